@@ -1,0 +1,36 @@
+# Everything runs in .venv, which the first target to need it sets up from pinned versions.
+PYTHON ?= python3
+BIN := .venv/bin
+READY := .venv/.ready
+
+.PHONY: demo test lint types check format constraints clean
+
+demo: $(READY)  ## the main job on the embedded example
+	$(BIN)/supersample rank --example --out demo-out --overwrite
+
+test: lint types check  ## lint, types and tests
+
+lint: $(READY)
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+
+types: $(READY)
+	$(BIN)/mypy
+
+check: $(READY)
+	$(BIN)/pytest -n auto --dist worksteal
+
+format: $(READY)
+	$(BIN)/ruff check --fix
+	$(BIN)/ruff format
+
+constraints: $(READY)  ## pin what is installed now
+	$(BIN)/pip freeze --exclude-editable > constraints.txt
+
+$(READY): pyproject.toml constraints.txt
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
+	touch $(READY)
+
+clean:
+	rm -rf .venv demo-out

@@ -1,0 +1,1 @@
+"""supersample: which automatic metric agrees best with people, and how sure can we be."""

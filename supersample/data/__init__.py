@@ -1,0 +1,1 @@
+"""Files and tables in, validated Scores Datasets out."""

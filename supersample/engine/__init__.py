@@ -1,0 +1,1 @@
+"""Additive statistics, random streams, designs and kernels, on arrays alone."""

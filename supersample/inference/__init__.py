@@ -1,0 +1,1 @@
+"""Coefficients, intervals and tests, on arrays alone."""

@@ -1,0 +1,1 @@
+"""Result Datasets as tables and figures."""
