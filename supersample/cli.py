@@ -195,12 +195,12 @@ def rank(
         sample, method=method.value, confidence_level=confidence_level
     )
     ranking = ss.rank(comparisons)
-    _print_ranking(ranking, quiet=quiet)
     if folder is not None:
         from supersample.outputs import write_ranking
 
         written = write_ranking(folder, sample, ranking, scheduler=scheduler.value)
         _say(f"written to {folder}: {', '.join(written)}", quiet=quiet)
+    _print_ranking(ranking, quiet=quiet)
 
 
 def _read_scores(

@@ -99,8 +99,8 @@ def forest(ranking: xr.Dataset) -> Figure:
         axes.grid(axis="x", color=GREY, linewidth=0.4)
         axes.set_xlabel("correlation with human scores (Pearson's r)")
         level = f"{100 * ranking.attrs['confidence_level']:g} %"
-        axes.set_title(f"r with {level} intervals (Fisher)")
-        axes.legend(loc="lower left", fontsize=LABEL_SIZE, frameon=True)
+        axes.set_title(f"r with {level} intervals (Fisher)", loc="left")
+        figure.legend(loc="outside upper right", fontsize=LABEL_SIZE, ncols=len(bases))
         figure.supxlabel(
             "Whether two of these intervals overlap decides nothing about a difference:\n"
             "correlations with the same human scores are dependent; see the significant wins.",
@@ -142,7 +142,7 @@ def hybrid_scatter(sample: xr.Dataset, ranking: xr.Dataset) -> Figure:
 
 
 def _scatter(axes: Axes, x: NDArray[np.float64], y: NDArray[np.float64]) -> None:
-    transparency = float(np.clip(300 / max(1, x.size), 0.06, 0.6))
+    transparency = float(np.clip(1000 / max(1, x.size), 0.12, 0.6))
     axes.plot(x, y, ".", color=BLUE, ms=1.5, alpha=transparency, mew=0, rasterized=True)
 
 
