@@ -3,12 +3,13 @@
 import math
 import os
 from collections.abc import Callable
-from functools import partial
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
+from uuid import uuid4
 
 import dask
 import dask.array as da
 import numpy as np
+from dask.task_spec import DataNode, Task, TaskRef
 from numpy.typing import NDArray
 
 from supersample.errors import InputError
@@ -40,13 +41,16 @@ def lazy_rows(block: Block, n: int, width: int, chunk: int) -> da.Array:
         Rows a chunk; the last one may have fewer.
     """
     sizes = (chunk,) * (n // chunk) + ((n % chunk,) if n % chunk else ())
-    return da.map_blocks(  # type: ignore[no-any-return]
-        partial(_rows, block), chunks=(sizes, (width,)), dtype=np.float64, name=False
-    )
+    # The graph by hand: what all tasks share goes in once, and nothing is hashed.
+    name = f"rows-{uuid4().hex}"
+    shared = f"block-{name}"
+    graph: dict[Any, Any] = {shared: DataNode(shared, block)}
+    for i, size in enumerate(sizes):
+        graph[name, i, 0] = Task((name, i, 0), _rows, TaskRef(shared), i * chunk, i * chunk + size)
+    return da.Array(graph, name, chunks=(sizes, (width,)), dtype=np.float64)
 
 
-def _rows(block: Block, block_info: dict[None, dict[str, list[tuple[int, int]]]]) -> object:
-    start, stop = block_info[None]["array-location"][0]
+def _rows(block: Block, start: int, stop: int) -> NDArray[np.float64]:
     return block(start, stop)
 
 
@@ -72,11 +76,6 @@ def compute_rows(
     check_scheduler(scheduler)
     workers = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     chunk = min(LARGEST_BLOCK, max(1, math.ceil(n / (workers or 1))))
-    out = np.empty((n, width))
     rows = lazy_rows(block, n, width, chunk)
     with ProgressBar(progress), dask.config.set(scheduler=scheduler):
-        if scheduler == "processes":
-            out[:] = rows.compute()
-        else:
-            da.store(rows, out, lock=False)
-    return out
+        return np.asarray(rows.compute())
