@@ -1,0 +1,91 @@
+"""Correlation coefficients of all scorers with each other, in one pass."""
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+
+def pearson(values: ArrayLike) -> NDArray[np.float64]:
+    """Pearson's correlation of every scorer with every other.
+
+    ``r_jk = sum_i (x_ij - m_j)(x_ik - m_k) / sqrt(sum_i (x_ij - m_j)^2 sum_i (x_ik - m_k)^2)``
+
+    Parameters
+    ----------
+    values : array_like, shape (..., n, K)
+        Scores of n systems (or hybrids) by K scorers, in any units.
+
+    Returns
+    -------
+    ndarray of float64, shape (..., K, K)
+        Symmetric, within [-1, 1], diagonal exactly 1. Bitwise identical scorers correlate exactly
+        1 with each other and have bitwise equal rows. A scorer that does not vary, or that holds a
+        NaN, has NaN in its row and column, the diagonal included.
+
+    Raises
+    ------
+    ValueError
+        With fewer than two dimensions, or n < 2.
+
+    References
+    ----------
+    Pearson (1895), "Note on regression and inheritance in the case of two parents", Proceedings of
+    the Royal Society of London 58.
+
+    Examples
+    --------
+    >>> pearson([[1, 1, 9], [2, 3, 8], [3, 2, 7]])
+    array([[ 1. ,  0.5, -1. ],
+           [ 0.5,  1. , -0.5],
+           [-1. , -0.5,  1. ]])
+    """
+    x = _scores(values)
+    return _correlations_of_centred(x, _centred(x))
+
+
+def _scores(values: ArrayLike) -> NDArray[np.float64]:
+    x = np.asarray(values, dtype=np.float64)
+    if x.ndim < 2 or x.shape[-2] < 2:
+        raise ValueError(f"correlations need values of shape (..., n >= 2, K), got {x.shape}")
+    return x
+
+
+def _centred(x: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Columns minus their means, in units of the largest deviation; NaN where constant."""
+    constant = x.max(axis=-2, keepdims=True) == x.min(axis=-2, keepdims=True)
+    with np.errstate(invalid="ignore"):  # infinite scores have no mean
+        centred = x - x.mean(axis=-2, keepdims=True)
+        # The mean itself is rounded; what is left of it matters for scores far from zero.
+        centred -= centred.mean(axis=-2, keepdims=True)
+    scale = np.abs(centred).max(axis=-2, keepdims=True)
+    # Scaling first keeps the squares of tiny and huge scores within the range of doubles.
+    return np.asarray(centred / np.where(constant | (scale == 0), np.nan, scale))
+
+
+def _correlations_of_centred(
+    x: NDArray[np.float64], centred: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    unit = centred / np.sqrt(np.sum(centred**2, axis=-2, keepdims=True))
+    r = np.swapaxes(unit, -1, -2) @ unit
+    r = np.clip((r + np.swapaxes(r, -1, -2)) / 2, -1, 1)
+    diagonal = np.einsum("...kk->...k", r)
+    diagonal[~np.isnan(diagonal)] = 1.0
+    return _with_identical_rows(x, r)
+
+
+def _with_identical_rows(x: NDArray[np.float64], r: NDArray[np.float64]) -> NDArray[np.float64]:
+    """`r` with the row and column of each scorer taken from the first scorer identical to it.
+
+    A matrix product may round the same column differently at different places.
+    """
+    near = np.triu(r > 1 - 1e-9, 1)
+    if not near.any():
+        return r
+    *batch, first, second = np.nonzero(near)
+    where = tuple(batch)
+    columns = np.swapaxes(x, -1, -2)
+    same = np.all(columns[(*where, first)] == columns[(*where, second)], axis=-1)
+    identical = np.broadcast_to(np.eye(r.shape[-1], dtype=bool), r.shape).copy()
+    identical[(*where, second, first)] = same
+    leader = np.argmax(identical, axis=-1)
+    r = np.take_along_axis(r, leader[..., :, None], axis=-2)
+    return np.take_along_axis(r, leader[..., None, :], axis=-1)

@@ -1,0 +1,60 @@
+"""Intervals for one correlation."""
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import ndtri
+
+from supersample.inference.arguments import check_confidence_level, correlations, sample_size
+from supersample.inference.results import Interval
+
+
+def fisher_interval(r: ArrayLike, n: ArrayLike, *, confidence_level: float = 0.95) -> Interval:
+    """Interval for Pearson's correlation by Fisher's r-to-z transformation.
+
+    ``tanh(arctanh(r) -+ q / sqrt(n - 3))``, q the standard normal quantile of
+    ``(1 + confidence_level) / 2``
+
+    Parameters
+    ----------
+    r : array_like
+        Correlations, in [-1, 1].
+    n : array_like
+        How many pairs of scores each correlation rests on, at least 4; broadcasts against `r`.
+    confidence_level : float
+        Strictly between 0 and 1, 0.95 unless given.
+
+    Returns
+    -------
+    Interval
+        Limits of the broadcast shape. Where |r| = 1 both limits are r; where r is NaN, NaN.
+
+    Raises
+    ------
+    ValueError
+        If r lies outside [-1, 1], n < 4, or the confidence level is not between 0 and 1.
+
+    References
+    ----------
+    Fisher (1921), "On the 'probable error' of a coefficient of correlation deduced from a small
+    sample", Metron 1.
+
+    Examples
+    --------
+    >>> lower, upper = fisher_interval(0.883, 15)
+    >>> print(f"{lower:.3f} to {upper:.3f}")
+    0.677 to 0.961
+    """
+    (r_,) = correlations(r=r)
+    size = sample_size(n, smallest=4, formula="Fisher's interval")
+    return interval_of_z(r_, 1 / np.sqrt(size - 3), confidence_level)
+
+
+def interval_of_z(
+    r: NDArray[np.float64], standard_error: NDArray[np.float64], confidence_level: float
+) -> Interval:
+    """Interval for a coefficient whose arctanh is normal with the given standard error."""
+    check_confidence_level(confidence_level)
+    margin = ndtri((1 + confidence_level) / 2) * standard_error
+    with np.errstate(divide="ignore"):  # |r| = 1 is at infinity, and stays there
+        z = np.arctanh(r)
+    return Interval(np.asarray(np.tanh(z - margin)), np.asarray(np.tanh(z + margin)))
