@@ -24,6 +24,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from supersample.engine.masked_sums import coin_words, masked_sums, pack_coins, unpack_coins
+from supersample.engine.permutations import signed_totals
 from supersample.engine.streams import stream_key
 from supersample.errors import InputError
 
@@ -213,3 +214,28 @@ def swapped_moments(
                         squares[side, r, pair + k] += difference * difference
                     pair += count
     return sums, squares
+
+
+def swapped_signed_totals(
+    sign_words: NDArray[np.uint64], scores: NDArray[np.float64], mask: NDArray[np.bool_]
+) -> NDArray[np.float64]:
+    """Signed totals of the swapped entries of one resample, under every sign mask.
+
+    Parameters
+    ----------
+    sign_words : ndarray of uint64, shape (permutations, words)
+        From `supersample.engine.permutations.permutation_words`.
+    scores : ndarray, shape (metrics, systems, segments)
+        Standardised scores.
+    mask : ndarray of bool, shape (systems or 1, segments or 1)
+        One resample's mask, from `swap_masks`; all true gives the totals of whole metrics.
+
+    Returns
+    -------
+    ndarray, shape (metrics, systems, permutations)
+        ``sum_l s[b, l] * w[i, l] * x[m, i, l]``.
+    """
+    metrics, systems, segments = scores.shape
+    swapped = np.where(mask, scores, 0.0).reshape(metrics * systems, segments)
+    totals = signed_totals(sign_words, np.ascontiguousarray(swapped.T))
+    return np.ascontiguousarray(totals.T).reshape(metrics, systems, -1)
