@@ -65,8 +65,8 @@ def mean_agreement(human: ArrayLike, metric: ArrayLike) -> NDArray[np.float64]:
 
     Examples
     --------
-    >>> float(mean_agreement([0.0, 0.5], [0.1, 0.3]))
-    0.85
+    >>> float(mean_agreement([0.0, 0.5], [0.25, 0.25]))
+    0.75
     """
     difference = np.asarray(human, dtype=np.float64) - np.asarray(metric, dtype=np.float64)
     return np.asarray((1.0 - np.abs(difference)).mean(axis=-1))

@@ -13,9 +13,12 @@ The integral is summed at t = (k + 1/2) step (Davies 1973). Two errors, each con
 - *Truncation.* phi decays slowly when half of sum d^2 sits in a few segments, and comes back at
   every period of a (near-)lattice. So octaves of t are added, to `MINIMUM` points at least (t up
   to about 2,000 / sigma), until the mean |phi| over the last octave is below `QUIET`, or at
-  `MAXIMUM` points. That mean over pi is the error reported for what is left out: the whole next
-  octave, had every term the same sign. What no finite sum sees is data within about
-  sigma / 4,000 of a lattice finer than that and not on it.
+  `MAXIMUM` points. That mean is the error reported for what is left out: what pi / log 2 further
+  octaves as loud would add if every term had the same sign, an estimate and not a bound. It is
+  large only for scores that nearly, but not quite, lie on a lattice, such as multiples of 0.1
+  blurred in single precision (the true tail is then an accident of the blur). What goes unseen
+  is such a blurred lattice of a step h below about sigma / 600; the error is then up to half the
+  blurred tie, 0.4 h / sigma.
 
 On a lattice of step h all revivals can be summed in closed form: S and x are equal modulo 2 h, so
 ``exp(-i t x) phi(t)`` has period pi / h, and sum_n 1 / (t + n pi / h) = h cot(h t), whence
@@ -131,4 +134,4 @@ def inverted_tail(differences: NDArray[np.float64]) -> tuple[float, float, float
             density += math.cos(t * x) * value
         points = upto
     middle = min(max(0.5 - integral / math.pi, 0.0), 1.0)
-    return middle, max(0.0, density * step / math.pi), EPSILON + mean / math.pi
+    return middle, max(0.0, density * step / math.pi), EPSILON + mean

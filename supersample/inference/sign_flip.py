@@ -166,8 +166,8 @@ def exact_p_values(
     Returns
     -------
     ndarray, shape (...)
-        Exact to about 1e-9 unless the differences are few (41 to 46) or nearly, but not quite, on
-        a lattice; not random, hence no seed.
+        Exact to about 1e-9, unless the differences are nearly, but not quite, on a lattice (see
+        `supersample.inference.inversion`); not random, hence no seed.
 
     References
     ----------

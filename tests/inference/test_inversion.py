@@ -21,6 +21,16 @@ def test_inversion_is_within_its_error_of_enumeration(units, kind):
     assert abs(middle - above - equal / 2) < 1e-6
 
 
+@pytest.mark.parametrize("blur", [1e-3, 1e-5, 1e-7])
+def test_blurred_lattices_are_within_the_reported_error(blur):
+    rng = np.random.default_rng(1)
+    d = 0.1 * rng.integers(-30, 33, size=40) + blur * rng.normal(size=40)
+    above, equal = enumerated_tail(d)
+    middle, _, error = inverted_tail(d)
+    assert abs(middle - above - equal / 2) <= error
+    assert (error < 1e-7) == (blur == 1e-3)
+
+
 def test_half_of_the_squares_in_three_segments():
     # phi decays at the pace of the small differences only; the eight sign patterns of the large
     # ones split the distribution into eight normal ones to 1e-3, and enumeration over them of the
