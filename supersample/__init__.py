@@ -1,1 +1,57 @@
-"""supersample: which automatic metric agrees best with people, and how sure can we be."""
+"""supersample: which automatic metric agrees best with people, and how sure can we be.
+
+>>> import supersample as ss
+>>> sample = ss.hybrid_supersample(ss.load_example(), n=1000, seed=0)
+>>> ranking = ss.rank(ss.compare_correlations(sample, method="zou2007"))
+"""
+
+import importlib
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from supersample.correlations import compare_correlations as compare_correlations
+    from supersample.correlations import correlate as correlate
+    from supersample.data.mtme import read_mtme as read_mtme
+    from supersample.data.schema import make_scores as make_scores
+    from supersample.data.schema import validate_scores as validate_scores
+    from supersample.data.selection import select_segments as select_segments
+    from supersample.data.simulation import load_example as load_example
+    from supersample.data.simulation import simulate_scores as simulate_scores
+    from supersample.data.tables import read_table as read_table
+    from supersample.engine.designs import PairHybrids as PairHybrids
+    from supersample.errors import DegenerateScoreWarning as DegenerateScoreWarning
+    from supersample.errors import InputError as InputError
+    from supersample.hybrids import hybrid_supersample as hybrid_supersample
+    from supersample.hybrids import possible_hybrids as possible_hybrids
+    from supersample.ranking import rank as rank
+
+# Loaded when first used, so that importing the package, and the command's help, stay quick.
+_HOMES = {
+    "compare_correlations": "correlations",
+    "correlate": "correlations",
+    "read_mtme": "data.mtme",
+    "make_scores": "data.schema",
+    "validate_scores": "data.schema",
+    "select_segments": "data.selection",
+    "load_example": "data.simulation",
+    "simulate_scores": "data.simulation",
+    "read_table": "data.tables",
+    "PairHybrids": "engine.designs",
+    "DegenerateScoreWarning": "errors",
+    "InputError": "errors",
+    "hybrid_supersample": "hybrids",
+    "possible_hybrids": "hybrids",
+    "rank": "ranking",
+}
+
+__all__ = sorted(_HOMES)
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'supersample' has no attribute '{name}'")
+    return getattr(importlib.import_module(f"supersample.{_HOMES[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *_HOMES])

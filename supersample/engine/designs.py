@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from supersample.engine.kernel import SHARE_BITS
 from supersample.engine.streams import stream_key, uniforms
+from supersample.errors import InputError
 
 
 @dataclass(frozen=True)
@@ -27,7 +28,7 @@ class PairHybrids:
 
     Raises
     ------
-    ValueError
+    InputError
         If an option is unknown or the share is not between 0 and 1, both excluded.
     """
 
@@ -37,14 +38,14 @@ class PairHybrids:
 
     def __post_init__(self) -> None:
         if self.pairs not in ("balanced", "random"):
-            raise ValueError(f"pairs are 'balanced' or 'random', not {self.pairs!r}")
+            raise InputError(f"pairs are 'balanced' or 'random', not {self.pairs!r}")
         if self.unit not in ("segment", "document"):
-            raise ValueError(f"the unit is 'segment' or 'document', not {self.unit!r}")
+            raise InputError(f"the unit is 'segment' or 'document', not {self.unit!r}")
         if isinstance(self.share, str):
             if self.share != "uniform":
-                raise ValueError(f"the share is a number or 'uniform', not {self.share!r}")
+                raise InputError(f"the share is a number or 'uniform', not {self.share!r}")
         elif not 0 < self.share < 1:
-            raise ValueError(f"the share lies between 0 and 1, both excluded, not {self.share}")
+            raise InputError(f"the share lies between 0 and 1, both excluded, not {self.share}")
 
 
 class PairDraw(NamedTuple):

@@ -53,7 +53,7 @@ def combine(
     ValueError
         If a statistic is not finite, or its width is not the finalizer's.
     """
-    places: dict[bytes, int] = {}
+    alike: dict[float, list[int]] = {}  # places of kept columns by their sum
     kept: list[NDArray[np.float64]] = []
     columns: list[tuple[int, ...]] = []
     for values, finalizer in parts:
@@ -63,11 +63,13 @@ def combine(
             raise ValueError("statistics must be finite; what is missing contributes zeros")
         own = []
         for c in range(finalizer.width):
-            column = np.ascontiguousarray(values[..., c], dtype=np.float64)
-            place = places.setdefault(column.tobytes(), len(kept))
-            if place == len(kept):
+            column = values[..., c]
+            candidates = alike.setdefault(float(column.sum()), [])
+            same = [place for place in candidates if np.array_equal(kept[place], column)]
+            if not same:
+                candidates.append(len(kept))
                 kept.append(column)
-            own.append(place)
+            own.append(same[0] if same else candidates[-1])
         columns.append(tuple(own))
     return Statistics(np.stack(kept, axis=-1), tuple(columns), tuple(f for _, f in parts))
 

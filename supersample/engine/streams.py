@@ -13,6 +13,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from supersample.errors import InputError
+
 GAMMA = np.uint64(0x9E3779B97F4A7C15)
 WORDS_LOG2 = np.uint64(20)  # words of 64 bits reserved for each replicate
 _MULTIPLIER_1 = np.uint64(0xBF58476D1CE4E5B9)
@@ -38,16 +40,16 @@ def stream_key(seed: int, purpose: str) -> np.uint64:
 
     Raises
     ------
-    ValueError
+    InputError
         If the seed is negative or wider than 64 bits.
 
     Examples
     --------
-    >>> stream_key(0, "mask") != stream_key(1, "mask")
-    True
+    >>> stream_key(0, "mask") == stream_key(1, "mask")
+    np.False_
     """
     if not 0 <= seed < 2**64:
-        raise ValueError(f"a seed is an integer from 0 to 2**64 - 1, not {seed}")
+        raise InputError(f"a seed is an integer from 0 to 2**64 - 1, not {seed}")
     digest = hashlib.blake2b(f"supersample:{purpose}:{seed}".encode(), digest_size=8).digest()
     return np.uint64(int.from_bytes(digest, "little"))
 

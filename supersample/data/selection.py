@@ -1,0 +1,56 @@
+"""Which segments count: the common mask of those that every system has a human score for."""
+
+from typing import Literal
+
+import xarray as xr
+
+from supersample.data.schema import HUMAN
+from supersample.errors import InputError
+
+Mask = Literal["common", "all"]
+
+
+def select_segments(scores: xr.Dataset, mask: Mask = "common") -> xr.Dataset:
+    """Restrict Scores to the segments that are to be compared.
+
+    Parameters
+    ----------
+    scores : xarray.Dataset
+        Scores.
+    mask : {"common", "all"}
+        "common" keeps the segments that were rated for every system; "all" keeps every segment,
+        so that each system's human score is over what was rated of it.
+
+    Returns
+    -------
+    xarray.Dataset
+        The Scores on those segments, with the mask and its size in the attribute ``mask``, for
+        instance "common 460/557".
+
+    Raises
+    ------
+    InputError
+        If the mask is unknown or leaves fewer than two segments.
+
+    Examples
+    --------
+    >>> from supersample.data.simulation import load_example
+    >>> select_segments(load_example()).attrs["mask"]
+    'common 463/500'
+    """
+    total = scores.sizes["segment"]
+    if mask == "common":
+        rated = scores[HUMAN.name].notnull().all("system").to_numpy()
+        selected = scores.isel(segment=rated)
+    elif mask == "all":
+        selected = scores.copy()
+    else:
+        raise InputError(f"the mask is 'common' or 'all', not {mask!r}")
+    left = selected.sizes["segment"]
+    if left < 2:
+        raise InputError(
+            f"only {left} of {total} segments were rated for every system; leave out a system "
+            "that few segments were rated for, or use the mask 'all'"
+        )
+    selected.attrs["mask"] = f"{mask} {left}/{total}"
+    return selected

@@ -1,0 +1,81 @@
+"""Blocks of replicates on dask: the same numbers, whatever runs them."""
+
+import math
+import os
+from collections.abc import Callable
+from typing import Any, Literal, get_args
+from uuid import uuid4
+
+import dask
+import dask.array as da
+import numpy as np
+from dask.task_spec import DataNode, Task, TaskRef
+from numpy.typing import NDArray
+
+from supersample.errors import InputError
+from supersample.execution.progress import ProgressBar
+
+Scheduler = Literal["threads", "processes", "synchronous"]
+Block = Callable[[int, int], NDArray[np.float64]]
+"""Gives the rows of replicates start to stop - 1."""
+
+LARGEST_BLOCK = 65_536  # replicates; with 27 columns a block takes 14 MB
+
+
+def check_scheduler(scheduler: str) -> None:
+    """Raise InputError unless the scheduler is known."""
+    if scheduler not in get_args(Scheduler):
+        raise InputError(f"the scheduler is {', '.join(get_args(Scheduler))}, not '{scheduler}'")
+
+
+def lazy_rows(block: Block, n: int, width: int, chunk: int) -> da.Array:
+    """Lazy array of shape (n, width) whose chunks of `chunk` rows `block` computes.
+
+    Parameters
+    ----------
+    block : callable
+        A pure function of (start, stop), picklable for the process scheduler.
+    n, width : int
+        Rows and columns.
+    chunk : int
+        Rows a chunk; the last one may have fewer.
+    """
+    sizes = (chunk,) * (n // chunk) + ((n % chunk,) if n % chunk else ())
+    # The graph by hand: what all tasks share goes in once, and nothing is hashed.
+    name = f"rows-{uuid4().hex}"
+    shared = f"block-{name}"
+    graph: dict[Any, Any] = {shared: DataNode(shared, block)}
+    for i, size in enumerate(sizes):
+        graph[name, i, 0] = Task((name, i, 0), _rows, TaskRef(shared), i * chunk, i * chunk + size)
+    return da.Array(graph, name, chunks=(sizes, (width,)), dtype=np.float64)
+
+
+def _rows(block: Block, start: int, stop: int) -> NDArray[np.float64]:
+    return block(start, stop)
+
+
+def compute_rows(
+    block: Block,
+    n: int,
+    width: int,
+    *,
+    scheduler: Scheduler = "threads",
+    progress: str | None = None,
+) -> NDArray[np.float64]:
+    """Compute all rows now.
+
+    Parameters
+    ----------
+    block, n, width
+        As for `lazy_rows`.
+    scheduler : {"threads", "processes", "synchronous"}
+        Who computes; the rows are the same bits.
+    progress : str, optional
+        Description of a progress bar, drawn on a terminal where it takes over two seconds.
+    """
+    check_scheduler(scheduler)
+    workers = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    chunk = min(LARGEST_BLOCK, max(1, math.ceil(n / (workers or 1))))
+    rows = lazy_rows(block, n, width, chunk)
+    with ProgressBar(progress), dask.config.set(scheduler=scheduler):
+        return np.asarray(rows.compute())

@@ -1,0 +1,182 @@
+"""Hybrid super-samples: synthetic systems whose segments come from two real ones each."""
+
+from functools import partial
+from typing import Any, Literal
+
+import numpy as np
+import xarray as xr
+
+from supersample.data.schema import HUMAN, HUMAN_COUNT, SCORE, validate_scores
+from supersample.data.selection import Mask, select_segments
+from supersample.engine.designs import PairDraw, PairHybrids, draw_pairs, number_of_pairs
+from supersample.engine.hybrids import HybridSource, hybrid_scores, hybrid_source, system_scores
+from supersample.engine.kernel import SHARE_BITS
+from supersample.engine.statistics import (
+    Statistics,
+    combine,
+    mean_statistics,
+    sum_over_units,
+)
+from supersample.errors import InputError
+from supersample.execution.blocks import Scheduler, check_scheduler, compute_rows, lazy_rows
+from supersample.signature import describe, signature
+
+HumanMean = Literal["ratings", "segments"]
+
+
+def hybrid_supersample(
+    scores: xr.Dataset,
+    *,
+    n: int = 10_000,
+    seed: int = 0,
+    design: PairHybrids | None = None,
+    mask: Mask = "common",
+    human_mean: HumanMean = "ratings",
+    chunks: int | None = None,
+    scheduler: Scheduler = "threads",
+    progress: bool = False,
+) -> xr.Dataset:
+    """Build hybrid systems and score each by people and by every metric.
+
+    A hybrid takes each segment (or document) from one of two systems; its human score and its
+    metric scores are the means over the same segments (Graham and Liu 2016, section 3.1).
+
+    Parameters
+    ----------
+    scores : xarray.Dataset
+        Scores, as `read_mtme`, `read_table` or `make_scores` give them.
+    n : int, default 10_000
+        How many hybrids. The first of a larger run are the hybrids of a smaller one.
+    seed : int, default 0
+        Hybrid i is a function of (seed, i), the design and the Scores alone: the same bits whatever
+        `n`, `chunks`, the scheduler or the machine.
+    design : PairHybrids, optional
+        How hybrids are drawn; pairs in rotation and a fair coin for each segment by default.
+    mask : {"common", "all"}, default "common"
+        Segments rated for every system, or all of them; see `select_segments`.
+    human_mean : {"ratings", "segments"}, default "ratings"
+        Whether the human score of a system is the mean over ratings (segments weighted by
+        `human_count`) or over segments; the same where every segment has one rating.
+    chunks : int, optional
+        Hybrids a chunk of lazy dask arrays; NumPy arrays are computed when absent.
+    scheduler : {"threads", "processes", "synchronous"}, default "threads"
+        Who computes the NumPy arrays. Lazy arrays take dask's own setting when computed.
+    progress : bool, default False
+        Whether to draw a progress bar on a terminal when it takes over two seconds.
+
+    Returns
+    -------
+    xarray.Dataset
+        ``human`` (hybrid) and ``score`` (hybrid, metric), system-level scores of the hybrids;
+        ``system_human`` (system) and ``system_score`` (system, metric), those of the original
+        systems on the same segments; ``higher_is_better`` (metric); coordinates
+        ``first_system`` and ``second_system`` (positions along ``system``) and ``share`` (of the
+        first one) of each hybrid. The attribute ``signature`` says how to make it again.
+
+    Raises
+    ------
+    InputError
+        If the Scores are invalid, n < 1, the mask leaves fewer than two segments, or the unit is a
+        document and the Scores have none.
+
+    References
+    ----------
+    Graham and Liu (2016), "Achieving Accurate Conclusions in Evaluation of Automatic Machine
+    Translation Metrics", NAACL.
+
+    Examples
+    --------
+    >>> from supersample.data.simulation import load_example
+    >>> sample = hybrid_supersample(load_example(), n=1000, seed=0)
+    >>> sample["score"].sizes
+    Frozen({'hybrid': 1000, 'metric': 8})
+    """
+    if n < 1:
+        raise InputError(f"n is the number of hybrids, at least 1, not {n}")
+    if chunks is not None and chunks < 1:
+        raise InputError(f"chunks is the number of hybrids a chunk, at least 1, not {chunks}")
+    check_scheduler(scheduler)
+    design = PairHybrids() if design is None else design
+    validate_scores(scores)
+    selected = select_segments(scores, mask)
+    source = hybrid_source(unit_statistics(selected, design.unit, human_mean), design, seed)
+    block = partial(hybrid_scores, source)
+    width = 1 + selected.sizes["metric"]
+    if chunks is None:
+        text = "hybrids" if progress else None
+        rows: Any = compute_rows(block, n, width, scheduler=scheduler, progress=text)
+    else:
+        rows = lazy_rows(block, n, width, chunks)
+    draw = draw_pairs(design, seed, np.arange(n, dtype=np.uint64), selected.sizes["system"])
+    sample = _sample_dataset(selected, source, rows, draw)
+    sample.attrs = {
+        **selected.attrs,
+        "design": describe(design),
+        "seed": seed,
+        "human_mean": human_mean,
+    }
+    sample.attrs["signature"] = signature(statistic="mean", n=f"{n} hybrids", **sample.attrs)
+    return sample
+
+
+def unit_statistics(scores: xr.Dataset, unit: str, human_mean: HumanMean) -> Statistics:
+    """Additive statistics of all scorers, the human one first, summed over each unit.
+
+    Raises
+    ------
+    InputError
+        If the unit is a document and the Scores name none, or the human mean is unknown.
+    """
+    if human_mean not in ("ratings", "segments"):
+        raise InputError(f"the human mean is over 'ratings' or 'segments', not {human_mean!r}")
+    counts = None
+    if human_mean == "ratings" and HUMAN_COUNT.name in scores:
+        counts = scores[HUMAN_COUNT.name].transpose(*HUMAN.dims).to_numpy().astype(np.float64)
+    human = scores[HUMAN.name].transpose(*HUMAN.dims).to_numpy()
+    metrics = scores[SCORE.name].transpose(*SCORE.dims).to_numpy()
+    parts = [mean_statistics(human, counts), *(mean_statistics(values) for values in metrics)]
+    if unit == "document":
+        if "document" not in scores.coords:
+            raise InputError("the unit is a document, but these Scores name no documents")
+        labels, numbers = np.unique(scores["document"].to_numpy(), return_inverse=True)
+        if labels.size < 2:
+            raise InputError("the unit is a document, but there is only one document")
+        parts = [(sum_over_units(values, numbers, labels.size), f) for values, f in parts]
+    return combine(parts)
+
+
+def _sample_dataset(
+    scores: xr.Dataset, source: HybridSource, rows: Any, draw: PairDraw
+) -> xr.Dataset:
+    original = system_scores(source)
+    return xr.Dataset(
+        {
+            "human": ("hybrid", rows[:, 0], scores[HUMAN.name].attrs),
+            "score": (("hybrid", "metric"), rows[:, 1:], scores[SCORE.name].attrs),
+            "system_human": ("system", original[:, 0]),
+            "system_score": (("system", "metric"), original[:, 1:]),
+            "higher_is_better": scores["higher_is_better"],
+        },
+        coords={
+            "hybrid": np.arange(rows.shape[0]),
+            "metric": scores["metric"],
+            "system": scores["system"],
+            "first_system": ("hybrid", draw.first.astype(np.int32)),
+            "second_system": ("hybrid", draw.second.astype(np.int32)),
+            "share": ("hybrid", draw.thresholds / 2.0**SHARE_BITS),
+        },
+    )
+
+
+def possible_hybrids(systems: int, segments: int) -> int:
+    """Count the hybrids that pairs of systems can form (Graham and Liu 2016, equation 1).
+
+    ``k (k - 1) / 2 * 2**segments``, as the paper has it; each original system is counted once in
+    each of its pairs.
+
+    Examples
+    --------
+    >>> possible_hybrids(5, 10)
+    10240
+    """
+    return number_of_pairs(systems) << segments

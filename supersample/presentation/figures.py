@@ -1,0 +1,165 @@
+"""Figures of a ranking and of its super-sample.
+
+Figures are made without pyplot, so that nothing is global and no display is needed.
+"""
+
+import math
+from typing import Any
+
+import numpy as np
+import xarray as xr
+from matplotlib.axes import Axes
+from matplotlib.colors import ListedColormap
+from matplotlib.figure import Figure
+from numpy.typing import NDArray
+
+from supersample.presentation.rankings import basis_title
+from supersample.presentation.style import BLUE, GREY, LABEL_SIZE, ORANGE, styled
+
+POINTS_DRAWN = 10_000
+
+
+def significance_heatmap(ranking: xr.Dataset, basis: str) -> Figure:
+    """Which metric (row) is significantly better than which (column), ordered by r.
+
+    The form of Figure 5 of Graham and Liu (2016).
+
+    Parameters
+    ----------
+    ranking : xarray.Dataset
+        What `rank` gave.
+    basis : str
+        "hybrids" or "systems".
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+    """
+    wins = ranking["wins_over"].sel(basis=basis).to_numpy()
+    names = _names(ranking)
+    with styled():
+        side = 2.2 + 0.23 * len(names)
+        figure = Figure(figsize=(side, side), layout="constrained")
+        axes = figure.subplots()
+        axes.imshow(wins, cmap=ListedColormap(["white", BLUE]), vmin=0, vmax=1)
+        _label_both(axes, names)
+        _grid(axes, len(names))
+        axes.set_title(
+            f"Significant wins of the row over the column\n{basis_title(ranking, basis)}"
+        )
+        share = wins.sum() / max(1, len(names) * (len(names) - 1) / 2)
+        axes.set_xlabel(
+            f"blue: r significantly higher ({ranking.attrs['method']}, "
+            f"{100 * ranking.attrs['confidence_level']:g} %), {100 * share:.0f} % of pairs",
+            fontsize=LABEL_SIZE,
+        )
+    return figure
+
+
+def correlation_matrix(ranking: xr.Dataset, basis: str) -> Figure:
+    """How the metrics' scores correlate with each other, in the order of the ranking."""
+    values = ranking["metric_r"].sel(basis=basis).to_numpy()
+    names = _names(ranking)
+    with styled():
+        side = 2.6 + 0.3 * len(names)
+        figure = Figure(figsize=(side + 0.8, side), layout="constrained")
+        axes = figure.subplots()
+        lowest = float(np.nanmin(values)) if np.isfinite(values).any() else -1.0
+        image = axes.imshow(values, cmap="cividis", vmin=min(lowest, 0.9), vmax=1.0)
+        middle = (min(lowest, 0.9) + 1.0) / 2
+        for i, j in np.ndindex(*values.shape):
+            if np.isfinite(values[i, j]):
+                colour = "black" if values[i, j] > middle else "white"
+                text = f"{values[i, j]:.2f}".replace("0.", ".", 1)
+                axes.text(j, i, text, ha="center", va="center", color=colour, fontsize=6)
+        _label_both(axes, names)
+        figure.colorbar(image, ax=axes, shrink=0.8, label="r between metrics")
+        axes.set_title(f"Correlation of metrics over {basis_title(ranking, basis)}")
+    return figure
+
+
+def forest(ranking: xr.Dataset) -> Figure:
+    """Each metric's r with its interval, on each basis."""
+    names = _names(ranking)
+    rows = np.arange(len(names))
+    with styled():
+        figure = Figure(figsize=(6.5, 1.6 + 0.26 * len(names)), layout="constrained")
+        axes = figure.subplots()
+        bases = [str(basis) for basis in ranking["basis"].to_numpy()]
+        colours = {"hybrids": BLUE, "systems": ORANGE}
+        for b, basis in enumerate(bases):
+            offset = 0.16 * (1 if b else -1) if len(bases) > 1 else 0.0
+            r, lower, upper = (ranking[name].to_numpy()[b] for name in ("r", "lower", "upper"))
+            axes.hlines(rows + offset, lower, upper, color=colours[basis], linewidth=2)
+            axes.plot(
+                r, rows + offset, "o", color=colours[basis], ms=4, label=basis_title(ranking, basis)
+            )
+        axes.set_yticks(rows, names, fontsize=LABEL_SIZE)
+        axes.set_ylim(len(names) - 0.5, -0.5)
+        axes.grid(axis="x", color=GREY, linewidth=0.4)
+        axes.set_xlabel("correlation with human scores (Pearson's r)")
+        level = f"{100 * ranking.attrs['confidence_level']:g} %"
+        axes.set_title(f"r with {level} intervals (Fisher)", loc="left")
+        figure.legend(loc="outside upper right", fontsize=LABEL_SIZE, ncols=len(bases))
+        figure.supxlabel(
+            "Whether two of these intervals overlap decides nothing about a difference:\n"
+            "correlations with the same human scores are dependent; see the significant wins.",
+            fontsize=LABEL_SIZE,
+        )
+    return figure
+
+
+def hybrid_scatter(sample: xr.Dataset, ranking: xr.Dataset) -> Figure:
+    """Human against metric scores of hybrids and of the original systems, a panel a metric.
+
+    The form of Figure 4 of Graham and Liu (2016). At most 10,000 hybrids are drawn, the first ones.
+    """
+    names = _names(ranking)
+    across = min(5, math.ceil(math.sqrt(len(names))))
+    down = math.ceil(len(names) / across)
+    drawn = sample.isel(hybrid=slice(POINTS_DRAWN))
+    human = drawn["human"].to_numpy()
+    leading = ranking.isel(basis=0)
+    with styled():
+        figure = Figure(figsize=(2.1 * across + 0.4, 2.0 * down + 0.6), layout="constrained")
+        panels = figure.subplots(down, across, squeeze=False, sharey=True).ravel()
+        for axes in panels[len(names) :]:
+            axes.set_visible(False)
+        for axes, name in zip(panels, names, strict=False):
+            own = {"metric": name}
+            _scatter(axes, drawn["score"].sel(own).to_numpy(), human)
+            original = sample["system_score"].sel(own).to_numpy()
+            axes.plot(original, sample["system_human"].to_numpy(), "D", color=ORANGE, ms=3)
+            axes.set_title(f"{name}\nr = {float(leading['r'].sel(own)):.3f}", fontsize=LABEL_SIZE)
+            axes.tick_params(labelsize=6)
+        figure.supxlabel("metric score", fontsize=9)
+        figure.supylabel("human score", fontsize=9)
+        figure.suptitle(
+            f"{human.size:,} hybrids (blue) and {sample.sizes['system']} original systems (orange)",
+            fontsize=10,
+        )
+    return figure
+
+
+def _scatter(axes: Axes, x: NDArray[np.float64], y: NDArray[np.float64]) -> None:
+    transparency = float(np.clip(1000 / max(1, x.size), 0.12, 0.6))
+    axes.plot(x, y, ".", color=BLUE, ms=1.5, alpha=transparency, mew=0, rasterized=True)
+
+
+def _names(ranking: xr.Dataset) -> list[str]:
+    return [str(name) for name in ranking["metric"].to_numpy()]
+
+
+def _label_both(axes: Axes, names: list[str]) -> None:
+    axes.set_xticks(range(len(names)), names, rotation=90, fontsize=LABEL_SIZE)
+    axes.set_yticks(range(len(names)), names, fontsize=LABEL_SIZE)
+    axes.tick_params(length=0)
+
+
+def _grid(axes: Any, count: int) -> None:
+    for side in axes.spines.values():
+        side.set_visible(False)
+    axes.set_xticks(np.arange(-0.5, count), minor=True)
+    axes.set_yticks(np.arange(-0.5, count), minor=True)
+    axes.grid(which="minor", color=GREY, linewidth=0.5)
+    axes.tick_params(which="minor", length=0)

@@ -1,0 +1,185 @@
+"""Tables of a ranking: the ranking itself, its comparisons, and its correlations."""
+
+import math
+
+import numpy as np
+import xarray as xr
+from numpy.typing import NDArray
+
+from supersample.presentation.table import Column, Table, Value
+
+_LIMITED = ("r", "lower", "upper")
+
+PRECISION_NOTE = (
+    "Intervals with n = hybrids measure only how well n draws pin down a number that these systems "
+    "and segments already fix; those with n = systems say what may be expected of new systems."
+)
+
+
+def basis_title(ranking: xr.Dataset, basis: str) -> str:
+    """Say what n counts and how many: '10,000 hybrids'."""
+    return f"{int(ranking['n'].sel(basis=basis)):,} {basis}"
+
+
+def ranking_table(ranking: xr.Dataset) -> Table:
+    """One row a metric, best first, every number of it for CSV and JSON.
+
+    On each basis: rank, r with Fisher's limits, wins, cluster, and ``next``: r less that of the
+    metric in the next row, with its limits where the method is an interval.
+    """
+    bases = [str(basis) for basis in ranking["basis"].to_numpy()]
+    columns = [Column("metric", "metric"), Column("higher_is_better", "higher is better")]
+    values: list[NDArray[np.generic]] = []
+    for b, basis in enumerate(bases):
+        for name in ("rank", "r", "lower", "upper", "wins", "cluster"):
+            columns.append(Column(f"{name}_{basis}", f"{name} ({basis})"))
+            values.append(ranking[name].to_numpy()[b])
+        for name in ("difference", "difference_lower", "difference_upper"):
+            if name in ranking:
+                below = np.diagonal(ranking[name].to_numpy()[b], 1)
+                columns.append(Column(f"next_{name}_{basis}", f"next {name} ({basis})"))
+                values.append(np.append(below, np.nan))
+    metrics = zip(ranking["metric"].to_numpy(), ranking["higher_is_better"].to_numpy(), strict=True)
+    rows = [
+        (str(metric), bool(higher), *(value[i].item() for value in values))
+        for i, (metric, higher) in enumerate(metrics)
+    ]
+    return Table(tuple(columns), tuple(rows), caption=_caption(ranking), notes=notes(ranking))
+
+
+def printed_ranking(ranking: xr.Dataset) -> Table:
+    """Lay the ranking out for a page or a terminal, r and its limits in one cell."""
+    bases = [str(basis) for basis in ranking["basis"].to_numpy()]
+    columns = [Column("metric", "metric")]
+    for basis in bases:
+        columns += [
+            Column(f"rank_{basis}", "#"),
+            Column(f"r_{basis}", f"r, {basis}"),
+            Column(f"wins_{basis}", "wins"),
+            Column(f"cluster_{basis}", "cluster"),
+        ]
+    rows = []
+    for i, metric in enumerate(ranking["metric"].to_numpy()):
+        arrow = "" if ranking["higher_is_better"][i] else " ↓"
+        row: list[Value] = [f"{metric}{arrow}"]
+        for b in range(len(bases)):
+            own = ranking.isel(basis=b, metric=i)
+            row += [float(own["rank"]), with_limits(*(float(own[x]) for x in _LIMITED))]
+            row += [int(own["wins"]), float(own["cluster"])]
+        rows.append(tuple(row))
+    lowered = not ranking["higher_is_better"].all()
+    legend = ("↓ lower is better; its scores were negated.",) if lowered else ()
+    return Table(tuple(columns), tuple(rows), _caption(ranking), (*legend, *notes(ranking)))
+
+
+def with_limits(estimate: float, lower: float, upper: float) -> str:
+    """Write an estimate and its limits: '0.943 [0.941, 0.945]'.
+
+    >>> with_limits(0.943, 0.9406, 0.945)
+    '0.943 [0.941, 0.945]'
+    """
+    if math.isnan(estimate):
+        return "undefined"
+    if math.isnan(lower):
+        return f"{estimate:.3f}"
+    return f"{estimate:.3f} [{lower:.3f}, {upper:.3f}]"
+
+
+def _caption(ranking: xr.Dataset) -> str:
+    bases = [str(basis) for basis in ranking["basis"].to_numpy()]
+    sizes = " and ".join(basis_title(ranking, basis) for basis in bases)
+    level = f"{100 * ranking.attrs['confidence_level']:g} %"
+    return f"Correlation with human scores over {sizes}, {level} intervals (Fisher)"
+
+
+def notes(ranking: xr.Dataset) -> tuple[str, ...]:
+    """Say what a reader of the ranking must know."""
+    lines = []
+    bases = [str(basis) for basis in ranking["basis"].to_numpy()]
+    if "hybrids" in bases:
+        lines.append(PRECISION_NOTE)
+    lines += [
+        f"No interval over {int(n)} {basis}: at least 4 are needed."
+        for basis, n in zip(bases, ranking["n"].to_numpy(), strict=True)
+        if n < 4
+    ]
+    return tuple(lines)
+
+
+def significance_line(ranking: xr.Dataset, basis: str) -> str:
+    """How many pairs of metrics differ significantly on a basis, in one line."""
+    upper = np.triu(ranking["significant"].sel(basis=basis).to_numpy(), 1)
+    metrics = ranking.sizes["metric"]
+    method = ranking.attrs["method"]
+    return (
+        f"{basis_title(ranking, basis)}: {int(upper.sum())} of {metrics * (metrics - 1) // 2} "
+        f"pairs differ significantly ({method})"
+    )
+
+
+def comparisons_table(ranking: xr.Dataset) -> Table:
+    """One row a pair of metrics and basis, the higher r first."""
+    optional = {
+        "difference_lower": Column("lower", "from", ".4f"),
+        "difference_upper": Column("upper", "to", ".4f"),
+        "statistic": Column("statistic", "statistic", ".4f"),
+        "p_value": Column("p_value", "p", ".4g"),
+    }
+    present = {name: column for name, column in optional.items() if name in ranking}
+    columns = (
+        Column("basis", "basis"),
+        Column("n", "n"),
+        Column("metric", "metric"),
+        Column("other_metric", "other metric"),
+        Column("difference", "difference", ".4f"),
+        *present.values(),
+        Column("significant", "significant"),
+        Column("identical", "identical"),
+    )
+    metrics = [str(metric) for metric in ranking["metric"].to_numpy()]
+    arrays = {name: ranking[name].to_numpy() for name in ("difference", *present, "significant")}
+    identical = ranking["identical"].to_numpy()
+    rows: list[tuple[Value, ...]] = []
+    for b, basis in enumerate(ranking["basis"].to_numpy()):
+        n = int(ranking["n"][b])
+        for i in range(len(metrics)):
+            for j in range(i + 1, len(metrics)):
+                values = [float(arrays[name][b, i, j]) for name in ("difference", *present)]
+                flags = [bool(arrays["significant"][b, i, j]), bool(identical[i, j])]
+                rows.append((str(basis), n, metrics[i], metrics[j], *values, *flags))
+    return Table(columns, tuple(rows), caption=f"Differences of r, {ranking.attrs['method']}")
+
+
+def correlations_table(ranking: xr.Dataset) -> Table:
+    """One row a pair of metrics and basis: how the metrics' own scores correlate."""
+    columns = (
+        Column("basis", "basis"),
+        Column("metric", "metric"),
+        Column("other_metric", "other metric"),
+        Column("r", "r", ".4f"),
+    )
+    metrics = [str(metric) for metric in ranking["metric"].to_numpy()]
+    values = ranking["metric_r"].to_numpy()
+    rows: list[tuple[Value, ...]] = [
+        (str(basis), metrics[i], metrics[j], float(values[b, i, j]))
+        for b, basis in enumerate(ranking["basis"].to_numpy())
+        for i in range(len(metrics))
+        for j in range(i + 1, len(metrics))
+    ]
+    return Table(columns, tuple(rows), caption="Correlations of metrics with each other")
+
+
+def source_lines(ranking: xr.Dataset) -> list[str]:
+    """Say what was read and what was left out, for the reader of a ranking."""
+    facts = ranking.attrs
+    systems = int(ranking["n"].sel(basis="systems"))
+    lines = [
+        f"{facts.get('source', 'scores')}: {systems} systems, {ranking.sizes['metric']} metrics, "
+        f"human scores '{facts.get('human', 'human')}', segments {facts['mask']}"
+    ]
+    lines += [
+        f"{what} left out: {facts[f'{what}_left_out']}"
+        for what in ("systems", "metrics")
+        if facts.get(f"{what}_left_out")
+    ]
+    return lines

@@ -1,0 +1,173 @@
+"""Tables: numbers with a way to print each, and the forms they are printed in."""
+
+import csv
+import io
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+Value = str | float | int | bool | None
+
+_LATEX_ESCAPES = {
+    "\\": r"\textbackslash{}",
+    "_": r"\_",
+    "%": r"\%",
+    "&": r"\&",
+    "#": r"\#",
+    "$": r"\$",
+    "{": r"\{",
+    "}": r"\}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+}
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column: its field name in CSV and JSON, its heading in print, and its number format.
+
+    The empty format prints integers and text as they are.
+    """
+
+    field: str
+    heading: str
+    number: str = ""
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows of plain values under columns, with a caption and notes; NaN and None print blank."""
+
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[Value, ...], ...]
+    caption: str = ""
+    notes: tuple[str, ...] = ()
+
+    def cells(self) -> list[list[str]]:
+        """Every value as text, by its column's format."""
+        return [
+            [_text(value, column) for value, column in zip(row, self.columns, strict=True)]
+            for row in self.rows
+        ]
+
+    def numeric(self) -> list[bool]:
+        """Which columns hold numbers, and so are set right."""
+        return [
+            any(
+                isinstance(row[i], int | float) and not isinstance(row[i], bool)
+                for row in self.rows
+            )
+            for i in range(len(self.columns))
+        ]
+
+
+def _is_missing(value: Value) -> bool:
+    return value is None or (isinstance(value, float) and math.isnan(value))
+
+
+def _text(value: Value, column: Column) -> str:
+    if _is_missing(value):
+        return ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float) and not column.number and value.is_integer():
+        return str(int(value))
+    return format(value, column.number) if isinstance(value, float) else str(value)
+
+
+def to_csv(table: Table) -> str:
+    """CSV of full-precision numbers under field names; missing is empty."""
+    stream = io.StringIO()
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow([column.field for column in table.columns])
+    for row in table.rows:
+        writer.writerow(["" if _is_missing(value) else _plain(value) for value in row])
+    return stream.getvalue()
+
+
+def _plain(value: Value) -> Value:
+    return str(value).lower() if isinstance(value, bool) else value
+
+
+def to_json(table: Table, **facts: Any) -> str:
+    """JSON object of the rows, full-precision numbers by field name, with the facts beside them."""
+    rows = [
+        {
+            column.field: None if _is_missing(value) else value
+            for column, value in zip(table.columns, row, strict=True)
+        }
+        for row in table.rows
+    ]
+    return json.dumps({**facts, "rows": rows}, indent=1, ensure_ascii=False) + "\n"
+
+
+def to_markdown(table: Table) -> str:
+    """Markdown pipe table, columns padded, with caption and notes."""
+    headings = [column.heading for column in table.columns]
+    cells = [[text.replace("|", "\\|") for text in row] for row in table.cells()]
+    widths = [max(3, *(len(row[i]) for row in [headings, *cells])) for i in range(len(headings))]
+    numeric = table.numeric()
+
+    def line(row: Sequence[str]) -> str:
+        padded = [
+            text.rjust(width) if right else text.ljust(width)
+            for text, width, right in zip(row, widths, numeric, strict=True)
+        ]
+        return "| " + " | ".join(padded) + " |"
+
+    rules = [
+        "-" * (width - 1) + (":" if right else "-")
+        for width, right in zip(widths, numeric, strict=True)
+    ]
+    parts = [line(headings), line(rules), *(line(row) for row in cells)]
+    text = "\n".join(parts) + "\n"
+    return (
+        "\n".join(filter(None, [table.caption and f"{table.caption}\n", text, *table.notes])) + "\n"
+    )
+
+
+def escape_latex(text: str) -> str:
+    """Escape LaTeX's special characters; minus signs and arrows become math."""
+    escaped = "".join(_LATEX_ESCAPES.get(character, character) for character in text)
+    return escaped.replace("−", "$-$").replace("↓", r"$\downarrow$")
+
+
+def to_latex(table: Table, label: str) -> str:
+    """LaTeX table (booktabs), ready to paste."""
+    alignment = "".join("r" if right else "l" for right in table.numeric())
+    headings = " & ".join(escape_latex(column.heading) for column in table.columns)
+    rows = [" & ".join(escape_latex(text) for text in row) + r" \\" for row in table.cells()]
+    caption = escape_latex(" ".join([f"{table.caption}.", *table.notes]))
+    return "\n".join(
+        [
+            "% needs \\usepackage{booktabs}",
+            r"\begin{table}",
+            r"\centering",
+            rf"\begin{{tabular}}{{{alignment}}}",
+            r"\toprule",
+            headings + r" \\",
+            r"\midrule",
+            *rows,
+            r"\bottomrule",
+            r"\end{tabular}",
+            rf"\caption{{{caption}}}",
+            rf"\label{{tab:{label}}}",
+            r"\end{table}",
+            "",
+        ]
+    )
+
+
+def to_rich(table: Table) -> Any:
+    """Table for a terminal."""
+    from rich import box
+    from rich.table import Table as RichTable
+
+    printed = RichTable(title=table.caption or None, box=box.SIMPLE_HEAD, title_justify="left")
+    for column, right in zip(table.columns, table.numeric(), strict=True):
+        printed.add_column(column.heading, justify="right" if right else "left", no_wrap=True)
+    for row in table.cells():
+        printed.add_row(*row)
+    return printed

@@ -1,0 +1,42 @@
+"""Signatures: one line that says how a result was made, in the style of sacreBLEU."""
+
+from dataclasses import fields
+from importlib.metadata import version
+from typing import Any
+
+_FIELDS = (
+    "statistic",
+    "method",
+    "n",
+    "design",
+    "seed",
+    "mask",
+    "human",
+    "human_mean",
+    "reference",
+    "source",
+)
+
+
+def describe(design: Any) -> str:
+    """Design as text: its name and its options in order, ``PairHybrids(balanced,0.5,segment)``."""
+    options = ",".join(str(getattr(design, field.name)) for field in fields(design))
+    return f"{type(design).__name__}({options})"
+
+
+def signature(**facts: Any) -> str:
+    """Join what is known of a result, in a fixed order, with the version of supersample.
+
+    Parameters
+    ----------
+    **facts
+        Any of statistic, method, n (with what it counts), design, seed, mask, human, human_mean,
+        reference and source; others are passed over.
+
+    Examples
+    --------
+    >>> signature(statistic="pearson", n="12 systems", seed=0).rpartition("|")[0]
+    'statistic:pearson|n:12 systems|seed:0'
+    """
+    parts = [f"{name}:{facts[name]}" for name in _FIELDS if name in facts]
+    return "|".join([*parts, f"version:{version('supersample')}"])

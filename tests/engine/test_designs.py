@@ -1,0 +1,63 @@
+from collections import Counter
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from supersample.engine.designs import PairHybrids, draw_pairs, number_of_pairs
+from supersample.errors import InputError
+from tests.engine import reference
+
+
+def _draw(design, n, systems=5, seed=0):
+    return draw_pairs(design, seed, np.arange(n, dtype=np.uint64), systems)
+
+
+@pytest.mark.parametrize(
+    "design",
+    [
+        PairHybrids(),
+        PairHybrids(pairs="random"),
+        PairHybrids(share=0.2),
+        PairHybrids(pairs="random", share=0.2),
+        PairHybrids(share="uniform"),
+    ],
+)
+def test_draws_equal_the_reference(design):
+    draw = _draw(design, 60, seed=9)
+    expected = [reference.pair_of(design, 9, i, 5) for i in range(60)]
+    assert list(zip(*(part.tolist() for part in draw), strict=True)) == expected
+
+
+def test_balanced_pairs_are_used_equally_often():
+    draw = _draw(PairHybrids(), 10 * number_of_pairs(5))
+    counts = Counter(zip(draw.first.tolist(), draw.second.tolist(), strict=True))
+    assert set(counts.values()) == {10}
+    assert len(counts) == 10
+
+
+def test_random_pairs_are_uniform():
+    draw = _draw(PairHybrids(pairs="random"), 20_000)
+    counts = np.bincount(draw.first * 5 + draw.second)
+    assert stats.chisquare(counts[counts > 0]).pvalue > 1e-4
+    assert (counts > 0).sum() == 10
+
+
+def test_either_system_gets_the_larger_share_equally_often():
+    draw = _draw(PairHybrids(share=0.25), 40)
+    assert Counter(draw.thresholds.tolist()) == {2**30: 20, 3 * 2**30: 20}
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"share": 0.0},
+        {"share": 1.0},
+        {"share": "half"},
+        {"pairs": "all"},
+        {"unit": "word"},
+    ],
+)
+def test_unknown_options_are_named(options):
+    with pytest.raises(InputError, match="not"):
+        PairHybrids(**options)

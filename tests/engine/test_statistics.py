@@ -1,0 +1,46 @@
+import numpy as np
+import pytest
+
+from supersample.engine.finalizers import Mean
+from supersample.engine.statistics import combine, mean_statistics, sum_over_units
+
+
+def test_weighted_means_are_over_ratings():
+    scores = np.array([[1.0, 5.0, np.nan]])
+    counts = np.array([[3.0, 1.0, 7.0]])
+    values, finalizer = mean_statistics(scores, counts)
+    assert finalizer(values.sum(axis=1))[0] == (3 * 1.0 + 5.0) / 4
+
+
+def test_equal_columns_are_kept_once():
+    complete = mean_statistics(np.arange(6.0).reshape(2, 3))
+    gappy = mean_statistics(np.array([[1.0, np.nan, 3.0], [1.0, 1.0, 1.0]]))
+    statistics = combine([complete, gappy, complete])
+    assert statistics.values.shape == (2, 3, 4)
+    assert statistics.columns == ((0, 1), (2, 3), (0, 1))
+    scores = statistics.finalize(statistics.values.sum(axis=1))
+    np.testing.assert_array_equal(scores, [[1.0, 2.0, 1.0], [4.0, 1.0, 4.0]])
+
+
+def test_finalizing_keeps_its_input():
+    totals = np.array([[6.0, 3.0], [1.0, 0.0]])
+    before = totals.copy()
+    Mean()(totals)
+    np.testing.assert_array_equal(totals, before)
+
+
+def test_statistics_must_be_finite_and_of_their_width():
+    with pytest.raises(ValueError, match="finite"):
+        combine([(np.full((2, 2, 2), np.nan), Mean())])
+    with pytest.raises(ValueError, match="takes 2 columns"):
+        combine([(np.zeros((2, 2, 3)), Mean())])
+
+
+def test_documents_are_summed_in_the_order_of_segments():
+    rng = np.random.default_rng(0)
+    values = rng.normal(size=(3, 50, 2)) * 10.0 ** rng.integers(-8, 8, (3, 50, 2))
+    units = rng.integers(0, 7, 50)
+    expected = np.zeros((3, 7, 2))
+    for segment, unit in enumerate(units):
+        expected[:, unit] += values[:, segment]
+    np.testing.assert_array_equal(sum_over_units(values, units, 7), expected)

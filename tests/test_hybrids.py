@@ -1,0 +1,142 @@
+"""The verb: what a sample is, that it is the same bits whoever computes it, and the closed form."""
+
+import dask
+import numpy as np
+import pytest
+
+import supersample as ss
+from supersample.engine.designs import PairHybrids
+from supersample.engine.moments import correlation_of, pair_hybrid_moments
+
+EXAMPLE = ss.load_example()
+
+
+def _values(sample):
+    return np.column_stack([sample["human"].values, sample["score"].values])
+
+
+@pytest.mark.parametrize("scheduler", ["threads", "processes", "synchronous"])
+def test_schedulers_give_the_same_bits(scheduler):
+    expected = _values(ss.hybrid_supersample(EXAMPLE, n=500, seed=3))
+    sample = ss.hybrid_supersample(EXAMPLE, n=500, seed=3, scheduler=scheduler)
+    np.testing.assert_array_equal(_values(sample), expected)
+
+
+@pytest.mark.parametrize("chunks", [1, 7, 100, 1000])
+def test_chunks_and_total_n_do_not_change_a_bit(chunks):
+    expected = _values(ss.hybrid_supersample(EXAMPLE, n=60, seed=0))
+    lazy = ss.hybrid_supersample(EXAMPLE, n=150, seed=0, chunks=chunks)
+    assert dask.is_dask_collection(lazy["score"].data)
+    with dask.config.set(scheduler="threads"):
+        np.testing.assert_array_equal(_values(lazy)[:60], expected)
+
+
+def test_nothing_is_computed_before_it_is_asked_for():
+    def refuse(*_, **__):
+        raise AssertionError("a hidden compute")
+
+    with dask.config.set(scheduler=refuse):
+        lazy = ss.hybrid_supersample(EXAMPLE, n=10_000, chunks=2_000)
+        assert lazy["score"].chunks is not None
+        with pytest.raises(AssertionError, match="hidden"):
+            lazy["score"].values  # noqa: B018
+
+
+def test_seeds_differ_and_zero_is_a_seed():
+    draws = [_values(ss.hybrid_supersample(EXAMPLE, n=50, seed=seed)) for seed in (0, 1, 0)]
+    assert (draws[0] != draws[1]).any()
+    np.testing.assert_array_equal(draws[0], draws[2])
+
+
+def test_documents_are_taken_whole():
+    # powers of ten tell which documents a total is of
+    documents = ["a", "b", "a", "c", "b", "c"]
+    weights = [1.0, 10.0, 1.0, 100.0, 10.0, 100.0]
+    scores = ss.make_scores(
+        [weights, [0.0] * 6],
+        [[weights, [0.0] * 6]],
+        systems=["A", "B"],
+        metrics=["m"],
+        document=documents,
+    )
+    sample = ss.hybrid_supersample(scores, n=200, design=PairHybrids(unit="document"))
+    totals = {round(6 * float(value)) for value in sample["human"].values}
+    assert totals == {2 * (i + 10 * j + 100 * k) for i in (0, 1) for j in (0, 1) for k in (0, 1)}
+
+
+def test_human_mean_over_ratings_or_segments():
+    scores = ss.make_scores(
+        [[1.0, 5.0], [0.0, 0.0]],
+        [[[1.0, 5.0], [0.0, 0.0]]],
+        systems=["A", "B"],
+        metrics=["m"],
+        human_count=[[3, 1], [1, 1]],
+    )
+    by_ratings = ss.hybrid_supersample(scores, n=1)
+    by_segments = ss.hybrid_supersample(scores, n=1, human_mean="segments")
+    assert by_ratings["system_human"].values[0] == 2.0
+    assert by_segments["system_human"].values[0] == 3.0
+    assert by_ratings["system_score"].values[0, 0] == 3.0
+
+
+def test_a_sample_says_how_it_was_made():
+    sample = ss.hybrid_supersample(EXAMPLE, n=10, seed=0)
+    assert "seed:0|mask:common 463/500" in sample.attrs["signature"]
+    assert sample.attrs["signature"].startswith("statistic:mean|n:10 hybrids|design:PairHybrids")
+    assert set(sample["share"].values) == {0.5}
+
+
+def test_scores_stay_as_they_were():
+    before = EXAMPLE.copy(deep=True)
+    ss.hybrid_supersample(EXAMPLE, n=10)
+    assert before.identical(EXAMPLE)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"n": 0}, "at least 1"),
+        ({"chunks": 0}, "at least 1"),
+        ({"mask": "some"}, "'common' or 'all'"),
+        ({"human_mean": "median"}, "'ratings' or 'segments'"),
+        ({"scheduler": "cluster"}, "threads, processes"),
+    ],
+)
+def test_bad_options_are_named(options, message):
+    with pytest.raises(ss.InputError, match=message):
+        ss.hybrid_supersample(EXAMPLE, **options)
+
+
+def test_documents_must_be_there():
+    scores = EXAMPLE.drop_vars("document")
+    with pytest.raises(ss.InputError, match="name no documents"):
+        ss.hybrid_supersample(scores, n=1, design=PairHybrids(unit="document"))
+
+
+def test_possible_hybrids_is_equation_1():
+    # Graham and Liu (2016), section 3.1: 5 systems and 3,000 segments give 10 x 2^3000
+    assert ss.possible_hybrids(5, 3000) == 10 * 2**3000
+
+
+@pytest.mark.real_data
+@pytest.mark.parametrize("language_pair", ["en-de", "zh-en"])
+@pytest.mark.parametrize("pairs", ["balanced", "random"])
+def test_wmt23_agrees_with_the_closed_form(data_root, language_pair, pairs):
+    scores = ss.read_mtme(data_root / "mt-metrics-eval-v2", "wmt23", language_pair)
+    n = 10_000
+    sample = ss.hybrid_supersample(scores, n=n, seed=0, design=PairHybrids(pairs=pairs))
+    values = _values(sample)
+    selected = ss.select_segments(scores)
+    contributions = np.concatenate([selected["human"].values[None], selected["score"].values])
+    moments = pair_hybrid_moments(np.moveaxis(contributions, 0, 2), PairHybrids())
+    exact = correlation_of(moments.covariance)[0, 1:]
+    r = np.corrcoef(values, rowvar=False)[0, 1:]
+    if pairs == "balanced":
+        assert np.abs(r - exact).max() < 0.003
+    else:
+        x = (values - values.mean(axis=0)) / values.std(axis=0)
+        influence = x[:, :1] * x[:, 1:] - exact * (x[:, :1] ** 2 + x[:, 1:] ** 2) / 2
+        assert (np.abs(r - exact) < 5 * influence.std(axis=0) / np.sqrt(n)).all()
+    # the between part is the original systems' own correlation
+    own = np.corrcoef(np.column_stack([sample["system_human"], sample["system_score"]]).T)[0, 1:]
+    np.testing.assert_allclose(correlation_of(moments.between)[0, 1:], own, atol=1e-10)
