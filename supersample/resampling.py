@@ -1,4 +1,4 @@
-"""Intervals and tests that resample systems, or swap metrics' scores, instead of using a formula."""
+"""Intervals and tests that resample systems, or swap metrics' scores, and need no formula."""
 
 from collections.abc import Callable
 from typing import Any
@@ -22,6 +22,7 @@ from supersample.engine.resamples import bootstrap_counts, jackknife_counts
 from supersample.engine.statistics import mean_statistics
 from supersample.engine.swaps import Scheme, standardise, swap_masks, swapped_totals
 from supersample.errors import InputError
+from supersample.inference.arguments import Alternative
 from supersample.inference.permutation import permutation_p_value
 from supersample.inference.resampling_intervals import (
     basic_interval,
@@ -168,7 +169,7 @@ def compare_by_swapping(
     *,
     scheme: Scheme = "inputs",
     coefficient: str = "pearson",
-    alternative: str = "two-sided",
+    alternative: Alternative = "two-sided",
     resamples: int = 1_000,
     seed: int = 0,
     confidence_level: float = 0.95,
@@ -426,7 +427,7 @@ def _standard(values: NDArray[np.float64]) -> NDArray[np.float64]:
 def _correlation_with(
     human: NDArray[np.float64], coefficient: Any
 ) -> Callable[[NDArray[np.float64]], NDArray[np.float64]]:
-    """Function that correlates scores (replicates, systems) with the human ones."""
+    """Make a function that correlates scores (replicates, systems) with the human ones."""
 
     def correlation(scores: NDArray[np.float64]) -> NDArray[np.float64]:
         both = np.stack([np.broadcast_to(human, scores.shape), scores], axis=-1)

@@ -123,6 +123,7 @@ def system_level(data: xr.Dataset) -> xr.Dataset:
             "system_score": (("system", "metric"), scores[:, 1:]),
             "higher_is_better": selected["higher_is_better"],
         },
+        coords={"system": selected["system"], "metric": selected["metric"]},
         attrs={**selected.attrs, "human_mean": "ratings"},
     )
 

@@ -61,7 +61,7 @@ def weighted_spearman(
 def weighted_kendall(
     scores: NDArray[np.float64], counts: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Kendall's tau-b, as `weighted_pearson`: a pair of systems weighs the product of its counts."""
+    """Kendall's tau-b, as `weighted_pearson`; a pair of systems weighs the product of counts."""
     i, j = np.triu_indices(scores.shape[0], 1)
     signs = np.sign(scores[i] - scores[j])
     weights = counts[:, i] * counts[:, j]
@@ -83,7 +83,7 @@ def _in_parts(
     counts: NDArray[np.float64],
     function: Callable[[NDArray[np.float64]], NDArray[np.float64]],
 ) -> NDArray[np.float64]:
-    """Some replicates at a time, for the sake of memory."""
+    """Take some replicates at a time, for the sake of memory."""
     starts = range(0, counts.shape[0], _REPLICATES_AT_ONCE)
     return np.concatenate([function(counts[i : i + _REPLICATES_AT_ONCE]) for i in starts])
 
