@@ -1,115 +1,118 @@
-"""Sums of per-segment values over random subsets of segments, one fair coin per segment.
+"""The kernel: sums of values over the units whose bit is 1, for many replicates and columns.
 
-A paired permutation and a swap of two metrics are the same thing to the machine: 0/1 weights on
-units (segments, documents or windows), hence ``weights x values``. The coins come 64 to a word
-from the position-keyed streams, and the sums from partial-sum tables: for each four units, the 16
-possible sums, added up four tables a pass.
+For each four units the 16 possible partial sums stand in a table, and 32 bits of a replicate pick
+one entry of each of eight tables. The order of summation is part of the contract, for it makes
+results bit-identical everywhere, whatever the blocks of replicates, the threads or the number of
+columns; no BLAS is used:
 
-The order of the additions is fixed by the unit numbers alone (four units to a table, four tables
-to a pass, passes in turn), so each sum is the same to the last bit whatever the block of
-replicates, the number of columns, the threads or the BLAS: none is used.
+- a table entry adds its units' values from the last unit of the four to the first;
+- a byte's sum is its low half's plus its high half's;
+- four bytes b0..b3 make a word's sum ``(b0 + b1) + (b2 + b3)``, and words are added in order.
+
+Every column is summed by itself, so neighbours and padding cannot change it. Columns go by 16: a
+word's tables then take 16 KiB and stay in the first-level cache.
 """
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from supersample.engine.streams import word
+from supersample.engine.vectors import ROW, add_eight_rows, store_row_sum
 
-_COLUMNS = 32  # columns a tile: 16 KiB of tables, which stay in the first-level cache
-_UNITS_PER_PASS = 16
+UNITS_PER_PASS = 32
+REPLICATES_PER_BATCH = 256  # with their bits and sums, in the second-level cache
 
-
-@njit(cache=True, nogil=True)
-def coin_words(
-    key: np.uint64, replicates: NDArray[np.uint64], units: int, first_word: int = 0
-) -> NDArray[np.uint64]:
-    """Fair coins, one bit per unit, 64 units to a word.
-
-    Parameters
-    ----------
-    key : numpy.uint64
-        From `supersample.engine.streams.stream_key`.
-    replicates : ndarray of uint64, shape (replicates,)
-        Replicate numbers, in any order; a replicate's coins depend on its number alone.
-    units : int
-        Coins per replicate. Bits beyond the last unit of the last word are zero.
-    first_word : int
-        Position of the first word in the replicate's stream, for designs with several rows of
-        coins a replicate.
-
-    Returns
-    -------
-    ndarray of uint64, shape (replicates, ceil(units / 64))
-        Bit ``unit % 64`` of word ``unit // 64`` is the coin of that unit.
-    """
-    count = (units + 63) // 64
-    out = np.empty((replicates.size, count), np.uint64)
-    spare = np.uint64(64 * count - units)
-    last = np.uint64(0xFFFFFFFFFFFFFFFF) >> spare
-    for i in range(replicates.size):
-        for position in range(count):
-            out[i, position] = word(key, replicates[i], np.uint64(first_word + position))
-        if count:
-            out[i, count - 1] &= last
-    return out
-
-
-def unpack_coins(words: NDArray[np.uint64], units: int) -> NDArray[np.bool_]:
-    """Coins as booleans, shape (..., units), from words of shape (..., ceil(units / 64))."""
-    octets = np.ascontiguousarray(words).astype("<u8", copy=False).view(np.uint8)
-    return np.unpackbits(octets, axis=-1, count=units, bitorder="little").astype(np.bool_)
-
-
-def pack_coins(coins: NDArray[np.bool_]) -> NDArray[np.uint64]:
-    """Words of shape (..., ceil(units / 64)) from booleans of shape (..., units)."""
-    units = coins.shape[-1]
-    count = (units + 63) // 64
-    octets = np.zeros((*coins.shape[:-1], 8 * count), np.uint8)
-    packed = np.packbits(coins, axis=-1, bitorder="little")
-    octets[..., : packed.shape[-1]] = packed
-    return octets.view("<u8").astype(np.uint64, copy=False)
+_ROW = np.uint64(ROW)
+_NIBBLE = np.uint64(15)
 
 
 @njit(cache=True, nogil=True)
 def masked_sums(words: NDArray[np.uint64], values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Sum of `values` over the units whose coin is 1, for each replicate and column.
+    """Sum of `values` over the units whose bit is 1, for each replicate and column.
 
     Parameters
     ----------
     words : ndarray of uint64, shape (replicates, ceil(units / 64))
-        From `coin_words` or `pack_coins`.
-    values : ndarray of float64, shape (units, columns), C order
+        Bits, from `supersample.engine.bits`.
+    values : ndarray of float64, shape (units, columns)
         Additive values; NaN has no place here.
 
     Returns
     -------
     ndarray of float64, shape (replicates, columns)
-        ``sum_l coin[r, l] * values[l, c]``, in the units of the values.
+        ``sum_l bit[r, l] * values[l, c]``, in the units of the values.
     """
-    units, columns = values.shape
-    out = np.zeros((words.shape[0], columns))
-    table = np.zeros((4, 16, _COLUMNS))
-    for start in range(0, columns, _COLUMNS):
-        width = min(_COLUMNS, columns - start)
-        for first in range(0, units, _UNITS_PER_PASS):
-            for group in range(4):
-                for bit in range(4):
-                    unit = first + 4 * group + bit
-                    half = 1 << bit
-                    for entry in range(half):
-                        for c in range(width):
-                            value = values[unit, start + c] if unit < units else 0.0
-                            table[group, entry + half, c] = table[group, entry, c] + value
-            column = first // 64
-            shift = np.uint64(first % 64)
-            for r in range(words.shape[0]):
-                coins = words[r, column] >> shift
-                row0 = table[0, np.int64(coins & np.uint64(15))]
-                row1 = table[1, np.int64((coins >> np.uint64(4)) & np.uint64(15))]
-                row2 = table[2, np.int64((coins >> np.uint64(8)) & np.uint64(15))]
-                row3 = table[3, np.int64((coins >> np.uint64(12)) & np.uint64(15))]
-                tile = out[r, start : start + width]
-                for c in range(width):
-                    tile[c] += (row0[c] + row1[c]) + (row2[c] + row3[c])
+    out = np.empty((words.shape[0], values.shape[1]))
+    for start in range(0, words.shape[0], REPLICATES_PER_BATCH):
+        stop = min(start + REPLICATES_PER_BATCH, words.shape[0])
+        _fill_batch(words[start:stop], values, out[start:stop])
     return out
+
+
+@njit(cache=True, nogil=True)
+def _fill_batch(
+    words: NDArray[np.uint64], values: NDArray[np.float64], out: NDArray[np.float64]
+) -> None:
+    """Fill the sums of a batch of replicates, 16 columns after the other."""
+    replicates = words.shape[0]
+    units, columns = values.shape
+    padded = np.zeros(UNITS_PER_PASS * ROW)
+    tables = np.zeros(8 * 16 * ROW)
+    sums = np.empty(replicates * ROW)
+    bits = np.empty(replicates, np.uint64)
+    for start_column in range(0, columns, ROW):
+        sums[:] = 0.0
+        for start_unit in range(0, units, UNITS_PER_PASS):
+            _fill_tables(values, start_unit, start_column, padded, tables)
+            shift = np.uint64(start_unit % 64)
+            for r in range(replicates):
+                bits[r] = words[r, start_unit // 64] >> shift
+            _add_pass(tables, bits, sums)
+        for r in range(replicates):
+            for column in range(start_column, min(start_column + ROW, columns)):
+                out[r, column] = sums[r * ROW + column - start_column]
+
+
+@njit(cache=True, nogil=True)
+def _fill_tables(
+    values: NDArray[np.float64],
+    start_unit: int,
+    start_column: int,
+    padded: NDArray[np.float64],
+    tables: NDArray[np.float64],
+) -> None:
+    """Partial sums of 32 units: eight tables of 16 rows of 16 columns, flat."""
+    padded[:] = 0.0
+    for unit in range(start_unit, min(start_unit + UNITS_PER_PASS, values.shape[0])):
+        row = (unit - start_unit) * ROW
+        for column in range(start_column, min(start_column + ROW, values.shape[1])):
+            padded[row + column - start_column] = values[unit, column]
+    for nibble in range(8):
+        base = 16 * nibble
+        for entry in range(1, 16):
+            lowest = 0
+            while (entry >> lowest) & 1 == 0:
+                lowest += 1
+            unit = 4 * nibble + lowest
+            target, source = (base + entry) * ROW, (base + (entry & (entry - 1))) * ROW
+            store_row_sum(tables, target, source, padded, unit * ROW)  # type: ignore[call-arg]
+
+
+@njit(cache=True, nogil=True)
+def _add_pass(
+    tables: NDArray[np.float64], words: NDArray[np.uint64], sums: NDArray[np.float64]
+) -> None:
+    """Add to each replicate's row of sums the partial sums that its low 32 bits select."""
+    for r in range(words.size):
+        bits = words[r]
+        offsets = (
+            (bits & _NIBBLE) * _ROW,
+            (((bits >> np.uint64(4)) & _NIBBLE) + np.uint64(16)) * _ROW,
+            (((bits >> np.uint64(8)) & _NIBBLE) + np.uint64(32)) * _ROW,
+            (((bits >> np.uint64(12)) & _NIBBLE) + np.uint64(48)) * _ROW,
+            (((bits >> np.uint64(16)) & _NIBBLE) + np.uint64(64)) * _ROW,
+            (((bits >> np.uint64(20)) & _NIBBLE) + np.uint64(80)) * _ROW,
+            (((bits >> np.uint64(24)) & _NIBBLE) + np.uint64(96)) * _ROW,
+            (((bits >> np.uint64(28)) & _NIBBLE) + np.uint64(112)) * _ROW,
+        )
+        add_eight_rows(tables, offsets, sums, np.uint64(r) * _ROW)  # type: ignore[call-arg]

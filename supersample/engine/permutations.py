@@ -11,7 +11,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from supersample.engine.masked_sums import coin_words, masked_sums, unpack_coins
+from supersample.engine.bits import coin_words, unpack_coins
+from supersample.engine.masked_sums import masked_sums
 from supersample.engine.streams import stream_key
 from supersample.errors import InputError
 

@@ -23,7 +23,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from supersample.engine.masked_sums import coin_words, masked_sums, pack_coins, unpack_coins
+from supersample.engine.bits import coin_words, pack_coins, unpack_coins
+from supersample.engine.masked_sums import masked_sums
 from supersample.engine.permutations import signed_totals
 from supersample.engine.streams import stream_key
 from supersample.errors import InputError

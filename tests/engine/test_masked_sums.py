@@ -1,7 +1,8 @@
 import numpy as np
 import pytest
 
-from supersample.engine.masked_sums import coin_words, masked_sums, pack_coins, unpack_coins
+from supersample.engine.bits import coin_words, pack_coins, unpack_coins
+from supersample.engine.masked_sums import masked_sums
 from supersample.engine.streams import stream_key
 
 KEY = stream_key(3, "test")
