@@ -77,7 +77,7 @@ def correlate(data: xr.Dataset, *, confidence_level: float = 0.95) -> xr.Dataset
     >>> from supersample import hybrid_supersample, load_example
     >>> r = correlate(hybrid_supersample(load_example(), n=1000, seed=0))
     >>> [round(float(x), 2) for x in r["r"].sel(metric="strong-98")]
-    [0.91, 0.92]
+    [0.9, 0.92]
     """
     _check_confidence_level(confidence_level)
     bases, attrs = _bases(data)
