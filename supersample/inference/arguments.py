@@ -33,37 +33,71 @@ def sample_size(n: ArrayLike, *, smallest: int, formula: str) -> NDArray[np.floa
 
 
 def correlations(**named: ArrayLike) -> list[NDArray[np.float64]]:
-    """Correlations as broadcast float arrays, refused where outside [-1, 1]; NaN passes."""
+    """Correlations as broadcast float arrays, refused where outside [-1, 1].
+
+    Where one is NaN all are, so that what is not known stays unknown.
+    """
     arrays = {name: np.asarray(r, dtype=np.float64) for name, r in named.items()}
     for name, r in arrays.items():
         outside = np.abs(r) > 1
         if np.any(outside):
-            raise ValueError(f"a correlation lies in [-1, 1], but {name} = {r[outside].flat[0]!r}")
-    return [np.asarray(r) for r in np.broadcast_arrays(*arrays.values())]
+            raise ValueError(
+                f"a correlation lies in [-1, 1], but {name} = {r[outside].flat[0]:.9g}"
+            )
+    together = np.stack(np.broadcast_arrays(*arrays.values()))
+    return list(np.where(np.isnan(together).any(axis=0), np.nan, together))
 
 
 def determinant(
     r12: NDArray[np.float64], r13: NDArray[np.float64], r23: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Return the determinant of a 3 x 3 correlation matrix, exactly 0 where r23 is 1 or -1.
+    """Return the determinant of a 3 x 3 correlation matrix, exactly 0 where one r is 1 or -1.
 
-    ``1 - r12^2 - r13^2 - r23^2 + 2 r12 r13 r23``, with the terms in ``1 - r23`` collected, so that
-    identical and opposite metrics leave no rounding behind.
+    ``1 - r12^2 - r13^2 - r23^2 + 2 r12 r13 r23``, arranged around the largest |r| so that
+    nothing cancels there: with x that one and y, z the others,
+    ``(1 - x)(1 + x - 2 y z) - (y - z)^2`` for x > 0, and signs changed for x < 0.
     """
-    spread = (1 - r23) * ((1 + r23) - 2 * r12 * r13) - (r12 - r13) ** 2
-    return np.asarray(spread)
+    r = np.stack([r12, r13, r23])
+    x, y, z = np.take_along_axis(r, np.argsort(-np.abs(r), axis=0), axis=0)
+    sign = np.where(x < 0, -1.0, 1.0)
+    size = np.abs(x)
+    return np.asarray((1 - size) * (1 + size - 2 * sign * y * z) - (y - sign * z) ** 2)
 
 
 def overlapping_correlations(
     r12: ArrayLike, r13: ArrayLike, r23: ArrayLike
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """Three correlations as broadcast arrays, refused where no three variables can have them."""
+    """Three correlations as broadcast arrays, refused where no three variables can have them.
+
+    Metrics that correlate 1 (or -1) with each other have the same (or opposite) correlation with
+    anything else, so what rounding left between r12 and r13 there is taken away.
+    """
     a, b, c = correlations(r12=r12, r13=r13, r23=r23)
-    impossible = determinant(a, b, c) < -ROUNDING
+    _refuse(determinant(a, b, c) < -ROUNDING, {"r12": a, "r13": b, "r23": c})
+    return a, np.where(c == 1, a, np.where(c == -1, -a, b)), c
+
+
+def non_overlapping_correlations(
+    r12: ArrayLike,
+    r34: ArrayLike,
+    r13: ArrayLike,
+    r14: ArrayLike,
+    r23: ArrayLike,
+    r24: ArrayLike,
+) -> list[NDArray[np.float64]]:
+    """Six correlations as broadcast arrays, refused where no four variables can have them."""
+    names = ("r12", "r34", "r13", "r14", "r23", "r24")
+    six = correlations(r12=r12, r34=r34, r13=r13, r14=r14, r23=r23, r24=r24)
+    a, b, c, d, e, f = np.nan_to_num(np.stack(six))  # eigenvalues of NaN would not converge
+    one = np.ones_like(a)
+    rows = [[one, a, c, d], [a, one, e, f], [c, e, one, b], [d, f, b, one]]
+    matrices = np.moveaxis(np.array(rows), (0, 1), (-2, -1))
+    smallest = np.linalg.eigvalsh(matrices)[..., 0]
+    _refuse(smallest < -ROUNDING, dict(zip(names, six, strict=True)))
+    return six
+
+
+def _refuse(impossible: NDArray[np.bool_], named: dict[str, NDArray[np.float64]]) -> None:
     if np.any(impossible):
-        first = ", ".join(
-            f"{name} = {r[impossible].flat[0]:g}"
-            for name, r in (("r12", a), ("r13", b), ("r23", c))
-        )
-        raise ValueError(f"no three variables correlate so: {first} (not positive semidefinite)")
-    return a, b, c
+        first = ", ".join(f"{name} = {r[impossible].flat[0]:g}" for name, r in named.items())
+        raise ValueError(f"no variables correlate so: {first} (not positive semidefinite)")

@@ -2,7 +2,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from supersample.inference.intervals import fisher_interval
+from supersample.inference.coefficients import kendall, spearman
+from supersample.inference.intervals import fisher_interval, kendall_interval, spearman_interval
 
 
 @pytest.mark.parametrize("level", [0.5, 0.9, 0.95, 0.999])
@@ -39,3 +40,46 @@ def test_correlations_beyond_one_are_refused():
 def test_levels_outside_zero_to_one_are_refused(level):
     with pytest.raises(ValueError, match="confidence level"):
         fisher_interval(0.5, 10, confidence_level=level)
+
+
+def test_spearman_interval_published_example():
+    # R's statpsych (Bonett), help page of ci.spear: data, estimate and limits printed there
+    y = [21, 4, 9, 12, 35, 18, 10, 22, 24, 1, 6, 8, 13, 16, 19]
+    x = [67, 28, 30, 28, 52, 40, 25, 37, 44, 10, 14, 20, 28, 40, 51]
+    r = spearman(np.transpose([y, x]))[0, 1]
+    assert r == pytest.approx(0.8699639, abs=5e-8)
+    np.testing.assert_allclose(spearman_interval(r, 15), (0.5840951, 0.9638297), atol=5e-8)
+
+
+@pytest.mark.parametrize(
+    ("coefficient", "interval", "truth"),
+    [
+        (spearman, spearman_interval, 6 / np.pi * np.arcsin(0.25)),
+        (kendall, kendall_interval, 2 / np.pi * np.arcsin(0.5)),
+    ],
+)
+def test_rank_intervals_cover_what_they_should(coefficient, interval, truth):
+    # Normal scores with r = 0.5 have Spearman's 6/pi asin(r/2) and Kendall's 2/pi asin(r).
+    n, samples = 40, 2000
+    x = np.random.default_rng(7).normal(size=(samples, n, 2))
+    x[..., 1] = 0.5 * x[..., 0] + np.sqrt(0.75) * x[..., 1]
+    lower, upper = interval(coefficient(x)[:, 0, 1], n)
+    missed = np.mean((lower > truth) | (upper < truth))
+    assert missed == pytest.approx(0.05, abs=4 * np.sqrt(0.05 * 0.95 / samples))
+
+
+@pytest.mark.parametrize("interval", [spearman_interval, kendall_interval])
+def test_rank_intervals_meet_their_limits_and_pass_nan(interval):
+    lower, upper = interval([1, -1, np.nan, 0], [5, 10, 10, 5])
+    np.testing.assert_array_equal(lower[:3], [1, -1, np.nan])
+    np.testing.assert_array_equal(upper[:3], [1, -1, np.nan])
+    assert lower[3] == -upper[3]
+
+
+def test_rank_intervals_name_their_smallest_n():
+    with pytest.raises(ValueError, match=r"Spearman's r needs n >= 4"):
+        spearman_interval(0.5, 3)
+    with pytest.raises(ValueError, match=r"Kendall's tau needs n >= 5"):
+        kendall_interval(0.5, 4)
+    with pytest.raises(ValueError, match=r"tau = 1\.1"):
+        kendall_interval(1.1, 9)

@@ -1,0 +1,83 @@
+"""Outlier systems, by the median and the median absolute deviation."""
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+CONSISTENCY = 1.483
+"""Makes the MAD of normal scores estimate their standard deviation, as Mathur et al. round it."""
+
+
+def distances_from_median(scores: ArrayLike) -> NDArray[np.float64]:
+    """How many robust standard deviations each score lies from the median.
+
+    ``|s - median(s)| / (1.483 median(|s - median(s)|))``
+
+    Parameters
+    ----------
+    scores : array_like, shape (..., n)
+        Scores of n systems, the human ones in the papers' use; NaN ones are left out.
+
+    Returns
+    -------
+    ndarray of float64, shape (..., n)
+        NaN where the score is. Where more than half of the scores are equal, 0 for those and
+        infinite for the others.
+
+    References
+    ----------
+    Mathur, Baldwin and Cohn (2020), "Tangled up in BLEU", ACL; Iglewicz and Hoaglin
+    (1993), How to Detect and Handle Outliers.
+
+    Examples
+    --------
+    >>> distances_from_median([1.0, 2.0, 3.0, 4.0, 30.0]).round(2)
+    array([ 1.35,  0.67,  0.  ,  0.67, 18.21])
+    """
+    s = np.asarray(scores, dtype=np.float64)
+    deviation = np.abs(s - _median(s))
+    with np.errstate(divide="ignore", invalid="ignore"):  # a MAD of 0
+        distance = deviation / (CONSISTENCY * _median(deviation))
+    return np.where(deviation == 0, 0.0, distance)
+
+
+def outliers(scores: ArrayLike, *, cutoff: float = 2.5) -> NDArray[np.bool_]:
+    """Which scores lie further from the median than `cutoff` robust standard deviations.
+
+    ``|s - median(s)| / (1.483 median(|s - median(s)|)) > cutoff``
+
+    Parameters
+    ----------
+    scores : array_like, shape (..., n)
+        Scores of n systems, the human ones in the papers' use; NaN ones are left out.
+    cutoff : float
+        Above 0; 2.5 unless given, as Mathur et al. (2020) have it.
+
+    Returns
+    -------
+    ndarray of bool, shape (..., n)
+        False where the score is NaN.
+
+    Raises
+    ------
+    ValueError
+        If the cutoff is not above 0.
+
+    References
+    ----------
+    Mathur, Baldwin and Cohn (2020), "Tangled up in BLEU", ACL.
+
+    Examples
+    --------
+    >>> outliers([1.0, 2.0, 3.0, 4.0, 30.0])
+    array([False, False, False, False,  True])
+    """
+    if not cutoff > 0:
+        raise ValueError(f"a cutoff lies above 0, not at {cutoff}")
+    return np.asarray(distances_from_median(scores) > cutoff)
+
+
+def _median(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Median along the last axis (kept) of what is not NaN; NaN where nothing is left."""
+    nothing = np.isnan(values).all(axis=-1, keepdims=True)
+    median = np.nanmedian(np.where(nothing, 0.0, values), axis=-1, keepdims=True)
+    return np.where(nothing, np.nan, median)
