@@ -89,20 +89,10 @@ def correlate(data: xr.Dataset, *, confidence_level: float = 0.95) -> xr.Dataset
     metrics = data["metric"].to_numpy()
     counted = [basis.counted for basis in bases]
     _warn_degenerate(matrix, counted, metrics)
-    r = matrix[:, 0, 1:]
-    lower, upper = np.full_like(r, np.nan), np.full_like(r, np.nan)
-    enough = n >= SMALLEST_N
-    if enough.any():
-        interval = fisher_interval(
-            r[enough], n[enough, np.newaxis], confidence_level=confidence_level
-        )
-        lower[enough], upper[enough] = interval
-    return xr.Dataset(
+    correlations = xr.Dataset(
         {
             "n": ("basis", n),
-            "r": (("basis", "metric"), r),
-            "lower": (("basis", "metric"), lower),
-            "upper": (("basis", "metric"), upper),
+            "r": (("basis", "metric"), matrix[:, 0, 1:]),
             "metric_r": (("basis", "metric", "other_metric"), matrix[:, 1:, 1:]),
             "identical": (("metric", "other_metric"), _identical(oriented)[1:, 1:]),
             "higher_is_better": ("metric", data["higher_is_better"].to_numpy()),
@@ -110,6 +100,21 @@ def correlate(data: xr.Dataset, *, confidence_level: float = 0.95) -> xr.Dataset
         coords={"basis": counted, "metric": metrics, "other_metric": metrics},
         attrs=_result_attrs(attrs, "pearson", "fisher1921", n, counted, confidence_level),
     )
+    return _with_limits(correlations, confidence_level)
+
+
+def _with_limits(correlations: xr.Dataset, confidence_level: float) -> xr.Dataset:
+    """Fisher's limits of each r at this level, in place of those at another."""
+    r, n = correlations["r"].to_numpy(), correlations["n"].to_numpy()
+    lower, upper = np.full_like(r, np.nan), np.full_like(r, np.nan)
+    enough = n >= SMALLEST_N
+    if enough.any():
+        interval = fisher_interval(
+            r[enough], n[enough, np.newaxis], confidence_level=confidence_level
+        )
+        lower[enough], upper[enough] = interval
+    dims = ("basis", "metric")
+    return correlations.assign(lower=(dims, lower), upper=(dims, upper))
 
 
 def compare_correlations(
@@ -125,6 +130,7 @@ def compare_correlations(
         Zou's (2007) interval of the difference, significant where it excludes zero, or Williams'
         (1959) two-sided test, significant where p < 1 - confidence_level.
     confidence_level : float, default 0.95
+        Also of Fisher's limits for each r, at whatever level `correlate` gave them.
 
     Returns
     -------
@@ -156,7 +162,7 @@ def compare_correlations(
         raise InputError(f"no method '{method}'; there are {', '.join(METHODS)}")
     _check_confidence_level(confidence_level)
     if "metric_r" in data:
-        correlations = data
+        correlations = _with_limits(data, confidence_level)
     else:
         correlations = correlate(data, confidence_level=confidence_level)
     pair = ("basis", "metric", "other_metric")
