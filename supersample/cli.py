@@ -1,11 +1,11 @@
 """The command line: parses, calls verbs, prints."""
 
+import io
 import sys
 import warnings
-from collections.abc import Callable
-from enum import StrEnum
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NoReturn
 
 import typer
 
@@ -16,55 +16,12 @@ if TYPE_CHECKING:
 
 app = typer.Typer(
     name="supersample",
-    no_args_is_help=True,
+    invoke_without_command=True,
     add_completion=False,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     rich_markup_mode=None,
 )
-
-
-class Pairs(StrEnum):
-    """Choices of ``--pairs``."""
-
-    balanced = "balanced"
-    random = "random"
-
-
-class Unit(StrEnum):
-    """Choices of ``--unit``."""
-
-    segment = "segment"
-    document = "document"
-
-
-class MaskChoice(StrEnum):
-    """Choices of ``--mask``."""
-
-    common = "common"
-    all = "all"
-
-
-class HumanMeanChoice(StrEnum):
-    """Choices of ``--human-mean``."""
-
-    ratings = "ratings"
-    segments = "segments"
-
-
-class Method(StrEnum):
-    """Choices of ``--method``."""
-
-    zou2007 = "zou2007"
-    williams1959 = "williams1959"
-
-
-class SchedulerChoice(StrEnum):
-    """Choices of ``--scheduler``."""
-
-    threads = "threads"
-    processes = "processes"
-    synchronous = "synchronous"
 
 
 Table = Annotated[
@@ -90,11 +47,15 @@ Human = Annotated[
         show_default=False,
     ),
 ]
-Reference = Annotated[str, typer.Option(help="With --mtme, the reference of the metric scores.")]
+Reference = Annotated[
+    str | None,
+    typer.Option(help="With --mtme, the reference of the metric scores.  [default: refA]"),
+]
 Metrics = Annotated[
-    str,
+    str | None,
     typer.Option(
-        help="With --mtme: reference, reference-free (-src), all, or names joined by commas."
+        help="With --mtme: reference, reference-free (-src), all, or names joined by commas.  "
+        "[default: reference]"
     ),
 ]
 LowerIsBetter = Annotated[
@@ -117,8 +78,18 @@ Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print the table alon
 
 
 @app.callback()
-def _main() -> None:
+def _main(
+    context: typer.Context,
+    version: Annotated[bool, typer.Option("--version", help="Show the version and exit.")] = False,
+) -> None:
     """Find which automatic metric agrees best with people, and how sure we can be."""
+    if version:
+        from importlib.metadata import version as installed
+
+        typer.echo(f"supersample {installed('supersample')}")
+        raise typer.Exit
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
 
 
 @app.command()
@@ -130,31 +101,37 @@ def rank(
     test_set: TestSet = None,
     language_pair: LanguagePair = None,
     human: Human = None,
-    reference: Reference = "refA",
-    metrics: Metrics = "reference",
+    reference: Reference = None,
+    metrics: Metrics = None,
     lower_is_better: LowerIsBetter = None,
     include: Include = None,
     exclude: Exclude = None,
     hybrids: Hybrids = 10_000,
     seed: Seed = 0,
-    pairs: Annotated[Pairs, typer.Option(help="How pairs are chosen.")] = Pairs.balanced,
+    pairs: Annotated[
+        Literal["balanced", "random"], typer.Option(help="How pairs are chosen.")
+    ] = "balanced",
     share: Annotated[
         str, typer.Option(help="Share of one system in a hybrid: a number, or uniform.")
     ] = "0.5",
-    unit: Annotated[Unit, typer.Option(help="What is taken whole.")] = Unit.segment,
+    unit: Annotated[
+        Literal["segment", "document"], typer.Option(help="What is taken whole.")
+    ] = "segment",
     mask: Annotated[
-        MaskChoice, typer.Option(help="Segments rated for every system, or all.")
-    ] = MaskChoice.common,
+        Literal["common", "all"], typer.Option(help="Segments rated for every system, or all.")
+    ] = "common",
     human_mean: Annotated[
-        HumanMeanChoice, typer.Option(help="What human scores are means over.")
-    ] = HumanMeanChoice.ratings,
+        Literal["ratings", "segments"], typer.Option(help="What human scores are means over.")
+    ] = "ratings",
     method: Annotated[
-        Method, typer.Option(help="Interval or test of a difference of correlations.")
-    ] = Method.zou2007,
-    confidence_level: Annotated[float, typer.Option(help="Of intervals.")] = 0.95,
+        Literal["zou2007", "williams1959"],
+        typer.Option(help="Interval or test of a difference of correlations."),
+    ] = "zou2007",
+    confidence_level: Annotated[float, typer.Option(min=0, max=1, help="Of intervals.")] = 0.95,
     scheduler: Annotated[
-        SchedulerChoice, typer.Option(help="Who computes the hybrids; the results are the same.")
-    ] = SchedulerChoice.threads,
+        Literal["threads", "processes", "synchronous"],
+        typer.Option(help="Who computes the hybrids; the results are the same."),
+    ] = "threads",
     out: Out = None,
     overwrite: Overwrite = False,
     quiet: Quiet = False,
@@ -165,7 +142,7 @@ def rank(
     on every difference of two correlations, and prints the ranking beside that of the original
     systems.
     """
-    folder = _prepared(out, overwrite)
+    folder = _checked(out, overwrite)
     scores = _read_scores(
         table,
         example=example,
@@ -185,20 +162,18 @@ def rank(
         scores,
         n=hybrids,
         seed=seed,
-        design=ss.PairHybrids(pairs.value, _share(share), unit.value),
-        mask=mask.value,
-        human_mean=human_mean.value,
-        scheduler=scheduler.value,
+        design=ss.PairHybrids(pairs, _share(share), unit),
+        mask=mask,
+        human_mean=human_mean,
+        scheduler=scheduler,
         progress=not quiet,
     )
-    comparisons = ss.compare_correlations(
-        sample, method=method.value, confidence_level=confidence_level
-    )
+    comparisons = ss.compare_correlations(sample, method=method, confidence_level=confidence_level)
     ranking = ss.rank(comparisons)
     if folder is not None:
         from supersample.outputs import write_ranking
 
-        written = write_ranking(folder, sample, ranking, scheduler=scheduler.value)
+        written = write_ranking(folder, sample, ranking, scheduler=scheduler)
         _say(f"written to {folder}: {', '.join(written)}", quiet=quiet)
     _print_ranking(ranking, quiet=quiet)
 
@@ -211,8 +186,8 @@ def _read_scores(
     test_set: str | None,
     language_pair: str | None,
     human: str | None,
-    reference: str,
-    metrics: str,
+    reference: str | None,
+    metrics: str | None,
     lower_is_better: tuple[str, ...],
     include: tuple[str, ...],
     exclude: tuple[str, ...],
@@ -222,9 +197,23 @@ def _read_scores(
 
     if (table is not None) + example + (mtme is not None) != 1:
         raise InputError("name one source of scores: a table, --mtme DIR, or --example")
+    of_mtme = {
+        "--test-set": test_set,
+        "--language-pair": language_pair,
+        "--reference": reference,
+        "--metrics": metrics,
+    }
+    of_files = {
+        "--human": human,
+        "--lower-is-better": lower_is_better,
+        "--include": include,
+        "--exclude": exclude,
+    }
     if example:
+        _refuse({**of_mtme, **of_files}, "--example")
         return ss.load_example()
     if mtme is None:
+        _refuse(of_mtme, "a table")
         return ss.read_table(
             str(table),
             human=human or "human",
@@ -234,18 +223,26 @@ def _read_scores(
         )
     if test_set is None or language_pair is None:
         raise InputError("--mtme also needs --test-set and --language-pair")
+    metrics = metrics or "reference"
     kinds = ("reference", "reference-free", "all")
     return ss.read_mtme(
         mtme,
         test_set,
         language_pair,
         human=human or "mqm",
-        reference=reference,
-        metrics=metrics if metrics in kinds else metrics.split(","),
+        reference=reference or "refA",
+        metrics=metrics if metrics in kinds else [name.strip() for name in metrics.split(",")],
         lower_is_better=lower_is_better,
         include=include,
         exclude=exclude,
     )
+
+
+def _refuse(options: Mapping[str, object], source: str) -> None:
+    """Refuse what was asked for but would have no effect."""
+    for name, value in options.items():
+        if value:
+            raise InputError(f"{name} does not go with {source}; leave it out")
 
 
 def _share(text: str) -> Any:
@@ -256,12 +253,12 @@ def _share(text: str) -> Any:
         return text
 
 
-def _prepared(out: Path | None, overwrite: bool) -> Path | None:
+def _checked(out: Path | None, overwrite: bool) -> Path | None:
     if out is None:
         return None
-    from supersample.outputs import prepare_folder
+    from supersample.outputs import check_folder
 
-    return prepare_folder(out, overwrite=overwrite)
+    return check_folder(out, overwrite=overwrite)
 
 
 def _print_ranking(ranking: "xr.Dataset", *, quiet: bool) -> None:
@@ -294,17 +291,35 @@ def _say(text: str, *, quiet: bool) -> None:
         typer.echo(text, err=True)
 
 
-def _one_line(message: Any, category: Any, *_: Any, **__: Any) -> None:
-    typer.echo(f"warning: {message}", err=True)
+def _single_line(text: object) -> str:
+    """Escape line ends, and what else a terminal would not print as it stands."""
+    return "".join(
+        c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in str(text)
+    )
+
+
+def _show_warning(message: Any, category: Any, *_: Any, **__: Any) -> None:
+    typer.echo(f"warning: {_single_line(message)}", err=True)
 
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line; a user's mistake prints one line and exits with status 2."""
-    run: Callable[..., Any] = app
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # not every terminal has every character
     with warnings.catch_warnings():
-        warnings.showwarning = _one_line
+        warnings.showwarning = _show_warning
         try:
-            run(arguments)
+            status = app(arguments, standalone_mode=False)
         except InputError as error:
-            typer.echo(f"error: {error}", err=True)
-            sys.exit(2)
+            _fail(error)
+        except typer.TyperException as error:
+            _fail(error.format_message())
+        except OSError as error:
+            _fail(f"{error.filename or 'input or output'}: {error.strerror or error}")
+    sys.exit(status)
+
+
+def _fail(message: object) -> NoReturn:
+    typer.echo(f"error: {_single_line(message)}", err=True)
+    sys.exit(2)

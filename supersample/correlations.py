@@ -107,19 +107,10 @@ def correlate(
     identical = _identical([basis.scores[:, 1:] for basis in oriented])
     if orientation == "absolute":
         matrix = np.abs(matrix)
-    method, interval, smallest = INTERVALS[coefficient]
-    lower, upper = (np.full(matrix[:, 0, 1:].shape, np.nan) for _ in range(2))
-    enough = n >= smallest
-    if enough.any():
-        lower[enough], upper[enough] = interval(
-            matrix[enough, 0, 1:], n[enough, np.newaxis], confidence_level=confidence_level
-        )
-    return xr.Dataset(
+    correlations = xr.Dataset(
         {
             "n": ("basis", n),
             "r": (("basis", "metric"), matrix[:, 0, 1:]),
-            "lower": (("basis", "metric"), lower),
-            "upper": (("basis", "metric"), upper),
             "metric_r": (PAIR, matrix[:, 1:, 1:]),
             "identical": (("metric", "other_metric"), identical),
             "higher_is_better": ("metric", data["higher_is_better"].to_numpy()),
@@ -128,7 +119,7 @@ def correlate(
         attrs=result_attrs(
             system_level(data).attrs,
             statistic=coefficient,
-            method=method,
+            method=INTERVALS[coefficient][0],
             n=n,
             counted=counted,
             orientation=orientation,
@@ -136,6 +127,21 @@ def correlate(
             confidence_level=confidence_level,
         ),
     )
+    return _with_limits(correlations, confidence_level)
+
+
+def _with_limits(correlations: xr.Dataset, confidence_level: float) -> xr.Dataset:
+    """Limits of each r at this level, in place of those at another."""
+    _, interval, smallest = INTERVALS[correlations.attrs["coefficient"]]
+    r, n = correlations["r"].to_numpy(), correlations["n"].to_numpy()
+    lower, upper = np.full_like(r, np.nan), np.full_like(r, np.nan)
+    enough = n >= smallest
+    if enough.any():
+        lower[enough], upper[enough] = interval(
+            r[enough], n[enough, np.newaxis], confidence_level=confidence_level
+        )
+    dims = ("basis", "metric")
+    return correlations.assign(lower=(dims, lower), upper=(dims, upper))
 
 
 def compare_correlations(
@@ -160,7 +166,7 @@ def compare_correlations(
     alternative : {"two-sided", "greater", "less"}, default "two-sided"
         "greater" is that `metric` agrees better with people than `other_metric`.
     bases, orientation, confidence_level
-        As for `correlate`, which they go to unless `data` is its result.
+        As for `correlate`; bases and orientation are settled where `data` is its result.
 
     Returns
     -------
@@ -206,8 +212,9 @@ def compare_correlations(
     check_choice("method", method, OVERLAPPING_TESTS)
     check_choice("alternative", alternative, ALTERNATIVES)
     check_confidence_level(confidence_level)
-    correlations = data
-    if "metric_r" not in data:
+    if "metric_r" in data:
+        correlations = _with_limits(data, confidence_level)
+    else:
         correlations = correlate(
             data, bases=bases, orientation=orientation, confidence_level=confidence_level
         )

@@ -1,6 +1,7 @@
 """Hybrid super-samples: synthetic systems whose segments come from two real ones each."""
 
 from functools import partial
+from operator import index
 from typing import Any, Literal
 
 import numpy as np
@@ -91,6 +92,7 @@ def hybrid_supersample(
     >>> sample["score"].sizes
     Frozen({'hybrid': 1000, 'metric': 8})
     """
+    n = index(n)
     if n < 1:
         raise InputError(f"n is the number of hybrids, at least 1, not {n}")
     if chunks is not None and chunks < 1:

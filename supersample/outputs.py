@@ -1,5 +1,6 @@
 """Results written to a folder: data, tables and figures, nothing overwritten unasked."""
 
+import os
 import shutil
 from pathlib import Path
 from typing import Any
@@ -12,8 +13,8 @@ from supersample.execution.store import write_zarr
 from supersample.presentation.table import Table, to_csv, to_json, to_latex, to_markdown
 
 
-def prepare_folder(folder: str | Path, *, overwrite: bool = False) -> Path:
-    """Make the output folder, before any work is spent on what is to go there.
+def check_folder(folder: str | Path, *, overwrite: bool = False) -> Path:
+    """Check that results can go to a folder, before any work is spent on them; nothing is made.
 
     Parameters
     ----------
@@ -24,20 +25,20 @@ def prepare_folder(folder: str | Path, *, overwrite: bool = False) -> Path:
     Raises
     ------
     InputError
-        If the folder is a file, cannot be made, or is not empty and `overwrite` is False.
+        If the folder, or what it is to be made in, is a file or may not be written to, or the
+        folder is not empty and `overwrite` is False.
     """
     folder = Path(folder)
-    if folder.exists() and not folder.is_dir():
-        raise InputError(f"{folder} is a file; name a folder for the results")
-    if folder.is_dir() and any(folder.iterdir()) and not overwrite:
+    there = next(path for path in (folder, *folder.absolute().parents) if path.exists())
+    if not there.is_dir():
+        raise InputError(f"{there} is a file; name a folder for the results")
+    if not os.access(there, os.W_OK | os.X_OK):
+        raise InputError(f"the folder {there} may not be written to; name another")
+    if there == folder and any(folder.iterdir()) and not overwrite:
         raise InputError(
             f"the folder {folder} is not empty; name another, or say --overwrite to replace "
             "results of the same names"
         )
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"the folder {folder} cannot be made: {error.strerror}") from error
     return folder
 
 
@@ -49,7 +50,7 @@ def write_ranking(
     Parameters
     ----------
     folder : Path
-        From `prepare_folder`; files of the same names are replaced.
+        From `check_folder`; it is made, and files of the same names are replaced.
     sample, ranking : xarray.Dataset
         What `hybrid_supersample` and `rank` gave.
     scheduler : {"threads", "processes", "synchronous"}
@@ -59,7 +60,24 @@ def write_ranking(
     -------
     list of str
         What was written, by file name.
+
+    Raises
+    ------
+    InputError
+        If a file cannot be written.
     """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        return _write_ranking(folder, sample, ranking, scheduler)
+    except OSError as error:
+        raise InputError(
+            f"{error.filename or folder} cannot be written: {error.strerror or error}"
+        ) from error
+
+
+def _write_ranking(
+    folder: Path, sample: xr.Dataset, ranking: xr.Dataset, scheduler: Scheduler
+) -> list[str]:
     from supersample.presentation import figures, rankings
     from supersample.presentation.style import save
 

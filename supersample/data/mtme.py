@@ -16,11 +16,13 @@ import xarray as xr
 from numpy.typing import NDArray
 
 from supersample.data.schema import make_scores
+from supersample.data.text import decode, listed, number
 from supersample.errors import InputError
 
 MetricKind = Literal["reference", "reference-free", "all"]
 REFERENCE_FREE = "src"
 NOT_SYSTEMS = ("synthetic_ref",)
+MISSING = ("none", "nan")
 
 SystemScores = dict[str, NDArray[np.float64]]
 
@@ -56,7 +58,8 @@ def read_mtme(
         Further systems to leave out.
     metrics : {"reference", "reference-free", "all"} or sequence of str
         Metrics that compare with `reference` (the default), those that look at the source alone
-        ("-src"), both, or the metrics of the given names.
+        ("-src"), both, or the metrics of the given names. Of two metrics with one name, the one
+        without a reference is named with its "-src".
     lower_is_better : sequence of str
         Metrics whose higher scores mean worse translations.
 
@@ -80,7 +83,11 @@ def read_mtme(
     """
     root = Path(directory) / test_set
     if not root.is_dir():
-        raise InputError(f"no test set '{test_set}': there is no folder {root}")
+        there = sorted(path.parent.name for path in Path(directory).glob("*/documents"))
+        raise InputError(
+            f"no test set '{test_set}': there is no folder {root}"
+            + (f"; there is {listed(there)}" if there else "")
+        )
     segments = _read_documents(root, language_pair)
     human_path = _human_path(root, language_pair, human)
     human_scores = read_segment_scores(human_path, len(segments))
@@ -100,6 +107,8 @@ def read_mtme(
         if missing:
             skipped.append(f"{name} for {', '.join(missing)} (absent from its file)")
         found[name] = scores
+    if not found:
+        raise InputError(f"no metric has segment-level scores: {'; '.join(skipped)}")
     unknown = sorted(set(lower_is_better) - set(found))
     if unknown:
         raise InputError(
@@ -136,10 +145,12 @@ def read_segment_scores(path: Path, segments: int) -> SystemScores:
     """
     lines = _read_lines(path)
     rows = [line.split("\t") if "\t" in line else line.split() for line in lines]
-    for number, row in enumerate(rows, start=1):
+    for line, row in enumerate(rows, start=1):
         if len(row) != 2:
-            raise InputError(f"{path}, line {number}: expected a system and a score")
-    values = _numbers(path, [row[1] for row in rows])
+            raise InputError(f"{path}, line {line}: expected a system and a score")
+    values = np.array(
+        [number(f"{path}, line {i}", row[1], MISSING) for i, row in enumerate(rows, start=1)]
+    )
     places: dict[str, list[int]] = {}
     for i, row in enumerate(rows):
         places.setdefault(row[0], []).append(i)
@@ -152,25 +163,10 @@ def read_segment_scores(path: Path, segments: int) -> SystemScores:
     return {system: values[own] for system, own in places.items()}
 
 
-def _numbers(path: Path, texts: list[str]) -> NDArray[np.float64]:
-    try:
-        return np.array([np.nan if text == "None" else float(text) for text in texts])
-    except ValueError:
-        for number, text in enumerate(texts, start=1):
-            try:
-                float(text if text != "None" else "nan")
-            except ValueError:
-                raise InputError(
-                    f"{path}, line {number}: '{text}' is neither a number nor None"
-                ) from None
-        raise
-
-
 def _read_lines(path: Path) -> list[str]:
-    try:
-        return path.read_text(encoding="utf-8-sig").splitlines()
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path} is not UTF-8 text: {error}") from error
+    """Lines as editors count them; `str.splitlines` also cuts at rarer characters."""
+    text = decode(str(path), path.read_bytes())
+    return [line.removesuffix("\r") for line in text.removesuffix("\n").split("\n")]
 
 
 @dataclass(frozen=True)
@@ -188,10 +184,10 @@ def _read_documents(root: Path, language_pair: str) -> list[_Segment]:
             f"there is {', '.join(there) or 'none: no documents/*.docs'}"
         )
     segments = []
-    for number, line in enumerate(_read_lines(path), start=1):
+    for i, line in enumerate(_read_lines(path), start=1):
         domain, separator, document = line.partition("\t")
         if not separator:
-            raise InputError(f"{path}, line {number}: expected a domain and a document")
+            raise InputError(f"{path}, line {i}: expected a domain and a document")
         segments.append(_Segment(domain, document))
     return segments
 
@@ -221,7 +217,7 @@ def _choose_systems(
     """Systems to keep, and those left out with the reason."""
     for asked in (*include, *exclude):
         if asked not in human_scores:
-            raise InputError(f"no system '{asked}'; there are {', '.join(human_scores)}")
+            raise InputError(f"no system '{asked}'; there are {listed(list(human_scores))}")
     prefix = f"{language_pair}."
     folder = root / "references"
     references = {path.stem.removeprefix(prefix) for path in folder.glob(f"{prefix}*.txt")}
@@ -236,6 +232,8 @@ def _choose_systems(
             left_out.append(f"{system} (a reference)")
         else:
             kept.append(system)
+    if not kept:
+        raise InputError(f"no system of {root} is left: {', '.join(left_out) or 'there is none'}")
     return kept, left_out
 
 
@@ -258,12 +256,15 @@ def _metric_files(
         by_kind = {"reference": (reference,), "reference-free": (REFERENCE_FREE,)}
         kinds = by_kind.get(metrics, kinds)
     chosen: dict[str, Path] = {}
-    for stem in stems:
-        name, _, kind = stem.rpartition("-")
-        if name and kind in kinds:
-            chosen[stem if name in chosen else name] = folder / f"{stem}.seg.score"
+    for kind in kinds:  # metrics with the reference come first, and have the plain names
+        for stem in stems:
+            name, _, own = stem.rpartition("-")
+            if name and own == kind:
+                chosen[stem if name in chosen else name] = folder / f"{stem}.seg.score"
     there = sorted({stem.rpartition("-")[2] for stem in stems} - {REFERENCE_FREE})
-    if not chosen or (reference in kinds and reference not in there):
+    if not chosen and reference not in kinds:
+        raise InputError(f"no metric scores without a reference (-{REFERENCE_FREE}) in {folder}")
+    if reference in kinds and reference not in there:
         raise InputError(
             f"no metric scores with reference '{reference}' in {folder}; "
             f"there is {', '.join(there) or 'none'}"
@@ -272,7 +273,9 @@ def _metric_files(
         return chosen
     unknown = [name for name in metrics if name not in chosen]
     if unknown:
-        raise InputError(f"no metric '{unknown[0]}' in {folder}; there are {', '.join(chosen)}")
+        raise InputError(
+            f"no metric '{unknown[0]}' in {folder}; there are {listed(list(chosen), 60)}"
+        )
     return {name: chosen[name] for name in metrics}
 
 

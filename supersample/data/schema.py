@@ -109,8 +109,8 @@ def make_scores(
     Raises
     ------
     InputError
-        If shapes or labels do not fit, a score is infinite, a metric or the human scores are
-        missing throughout, or there are fewer than two systems or segments.
+        If shapes or labels do not fit, a score is no number or infinite, a metric or the human
+        scores are missing throughout, or there are fewer than two systems or segments.
 
     Examples
     --------
@@ -120,8 +120,11 @@ def make_scores(
     >>> dict(scores.sizes)
     {'system': 2, 'segment': 2, 'metric': 1}
     """
-    human_array = np.asarray(human, dtype=np.float64)
-    score_array = np.asarray(score, dtype=np.float64)
+    try:
+        human_array = np.asarray(human, dtype=np.float64)
+        score_array = np.asarray(score, dtype=np.float64)
+    except ValueError as error:
+        raise InputError(f"the scores are not numbers in a rectangular array: {error}") from error
     count = human_array.shape[-1] if human_array.ndim else 0
     labels = [str(i) for i in range(count)] if segments is None else list(segments)
     oriented = [True] * len(metrics) if higher_is_better is None else list(higher_is_better)
@@ -208,11 +211,11 @@ def _check_values(scores: xr.Dataset) -> None:
         if infinite.size:
             system, segment = infinite[0]
             raise InputError(
-                f"an infinite value among {name}: system '{scores['system'].values[system]}', "
+                f"an infinite value in {name}: system '{scores['system'].values[system]}', "
                 f"segment '{scores['segment'].values[segment]}'"
             )
         if np.isnan(values).all():
-            raise InputError(f"{name} has no scores at all; leave it out or supply some")
+            raise InputError(f"there is no score at all in {name}; leave it out or supply some")
     if HUMAN_COUNT.name in scores:
         counts = scores[HUMAN_COUNT.name].transpose(*HUMAN.dims).to_numpy()
         rated = ~np.isnan(human)

@@ -43,7 +43,7 @@ def select_segments(scores: xr.Dataset, mask: Mask = "common") -> xr.Dataset:
         rated = scores[HUMAN.name].notnull().all("system").to_numpy()
         selected = scores.isel(segment=rated)
     elif mask == "all":
-        selected = scores.copy()
+        selected = scores
     else:
         raise InputError(f"the mask is 'common' or 'all', not {mask!r}")
     left = selected.sizes["segment"]
@@ -52,5 +52,4 @@ def select_segments(scores: xr.Dataset, mask: Mask = "common") -> xr.Dataset:
             f"only {left} of {total} segments were rated for every system; leave out a system "
             "that few segments were rated for, or use the mask 'all'"
         )
-    selected.attrs["mask"] = f"{mask} {left}/{total}"
-    return selected
+    return selected.assign_attrs(mask=f"{mask} {left}/{total}")

@@ -96,6 +96,8 @@ def simulate_scores(
         raise InputError("correlations and shared_noise lie in [-1, 1]")
     if not (0 <= unrated_segments < 1 and 0 <= missing_ratings < 1):
         raise InputError("unrated_segments and missing_ratings are shares in [0, 1)")
+    if seed < 0:
+        raise InputError(f"a seed is an integer of at least 0, not {seed}")
     rng = np.random.default_rng(seed)
     rho = np.array(list(chosen.values()))[:, np.newaxis, np.newaxis]
     documents = np.arange(segments) // document_length

@@ -7,6 +7,7 @@ standard input as "-".
 
 import csv
 import io
+import math
 import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -16,11 +17,13 @@ import xarray as xr
 from numpy.typing import NDArray
 
 from supersample.data.schema import make_scores
+from supersample.data.text import decode, listed, number, shortened
 from supersample.errors import InputError
 
 REQUIRED = ("system", "segment", "scorer", "score")
 OPTIONAL = ("document", "domain")
-MISSING = frozenset({"", "none", "nan", "na", "null"})
+MISSING = ("", "none", "nan", "na", "null")
+SPARSEST = 1000  # places for a score for each row of the table, and no memory for more
 
 
 class _LongTable:
@@ -37,26 +40,21 @@ class _LongTable:
 
     def append(self, where: str, row: dict[str, str]) -> None:
         for name, labels in self.labels.items():
-            self.codes[name].append(labels.setdefault(row[name], len(labels)))
-        self.scores.append(_number(where, row["score"]))
+            label = row[name].strip()
+            if not label:
+                raise InputError(f"{where}: the {name} is empty")
+            self.codes[name].append(labels.setdefault(label, len(labels)))
+        self.scores.append(number(where, row["score"], MISSING))
         for name in OPTIONAL:
             if name in row:
                 known = self.of_segment.setdefault(name, {})
-                label = known.setdefault(self.codes["segment"][-1], row[name])
-                if label != row[name]:
+                label = row[name].strip()
+                earlier = known.setdefault(self.codes["segment"][-1], label)
+                if earlier != label:
                     raise InputError(
-                        f"{where}: segment '{row['segment']}' has {name} '{row[name]}' here and "
-                        f"'{label}' earlier"
+                        f"{where}: segment '{shortened(row['segment'])}' has {name} "
+                        f"'{shortened(label)}' here and '{shortened(earlier)}' earlier"
                     )
-
-
-def _number(where: str, text: str) -> float:
-    if text.strip().lower() in MISSING:
-        return float("nan")
-    try:
-        return float(text)
-    except ValueError:
-        raise InputError(f"{where}: the score '{text}' is not a number") from None
 
 
 def read_table(
@@ -91,9 +89,9 @@ def read_table(
     Raises
     ------
     InputError
-        With file and line, if a column is missing, a row is too short or long, a score is no
-        number, or (system, segment, scorer) occurs twice; or if a named scorer or system is not
-        there.
+        With file and line, if a column is missing or there twice, a row is too short or long, a
+        label is empty, a score is no number or infinite, or (system, segment, scorer) occurs twice;
+        or if a named scorer or system is not there.
 
     Examples
     --------
@@ -107,9 +105,7 @@ def read_table(
     scorers = list(table.labels["scorer"])
     for name in (human, *lower_is_better):
         if name not in scorers:
-            raise InputError(
-                f"no scorer '{name}' in {table.source}; there are {', '.join(scorers)}"
-            )
+            raise InputError(f"no scorer '{name}' in {table.source}; there are {listed(scorers)}")
     metrics = [name for name in scorers if name != human]
     if not metrics:
         raise InputError(f"{table.source} has no scorer but '{human}'; metrics are needed")
@@ -134,7 +130,7 @@ def read_table(
 def _read_rows(path: str | Path) -> tuple[_LongTable, Sequence[str]]:
     """Read the table, and where each row stands ('file, line 7')."""
     if str(path) == "-":
-        return _read_text("standard input", io.StringIO(sys.stdin.read()), delimiter=None)
+        return _read_standard_input()
     path = Path(path)
     if path.is_dir():
         raise InputError(f"{path} is a folder; give a .csv, .tsv or .parquet file")
@@ -146,11 +142,15 @@ def _read_rows(path: str | Path) -> tuple[_LongTable, Sequence[str]]:
     delimiters = {".csv": ",", ".tsv": "\t"}
     if suffix not in delimiters:
         raise InputError(f"{path}: a table ends in .csv, .tsv or .parquet")
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path} is not UTF-8 text: {error}") from error
+    text = decode(str(path), path.read_bytes())
     return _read_text(str(path), io.StringIO(text, newline=""), delimiters[suffix])
+
+
+def _read_standard_input() -> tuple[_LongTable, Sequence[str]]:
+    if sys.stdin is None:
+        raise InputError("standard input is closed; pipe a table into it, or name a file")
+    text = decode("standard input", sys.stdin.buffer.read())
+    return _read_text("standard input", io.StringIO(text, newline=""), delimiter=None)
 
 
 def _read_text(
@@ -186,14 +186,14 @@ def _read_parquet(path: Path) -> tuple[_LongTable, Sequence[str]]:
         columns = pq.read_table(path)
     except (pa.ArrowException, OSError) as error:
         raise InputError(f"{path} cannot be read as Parquet: {error}") from error
-    header = columns.column_names
+    header = [name.strip().lower() for name in columns.column_names]
     _check_header(str(path), header)
     table = _LongTable(str(path))
     rows: list[str] = []
     wanted = [name for name in (*REQUIRED, *OPTIONAL) if name in header]
-    texts = [_texts(columns.column(name).to_pylist()) for name in wanted]
-    for number, row in enumerate(zip(*texts, strict=True), start=1):
-        where = f"{path}, row {number}"
+    texts = [_texts(columns.column(header.index(name)).to_pylist()) for name in wanted]
+    for i, row in enumerate(zip(*texts, strict=True), start=1):
+        where = f"{path}, row {i}"
         table.append(where, dict(zip(wanted, row, strict=True)))
         rows.append(where)
     return table, rows
@@ -208,13 +208,22 @@ def _check_header(source: str, header: Sequence[str]) -> None:
     if absent:
         raise InputError(
             f"{source}, line 1: no column '{absent[0]}'; the header names system, segment, scorer "
-            f"and score, here it has {', '.join(header) or 'nothing'}"
+            f"and score, here it has {listed(header) or 'nothing'}"
         )
+    repeated = [name for name in (*REQUIRED, *OPTIONAL) if header.count(name) > 1]
+    if repeated:
+        raise InputError(f"{source}, line 1: there are several columns '{repeated[0]}'")
 
 
 def _fill(table: _LongTable, rows: Sequence[str]) -> NDArray[np.float64]:
     """Scores as an array (scorer, system, segment), NaN where there is no row."""
     shape = [len(table.labels[name]) for name in ("scorer", "system", "segment")]
+    if math.prod(shape) > SPARSEST * max(len(rows), SPARSEST):
+        raise InputError(
+            f"{table.source}: only {len(rows)} rows for {shape[1]} systems, {shape[2]} segments "
+            f"and {shape[0]} scorers; does each label stand in its own column, and do systems "
+            "share the labels of segments?"
+        )
     codes = [np.array(table.codes[name]) for name in ("scorer", "system", "segment")]
     flat = np.ravel_multi_index(codes, shape)
     _, first = np.unique(flat, return_index=True)
@@ -238,7 +247,7 @@ def _choose(
 ) -> tuple[list[int], list[str]]:
     for asked in (*include, *exclude):
         if asked not in systems:
-            raise InputError(f"no system '{asked}' in {source}; there are {', '.join(systems)}")
+            raise InputError(f"no system '{asked}' in {source}; there are {listed(systems)}")
     kept = [
         i
         for i, system in enumerate(systems)

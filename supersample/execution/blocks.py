@@ -28,6 +28,19 @@ def check_scheduler(scheduler: str) -> None:
         raise InputError(f"the scheduler is {', '.join(get_args(Scheduler))}, not '{scheduler}'")
 
 
+def check_memory(n: int, width: int) -> None:
+    """Raise InputError if n rows of doubles take more than all memory of this machine."""
+    if not hasattr(os, "sysconf"):  # Windows does not say
+        return
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    needed = n * width * np.float64().nbytes
+    if needed > memory:
+        raise InputError(
+            f"{n} rows of {width} scores take {needed / 2**30:,.0f} GiB, this machine has "
+            f"{memory / 2**30:,.0f} GiB; ask for fewer"
+        )
+
+
 def lazy_rows(block: Block, n: int, width: int, chunk: int) -> da.Array:
     """Lazy array of shape (n, width) whose chunks of `chunk` rows `block` computes.
 
@@ -72,8 +85,14 @@ def compute_rows(
         Who computes; the rows are the same bits.
     progress : str, optional
         Description of a progress bar, drawn on a terminal where it takes over two seconds.
+
+    Raises
+    ------
+    InputError
+        If the scheduler is unknown, or the rows would not fit into this machine's memory.
     """
     check_scheduler(scheduler)
+    check_memory(n, width)
     workers = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     chunk = min(LARGEST_BLOCK, max(1, math.ceil(n / (workers or 1))))
     rows = lazy_rows(block, n, width, chunk)

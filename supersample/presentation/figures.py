@@ -130,7 +130,9 @@ def hybrid_scatter(sample: xr.Dataset, ranking: xr.Dataset) -> Figure:
             _scatter(axes, drawn["score"].sel(own).to_numpy(), human)
             original = sample["system_score"].sel(own).to_numpy()
             axes.plot(original, sample["system_human"].to_numpy(), "D", color=ORANGE, ms=3)
-            axes.set_title(f"{name}\nr = {float(leading['r'].sel(own)):.3f}", fontsize=LABEL_SIZE)
+            r = float(leading["r"].sel(own))
+            shown = "r undefined" if math.isnan(r) else f"r = {r:.3f}"
+            axes.set_title(f"{name}\n{shown}", fontsize=LABEL_SIZE)
             axes.tick_params(labelsize=6)
         figure.supxlabel("metric score", fontsize=9)
         figure.supylabel("human score", fontsize=9)

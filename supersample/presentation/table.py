@@ -164,10 +164,14 @@ def to_rich(table: Table) -> Any:
     """Table for a terminal."""
     from rich import box
     from rich.table import Table as RichTable
+    from rich.text import Text
 
-    printed = RichTable(title=table.caption or None, box=box.SIMPLE_HEAD, title_justify="left")
+    # Text, because rich would read brackets in the name of a metric as markup
+    title = Text(table.caption) if table.caption else None
+    printed = RichTable(title=title, box=box.SIMPLE_HEAD, title_justify="left")
     for column, right in zip(table.columns, table.numeric(), strict=True):
-        printed.add_column(column.heading, justify="right" if right else "left", no_wrap=True)
+        heading = Text(column.heading)
+        printed.add_column(heading, justify="right" if right else "left", no_wrap=True)
     for row in table.cells():
-        printed.add_row(*row)
+        printed.add_row(*map(Text, row))
     return printed

@@ -13,10 +13,13 @@ from supersample.inference.overlapping import williams1959, zou2007
 
 DEFAULT = Path(__file__).parents[3] / "shared" / "data"
 DATA = Path(os.environ.get("SUPERSAMPLE_DATA", DEFAULT))
-pytestmark = pytest.mark.skipif(
-    not (DATA / "wmt12").is_dir() or not (DATA / "wmt15").is_dir(),
-    reason="no WMT12 and WMT15 scores: set SUPERSAMPLE_DATA to a data root with them",
-)
+pytestmark = [
+    pytest.mark.real_data,
+    pytest.mark.skipif(
+        not (DATA / "wmt12").is_dir() or not (DATA / "wmt15").is_dir(),
+        reason="no WMT12 and WMT15 scores: set SUPERSAMPLE_DATA to a data root with them",
+    ),
+]
 
 
 def wmt12():
