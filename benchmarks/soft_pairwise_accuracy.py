@@ -1,9 +1,14 @@
 """Speed and memory of soft pairwise accuracy and of PERM-INPUTS over all pairs of metrics.
 
-The reference is the usual way, run here on a few resamples of one pair of metrics: swap the
-scores, then compute SPA of both metrics anew. Run: `python benchmarks/soft_pairwise_accuracy.py`.
+    SUPERSAMPLE_DATA=... python -m benchmarks.soft_pairwise_accuracy    # WMT23
+    python -m benchmarks.soft_pairwise_accuracy --smoke                 # the example, few resamples
+
+The reference is the usual way, timed in the same run on a few resamples of one pair of metrics:
+swap the scores, then compute SPA of both metrics anew.
 """
 
+import argparse
+import os
 import resource
 import time
 from collections.abc import Callable
@@ -13,8 +18,8 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import norm
-from wmt23 import load
 
+import supersample as ss
 from supersample.engine.permutations import permutation_words, permuted_totals
 from supersample.engine.swaps import (
     input_swapped_sums,
@@ -29,7 +34,7 @@ from supersample.inference.sign_flip import exact_p_values, normal_p_values, pai
 from supersample.inference.swapped_accuracies import SwappedAccuracies, normal_input_swaps
 from supersample.inference.swapped_monte_carlo import monte_carlo_swaps
 
-RESAMPLES = np.arange(1000, dtype=np.uint64)
+DATA = os.environ.get("SUPERSAMPLE_DATA", "../shared/data")
 SAMPLE = 50  # resamples of one pair of metrics that the straightforward way is timed on
 THREADS = 2
 SEED = 0
@@ -75,12 +80,12 @@ def straightforward_swaps(
     return time.perf_counter() - start
 
 
-def normal_swaps(people: Array, metrics: Array) -> SwappedAccuracies:
+def normal_swaps(people: Array, metrics: Array, resamples: NDArray[np.uint64]) -> SwappedAccuracies:
     d, h = pair_differences(standardise(metrics)), pair_differences(people)
 
     def moments(x: Array) -> Array:
         values = np.concatenate([x, x * x]).T
-        return input_swapped_sums(values, seed=SEED, replicates=RESAMPLES)
+        return input_swapped_sums(values, seed=SEED, replicates=resamples)
 
     with ThreadPoolExecutor(THREADS) as pool:
         sums, squares = np.split(np.stack(list(pool.map(moments, d))), 2, axis=2)
@@ -88,15 +93,15 @@ def normal_swaps(people: Array, metrics: Array) -> SwappedAccuracies:
     return normal_input_swaps(normal_p_values(h), preferences(h), d, sums, squares, threads=THREADS)
 
 
-def drawn_swaps(people: Array, metrics: Array) -> SwappedAccuracies:
+def drawn_swaps(people: Array, metrics: Array, resamples: NDArray[np.uint64]) -> SwappedAccuracies:
     systems, segments = people.shape
     values = people[:, :, None]
     human = monte_carlo_p_values(permuted_totals(values, seed=SEED), values)[0]
     z = standardise(metrics)
     masks = swap_masks(
-        "inputs", systems=systems, segments=segments, seed=SEED, replicates=RESAMPLES
+        "inputs", systems=systems, segments=segments, seed=SEED, replicates=resamples
     )
-    words = permutation_words(segments, seed=SEED, replicates=RESAMPLES)
+    words = permutation_words(segments, seed=SEED, replicates=np.arange(1000, dtype=np.uint64))
     return monte_carlo_swaps(
         human,
         preferences(pair_differences(people)),
@@ -133,17 +138,18 @@ def report_accuracies(scores: Array) -> None:
     print(f" {seconds(partial(accuracies, scores, exact_route), 1):.1f} s with exact ones")
 
 
-def report_swaps(people: Array, metrics: Array) -> None:
+def report_swaps(people: Array, metrics: Array, count: int) -> None:
     human, z = normal_route(people), standardise(metrics[:2])
     signs = np.sign(np.random.default_rng(1).random((1000, people.shape[1])) - 0.5)
     pairs = len(metrics) * (len(metrics) - 1) // 2
-    share = SAMPLE / (pairs * RESAMPLES.size)
+    resamples = np.arange(count, dtype=np.uint64)
+    share = SAMPLE / (pairs * count)
     drawn_way = partial(straightforward_monte_carlo, signs=signs)
     slow_normal = straightforward_swaps(human, z, straightforward_normal, SAMPLE) / share
     slow_drawn = straightforward_swaps(human, z, drawn_way, SAMPLE) / share
-    normal = seconds(partial(normal_swaps, people, metrics))
-    drawn = seconds(partial(drawn_swaps, people, metrics), 1)
-    print(f"  PERM-INPUTS, {pairs} pairs x {RESAMPLES.size} resamples:")
+    normal = seconds(partial(normal_swaps, people, metrics, resamples))
+    drawn = seconds(partial(drawn_swaps, people, metrics, resamples), 1)
+    print(f"  PERM-INPUTS, {pairs} pairs x {count} resamples:")
     print(f"    with normal p-values {normal:.2f} s;", end=" ")
     print(f"the straightforward way takes {slow_normal / normal:.0f} times as long,", end=" ")
     print(f"with drawn p-values {slow_drawn / normal:.0f} times")
@@ -152,11 +158,21 @@ def report_swaps(people: Array, metrics: Array) -> None:
 
 
 def main() -> None:
-    for pair in ("en-de", "zh-en"):
-        _, scores = load(pair)
-        print(f"{pair}: {scores.shape[1]} systems, {scores.shape[2]} segments")
-        report_accuracies(scores)
-        report_swaps(scores[0], scores[1:])
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--smoke", action="store_true", help="the example, few resamples")
+    smoke = parser.parse_args().smoke
+    for pair in ("example",) if smoke else ("en-de", "zh-en"):
+        read = (
+            ss.load_example()
+            if smoke
+            else ss.read_mtme(f"{DATA}/mt-metrics-eval-v2", "wmt23", pair)
+        )
+        selected = ss.select_segments(read)
+        people, metrics = selected["human"].to_numpy(), selected["score"].to_numpy()
+        sizes = {name: selected.sizes[name] for name in ("system", "segment", "metric")}
+        print(f"{pair}: {sizes}")
+        report_accuracies(np.concatenate([people[None], metrics]))
+        report_swaps(people, metrics, 20 if smoke else 1000)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
     print(f"peak memory {peak:.2f} GiB")
 

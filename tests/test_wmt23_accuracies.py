@@ -6,13 +6,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from supersample.data.mtme import read_mtme
+from supersample.data.selection import select_segments
 from supersample.engine.permutations import permuted_totals
 from supersample.engine.swaps import input_swapped_sums, standardise
 from supersample.inference.accuracies import mean_agreement, preferences
 from supersample.inference.monte_carlo import monte_carlo_p_values
+from supersample.inference.permutation import permutation_p_value
 from supersample.inference.sign_flip import exact_p_values, normal_p_values, pair_differences
-from supersample.inference.significance import greedy_clusters, replicate_p_values
 from supersample.inference.swapped_accuracies import normal_input_swaps
+from supersample.ranking import greedy_clusters
 
 DEFAULT = Path(__file__).parents[1] / ".." / "shared" / "data"
 FOLDER = Path(os.environ.get("SUPERSAMPLE_DATA", DEFAULT)) / "mt-metrics-eval-v2" / "wmt23"
@@ -21,27 +24,11 @@ pytestmark = pytest.mark.skipif(
 )
 
 
-def read(path):
-    scores = {}
-    for line in path.read_text().splitlines():
-        system, score = line.split()
-        scores.setdefault(system, []).append(np.nan if score == "None" else float(score))
-    return scores
-
-
 @pytest.fixture(scope="module", params=["en-de", "zh-en"])
 def wmt23(request):
     """Language pair, human scores (systems, segments) and metric scores (metrics, ...)."""
-    pair = request.param
-    human = read(FOLDER / "human-scores" / f"{pair}.mqm.seg.score")
-    systems = [name for name in human if name not in ("refA", "synthetic_ref")]
-    metrics = [
-        read(path) for path in sorted((FOLDER / "metric-scores" / pair).glob("*-refA.seg.score"))
-    ]
-    rated = np.isfinite([human[name] for name in systems]).all(axis=0)
-    people = np.array([human[name] for name in systems])[:, rated]
-    scores = np.array([[scores[name] for name in systems] for scores in metrics])[..., rated]
-    return pair, people, scores
+    scores = select_segments(read_mtme(FOLDER.parent, "wmt23", request.param))
+    return request.param, scores["human"].to_numpy(), scores["score"].to_numpy()
 
 
 def accuracies(people, scores):
@@ -78,20 +65,22 @@ def test_significant_comparisons_and_clusters(wmt23):
     )
     null = normal_input_swaps(human, rounded, d, sums, squares, threads=2)
     first, second = null.first, null.second
-    p = replicate_p_values(soft[first] - soft[second], null.soft[0] - null.soft[1])
-    matrix = np.ones((25, 25))
-    matrix[first, second] = matrix[second, first] = p
+
+    def p_value(values, replicates, tie):
+        return permutation_p_value(
+            values[first] - values[second], replicates[0] - replicates[1], estimator="k/B", tie=tie
+        )
+
+    p = p_value(soft, null.soft, 1e-10)
+    significant = np.zeros((25, 25), bool)
+    significant[first, second] = significant[second, first] = p <= 0.05
     low, high = {"en-de": (206, 210), "zh-en": (227, 231)}[pair]
     assert low <= (p <= 0.05).sum() <= high
-    assert greedy_clusters(soft, matrix).max() == {"en-de": 6, "zh-en": 7}[pair]
-    observed = hard[first] - hard[second]
-    exact, floating = (
-        replicate_p_values(observed, null.hard[0] - null.hard[1], tie=tie) for tie in (1e-10, 0.0)
-    )
+    assert greedy_clusters(soft, significant).max() == {"en-de": 6, "zh-en": 7}[pair]
     low, high = {"en-de": (157, 161), "zh-en": (179, 183)}[pair]
-    assert low <= (exact <= 0.05).sum() <= high
+    assert low <= (p_value(hard, null.hard, 1e-10) <= 0.05).sum() <= high
     low, high = {"en-de": (169, 173), "zh-en": (184, 187)}[pair]
-    assert low <= (floating <= 0.05).sum() <= high
+    assert low <= (p_value(hard, null.hard, 0.0) <= 0.05).sum() <= high
 
 
 def test_exact_p_values_are_within_the_error_of_many_permutations(wmt23):

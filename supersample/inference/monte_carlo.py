@@ -4,16 +4,13 @@ Null totals come from masks shared by all systems (`supersample.engine.permutati
 null difference of a pair is the difference of two totals (Thompson et al. 2024, section 3.3).
 """
 
-from typing import Literal, get_args
-
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from supersample.errors import InputError
+from supersample.inference.arguments import Estimator, check_estimator
 from supersample.inference.sign_flip import Convention, check_convention, system_pairs
 
-Estimator = Literal["k/B", "(k+1)/(B+1)"]
 TIE = 1e-11  # null and observed sums closer than this share of sum |x_i| + |x_j| are equal
 
 
@@ -80,10 +77,7 @@ def p_values_of_counts(
     (array([0.4]), array([0.545]))
     """
     check_convention(convention)
-    if estimator not in get_args(Estimator):
-        raise InputError(
-            f"p-value estimator {estimator!r} is not one of {', '.join(get_args(Estimator))}"
-        )
+    check_estimator(estimator)
     weight = 0.5 if convention == "mid" else 1.0
     count = above + weight * equal
     if estimator == "k/B":

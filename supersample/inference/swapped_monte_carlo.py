@@ -14,8 +14,8 @@ from numba import njit
 from numpy.typing import NDArray
 
 from supersample.inference.accuracies import TIE
+from supersample.inference.arguments import Estimator, check_estimator
 from supersample.inference.monte_carlo import TIE as NULL_TIE
-from supersample.inference.monte_carlo import Estimator
 from supersample.inference.sign_flip import Convention, check_convention, system_pairs
 from supersample.inference.swapped_accuracies import SwappedAccuracies
 
@@ -116,6 +116,7 @@ def monte_carlo_swaps(
     Thompson, Mathur, Deutsch and Khayrallah (2024), sections 3.3 and 4.4.
     """
     check_convention(convention)
+    check_estimator(estimator)
     metrics, systems, _ = scores.shape
     first, second = system_pairs(systems)
     totals, magnitudes = scores.sum(axis=-1), np.abs(scores).sum(axis=-1)

@@ -4,8 +4,8 @@ from scipy.special import ndtr
 
 from supersample.engine.swaps import input_swapped_sums, standardise, swap_masks, swapped_moments
 from supersample.inference.accuracies import mean_agreement, preferences
+from supersample.inference.permutation import permutation_p_value
 from supersample.inference.sign_flip import normal_p_values, pair_differences
-from supersample.inference.significance import replicate_p_values
 from supersample.inference.swapped_accuracies import _normal_cdf, normal_input_swaps, normal_swaps
 
 RESAMPLES = np.arange(40, dtype=np.uint64)
@@ -86,7 +86,7 @@ def test_a_duplicate_metric_is_tied_exactly_and_never_significant():
     pair = int(np.flatnonzero((null.first == 0) & (null.second == 3))[0])
     assert np.array_equal(null.soft[0, :, pair], null.soft[1, :, pair])
     difference = (null.soft[0] - null.soft[1])[:, [pair]]
-    assert replicate_p_values([0.0], difference).tolist() == [1.0]
+    assert permutation_p_value([0.0], difference).tolist() == [1.0]
 
 
 def test_tabulated_normal_distribution():
