@@ -19,9 +19,9 @@ from supersample.system_level import ORIENTATIONS, bases_of, system_level
 COEFFICIENTS = {"pearson": pearson, "spearman": spearman, "kendall": kendall}
 # name of the method, function, and the smallest n it takes
 INTERVALS: dict[str, tuple[str, Any, int]] = {
-    "pearson": ("fisher1921", fisher_interval, 4),
-    "spearman": ("bonett2000", spearman_interval, 4),
-    "kendall": ("bonett2000", kendall_interval, 5),
+    "pearson": ("Fisher", fisher_interval, 4),
+    "spearman": ("Bonett-Wright", spearman_interval, 4),
+    "kendall": ("Bonett-Wright", kendall_interval, 5),
 }
 ALTERNATIVES = ("two-sided", "greater", "less")
 SMALLEST_N = 4
@@ -120,6 +120,8 @@ def correlate(
             system_level(data).attrs,
             statistic=coefficient,
             method=INTERVALS[coefficient][0],
+            interval=INTERVALS[coefficient][0],
+            alternative="two-sided",
             n=n,
             counted=counted,
             orientation=orientation,

@@ -98,6 +98,7 @@ def bootstrap_intervals(
         n=correlations["n"].to_numpy(),
         counted=[SYSTEMS],
         method=f"bootstrap-{method}",
+        interval=f"bootstrap-{method}",
     )
     return result
 
@@ -340,6 +341,7 @@ def human_only_intervals(
         n=correlations["n"].to_numpy(),
         counted=[SYSTEMS],
         method="human-only",
+        interval="human-only",
     )
     return result
 
