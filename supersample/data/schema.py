@@ -109,8 +109,8 @@ def make_scores(
     Raises
     ------
     InputError
-        If shapes or labels do not fit, a score is no number or infinite, a metric or the human scores are
-        missing throughout, or there are fewer than two systems or segments.
+        If shapes or labels do not fit, a score is no number or infinite, a metric or the human
+        scores are missing throughout, or there are fewer than two systems or segments.
 
     Examples
     --------
