@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NoReturn
 
 import typer
 
-from supersample.errors import InputError
+from supersample.errors import DegenerateScoreWarning, InputError
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -308,6 +308,7 @@ def main(arguments: list[str] | None = None) -> None:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # not every terminal has every character
     with warnings.catch_warnings():
+        warnings.simplefilter("always", DegenerateScoreWarning)
         warnings.showwarning = _show_warning
         try:
             status = app(arguments, standalone_mode=False)
