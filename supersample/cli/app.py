@@ -7,7 +7,7 @@ from typing import Annotated, Any, NoReturn
 
 import typer
 
-from supersample.errors import InputError
+from supersample.errors import DegenerateScoreWarning, InputError
 
 app = typer.Typer(
     name="supersample",
@@ -57,6 +57,7 @@ def main(arguments: list[str] | None = None) -> None:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # not every terminal has every character
     with warnings.catch_warnings():
+        warnings.simplefilter("always", DegenerateScoreWarning)
         warnings.showwarning = _show_warning
         try:
             status = app(arguments, standalone_mode=False)

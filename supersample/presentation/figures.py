@@ -136,8 +136,10 @@ def hybrid_scatter(sample: xr.Dataset, ranking: xr.Dataset) -> Figure:
             axes.tick_params(labelsize=6)
         figure.supxlabel("metric score", fontsize=9)
         figure.supylabel("human score", fontsize=9)
+        total = sample.sizes["hybrid"]
+        shown = f"{human.size:,} of {total:,}" if human.size < total else f"{total:,}"
         figure.suptitle(
-            f"{human.size:,} hybrids (blue) and {sample.sizes['system']} original systems (orange)",
+            f"{shown} hybrids (blue) and {sample.sizes['system']} original systems (orange)",
             fontsize=10,
         )
     return figure
