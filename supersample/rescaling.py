@@ -1,0 +1,130 @@
+"""What errors gain, and r does not, when predictions are moved and rescaled."""
+
+from collections.abc import Callable
+
+import numpy as np
+import xarray as xr
+from numpy.typing import NDArray
+
+from supersample.correlations import result_attrs
+from supersample.errors import InputError
+from supersample.inference.coefficients import pearson
+from supersample.inference.prediction_errors import (
+    mean_absolute_error,
+    rescale_to_gold,
+    rescale_to_own,
+    root_mean_squared_error,
+)
+from supersample.judged import exact_ones, judged_predictions, warn_degenerate
+
+ORIGINAL, TO_GOLD, TO_OWN = "original", "to gold", "to own"
+RESCALINGS = (ORIGINAL, TO_GOLD, TO_OWN)
+"""As predicted; to the gold mean and a share of the gold standard deviation; to the own ones."""
+
+
+def rescaled_predictions(
+    predictions: NDArray[np.float64], labels: NDArray[np.float64], rescaling: str, share: float
+) -> NDArray[np.float64]:
+    """Predictions (systems, n) under one of the rescalings."""
+    if rescaling == ORIGINAL:
+        return predictions
+    if rescaling == TO_GOLD:
+        return rescale_to_gold(predictions, labels, share=share)
+    return rescale_to_own(predictions, share=share)
+
+
+def rescaling_study(data: xr.Dataset, *, share: float = 0.5) -> xr.Dataset:
+    """Measure predictions as they are and rescaled: errors fall, correlations stay.
+
+    Parameters
+    ----------
+    data : xarray.Dataset
+        Predictions, of `read_predictions` or `make_predictions`.
+    share : float, default 0.5
+        Of the standard deviation that predictions are given.
+
+    Returns
+    -------
+    xarray.Dataset
+        Along ``rescaling``: "original"; "to gold", to the mean of the gold labels and a share of
+        their standard deviation (Tables 2 and 3 of Graham 2015); and "to own", to the system's own
+        mean and a share of its own standard deviation (her Figure 2b):
+
+        ``mae``, ``rmse`` (rescaling, gold, system)
+            NaN where the system predicts in other units, except to gold, whose units it then has.
+        ``r`` (rescaling, gold, system)
+            Computed anew each time, so that it may be seen to stay.
+        ``n`` (gold)
+            Segments.
+
+        NaN for predictions that do not vary, where rescaling or r is undefined.
+
+    Raises
+    ------
+    InputError
+        If `data` are no Predictions, fewer than two segments are left, or the share is not
+        positive.
+
+    Warns
+    -----
+    DegenerateScoreWarning
+        Where predictions or labels do not vary, r is NaN; the warning names the systems.
+
+    References
+    ----------
+    Graham (2015), "Improving evaluation of machine translation quality estimation", ACL,
+    section 2.2.
+
+    Examples
+    --------
+    >>> from supersample.data.predictions import make_predictions
+    >>> data = make_predictions(
+    ...     [[0.0, 0.9, 0.2, 1.4]], [[0.3, 0.5, 0.4, 0.6]], systems=["bold"], gold=["HTER"]
+    ... )
+    >>> study = rescaling_study(data)
+    >>> study["mae"].values.ravel().round(3), study["r"].values.ravel().round(3)
+    (array([0.425, 0.047, 0.175]), array([0.981, 0.981, 0.981]))
+    """
+    if not share > 0:
+        raise InputError(f"the share of a standard deviation is positive, not {share}")
+    judged = judged_predictions(data)
+    shape = (len(RESCALINGS), len(judged), data.sizes["system"])
+    values = {name: np.full(shape, np.nan) for name in ("mae", "rmse", "r")}
+    errors: dict[str, Callable[..., NDArray[np.float64]]] = {
+        "mae": mean_absolute_error,
+        "rmse": root_mean_squared_error,
+    }
+    for g, own in enumerate(judged):
+        for k, rescaling in enumerate(RESCALINGS):
+            predictions = rescaled_predictions(own.predictions, own.labels, rescaling, share)
+            measured = own.same_units | (rescaling == TO_GOLD)
+            for name, error in errors.items():
+                values[name][k, g] = np.where(measured, error(predictions, own.labels), np.nan)
+            values["r"][k, g] = _correlations(predictions, own.labels)
+        warn_degenerate(values["r"][0, g], own.gold, data["system"].to_numpy())
+    n = np.array([own.labels.size for own in judged])
+    return xr.Dataset(
+        {"n": ("gold", n), **{m: (("rescaling", "gold", "system"), x) for m, x in values.items()}},
+        coords={
+            **data["prediction"].drop_vars("segment").coords,
+            "gold": data["gold"].to_numpy(),
+            "rescaling": list(RESCALINGS),
+        },
+        attrs=result_attrs(
+            {**data.attrs, "share": share},
+            statistic="mae, rmse and pearson",
+            method=f"rescaling({share:g} sd)",
+            n=n,
+            counted=[f"segments of {own.gold}" for own in judged],
+            mask=", ".join(own.mask for own in judged),
+        ),
+    )
+
+
+def _correlations(
+    predictions: NDArray[np.float64], labels: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Correlate each row with the labels, one at a time, for there is no need of the others'."""
+    return exact_ones(
+        np.array([pearson(np.column_stack([labels, row]))[0, 1] for row in predictions])
+    )
