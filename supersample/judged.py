@@ -1,6 +1,7 @@
 """What each gold standard can judge of Predictions, and correlations with it."""
 
 import warnings
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -25,6 +26,13 @@ class Judged(NamedTuple):
     same_units: NDArray[np.bool_]
     """Whether each system predicts in the units of this gold standard, or nobody said."""
     mask: str
+
+    def of(self, systems: Sequence[int]) -> "Judged":
+        """Select systems by their numbers, on the same segments."""
+        chosen = list(systems)
+        return self._replace(
+            predictions=self.predictions[chosen], same_units=self.same_units[chosen]
+        )
 
 
 def judged_predictions(data: xr.Dataset) -> list[Judged]:
