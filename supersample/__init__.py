@@ -21,9 +21,19 @@ if TYPE_CHECKING:
     from supersample.engine.designs import PairHybrids as PairHybrids
     from supersample.errors import DegenerateScoreWarning as DegenerateScoreWarning
     from supersample.errors import InputError as InputError
+    from supersample.given import compare_independent as compare_independent
+    from supersample.given import compare_non_overlapping as compare_non_overlapping
+    from supersample.given import compare_overlapping as compare_overlapping
     from supersample.hybrids import hybrid_supersample as hybrid_supersample
     from supersample.hybrids import possible_hybrids as possible_hybrids
+    from supersample.influence import leave_one_out as leave_one_out
     from supersample.ranking import rank as rank
+    from supersample.resampling import bootstrap_intervals as bootstrap_intervals
+    from supersample.resampling import compare_by_bootstrap as compare_by_bootstrap
+    from supersample.resampling import compare_by_swapping as compare_by_swapping
+    from supersample.resampling import human_only_intervals as human_only_intervals
+    from supersample.system_level import make_system_scores as make_system_scores
+    from supersample.system_level import outlier_systems as outlier_systems
 
 # Loaded when first used, so that importing the package, and the command's help, stay quick.
 _HOMES = {
@@ -42,6 +52,16 @@ _HOMES = {
     "hybrid_supersample": "hybrids",
     "possible_hybrids": "hybrids",
     "rank": "ranking",
+    "leave_one_out": "influence",
+    "outlier_systems": "system_level",
+    "make_system_scores": "system_level",
+    "compare_overlapping": "given",
+    "compare_non_overlapping": "given",
+    "compare_independent": "given",
+    "bootstrap_intervals": "resampling",
+    "compare_by_bootstrap": "resampling",
+    "compare_by_swapping": "resampling",
+    "human_only_intervals": "resampling",
 }
 
 __all__ = sorted(_HOMES)

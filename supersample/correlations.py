@@ -1,36 +1,42 @@
 """Correlations of metrics with human scores, and how far apart two of them are."""
 
 import warnings
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
-from supersample.data.schema import validate_scores
-from supersample.data.selection import select_segments
-from supersample.engine.statistics import Statistics
 from supersample.errors import DegenerateScoreWarning, InputError
-from supersample.hybrids import unit_statistics
-from supersample.inference.coefficients import pearson
-from supersample.inference.intervals import fisher_interval
-from supersample.inference.overlapping import williams1959, zou2007
+from supersample.inference.coefficients import kendall, pearson, spearman
+from supersample.inference.intervals import fisher_interval, kendall_interval, spearman_interval
+from supersample.inference.methods import OVERLAPPING_INTERVALS, OVERLAPPING_TESTS
+from supersample.inference.multiplicity import benjamini_hochberg, holm
 from supersample.signature import signature
+from supersample.system_level import ORIENTATIONS, bases_of, system_level
 
+COEFFICIENTS = {"pearson": pearson, "spearman": spearman, "kendall": kendall}
+# name of the method, function, and the smallest n it takes
+INTERVALS: dict[str, tuple[str, Any, int]] = {
+    "pearson": ("Fisher", fisher_interval, 4),
+    "spearman": ("Bonett-Wright", spearman_interval, 4),
+    "kendall": ("Bonett-Wright", kendall_interval, 5),
+}
+ALTERNATIVES = ("two-sided", "greater", "less")
 SMALLEST_N = 4
-METHODS = ("zou2007", "williams1959")
+PAIR = ("basis", "metric", "other_metric")
 
 
-class _Basis(NamedTuple):
-    """System-level scores of what is counted: (n,) and (n, metrics), human and metrics."""
-
-    counted: str
-    human: NDArray[np.float64]
-    score: NDArray[np.float64]
-
-
-def correlate(data: xr.Dataset, *, confidence_level: float = 0.95) -> xr.Dataset:
-    """Pearson correlation of every metric with the human scores, and of metrics with each other.
+def correlate(
+    data: xr.Dataset,
+    *,
+    coefficient: str = "pearson",
+    bases: Sequence[str] | None = None,
+    orientation: str = "declared",
+    confidence_level: float = 0.95,
+) -> xr.Dataset:
+    """Correlation of every metric with the human scores, and of metrics with each other.
 
     Orientation is declared, never guessed: scores that are lower-is-better are negated first, so
     that larger r always means better agreement, and a metric that points the wrong way shows a
@@ -40,22 +46,31 @@ def correlate(data: xr.Dataset, *, confidence_level: float = 0.95) -> xr.Dataset
     ----------
     data : xarray.Dataset
         A sample of `hybrid_supersample`, lazy or not: correlations over hybrids and over its
-        original systems. Or Scores: over the systems alone, on the common mask.
+        original systems. Or Scores (over the systems, on the common mask), or what
+        `make_system_scores` gives.
+    coefficient : {"pearson", "spearman", "kendall"}, default "pearson"
+        Kendall's is tau-b. Their intervals are Fisher's, and Fisher's with the variances that
+        Bonett and Wright give for ranks.
+    bases : sequence of str, optional
+        Among "hybrids", "systems" and "systems without outliers" (see `outlier_systems`); hybrids,
+        where there are any, and systems by default.
+    orientation : {"declared", "absolute"}, default "declared"
+        "absolute" takes the absolute value of every r, as some papers did. It hides metrics that
+        point the wrong way, and exists to reproduce those papers; the result says so.
     confidence_level : float, default 0.95
-        Of Fisher's interval for each r.
 
     Returns
     -------
     xarray.Dataset
-        Along ``basis``, which says what n counts ("hybrids" and "systems"): ``n`` (basis), ``r``
-        (basis, metric), its Fisher limits ``lower`` and ``upper``, ``metric_r`` (basis, metric,
-        other_metric), and ``identical`` (metric, other_metric): the two have the same scores,
-        orientation included. Limits are NaN where n < 4.
+        Along ``basis``, which says what n counts: ``n`` (basis), ``r`` (basis, metric), its limits
+        ``lower`` and ``upper``, ``metric_r`` (basis, metric, other_metric), and ``identical``
+        (metric, other_metric): the two have the same scores, orientation included. Limits are NaN
+        where n < 4 (n < 5 for Kendall's tau).
 
     Raises
     ------
     InputError
-        If `data` is neither, or the confidence level is not between 0 and 1.
+        If `data` is none of these, or an option is unknown.
 
     Warns
     -----
@@ -70,7 +85,8 @@ def correlate(data: xr.Dataset, *, confidence_level: float = 0.95) -> xr.Dataset
     References
     ----------
     Fisher (1921), "On the 'probable error' of a coefficient of correlation deduced from a small
-    sample", Metron 1.
+    sample", Metron 1. Bonett and Wright (2000), "Sample size requirements for estimating Pearson,
+    Kendall and Spearman correlations", Psychometrika 65.
 
     Examples
     --------
@@ -79,77 +95,114 @@ def correlate(data: xr.Dataset, *, confidence_level: float = 0.95) -> xr.Dataset
     >>> [round(float(x), 2) for x in r["r"].sel(metric="strong-98")]
     [0.9, 0.92]
     """
-    _check_confidence_level(confidence_level)
-    bases, attrs = _bases(data)
-    human_sign = 1.0 if data["human"].attrs.get("higher_is_better", 1) else -1.0
-    signs = np.where(data["higher_is_better"].to_numpy(), 1.0, -1.0)
-    oriented = [np.column_stack([b.human * human_sign, b.score * signs]) for b in bases]
-    matrix = np.stack([_pearson(values) for values in oriented])
-    n = np.array([basis.human.size for basis in bases])
+    check_confidence_level(confidence_level)
+    check_choice("coefficient", coefficient, COEFFICIENTS)
+    check_choice("orientation", orientation, ORIENTATIONS)
+    oriented = bases_of(data, bases)
+    matrix = np.stack([_matrix(basis.scores, coefficient) for basis in oriented])
+    n = np.array([basis.scores.shape[0] for basis in oriented])
+    counted = [basis.counted for basis in oriented]
     metrics = data["metric"].to_numpy()
-    counted = [basis.counted for basis in bases]
     _warn_degenerate(matrix, counted, metrics)
+    identical = _identical([basis.scores[:, 1:] for basis in oriented])
+    if orientation == "absolute":
+        matrix = np.abs(matrix)
     correlations = xr.Dataset(
         {
             "n": ("basis", n),
             "r": (("basis", "metric"), matrix[:, 0, 1:]),
-            "metric_r": (("basis", "metric", "other_metric"), matrix[:, 1:, 1:]),
-            "identical": (("metric", "other_metric"), _identical(oriented)[1:, 1:]),
+            "metric_r": (PAIR, matrix[:, 1:, 1:]),
+            "identical": (("metric", "other_metric"), identical),
             "higher_is_better": ("metric", data["higher_is_better"].to_numpy()),
         },
         coords={"basis": counted, "metric": metrics, "other_metric": metrics},
-        attrs=_result_attrs(attrs, "pearson", "fisher1921", n, counted, confidence_level),
+        attrs=result_attrs(
+            system_level(data).attrs,
+            statistic=coefficient,
+            method=INTERVALS[coefficient][0],
+            interval=INTERVALS[coefficient][0],
+            alternative="two-sided",
+            n=n,
+            counted=counted,
+            orientation=orientation,
+            coefficient=coefficient,
+            confidence_level=confidence_level,
+        ),
     )
     return _with_limits(correlations, confidence_level)
 
 
 def _with_limits(correlations: xr.Dataset, confidence_level: float) -> xr.Dataset:
-    """Fisher's limits of each r at this level, in place of those at another."""
+    """Limits of each r at this level, in place of those at another."""
+    _, interval, smallest = INTERVALS[correlations.attrs["coefficient"]]
     r, n = correlations["r"].to_numpy(), correlations["n"].to_numpy()
     lower, upper = np.full_like(r, np.nan), np.full_like(r, np.nan)
-    enough = n >= SMALLEST_N
+    enough = n >= smallest
     if enough.any():
-        interval = fisher_interval(
+        lower[enough], upper[enough] = interval(
             r[enough], n[enough, np.newaxis], confidence_level=confidence_level
         )
-        lower[enough], upper[enough] = interval
     dims = ("basis", "metric")
     return correlations.assign(lower=(dims, lower), upper=(dims, upper))
 
 
 def compare_correlations(
-    data: xr.Dataset, *, method: str = "zou2007", confidence_level: float = 0.95
+    data: xr.Dataset,
+    *,
+    method: str = "zou2007",
+    alternative: str = "two-sided",
+    bases: Sequence[str] | None = None,
+    orientation: str = "declared",
+    confidence_level: float = 0.95,
 ) -> xr.Dataset:
-    """Compare every two metrics' correlations with the human scores.
+    """Compare every two metrics' Pearson correlations with the human scores.
 
     Parameters
     ----------
     data : xarray.Dataset
-        A sample of `hybrid_supersample`, or Scores, or what `correlate` gave for either.
-    method : {"zou2007", "williams1959"}, default "zou2007"
-        Zou's (2007) interval of the difference, significant where it excludes zero, or Williams'
-        (1959) two-sided test, significant where p < 1 - confidence_level.
-    confidence_level : float, default 0.95
-        Also of Fisher's limits for each r, at whatever level `correlate` gave them.
+        A sample of `hybrid_supersample`, Scores, system-level scores, or what `correlate` gave.
+    method : str, default "zou2007"
+        A test of two overlapping dependent correlations: pearson1898, hotelling1940, williams1959,
+        olkin1967, dunn1969, hendrickson1970, steiger1980, meng1992, hittner2003, or zou2007, the
+        interval, whose p-value inverts it.
+    alternative : {"two-sided", "greater", "less"}, default "two-sided"
+        "greater" is that `metric` agrees better with people than `other_metric`.
+    bases, orientation, confidence_level
+        As for `correlate`; bases and orientation are settled where `data` is its result.
 
     Returns
     -------
     xarray.Dataset
-        Everything that `correlate` gives and, along (basis, metric, other_metric), ``difference``
-        (r of `metric` less r of `other_metric`), ``significant``, and ``difference_lower`` and
-        ``difference_upper`` (zou2007) or ``statistic`` and ``p_value`` (williams1959). NaN, and not
-        significant, where n < 4 or an r is NaN. Identical metrics have difference 0, interval
-        [0, 0] and p 1.
+        Everything that `correlate` gives and, along (basis, metric, other_metric):
+
+        ``difference``
+            r of `metric` less r of `other_metric`.
+        ``statistic``, ``p_value``
+            Of the test.
+        ``p_holm``, ``p_bh``
+            Adjusted for all pairs of metrics of the basis, by Holm, and by Benjamini and Hochberg;
+            for a one-sided alternative, for all ordered pairs.
+        ``difference_lower``, ``difference_upper``
+            Limits where the method has an interval: zou2007 of the difference, meng1992 of the
+            difference of Fisher's z.
+        ``significant``
+            Whether p < 1 - confidence_level, unadjusted; two-sided zou2007: the interval excludes
+            zero.
+
+        NaN, and not significant, where n < 4 or an r is NaN. Identical metrics have difference 0,
+        interval [0, 0] and p 1.
 
     Raises
     ------
     InputError
-        As `correlate`, or if the method is unknown.
+        As `correlate`, or if the method or alternative is unknown, or the coefficients are not
+        Pearson's.
 
     References
     ----------
     Zou (2007), "Toward using confidence intervals to compare correlations", Psychological Methods
-    12. Williams (1959), "The comparison of regression variables", JRSS B 21.
+    12. Williams (1959), "The comparison of regression variables", JRSS B 21. The others are named
+    in `supersample.inference.overlapping`.
 
     Examples
     --------
@@ -158,85 +211,132 @@ def compare_correlations(
     >>> bool(d["significant"].sel(basis="hybrids", metric="good-90", other_metric="weak-40"))
     True
     """
-    if method not in METHODS:
-        raise InputError(f"no method '{method}'; there are {', '.join(METHODS)}")
-    _check_confidence_level(confidence_level)
+    check_choice("method", method, OVERLAPPING_TESTS)
+    check_choice("alternative", alternative, ALTERNATIVES)
+    check_confidence_level(confidence_level)
     if "metric_r" in data:
         correlations = _with_limits(data, confidence_level)
     else:
-        correlations = correlate(data, confidence_level=confidence_level)
-    pair = ("basis", "metric", "other_metric")
+        correlations = correlate(
+            data, bases=bases, orientation=orientation, confidence_level=confidence_level
+        )
+    if correlations.attrs["coefficient"] != "pearson":
+        raise InputError(
+            f"{method} compares Pearson correlations; compare others by resampling "
+            "(compare_by_bootstrap, compare_by_swapping)"
+        )
     r = correlations["r"].to_numpy()
-    r12, r13 = r[:, :, np.newaxis], r[:, np.newaxis, :]
-    r23 = correlations["metric_r"].to_numpy()
     n = correlations["n"].to_numpy()
-    shape = r23.shape
-    variables: dict[str, Any] = {"difference": (pair, r12 - r13)}
-    enough = n >= SMALLEST_N
-    arguments = (r12[enough], r13[enough], r23[enough], n[enough, np.newaxis, np.newaxis])
-    first, second = np.full(shape, np.nan), np.full(shape, np.nan)
-    same = correlations["identical"].to_numpy() & ~np.isnan(r12) & enough[:, None, None]
-    if method == "zou2007":
-        if enough.any():
-            first[enough], second[enough] = zou2007(*arguments, confidence_level=confidence_level)
-        first[same] = second[same] = 0.0
-        significant = (first > 0) | (second < 0)
-        variables["difference_lower"] = (pair, first)
-        variables["difference_upper"] = (pair, second)
-    else:
-        if enough.any():
-            first[enough], second[enough] = williams1959(*arguments)
-        first[same], second[same] = 0.0, 1.0
-        significant = second < 1.0 - confidence_level
-        variables["statistic"] = (pair, first)
-        variables["p_value"] = (pair, second)
-    variables["significant"] = (pair, significant)
-    result = correlations.assign(variables)
-    counted = [str(basis) for basis in correlations["basis"].to_numpy()]
-    result.attrs = _result_attrs(
-        correlations.attrs, "difference of pearson", method, n, counted, confidence_level
+    r12, r13, r23, size = np.broadcast_arrays(
+        r[:, :, np.newaxis],
+        r[:, np.newaxis, :],
+        correlations["metric_r"].to_numpy(),
+        n[:, np.newaxis, np.newaxis],
+    )
+    use = size >= SMALLEST_N
+    given = (r12[use], r13[use], r23[use], size[use])
+    same = correlations["identical"].to_numpy() & ~np.isnan(r12) & use
+    values = {"difference": r12 - r13}
+    values["statistic"], values["p_value"] = (np.full(r12.shape, np.nan) for _ in range(2))
+    test = OVERLAPPING_TESTS[method](*given, alternative=alternative)
+    values["statistic"][use], values["p_value"][use] = test
+    values["statistic"][same], values["p_value"][same] = 0.0, 1.0
+    if method in OVERLAPPING_INTERVALS:
+        limits = OVERLAPPING_INTERVALS[method](*given, confidence_level=confidence_level)
+        for name, limit in zip(("difference_lower", "difference_upper"), limits, strict=True):
+            values[name] = np.full(r12.shape, np.nan)
+            values[name][use] = limit
+            values[name][same] = 0.0
+    significant = values["p_value"] < 1.0 - confidence_level
+    if method == "zou2007" and alternative == "two-sided":
+        significant = (values["difference_lower"] > 0) | (values["difference_upper"] < 0)
+    return with_differences(
+        correlations,
+        values,
+        significant,
+        method=method,
+        alternative=alternative,
+        confidence_level=confidence_level,
+    )
+
+
+def with_differences(
+    correlations: xr.Dataset,
+    values: dict[str, NDArray[np.float64]],
+    significant: NDArray[np.bool_],
+    *,
+    method: str,
+    alternative: str,
+    confidence_level: float,
+    **facts: Any,
+) -> xr.Dataset:
+    """Correlations with what was found of their differences, p-values adjusted besides."""
+    if "p_value" in values:
+        for name, adjust in (("p_holm", holm), ("p_bh", benjamini_hochberg)):
+            adjusted = [_adjusted(own, adjust, alternative) for own in values["p_value"]]
+            values[name] = np.stack(adjusted)
+    variables: dict[str, Any] = {name: (PAIR, value) for name, value in values.items()}
+    result = correlations.assign({**variables, "significant": (PAIR, significant)})
+    coefficient = correlations.attrs["coefficient"]
+    result.attrs = result_attrs(
+        {**correlations.attrs, **facts},
+        statistic=f"difference of {coefficient}",
+        method=method,
+        n=correlations["n"].to_numpy(),
+        counted=[str(basis) for basis in correlations["basis"].to_numpy()],
+        alternative=alternative,
+        confidence_level=confidence_level,
     )
     return result
 
 
-def _bases(data: xr.Dataset) -> tuple[list[_Basis], dict[Any, Any]]:
-    if "system_score" in data and "hybrid" in data.dims:
-        human = np.asarray(data["human"].data)
-        score = np.asarray(data["score"].transpose("hybrid", "metric").data)
-        systems = data["system_score"].transpose("system", "metric").to_numpy()
-        original = _Basis("systems", data["system_human"].to_numpy(), systems)
-        return [_Basis("hybrids", human, score), original], data.attrs
-    if "segment" in data.dims:
-        validate_scores(data)
-        selected = select_segments(data)
-        system_scores = _finalized(unit_statistics(selected, "segment", "ratings"))
-        attrs = {**selected.attrs, "human_mean": "ratings"}
-        return [_Basis("systems", system_scores[:, 0], system_scores[:, 1:])], attrs
-    raise InputError("expected a sample of hybrid_supersample or Scores")
+def result_attrs(
+    attrs: dict[Any, Any], *, n: NDArray[np.int64], counted: list[str], **facts: Any
+) -> dict[Any, Any]:
+    """Attributes of a result: what its input said, the facts, and the signature of both."""
+    sizes = ", ".join(f"{size} {name}" for size, name in zip(n, counted, strict=True))
+    known = {**attrs, **facts}
+    return {**known, "signature": signature(**{**known, "n": sizes})}
 
 
-def _finalized(statistics: Statistics) -> NDArray[np.float64]:
-    return statistics.finalize(statistics.values.sum(axis=1))
+def check_choice(what: str, chosen: str, there: Sequence[str] | dict[str, Any] | Any) -> None:
+    """Refuse what is not among the names that there are."""
+    if chosen not in there:
+        raise InputError(f"no {what} '{chosen}'; there are {', '.join(there)}")
 
 
-def _pearson(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    if values.shape[0] < 2:
-        return np.full((values.shape[1], values.shape[1]), np.nan)
-    return pearson(values)
+def check_confidence_level(confidence_level: float) -> None:
+    """Refuse a confidence level that is not strictly between 0 and 1."""
+    if not 0 < confidence_level < 1:
+        raise InputError(f"the confidence level lies between 0 and 1, not {confidence_level}")
+
+
+def _adjusted(p: NDArray[np.float64], adjust: Any, alternative: str) -> NDArray[np.float64]:
+    """Adjust for all pairs, or all ordered ones; the diagonal is no hypothesis."""
+    out = p.copy()
+    if alternative == "two-sided":
+        i, j = np.triu_indices(p.shape[0], 1)
+        out[i, j] = adjust(p[i, j])
+        out[j, i] = out[i, j]
+    else:
+        off = ~np.eye(p.shape[0], dtype=bool)
+        out[off] = adjust(p[off])
+    return out
+
+
+def _matrix(scores: NDArray[np.float64], coefficient: str) -> NDArray[np.float64]:
+    if scores.shape[0] < 2:
+        return np.full((scores.shape[1], scores.shape[1]), np.nan)
+    return COEFFICIENTS[coefficient](scores)
 
 
 def _identical(bases: list[NDArray[np.float64]]) -> NDArray[np.bool_]:
-    """Whether two scorers have bitwise the same scores on every basis."""
-    scorers = bases[0].shape[1]
-    same = np.eye(scorers, dtype=bool)
-    for i, j in zip(*np.triu_indices(scorers, 1), strict=True):
+    """Whether two metrics have bitwise the same scores on every basis."""
+    metrics = bases[0].shape[1]
+    same = np.eye(metrics, dtype=bool)
+    for i, j in zip(*np.triu_indices(metrics, 1), strict=True):
         same[i, j] = same[j, i] = all(np.array_equal(b[:, i], b[:, j]) for b in reversed(bases))
     return same
-
-
-def _check_confidence_level(confidence_level: float) -> None:
-    if not 0 < confidence_level < 1:
-        raise InputError(f"the confidence level lies between 0 and 1, not {confidence_level}")
 
 
 def _warn_degenerate(
@@ -252,17 +352,3 @@ def _warn_degenerate(
             names = ", ".join(metrics[undefined[1:]])
             text = f"no variance, or a missing score, over the {basis}: r is NaN for {names}"
             warnings.warn(text, DegenerateScoreWarning, stacklevel=3)
-
-
-def _result_attrs(
-    attrs: dict[Any, Any],
-    statistic: str,
-    method: str,
-    n: NDArray[np.int64],
-    counted: list[str],
-    confidence_level: float,
-) -> dict[Any, Any]:
-    sizes = ", ".join(f"{size} {name}" for size, name in zip(n, counted, strict=True))
-    facts = {**attrs, "confidence_level": confidence_level, "method": method}
-    facts["signature"] = signature(**{**facts, "statistic": statistic, "n": sizes})
-    return facts

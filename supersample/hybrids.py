@@ -9,9 +9,9 @@ import xarray as xr
 
 from supersample.data.schema import HUMAN, HUMAN_COUNT, SCORE, validate_scores
 from supersample.data.selection import Mask, select_segments
+from supersample.engine.bits import SHARE_BITS
 from supersample.engine.designs import PairDraw, PairHybrids, draw_pairs, number_of_pairs
 from supersample.engine.hybrids import HybridSource, hybrid_scores, hybrid_source, system_scores
-from supersample.engine.kernel import SHARE_BITS
 from supersample.engine.statistics import (
     Statistics,
     combine,

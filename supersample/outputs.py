@@ -2,8 +2,9 @@
 
 import os
 import shutil
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import xarray as xr
 
@@ -11,6 +12,9 @@ from supersample.errors import InputError
 from supersample.execution.blocks import Scheduler
 from supersample.execution.store import write_zarr
 from supersample.presentation.table import Table, to_csv, to_json, to_latex, to_markdown
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 
 def check_folder(folder: str | Path, *, overwrite: bool = False) -> Path:
@@ -42,17 +46,37 @@ def check_folder(folder: str | Path, *, overwrite: bool = False) -> Path:
     return folder
 
 
+@dataclass
+class Results:
+    """What is to be written to a folder, by name without suffix."""
+
+    datasets: dict[str, xr.Dataset] = field(default_factory=dict)
+    numbers: dict[str, Table] = field(default_factory=dict)
+    """Tables for machines: CSV and JSON."""
+    pages: dict[str, Table] = field(default_factory=dict)
+    """Tables for readers: Markdown and LaTeX."""
+    figures: dict[str, "Figure"] = field(default_factory=dict)
+    facts: dict[Any, Any] = field(default_factory=dict)
+    """Attributes of the result, which stand in the JSON."""
+
+
 def write_ranking(
-    folder: Path, sample: xr.Dataset, ranking: xr.Dataset, *, scheduler: Scheduler = "threads"
+    folder: Path,
+    ranking: xr.Dataset,
+    *,
+    sample: xr.Dataset | None = None,
+    scheduler: Scheduler = "threads",
 ) -> list[str]:
-    """Write a super-sample and its ranking, with tables and figures.
+    """Write a ranking with its tables and figures, and the super-sample it rests on, if any.
 
     Parameters
     ----------
     folder : Path
         From `check_folder`; it is made, and files of the same names are replaced.
-    sample, ranking : xarray.Dataset
-        What `hybrid_supersample` and `rank` gave.
+    ranking : xarray.Dataset
+        What `rank` gave.
+    sample : xarray.Dataset, optional
+        What `hybrid_supersample` gave.
     scheduler : {"threads", "processes", "synchronous"}
         Who computes what is lazy.
 
@@ -66,42 +90,73 @@ def write_ranking(
     InputError
         If a file cannot be written.
     """
+    from supersample.presentation import figures, rankings
+
+    bases = [str(basis) for basis in ranking["basis"].to_numpy()]
+    results = Results(
+        datasets={"ranking": ranking},
+        numbers={
+            "ranking": rankings.ranking_table(ranking),
+            "comparisons": rankings.comparisons_table(ranking),
+            "correlations": rankings.correlations_table(ranking),
+        },
+        pages={"ranking": rankings.printed_ranking(ranking)},
+        figures={
+            "forest": figures.forest(ranking),
+            "correlations": figures.correlation_matrix(ranking, bases[0]),
+        },
+        facts=ranking.attrs,
+    )
+    for basis in bases:
+        heatmap = figures.significance_heatmap(ranking, basis)
+        results.figures[f"significance-{basis.replace(' ', '-')}"] = heatmap
+    if sample is not None:
+        results.datasets["hybrids"] = sample
+        results.figures["scatter"] = figures.hybrid_scatter(sample, ranking)
+    return write_results(folder, results, scheduler=scheduler)
+
+
+def write_influence(folder: Path, influence: xr.Dataset, outliers: xr.Dataset) -> list[str]:
+    """Write what `leave_one_out` and `outlier_systems` gave; otherwise as `write_ranking`."""
+    from supersample.presentation import influence as presented
+
+    table = presented.influence_table(influence, outliers)
+    results = Results(
+        datasets={"influence": influence},
+        numbers={"influence": table, "left-out": presented.left_out_table(influence)},
+        pages={"influence": table},
+        figures={"influence": presented.influence_heatmap(influence)},
+        facts=influence.attrs,
+    )
+    return write_results(folder, results)
+
+
+def write_results(folder: Path, results: Results, *, scheduler: Scheduler = "threads") -> list[str]:
+    """Write results to a folder, which is made; files of the same names are replaced.
+
+    Raises
+    ------
+    InputError
+        If a file cannot be written.
+    """
+    from supersample.presentation.style import save
+
+    written = []
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        return _write_ranking(folder, sample, ranking, scheduler)
+        for name, dataset in results.datasets.items():
+            written.append(replace_zarr(folder, f"{name}.zarr", dataset, scheduler))
+        for name, table in results.numbers.items():
+            written += write_numbers(folder, name, table, results.facts)
+        for name, table in results.pages.items():
+            written += write_page(folder, name, table)
+        for name, figure in results.figures.items():
+            save(figure, folder, name)
+            written += [f"{name}.png", f"{name}.pdf"]
     except OSError as error:
         raise InputError(
             f"{error.filename or folder} cannot be written: {error.strerror or error}"
         ) from error
-
-
-def _write_ranking(
-    folder: Path, sample: xr.Dataset, ranking: xr.Dataset, scheduler: Scheduler
-) -> list[str]:
-    from supersample.presentation import figures, rankings
-    from supersample.presentation.style import save
-
-    written = [replace_zarr(folder, "hybrids.zarr", sample, scheduler)]
-    written.append(replace_zarr(folder, "ranking.zarr", ranking, scheduler))
-    tables = {
-        "ranking": rankings.ranking_table(ranking),
-        "comparisons": rankings.comparisons_table(ranking),
-        "correlations": rankings.correlations_table(ranking),
-    }
-    for name, table in tables.items():
-        written += write_numbers(folder, name, table, ranking.attrs)
-    written += write_page(folder, "ranking", rankings.printed_ranking(ranking))
-    bases = [str(basis) for basis in ranking["basis"].to_numpy()]
-    drawn = {
-        "forest": figures.forest(ranking),
-        "scatter": figures.hybrid_scatter(sample, ranking),
-        "correlations": figures.correlation_matrix(ranking, bases[0]),
-    }
-    for basis in bases:
-        drawn[f"significance-{basis}"] = figures.significance_heatmap(ranking, basis)
-    for name, figure in drawn.items():
-        save(figure, folder, name)
-        written += [f"{name}.png", f"{name}.pdf"]
     return written
 
 

@@ -7,6 +7,9 @@ from typing import Any
 _FIELDS = (
     "statistic",
     "method",
+    "alternative",
+    "orientation",
+    "resamples",
     "n",
     "design",
     "seed",
@@ -16,6 +19,7 @@ _FIELDS = (
     "reference",
     "source",
 )
+_UNSAID = {"alternative": "two-sided", "orientation": "declared"}
 
 
 def describe(design: Any) -> str:
@@ -30,13 +34,18 @@ def signature(**facts: Any) -> str:
     Parameters
     ----------
     **facts
-        Any of statistic, method, n (with what it counts), design, seed, mask, human, human_mean,
-        reference and source; others are passed over.
+        Any of statistic, method, alternative, orientation, resamples, n (with what it counts),
+        design, seed, mask, human, human_mean, reference and source; others are passed over, as are
+        the usual alternative and orientation.
 
     Examples
     --------
     >>> signature(statistic="pearson", n="12 systems", seed=0).rpartition("|")[0]
     'statistic:pearson|n:12 systems|seed:0'
     """
-    parts = [f"{name}:{facts[name]}" for name in _FIELDS if name in facts]
+    parts = [
+        f"{name}:{facts[name]}"
+        for name in _FIELDS
+        if facts.get(name, _UNSAID.get(name)) != _UNSAID.get(name)
+    ]
     return "|".join([*parts, f"version:{version('supersample')}"])

@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -66,11 +67,10 @@ def command(capsys, monkeypatch, tmp_path):
 def test_the_example_is_ranked(command, tmp_path):
     result = command("rank", "--example", *QUICK, "--out", "out")
     assert result.status == 0
-    first, last = result.err.splitlines()
-    assert first == (
+    assert (
         "embedded example: 12 systems, 8 metrics, human scores 'simulated', segments common 463/500"
-    ) or first.startswith("written to out: hybrids.zarr, ")
-    assert "ranking.csv" in first + last
+    ) in result.err.splitlines()
+    assert "written to out: " in result.err
     for metric in ss.load_example()["metric"].values:
         assert f" {metric} " in result.out
     assert PRECISION_NOTE in result.out.splitlines()
@@ -139,7 +139,7 @@ def test_a_metric_without_variance_is_a_warning_and_no_failure(command):
 
 @pytest.mark.parametrize("n", [1, 3])
 def test_few_hybrids_have_no_interval(command, n):
-    result = command("rank", "--example", "--hybrids", n, "--out", "out")
+    result = command("rank", "--example", "--hybrids", n)
     assert result.status == 0
     assert f"No interval over {n} hybrids: at least 4 are needed." in result.out
 
@@ -156,7 +156,7 @@ def test_names_are_printed_as_they_are(command):
 def test_help_lists_the_commands(command, arguments):
     result = command(*arguments)
     assert result.status == 0
-    assert "rank  Rank metrics on a hybrid super-sample." in result.out
+    assert re.search("rank +Rank metrics on a hybrid super-sample", result.out)
 
 
 def test_help_of_rank_names_every_option(command):
@@ -250,10 +250,11 @@ def test_unknown_commands_get_one_line(command):
 def test_results_are_not_written_over_unasked(command, tmp_path):
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "ranking.csv").write_text("mine")
-    arguments = ["rank", "--example", *QUICK, "--out", "out"]
-    check_refused(command(*arguments), "the folder out is not empty; name another, or say --over")
+    arguments = ["rank", "-", "--human", "people", *QUICK, "--out", "out"]
+    refused = command(*arguments, stdin=good())
+    check_refused(refused, "the folder out is not empty; name another, or say --overwrite")
     assert [path.read_text() for path in (tmp_path / "out").iterdir()] == ["mine"]
-    assert command(*arguments, "--overwrite").status == 0
+    assert command(*arguments, "--overwrite", stdin=good()).status == 0
     assert (tmp_path / "out" / "ranking.csv").read_text().startswith("metric,")
 
 

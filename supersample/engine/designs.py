@@ -6,7 +6,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from supersample.engine.kernel import SHARE_BITS
+from supersample.engine.bits import SHARE_BITS
 from supersample.engine.streams import stream_key, uniforms
 from supersample.errors import InputError
 

@@ -1,12 +1,19 @@
-"""Totals of hybrids: the kernel applied to a block of replicates, pair by pair."""
+"""Totals of hybrids: the kernel applied to a block of replicates, pair by pair.
+
+A hybrid of systems a and b takes unit l from a where its bit is 1 and from b where it is 0, so its
+totals are ``sum_l x_b(l) + sum_l bit_l (x_a(l) - x_b(l))``. The first sum adds units in order, the
+second is the kernel's.
+"""
 
 from dataclasses import dataclass
 
 import numpy as np
+from numba import njit
 from numpy.typing import NDArray
 
+from supersample.engine.bits import MAX_UNITS, biased_words
 from supersample.engine.designs import PairHybrids, draw_pairs
-from supersample.engine.kernel import MAX_UNITS, add_pair_hybrids, system_totals
+from supersample.engine.masked_sums import REPLICATES_PER_BATCH, masked_sums
 from supersample.engine.statistics import Statistics
 from supersample.engine.streams import stream_key
 
@@ -25,6 +32,18 @@ class HybridSource:
     totals: NDArray[np.float64]
     varying: NDArray[np.int64]
     varying_values: NDArray[np.float64]
+
+
+@njit(cache=True, nogil=True)
+def system_totals(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Totals over units, added in order; (systems, units, columns) gives (systems, columns)."""
+    systems, units, columns = values.shape
+    totals = np.zeros((systems, columns))
+    for s in range(systems):
+        for unit in range(units):
+            for c in range(columns):
+                totals[s, c] += values[s, unit, c]
+    return totals
 
 
 def hybrid_source(statistics: Statistics, design: PairHybrids, seed: int) -> HybridSource:
@@ -62,24 +81,38 @@ def hybrid_totals(source: HybridSource, start: int, stop: int) -> NDArray[np.flo
     order = np.argsort(pair, kind="stable")
     starts = np.flatnonzero(np.diff(pair[order], prepend=-1))
     key = stream_key(source.seed, "mask")
-    system_sums = np.ascontiguousarray(source.totals[:, source.varying])
     for rows in np.split(order, starts[1:]):
-        systems = np.array([draw.first[rows[0]], draw.second[rows[0]]])
-        add_pair_hybrids(
-            source.varying_values,
-            system_sums,
-            systems,
-            rows,
+        first, second = draw.first[rows[0]], draw.second[rows[0]]
+        totals[rows] = source.totals[second, source.varying] + _masked_differences(
+            source.varying_values[first],
+            source.varying_values[second],
             key,
             replicates[rows],
             draw.thresholds[rows],
-            totals,
         )
     if source.varying.size == source.totals.shape[1]:
         return totals
     everything = np.repeat(source.totals[:1], replicates.size, axis=0)
     everything[:, source.varying] = totals
     return everything
+
+
+@njit(cache=True, nogil=True)
+def _masked_differences(
+    first: NDArray[np.float64],
+    second: NDArray[np.float64],
+    key: np.uint64,
+    replicates: NDArray[np.uint64],
+    thresholds: NDArray[np.uint64],
+) -> NDArray[np.float64]:
+    """Differences of two systems, summed over the units that each hybrid takes from the first."""
+    out = np.empty((replicates.size, first.shape[1]))
+    differences = first - second
+    for start in range(0, replicates.size, REPLICATES_PER_BATCH):
+        batch = slice(start, start + REPLICATES_PER_BATCH)
+        words = biased_words(key, replicates[batch], thresholds[batch], first.shape[0])
+        out[batch] = masked_sums(words, differences)
+    return out
 
 
 def hybrid_scores(source: HybridSource, start: int, stop: int) -> NDArray[np.float64]:

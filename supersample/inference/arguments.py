@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 Alternative = Literal["two-sided", "greater", "less"]
+Estimator = Literal["k/B", "(k+1)/(B+1)"]
 
 ROUNDING = 1e-10
 """How far below zero a determinant or an eigenvalue may fall by rounding alone."""
@@ -16,6 +17,13 @@ def check_alternative(alternative: str) -> None:
     if alternative not in get_args(Alternative):
         names = ", ".join(repr(name) for name in get_args(Alternative))
         raise ValueError(f"alternative is one of {names}, not {alternative!r}")
+
+
+def check_estimator(estimator: str) -> None:
+    """Refuse a p-value estimator that is not one of the two."""
+    if estimator not in get_args(Estimator):
+        names = ", ".join(repr(name) for name in get_args(Estimator))
+        raise ValueError(f"estimator is one of {names}, not {estimator!r}")
 
 
 def check_confidence_level(confidence_level: float) -> None:

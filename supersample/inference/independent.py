@@ -42,7 +42,7 @@ def fisher1925(
 
     References
     ----------
-    Fisher (1925), Statistical Methods for Research Workers, section 35.
+    Fisher (1925), Statistical Methods for Research Workers, pp. 161-168.
 
     Examples
     --------

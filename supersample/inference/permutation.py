@@ -3,7 +3,12 @@
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from supersample.inference.arguments import Alternative, check_alternative
+from supersample.inference.arguments import (
+    Alternative,
+    Estimator,
+    check_alternative,
+    check_estimator,
+)
 
 
 def permutation_p_value(
@@ -11,23 +16,30 @@ def permutation_p_value(
     null_replicates: ArrayLike,
     *,
     alternative: Alternative = "two-sided",
+    estimator: Estimator = "(k+1)/(B+1)",
+    tie: float = 0.0,
 ) -> NDArray[np.float64]:
     """``(k + 1) / (B + 1)``, k of B null replicates being as extreme as what was observed.
 
     As extreme is ``null >= observed`` for "greater", ``null <= observed`` for "less", and
     ``|null| >= |observed|`` for "two-sided", which supposes that the null distribution is symmetric
     about 0, as it is when two metrics swap scores. It is never 0: what was observed counts as one
-    of the replicates.
+    of the replicates (unless ``k / B`` is asked for).
 
     Parameters
     ----------
     observed : array_like, shape (...)
         The statistic on the data themselves.
     null_replicates : array_like, shape (B, ...)
-        The statistic with labels swapped at random; NaN ones are left out, B with them. Values are
-        compared as they are: where ties matter, hand over numbers that tie exactly.
+        The statistic with labels swapped at random; NaN ones are left out, B with them.
     alternative : {"two-sided", "greater", "less"}
         Which replicates count as extreme.
+    estimator : {"(k+1)/(B+1)", "k/B"}
+        The second reproduces papers that do not count what was observed; it may be 0.
+    tie : float
+        Replicates that fall short of the observed value by this or less still count. At 0 values
+        are compared as they are, so that numbers equal but for rounding tie by accident:
+        differences of accuracies, all multiples of one over the number of pairs, need 1e-10.
 
     Returns
     -------
@@ -37,7 +49,7 @@ def permutation_p_value(
     Raises
     ------
     ValueError
-        Without replicates, or if the alternative is unknown.
+        Without replicates, or if the alternative or the estimator is unknown.
 
     References
     ----------
@@ -51,14 +63,16 @@ def permutation_p_value(
     0.4
     """
     check_alternative(alternative)
+    check_estimator(estimator)
     seen = np.asarray(observed, dtype=np.float64)
     null = np.asarray(null_replicates, dtype=np.float64)
     if null.ndim == 0 or null.shape[0] == 0:
         raise ValueError("a permutation p-value needs null replicates on the first axis")
     if alternative == "two-sided":
-        extreme = np.abs(null) >= np.abs(seen)
+        extreme = np.abs(null) >= np.abs(seen) - tie
     else:
-        extreme = null >= seen if alternative == "greater" else null <= seen
+        extreme = null >= seen - tie if alternative == "greater" else null <= seen + tie
     replicates = (~np.isnan(null)).sum(axis=0)
-    p_value = (extreme.sum(axis=0) + 1) / (replicates + 1)
+    added = 0 if estimator == "k/B" else 1
+    p_value = (extreme.sum(axis=0) + added) / np.maximum(replicates + added, 1)
     return np.where(np.isnan(seen) | (replicates == 0), np.nan, p_value)

@@ -59,7 +59,7 @@ def percentile_interval(replicates: ArrayLike, *, confidence_level: float = 0.95
     References
     ----------
     Efron (1979), "Bootstrap methods: another look at the jackknife", Annals of Statistics 7; Efron
-    and Tibshirani (1993), An Introduction to the Bootstrap, equation 13.5.
+    and Tibshirani (1993), An Introduction to the Bootstrap, chapter 13.
 
     Examples
     --------
@@ -156,7 +156,7 @@ def bca_interval(
     References
     ----------
     Efron (1987), "Better bootstrap confidence intervals", JASA 82; Efron and Tibshirani (1993), An
-    Introduction to the Bootstrap, equations 14.9 to 14.15, with ties split as scipy does.
+    Introduction to the Bootstrap, chapter 14, with ties split as scipy does.
 
     Examples
     --------

@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from supersample.presentation.rankings import basis_title
-from supersample.presentation.style import BLUE, GREY, LABEL_SIZE, ORANGE, styled
+from supersample.presentation.style import BLUE, GREEN, GREY, LABEL_SIZE, ORANGE, styled
 
 POINTS_DRAWN = 10_000
 
@@ -86,9 +86,9 @@ def forest(ranking: xr.Dataset) -> Figure:
         figure = Figure(figsize=(6.5, 1.6 + 0.26 * len(names)), layout="constrained")
         axes = figure.subplots()
         bases = [str(basis) for basis in ranking["basis"].to_numpy()]
-        colours = {"hybrids": BLUE, "systems": ORANGE}
+        colours = {"hybrids": BLUE, "systems": ORANGE, "systems without outliers": GREEN}
         for b, basis in enumerate(bases):
-            offset = 0.16 * (1 if b else -1) if len(bases) > 1 else 0.0
+            offset = 0.5 * ((b + 0.5) / len(bases) - 0.5)
             r, lower, upper = (ranking[name].to_numpy()[b] for name in ("r", "lower", "upper"))
             axes.hlines(rows + offset, lower, upper, color=colours[basis], linewidth=2)
             axes.plot(

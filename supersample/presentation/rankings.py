@@ -10,6 +10,14 @@ from supersample.presentation.table import Column, Table, Value
 
 _LIMITED = ("r", "lower", "upper")
 
+CLUSTER_NOTE = (
+    "Wins (metrics it is significantly better than) inform, r alone orders. Clusters are greedy: a "
+    "metric that loses to any of the current one opens the next; members may differ all the same."
+)
+ABSOLUTE_NOTE = (
+    "Absolute values of correlations, as in the papers this reproduces: a metric that points the "
+    "wrong way does not show."
+)
 PRECISION_NOTE = (
     "Intervals with n = hybrids measure only how well n draws pin down a number that these systems "
     "and segments already fix; those with n = systems say what may be expected of new systems."
@@ -31,13 +39,14 @@ def ranking_table(ranking: xr.Dataset) -> Table:
     columns = [Column("metric", "metric"), Column("higher_is_better", "higher is better")]
     values: list[NDArray[np.generic]] = []
     for b, basis in enumerate(bases):
+        field = basis.replace(" ", "_")
         for name in ("rank", "r", "lower", "upper", "wins", "cluster"):
-            columns.append(Column(f"{name}_{basis}", f"{name} ({basis})"))
+            columns.append(Column(f"{name}_{field}", f"{name} ({basis})"))
             values.append(ranking[name].to_numpy()[b])
         for name in ("difference", "difference_lower", "difference_upper"):
             if name in ranking:
                 below = np.diagonal(ranking[name].to_numpy()[b], 1)
-                columns.append(Column(f"next_{name}_{basis}", f"next {name} ({basis})"))
+                columns.append(Column(f"next_{name}_{field}", f"next {name} ({basis})"))
                 values.append(np.append(below, np.nan))
     metrics = zip(ranking["metric"].to_numpy(), ranking["higher_is_better"].to_numpy(), strict=True)
     rows = [
@@ -89,12 +98,18 @@ def _caption(ranking: xr.Dataset) -> str:
     bases = [str(basis) for basis in ranking["basis"].to_numpy()]
     sizes = " and ".join(basis_title(ranking, basis) for basis in bases)
     level = f"{100 * ranking.attrs['confidence_level']:g} %"
-    return f"Correlation with human scores over {sizes}, {level} intervals (Fisher)"
+    coefficient = ranking.attrs["coefficient"].capitalize()
+    interval = ranking.attrs["interval"]
+    return (
+        f"{coefficient} correlation with human scores over {sizes}, {level} intervals ({interval})"
+    )
 
 
 def notes(ranking: xr.Dataset) -> tuple[str, ...]:
     """Say what a reader of the ranking must know."""
-    lines = []
+    lines = [CLUSTER_NOTE]
+    if ranking.attrs["orientation"] == "absolute":
+        lines.append(ABSOLUTE_NOTE)
     bases = [str(basis) for basis in ranking["basis"].to_numpy()]
     if "hybrids" in bases:
         lines.append(PRECISION_NOTE)
@@ -108,12 +123,13 @@ def notes(ranking: xr.Dataset) -> tuple[str, ...]:
 
 def significance_line(ranking: xr.Dataset, basis: str) -> str:
     """How many pairs of metrics differ significantly on a basis, in one line."""
-    upper = np.triu(ranking["significant"].sel(basis=basis).to_numpy(), 1)
+    wins = int(ranking["wins_over"].sel(basis=basis).sum())
     metrics = ranking.sizes["metric"]
-    method = ranking.attrs["method"]
+    method, alternative = ranking.attrs["method"], ranking.attrs["alternative"]
+    one_sided = [] if alternative == "two-sided" else ["one-sided"]
     return (
-        f"{basis_title(ranking, basis)}: {int(upper.sum())} of {metrics * (metrics - 1) // 2} "
-        f"pairs differ significantly ({method})"
+        f"{basis_title(ranking, basis)}: {wins} of {metrics * (metrics - 1) // 2} "
+        f"pairs differ significantly ({', '.join([method, *one_sided])})"
     )
 
 
@@ -124,6 +140,8 @@ def comparisons_table(ranking: xr.Dataset) -> Table:
         "difference_upper": Column("upper", "to", ".4f"),
         "statistic": Column("statistic", "statistic", ".4f"),
         "p_value": Column("p_value", "p", ".4g"),
+        "p_holm": Column("p_holm", "p (Holm)", ".4g"),
+        "p_bh": Column("p_bh", "p (Benjamini-Hochberg)", ".4g"),
     }
     present = {name: column for name, column in optional.items() if name in ranking}
     columns = (

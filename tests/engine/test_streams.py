@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from supersample.engine.kernel import fill_bits
+from supersample.engine.bits import biased_words
 from supersample.engine.streams import stream_key, uniforms
 from supersample.errors import InputError
 from tests.engine import reference
@@ -51,20 +51,19 @@ def test_uniforms_are_uniform_and_uncorrelated():
 def test_bits_equal_the_reference(share):
     threshold = int(share * 2**32)
     key = stream_key(5, "mask")
-    words = np.empty((2, 3), dtype=np.uint64)
     replicates = _replicates(0, 1, 999)
-    fill_bits(key, replicates, np.full(3, threshold, dtype=np.uint64), words)
+    words = biased_words(key, replicates, np.full(3, threshold, dtype=np.uint64), 128)
     for h, replicate in enumerate(replicates):
         expected = reference.bits(int(key), int(replicate), threshold, 128)
-        got = [bool(int(words[unit // 64, h]) >> (unit % 64) & 1) for unit in range(128)]
+        got = [bool(int(words[h, unit // 64]) >> (unit % 64) & 1) for unit in range(128)]
         np.testing.assert_array_equal(got, expected)
 
 
 @pytest.mark.parametrize("share", [0.5, 0.2, 0.7])
 def test_bits_have_their_share(share):
-    words = np.empty((10, 2000), dtype=np.uint64)
     thresholds = np.full(2000, int(share * 2**32), dtype=np.uint64)
-    fill_bits(stream_key(1, "mask"), np.arange(2000, dtype=np.uint64), thresholds, words)
+    replicates = np.arange(2000, dtype=np.uint64)
+    words = biased_words(stream_key(1, "mask"), replicates, thresholds, 640)
     ones = int(np.bitwise_count(words).sum())
     assert stats.binomtest(ones, 640 * 2000, share).pvalue > 1e-4
     by_unit = [int((words >> np.uint64(i) & np.uint64(1)).sum()) for i in range(64)]
@@ -73,6 +72,5 @@ def test_bits_have_their_share(share):
 
 
 def test_shares_of_nothing_and_all():
-    words = np.empty((1, 2), dtype=np.uint64)
-    fill_bits(np.uint64(1), _replicates(0, 1), _replicates(0, 2**32), words)
-    assert list(words[0]) == [0, 2**64 - 1]
+    words = biased_words(np.uint64(1), _replicates(0, 1), _replicates(0, 2**32), 64)
+    assert list(words[:, 0]) == [0, 2**64 - 1]

@@ -44,7 +44,7 @@ def test_the_three_alternatives_agree(test, triple, n):
         return
     assert greater + less == pytest.approx(1)
     assert two_sided.p_value == pytest.approx(2 * min(greater, less))
-    if abs(two_sided.statistic) > 1e-9:  # nearer to 0, p is 0.5 to the digits scipy gives
+    if abs(two_sided.statistic) > 1e-7:  # nearer to 0, scipy's t distribution gives 0.5 itself
         assert (greater < less) == (two_sided.statistic > 0)
     assert np.sign(two_sided.statistic) == np.sign(triple[0] - triple[1])
 

@@ -51,3 +51,14 @@ def test_bad_arguments_are_refused():
         permutation_p_value(1.0, [])
     with pytest.raises(ValueError, match="alternative"):
         permutation_p_value(1.0, [1.0], alternative="larger")
+
+
+def test_ties_within_rounding_and_the_plain_share_by_name():
+    null = [0.3, -0.3, 0.1, 0.2]
+    plain = {"estimator": "k/B"}
+    assert permutation_p_value(0.1 + 0.2, null, **plain) == 0  # 0.30000000000000004
+    assert permutation_p_value(0.1 + 0.2, null, **plain, tie=1e-10) == 2 / 4
+    assert permutation_p_value(0.1 + 0.2, null, alternative="greater", tie=1e-10) == 2 / 5
+    assert permutation_p_value(0.1 - 0.4, null, alternative="less", **plain, tie=1e-10) == 1 / 4
+    with pytest.raises(ValueError, match="estimator"):
+        permutation_p_value(1.0, [1.0], estimator="k")

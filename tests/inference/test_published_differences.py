@@ -74,7 +74,7 @@ def test_statistics_in_print(test, arguments, statistic, p_value, digits):
 
 
 def test_meng_rosenthal_and_rubin_1992():
-    # p. 174, via cocor; the upper limit is printed 1.671
+    # The worked example, via cocor; the upper limit is printed 1.671
     z, p = overlapping.meng1992(0.63, -0.03, -0.19, 15, alternative="greater")
     assert round(float(z), 2) == 1.68
     assert p == pytest.approx(0.047, abs=0.0005)

@@ -1,0 +1,181 @@
+"""Speed and memory of soft pairwise accuracy and of PERM-INPUTS over all pairs of metrics.
+
+    SUPERSAMPLE_DATA=... python -m benchmarks.soft_pairwise_accuracy    # WMT23
+    python -m benchmarks.soft_pairwise_accuracy --smoke                 # the example, few resamples
+
+The reference is the usual way, timed in the same run on a few resamples of one pair of metrics:
+swap the scores, then compute SPA of both metrics anew.
+"""
+
+import argparse
+import os
+import resource
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import norm
+
+import supersample as ss
+from supersample.engine.permutations import permutation_words, permuted_totals
+from supersample.engine.swaps import (
+    input_swapped_sums,
+    standardise,
+    swap_masks,
+    swapped_signed_totals,
+    swapped_totals,
+)
+from supersample.inference.accuracies import mean_agreement, preferences
+from supersample.inference.monte_carlo import monte_carlo_p_values
+from supersample.inference.sign_flip import exact_p_values, normal_p_values, pair_differences
+from supersample.inference.swapped_accuracies import SwappedAccuracies, normal_input_swaps
+from supersample.inference.swapped_monte_carlo import monte_carlo_swaps
+
+DATA = os.environ.get("SUPERSAMPLE_DATA", "../shared/data")
+SAMPLE = 50  # resamples of one pair of metrics that the straightforward way is timed on
+THREADS = 2
+SEED = 0
+Array = NDArray[np.float64]
+
+
+def seconds(run: Callable[[], object], repeats: int = 3) -> float:
+    """Best of some timings, after a first run that compiles."""
+    run()
+    times = []
+    for _ in range(repeats):
+        start = time.perf_counter()
+        run()
+        times.append(time.perf_counter() - start)
+    return min(times)
+
+
+def straightforward_normal(x: Array) -> list[float]:
+    pairs = [(i, j) for i in range(len(x)) for j in range(i + 1, len(x))]
+    differences = (x[i] - x[j] for i, j in pairs)
+    return [norm.cdf(-d.sum() / np.sqrt((d * d).sum())) for d in differences]
+
+
+def straightforward_monte_carlo(x: Array, signs: Array) -> list[float]:
+    """Shared, cached masks and a product linear in systems, as the paper's code."""
+    null, total = signs @ x.T, x.sum(axis=1)
+    pairs = [(i, j) for i in range(len(x)) for j in range(i + 1, len(x))]
+    return [np.mean(null[:, i] - null[:, j] >= total[i] - total[j]) for i, j in pairs]
+
+
+def straightforward_swaps(
+    human: Array, metrics: Array, p_values: Callable[[Array], list[float]], count: int
+) -> float:
+    """Seconds for `count` resamples of one pair of metrics."""
+    rng = np.random.default_rng(0)
+    start = time.perf_counter()
+    for _ in range(count):
+        swap = rng.random(metrics.shape[2]) < 0.5
+        first = np.where(swap, metrics[1], metrics[0])
+        second = np.where(swap, metrics[0], metrics[1])
+        for x in (first, second):
+            np.mean(1.0 - np.abs(human - np.array(p_values(x))))
+    return time.perf_counter() - start
+
+
+def normal_swaps(people: Array, metrics: Array, resamples: NDArray[np.uint64]) -> SwappedAccuracies:
+    d, h = pair_differences(standardise(metrics)), pair_differences(people)
+
+    def moments(x: Array) -> Array:
+        values = np.concatenate([x, x * x]).T
+        return input_swapped_sums(values, seed=SEED, replicates=resamples)
+
+    with ThreadPoolExecutor(THREADS) as pool:
+        sums, squares = np.split(np.stack(list(pool.map(moments, d))), 2, axis=2)
+    sums, squares = np.ascontiguousarray(sums), np.ascontiguousarray(squares)
+    return normal_input_swaps(normal_p_values(h), preferences(h), d, sums, squares, threads=THREADS)
+
+
+def drawn_swaps(people: Array, metrics: Array, resamples: NDArray[np.uint64]) -> SwappedAccuracies:
+    systems, segments = people.shape
+    values = people[:, :, None]
+    human = monte_carlo_p_values(permuted_totals(values, seed=SEED), values)[0]
+    z = standardise(metrics)
+    masks = swap_masks(
+        "inputs", systems=systems, segments=segments, seed=SEED, replicates=resamples
+    )
+    words = permutation_words(segments, seed=SEED, replicates=np.arange(1000, dtype=np.uint64))
+    return monte_carlo_swaps(
+        human,
+        preferences(pair_differences(people)),
+        z,
+        swapped_signed_totals(words, z, np.ones((1, 1), np.bool_)),
+        lambda r: swapped_signed_totals(words, z, masks[r]),
+        swapped_totals(z, masks),
+        threads=THREADS,
+    )
+
+
+def accuracies(scores: Array, p_values: Callable[[Array], Array]) -> Array:
+    p = p_values(scores)
+    return mean_agreement(p[0], p[1:])
+
+
+def drawn_p_values(scores: Array) -> Array:
+    values = scores.transpose(1, 2, 0)
+    return monte_carlo_p_values(permuted_totals(values, seed=SEED), values)
+
+
+def normal_route(scores: Array) -> Array:
+    return normal_p_values(pair_differences(scores))
+
+
+def exact_route(scores: Array) -> Array:
+    return exact_p_values(pair_differences(scores))
+
+
+def report_accuracies(scores: Array) -> None:
+    print("  SPA of all metrics:", end="")
+    for name, route in (("normal", normal_route), ("drawn", drawn_p_values)):
+        print(f" {seconds(partial(accuracies, scores, route)):.3f} s with {name} p-values,", end="")
+    print(f" {seconds(partial(accuracies, scores, exact_route), 1):.1f} s with exact ones")
+
+
+def report_swaps(people: Array, metrics: Array, count: int) -> None:
+    human, z = normal_route(people), standardise(metrics[:2])
+    signs = np.sign(np.random.default_rng(1).random((1000, people.shape[1])) - 0.5)
+    pairs = len(metrics) * (len(metrics) - 1) // 2
+    resamples = np.arange(count, dtype=np.uint64)
+    share = SAMPLE / (pairs * count)
+    drawn_way = partial(straightforward_monte_carlo, signs=signs)
+    slow_normal = straightforward_swaps(human, z, straightforward_normal, SAMPLE) / share
+    slow_drawn = straightforward_swaps(human, z, drawn_way, SAMPLE) / share
+    normal = seconds(partial(normal_swaps, people, metrics, resamples))
+    drawn = seconds(partial(drawn_swaps, people, metrics, resamples), 1)
+    print(f"  PERM-INPUTS, {pairs} pairs x {count} resamples:")
+    print(f"    with normal p-values {normal:.2f} s;", end=" ")
+    print(f"the straightforward way takes {slow_normal / normal:.0f} times as long,", end=" ")
+    print(f"with drawn p-values {slow_drawn / normal:.0f} times")
+    print(f"    with drawn p-values {drawn:.1f} s;", end=" ")
+    print(f"the straightforward way takes {slow_drawn / drawn:.0f} times as long")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--smoke", action="store_true", help="the example, few resamples")
+    smoke = parser.parse_args().smoke
+    for pair in ("example",) if smoke else ("en-de", "zh-en"):
+        read = (
+            ss.load_example()
+            if smoke
+            else ss.read_mtme(f"{DATA}/mt-metrics-eval-v2", "wmt23", pair)
+        )
+        selected = ss.select_segments(read)
+        people, metrics = selected["human"].to_numpy(), selected["score"].to_numpy()
+        sizes = {name: selected.sizes[name] for name in ("system", "segment", "metric")}
+        print(f"{pair}: {sizes}")
+        report_accuracies(np.concatenate([people[None], metrics]))
+        report_swaps(people, metrics, 20 if smoke else 1000)
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
+    print(f"peak memory {peak:.2f} GiB")
+
+
+if __name__ == "__main__":
+    main()

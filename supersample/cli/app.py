@@ -1,0 +1,75 @@
+"""The application: what all commands share, and how a run ends."""
+
+import io
+import sys
+import warnings
+from typing import Annotated, Any, NoReturn
+
+import typer
+
+from supersample.errors import DegenerateScoreWarning, InputError
+
+app = typer.Typer(
+    name="supersample",
+    invoke_without_command=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    rich_markup_mode=None,
+)
+
+
+@app.callback()
+def _main(
+    context: typer.Context,
+    version: Annotated[bool, typer.Option("--version", help="Show the version and exit.")] = False,
+) -> None:
+    """Find which automatic metric agrees best with people, and how sure we can be."""
+    if version:
+        from importlib.metadata import version as installed
+
+        typer.echo(f"supersample {installed('supersample')}")
+        raise typer.Exit
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
+
+
+def say(text: str, *, quiet: bool) -> None:
+    """Tell the person at the terminal, on standard error, unless they want quiet."""
+    if not quiet:
+        typer.echo(text, err=True)
+
+
+def _single_line(text: object) -> str:
+    """Escape line ends, and what else a terminal would not print as it stands."""
+    return "".join(
+        c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in str(text)
+    )
+
+
+def _show_warning(message: Any, category: Any, *_: Any, **__: Any) -> None:
+    typer.echo(f"warning: {_single_line(message)}", err=True)
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run the command line; a user's mistake prints one line and exits with status 2."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # not every terminal has every character
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", DegenerateScoreWarning)
+        warnings.showwarning = _show_warning
+        try:
+            status = app(arguments, standalone_mode=False)
+        except InputError as error:
+            _fail(error)
+        except typer.TyperException as error:
+            _fail(error.format_message())
+        except OSError as error:
+            _fail(f"{error.filename or 'input or output'}: {error.strerror or error}")
+    sys.exit(status)
+
+
+def _fail(message: object) -> NoReturn:
+    typer.echo(f"error: {_single_line(message)}", err=True)
+    sys.exit(2)

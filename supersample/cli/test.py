@@ -1,0 +1,103 @@
+"""``supersample test``: two correlations given as numbers, by every test and interval."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from supersample.cli.app import app
+from supersample.cli.options import Alternative, ConfidenceLevel
+from supersample.cli.printing import print_table
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+test = typer.Typer(
+    help="Compare two correlations, given as numbers, by every test and interval.\n\n"
+    "A negative number goes after --, as in: test overlapping --n 12 -- 0.9 -0.2 0.1",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+app.add_typer(test, name="test")
+
+Systems = Annotated[int, typer.Option("--n", help="How many systems they rest on.")]
+
+
+@test.command()
+def overlapping(
+    r12: Annotated[float, typer.Argument(help="Metric a with the human scores.")],
+    r13: Annotated[float, typer.Argument(help="Metric b with the human scores.")],
+    r23: Annotated[float, typer.Argument(help="Metric a with metric b.")],
+    *,
+    n: Systems,
+    alternative: Alternative = "two-sided",
+    confidence_level: ConfidenceLevel = 0.95,
+) -> None:
+    """r12 against r13: two metrics with the same human scores."""
+    import supersample as ss
+
+    _print(
+        ss.compare_overlapping(
+            r12, r13, r23, n, alternative=alternative, confidence_level=confidence_level
+        )
+    )
+
+
+@test.command()
+def non_overlapping(
+    r12: float,
+    r34: float,
+    r13: float,
+    r14: float,
+    r23: float,
+    r24: float,
+    *,
+    n: Systems,
+    alternative: Alternative = "two-sided",
+    confidence_level: ConfidenceLevel = 0.95,
+) -> None:
+    """r12 against r34 over the same systems: two metrics, each with its own human scores."""
+    import supersample as ss
+
+    _print(
+        ss.compare_non_overlapping(
+            r12,
+            r34,
+            r13,
+            r14,
+            r23,
+            r24,
+            n,
+            alternative=alternative,
+            confidence_level=confidence_level,
+        )
+    )
+
+
+@test.command()
+def independent(
+    r1: float,
+    r2: float,
+    *,
+    n1: Annotated[int, typer.Option("--n1", help="Systems that r1 rests on.")],
+    n2: Annotated[int, typer.Option("--n2", help="Systems that r2 rests on.")],
+    alternative: Alternative = "two-sided",
+    confidence_level: ConfidenceLevel = 0.95,
+) -> None:
+    """r1 against r2 over different systems, such as two language pairs."""
+    import supersample as ss
+
+    _print(
+        ss.compare_independent(
+            r1, r2, n1, n2, alternative=alternative, confidence_level=confidence_level
+        )
+    )
+
+
+def _print(result: "xr.Dataset") -> None:
+    from supersample.presentation.given import given_table
+
+    table = given_table(result)
+    print_table(table)
+    for line in table.notes:
+        typer.echo(line)
+    typer.echo(result.attrs["signature"])

@@ -1,0 +1,122 @@
+"""Bits that weight units (segments, documents or windows): 1 counts a unit, 0 does not.
+
+A hybrid, a paired permutation and a swap of two metrics are the same thing to the machine, 0/1
+weights on units. The bits come 64 to a word from the position-keyed streams: bit ``unit % 64`` of
+word ``unit // 64`` is that unit's. Bits beyond the last unit are of no account.
+"""
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from supersample.engine.streams import word
+
+SHARE_BITS = 32  # shares are resolved to 2**-32
+LAYER_LOG2 = 15  # words of one layer of bits; 32 layers fill a replicate's 2**20 words
+MAX_UNITS = 64 << LAYER_LOG2
+
+_ONE = np.uint64(1)
+_LAYER_LOG2 = np.uint64(LAYER_LOG2)
+_NO_BITS = np.uint64(0)
+_ALL_BITS = np.uint64(0xFFFFFFFFFFFFFFFF)
+_FULL_SHARE = np.uint64(1 << SHARE_BITS)
+
+
+@njit(cache=True, nogil=True)
+def coin_words(
+    key: np.uint64, replicates: NDArray[np.uint64], units: int, first_word: int = 0
+) -> NDArray[np.uint64]:
+    """Fair coins, one bit per unit, 64 units to a word.
+
+    Parameters
+    ----------
+    key : numpy.uint64
+        From `supersample.engine.streams.stream_key`.
+    replicates : ndarray of uint64, shape (replicates,)
+        Replicate numbers, in any order; a replicate's coins depend on its number alone.
+    units : int
+        Coins per replicate. Bits beyond the last unit of the last word are zero.
+    first_word : int
+        Position of the first word in the replicate's stream, for designs with several rows of
+        coins a replicate.
+
+    Returns
+    -------
+    ndarray of uint64, shape (replicates, ceil(units / 64))
+        Bit ``unit % 64`` of word ``unit // 64`` is the coin of that unit.
+    """
+    count = (units + 63) // 64
+    out = np.empty((replicates.size, count), np.uint64)
+    spare = np.uint64(64 * count - units)
+    last = np.uint64(0xFFFFFFFFFFFFFFFF) >> spare
+    for i in range(replicates.size):
+        for position in range(count):
+            out[i, position] = word(key, replicates[i], np.uint64(first_word + position))
+        if count:
+            out[i, count - 1] &= last
+    return out
+
+
+@njit(cache=True, nogil=True)
+def biased_words(
+    key: np.uint64,
+    replicates: NDArray[np.uint64],
+    thresholds: NDArray[np.uint64],
+    units: int,
+) -> NDArray[np.uint64]:
+    """Bits that are 1 with a probability of each replicate's own.
+
+    Compares 64 uniform numbers with the threshold at once, one binary digit a layer of random
+    words, from the threshold's last non-zero digit up. A fair coin has one digit, and these are
+    then the words of `coin_words`.
+
+    Parameters
+    ----------
+    key, replicates
+        As for `coin_words`.
+    thresholds : ndarray of uint64, shape (replicates,)
+        Probability of a 1 in units of 2**-32, from 0 to 2**32.
+    units : int
+        Bits per replicate, at most 2**21.
+
+    Returns
+    -------
+    ndarray of uint64, shape (replicates, ceil(units / 64))
+    """
+    count = (units + 63) // 64
+    out = np.empty((replicates.size, count), np.uint64)
+    for h in range(replicates.size):
+        threshold = thresholds[h]
+        if threshold in (_FULL_SHARE, _NO_BITS):
+            out[h] = _NO_BITS if threshold == _NO_BITS else _ALL_BITS
+            continue
+        last = 0
+        while (threshold >> np.uint64(last)) & _ONE == _NO_BITS:
+            last += 1
+        for w in range(count):
+            bits = _NO_BITS
+            for digit in range(last, SHARE_BITS):
+                layer = np.uint64(SHARE_BITS - 1 - digit)
+                random = word(key, replicates[h], (layer << _LAYER_LOG2) | np.uint64(w))
+                if (threshold >> np.uint64(digit)) & _ONE == _ONE:
+                    bits |= random
+                else:
+                    bits &= random
+            out[h, w] = bits
+    return out
+
+
+def unpack_coins(words: NDArray[np.uint64], units: int) -> NDArray[np.bool_]:
+    """Coins as booleans, shape (..., units), from words of shape (..., ceil(units / 64))."""
+    octets = np.ascontiguousarray(words).astype("<u8", copy=False).view(np.uint8)
+    return np.unpackbits(octets, axis=-1, count=units, bitorder="little").astype(np.bool_)
+
+
+def pack_coins(coins: NDArray[np.bool_]) -> NDArray[np.uint64]:
+    """Words of shape (..., ceil(units / 64)) from booleans of shape (..., units)."""
+    units = coins.shape[-1]
+    count = (units + 63) // 64
+    octets = np.zeros((*coins.shape[:-1], 8 * count), np.uint8)
+    packed = np.packbits(coins, axis=-1, bitorder="little")
+    octets[..., : packed.shape[-1]] = packed
+    return octets.view("<u8").astype(np.uint64, copy=False)

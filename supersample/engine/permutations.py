@@ -1,0 +1,185 @@
+"""Paired permutations of systems, with sign masks shared by all systems.
+
+A paired permutation exchanges, unit by unit, the outputs of two systems with probability one
+half. Under mask s (+1 or -1 on each unit) the permuted difference of systems i and j is
+``sum_l s_l x_i(l) - sum_l s_l x_j(l)``: linear in systems, so one signed total per system and
+scorer serves every pair (Thompson et al. 2024, section 3.3).
+"""
+
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from supersample.engine.bits import coin_words, unpack_coins
+from supersample.engine.masked_sums import masked_sums
+from supersample.engine.streams import stream_key
+from supersample.errors import InputError
+
+PURPOSE = "paired permutation"
+MaskSharing = Literal["shared", "independent"]
+
+
+def permutation_words(
+    units: int, *, seed: int, replicates: NDArray[np.uint64], scorer: int | None = None
+) -> NDArray[np.uint64]:
+    """Coins of the sign masks, packed: bit 1 keeps a unit's sign, bit 0 flips it.
+
+    Parameters
+    ----------
+    units : int
+        Number of permuted units.
+    seed : int
+        0 to 2**64 - 1.
+    replicates : ndarray of uint64, shape (replicates,)
+        Replicate numbers; replicate i has the same mask in any block.
+    scorer : int or None
+        None for the masks that all scorers share, a number for that scorer's own.
+
+    Returns
+    -------
+    ndarray of uint64, shape (replicates, ceil(units / 64))
+
+    Examples
+    --------
+    >>> words = permutation_words(100, seed=1, replicates=np.arange(5, dtype=np.uint64))
+    >>> words.shape
+    (5, 2)
+    """
+    purpose = PURPOSE if scorer is None else f"{PURPOSE} of scorer {scorer}"
+    return np.asarray(coin_words(stream_key(seed, purpose), replicates, units))
+
+
+def sign_masks(
+    units: int, *, seed: int, replicates: NDArray[np.uint64], scorer: int | None = None
+) -> NDArray[np.int8]:
+    """Sign masks of +1 and -1, shape (replicates, units); the arguments of `permutation_words`.
+
+    Examples
+    --------
+    >>> masks = sign_masks(3, seed=1, replicates=np.arange(2, dtype=np.uint64))
+    >>> sorted(set(masks.ravel().tolist())) == [-1, 1]
+    True
+    """
+    words = permutation_words(units, seed=seed, replicates=replicates, scorer=scorer)
+    return (2 * unpack_coins(words, units).astype(np.int8) - 1).astype(np.int8)
+
+
+def signed_totals(words: NDArray[np.uint64], values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Totals under sign masks: ``sum_l s[r, l] * values[l, c]``, shape (replicates, columns).
+
+    Computed as twice the sum over kept units less the sum over all, each in the fixed order of
+    `supersample.engine.masked_sums`; identical columns give identical totals, bit for bit.
+    """
+    everything = np.full((1, words.shape[1]), 0xFFFFFFFFFFFFFFFF, np.uint64)
+    return np.asarray(2.0 * masked_sums(words, values) - masked_sums(everything, values))
+
+
+def permuted_totals(
+    values: NDArray[np.float64],
+    *,
+    seed: int,
+    replicates: int = 1000,
+    masks: MaskSharing = "shared",
+) -> NDArray[np.float64]:
+    """Signed totals of every system and scorer under paired permutations.
+
+    Parameters
+    ----------
+    values : ndarray, shape (systems, units, scorers)
+        Finite additive scores of each unit, in the scorers' own units.
+    seed : int
+        Keys the masks, together with the purpose and the replicate number.
+    replicates : int
+        B, 1,000 as in Thompson et al. (2024).
+    masks : {"shared", "independent"}
+        Whether every scorer sees the same masks (default) or each has its own.
+
+    Returns
+    -------
+    ndarray, shape (replicates, systems, scorers)
+        The null difference of pair (i, j) is ``totals[:, i] - totals[:, j]``. The same bits on
+        every run: no matrix product, hence no dependence on a BLAS or on blocks.
+
+    Raises
+    ------
+    InputError
+        If a value is not finite.
+
+    References
+    ----------
+    Thompson, Mathur, Deutsch and Khayrallah (2024), section 3.3.
+
+    Examples
+    --------
+    >>> values = np.array([[[1.0], [2.0]], [[0.0], [0.0]]])
+    >>> totals = permuted_totals(values, seed=0, replicates=4)
+    >>> set(np.abs(totals[:, 0, 0]).tolist()) <= {1.0, 3.0}, totals[:, 1, 0].tolist()
+    (True, [0.0, 0.0, 0.0, 0.0])
+    """
+    systems, units, scorers = values.shape
+    if not np.isfinite(values).all():
+        raise InputError("permuted scores must be finite; drop or mask missing ones first")
+    numbers = np.arange(replicates, dtype=np.uint64)
+    by_unit = np.ascontiguousarray(values.transpose(1, 0, 2))
+    if masks == "shared":
+        words = permutation_words(units, seed=seed, replicates=numbers)
+        totals = signed_totals(words, by_unit.reshape(units, systems * scorers))
+        return totals.reshape(replicates, systems, scorers)
+    out = np.empty((replicates, systems, scorers))
+    for scorer in range(scorers):
+        words = permutation_words(units, seed=seed, replicates=numbers, scorer=scorer)
+        out[:, :, scorer] = signed_totals(words, np.ascontiguousarray(by_unit[:, :, scorer]))
+    return out
+
+
+def unit_totals(values: NDArray[np.float64], labels: ArrayLike) -> NDArray[np.float64]:
+    """Sum segments into the units that are permuted together, such as documents.
+
+    Parameters
+    ----------
+    values : ndarray, shape (systems, segments, ...)
+        Segment scores.
+    labels : array_like, shape (segments,)
+        Each segment's unit: a document's name, a window's number.
+
+    Returns
+    -------
+    ndarray, shape (systems, units, ...)
+        Sums (not means: a permuted document weighs as much as its segments), units in the order
+        of their first segment, segments added in their order.
+
+    Raises
+    ------
+    InputError
+        If the labels are not one per segment.
+
+    Examples
+    --------
+    >>> unit_totals(np.array([[1.0, 2.0, 4.0]]), ["b", "a", "b"])
+    array([[5., 2.]])
+    """
+    names = np.asarray(labels)
+    if names.shape != (values.shape[1],):
+        raise InputError(
+            f"one unit label per segment is needed: {names.size} labels, {values.shape[1]} segments"
+        )
+    _, first, inverse = np.unique(names, return_index=True, return_inverse=True)
+    position = np.argsort(np.argsort(first))[inverse]
+    out = np.zeros((values.shape[0], first.size, *values.shape[2:]))
+    for segment, unit in enumerate(position):
+        out[:, unit] += values[:, segment]
+    return out
+
+
+def windows(segments: int, size: int) -> NDArray[np.int64]:
+    """Window numbers of consecutive segments, `size` to a window (the last may be shorter).
+
+    Examples
+    --------
+    >>> windows(5, 2)
+    array([0, 0, 1, 1, 2])
+    """
+    if size < 1:
+        raise InputError(f"a window holds at least one segment, not {size}")
+    return np.arange(segments, dtype=np.int64) // size

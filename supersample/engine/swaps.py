@@ -1,0 +1,242 @@
+"""Swapping the scores of two metrics: the permutation tests of Deutsch, Dror and Roth (2021).
+
+Under the null hypothesis that metrics A and B agree with people equally well, their scores of the
+same translation may be exchanged. Three schemes say what is exchanged together, each with
+probability one half ("A Statistical Analysis of Summarization Evaluation Metrics Using Resampling
+Methods", TACL 9, section 4):
+
+- ``systems`` (PERM-SYSTEMS): all scores of a system;
+- ``inputs`` (PERM-INPUTS): the scores of all systems on a segment, as the SPA paper does;
+- ``both`` (PERM-BOTH): each score by itself, one coin per (system, segment). This is how the
+  paper's experiments and the WMT metrics task swap; one later package of the first author swaps
+  systems and then inputs instead, which is a different, coarser null.
+
+This module is the one implementation for correlations and for pairwise accuracies. System totals
+are linear in the mask under all three schemes: a swapped metric's total is what A keeps plus what
+B brings, so one masked sum per *metric* serves every *pair* of metrics. For sums of squared
+differences of systems that holds under ``inputs`` only; `swapped_moments` does the general case.
+"""
+
+from typing import Literal, get_args
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from supersample.engine.bits import coin_words, pack_coins, unpack_coins
+from supersample.engine.masked_sums import masked_sums
+from supersample.engine.permutations import signed_totals
+from supersample.engine.streams import stream_key
+from supersample.errors import InputError
+
+PURPOSE = "metric swap"
+Scheme = Literal["systems", "inputs", "both"]
+
+
+def standardise(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Bring metrics to one scale, as swapping requires: z-scores over all systems and segments.
+
+    Parameters
+    ----------
+    scores : ndarray, shape (..., systems, segments)
+        Complete cases: finite scores of the segments that every metric and system has (a segment
+        missing anywhere must be dropped for all first, lest the swap compare unlike sets).
+
+    Returns
+    -------
+    ndarray
+        ``(x - mean) / sd`` with mean and sd (population, ddof 0) over systems and segments of each
+        metric. A metric whose scores never vary is all zeros.
+
+    Raises
+    ------
+    InputError
+        If a score is not finite.
+
+    References
+    ----------
+    Deutsch, Dror and Roth (2021), section 4: scores are standardised before they are permuted.
+
+    Examples
+    --------
+    >>> standardise(np.array([[1.0, 3.0], [1.0, 3.0]]))
+    array([[-1.,  1.],
+           [-1.,  1.]])
+    """
+    if not np.isfinite(scores).all():
+        raise InputError(
+            "scores to be swapped must be finite: keep the segments that every metric has for "
+            "every system"
+        )
+    centred = scores - scores.mean(axis=(-2, -1), keepdims=True)
+    spread = scores.std(axis=(-2, -1), keepdims=True)
+    constant = np.ptp(scores, axis=(-2, -1), keepdims=True) == 0
+    return np.where(constant, 0.0, centred / np.where(constant, 1.0, spread))
+
+
+def swap_masks(
+    scheme: Scheme, *, systems: int, segments: int, seed: int, replicates: NDArray[np.uint64]
+) -> NDArray[np.bool_]:
+    """Which (system, segment) entries two metrics exchange, for each resample.
+
+    Parameters
+    ----------
+    scheme : {"systems", "inputs", "both"}
+        What is exchanged together; see the module.
+    systems, segments : int
+        Shape of a metric's scores.
+    seed : int
+        Keys the masks with the scheme; every pair of metrics sees the same masks.
+    replicates : ndarray of uint64, shape (replicates,)
+        Replicate numbers; a replicate's mask depends on its number alone.
+
+    Returns
+    -------
+    ndarray of bool
+        Shape (replicates, systems, 1), (replicates, 1, segments) or
+        (replicates, systems, segments): broadcasts against (systems, segments).
+
+    Raises
+    ------
+    InputError
+        If the scheme is unknown.
+
+    Examples
+    --------
+    >>> numbers = np.arange(3, dtype=np.uint64)
+    >>> swap_masks("inputs", systems=2, segments=5, seed=0, replicates=numbers).shape
+    (3, 1, 5)
+    """
+    if scheme not in get_args(Scheme):
+        raise InputError(f"swap scheme {scheme!r} is not one of {', '.join(get_args(Scheme))}")
+    key = stream_key(seed, f"{PURPOSE} {scheme}")
+    if scheme == "systems":
+        return unpack_coins(coin_words(key, replicates, systems), systems)[:, :, None]
+    rows = systems if scheme == "both" else 1
+    per_row = (segments + 63) // 64
+    words = [coin_words(key, replicates, segments, row * per_row) for row in range(rows)]
+    return np.stack([unpack_coins(row, segments) for row in words], axis=1)
+
+
+def input_swap_words(
+    segments: int, *, seed: int, replicates: NDArray[np.uint64]
+) -> NDArray[np.uint64]:
+    """Pack the ``inputs`` masks of `swap_masks` for `masked_sums`: (replicates, words)."""
+    key = stream_key(seed, f"{PURPOSE} inputs")
+    return np.asarray(coin_words(key, replicates, segments))
+
+
+def input_swapped_sums(
+    values: NDArray[np.float64], *, seed: int, replicates: NDArray[np.uint64]
+) -> NDArray[np.float64]:
+    """Sum additive values over the swapped inputs: what a metric hands to its partner.
+
+    Parameters
+    ----------
+    values : ndarray, shape (segments, ...)
+        Any additive statistics, such as scores, differences or squared differences of systems.
+    seed, replicates
+        As in `swap_masks`.
+
+    Returns
+    -------
+    ndarray, shape (replicates, ...)
+        ``sum_l w[r, l] * values[l]``; a metric keeps its total less this, and gets its partner's.
+    """
+    segments = values.shape[0]
+    words = input_swap_words(segments, seed=seed, replicates=replicates)
+    sums = masked_sums(words, np.ascontiguousarray(values.reshape(segments, -1)))
+    return np.asarray(sums).reshape(replicates.size, *values.shape[1:])
+
+
+def swapped_totals(scores: NDArray[np.float64], masks: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """System totals over the swapped entries of each metric, under any scheme.
+
+    Parameters
+    ----------
+    scores : ndarray, shape (metrics, systems, segments)
+        Standardised scores.
+    masks : ndarray of bool, shape (replicates, systems or 1, segments or 1)
+        From `swap_masks`.
+
+    Returns
+    -------
+    ndarray, shape (metrics, replicates, systems)
+        H. With totals T, swapping A and B leaves ``T_A - H_A + H_B`` to A and
+        ``T_B - H_B + H_A`` to B; divided by the number of segments these are the swapped
+        system-level scores whose correlations with people are compared.
+    """
+    metrics, systems, segments = scores.shape
+    whole = np.broadcast_to(masks, (masks.shape[0], systems, segments))
+    out = np.empty((metrics, masks.shape[0], systems))
+    for system in range(systems):
+        words = pack_coins(whole[:, system])
+        out[:, :, system] = masked_sums(words, np.ascontiguousarray(scores[:, system].T)).T
+    return out
+
+
+@njit(cache=True, nogil=True)
+def swapped_moments(
+    first: NDArray[np.float64], second: NDArray[np.float64], masks: NDArray[np.bool_]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Sum differences and squared differences of systems after swapping, under any scheme.
+
+    Parameters
+    ----------
+    first, second : ndarray, shape (systems, segments)
+        Standardised scores of the two metrics.
+    masks : ndarray of bool, shape (replicates, systems or 1, segments or 1)
+        From `swap_masks`; entries that are true come from the other metric.
+
+    Returns
+    -------
+    sums, squares : ndarray, shape (2, replicates, pairs)
+        ``sum_l d(l)`` and ``sum_l d(l)**2`` with ``d = x_i - x_j`` of the swapped first (0) and
+        second (1) metric, pairs i < j in the order (0, 1), (0, 2), ..., (1, 2), ...
+    """
+    systems, segments = first.shape
+    pairs = systems * (systems - 1) // 2
+    sums = np.zeros((2, masks.shape[0], pairs))
+    squares = np.zeros((2, masks.shape[0], pairs))
+    row = np.empty((2, systems))
+    for r in range(masks.shape[0]):
+        for segment in range(segments):
+            for i in range(systems):
+                swap = masks[r, i % masks.shape[1], segment % masks.shape[2]]
+                row[0, i] = second[i, segment] if swap else first[i, segment]
+                row[1, i] = first[i, segment] if swap else second[i, segment]
+            for side in range(2):
+                pair = 0
+                for i in range(systems):
+                    count = systems - i - 1
+                    for k in range(count):
+                        difference = row[side, i] - row[side, i + 1 + k]
+                        sums[side, r, pair + k] += difference
+                        squares[side, r, pair + k] += difference * difference
+                    pair += count
+    return sums, squares
+
+
+def swapped_signed_totals(
+    sign_words: NDArray[np.uint64], scores: NDArray[np.float64], mask: NDArray[np.bool_]
+) -> NDArray[np.float64]:
+    """Signed totals of the swapped entries of one resample, under every sign mask.
+
+    Parameters
+    ----------
+    sign_words : ndarray of uint64, shape (permutations, words)
+        From `supersample.engine.permutations.permutation_words`.
+    scores : ndarray, shape (metrics, systems, segments)
+        Standardised scores.
+    mask : ndarray of bool, shape (systems or 1, segments or 1)
+        One resample's mask, from `swap_masks`; all true gives the totals of whole metrics.
+
+    Returns
+    -------
+    ndarray, shape (metrics, systems, permutations)
+        ``sum_l s[b, l] * w[i, l] * x[m, i, l]``.
+    """
+    metrics, systems, segments = scores.shape
+    swapped = np.where(mask, scores, 0.0).reshape(metrics * systems, segments)
+    totals = signed_totals(sign_words, np.ascontiguousarray(swapped.T))
+    return np.ascontiguousarray(totals.T).reshape(metrics, systems, -1)

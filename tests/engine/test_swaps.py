@@ -1,0 +1,100 @@
+import numpy as np
+import pytest
+
+from supersample.engine.permutations import permutation_words, sign_masks
+from supersample.engine.swaps import (
+    input_swapped_sums,
+    standardise,
+    swap_masks,
+    swapped_moments,
+    swapped_signed_totals,
+    swapped_totals,
+)
+from supersample.errors import InputError
+
+SCHEMES = ("systems", "inputs", "both")
+NUMBERS = np.arange(20, dtype=np.uint64)
+
+
+def example_scores():
+    return standardise(np.random.default_rng(2).normal(size=(3, 5, 70)))
+
+
+def masks_of(scheme):
+    return swap_masks(scheme, systems=5, segments=70, seed=4, replicates=NUMBERS)
+
+
+def swapped(scores, mask):
+    """The definition: two metrics' scores with the masked entries exchanged."""
+    return np.where(mask, scores[1], scores[0]), np.where(mask, scores[0], scores[1])
+
+
+def test_masks_exchange_what_the_scheme_says():
+    assert masks_of("systems").shape == (20, 5, 1)
+    assert masks_of("inputs").shape == (20, 1, 70)
+    both = masks_of("both")
+    assert both.shape == (20, 5, 70)
+    # rows are not copies of each other, nor of one another's complement, as they would be if
+    # systems were swapped and then inputs
+    agreement = (both[:, :1] == both[:, 1:]).mean(axis=2)
+    assert ((agreement > 0.2) & (agreement < 0.8)).all()
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_masks_are_fair_and_keyed_by_replicate(scheme):
+    many = np.arange(3000, dtype=np.uint64)
+    masks = swap_masks(scheme, systems=5, segments=70, seed=4, replicates=many)
+    # at least 15,000 coins: five standard errors
+    assert abs(masks.mean() - 0.5) < 2.5 / np.sqrt(masks.size)
+    assert np.array_equal(masks[:20], masks_of(scheme))
+    other = swap_masks(scheme, systems=5, segments=70, seed=5, replicates=NUMBERS)
+    assert not np.array_equal(other, masks_of(scheme))
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_totals_and_moments_are_those_of_the_swapped_scores(scheme):
+    scores = example_scores()[:2]
+    masks = masks_of(scheme)
+    handed, totals = swapped_totals(scores, masks), scores.sum(axis=2)
+    sums, squares = swapped_moments(scores[0], scores[1], masks)
+    i, j = np.triu_indices(5, 1)
+    for r in range(20):
+        for side, x in enumerate(swapped(scores, masks[r])):
+            linear = totals[side] - handed[side, r] + handed[1 - side, r]
+            np.testing.assert_allclose(linear, x.sum(axis=1), atol=1e-12)
+            np.testing.assert_allclose(sums[side, r], (x[i] - x[j]).sum(axis=1), atol=1e-12)
+            expected = np.square(x[i] - x[j]).sum(axis=1)
+            np.testing.assert_allclose(squares[side, r], expected, rtol=1e-12)
+
+
+def test_input_swaps_of_any_additive_value_match_the_masks():
+    values = np.random.default_rng(0).normal(size=(70, 4, 2))
+    masks = masks_of("inputs")[:, 0].astype(float)
+    sums = input_swapped_sums(values, seed=4, replicates=NUMBERS)
+    np.testing.assert_allclose(sums, np.einsum("rl,lab->rab", masks, values), atol=1e-12)
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_signed_totals_of_swapped_entries(scheme):
+    scores, mask = example_scores(), masks_of(scheme)[7]
+    words = permutation_words(70, seed=1, replicates=NUMBERS)
+    signs = sign_masks(70, seed=1, replicates=NUMBERS).astype(float)
+    expected = np.einsum("bl,msl->msb", signs, np.where(mask, scores, 0.0))
+    result = swapped_signed_totals(words, scores, mask)
+    np.testing.assert_allclose(result, expected, atol=1e-12)
+
+
+def test_standard_scores_have_mean_zero_and_unit_spread_and_constants_stay_zero():
+    scores = np.random.default_rng(0).normal(3.0, 7.0, size=(2, 4, 50))
+    scores[1] = 0.1
+    z = standardise(scores)
+    assert abs(z[0].mean()) < 1e-14
+    assert abs(z[0].std() - 1.0) < 1e-14
+    assert not z[1].any()
+
+
+def test_missing_scores_and_unknown_schemes_are_refused():
+    with pytest.raises(InputError, match="every metric has for every system"):
+        standardise(np.array([[[1.0, np.nan]]]))
+    with pytest.raises(InputError, match="'documents' is not one of systems, inputs, both"):
+        swap_masks("documents", systems=2, segments=2, seed=0, replicates=NUMBERS)
