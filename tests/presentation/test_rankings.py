@@ -73,8 +73,9 @@ def test_the_printed_ranking_shows_r_with_limits_and_says_what_is_lower_is_bette
     own = RANKING.isel(basis=0, metric=0)
     shown = f"{own['r'].item():.3f} [{own['lower'].item():.3f}, {own['upper'].item():.3f}]"
     assert values(table, "r_hybrids")[0] == shown
+    sizes = "60 hybrids and 8 systems"
     assert table.caption == (
-        "Pearson correlation with human scores over 60 hybrids and 8 systems, 95 % intervals (Fisher)"
+        f"Pearson correlation with human scores over {sizes}, 95 % intervals (Fisher)"
     )
     assert "↓ lower is better; its scores were negated." in table.notes
 
