@@ -159,6 +159,12 @@ def test_help_lists_the_commands(command, arguments):
     assert re.search("rank +Rank metrics on a hybrid super-sample", result.out)
 
 
+def test_help_of_a_group_lists_its_commands(command):
+    result = command("test")
+    assert (result.status, result.err) == (0, "")
+    assert re.search("overlapping +r12 against r13", result.out)
+
+
 def test_help_of_rank_names_every_option(command):
     result = command("rank", "--help")
     assert result.status == 0
@@ -269,6 +275,30 @@ def test_a_file_in_place_of_the_folder_is_left_alone(command, tmp_path):
 def test_what_the_system_refuses_gets_one_line(command):
     check_refused(command("rank", "x" * 300 + ".csv"), "File name too long")
     check_refused(command("rank", "--example", "--out", "x" * 300), "File name too long")
+
+
+def test_too_little_memory_gets_one_line(command, monkeypatch):
+    def exhausted(*_, **__):
+        raise MemoryError("Unable to allocate 7 TiB")
+
+    monkeypatch.setattr("supersample.hybrids.compute_rows", exhausted)
+    check_refused(command("rank", "--example"), "not enough memory for so much at once (Unable to")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["test", "overlapping", "2", "0.3", "0.3", "--n", "12"],
+        ["test", "overlapping", "0.9", "0.1", "0.95", "--n", "12"],
+        ["test", "overlapping", "0.9", "0.8", "0.9", "--n", "2"],
+        ["test", "independent", "0.9", "0.8", "--n1", "3", "--n2", "1"],
+        ["compare", "--example", "--resamples", "10"],
+        ["compare", "--example", "--method", "perm-both", "--resamples", "0"],
+        ["influence", "nowhere.csv"],
+    ],
+)
+def test_other_commands_refuse_in_one_line_too(command, arguments):
+    check_refused(command(*arguments), "")
 
 
 @pytest.mark.parametrize(
