@@ -1,3 +1,5 @@
+import re
+
 import numpy as np
 import pytest
 
@@ -71,6 +73,7 @@ def test_the_printed_ranking_shows_r_with_limits_and_says_what_is_lower_is_bette
     own = RANKING.isel(basis=0, metric=0)
     shown = f"{own['r'].item():.3f} [{own['lower'].item():.3f}, {own['upper'].item():.3f}]"
     assert values(table, "r_hybrids")[0] == shown
+    sizes = "60 hybrids and 8 systems"
     assert table.caption == (
         "Pearson correlation with human scores over 60 hybrids and 8 systems, "
         "95 % intervals (Fisher)"
