@@ -491,3 +491,16 @@ def test_outliers_are_shown_and_left_out_beside(command):
     result = command("rank", "scores.csv", "-n", "100")
     assert "outliers by human score (median and MAD, cutoff 2.5): s5" in result.err
     assert "5 systems without outliers" in result.out
+
+
+def test_intervals_stand_side_by_side(command):
+    result = command("intervals", "--example", "--resamples", "99", "--out", "out")
+    assert result.status == 0
+    for name in ("Fisher", "bootstrap-bca", "human-only", "plus-minus"):
+        assert name in result.out
+    assert {path.name for path in Path("out").iterdir()} == {
+        "intervals.csv",
+        "intervals.json",
+        "intervals.md",
+        "intervals.tex",
+    }
