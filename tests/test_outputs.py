@@ -66,12 +66,14 @@ def test_a_lazy_sample_is_written_with_the_same_values(tmp_path):
 def test_writing_again_replaces_results_and_leaves_other_files(tmp_path):
     (tmp_path / "notes.txt").write_text("mine")
     (tmp_path / ".hybrids.zarr.partial").mkdir()  # left by a run that was stopped
-    longer = sample_and_ranking(["a", "b"], n=90)
-    write_ranking(tmp_path, longer[1], sample=longer[0])
+    longer, _ = sample_and_ranking(["a", "b"], n=90)
+    replace_zarr(tmp_path, "hybrids.zarr", longer, "synchronous")
+    (tmp_path / "ranking.csv").write_text("an earlier ranking")
     write_ranking(check_folder(tmp_path, overwrite=True), RANKING, sample=SAMPLE)
     with xr.open_zarr(tmp_path / "hybrids.zarr") as read:
         assert read.sizes["hybrid"] == 60
     assert (tmp_path / "notes.txt").read_text() == "mine"
+    assert (tmp_path / "ranking.csv").read_text().startswith("metric,")
     assert {path.name for path in tmp_path.iterdir()} == FILES | {"notes.txt"}
 
 
