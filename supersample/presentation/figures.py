@@ -68,7 +68,7 @@ def correlation_matrix(ranking: xr.Dataset, basis: str) -> Figure:
         image = axes.imshow(values, cmap="cividis", vmin=min(lowest, 0.9), vmax=1.0)
         middle = (min(lowest, 0.9) + 1.0) / 2
         for i, j in np.ndindex(*values.shape):
-            if np.isfinite(values[i, j]):
+            if j < i and np.isfinite(values[i, j]):  # the other half is the same
                 colour = "black" if values[i, j] > middle else "white"
                 text = f"{values[i, j]:.2f}".replace("0.", ".", 1)
                 axes.text(j, i, text, ha="center", va="center", color=colour, fontsize=6)
