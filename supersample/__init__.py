@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from supersample.given import compare_independent as compare_independent
     from supersample.given import compare_non_overlapping as compare_non_overlapping
     from supersample.given import compare_overlapping as compare_overlapping
+    from supersample.human_only import human_only_intervals as human_only_intervals
     from supersample.hybrids import hybrid_supersample as hybrid_supersample
     from supersample.hybrids import possible_hybrids as possible_hybrids
     from supersample.influence import leave_one_out as leave_one_out
@@ -34,9 +35,8 @@ if TYPE_CHECKING:
     from supersample.ranking import rank as rank
     from supersample.resampling import bootstrap_intervals as bootstrap_intervals
     from supersample.resampling import compare_by_bootstrap as compare_by_bootstrap
-    from supersample.resampling import compare_by_swapping as compare_by_swapping
-    from supersample.resampling import human_only_intervals as human_only_intervals
     from supersample.rescaling import rescaling_study as rescaling_study
+    from supersample.swapping import compare_by_swapping as compare_by_swapping
     from supersample.system_level import make_system_scores as make_system_scores
     from supersample.system_level import outlier_systems as outlier_systems
 
@@ -65,13 +65,13 @@ _HOMES = {
     "compare_independent": "given",
     "bootstrap_intervals": "resampling",
     "compare_by_bootstrap": "resampling",
-    "compare_by_swapping": "resampling",
-    "human_only_intervals": "resampling",
     "make_predictions": "data.predictions",
     "read_predictions": "data.quality_estimation",
     "evaluate_predictions": "quality_estimation",
     "to_post_edit_rates": "quality_estimation",
     "rescaling_study": "rescaling",
+    "compare_by_swapping": "swapping",
+    "human_only_intervals": "human_only",
 }
 
 __all__ = sorted(_HOMES)

@@ -256,9 +256,11 @@ def test_confidence_levels_lie_between_zero_and_one(verb, level):
 
 
 def test_what_is_neither_sample_nor_scores_is_refused():
-    with pytest.raises(InputError, match="a sample of hybrid_supersample or Scores"):
+    with pytest.raises(InputError, match="a sample of hybrid_supersample, Scores"):
         ss.correlate(xr.Dataset())
-    with pytest.raises(InputError, match="no method 'steiger'; there are zou2007, williams1959"):
+    with pytest.raises(
+        InputError, match=r"no method 'steiger'; there are .*williams1959, .*zou2007"
+    ):
         ss.compare_correlations(SAMPLE, method="steiger")
 
 

@@ -28,7 +28,7 @@ FILES = {
 @pytest.fixture(scope="module")
 def written(tmp_path_factory):
     folder = tmp_path_factory.mktemp("out") / "deep" / "er"
-    return folder, write_ranking(folder, SAMPLE, RANKING)
+    return folder, write_ranking(folder, RANKING, sample=SAMPLE)
 
 
 def test_everything_is_written_and_named(written):
@@ -66,12 +66,14 @@ def test_a_lazy_sample_is_written_with_the_same_values(tmp_path):
 def test_writing_again_replaces_results_and_leaves_other_files(tmp_path):
     (tmp_path / "notes.txt").write_text("mine")
     (tmp_path / ".hybrids.zarr.partial").mkdir()  # left by a run that was stopped
-    longer = sample_and_ranking(["a", "b"], n=90)
-    write_ranking(tmp_path, *longer)
-    write_ranking(check_folder(tmp_path, overwrite=True), SAMPLE, RANKING)
+    longer, _ = sample_and_ranking(["a", "b"], n=90)
+    replace_zarr(tmp_path, "hybrids.zarr", longer, "synchronous")
+    (tmp_path / "ranking.csv").write_text("an earlier ranking")
+    write_ranking(check_folder(tmp_path, overwrite=True), RANKING, sample=SAMPLE)
     with xr.open_zarr(tmp_path / "hybrids.zarr") as read:
         assert read.sizes["hybrid"] == 60
     assert (tmp_path / "notes.txt").read_text() == "mine"
+    assert (tmp_path / "ranking.csv").read_text().startswith("metric,")
     assert {path.name for path in tmp_path.iterdir()} == FILES | {"notes.txt"}
 
 
@@ -121,5 +123,5 @@ def test_a_folder_that_may_not_be_written_to_is_refused(tmp_path, monkeypatch):
 def test_what_stands_in_the_way_is_said_in_one_line(tmp_path, name, make):
     getattr(tmp_path / name, make)()
     with pytest.raises(InputError, match=rf"{name} cannot be written: ") as caught:
-        write_ranking(tmp_path, SAMPLE, RANKING)
+        write_ranking(tmp_path, RANKING, sample=SAMPLE)
     assert "\n" not in str(caught.value)

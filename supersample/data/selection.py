@@ -4,7 +4,7 @@ from typing import Literal
 
 import xarray as xr
 
-from supersample.data.schema import HUMAN
+from supersample.data.schema import HUMAN, SCORE, validate_scores
 from supersample.errors import InputError
 
 Mask = Literal["common", "all"]
@@ -55,3 +55,25 @@ def select_segments(scores: xr.Dataset, mask: Mask = "common") -> xr.Dataset:
     if left == total and str(scores.attrs.get("mask", "")).startswith(mask):
         return selected  # selected before: its mask says of how many
     return selected.assign_attrs(mask=f"{mask} {left}/{total}")
+
+
+def complete_cases(scores: xr.Dataset) -> xr.Dataset:
+    """Scores on the segments that every system was rated for and every metric scored everywhere.
+
+    Raises
+    ------
+    InputError
+        If fewer than two segments are left, or `scores` are no Scores.
+    """
+    validate_scores(scores)
+    selected = select_segments(scores)
+    scored = selected[SCORE.name].notnull().all(("metric", "system")).to_numpy()
+    if scored.sum() < 2:
+        raise InputError(
+            "fewer than two segments have the scores of every metric for every system; leave out "
+            "the metrics that miss some"
+        )
+    left = selected.isel(segment=scored)
+    if not scored.all():
+        left.attrs["mask"] = f"{selected.attrs['mask']}, complete {int(scored.sum())}"
+    return left

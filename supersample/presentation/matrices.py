@@ -13,7 +13,7 @@ from supersample.presentation.style import GREY, LABEL_SIZE, styled
 def matrix_of_r(
     values: NDArray[np.float64], names: Sequence[str], *, title: str, label: str
 ) -> Figure:
-    """Colour and print correlations (rows, columns); what is NaN stays blank."""
+    """Colour correlations of names with each other, and print those below the diagonal."""
     with styled():
         side = 2.6 + 0.3 * len(names)
         figure = Figure(figsize=(side + 0.8, side), layout="constrained")
@@ -22,7 +22,7 @@ def matrix_of_r(
         image = axes.imshow(values, cmap="cividis", vmin=min(lowest, 0.9), vmax=1.0)
         middle = (min(lowest, 0.9) + 1.0) / 2
         for i, j in np.ndindex(*values.shape):
-            if np.isfinite(values[i, j]):
+            if j < i and np.isfinite(values[i, j]):  # the other half is the same
                 colour = "black" if values[i, j] > middle else "white"
                 text = f"{values[i, j]:.2f}".replace("0.", ".", 1)
                 axes.text(j, i, text, ha="center", va="center", color=colour, fontsize=6)

@@ -42,3 +42,16 @@ def test_quick_work_gets_none(monkeypatch):
     monkeypatch.setattr(sys, "stderr", Terminal())
     compute_rows(rows, 10, 1, progress="hybrids")
     assert sys.stderr.getvalue() == ""
+
+
+@pytest.mark.usefixtures("no_patience")
+def test_items_of_work_are_tracked_and_all_come(monkeypatch):
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    assert list(progress.tracked(["a", "b"], "figures")) == ["a", "b"]
+    assert "figures" in sys.stderr.getvalue()
+
+
+def test_quick_items_get_no_bar(monkeypatch):
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    assert list(progress.tracked(["a", "b"], "figures")) == ["a", "b"]
+    assert sys.stderr.getvalue() == ""

@@ -55,13 +55,14 @@ def test_rows_win_over_columns_in_the_order_of_the_ranking(count):
 
 
 @pytest.mark.parametrize("count", CASES)
-def test_the_matrix_prints_every_correlation(count):
+def test_the_matrix_prints_each_correlation_once(count):
     _, ranking = CASES[count]
     axes = figures.correlation_matrix(ranking, "hybrids").axes[0]
     assert texts(axes.get_xticklabels()) == names_of(ranking)
     values = ranking["metric_r"].sel(basis="hybrids").values
     printed = [float(text) for text in texts(axes.texts)]
-    np.testing.assert_allclose(printed, values.ravel(), atol=0.00501)
+    below = values[np.tril_indices(len(values), -1)]
+    np.testing.assert_allclose(printed, below, atol=0.00501)
     assert axes.get_title() == "Correlation of metrics over 60 hybrids"
 
 
@@ -114,7 +115,7 @@ def test_what_is_undefined_is_left_out_and_said():
         with styled():
             figure.draw_without_rendering()
     assert "b\nr undefined" in [axes.get_title() for axes in drawn["scatter"].axes]
-    assert len(drawn["correlations"].axes[0].texts) == 4
+    assert len(drawn["correlations"].axes[0].texts) == 1
 
 
 def test_nothing_defined_can_still_be_drawn():
