@@ -122,6 +122,7 @@ def densities(rescaled: xr.Dataset) -> Figure:
             panels[s, 0].set_ylabel(_wrapped(name), fontsize=LABEL_SIZE)
         figure.supxlabel(str(gold), fontsize=9)
         figure.supylabel("density", fontsize=9)
+        figure.align_ylabels(panels[:, 0])
         handles = [
             Patch(facecolor=ORANGE, alpha=0.35, label=f"gold ({gold})"),
             Patch(facecolor=BLUE, label="predictions"),
