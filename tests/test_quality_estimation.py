@@ -211,12 +211,6 @@ def test_rescaled_predictions_are_those_that_the_study_measures():
         ss.rescaling_study(data, share=0)
 
 
-def test_more_systems_than_a_block():
-    many = LABELS[0] + RNG.normal(0, 1, (70, 40))
-    study = ss.rescaling_study(data_of(many))
-    np.testing.assert_allclose(study["r"][0, 0], ss.evaluate_predictions(data_of(many))["r"][0])
-
-
 def test_no_warning_where_all_is_well():
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -78,9 +78,9 @@ def qe(
         say(line, quiet=quiet)
     golds = [str(name) for name in evaluation["gold"].to_numpy()]
     for name in golds:
-        print_table(presented.printed_evaluation(evaluation, name))
+        print_table(presented.leading_rows(presented.printed_evaluation(evaluation, name)))
     rescaled = presented.rescaling_table(study, evaluation)
-    print_table(rescaled)
+    print_table(presented.leading_rows(rescaled))
     for name in golds:
         typer.echo(presented.significance_line(evaluation, name))
     for line in (*presented.notes(evaluation), *rescaled.notes):
