@@ -18,9 +18,11 @@ if TYPE_CHECKING:
     from supersample.data.simulation import load_example as load_example
     from supersample.data.simulation import simulate_scores as simulate_scores
     from supersample.data.tables import read_table as read_table
+    from supersample.engine.designs import MixHybrids as MixHybrids
     from supersample.engine.designs import PairHybrids as PairHybrids
     from supersample.errors import DegenerateScoreWarning as DegenerateScoreWarning
     from supersample.errors import InputError as InputError
+    from supersample.exact import exact_hybrid_correlations as exact_hybrid_correlations
     from supersample.given import compare_independent as compare_independent
     from supersample.given import compare_non_overlapping as compare_non_overlapping
     from supersample.given import compare_overlapping as compare_overlapping
@@ -46,7 +48,9 @@ _HOMES = {
     "load_example": "data.simulation",
     "simulate_scores": "data.simulation",
     "read_table": "data.tables",
+    "MixHybrids": "engine.designs",
     "PairHybrids": "engine.designs",
+    "exact_hybrid_correlations": "exact",
     "DegenerateScoreWarning": "errors",
     "InputError": "errors",
     "hybrid_supersample": "hybrids",
