@@ -54,8 +54,8 @@ def exact_hybrid_correlations(
         is that of the human scores.
 
         Exact for scores that are linear in the hybrids' totals, as means without gaps are.
-        Otherwise (gaps, corpus-level metrics) first-order delta method: on the example with the mask
-        "all", 4 x 10^5 simulated hybrids show no difference beyond their Monte-Carlo error.
+        Otherwise (gaps, corpus-level metrics) first-order delta method: on the example with the
+        mask "all", 4 x 10^5 simulated hybrids show no difference beyond their Monte-Carlo error.
 
         r is NaN where every hybrid has the same score.
 
