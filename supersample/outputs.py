@@ -66,6 +66,7 @@ def write_ranking(
     ranking: xr.Dataset,
     *,
     sample: xr.Dataset | None = None,
+    exact: xr.Dataset | None = None,
     scheduler: Scheduler = "threads",
     progress: bool = False,
 ) -> list[str]:
@@ -79,6 +80,8 @@ def write_ranking(
         What `rank` gave.
     sample : xarray.Dataset, optional
         What `hybrid_supersample` gave.
+    exact : xarray.Dataset, optional
+        What `exact_hybrid_correlations` gave.
     scheduler : {"threads", "processes", "synchronous"}
         Who computes what is lazy.
     progress : bool, default False
@@ -117,6 +120,10 @@ def write_ranking(
     if sample is not None:
         results.datasets["hybrids"] = sample
         results.figures["scatter"] = figures.hybrid_scatter(sample, ranking)
+    if exact is not None:
+        from supersample.presentation.exact import exact_table
+
+        results.numbers["exact"] = results.pages["exact"] = exact_table(exact)
     return write_results(folder, results, scheduler=scheduler, progress=progress)
 
 
