@@ -16,8 +16,8 @@ from supersample.correlations import (
     result_attrs,
     with_differences,
 )
-from supersample.data.schema import HUMAN, SCORE, validate_scores
-from supersample.data.selection import select_segments
+from supersample.data.schema import HUMAN, SCORE
+from supersample.data.selection import complete_cases, select_segments
 from supersample.engine.resamples import bootstrap_counts, jackknife_counts
 from supersample.engine.statistics import mean_statistics
 from supersample.engine.swaps import Scheme, standardise, swap_masks, swapped_totals
@@ -344,28 +344,6 @@ def human_only_intervals(
         interval="human-only",
     )
     return result
-
-
-def complete_cases(scores: xr.Dataset) -> xr.Dataset:
-    """Scores on the segments that every system was rated for and every metric scored everywhere.
-
-    Raises
-    ------
-    InputError
-        If fewer than two segments are left, or `scores` are no Scores.
-    """
-    validate_scores(scores)
-    selected = select_segments(scores)
-    scored = selected[SCORE.name].notnull().all(("metric", "system")).to_numpy()
-    if scored.sum() < 2:
-        raise InputError(
-            "fewer than two segments have the scores of every metric for every system; leave out "
-            "the metrics that miss some"
-        )
-    left = selected.isel(segment=scored)
-    if not scored.all():
-        left.attrs["mask"] = f"{selected.attrs['mask']}, complete {int(scored.sum())}"
-    return left
 
 
 class _Replicates:
