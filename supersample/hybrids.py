@@ -92,7 +92,7 @@ def hybrid_supersample(
     >>> sample["score"].sizes
     Frozen({'hybrid': 1000, 'metric': 8})
     """
-    n = index(n)
+    n, seed = index(n), index(seed)
     if n < 1:
         raise InputError(f"n is the number of hybrids, at least 1, not {n}")
     if chunks is not None and chunks < 1:

@@ -11,6 +11,7 @@ import xarray as xr
 
 from supersample.errors import InputError
 from supersample.execution.blocks import Scheduler
+from supersample.execution.progress import tracked
 from supersample.execution.store import write_zarr
 from supersample.presentation.table import Table, to_csv, to_json, to_latex, to_markdown
 
@@ -67,6 +68,7 @@ def write_ranking(
     *,
     sample: xr.Dataset | None = None,
     scheduler: Scheduler = "threads",
+    progress: bool = False,
 ) -> list[str]:
     """Write a ranking with its tables and figures, and the super-sample it rests on, if any.
 
@@ -80,6 +82,8 @@ def write_ranking(
         What `hybrid_supersample` gave.
     scheduler : {"threads", "processes", "synchronous"}
         Who computes what is lazy.
+    progress : bool, default False
+        Whether to draw a bar on a terminal while figures are made.
 
     Returns
     -------
@@ -114,7 +118,7 @@ def write_ranking(
     if sample is not None:
         results.datasets["hybrids"] = sample
         results.figures["scatter"] = figures.hybrid_scatter(sample, ranking)
-    return write_results(folder, results, scheduler=scheduler)
+    return write_results(folder, results, scheduler=scheduler, progress=progress)
 
 
 def write_influence(folder: Path, influence: xr.Dataset, outliers: xr.Dataset) -> list[str]:
@@ -192,7 +196,13 @@ def _suffix(group: str | None) -> str:
     return f"-{safe}" if safe else ""
 
 
-def write_results(folder: Path, results: Results, *, scheduler: Scheduler = "threads") -> list[str]:
+def write_results(
+    folder: Path,
+    results: Results,
+    *,
+    scheduler: Scheduler = "threads",
+    progress: bool = False,
+) -> list[str]:
     """Write results to a folder, which is made; files of the same names are replaced.
 
     Raises
@@ -211,7 +221,8 @@ def write_results(folder: Path, results: Results, *, scheduler: Scheduler = "thr
             written += write_numbers(folder, name, table, results.facts)
         for name, table in results.pages.items():
             written += write_page(folder, name, table)
-        for name, figure in results.figures.items():
+        drawn = list(results.figures.items())
+        for name, figure in tracked(drawn, "figures" if progress else None):
             save(figure, folder, name)
             written += [f"{name}.png", f"{name}.pdf"]
     except OSError as error:

@@ -85,22 +85,9 @@ def bootstrap_intervals(
     >>> bool((intervals["lower"] < intervals["r"]).all())
     True
     """
-    replicates = _Replicates(data, coefficient, method, resamples, seed, confidence_level)
-    correlations = replicates.correlations
-    lower, upper = replicates.interval(lambda r: r)
-    result = correlations.assign(
-        lower=(("basis", "metric"), lower[np.newaxis]),
-        upper=(("basis", "metric"), upper[np.newaxis]),
-        undefined=(("basis", "metric"), undefined_replicates(replicates.drawn)[np.newaxis]),
-    )
-    result.attrs = result_attrs(
-        {**correlations.attrs, **replicates.facts},
-        n=correlations["n"].to_numpy(),
-        counted=[SYSTEMS],
-        method=f"bootstrap-{method}",
-        interval=f"bootstrap-{method}",
-    )
-    return result
+    return _Replicates(
+        data, coefficient, method, resamples, seed, confidence_level
+    ).with_intervals()
 
 
 def compare_by_bootstrap(
@@ -125,8 +112,9 @@ def compare_by_bootstrap(
     Returns
     -------
     xarray.Dataset
-        As `compare_correlations` on the basis "systems": ``difference``, ``difference_lower``,
-        ``difference_upper``, and ``significant`` where the interval excludes zero. No p-values.
+        What `bootstrap_intervals` gives and, as `compare_correlations`, ``difference``,
+        ``difference_lower``, ``difference_upper``, and ``significant`` where the interval excludes
+        zero. No p-values.
 
     Raises
     ------
@@ -141,7 +129,7 @@ def compare_by_bootstrap(
     True
     """
     replicates = _Replicates(data, coefficient, method, resamples, seed, confidence_level)
-    correlations = replicates.correlations
+    correlations = replicates.with_intervals()
     first, second = np.triu_indices(correlations.sizes["metric"], 1)
     lower, upper = replicates.interval(lambda r: r[..., first] - r[..., second])
     shape = (1, correlations.sizes["metric"], correlations.sizes["metric"])
@@ -161,7 +149,6 @@ def compare_by_bootstrap(
         method=f"bootstrap-{method}",
         alternative="two-sided",
         confidence_level=confidence_level,
-        **replicates.facts,
     )
 
 
@@ -377,6 +364,22 @@ class _Replicates:
         self.estimate = weighted(basis.scores, np.ones((1, n)))[0]
         self.left_out = weighted(basis.scores, jackknife_counts(n))
         self.facts = {"resamples": resamples, "seed": seed}
+
+    def with_intervals(self) -> xr.Dataset:
+        """Correlations with bootstrap limits, and how many replicates have no r."""
+        lower, upper = self.interval(lambda r: r)
+        new = {"lower": lower, "upper": upper, "undefined": undefined_replicates(self.drawn)}
+        result = self.correlations.assign(
+            {name: (("basis", "metric"), values[np.newaxis]) for name, values in new.items()}
+        )
+        result.attrs = result_attrs(
+            {**self.correlations.attrs, **self.facts},
+            n=self.correlations["n"].to_numpy(),
+            counted=[SYSTEMS],
+            method=f"bootstrap-{self.method}",
+            interval=f"bootstrap-{self.method}",
+        )
+        return result
 
     def interval(self, of: Callable[[NDArray[np.float64]], NDArray[np.float64]]) -> Interval:
         """Interval of a function of r, along the last axis; NaN with fewer than four systems."""

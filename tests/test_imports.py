@@ -116,11 +116,9 @@ def test_only_the_command_line_imports_the_package_root():
 
 
 def test_there_is_no_cycle():
-    graph = {
-        module: {name for name in IMPORTS[module] if name in MODULES and name != module}
-        for module in MODULES
-        if _room(module) != "cli"
-    }
+    # without the root, which refers to every public name for the type checker
+    inner = MODULES.keys() - {"supersample"}
+    graph = {module: (IMPORTS[module] & inner) - {module} for module in inner}
     TopologicalSorter(graph).prepare()
 
 

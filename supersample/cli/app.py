@@ -7,7 +7,7 @@ from typing import Annotated, Any, NoReturn
 
 import typer
 
-from supersample.errors import InputError
+from supersample.errors import DegenerateScoreWarning, InputError
 
 app = typer.Typer(
     name="supersample",
@@ -30,6 +30,11 @@ def _main(
 
         typer.echo(f"supersample {installed('supersample')}")
         raise typer.Exit
+    help_if_bare(context)
+
+
+def help_if_bare(context: typer.Context) -> None:
+    """Show the help of a group of commands where none of them was named."""
     if context.invoked_subcommand is None:
         typer.echo(context.get_help())
 
@@ -57,6 +62,7 @@ def main(arguments: list[str] | None = None) -> None:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # not every terminal has every character
     with warnings.catch_warnings():
+        warnings.simplefilter("always", DegenerateScoreWarning)
         warnings.showwarning = _show_warning
         try:
             status = app(arguments, standalone_mode=False)
@@ -64,6 +70,8 @@ def main(arguments: list[str] | None = None) -> None:
             _fail(error)
         except typer.TyperException as error:
             _fail(error.format_message())
+        except MemoryError as error:
+            _fail(f"not enough memory for so much at once ({error}); ask for fewer")
         except OSError as error:
             _fail(f"{error.filename or 'input or output'}: {error.strerror or error}")
     sys.exit(status)

@@ -108,7 +108,7 @@ def compare(
     if folder is not None:
         from supersample.outputs import write_ranking
 
-        written = write_ranking(folder, ranking)
+        written = write_ranking(folder, ranking, progress=not quiet)
         say(f"written to {folder}: {', '.join(written)}", quiet=quiet)
     print_ranking(ranking, quiet=quiet)
 

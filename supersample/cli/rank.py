@@ -87,7 +87,9 @@ def rank(
     if folder is not None:
         from supersample.outputs import write_ranking
 
-        written = write_ranking(folder, ranking, sample=sample, scheduler=scheduler)
+        written = write_ranking(
+            folder, ranking, sample=sample, scheduler=scheduler, progress=not quiet
+        )
         say(f"written to {folder}: {', '.join(written)}", quiet=quiet)
     print_ranking(ranking, quiet=quiet)
 

@@ -4,20 +4,25 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from supersample.cli.app import app
+from supersample.cli.app import app, help_if_bare
 from supersample.cli.options import Alternative, ConfidenceLevel
 from supersample.cli.printing import print_table
 
 if TYPE_CHECKING:
     import xarray as xr
 
-test = typer.Typer(
-    help="Compare two correlations, given as numbers, by every test and interval.\n\n"
-    "A negative number goes after --, as in: test overlapping --n 12 -- 0.9 -0.2 0.1",
-    no_args_is_help=True,
-    rich_markup_mode=None,
-)
+test = typer.Typer(invoke_without_command=True, rich_markup_mode=None)
 app.add_typer(test, name="test")
+
+
+@test.callback()
+def _group(context: typer.Context) -> None:
+    """Compare two correlations, given as numbers, by every test and interval.
+
+    A negative number goes after --, as in: test overlapping --n 12 -- 0.9 -0.2 0.1
+    """
+    help_if_bare(context)
+
 
 Systems = Annotated[int, typer.Option("--n", help="How many systems they rest on.")]
 

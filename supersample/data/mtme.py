@@ -166,7 +166,8 @@ def read_segment_scores(path: Path, segments: int) -> SystemScores:
 def _read_lines(path: Path) -> list[str]:
     """Lines as editors count them; `str.splitlines` also cuts at rarer characters."""
     text = decode(str(path), path.read_bytes())
-    return [line.removesuffix("\r") for line in text.removesuffix("\n").split("\n")]
+    lines = [line.removesuffix("\r") for line in text.split("\n")]
+    return lines if lines[-1] else lines[:-1]
 
 
 @dataclass(frozen=True)

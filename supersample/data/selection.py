@@ -52,6 +52,8 @@ def select_segments(scores: xr.Dataset, mask: Mask = "common") -> xr.Dataset:
             f"only {left} of {total} segments were rated for every system; leave out a system "
             "that few segments were rated for, or use the mask 'all'"
         )
+    if left == total and str(scores.attrs.get("mask", "")).startswith(mask):
+        return selected  # selected before: its mask says of how many
     return selected.assign_attrs(mask=f"{mask} {left}/{total}")
 
 

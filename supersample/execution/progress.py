@@ -1,16 +1,30 @@
-"""A progress bar over dask's tasks, for a person at a terminal."""
+"""Progress bars, for a person at a terminal; nothing is drawn before two seconds have passed."""
 
 import sys
 import time
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import Any, TypeVar
 
 from dask.callbacks import Callback
 
 PATIENCE = 2.0  # seconds of work before anything is drawn
 
+Item = TypeVar("Item")
+
+
+def tracked(items: Sequence[Item], description: str | None) -> Iterator[Item]:
+    """Go through items of work, with a bar; None draws nothing."""
+    bar = _Bar(description)
+    try:
+        for done, item in enumerate(items):
+            bar.show(done, len(items))
+            yield item
+    finally:
+        bar.close()
+
 
 class ProgressBar(Callback):
-    """Draws a bar with the time left on standard error, if it is a terminal.
+    """Draws a bar over dask's tasks, with the time left.
 
     Parameters
     ----------
@@ -20,31 +34,44 @@ class ProgressBar(Callback):
 
     def __init__(self, description: str | None) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
-        self.description = description if sys.stderr.isatty() else None
-        self._started = 0.0
-        self._bar: Any = None
+        self._description = description
 
     def _start_state(self, dsk: Any, state: Any) -> None:
-        self._started = time.monotonic()
+        self._bar = _Bar(self._description)
 
     def _posttask(self, key: Any, result: Any, dsk: Any, state: Any, worker_id: Any) -> None:
-        if self.description is None or time.monotonic() - self._started < PATIENCE:
-            return
-        if self._bar is None:
-            self._bar = _bar()
-            self._bar.start()
-            self._task = self._bar.add_task(self.description)
         done = len(state["finished"])
         waiting = sum(len(state[name]) for name in ("ready", "waiting", "running"))
-        self._bar.update(self._task, completed=done, total=done + waiting)
+        self._bar.show(done, done + waiting)
 
     def _finish(self, dsk: Any, state: Any, errored: bool) -> None:
-        if self._bar is not None:
-            self._bar.stop()
-            self._bar = None
+        self._bar.close()
 
 
-def _bar() -> Any:
+class _Bar:
+    """A bar on standard error, if that is a terminal and there is something to describe."""
+
+    def __init__(self, description: str | None) -> None:
+        self.description = description if sys.stderr.isatty() else None
+        self._started = time.monotonic()
+        self._drawn: Any = None
+
+    def show(self, done: int, total: int) -> None:
+        if self.description is None or time.monotonic() - self._started < PATIENCE:
+            return
+        if self._drawn is None:
+            self._drawn = _drawn()
+            self._drawn.start()
+            self._task = self._drawn.add_task(self.description)
+        self._drawn.update(self._task, completed=done, total=total)
+
+    def close(self) -> None:
+        if self._drawn is not None:
+            self._drawn.stop()
+            self._drawn = None
+
+
+def _drawn() -> Any:
     from rich.console import Console
     from rich.progress import (
         BarColumn,

@@ -68,7 +68,7 @@ def correlation_matrix(ranking: xr.Dataset, basis: str) -> Figure:
         image = axes.imshow(values, cmap="cividis", vmin=min(lowest, 0.9), vmax=1.0)
         middle = (min(lowest, 0.9) + 1.0) / 2
         for i, j in np.ndindex(*values.shape):
-            if np.isfinite(values[i, j]):
+            if j < i and np.isfinite(values[i, j]):  # the other half is the same
                 colour = "black" if values[i, j] > middle else "white"
                 text = f"{values[i, j]:.2f}".replace("0.", ".", 1)
                 axes.text(j, i, text, ha="center", va="center", color=colour, fontsize=6)
@@ -136,8 +136,10 @@ def hybrid_scatter(sample: xr.Dataset, ranking: xr.Dataset) -> Figure:
             axes.tick_params(labelsize=6)
         figure.supxlabel("metric score", fontsize=9)
         figure.supylabel("human score", fontsize=9)
+        total = sample.sizes["hybrid"]
+        shown = f"{human.size:,} of {total:,}" if human.size < total else f"{total:,}"
         figure.suptitle(
-            f"{human.size:,} hybrids (blue) and {sample.sizes['system']} original systems (orange)",
+            f"{shown} hybrids (blue) and {sample.sizes['system']} original systems (orange)",
             fontsize=10,
         )
     return figure

@@ -78,7 +78,9 @@ def _text(value: Value, column: Column) -> str:
         return "yes" if value else "no"
     if isinstance(value, float) and not column.number and value.is_integer():
         return str(int(value))
-    return format(value, column.number) if isinstance(value, float) else str(value)
+    if isinstance(value, float):
+        return format(value, column.number)
+    return " ".join(str(value).splitlines())
 
 
 def to_csv(table: Table) -> str:
@@ -96,15 +98,24 @@ def _plain(value: Value) -> Value:
 
 
 def to_json(table: Table, **facts: Any) -> str:
-    """JSON object of the rows, full-precision numbers by field name, with the facts beside them."""
+    """JSON object of the rows, full-precision numbers by field name, with the facts beside them.
+
+    JSON has no infinity: an infinite statistic is the text "inf" or "-inf".
+    """
     rows = [
-        {
-            column.field: None if _is_missing(value) else value
-            for column, value in zip(table.columns, row, strict=True)
-        }
+        {column.field: _json_value(value) for column, value in zip(table.columns, row, strict=True)}
         for row in table.rows
     ]
-    return json.dumps({**facts, "rows": rows}, indent=1, ensure_ascii=False) + "\n"
+    text = json.dumps(
+        {**facts, "rows": rows}, indent=1, ensure_ascii=False, allow_nan=False, default=str
+    )
+    return text + "\n"
+
+
+def _json_value(value: Value) -> Value:
+    if isinstance(value, float) and math.isinf(value):
+        return str(value)
+    return None if _is_missing(value) else value
 
 
 def to_markdown(table: Table) -> str:
@@ -135,6 +146,8 @@ def to_markdown(table: Table) -> str:
 def escape_latex(text: str) -> str:
     """Escape LaTeX's special characters; minus signs and arrows become math."""
     escaped = "".join(_LATEX_ESCAPES.get(character, character) for character in text)
+    if escaped.startswith("["):  # at the start of a row it would be an option of the line end
+        escaped = f"{{[}}{escaped[1:]}"
     return escaped.replace("−", "$-$").replace("↓", r"$\downarrow$")
 
 

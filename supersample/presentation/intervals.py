@@ -1,0 +1,46 @@
+"""Table of the intervals of one correlation, by several methods."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import xarray as xr
+
+from supersample.presentation.table import Column, Table, Value
+
+HUMAN_ONLY_NOTE = (
+    "human-only resamples the human scores of these systems, the metrics staying as they are: how "
+    "sure the human scores are, not how sure r is. Its plus-minus form supposes a symmetric "
+    "distribution and can pass 1."
+)
+
+
+def intervals_table(intervals: Sequence[xr.Dataset], human_only: xr.Dataset) -> Table:
+    """One row a metric, highest r first: limits by each method, and WMT's plus-minus.
+
+    Parameters
+    ----------
+    intervals : sequence of xarray.Dataset
+        What `correlate` and `bootstrap_intervals` gave, on one basis; their attribute ``interval``
+        names them.
+    human_only : xarray.Dataset
+        What `human_only_intervals` gave.
+    """
+    methods = [*intervals, human_only]
+    columns = [Column("metric", "metric"), Column("r", "r", ".3f")]
+    for own in methods:
+        name = own.attrs["interval"]
+        columns += [
+            Column(f"lower_{name}", f"{name} from", ".3f"),
+            Column(f"upper_{name}", "to", ".3f"),
+        ]
+    columns.append(Column("plus_minus", "plus-minus", ".3f"))
+    r = human_only["r"].to_numpy()[0]
+    rows: list[tuple[Value, ...]] = []
+    for i in np.argsort(np.where(np.isnan(r), np.inf, -r), kind="stable"):
+        row: list[Value] = [str(human_only["metric"].to_numpy()[i]), float(r[i])]
+        for own in methods:
+            row += [float(own["lower"][0, i]), float(own["upper"][0, i])]
+        rows.append((*row, float(human_only["plus_minus"][0, i])))
+    level = f"{100 * human_only.attrs['confidence_level']:g} %"
+    caption = f"{level} intervals of r over {int(human_only['n'][0])} systems"
+    return Table(tuple(columns), tuple(rows), caption, (HUMAN_ONLY_NOTE,))

@@ -1,0 +1,57 @@
+import io
+import sys
+
+import numpy as np
+import pytest
+
+from supersample.execution import progress
+from supersample.execution.blocks import compute_rows
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+def rows(start, stop):
+    return np.zeros((stop - start, 1))
+
+
+@pytest.fixture
+def no_patience(monkeypatch):
+    monkeypatch.setattr(progress, "PATIENCE", 0.0)
+
+
+@pytest.mark.usefixtures("no_patience")
+def test_a_terminal_gets_a_bar(monkeypatch):
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    compute_rows(rows, 10, 1, progress="hybrids")
+    assert "hybrids" in sys.stderr.getvalue()
+    assert "left" in sys.stderr.getvalue()
+
+
+@pytest.mark.usefixtures("no_patience")
+@pytest.mark.parametrize(("stream", "text"), [(io.StringIO, "hybrids"), (Terminal, None)])
+def test_others_get_none(monkeypatch, stream, text):
+    monkeypatch.setattr(sys, "stderr", stream())
+    compute_rows(rows, 10, 1, progress=text)
+    assert sys.stderr.getvalue() == ""
+
+
+def test_quick_work_gets_none(monkeypatch):
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    compute_rows(rows, 10, 1, progress="hybrids")
+    assert sys.stderr.getvalue() == ""
+
+
+@pytest.mark.usefixtures("no_patience")
+def test_items_of_work_are_tracked_and_all_come(monkeypatch):
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    assert list(progress.tracked(["a", "b"], "figures")) == ["a", "b"]
+    assert "figures" in sys.stderr.getvalue()
+
+
+def test_quick_items_get_no_bar(monkeypatch):
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    assert list(progress.tracked(["a", "b"], "figures")) == ["a", "b"]
+    assert sys.stderr.getvalue() == ""

@@ -1,0 +1,131 @@
+import re
+
+import numpy as np
+import pytest
+
+import supersample as ss
+from supersample.errors import DegenerateScoreWarning
+from supersample.presentation import rankings
+from supersample.presentation.table import to_csv
+from tests.rankings import sample_and_ranking, scores_of
+
+_, RANKING = sample_and_ranking(["a", "b", "c"], lower_is_better=("b",))
+
+
+def fields(table):
+    return [column.field for column in table.columns]
+
+
+def values(table, field):
+    return [row[fields(table).index(field)] for row in table.rows]
+
+
+def test_the_ranking_has_every_number_as_a_number():
+    table = rankings.ranking_table(RANKING)
+    assert values(table, "metric") == list(RANKING["metric"].values)
+    assert sorted(zip(values(table, "metric"), values(table, "higher_is_better"), strict=True)) == [
+        ("a", True),
+        ("b", False),
+        ("c", True),
+    ]
+    for basis in ("hybrids", "systems"):
+        for name in ("r", "lower", "upper", "rank", "wins", "cluster"):
+            own = RANKING[name].sel(basis=basis).values
+            assert values(table, f"{name}_{basis}") == list(own)
+        below = np.diagonal(RANKING["difference"].sel(basis=basis), 1)
+        assert values(table, f"next_difference_{basis}")[:-1] == list(below)
+        assert np.isnan(values(table, f"next_difference_{basis}")[-1])
+
+
+def test_williams_test_has_no_limits_of_a_difference():
+    _, ranking = sample_and_ranking(["a", "b"], method="williams1959")
+    assert not [name for name in fields(rankings.ranking_table(ranking)) if "_lower_" in name]
+    assert {"statistic", "p_value"} < set(fields(rankings.comparisons_table(ranking)))
+
+
+def test_comparisons_have_one_row_a_pair_and_basis():
+    table = rankings.comparisons_table(RANKING)
+    assert len(table.rows) == 2 * 3
+    first = dict(zip(fields(table), table.rows[0], strict=True))
+    names = list(RANKING["metric"].values)
+    assert [first["metric"], first["other_metric"]] == names[:2]
+    own = RANKING.isel(basis=0, metric=0, other_metric=1)
+    assert first["difference"] == own["difference"].item() >= 0
+    assert (first["lower"], first["upper"]) == (
+        own["difference_lower"].item(),
+        own["difference_upper"].item(),
+    )
+    assert first["n"] == 60
+    assert first["significant"] is bool(own["significant"])
+    assert first["identical"] is False
+
+
+def test_correlations_have_one_row_a_pair_and_basis():
+    table = rankings.correlations_table(RANKING)
+    assert len(table.rows) == 2 * 3
+    assert table.rows[0][3] == RANKING["metric_r"].values[0, 0, 1]
+
+
+def test_the_printed_ranking_shows_r_with_limits_and_says_what_is_lower_is_better():
+    table = rankings.printed_ranking(RANKING)
+    marked = {row[0] for row in table.rows}
+    assert marked == {"a", "b ↓", "c"}
+    own = RANKING.isel(basis=0, metric=0)
+    shown = f"{own['r'].item():.3f} [{own['lower'].item():.3f}, {own['upper'].item():.3f}]"
+    assert values(table, "r_hybrids")[0] == shown
+    sizes = "60 hybrids and 8 systems"
+    assert table.caption == (
+        f"Pearson correlation with human scores over {sizes}, 95 % intervals (Fisher)"
+    )
+    assert "↓ lower is better; its scores were negated." in table.notes
+
+
+def test_the_reader_is_told_what_hybrid_intervals_measure():
+    assert rankings.PRECISION_NOTE in rankings.notes(RANKING)
+    alone = ss.rank(ss.compare_correlations(scores_of(["a", "b"])))
+    assert rankings.PRECISION_NOTE not in rankings.notes(alone)
+    assert rankings.printed_ranking(alone).caption.startswith(
+        "Pearson correlation with human scores over 8 systems,"
+    )
+
+
+def test_no_legend_where_nothing_is_lower_is_better():
+    _, ranking = sample_and_ranking(["a", "b"])
+    assert not [note for note in rankings.printed_ranking(ranking).notes if "negated" in note]
+
+
+def test_no_interval_is_said():
+    _, ranking = sample_and_ranking(["a", "b"], systems=3, n=10)
+    assert "No interval over 3 systems: at least 4 are needed." in rankings.notes(ranking)
+    assert "[" not in values(rankings.printed_ranking(ranking), "r_systems")[0]
+
+
+def test_what_is_undefined_prints_so_and_is_empty_in_numbers():
+    with pytest.warns(DegenerateScoreWarning):
+        _, ranking = sample_and_ranking(["a", "b"], flat=["a"])
+    printed = rankings.printed_ranking(ranking)
+    assert printed.cells()[-1] == ["a", "", "undefined", "0", "", "", "undefined", "0", ""]
+    assert to_csv(rankings.ranking_table(ranking)).splitlines()[-1].startswith("a,true,,,,,0,,")
+    first = to_csv(rankings.comparisons_table(ranking)).splitlines()[1]
+    assert re.fullmatch("hybrids,60,b,a,,+false,false", first)
+
+
+def test_pairs_that_differ_are_counted_once():
+    for basis in ("hybrids", "systems"):
+        count = RANKING["significant"].sel(basis=basis).values.sum() // 2
+        n = int(RANKING["n"].sel(basis=basis))
+        assert rankings.significance_line(RANKING, basis) == (
+            f"{n} {basis}: {count} of 3 pairs differ significantly (zou2007)"
+        )
+
+
+def test_the_source_is_said_with_what_was_left_out():
+    lines = rankings.source_lines(
+        RANKING.assign_attrs(
+            source="wmt99 en-de", human="mqm", systems_left_out="refA", metrics_left_out=""
+        )
+    )
+    assert lines == [
+        "wmt99 en-de: 8 systems, 3 metrics, human scores 'mqm', segments common 40/40",
+        "systems left out: refA",
+    ]

@@ -1,0 +1,54 @@
+import numpy as np
+import pytest
+
+import supersample as ss
+
+EXAMPLE = ss.load_example()
+
+
+def test_each_row_is_the_ranking_without_that_system():
+    influence = ss.leave_one_out(EXAMPLE, method="williams1959")
+    systems = ss.hybrid_supersample(EXAMPLE, n=4)
+    for i in (0, 8):
+        fewer = ss.make_system_scores(
+            np.delete(systems["system_human"].values, i),
+            np.delete(systems["system_score"].values, i, axis=0).T,
+            systems=np.delete(systems["system"].values, i),
+            metrics=list(systems["metric"].values),
+            higher_is_better=list(systems["higher_is_better"].values),
+        )
+        ranked = ss.rank(ss.compare_correlations(fewer, method="williams1959")).isel(basis=0)
+        own = influence.isel(system=i).sel(metric=ranked["metric"].values)
+        own = own.sel(other_metric=ranked["metric"].values)
+        np.testing.assert_allclose(own["r_without"], ranked["r"], rtol=1e-10)
+        np.testing.assert_array_equal(own["rank_without"], ranked["rank"])
+        np.testing.assert_array_equal(own["wins_over_without"], ranked["wins_over"])
+
+
+def test_changes_are_counted_by_pair():
+    influence = ss.leave_one_out(EXAMPLE)
+    for i in range(12):
+        before, after = influence["wins_over"].values, influence["wins_over_without"].values[i]
+        pairs = {frozenset(pair) for pair in np.argwhere(before != after).tolist()}
+        assert influence["wins_changed"].values[i] == len(pairs)
+
+
+def test_a_metric_that_one_system_carries():
+    systems = ss.make_system_scores(
+        [1.0, 2.0, 3.0, 4.0, 50.0],
+        [[2.0, 1.0, 2.0, 1.0, 40.0], [1.0, 2.0, 3.0, 4.0, 5.0]],
+        systems=list("ABCDE"),
+        metrics=["carried", "steady"],
+    )
+    influence = ss.leave_one_out(systems)
+    assert influence["r"].sel(metric="carried") > 0.99
+    assert influence["r_without"].sel(metric="carried", system="E") < 0
+    assert influence["largest_change"].argmax("system") == 4
+
+
+def test_four_systems_are_too_few():
+    systems = ss.make_system_scores(
+        [1, 2, 3, 4], [[1, 3, 2, 4]], systems=list("ABCD"), metrics=["m"]
+    )
+    with pytest.raises(ss.InputError, match="at least 5 systems"):
+        ss.leave_one_out(systems)
