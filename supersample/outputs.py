@@ -137,7 +137,12 @@ def write_influence(folder: Path, influence: xr.Dataset, outliers: xr.Dataset) -
 
 
 def write_accuracies(
-    folder: Path, ranking: xr.Dataset, components: dict[str, xr.Dataset], *, metric: str
+    folder: Path,
+    ranking: xr.Dataset,
+    components: dict[str, xr.Dataset],
+    *,
+    metric: str,
+    progress: bool = False,
 ) -> list[str]:
     """Write a ranking by pairwise accuracies with its tables and figures.
 
@@ -151,6 +156,8 @@ def write_accuracies(
         What `accuracy_components` gave of each language pair, or of the only Scores under "".
     metric : str
         Whose components are drawn.
+    progress : bool, default False
+        Whether to draw a bar on a terminal while figures are made.
 
     Returns
     -------
@@ -187,7 +194,7 @@ def write_accuracies(
         results.datasets[f"components{_suffix(name)}"] = own
         panels = accuracy_figures.component_panels(own, metric)
         results.figures[f"components{_suffix(name)}"] = panels
-    return write_results(folder, results)
+    return write_results(folder, results, progress=progress)
 
 
 def _suffix(group: str | None) -> str:

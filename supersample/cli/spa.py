@@ -106,7 +106,7 @@ def spa(
             name: ss.accuracy_components(part, p_values=how, seed=seed)
             for name, part in named.items()
         }
-        written = write_accuracies(folder, ranking, components, metric=chosen)
+        written = write_accuracies(folder, ranking, components, metric=chosen, progress=not quiet)
         say(f"written to {folder}: {', '.join(written)}", quiet=quiet)
     _print(ranking, quiet=quiet)
 
