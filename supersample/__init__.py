@@ -24,20 +24,22 @@ if TYPE_CHECKING:
     from supersample.data.simulation import load_example as load_example
     from supersample.data.simulation import simulate_scores as simulate_scores
     from supersample.data.tables import read_table as read_table
+    from supersample.engine.designs import MixHybrids as MixHybrids
     from supersample.engine.designs import PairHybrids as PairHybrids
     from supersample.errors import DegenerateScoreWarning as DegenerateScoreWarning
     from supersample.errors import InputError as InputError
+    from supersample.exact import exact_hybrid_correlations as exact_hybrid_correlations
     from supersample.given import compare_independent as compare_independent
     from supersample.given import compare_non_overlapping as compare_non_overlapping
     from supersample.given import compare_overlapping as compare_overlapping
+    from supersample.human_only import human_only_intervals as human_only_intervals
     from supersample.hybrids import hybrid_supersample as hybrid_supersample
     from supersample.hybrids import possible_hybrids as possible_hybrids
     from supersample.influence import leave_one_out as leave_one_out
     from supersample.ranking import rank as rank
     from supersample.resampling import bootstrap_intervals as bootstrap_intervals
     from supersample.resampling import compare_by_bootstrap as compare_by_bootstrap
-    from supersample.resampling import compare_by_swapping as compare_by_swapping
-    from supersample.resampling import human_only_intervals as human_only_intervals
+    from supersample.swapping import compare_by_swapping as compare_by_swapping
     from supersample.system_level import make_system_scores as make_system_scores
     from supersample.system_level import outlier_systems as outlier_systems
     from supersample.system_p_values import PValues as PValues
@@ -53,7 +55,9 @@ _HOMES = {
     "load_example": "data.simulation",
     "simulate_scores": "data.simulation",
     "read_table": "data.tables",
+    "MixHybrids": "engine.designs",
     "PairHybrids": "engine.designs",
+    "exact_hybrid_correlations": "exact",
     "DegenerateScoreWarning": "errors",
     "InputError": "errors",
     "hybrid_supersample": "hybrids",
@@ -67,8 +71,6 @@ _HOMES = {
     "compare_independent": "given",
     "bootstrap_intervals": "resampling",
     "compare_by_bootstrap": "resampling",
-    "compare_by_swapping": "resampling",
-    "human_only_intervals": "resampling",
     "pairwise_accuracy": "accuracies",
     "soft_pairwise_accuracy": "accuracies",
     "accuracy_components": "accuracies",
@@ -76,6 +78,8 @@ _HOMES = {
     "ablate_systems": "accuracy_ablations",
     "ablate_segments": "accuracy_ablations",
     "PValues": "system_p_values",
+    "compare_by_swapping": "swapping",
+    "human_only_intervals": "human_only",
 }
 
 __all__ = sorted(_HOMES)

@@ -1,4 +1,4 @@
-"""Intervals and tests that resample systems, or swap metrics' scores, and need no formula."""
+"""Bootstrap over systems: intervals of correlations and of their differences."""
 
 from collections.abc import Callable
 from typing import Any
@@ -8,7 +8,6 @@ import xarray as xr
 from numpy.typing import NDArray
 
 from supersample.correlations import (
-    ALTERNATIVES,
     COEFFICIENTS,
     check_choice,
     check_confidence_level,
@@ -16,14 +15,8 @@ from supersample.correlations import (
     result_attrs,
     with_differences,
 )
-from supersample.data.schema import HUMAN, SCORE
-from supersample.data.selection import complete_cases, select_segments
 from supersample.engine.resamples import bootstrap_counts, jackknife_counts
-from supersample.engine.statistics import mean_statistics
-from supersample.engine.swaps import Scheme, standardise, swap_masks, swapped_totals
 from supersample.errors import InputError
-from supersample.inference.arguments import Alternative
-from supersample.inference.permutation import permutation_p_value
 from supersample.inference.resampling_intervals import (
     basic_interval,
     bca_interval,
@@ -152,187 +145,6 @@ def compare_by_bootstrap(
     )
 
 
-def compare_by_swapping(
-    scores: xr.Dataset,
-    *,
-    scheme: Scheme = "inputs",
-    coefficient: str = "pearson",
-    alternative: Alternative = "two-sided",
-    resamples: int = 1_000,
-    seed: int = 0,
-    confidence_level: float = 0.95,
-) -> xr.Dataset:
-    """Permutation tests of two metrics' correlations that swap their scores.
-
-    Under the null hypothesis that two metrics agree with people equally well, their scores of the
-    same translation may be exchanged. Scores are oriented as declared and standardised (z over all
-    systems and segments of each metric) before they are swapped.
-
-    Parameters
-    ----------
-    scores : xarray.Dataset
-        Scores; segments that every system was rated for and every metric scored for every system.
-    scheme : {"systems", "inputs", "both"}, default "inputs"
-        PERM-SYSTEMS swaps all scores of a system, PERM-INPUTS all scores of a segment, PERM-BOTH
-        each score by itself.
-    coefficient : {"pearson", "spearman", "kendall"}, default "pearson"
-    alternative : {"two-sided", "greater", "less"}, default "two-sided"
-    resamples : int, default 1_000
-    seed : int, default 0
-        Replicate i is a function of (seed, i) alone; all pairs of metrics share the masks.
-    confidence_level : float, default 0.95
-
-    Returns
-    -------
-    xarray.Dataset
-        As `compare_correlations` on the basis "systems", p = (k + 1) / (B + 1).
-
-    Raises
-    ------
-    InputError
-        If an option is unknown, or `scores` are no Scores.
-
-    References
-    ----------
-    Deutsch, Dror and Roth (2021), "A statistical analysis of summarization evaluation metrics using
-    resampling methods", TACL 9.
-
-    Examples
-    --------
-    >>> from supersample import load_example
-    >>> d = compare_by_swapping(load_example(), resamples=199)
-    >>> float(d["p_value"].sel(metric="strong-95", other_metric="weak-40").item())
-    0.005
-    """
-    check_choice("scheme", scheme, SCHEMES)
-    check_choice("alternative", alternative, ALTERNATIVES)
-    _check_resamples(resamples)
-    if "segment" not in scores.dims:
-        raise InputError("swapping needs segment-level Scores")
-    complete = complete_cases(scores)
-    correlations = correlate(complete, coefficient=coefficient, confidence_level=confidence_level)
-    [basis] = bases_of(complete)
-    signs = np.where(complete["higher_is_better"].to_numpy(), 1.0, -1.0)[:, None, None]
-    metric_scores = standardise(complete[SCORE.name].transpose(*SCORE.dims).to_numpy() * signs)
-    masks = swap_masks(
-        scheme,
-        systems=complete.sizes["system"],
-        segments=complete.sizes["segment"],
-        seed=seed,
-        replicates=np.arange(resamples, dtype=np.uint64),
-    )
-    swapped = swapped_totals(metric_scores, masks)
-    totals = metric_scores.sum(axis=2)
-    r = correlations["r"].to_numpy()[0]
-    p = np.full((r.size, r.size), np.nan)
-    with_human = _correlation_with(basis.scores[:, 0], COEFFICIENTS[coefficient])
-    for i in range(r.size):
-        for j in range(r.size):
-            if i == j:
-                p[i, j] = 1.0 if not np.isnan(r[i]) else np.nan
-            elif i < j or alternative != "two-sided":
-                moved = swapped[j] - swapped[i]
-                null = with_human(totals[i] + moved) - with_human(totals[j] - moved)
-                p[i, j] = permutation_p_value(r[i] - r[j], null, alternative=alternative)
-                if alternative == "two-sided":
-                    p[j, i] = p[i, j]
-    p[correlations["identical"].to_numpy()] = 1.0
-    return with_differences(
-        correlations,
-        {"difference": (r[:, None] - r[None, :])[np.newaxis], "p_value": p[np.newaxis]},
-        (p < 1.0 - confidence_level)[np.newaxis],
-        method=f"perm-{scheme}",
-        alternative=alternative,
-        confidence_level=confidence_level,
-        resamples=resamples,
-        seed=seed,
-    )
-
-
-def human_only_intervals(
-    scores: xr.Dataset,
-    *,
-    resamples: int = 1_000,
-    seed: int = 0,
-    confidence_level: float = 0.95,
-) -> xr.Dataset:
-    """WMT-style intervals, which resample the human scores alone and leave the metrics as they are.
-
-    Segments are drawn with replacement for the human scores of all systems together; the metrics'
-    scores of systems stay fixed. Such an interval says how sure the human scores of *these* systems
-    are, not how sure the correlation is: it is far too narrow for that (Graham and Liu 2016,
-    section 2.2), and its usual symmetric form can pass 1 (section 2.1). It is here to be shown
-    beside others.
-
-    Parameters
-    ----------
-    scores : xarray.Dataset
-        Scores.
-    resamples : int, default 1_000
-    seed : int, default 0
-        Replicate i is a function of (seed, i) alone.
-    confidence_level : float, default 0.95
-
-    Returns
-    -------
-    xarray.Dataset
-        As `correlate` gives on the basis "systems", with these limits as ``lower`` and ``upper``,
-        ``plus_minus`` (basis, metric), half their distance, and ``symmetric_lower`` and
-        ``symmetric_upper``, r less and plus it, as WMT prints them.
-
-    Raises
-    ------
-    InputError
-        If `scores` are no Scores or `resamples` < 1.
-
-    Examples
-    --------
-    >>> from supersample import correlate, load_example
-    >>> narrow = human_only_intervals(load_example(), resamples=200)
-    >>> fisher = correlate(load_example())
-    >>> bool((narrow["upper"] - narrow["lower"] < fisher["upper"] - fisher["lower"]).all())
-    True
-    """
-    _check_resamples(resamples)
-    if "segment" not in scores.dims:
-        raise InputError("human-only intervals need segment-level Scores")
-    correlations = correlate(scores, confidence_level=confidence_level)
-    selected = select_segments(scores)
-    [basis] = bases_of(scores)
-    sign = 1.0 if scores[HUMAN.name].attrs.get("higher_is_better", 1) else -1.0
-    human = selected[HUMAN.name].transpose(*HUMAN.dims).to_numpy() * sign
-    statistics, mean = mean_statistics(human)
-    counts = bootstrap_counts(
-        human.shape[1],
-        seed=seed,
-        replicates=np.arange(resamples, dtype=np.uint64),
-        purpose="bootstrap of human segments",
-    )
-    drawn_humans = mean(np.einsum("bl,slk->bsk", counts, statistics, optimize=True))
-    z = np.stack([_standard(drawn) for drawn in drawn_humans])
-    metrics = _standard(basis.scores[:, 1:].T)
-    replicates = z @ metrics.T
-    lower, upper = percentile_interval(replicates, confidence_level=confidence_level)
-    half = (upper - lower) / 2
-    r = correlations["r"].to_numpy()
-    new = {
-        "lower": lower[np.newaxis],
-        "upper": upper[np.newaxis],
-        "plus_minus": half[np.newaxis],
-        "symmetric_lower": r - half,
-        "symmetric_upper": r + half,
-    }
-    result = correlations.assign({name: (("basis", "metric"), x) for name, x in new.items()})
-    result.attrs = result_attrs(
-        {**correlations.attrs, "resamples": resamples, "seed": seed},
-        n=correlations["n"].to_numpy(),
-        counted=[SYSTEMS],
-        method="human-only",
-        interval="human-only",
-    )
-    return result
-
-
 class _Replicates:
     """Bootstrap replicates of r over systems, and intervals of what is computed from r."""
 
@@ -348,7 +160,7 @@ class _Replicates:
         check_choice("coefficient", coefficient, COEFFICIENTS)
         check_choice("bootstrap method", method, BOOTSTRAP_METHODS)
         check_confidence_level(confidence_level)
-        _check_resamples(resamples)
+        check_resamples(resamples)
         systems = system_level(data)
         self.correlations = correlate(
             data, coefficient=coefficient, bases=[SYSTEMS], confidence_level=confidence_level
@@ -394,26 +206,7 @@ class _Replicates:
         return bca_interval(of(self.drawn), estimate, of(self.left_out), **options)
 
 
-def _check_resamples(resamples: int) -> None:
+def check_resamples(resamples: int) -> None:
+    """Refuse to resample less than once."""
     if resamples < 1:
         raise InputError(f"at least one resample is needed, not {resamples}")
-
-
-def _standard(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Centre along the last axis and scale to unit length; NaN where nothing varies."""
-    centred = values - values.mean(axis=-1, keepdims=True)
-    length = np.sqrt((centred**2).sum(axis=-1, keepdims=True))
-    constant = np.ptp(values, axis=-1, keepdims=True) == 0
-    return np.asarray(centred / np.where(constant, np.nan, length))
-
-
-def _correlation_with(
-    human: NDArray[np.float64], coefficient: Any
-) -> Callable[[NDArray[np.float64]], NDArray[np.float64]]:
-    """Make a function that correlates scores (replicates, systems) with the human ones."""
-
-    def correlation(scores: NDArray[np.float64]) -> NDArray[np.float64]:
-        both = np.stack([np.broadcast_to(human, scores.shape), scores], axis=-1)
-        return np.asarray(coefficient(both)[:, 0, 1])
-
-    return correlation

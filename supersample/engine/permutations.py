@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from supersample.engine.bits import coin_words, unpack_coins
 from supersample.engine.masked_sums import masked_sums
+from supersample.engine.statistics import sum_over_units
 from supersample.engine.streams import stream_key
 from supersample.errors import InputError
 
@@ -166,10 +167,9 @@ def unit_totals(values: NDArray[np.float64], labels: ArrayLike) -> NDArray[np.fl
         )
     _, first, inverse = np.unique(names, return_index=True, return_inverse=True)
     position = np.argsort(np.argsort(first))[inverse]
-    out = np.zeros((values.shape[0], first.size, *values.shape[2:]))
-    for segment, unit in enumerate(position):
-        out[:, unit] += values[:, segment]
-    return out
+    flat = values.reshape(*values.shape[:2], -1)
+    sums = sum_over_units(flat, position, first.size)
+    return sums.reshape(values.shape[0], first.size, *values.shape[2:])
 
 
 def windows(segments: int, size: int) -> NDArray[np.int64]:

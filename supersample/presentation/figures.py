@@ -41,19 +41,32 @@ def significance_heatmap(ranking: xr.Dataset, basis: str) -> Figure:
         side = 2.2 + 0.23 * len(names)
         figure = Figure(figsize=(side, side), layout="constrained")
         axes = figure.subplots()
-        axes.imshow(wins, cmap=ListedColormap(["white", BLUE]), vmin=0, vmax=1)
-        _label_both(axes, names)
-        _grid(axes, len(names))
+        draw_wins(axes, wins, names)
         axes.set_title(
             f"Significant wins of the row over the column\n{basis_title(ranking, basis)}"
         )
         share = wins.sum() / max(1, len(names) * (len(names) - 1) / 2)
         axes.set_xlabel(
-            f"blue: r significantly higher ({ranking.attrs['method']}, "
-            f"{100 * ranking.attrs['confidence_level']:g} %), {100 * share:.0f} % of pairs",
+            f"blue: r significantly higher ({_test(ranking)}), {100 * share:.0f} % of pairs",
             fontsize=LABEL_SIZE,
         )
     return figure
+
+
+def draw_wins(axes: Axes, wins: NDArray[np.bool_], names: list[str]) -> None:
+    """Draw which metric (row) wins over which (column) into a panel of a figure.
+
+    Parameters
+    ----------
+    axes : matplotlib.axes.Axes
+        The panel.
+    wins : ndarray of bool, shape (metrics, metrics)
+    names : list of str
+        Labels of rows and columns.
+    """
+    axes.imshow(wins, cmap=ListedColormap(["white", BLUE]), vmin=0, vmax=1)
+    _label_both(axes, names)
+    _grid(axes, len(names))
 
 
 def correlation_matrix(ranking: xr.Dataset, basis: str) -> Figure:
@@ -148,6 +161,16 @@ def hybrid_scatter(sample: xr.Dataset, ranking: xr.Dataset) -> Figure:
 def _scatter(axes: Axes, x: NDArray[np.float64], y: NDArray[np.float64]) -> None:
     transparency = float(np.clip(1000 / max(1, x.size), 0.12, 0.6))
     axes.plot(x, y, ".", color=BLUE, ms=1.5, alpha=transparency, mew=0, rasterized=True)
+
+
+def _test(ranking: xr.Dataset) -> str:
+    """Say what the wins rest on: 'williams1959, 95 %, one-sided, absolute r'."""
+    words = [ranking.attrs["method"], f"{100 * ranking.attrs['confidence_level']:g} %"]
+    if ranking.attrs["alternative"] != "two-sided":
+        words.append("one-sided")
+    if ranking.attrs["orientation"] == "absolute":
+        words.append("absolute r")
+    return ", ".join(words)
 
 
 def _names(ranking: xr.Dataset) -> list[str]:

@@ -1,0 +1,135 @@
+"""Permutation tests of two metrics' correlations that swap their scores."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import xarray as xr
+from numpy.typing import NDArray
+
+from supersample.correlations import (
+    ALTERNATIVES,
+    COEFFICIENTS,
+    check_choice,
+    correlate,
+    with_differences,
+)
+from supersample.data.schema import SCORE
+from supersample.data.selection import complete_cases
+from supersample.engine.swaps import Scheme, standardise, swap_masks, swapped_totals
+from supersample.errors import InputError
+from supersample.inference.arguments import Alternative
+from supersample.inference.permutation import permutation_p_value
+from supersample.resampling import check_resamples
+from supersample.system_level import bases_of
+
+SCHEMES = ("systems", "inputs", "both")
+
+
+def compare_by_swapping(
+    scores: xr.Dataset,
+    *,
+    scheme: Scheme = "inputs",
+    coefficient: str = "pearson",
+    alternative: Alternative = "two-sided",
+    resamples: int = 1_000,
+    seed: int = 0,
+    confidence_level: float = 0.95,
+) -> xr.Dataset:
+    """Permutation tests of two metrics' correlations that swap their scores.
+
+    Under the null hypothesis that two metrics agree with people equally well, their scores of the
+    same translation may be exchanged. Scores are oriented as declared and standardised (z over all
+    systems and segments of each metric) before they are swapped.
+
+    Parameters
+    ----------
+    scores : xarray.Dataset
+        Scores; segments that every system was rated for and every metric scored for every system.
+    scheme : {"systems", "inputs", "both"}, default "inputs"
+        PERM-SYSTEMS swaps all scores of a system, PERM-INPUTS all scores of a segment, PERM-BOTH
+        each score by itself.
+    coefficient : {"pearson", "spearman", "kendall"}, default "pearson"
+    alternative : {"two-sided", "greater", "less"}, default "two-sided"
+    resamples : int, default 1_000
+    seed : int, default 0
+        Replicate i is a function of (seed, i) alone; all pairs of metrics share the masks.
+    confidence_level : float, default 0.95
+
+    Returns
+    -------
+    xarray.Dataset
+        As `compare_correlations` on the basis "systems", p = (k + 1) / (B + 1).
+
+    Raises
+    ------
+    InputError
+        If an option is unknown, or `scores` are no Scores.
+
+    References
+    ----------
+    Deutsch, Dror and Roth (2021), "A statistical analysis of summarization evaluation metrics using
+    resampling methods", TACL 9.
+
+    Examples
+    --------
+    >>> from supersample import load_example
+    >>> d = compare_by_swapping(load_example(), resamples=199)
+    >>> float(d["p_value"].sel(metric="strong-95", other_metric="weak-40").item())
+    0.005
+    """
+    check_choice("scheme", scheme, SCHEMES)
+    check_choice("alternative", alternative, ALTERNATIVES)
+    check_resamples(resamples)
+    if "segment" not in scores.dims:
+        raise InputError("swapping needs segment-level Scores")
+    complete = complete_cases(scores)
+    correlations = correlate(complete, coefficient=coefficient, confidence_level=confidence_level)
+    [basis] = bases_of(complete)
+    signs = np.where(complete["higher_is_better"].to_numpy(), 1.0, -1.0)[:, None, None]
+    metric_scores = standardise(complete[SCORE.name].transpose(*SCORE.dims).to_numpy() * signs)
+    masks = swap_masks(
+        scheme,
+        systems=complete.sizes["system"],
+        segments=complete.sizes["segment"],
+        seed=seed,
+        replicates=np.arange(resamples, dtype=np.uint64),
+    )
+    swapped = swapped_totals(metric_scores, masks)
+    totals = metric_scores.sum(axis=2)
+    r = correlations["r"].to_numpy()[0]
+    p = np.full((r.size, r.size), np.nan)
+    with_human = _correlation_with(basis.scores[:, 0], COEFFICIENTS[coefficient])
+    for i in range(r.size):
+        for j in range(r.size):
+            if i == j:
+                p[i, j] = 1.0 if not np.isnan(r[i]) else np.nan
+            elif i < j or alternative != "two-sided":
+                moved = swapped[j] - swapped[i]
+                null = with_human(totals[i] + moved) - with_human(totals[j] - moved)
+                p[i, j] = permutation_p_value(r[i] - r[j], null, alternative=alternative)
+                if alternative == "two-sided":
+                    p[j, i] = p[i, j]
+    p[correlations["identical"].to_numpy()] = 1.0
+    return with_differences(
+        correlations,
+        {"difference": (r[:, None] - r[None, :])[np.newaxis], "p_value": p[np.newaxis]},
+        (p < 1.0 - confidence_level)[np.newaxis],
+        method=f"perm-{scheme}",
+        alternative=alternative,
+        confidence_level=confidence_level,
+        resamples=resamples,
+        seed=seed,
+    )
+
+
+def _correlation_with(
+    human: NDArray[np.float64], coefficient: Any
+) -> Callable[[NDArray[np.float64]], NDArray[np.float64]]:
+    """Make a function that correlates scores (replicates, systems) with the human ones."""
+
+    def correlation(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+        both = np.stack([np.broadcast_to(human, scores.shape), scores], axis=-1)
+        return np.asarray(coefficient(both)[:, 0, 1])
+
+    return correlation
