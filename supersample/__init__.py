@@ -9,6 +9,12 @@ import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from supersample.accuracies import accuracy_components as accuracy_components
+    from supersample.accuracies import pairwise_accuracy as pairwise_accuracy
+    from supersample.accuracies import soft_pairwise_accuracy as soft_pairwise_accuracy
+    from supersample.accuracy_ablations import ablate_segments as ablate_segments
+    from supersample.accuracy_ablations import ablate_systems as ablate_systems
+    from supersample.accuracy_comparisons import compare_accuracies as compare_accuracies
     from supersample.correlations import compare_correlations as compare_correlations
     from supersample.correlations import correlate as correlate
     from supersample.data.mtme import read_mtme as read_mtme
@@ -20,9 +26,11 @@ if TYPE_CHECKING:
     from supersample.data.simulation import load_example as load_example
     from supersample.data.simulation import simulate_scores as simulate_scores
     from supersample.data.tables import read_table as read_table
+    from supersample.engine.designs import MixHybrids as MixHybrids
     from supersample.engine.designs import PairHybrids as PairHybrids
     from supersample.errors import DegenerateScoreWarning as DegenerateScoreWarning
     from supersample.errors import InputError as InputError
+    from supersample.exact import exact_hybrid_correlations as exact_hybrid_correlations
     from supersample.given import compare_independent as compare_independent
     from supersample.given import compare_non_overlapping as compare_non_overlapping
     from supersample.given import compare_overlapping as compare_overlapping
@@ -39,6 +47,7 @@ if TYPE_CHECKING:
     from supersample.swapping import compare_by_swapping as compare_by_swapping
     from supersample.system_level import make_system_scores as make_system_scores
     from supersample.system_level import outlier_systems as outlier_systems
+    from supersample.system_p_values import PValues as PValues
 
 # Loaded when first used, so that importing the package, and the command's help, stay quick.
 _HOMES = {
@@ -51,7 +60,9 @@ _HOMES = {
     "load_example": "data.simulation",
     "simulate_scores": "data.simulation",
     "read_table": "data.tables",
+    "MixHybrids": "engine.designs",
     "PairHybrids": "engine.designs",
+    "exact_hybrid_correlations": "exact",
     "DegenerateScoreWarning": "errors",
     "InputError": "errors",
     "hybrid_supersample": "hybrids",
@@ -65,6 +76,13 @@ _HOMES = {
     "compare_independent": "given",
     "bootstrap_intervals": "resampling",
     "compare_by_bootstrap": "resampling",
+    "pairwise_accuracy": "accuracies",
+    "soft_pairwise_accuracy": "accuracies",
+    "accuracy_components": "accuracies",
+    "compare_accuracies": "accuracy_comparisons",
+    "ablate_systems": "accuracy_ablations",
+    "ablate_segments": "accuracy_ablations",
+    "PValues": "system_p_values",
     "make_predictions": "data.predictions",
     "read_predictions": "data.quality_estimation",
     "evaluate_predictions": "quality_estimation",

@@ -272,9 +272,7 @@ def with_differences(
 ) -> xr.Dataset:
     """Correlations with what was found of their differences, p-values adjusted besides."""
     if "p_value" in values:
-        for name, adjust in (("p_holm", holm), ("p_bh", benjamini_hochberg)):
-            adjusted = [_adjusted(own, adjust, alternative) for own in values["p_value"]]
-            values[name] = np.stack(adjusted)
+        values.update(adjusted_p_values(values["p_value"], alternative))
     variables: dict[str, Any] = {name: (PAIR, value) for name, value in values.items()}
     result = correlations.assign({**variables, "significant": (PAIR, significant)})
     coefficient = correlations.attrs["coefficient"]
@@ -311,8 +309,23 @@ def check_confidence_level(confidence_level: float) -> None:
         raise InputError(f"the confidence level lies between 0 and 1, not {confidence_level}")
 
 
+def adjusted_p_values(
+    p_values: NDArray[np.float64], alternative: str
+) -> dict[str, NDArray[np.float64]]:
+    """Holm's and Benjamini and Hochberg's p-values of each matrix (..., metric, other_metric).
+
+    Adjusted for all pairs, or all ordered ones where one-sided; the diagonal is no hypothesis.
+    """
+    matrices = p_values.reshape(-1, *p_values.shape[-2:])
+    return {
+        name: np.stack([_adjusted(own, adjust, alternative) for own in matrices]).reshape(
+            p_values.shape
+        )
+        for name, adjust in (("p_holm", holm), ("p_bh", benjamini_hochberg))
+    }
+
+
 def _adjusted(p: NDArray[np.float64], adjust: Any, alternative: str) -> NDArray[np.float64]:
-    """Adjust for all pairs, or all ordered ones; the diagonal is no hypothesis."""
     out = p.copy()
     if alternative == "two-sided":
         i, j = np.triu_indices(p.shape[0], 1)

@@ -10,7 +10,7 @@ import xarray as xr
 from supersample.data.schema import HUMAN, HUMAN_COUNT, SCORE, validate_scores
 from supersample.data.selection import Mask, select_segments
 from supersample.engine.bits import SHARE_BITS
-from supersample.engine.designs import PairDraw, PairHybrids, draw_pairs, number_of_pairs
+from supersample.engine.designs import Design, PairHybrids, draw_pairs, number_of_pairs
 from supersample.engine.hybrids import HybridSource, hybrid_scores, hybrid_source, system_scores
 from supersample.engine.statistics import (
     Statistics,
@@ -30,7 +30,7 @@ def hybrid_supersample(
     *,
     n: int = 10_000,
     seed: int = 0,
-    design: PairHybrids | None = None,
+    design: Design | None = None,
     mask: Mask = "common",
     human_mean: HumanMean = "ratings",
     chunks: int | None = None,
@@ -51,7 +51,7 @@ def hybrid_supersample(
     seed : int, default 0
         Hybrid i is a function of (seed, i), the design and the Scores alone: the same bits whatever
         `n`, `chunks`, the scheduler or the machine.
-    design : PairHybrids, optional
+    design : PairHybrids or MixHybrids, optional
         How hybrids are drawn; pairs in rotation and a fair coin for each segment by default.
     mask : {"common", "all"}, default "common"
         Segments rated for every system, or all of them; see `select_segments`.
@@ -72,7 +72,7 @@ def hybrid_supersample(
         ``system_human`` (system) and ``system_score`` (system, metric), those of the original
         systems on the same segments; ``higher_is_better`` (metric); coordinates
         ``first_system`` and ``second_system`` (positions along ``system``) and ``share`` (of the
-        first one) of each hybrid. The attribute ``signature`` says how to make it again.
+        first one) of each hybrid of a pair. The attribute ``signature`` says how to make it again.
 
     Raises
     ------
@@ -109,8 +109,14 @@ def hybrid_supersample(
         rows: Any = compute_rows(block, n, width, scheduler=scheduler, progress=text)
     else:
         rows = lazy_rows(block, n, width, chunks)
-    draw = draw_pairs(design, seed, np.arange(n, dtype=np.uint64), selected.sizes["system"])
-    sample = _sample_dataset(selected, source, rows, draw)
+    sample = _sample_dataset(selected, source, rows)
+    if isinstance(design, PairHybrids):
+        draw = draw_pairs(design, seed, np.arange(n, dtype=np.uint64), selected.sizes["system"])
+        sample = sample.assign_coords(
+            first_system=("hybrid", draw.first.astype(np.int32)),
+            second_system=("hybrid", draw.second.astype(np.int32)),
+            share=("hybrid", draw.thresholds / 2.0**SHARE_BITS),
+        )
     sample.attrs = {
         **selected.attrs,
         "design": describe(design),
@@ -147,9 +153,7 @@ def unit_statistics(scores: xr.Dataset, unit: str, human_mean: HumanMean) -> Sta
     return combine(parts)
 
 
-def _sample_dataset(
-    scores: xr.Dataset, source: HybridSource, rows: Any, draw: PairDraw
-) -> xr.Dataset:
+def _sample_dataset(scores: xr.Dataset, source: HybridSource, rows: Any) -> xr.Dataset:
     original = system_scores(source)
     return xr.Dataset(
         {
@@ -163,9 +167,6 @@ def _sample_dataset(
             "hybrid": np.arange(rows.shape[0]),
             "metric": scores["metric"],
             "system": scores["system"],
-            "first_system": ("hybrid", draw.first.astype(np.int32)),
-            "second_system": ("hybrid", draw.second.astype(np.int32)),
-            "share": ("hybrid", draw.thresholds / 2.0**SHARE_BITS),
         },
     )
 

@@ -1,6 +1,7 @@
 """Results written to a folder: data, tables and figures, nothing overwritten unasked."""
 
 import os
+import re
 import shutil
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -69,6 +70,7 @@ def write_ranking(
     ranking: xr.Dataset,
     *,
     sample: xr.Dataset | None = None,
+    exact: xr.Dataset | None = None,
     scheduler: Scheduler = "threads",
     progress: bool = False,
 ) -> list[str]:
@@ -82,6 +84,8 @@ def write_ranking(
         What `rank` gave.
     sample : xarray.Dataset, optional
         What `hybrid_supersample` gave.
+    exact : xarray.Dataset, optional
+        What `exact_hybrid_correlations` gave.
     scheduler : {"threads", "processes", "synchronous"}
         Who computes what is lazy.
     progress : bool, default False
@@ -120,6 +124,10 @@ def write_ranking(
     if sample is not None:
         results.datasets["hybrids"] = sample
         results.figures["scatter"] = figures.hybrid_scatter(sample, ranking)
+    if exact is not None:
+        from supersample.presentation.exact import exact_table
+
+        results.numbers["exact"] = results.pages["exact"] = exact_table(exact)
     return write_results(folder, results, scheduler=scheduler, progress=progress)
 
 
@@ -136,6 +144,73 @@ def write_influence(folder: Path, influence: xr.Dataset, outliers: xr.Dataset) -
         facts=influence.attrs,
     )
     return write_results(folder, results)
+
+
+def write_accuracies(
+    folder: Path,
+    ranking: xr.Dataset,
+    components: dict[str, xr.Dataset],
+    *,
+    metric: str,
+    progress: bool = False,
+) -> list[str]:
+    """Write a ranking by pairwise accuracies with its tables and figures.
+
+    Parameters
+    ----------
+    folder : Path
+        From `check_folder`; it is made, and files of the same names are replaced.
+    ranking : xarray.Dataset
+        What `rank` gave of `compare_accuracies`.
+    components : dict of str to xarray.Dataset
+        What `accuracy_components` gave of each language pair, or of the only Scores under "".
+    metric : str
+        Whose components are drawn.
+    progress : bool, default False
+        Whether to draw a bar on a terminal while figures are made.
+
+    Returns
+    -------
+    list of str
+        What was written, by file name.
+
+    Raises
+    ------
+    InputError
+        If a file cannot be written.
+    """
+    from supersample.presentation import accuracies, accuracy_figures
+
+    kinds = [str(kind) for kind in ranking["meta_metric"].to_numpy()]
+    summary = accuracies.summary_table(ranking)
+    results = Results(
+        datasets={"accuracies": ranking},
+        numbers={
+            "accuracies": accuracies.accuracies_table(ranking),
+            "comparisons": accuracies.pair_comparisons_table(ranking),
+            "summary": summary,
+        },
+        pages={"accuracies": accuracies.printed_accuracies(ranking), "summary": summary},
+        facts=ranking.attrs,
+    )
+    for kind in kinds:
+        for group in accuracies.shown_groups(ranking):
+            name = f"triangle-{kind}{_suffix(group)}"
+            table = accuracies.triangle_table(ranking, kind, group)
+            results.numbers[name] = results.pages[name] = table
+            drawn = accuracy_figures.comparison_matrix(ranking, kind, group)
+            results.figures[f"comparisons-{kind}{_suffix(group)}"] = drawn
+    for name, own in components.items():
+        results.datasets[f"components{_suffix(name)}"] = own
+        panels = accuracy_figures.component_panels(own, metric)
+        results.figures[f"components{_suffix(name)}"] = panels
+    return write_results(folder, results, progress=progress)
+
+
+def _suffix(group: str | None) -> str:
+    """Write a group's name for a file: letters, digits, dots and dashes."""
+    safe = re.sub(r"[^\w.]+", "-", group or "").strip("-")
+    return f"-{safe}" if safe else ""
 
 
 def write_evaluation(

@@ -157,7 +157,9 @@ def bases_of(data: xr.Dataset, wanted: Sequence[str] | None = None) -> list[Basi
         else:
             human, score = systems["system_human"], systems["system_score"]
             score = score.transpose("system", "metric")
-        rows = np.column_stack([np.asarray(human.data), np.asarray(score.data)]) * _signs(data)
+        rows = np.column_stack(
+            [np.asarray(human.data), np.asarray(score.data)]
+        ) * orientation_signs(data)
         if basis == WITHOUT_OUTLIERS:
             rows = rows[~outliers(rows[:, 0], cutoff=OUTLIER_CUTOFF)]
         bases.append(Basis(basis, rows))
@@ -216,7 +218,8 @@ def outlier_systems(data: xr.Dataset, *, cutoff: float = OUTLIER_CUTOFF) -> xr.D
     )
 
 
-def _signs(data: xr.Dataset) -> NDArray[np.float64]:
+def orientation_signs(data: xr.Dataset) -> NDArray[np.float64]:
+    """Signs that make larger scores better by declaration, the human scores' first."""
     human = data["human"] if "human" in data else data["system_human"]
     human_higher = bool(human.attrs.get("higher_is_better", 1))
     higher = [human_higher, *data["higher_is_better"].to_numpy()]
