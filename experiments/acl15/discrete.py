@@ -67,7 +67,7 @@ def figure_1(*, test_sets: int) -> Part:
         what = f"share of {test_sets} test sets where {measure} prefers B, which knows less"
         checks.append(reported(where, what, None, float(share), 3))
     drawn = draw(sets.isel(test_set=0), {name: (mae[name][0], r[name][0]) for name in "AB"})
-    return Part(checks, Results(figures={"figure-1-simulated": drawn}))
+    return Part(checks, Results(figures={"figure-1": drawn}))
 
 
 def draw(one: xr.Dataset, measured: dict[str, tuple[float, float]]) -> Figure:
