@@ -2,10 +2,10 @@
 
     python -m benchmarks.quality_estimation [--smoke]
 
-The reference computes each pair by itself, as `numpy.corrcoef` of three columns and one test, timed in
+The reference computes each pair by itself, as `numpy.corrcoef` of three rows and one test, timed in
 the same run on a few pairs. Exits with status 1 where reading, judging, rescaling and the tables
-together take more processor time than the limit; with --smoke it takes 12 systems and 50 segments and
-looks at no clock.
+together take more processor time than the limit; with --smoke it takes 12 systems and 50 segments
+and looks at no clock.
 """
 
 import sys
