@@ -21,10 +21,10 @@ from supersample.data.records import (
     raw_text,
     text_records,
 )
+from supersample.data.tables import MISSING
 from supersample.data.text import number
 from supersample.errors import InputError
 
-MISSING = ("", "none", "nan", "na", "null")
 _MISSING_AS_WRITTEN = ["", "None", "none", "NaN", "nan", "NA", "na", "null", "NULL"]
 
 
