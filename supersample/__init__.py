@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from supersample.correlations import compare_correlations as compare_correlations
     from supersample.correlations import correlate as correlate
     from supersample.data.mtme import read_mtme as read_mtme
+    from supersample.data.predictions import make_predictions as make_predictions
+    from supersample.data.quality_estimation import read_predictions as read_predictions
     from supersample.data.schema import make_scores as make_scores
     from supersample.data.schema import validate_scores as validate_scores
     from supersample.data.selection import select_segments as select_segments
@@ -36,9 +38,12 @@ if TYPE_CHECKING:
     from supersample.hybrids import hybrid_supersample as hybrid_supersample
     from supersample.hybrids import possible_hybrids as possible_hybrids
     from supersample.influence import leave_one_out as leave_one_out
+    from supersample.quality_estimation import evaluate_predictions as evaluate_predictions
+    from supersample.quality_estimation import to_post_edit_rates as to_post_edit_rates
     from supersample.ranking import rank as rank
     from supersample.resampling import bootstrap_intervals as bootstrap_intervals
     from supersample.resampling import compare_by_bootstrap as compare_by_bootstrap
+    from supersample.rescaling import rescaling_study as rescaling_study
     from supersample.swapping import compare_by_swapping as compare_by_swapping
     from supersample.system_level import make_system_scores as make_system_scores
     from supersample.system_level import outlier_systems as outlier_systems
@@ -78,6 +83,11 @@ _HOMES = {
     "ablate_systems": "accuracy_ablations",
     "ablate_segments": "accuracy_ablations",
     "PValues": "system_p_values",
+    "make_predictions": "data.predictions",
+    "read_predictions": "data.quality_estimation",
+    "evaluate_predictions": "quality_estimation",
+    "to_post_edit_rates": "quality_estimation",
+    "rescaling_study": "rescaling",
     "compare_by_swapping": "swapping",
     "human_only_intervals": "human_only",
 }

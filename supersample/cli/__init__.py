@@ -3,6 +3,7 @@
 from supersample.cli import compare as compare
 from supersample.cli import influence as influence
 from supersample.cli import intervals as intervals
+from supersample.cli import qe as qe
 from supersample.cli import rank as rank
 from supersample.cli import spa as spa
 from supersample.cli import test as test

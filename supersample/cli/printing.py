@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from supersample.presentation.table import Table
 
 
-def print_ranking(ranking: "xr.Dataset", *, quiet: bool) -> None:
+def print_ranking(ranking: "xr.Dataset", *, exact: "xr.Dataset | None" = None, quiet: bool) -> None:
     """Print a ranking as a table, with what its reader must know."""
     from supersample.presentation.rankings import (
         printed_ranking,
@@ -26,6 +26,10 @@ def print_ranking(ranking: "xr.Dataset", *, quiet: bool) -> None:
     print_table(table)
     for basis in ranking["basis"].to_numpy():
         typer.echo(significance_line(ranking, str(basis)))
+    if exact is not None:
+        from supersample.presentation.exact import exact_line
+
+        typer.echo(exact_line(exact))
     for line in table.notes:
         typer.echo(line)
     typer.echo(ranking.attrs["signature"])

@@ -67,11 +67,12 @@ def rank(
     scores = read()
     import supersample as ss
 
+    design = ss.PairHybrids(pairs, _share(share), unit)
     sample = ss.hybrid_supersample(
         scores,
         n=hybrids,
         seed=seed,
-        design=ss.PairHybrids(pairs, _share(share), unit),
+        design=design,
         mask=mask,
         human_mean=human_mean,
         scheduler=scheduler,
@@ -84,14 +85,22 @@ def rank(
         confidence_level=confidence_level,
     )
     ranking = ss.rank(comparisons)
+    exact = ss.exact_hybrid_correlations(
+        scores, design=design, n=hybrids, mask=mask, human_mean=human_mean
+    )
     if folder is not None:
         from supersample.outputs import write_ranking
 
         written = write_ranking(
-            folder, ranking, sample=sample, scheduler=scheduler, progress=not quiet
+            folder,
+            ranking,
+            sample=sample,
+            exact=exact,
+            scheduler=scheduler,
+            progress=not quiet,
         )
         say(f"written to {folder}: {', '.join(written)}", quiet=quiet)
-    print_ranking(ranking, quiet=quiet)
+    print_ranking(ranking, exact=exact, quiet=quiet)
 
 
 def _share(text: str) -> Any:

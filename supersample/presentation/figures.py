@@ -4,7 +4,6 @@ Figures are made without pyplot, so that nothing is global and no display is nee
 """
 
 import math
-from typing import Any
 
 import numpy as np
 import xarray as xr
@@ -13,6 +12,7 @@ from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
+from supersample.presentation.matrices import draw_grid, label_both, matrix_of_r
 from supersample.presentation.rankings import basis_title
 from supersample.presentation.style import BLUE, GREEN, GREY, LABEL_SIZE, ORANGE, styled
 
@@ -65,30 +65,18 @@ def draw_wins(axes: Axes, wins: NDArray[np.bool_], names: list[str]) -> None:
         Labels of rows and columns.
     """
     axes.imshow(wins, cmap=ListedColormap(["white", BLUE]), vmin=0, vmax=1)
-    _label_both(axes, names)
-    _grid(axes, len(names))
+    label_both(axes, names)
+    draw_grid(axes, len(names))
 
 
 def correlation_matrix(ranking: xr.Dataset, basis: str) -> Figure:
     """How the metrics' scores correlate with each other, in the order of the ranking."""
-    values = ranking["metric_r"].sel(basis=basis).to_numpy()
-    names = _names(ranking)
-    with styled():
-        side = 2.6 + 0.3 * len(names)
-        figure = Figure(figsize=(side + 0.8, side), layout="constrained")
-        axes = figure.subplots()
-        lowest = float(np.nanmin(values)) if np.isfinite(values).any() else -1.0
-        image = axes.imshow(values, cmap="cividis", vmin=min(lowest, 0.9), vmax=1.0)
-        middle = (min(lowest, 0.9) + 1.0) / 2
-        for i, j in np.ndindex(*values.shape):
-            if j < i and np.isfinite(values[i, j]):  # the other half is the same
-                colour = "black" if values[i, j] > middle else "white"
-                text = f"{values[i, j]:.2f}".replace("0.", ".", 1)
-                axes.text(j, i, text, ha="center", va="center", color=colour, fontsize=6)
-        _label_both(axes, names)
-        figure.colorbar(image, ax=axes, shrink=0.8, label="r between metrics")
-        axes.set_title(f"Correlation of metrics over {basis_title(ranking, basis)}")
-    return figure
+    return matrix_of_r(
+        ranking["metric_r"].sel(basis=basis).to_numpy(),
+        _names(ranking),
+        title=f"Correlation of metrics over {basis_title(ranking, basis)}",
+        label="r between metrics",
+    )
 
 
 def forest(ranking: xr.Dataset) -> Figure:
@@ -175,18 +163,3 @@ def _test(ranking: xr.Dataset) -> str:
 
 def _names(ranking: xr.Dataset) -> list[str]:
     return [str(name) for name in ranking["metric"].to_numpy()]
-
-
-def _label_both(axes: Axes, names: list[str]) -> None:
-    axes.set_xticks(range(len(names)), names, rotation=90, fontsize=LABEL_SIZE)
-    axes.set_yticks(range(len(names)), names, fontsize=LABEL_SIZE)
-    axes.tick_params(length=0)
-
-
-def _grid(axes: Any, count: int) -> None:
-    for side in axes.spines.values():
-        side.set_visible(False)
-    axes.set_xticks(np.arange(-0.5, count), minor=True)
-    axes.set_yticks(np.arange(-0.5, count), minor=True)
-    axes.grid(which="minor", color=GREY, linewidth=0.5)
-    axes.tick_params(which="minor", length=0)
