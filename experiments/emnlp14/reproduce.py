@@ -94,7 +94,7 @@ def with_older_degrees_of_freedom(ranking: xr.Dataset) -> xr.Dataset:
     """
     freedom = ranking["n"] - 2
     p = xr.apply_ufunc(student.sf, ranking["statistic"], freedom)
-    name = f"{ranking.attrs['method']} with n - 2 degrees of freedom"
+    name = f"{ranking.attrs['method']}, n - 2 degrees of freedom"
     return ss.rank(ranking.assign(p_value=p, significant=p < 0.05).assign_attrs(method=name))
 
 
@@ -115,6 +115,7 @@ def significance(ranking: xr.Dataset, older: xr.Dataset) -> list[Check]:
     """Check what is significant: by n - 2 degrees of freedom as the paper, and by n - 3."""
     amber = {"metric": "AMBER", "other_metric": BLEU}
     fifth = {"metric": "TerrorCat", "other_metric": "XEnErrCats"}
+    next_four = ", ".join(AXES[1:5])
     checks = []
     for freedom, own in (("df n-2", older.isel(basis=0)), ("df n-3", ranking.isel(basis=0))):
         check = Check if freedom == "df n-2" else reported
@@ -125,9 +126,7 @@ def significance(ranking: xr.Dataset, older: xr.Dataset) -> list[Check]:
         example = float(p.sel(amber))
         checks += [
             check("authors' software", f"p, AMBER over BLEU, {freedom}", EXAMPLE, example, 12),
-            check(
-                "section 4", f"TerrorCat does not beat, {freedom}", ", ".join(AXES[1:5]), unbeaten
-            ),
+            check("section 4", f"TerrorCat does not beat, {freedom}", next_four, unbeaten),
             reported("section 4", f"share of significant pairs, {freedom}", 0.6, share, 1),
             reported("section 4", f"metrics that beat BLEU, {freedom}", None, beat_bleu),
         ]

@@ -47,7 +47,7 @@ def significance_heatmap(ranking: xr.Dataset, basis: str) -> Figure:
         )
         share = wins.sum() / max(1, len(names) * (len(names) - 1) / 2)
         axes.set_xlabel(
-            f"blue: r significantly higher ({_test(ranking)}), {100 * share:.0f} % of pairs",
+            f"blue: r significantly higher, {100 * share:.0f} % of pairs\n({_test(ranking)})",
             fontsize=LABEL_SIZE,
         )
     return figure
