@@ -185,8 +185,10 @@ def _band(axes: Axes, own: xr.Dataset, value: str, kind: str) -> None:
     sizes = own["size"].to_numpy()
     colour = COLOURS[kind]
     lower, upper = own["lower"].to_numpy(), own["upper"].to_numpy()
-    axes.fill_between(sizes, lower, upper, color=colour, alpha=0.2, linewidth=0)
-    axes.plot(sizes, own[value].to_numpy(), color=colour, marker="o", ms=3, label=kind)
+    axes.fill_between(sizes, lower, upper, color=colour, alpha=0.1, linewidth=0)
+    for limit in (lower, upper):
+        axes.plot(sizes, limit, color=colour, linewidth=0.8)
+    axes.plot(sizes, own[value].to_numpy(), color=colour, marker="o", ms=3, label=kind, zorder=3)
     axes.grid(axis="y", color=GREY, linewidth=0.3)
 
 
