@@ -12,7 +12,7 @@ MOST_PAIRS = 50_000  # of systems, in a table of text
 def write_evaluation(
     folder: Path, data: xr.Dataset, evaluation: xr.Dataset, study: xr.Dataset
 ) -> list[str]:
-    """Write what `evaluate_predictions` and `rescaling_study` gave; otherwise as `outputs.write_ranking`.
+    """Write what `evaluate_predictions` and `rescaling_study` gave; otherwise as `write_ranking`.
 
     The table of differences is left out where there are more than 50,000 pairs of systems; they
     stand in the Dataset. Figures of each gold standard show the leading systems, as they say.
