@@ -17,6 +17,7 @@ _FIELDS = (
     "human",
     "human_mean",
     "reference",
+    "corpus",
     "source",
 )
 _UNSAID = {"alternative": "two-sided", "orientation": "declared"}
@@ -35,8 +36,8 @@ def signature(**facts: Any) -> str:
     ----------
     **facts
         Any of statistic, method, alternative, orientation, resamples, n (with what it counts),
-        design, seed, mask, human, human_mean, reference and source; others are passed over, as are
-        the usual alternative and orientation.
+        design, seed, mask, human, human_mean, reference, corpus and source; others are passed
+        over, as are the usual alternative and orientation.
 
     Examples
     --------
