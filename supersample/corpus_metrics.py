@@ -106,6 +106,12 @@ def add_corpus_metrics(
         )
     lines = _lines_of(scores, texts.segments)
     parsed = [parse_text_metric(own) if isinstance(own, str) else own for own in metrics]
+    labels = [metric.label for metric in parsed]
+    repeated = [label for label in labels if labels.count(label) > 1]
+    if repeated:
+        raise InputError(
+            f"two corpus metrics are called '{repeated[0]}'; name one, as in bleu:name=BLEU-2"
+        )
     folder = user_cache() if cache == "user" else None if cache is None else Path(cache)
     ready = []
     for metric in parsed:
