@@ -15,6 +15,11 @@ if TYPE_CHECKING:
     from supersample.accuracy_ablations import ablate_segments as ablate_segments
     from supersample.accuracy_ablations import ablate_systems as ablate_systems
     from supersample.accuracy_comparisons import compare_accuracies as compare_accuracies
+    from supersample.assignments import add_hybrid_scores as add_hybrid_scores
+    from supersample.assignments import assignment_blocks as assignment_blocks
+    from supersample.assignments import hybrid_assignments as hybrid_assignments
+    from supersample.corpus_accuracies import corpus_accuracy as corpus_accuracy
+    from supersample.corpus_metrics import add_corpus_metrics as add_corpus_metrics
     from supersample.correlations import compare_correlations as compare_correlations
     from supersample.correlations import correlate as correlate
     from supersample.data.mtme import read_mtme as read_mtme
@@ -22,10 +27,17 @@ if TYPE_CHECKING:
     from supersample.data.quality_estimation import read_predictions as read_predictions
     from supersample.data.schema import make_scores as make_scores
     from supersample.data.schema import validate_scores as validate_scores
+    from supersample.data.score_columns import read_score_columns as read_score_columns
     from supersample.data.selection import select_segments as select_segments
     from supersample.data.simulation import load_example as load_example
     from supersample.data.simulation import simulate_scores as simulate_scores
     from supersample.data.tables import read_table as read_table
+    from supersample.data.text_metrics import BLEU as BLEU
+    from supersample.data.text_metrics import TER as TER
+    from supersample.data.text_metrics import ChrF as ChrF
+    from supersample.data.texts import Texts as Texts
+    from supersample.data.texts import read_mtme_texts as read_mtme_texts
+    from supersample.data.texts import read_texts as read_texts
     from supersample.engine.designs import MixHybrids as MixHybrids
     from supersample.engine.designs import PairHybrids as PairHybrids
     from supersample.errors import DegenerateScoreWarning as DegenerateScoreWarning
@@ -51,6 +63,18 @@ if TYPE_CHECKING:
 
 # Loaded when first used, so that importing the package, and the command's help, stay quick.
 _HOMES = {
+    "corpus_accuracy": "corpus_accuracies",
+    "add_hybrid_scores": "assignments",
+    "assignment_blocks": "assignments",
+    "hybrid_assignments": "assignments",
+    "read_score_columns": "data.score_columns",
+    "add_corpus_metrics": "corpus_metrics",
+    "BLEU": "data.text_metrics",
+    "ChrF": "data.text_metrics",
+    "TER": "data.text_metrics",
+    "Texts": "data.texts",
+    "read_texts": "data.texts",
+    "read_mtme_texts": "data.texts",
     "compare_correlations": "correlations",
     "correlate": "correlations",
     "read_mtme": "data.mtme",

@@ -102,7 +102,8 @@ def correlate(
     matrix = np.stack([_matrix(basis.scores, coefficient) for basis in oriented])
     n = np.array([basis.scores.shape[0] for basis in oriented])
     counted = [basis.counted for basis in oriented]
-    metrics = data["metric"].to_numpy()
+    systems = system_level(data)
+    metrics = systems["metric"].to_numpy()
     _warn_degenerate(matrix, counted, metrics)
     identical = _identical([basis.scores[:, 1:] for basis in oriented])
     if orientation == "absolute":
@@ -113,11 +114,11 @@ def correlate(
             "r": (("basis", "metric"), matrix[:, 0, 1:]),
             "metric_r": (PAIR, matrix[:, 1:, 1:]),
             "identical": (("metric", "other_metric"), identical),
-            "higher_is_better": ("metric", data["higher_is_better"].to_numpy()),
+            "higher_is_better": ("metric", systems["higher_is_better"].to_numpy()),
         },
         coords={"basis": counted, "metric": metrics, "other_metric": metrics},
         attrs=result_attrs(
-            system_level(data).attrs,
+            systems.attrs,
             statistic=coefficient,
             method=INTERVALS[coefficient][0],
             interval=INTERVALS[coefficient][0],

@@ -4,6 +4,7 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
+from supersample.data.corpus_statistics import all_metrics
 from supersample.data.schema import validate_scores
 from supersample.data.selection import Mask, select_segments
 from supersample.engine.designs import Design, PairHybrids
@@ -80,7 +81,8 @@ def exact_hybrid_correlations(
     statistics = unit_statistics(selected, design.unit, human_mean)
     mixture = hybrid_mixture(statistics, design)
     covariance = mixture.covariance
-    signs = orientation_signs(scores)
+    metrics = all_metrics(selected)
+    signs = orientation_signs(metrics.assign(human=selected["human"]))
     r = np.clip(correlation_of(covariance)[0, 1:], -1.0, 1.0)
     r[_are_flat(statistics)[1:] | _are_flat(statistics)[0]] = np.nan
     systems = pearson(statistics.finalize(system_totals(statistics.values)))[0, 1:]
@@ -101,7 +103,7 @@ def exact_hybrid_correlations(
     attrs = {**selected.attrs, "design": describe(design), "human_mean": human_mean}
     return xr.Dataset(
         {name: ("metric", value) for name, value in values.items()},
-        coords={"metric": selected["metric"].to_numpy()},
+        coords={"metric": metrics["metric"].to_numpy()},
         attrs={
             **attrs,
             "n": n,

@@ -1,12 +1,15 @@
 """Results written to a folder: data, tables and figures, nothing overwritten unasked."""
 
+import json
 import os
 import re
 import shutil
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import xarray as xr
 
 from supersample.errors import InputError
@@ -14,6 +17,7 @@ from supersample.execution.blocks import Scheduler
 from supersample.execution.progress import tracked
 from supersample.execution.store import write_zarr
 from supersample.presentation.table import Table, to_csv, to_json, to_latex, to_markdown
+from supersample.signature import signature
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -271,3 +275,65 @@ def write_page(folder: Path, name: str, table: Table) -> list[str]:
     (folder / f"{name}.md").write_text(to_markdown(table), encoding="utf-8")
     (folder / f"{name}.tex").write_text(to_latex(table, name), encoding="utf-8")
     return [f"{name}.md", f"{name}.tex"]
+
+
+def write_assignments(folder: Path, blocks: Iterable[xr.Dataset]) -> list[str]:
+    """Write the assignments of hybrids, block after block.
+
+    ``assignments.tsv`` has a row for each hybrid: its number, its two systems, and for each segment
+    a 1 where it comes from the first of them and a 0 where from the second. ``segments.txt`` has
+    the labels of these segments, a line each, and ``assignments.json`` how to make it again.
+
+    Parameters
+    ----------
+    folder : Path
+        From `check_folder`; it is made, and files of the same names are replaced.
+    blocks : iterable of xarray.Dataset
+        What `assignment_blocks` gives.
+
+    Returns
+    -------
+    list of str
+        What was written, by file name.
+
+    Raises
+    ------
+    InputError
+        If a file cannot be written, or as the blocks do.
+    """
+    partial = folder / ".assignments.tsv.partial"
+    written = 0
+    try:
+        for block in blocks:  # the first may refuse its input, before anything is made
+            folder.mkdir(parents=True, exist_ok=True)
+            with partial.open("w" if written == 0 else "a", encoding="utf-8") as stream:
+                if written == 0:
+                    stream.write("hybrid\tfirst\tsecond\tfrom_first\n")
+                    first = block
+                stream.writelines(_assignment_rows(block))
+            written += block.sizes["hybrid"]
+        partial.replace(folder / "assignments.tsv")
+        labels = [str(label) for label in first["segment"].to_numpy()]
+        (folder / "segments.txt").write_text("\n".join([*labels, ""]), encoding="utf-8")
+        facts = {**first.attrs, "hybrids": written, "segments": len(labels)}
+        facts["signature"] = signature(n=f"{written} hybrids", **first.attrs)
+        (folder / "assignments.json").write_text(json.dumps(facts, indent=2), encoding="utf-8")
+    except OSError as error:
+        raise InputError(
+            f"{error.filename or folder} cannot be written: {error.strerror or error}"
+        ) from error
+    return ["assignments.tsv", "segments.txt", "assignments.json"]
+
+
+def _assignment_rows(block: xr.Dataset) -> Iterator[str]:
+    systems = block["system"].to_numpy()
+    digits = (block["from_first"].to_numpy().astype(np.uint8) + ord("0")).astype(np.uint8)
+    rows = zip(
+        block["hybrid"].to_numpy(),
+        systems[block["first_system"].to_numpy()],
+        systems[block["second_system"].to_numpy()],
+        digits,
+        strict=True,
+    )
+    for number, first, second, own in rows:
+        yield f"{number}\t{first}\t{second}\t{own.tobytes().decode('ascii')}\n"

@@ -20,6 +20,7 @@ _FIELDS = (
     "human",
     "human_mean",
     "reference",
+    "corpus",
     "source",
 )
 _UNSAID = {
@@ -44,8 +45,9 @@ def signature(**facts: Any) -> str:
     ----------
     **facts
         Any of statistic, method, alternative, orientation, resamples, estimator, ties, n (with what
-        it counts), design, seed, mask, by (what groups), human, human_mean, reference and source;
-        others are passed over, as are the usual alternative, orientation, estimator and ties.
+        it counts), design, seed, mask, by (what groups), human, human_mean, reference, corpus and
+        source; others are passed over, as are the usual alternative, orientation, estimator and
+        ties.
 
     Examples
     --------

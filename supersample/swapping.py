@@ -14,8 +14,10 @@ from supersample.correlations import (
     correlate,
     with_differences,
 )
+from supersample.data.corpus_statistics import corpus_metrics
 from supersample.data.schema import SCORE
 from supersample.data.selection import complete_cases
+from supersample.data.text import listed
 from supersample.engine.swaps import Scheme, standardise, swap_masks, swapped_totals
 from supersample.errors import InputError
 from supersample.inference.arguments import Alternative
@@ -64,7 +66,8 @@ def compare_by_swapping(
     Raises
     ------
     InputError
-        If an option is unknown, or `scores` are no Scores.
+        If an option is unknown, or `scores` are no Scores or have corpus metrics, which give no
+        segment a score that could be swapped.
 
     References
     ----------
@@ -83,6 +86,12 @@ def compare_by_swapping(
     check_resamples(resamples)
     if "segment" not in scores.dims:
         raise InputError("swapping needs segment-level Scores")
+    corpus = corpus_metrics(scores)
+    if corpus:
+        raise InputError(
+            f"{listed(corpus)} cannot be swapped with others: a corpus metric has no score of a "
+            "segment; leave it out, or take its segment mean"
+        )
     complete = complete_cases(scores)
     correlations = correlate(complete, coefficient=coefficient, confidence_level=confidence_level)
     [basis] = bases_of(complete)

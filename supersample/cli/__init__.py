@@ -1,6 +1,7 @@
 """The command line: parses, calls verbs, prints. One module a command."""
 
 from supersample.cli import compare as compare
+from supersample.cli import export as export
 from supersample.cli import influence as influence
 from supersample.cli import intervals as intervals
 from supersample.cli import qe as qe

@@ -7,7 +7,7 @@ import numpy as np
 import xarray as xr
 from numpy.typing import ArrayLike, NDArray
 
-from supersample.data.schema import Variable
+from supersample.data.variables import Variable
 from supersample.errors import InputError
 
 PREDICTION = Variable(

@@ -11,8 +11,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from supersample.engine.bits import MAX_UNITS, biased_words
-from supersample.engine.designs import Design, PairHybrids, draw_pairs
+from supersample.engine.bits import MAX_UNITS, biased_words, unpack_coins
+from supersample.engine.designs import Design, PairDraw, PairHybrids, draw_pairs
 from supersample.engine.masked_sums import REPLICATES_PER_BATCH, masked_sums
 from supersample.engine.mixes import mix_totals
 from supersample.engine.statistics import Statistics
@@ -107,6 +107,24 @@ def _pair_totals(
             draw.thresholds[rows],
         )
     return totals
+
+
+def hybrid_coins(
+    design: PairHybrids, seed: int, *, systems: int, units: int, start: int, stop: int
+) -> tuple[PairDraw, NDArray[np.bool_]]:
+    """Say what hybrids `start` to `stop` - 1 are made of, as `hybrid_totals` sums them.
+
+    Returns
+    -------
+    draw : PairDraw
+        The two systems of each hybrid.
+    coins : ndarray of bool, shape (replicates, units)
+        Whether a unit comes from the first of them.
+    """
+    replicates = np.arange(start, stop, dtype=np.uint64)
+    draw = draw_pairs(design, seed, replicates, systems)
+    words = biased_words(stream_key(seed, "mask"), replicates, draw.thresholds, units)
+    return draw, unpack_coins(words, units)
 
 
 @njit(cache=True, nogil=True)
