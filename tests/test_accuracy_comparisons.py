@@ -55,6 +55,20 @@ def test_p_values_are_those_of_the_definition(scheme, p_values):
         assert float(own["p_value"]) == (extreme + 1) / 100
 
 
+@pytest.mark.parametrize("scheme", ["inputs", "both"])
+@pytest.mark.parametrize("convention", ["mid", "at_least"])
+def test_systems_without_any_difference_count_by_the_convention(scheme, convention):
+    human, score = small(seed=3)
+    score[:, 1] = score[:, 0]
+    score[:, 2] = score[:, 0]
+    how = ss.PValues("normal", convention)
+    null = plain_null(human, score, scheme, how, 99, seed=0)
+    compared = compare(scores_of(human, score), scheme=scheme, p_values=how)
+    own = compared.sel(meta_metric="SPA", **PAIR)
+    extreme = np.abs(null[:, 0, 0] - null[:, 0, 1]) >= abs(float(own["difference"])) - 1e-10
+    assert float(own["p_value"]) == (extreme.sum() + 1) / 100
+
+
 def test_one_sided_alternatives_count_their_side():
     human, score = small(seed=3)
     score[1] = 0.1 * score[1] + human
