@@ -14,7 +14,13 @@ from supersample.inference.intervals import fisher_interval, kendall_interval, s
 from supersample.inference.methods import OVERLAPPING_INTERVALS, OVERLAPPING_TESTS
 from supersample.inference.multiplicity import benjamini_hochberg, holm
 from supersample.signature import signature
-from supersample.system_level import ORIENTATIONS, bases_of, system_level
+from supersample.system_level import (
+    ORIENTATIONS,
+    WITHOUT_OUTLIERS,
+    bases_of,
+    outlier_systems,
+    system_level,
+)
 
 COEFFICIENTS = {"pearson": pearson, "spearman": spearman, "kendall": kendall}
 # name of the method, function, and the smallest n it takes
@@ -118,7 +124,7 @@ def correlate(
         },
         coords={"basis": counted, "metric": metrics, "other_metric": metrics},
         attrs=result_attrs(
-            systems.attrs,
+            {**systems.attrs, **_outliers(systems, counted)},
             statistic=coefficient,
             method=INTERVALS[coefficient][0],
             interval=INTERVALS[coefficient][0],
@@ -131,6 +137,14 @@ def correlate(
         ),
     )
     return _with_limits(correlations, confidence_level)
+
+
+def _outliers(systems: xr.Dataset, counted: list[str]) -> dict[str, str]:
+    """Names of the outliers, where some basis is without them."""
+    if WITHOUT_OUTLIERS not in counted:
+        return {}
+    found = outlier_systems(systems)
+    return {"outliers": ", ".join(found["system"].to_numpy()[found["outlier"].to_numpy()])}
 
 
 def _with_limits(correlations: xr.Dataset, confidence_level: float) -> xr.Dataset:
@@ -187,7 +201,7 @@ def compare_correlations(
             Limits where the method has an interval: zou2007 of the difference, meng1992 of the
             difference of Fisher's z.
         ``significant``
-            Whether p < 1 - confidence_level, unadjusted; two-sided zou2007: the interval excludes
+            Whether p <= 1 - confidence_level, unadjusted; two-sided zou2007: the interval excludes
             zero.
 
         NaN, and not significant, where n < 4 or an r is NaN. Identical metrics have difference 0,
@@ -248,7 +262,7 @@ def compare_correlations(
             values[name] = np.full(r12.shape, np.nan)
             values[name][use] = limit
             values[name][same] = 0.0
-    significant = values["p_value"] < 1.0 - confidence_level
+    significant = is_significant(values["p_value"], confidence_level)
     if method == "zou2007" and alternative == "two-sided":
         significant = (values["difference_lower"] > 0) | (values["difference_upper"] < 0)
     return with_differences(
@@ -302,6 +316,11 @@ def check_choice(what: str, chosen: str, there: Sequence[str] | dict[str, Any] |
     """Refuse what is not among the names that there are."""
     if chosen not in there:
         raise InputError(f"no {what} '{chosen}'; there are {', '.join(there)}")
+
+
+def is_significant(p: NDArray[np.float64], confidence_level: float) -> NDArray[np.bool_]:
+    """Whether p <= 1 - confidence_level, the bound free of rounding: 1 - 0.9 is below 0.1."""
+    return np.asarray(p <= round(1.0 - confidence_level, 12))
 
 
 def check_confidence_level(confidence_level: float) -> None:

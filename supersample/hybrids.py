@@ -13,7 +13,7 @@ from supersample.data.schema import HUMAN, HUMAN_COUNT, SCORE, validate_scores
 from supersample.data.selection import Mask, select_segments
 from supersample.engine.bits import SHARE_BITS
 from supersample.engine.corpus_finalizers import corpus_finalizer
-from supersample.engine.designs import Design, PairHybrids, draw_pairs, number_of_pairs
+from supersample.engine.designs import Design, MixHybrids, PairHybrids, draw_pairs, number_of_pairs
 from supersample.engine.finalizers import Finalizer
 from supersample.engine.hybrids import HybridSource, hybrid_scores, hybrid_source, system_scores
 from supersample.engine.statistics import (
@@ -97,7 +97,12 @@ def hybrid_supersample(
     >>> sample["score"].sizes
     Frozen({'hybrid': 1000, 'metric': 8})
     """
-    n, seed = index(n), index(seed)
+    try:
+        n, seed = index(n), index(seed)
+    except TypeError as error:
+        raise InputError(f"n and seed are whole numbers: {error}") from error
+    if design is not None and not isinstance(design, PairHybrids | MixHybrids):
+        raise InputError(f"the design is PairHybrids(...) or MixHybrids(...), not {design!r}")
     if n < 1:
         raise InputError(f"n is the number of hybrids, at least 1, not {n}")
     if chunks is not None and chunks < 1:

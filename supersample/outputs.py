@@ -63,7 +63,9 @@ class Results:
     """Tables for readers: Markdown and LaTeX."""
     figures: dict[str, "Figure"] = field(default_factory=dict)
     facts: dict[Any, Any] = field(default_factory=dict)
-    """Attributes of the result, which stand in the JSON."""
+    """Attributes of the result, which stand in the JSON of each table ..."""
+    own_facts: dict[str, dict[Any, Any]] = field(default_factory=dict)
+    """... but for tables that have their own."""
 
 
 def write_ranking(
@@ -129,6 +131,7 @@ def write_ranking(
         from supersample.presentation.exact import exact_table
 
         results.numbers["exact"] = results.pages["exact"] = exact_table(exact)
+        results.own_facts["exact"] = exact.attrs
     return write_results(folder, results, scheduler=scheduler, progress=progress)
 
 
@@ -236,7 +239,8 @@ def write_results(
         for name, dataset in results.datasets.items():
             written.append(replace_zarr(folder, f"{name}.zarr", dataset, scheduler))
         for name, table in results.numbers.items():
-            written += write_numbers(folder, name, table, results.facts)
+            facts = results.own_facts.get(name, results.facts)
+            written += write_numbers(folder, name, table, facts)
         for name, table in results.pages.items():
             written += write_page(folder, name, table)
         drawn = list(results.figures.items())

@@ -66,7 +66,8 @@ def rank(comparisons: xr.Dataset) -> xr.Dataset:
     values = _rounded(ordered[value].transpose(*lead, "metric").to_numpy())
     significant = ordered["significant"].transpose(*lead, *pair).to_numpy()
     higher = ordered["difference"].transpose(*lead, *pair).to_numpy() > 0
-    wins_over = significant & higher
+    # a one-sided test may say it of the pair the other way round
+    wins_over = (significant | significant.swapaxes(-1, -2)) & higher
     clusters = np.empty(values.shape)
     ranks = np.empty(values.shape)
     distinct = np.empty(values.shape[:-1], np.int64)
@@ -74,14 +75,13 @@ def rank(comparisons: xr.Dataset) -> xr.Dataset:
         ranks[at] = _ranks(values[at])
         clusters[at] = greedy_clusters(values[at], wins_over[at])
         distinct[at] = _distinct(values[at])
-    either = significant | significant.swapaxes(-1, -2)
     return ordered.assign(
         rank=((*lead, "metric"), ranks),
         wins_over=((*lead, *pair), wins_over),
         wins=((*lead, "metric"), wins_over.sum(axis=-1)),
         cluster=((*lead, "metric"), clusters),
         distinct_values=(lead, distinct),
-        significant_pairs=(lead, np.triu(either, 1).sum(axis=(-1, -2))),
+        significant_pairs=(lead, wins_over.sum(axis=(-1, -2))),
         clusters=(lead, np.nan_to_num(clusters).max(axis=-1, initial=0).astype(np.int64)),
         distinct_metrics=_distinct_metrics(ordered["identical"]),
     )

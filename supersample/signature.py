@@ -7,6 +7,8 @@ from typing import Any
 _FIELDS = (
     "statistic",
     "method",
+    "confidence_level",
+    "significance_level",
     "alternative",
     "orientation",
     "resamples",

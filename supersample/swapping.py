@@ -1,7 +1,7 @@
 """Permutation tests of two metrics' correlations that swap their scores."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import xarray as xr
@@ -12,6 +12,7 @@ from supersample.correlations import (
     COEFFICIENTS,
     check_choice,
     correlate,
+    is_significant,
     with_differences,
 )
 from supersample.data.corpus_statistics import corpus_metrics
@@ -25,7 +26,9 @@ from supersample.inference.permutation import permutation_p_value
 from supersample.resampling import check_resamples
 from supersample.system_level import bases_of
 
-SCHEMES = ("systems", "inputs", "both")
+SCHEMES = get_args(Scheme)
+TIE = 1e-10
+"""Differences of correlations closer than this are equal: ranks give few, rounding tells more."""
 
 
 def compare_by_swapping(
@@ -61,7 +64,8 @@ def compare_by_swapping(
     Returns
     -------
     xarray.Dataset
-        As `compare_correlations` on the basis "systems", p = (k + 1) / (B + 1).
+        As `compare_correlations` on the basis "systems", p = (k + 1) / (B + 1). Differences equal
+        but for rounding (to 1e-10) tie, and count as extreme.
 
     Raises
     ------
@@ -116,14 +120,14 @@ def compare_by_swapping(
             elif i < j or alternative != "two-sided":
                 moved = swapped[j] - swapped[i]
                 null = with_human(totals[i] + moved) - with_human(totals[j] - moved)
-                p[i, j] = permutation_p_value(r[i] - r[j], null, alternative=alternative)
+                p[i, j] = permutation_p_value(r[i] - r[j], null, alternative=alternative, tie=TIE)
                 if alternative == "two-sided":
                     p[j, i] = p[i, j]
     p[correlations["identical"].to_numpy()] = 1.0
     return with_differences(
         correlations,
         {"difference": (r[:, None] - r[None, :])[np.newaxis], "p_value": p[np.newaxis]},
-        (p < 1.0 - confidence_level)[np.newaxis],
+        is_significant(p, confidence_level)[np.newaxis],
         method=f"perm-{scheme}",
         alternative=alternative,
         confidence_level=confidence_level,

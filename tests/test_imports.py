@@ -49,6 +49,8 @@ def _room(module):
     parts = module.split(".")
     if len(parts) == 1:
         return "root"
+    if parts[1] == "__main__":
+        return "cli"
     if parts[1] in (*ROOMS, "errors", "cli"):
         return parts[1]
     return "verbs"

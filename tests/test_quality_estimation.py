@@ -55,7 +55,8 @@ def test_ranks_clusters_and_the_signature():
     np.testing.assert_array_equal(result["wins"], result["wins_over"].sum("other_system"))
     np.testing.assert_array_equal(result["wins_over"], result["p_value"] < 1 - 0.9)
     assert result.attrs["signature"].startswith(
-        "statistic:difference of pearson|method:williams1959|alternative:greater|"
+        "statistic:difference of pearson|method:williams1959|confidence_level:0.9|"
+        "alternative:greater|"
         "n:40 segments of HTER|mask:HTER 40/40"
     )
 

@@ -105,7 +105,7 @@ def rank(
     comparisons = ss.compare_correlations(
         sample,
         method=method,
-        bases=["hybrids", *system_bases(sample, quiet=quiet)],
+        bases=["hybrids", *system_bases(sample)],
         confidence_level=confidence_level,
     )
     ranking = ss.rank(comparisons)
