@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from supersample.data.simulation import load_example as load_example
     from supersample.data.simulation import simulate_scores as simulate_scores
     from supersample.data.tables import read_table as read_table
+    from supersample.data.wmt import read_wmt as read_wmt
     from supersample.engine.designs import PairHybrids as PairHybrids
     from supersample.errors import DegenerateScoreWarning as DegenerateScoreWarning
     from supersample.errors import InputError as InputError
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from supersample.resampling import compare_by_bootstrap as compare_by_bootstrap
     from supersample.rescaling import rescaling_study as rescaling_study
     from supersample.swapping import compare_by_swapping as compare_by_swapping
+    from supersample.system_files import read_system_scores as read_system_scores
     from supersample.system_level import make_system_scores as make_system_scores
     from supersample.system_level import outlier_systems as outlier_systems
 
@@ -72,6 +74,8 @@ _HOMES = {
     "rescaling_study": "rescaling",
     "compare_by_swapping": "swapping",
     "human_only_intervals": "human_only",
+    "read_wmt": "data.wmt",
+    "read_system_scores": "system_files",
 }
 
 __all__ = sorted(_HOMES)
