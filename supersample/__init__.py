@@ -11,9 +11,13 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from supersample.correlations import compare_correlations as compare_correlations
     from supersample.correlations import correlate as correlate
+    from supersample.data.mqm import read_mqm as read_mqm
     from supersample.data.mtme import read_mtme as read_mtme
     from supersample.data.predictions import make_predictions as make_predictions
     from supersample.data.quality_estimation import read_predictions as read_predictions
+    from supersample.data.rating_files import read_appraise as read_appraise
+    from supersample.data.rating_files import read_ratings as read_ratings
+    from supersample.data.ratings import make_ratings as make_ratings
     from supersample.data.schema import make_scores as make_scores
     from supersample.data.schema import validate_scores as validate_scores
     from supersample.data.selection import select_segments as select_segments
@@ -34,6 +38,10 @@ if TYPE_CHECKING:
     from supersample.quality_estimation import evaluate_predictions as evaluate_predictions
     from supersample.quality_estimation import to_post_edit_rates as to_post_edit_rates
     from supersample.ranking import rank as rank
+    from supersample.ratings import average_ratings as average_ratings
+    from supersample.ratings import check_assessors as check_assessors
+    from supersample.ratings import keep_reliable as keep_reliable
+    from supersample.ratings import standardize_ratings as standardize_ratings
     from supersample.resampling import bootstrap_intervals as bootstrap_intervals
     from supersample.resampling import compare_by_bootstrap as compare_by_bootstrap
     from supersample.rescaling import rescaling_study as rescaling_study
@@ -76,6 +84,14 @@ _HOMES = {
     "human_only_intervals": "human_only",
     "read_wmt": "data.wmt",
     "read_system_scores": "system_files",
+    "make_ratings": "data.ratings",
+    "read_ratings": "data.rating_files",
+    "read_appraise": "data.rating_files",
+    "read_mqm": "data.mqm",
+    "check_assessors": "ratings",
+    "keep_reliable": "ratings",
+    "standardize_ratings": "ratings",
+    "average_ratings": "ratings",
 }
 
 __all__ = sorted(_HOMES)

@@ -72,6 +72,7 @@ def checked_file(path: str | Path) -> Path:
 def raw_text(path: str | Path) -> tuple[str, bytes]:
     """Name and bytes of a text file, or of standard input ("-")."""
     if str(path) != "-":
+        checked_file(path)
         return str(path), Path(path).read_bytes()
     if sys.stdin is None:
         raise InputError("standard input is closed; pipe a table into it, or name a file")
@@ -84,25 +85,27 @@ def text_records(source: str, raw: bytes, delimiter: str | None = None) -> Recor
     if delimiter is None:
         delimiter = "\t" if "\t" in stream.readline() else ","
         stream.seek(0)
-    reader = csv.reader(stream, delimiter=delimiter, strict=True)
+    rows = split_rows(source, stream.read(), delimiter)
+    header = [name.strip().lower() for name in next(rows, ("", []))[1]]
+
+    def checked() -> Iterator[tuple[str, list[str]]]:
+        for where, row in rows:
+            if len(row) != len(header):
+                raise InputError(f"{where}: {len(row)} columns, the header has {len(header)}")
+            yield where, row
+
+    return Records(source, header, checked())
+
+
+def split_rows(source: str, text: str, delimiter: str = ",") -> Iterator[tuple[str, list[str]]]:
+    """Rows of delimited text with their places; blank lines are passed over."""
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     try:
-        header = [name.strip().lower() for name in next(reader, [])]
+        for row in reader:
+            if row:
+                yield f"{source}, line {reader.line_num}", row
     except csv.Error as error:
         raise InputError(f"{source}, line {reader.line_num}: {error}") from error
-
-    def rows() -> Iterator[tuple[str, list[str]]]:
-        try:
-            for row in reader:
-                where = f"{source}, line {reader.line_num}"
-                if not row:
-                    continue
-                if len(row) != len(header):
-                    raise InputError(f"{where}: {len(row)} columns, the header has {len(header)}")
-                yield where, row
-        except csv.Error as error:
-            raise InputError(f"{source}, line {reader.line_num}: {error}") from error
-
-    return Records(source, header, rows())
 
 
 def json_records(source: str, raw: bytes) -> Records:

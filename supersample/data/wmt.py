@@ -107,7 +107,7 @@ def read_wmt(
     else:
         raise InputError(f"'{human}' is no file, and no metric here; there are {listed(scorers)}")
     kept, left_out = _kept_systems(systems, people, cube, include, exclude)
-    scored: list[bool] = (~np.isnan(cube[:, kept]).all(axis=(1, 2))).tolist()
+    scored = np.asarray(~np.isnan(cube[:, kept]).all(axis=(1, 2)))
     metrics_out += [s for s, is_scored in zip(scorers, scored, strict=True) if not is_scored]
     metrics = [s for s, is_scored in zip(scorers, scored, strict=True) if is_scored]
     _check_declared(lower_is_better, metrics)
