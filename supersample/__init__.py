@@ -9,6 +9,8 @@ import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from supersample.added_metrics import add_metric as add_metric
+    from supersample.converting import write_scores as write_scores
     from supersample.correlations import compare_correlations as compare_correlations
     from supersample.correlations import correlate as correlate
     from supersample.data.mqm import read_mqm as read_mqm
@@ -25,9 +27,11 @@ if TYPE_CHECKING:
     from supersample.data.simulation import simulate_scores as simulate_scores
     from supersample.data.tables import read_table as read_table
     from supersample.data.wmt import read_wmt as read_wmt
+    from supersample.data.xarray_files import read_dataset as read_dataset
     from supersample.engine.designs import PairHybrids as PairHybrids
     from supersample.errors import DegenerateScoreWarning as DegenerateScoreWarning
     from supersample.errors import InputError as InputError
+    from supersample.errors import OrientationWarning as OrientationWarning
     from supersample.given import compare_independent as compare_independent
     from supersample.given import compare_non_overlapping as compare_non_overlapping
     from supersample.given import compare_overlapping as compare_overlapping
@@ -35,6 +39,7 @@ if TYPE_CHECKING:
     from supersample.hybrids import hybrid_supersample as hybrid_supersample
     from supersample.hybrids import possible_hybrids as possible_hybrids
     from supersample.influence import leave_one_out as leave_one_out
+    from supersample.inspection import inspect_scores as inspect_scores
     from supersample.quality_estimation import evaluate_predictions as evaluate_predictions
     from supersample.quality_estimation import to_post_edit_rates as to_post_edit_rates
     from supersample.ranking import rank as rank
@@ -92,6 +97,11 @@ _HOMES = {
     "keep_reliable": "ratings",
     "standardize_ratings": "ratings",
     "average_ratings": "ratings",
+    "add_metric": "added_metrics",
+    "write_scores": "converting",
+    "inspect_scores": "inspection",
+    "read_dataset": "data.xarray_files",
+    "OrientationWarning": "errors",
 }
 
 __all__ = sorted(_HOMES)

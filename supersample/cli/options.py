@@ -1,7 +1,7 @@
 """Options that commands share, and the Scores that those of the source name."""
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -18,7 +18,8 @@ Table = Annotated[
     typer.Argument(
         metavar="[TABLE]",
         help="Long table with the columns system, segment, scorer and score, optionally document "
-        "and domain: .csv, .tsv or .parquet; - reads standard input.",
+        "and domain: .csv, .tsv, .jsonl or .parquet; - reads standard input. Or Scores that "
+        "convert wrote: .nc or .zarr.",
         show_default=False,
     ),
 ]
@@ -26,8 +27,40 @@ Example = Annotated[bool, typer.Option("--example", help="Use the embedded examp
 Mtme = Annotated[
     Path | None, typer.Option(metavar="DIR", help="Folder of test sets, mt-metrics-eval v2.")
 ]
-TestSet = Annotated[str | None, typer.Option(help="With --mtme, for instance wmt23.")]
-LanguagePair = Annotated[str | None, typer.Option(help="With --mtme, for instance en-de.")]
+Wmt = Annotated[
+    list[Path] | None,
+    typer.Option(
+        metavar="PATH",
+        help="Segment-level file of the WMT metrics task (.seg.score, .seg.score.gz), or a folder "
+        "of them; repeatable. Takes --human, a file or one of the metrics.",
+    ),
+]
+Systems = Annotated[
+    list[Path] | None,
+    typer.Option(
+        metavar="PATH",
+        help="System-level scores: table with METRIC LP TESTSET SYSTEM SCORE and perhaps HUMAN, or "
+        ".sys.score; repeatable. They make no hybrids.",
+    ),
+]
+AddMetric = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="NAME=FILE",
+        help="Your metric, set beside the others: a table, .seg.score, lines of a system and a "
+        "score, or a folder with a file for each system; repeatable. Say its orientation by "
+        "--lower-is-better or --higher-is-better, or it is inferred, with a warning.",
+    ),
+]
+HigherIsBetter = Annotated[
+    list[str] | None, typer.Option(help="Added metric whose higher scores are better; repeatable.")
+]
+TestSet = Annotated[
+    str | None, typer.Option(help="With --mtme, for instance wmt23, --wmt or --systems.")
+]
+LanguagePair = Annotated[
+    str | None, typer.Option(help="With --mtme, for instance en-de, --wmt or --systems.")
+]
 Human = Annotated[
     str | None,
     typer.Option(
@@ -38,7 +71,10 @@ Human = Annotated[
 ]
 Reference = Annotated[
     str | None,
-    typer.Option(help="With --mtme, the reference of the metric scores.  [default: refA]"),
+    typer.Option(
+        help="With --mtme, --wmt or --systems, the reference of the metric scores.  "
+        "[default: with --mtme refA]"
+    ),
 ]
 Metrics = Annotated[
     str | None,
@@ -87,6 +123,8 @@ def read_scores(
     *,
     example: Example = False,
     mtme: Mtme = None,
+    wmt: Wmt = None,
+    systems: Systems = None,
     test_set: TestSet = None,
     language_pair: LanguagePair = None,
     human: Human = None,
@@ -95,58 +133,34 @@ def read_scores(
     lower_is_better: LowerIsBetter = None,
     include: Include = None,
     exclude: Exclude = None,
+    add_metric: AddMetric = None,
+    higher_is_better: HigherIsBetter = None,
 ) -> "xr.Dataset":
-    """Read Scores from the one source that was named."""
+    """Read Scores from the one source that was named, and add the metrics that were."""
+    from supersample.cli.sources import Source, added_metrics, read_source
+
+    if (table is not None) + example + sum(map(bool, (mtme, wmt, systems))) != 1:
+        raise InputError(
+            "name one source of scores: a table, --mtme DIR, --wmt PATH, --systems PATH, or "
+            "--example"
+        )
+    added = added_metrics(add_metric or [], lower_is_better or [], higher_is_better or [])
+    source = Source(
+        test_set=test_set,
+        language_pair=language_pair,
+        human=human,
+        reference=reference,
+        metrics=metrics,
+        lower_is_better=[name for name in lower_is_better or [] if name not in added],
+        include=include or [],
+        exclude=exclude or [],
+    )
+    scores = read_source(source, table=table, mtme=mtme, wmt=wmt or [], systems=systems or [])
     import supersample as ss
 
-    if (table is not None) + example + (mtme is not None) != 1:
-        raise InputError("name one source of scores: a table, --mtme DIR, or --example")
-    of_mtme = {
-        "--test-set": test_set,
-        "--language-pair": language_pair,
-        "--reference": reference,
-        "--metrics": metrics,
-    }
-    of_files = {
-        "--human": human,
-        "--lower-is-better": lower_is_better,
-        "--include": include,
-        "--exclude": exclude,
-    }
-    if example:
-        _refuse({**of_mtme, **of_files}, "--example")
-        return ss.load_example()
-    if mtme is None:
-        _refuse(of_mtme, "a table")
-        return ss.read_table(
-            str(table),
-            human=human or "human",
-            lower_is_better=lower_is_better or (),
-            include=include or (),
-            exclude=exclude or (),
-        )
-    if test_set is None or language_pair is None:
-        raise InputError("--mtme also needs --test-set and --language-pair")
-    metrics = metrics or "reference"
-    kinds = ("reference", "reference-free", "all")
-    return ss.read_mtme(
-        mtme,
-        test_set,
-        language_pair,
-        human=human or "mqm",
-        reference=reference or "refA",
-        metrics=metrics if metrics in kinds else [name.strip() for name in metrics.split(",")],
-        lower_is_better=lower_is_better or (),
-        include=include or (),
-        exclude=exclude or (),
-    )
-
-
-def _refuse(options: Mapping[str, object], source: str) -> None:
-    """Refuse what was asked for but would have no effect."""
-    for name, value in options.items():
-        if value:
-            raise InputError(f"{name} does not go with {source}; leave it out")
+    for name, (file, orientation) in added.items():
+        scores = ss.add_metric(scores, name, file, orientation=orientation)
+    return scores
 
 
 def with_source(command: Callable[..., None]) -> Callable[..., None]:

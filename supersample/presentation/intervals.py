@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import xarray as xr
 
+from supersample.presentation.labels import metric_labels
 from supersample.presentation.table import Column, Table, Value
 
 HUMAN_ONLY_NOTE = (
@@ -35,9 +36,10 @@ def intervals_table(intervals: Sequence[xr.Dataset], human_only: xr.Dataset) -> 
         ]
     columns.append(Column("plus_minus", "plus-minus", ".3f"))
     r = human_only["r"].to_numpy()[0]
+    labels = metric_labels(human_only)
     rows: list[tuple[Value, ...]] = []
     for i in np.argsort(np.where(np.isnan(r), np.inf, -r), kind="stable"):
-        row: list[Value] = [str(human_only["metric"].to_numpy()[i]), float(r[i])]
+        row: list[Value] = [labels[i], float(r[i])]
         for own in methods:
             row += [float(own["lower"][0, i]), float(own["upper"][0, i])]
         rows.append((*row, float(human_only["plus_minus"][0, i])))
