@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -109,12 +110,14 @@ def _write_long(scores: xr.Dataset, path: Path) -> None:
         delimiter = "\t" if path.suffix.lower() == ".tsv" else ","
         writer = csv.writer(file, delimiter=delimiter, lineterminator="\n")
         writer.writerow(names)
-        writer.writerows([*row[:3], repr(row[3]), *row[4:]] for row in rows)
+        writer.writerows(
+            [*row[:3], "" if row[3] is None else repr(row[3]), *row[4:]] for row in rows
+        )
 
 
 def _write_mtme(scores: xr.Dataset, path: Path) -> str:
     test_set, _, pair = str(scores.attrs.get("source", "")).partition(" ")
-    if not pair or not set(test_set + pair) <= set(_SAFE):
+    if not re.fullmatch(r"[A-Za-z]+-[A-Za-z]+", pair) or not re.fullmatch(r"[\w-]+", test_set):
         test_set, pair = "test-set", "xx-yy"
     reference = str(scores.attrs.get("reference") or "refA")
     human = str(scores.attrs.get("human") or "human")
@@ -143,9 +146,6 @@ def _write_mtme(scores: xr.Dataset, path: Path) -> str:
         file = folder / f"{metric}-{reference}.seg.score"
         file.write_text(_lines(systems, values), encoding="utf-8")
     return "labels of segments" + (", human_count" if "human_count" in scores else "")
-
-
-_SAFE = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_"
 
 
 def _lines(systems: list[str], values: NDArray[np.float64]) -> str:

@@ -55,7 +55,9 @@ def intervals(
     ]
     table = intervals_table(
         [ss.correlate(scores, confidence_level=confidence_level), *drawn],
-        ss.human_only_intervals(scores, seed=seed, confidence_level=confidence_level),
+        None
+        if "system_score" in scores
+        else ss.human_only_intervals(scores, seed=seed, confidence_level=confidence_level),
     )
     if folder is not None:
         from supersample.outputs import Results, write_results

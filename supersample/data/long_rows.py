@@ -13,7 +13,7 @@ from supersample.errors import InputError
 def long_table(scores: xr.Dataset) -> Any:
     """Arrow table of Scores: system, segment, scorer, score, and document and domain if there are.
 
-    Missing scores have no row.
+    Missing scores have a row too, so that every segment stands there, in its place.
 
     Raises
     ------
@@ -30,7 +30,8 @@ def long_table(scores: xr.Dataset) -> Any:
             scores[SCORE.name].transpose(*SCORE.dims).to_numpy(),
         ]
     )
-    scorer, system, segment = np.nonzero(~np.isnan(cube))
+    scorer, system, segment = (axis.ravel() for axis in np.indices(cube.shape))
+    scores_of_rows = cube.ravel()
 
     def labels(codes: Any, names: Any) -> Any:
         return pa.DictionaryArray.from_arrays(
@@ -41,7 +42,7 @@ def long_table(scores: xr.Dataset) -> Any:
         "system": labels(system, scores["system"].to_numpy()),
         "segment": labels(segment, scores["segment"].to_numpy()),
         "scorer": labels(scorer, scorers),
-        "score": pa.array(cube[scorer, system, segment]),
+        "score": pa.array(scores_of_rows, mask=np.isnan(scores_of_rows)),
     }
     for name in ("document", "domain"):
         if name in scores.coords:

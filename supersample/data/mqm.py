@@ -16,7 +16,6 @@ from supersample.data.text import decode, shortened
 from supersample.errors import InputError
 
 NON_TRANSLATION, MAJOR, MINOR, PUNCTUATION = 25.0, 5.0, 1.0, 0.1
-_FREE = ("source", "creative")
 
 
 def penalty(where: str, severity: object, category: object) -> float:
@@ -33,7 +32,7 @@ def penalty(where: str, severity: object, category: object) -> float:
     [5.0, 0.1]
     """
     degree, kind = str(severity).strip().lower(), str(category).strip().lower()
-    if degree in ("neutral", "no-error", "none") or any(word in kind for word in _FREE):
+    if degree in ("neutral", "no-error", "none") or _is_free(kind):
         return 0.0
     if "non-translation" in kind or degree == "critical":
         return NON_TRANSLATION
@@ -42,6 +41,13 @@ def penalty(where: str, severity: object, category: object) -> float:
     if degree == "minor":
         return PUNCTUATION if "punctuation" in kind else MINOR
     raise InputError(f"{where}: the severity '{shortened(degree)}' is neither major nor minor")
+
+
+def _is_free(category: str) -> bool:
+    """Tell errors of the source and creative freedom, but not, say, "source language fragment"."""
+    return category.startswith(("source issue", "source error")) or (
+        "creative reinterpretation" in category
+    )
 
 
 def appraise_penalty(where: str, span: object) -> float:

@@ -68,6 +68,8 @@ def read_score_file(path: str | Path, layouts: Sequence[tuple[str, ...]]) -> Col
     """
     source, raw = str(path), raw_bytes(path)
     first = decode(source, raw[: raw.find(b"\n") + 1] or raw)
+    if not first.strip():
+        raise InputError(f"{source} is empty, or begins with an empty line")
     delimiter = "\t" if "\t" in first else None
     names = _layout(source, _fields(first, delimiter), layouts)
     labels = tuple(name for name in names if name not in ("score", *_EXTRA))

@@ -15,7 +15,7 @@ HUMAN_ONLY_NOTE = (
 )
 
 
-def intervals_table(intervals: Sequence[xr.Dataset], human_only: xr.Dataset) -> Table:
+def intervals_table(intervals: Sequence[xr.Dataset], human_only: xr.Dataset | None) -> Table:
     """One row a metric, highest r first: limits by each method, and WMT's plus-minus.
 
     Parameters
@@ -23,10 +23,11 @@ def intervals_table(intervals: Sequence[xr.Dataset], human_only: xr.Dataset) -> 
     intervals : sequence of xarray.Dataset
         What `correlate` and `bootstrap_intervals` gave, on one basis; their attribute ``interval``
         names them.
-    human_only : xarray.Dataset
-        What `human_only_intervals` gave.
+    human_only : xarray.Dataset, optional
+        What `human_only_intervals` gave; there is none of system-level scores.
     """
-    methods = [*intervals, human_only]
+    methods = [*intervals, *([] if human_only is None else [human_only])]
+    first = methods[0]
     columns = [Column("metric", "metric"), Column("r", "r", ".3f")]
     for own in methods:
         name = own.attrs["interval"]
@@ -34,15 +35,20 @@ def intervals_table(intervals: Sequence[xr.Dataset], human_only: xr.Dataset) -> 
             Column(f"lower_{name}", f"{name} from", ".3f"),
             Column(f"upper_{name}", "to", ".3f"),
         ]
-    columns.append(Column("plus_minus", "plus-minus", ".3f"))
-    r = human_only["r"].to_numpy()[0]
-    labels = metric_labels(human_only)
+    if human_only is not None:
+        columns.append(Column("plus_minus", "plus-minus", ".3f"))
+    r = first["r"].to_numpy()[0]
+    labels = metric_labels(first)
     rows: list[tuple[Value, ...]] = []
     for i in np.argsort(np.where(np.isnan(r), np.inf, -r), kind="stable"):
         row: list[Value] = [labels[i], float(r[i])]
         for own in methods:
             row += [float(own["lower"][0, i]), float(own["upper"][0, i])]
-        rows.append((*row, float(human_only["plus_minus"][0, i])))
-    level = f"{100 * human_only.attrs['confidence_level']:g} %"
-    caption = f"{level} intervals of r over {int(human_only['n'][0])} systems"
-    return Table(tuple(columns), tuple(rows), caption, (HUMAN_ONLY_NOTE,))
+        if human_only is not None:
+            row.append(float(human_only["plus_minus"][0, i]))
+        rows.append(tuple(row))
+    level = f"{100 * first.attrs['confidence_level']:g} %"
+    caption = f"{level} intervals of r over {int(first['n'][0])} systems"
+    return Table(
+        tuple(columns), tuple(rows), caption, () if human_only is None else (HUMAN_ONLY_NOTE,)
+    )
