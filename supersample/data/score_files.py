@@ -75,7 +75,7 @@ def read_score_file(path: str | Path, layouts: Sequence[tuple[str, ...]]) -> Col
     labels = tuple(name for name in names if name not in ("score", *_EXTRA))
     wanted = Wanted(labels, (), ("score",))
     if delimiter is not None:
-        columns = _by_columns(source, raw, names, wanted)
+        columns = quick_columns(source, raw, names, wanted)
         if columns is not None:
             return columns
     return _by_lines(source, raw, delimiter, names, wanted)
@@ -104,7 +104,9 @@ def _is_score(text: str) -> bool:
     return True
 
 
-def _by_columns(source: str, raw: bytes, names: tuple[str, ...], wanted: Wanted) -> Columns | None:
+def quick_columns(
+    source: str, raw: bytes, names: tuple[str, ...], wanted: Wanted
+) -> Columns | None:
     """Read well-formed text by columns; None where there is anything to look at more closely."""
     types = {name: pa.dictionary(pa.int32(), pa.string()) for name in names}
     types["score"] = pa.float64()
@@ -116,7 +118,7 @@ def _by_columns(source: str, raw: bytes, names: tuple[str, ...], wanted: Wanted)
             convert_options=pyarrow.csv.ConvertOptions(
                 column_types=types,
                 include_columns=[*wanted.labels, "score"],
-                null_values=["None", "NaN", "nan", "NA"],
+                null_values=["None", "NaN", "nan"],
                 strings_can_be_null=False,
             ),
         )
