@@ -15,16 +15,22 @@ if TYPE_CHECKING:
     from supersample.accuracy_ablations import ablate_segments as ablate_segments
     from supersample.accuracy_ablations import ablate_systems as ablate_systems
     from supersample.accuracy_comparisons import compare_accuracies as compare_accuracies
+    from supersample.added_metrics import add_metric as add_metric
     from supersample.assignments import add_hybrid_scores as add_hybrid_scores
     from supersample.assignments import assignment_blocks as assignment_blocks
     from supersample.assignments import hybrid_assignments as hybrid_assignments
+    from supersample.converting import write_scores as write_scores
     from supersample.corpus_accuracies import corpus_accuracy as corpus_accuracy
     from supersample.corpus_metrics import add_corpus_metrics as add_corpus_metrics
     from supersample.correlations import compare_correlations as compare_correlations
     from supersample.correlations import correlate as correlate
+    from supersample.data.mqm import read_mqm as read_mqm
     from supersample.data.mtme import read_mtme as read_mtme
     from supersample.data.predictions import make_predictions as make_predictions
     from supersample.data.quality_estimation import read_predictions as read_predictions
+    from supersample.data.rating_files import read_appraise as read_appraise
+    from supersample.data.rating_files import read_ratings as read_ratings
+    from supersample.data.ratings import make_ratings as make_ratings
     from supersample.data.schema import make_scores as make_scores
     from supersample.data.schema import validate_scores as validate_scores
     from supersample.data.score_columns import read_score_columns as read_score_columns
@@ -38,10 +44,13 @@ if TYPE_CHECKING:
     from supersample.data.texts import Texts as Texts
     from supersample.data.texts import read_mtme_texts as read_mtme_texts
     from supersample.data.texts import read_texts as read_texts
+    from supersample.data.wmt import read_wmt as read_wmt
+    from supersample.data.xarray_files import read_dataset as read_dataset
     from supersample.engine.designs import MixHybrids as MixHybrids
     from supersample.engine.designs import PairHybrids as PairHybrids
     from supersample.errors import DegenerateScoreWarning as DegenerateScoreWarning
     from supersample.errors import InputError as InputError
+    from supersample.errors import OrientationWarning as OrientationWarning
     from supersample.exact import exact_hybrid_correlations as exact_hybrid_correlations
     from supersample.given import compare_independent as compare_independent
     from supersample.given import compare_non_overlapping as compare_non_overlapping
@@ -50,13 +59,19 @@ if TYPE_CHECKING:
     from supersample.hybrids import hybrid_supersample as hybrid_supersample
     from supersample.hybrids import possible_hybrids as possible_hybrids
     from supersample.influence import leave_one_out as leave_one_out
+    from supersample.inspection import inspect_scores as inspect_scores
     from supersample.quality_estimation import evaluate_predictions as evaluate_predictions
     from supersample.quality_estimation import to_post_edit_rates as to_post_edit_rates
     from supersample.ranking import rank as rank
+    from supersample.ratings import average_ratings as average_ratings
+    from supersample.ratings import check_assessors as check_assessors
+    from supersample.ratings import keep_reliable as keep_reliable
+    from supersample.ratings import standardize_ratings as standardize_ratings
     from supersample.resampling import bootstrap_intervals as bootstrap_intervals
     from supersample.resampling import compare_by_bootstrap as compare_by_bootstrap
     from supersample.rescaling import rescaling_study as rescaling_study
     from supersample.swapping import compare_by_swapping as compare_by_swapping
+    from supersample.system_files import read_system_scores as read_system_scores
     from supersample.system_level import make_system_scores as make_system_scores
     from supersample.system_level import outlier_systems as outlier_systems
     from supersample.system_p_values import PValues as PValues
@@ -114,6 +129,21 @@ _HOMES = {
     "rescaling_study": "rescaling",
     "compare_by_swapping": "swapping",
     "human_only_intervals": "human_only",
+    "read_wmt": "data.wmt",
+    "read_system_scores": "system_files",
+    "make_ratings": "data.ratings",
+    "read_ratings": "data.rating_files",
+    "read_appraise": "data.rating_files",
+    "read_mqm": "data.mqm",
+    "check_assessors": "ratings",
+    "keep_reliable": "ratings",
+    "standardize_ratings": "ratings",
+    "average_ratings": "ratings",
+    "add_metric": "added_metrics",
+    "write_scores": "converting",
+    "inspect_scores": "inspection",
+    "read_dataset": "data.xarray_files",
+    "OrientationWarning": "errors",
 }
 
 __all__ = sorted(_HOMES)

@@ -10,3 +10,7 @@ class InputError(ValueError):
 
 class DegenerateScoreWarning(UserWarning):
     """A statistic is undefined for some scorer, for instance r of scores that do not vary."""
+
+
+class OrientationWarning(UserWarning):
+    """A metric's orientation was not declared but inferred from its correlation."""

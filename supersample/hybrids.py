@@ -109,6 +109,11 @@ def hybrid_supersample(
         raise InputError(f"chunks is the number of hybrids a chunk, at least 1, not {chunks}")
     check_scheduler(scheduler)
     design = PairHybrids() if design is None else design
+    if "system_score" in scores and "segment" not in scores.dims:
+        raise InputError(
+            "hybrids mix the segments of systems, and these are system-level scores without "
+            "segments; correlate and compare_correlations (supersample compare) take them"
+        )
     validate_scores(scores)
     selected = select_segments(scores, mask)
     source = hybrid_source(unit_statistics(selected, design.unit, human_mean), design, seed)

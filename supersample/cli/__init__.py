@@ -1,8 +1,10 @@
 """The command line: parses, calls verbs, prints. One module a command."""
 
 from supersample.cli import compare as compare
+from supersample.cli import convert as convert
 from supersample.cli import export as export
 from supersample.cli import influence as influence
+from supersample.cli import inspect as inspect
 from supersample.cli import intervals as intervals
 from supersample.cli import qe as qe
 from supersample.cli import rank as rank

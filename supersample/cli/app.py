@@ -7,7 +7,7 @@ from typing import Annotated, Any, NoReturn
 
 import typer
 
-from supersample.errors import DegenerateScoreWarning, InputError
+from supersample.errors import DegenerateScoreWarning, InputError, OrientationWarning
 
 app = typer.Typer(
     name="supersample",
@@ -62,7 +62,8 @@ def main(arguments: list[str] | None = None) -> None:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # not every terminal has every character
     with warnings.catch_warnings():
-        warnings.simplefilter("always", DegenerateScoreWarning)
+        for category in (DegenerateScoreWarning, OrientationWarning):
+            warnings.simplefilter("always", category)
         warnings.showwarning = _show_warning
         try:
             status = app(arguments, standalone_mode=False)

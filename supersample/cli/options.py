@@ -1,7 +1,7 @@
 """Options that commands share, and the Scores that those of the source name."""
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -18,7 +18,8 @@ Table = Annotated[
     typer.Argument(
         metavar="[TABLE]",
         help="Long table with the columns system, segment, scorer and score, optionally document "
-        "and domain: .csv, .tsv or .parquet; - reads standard input.",
+        "and domain: .csv, .tsv, .jsonl or .parquet; - reads standard input. Or Scores that "
+        "convert wrote: .nc or .zarr.",
         show_default=False,
     ),
 ]
@@ -26,8 +27,40 @@ Example = Annotated[bool, typer.Option("--example", help="Use the embedded examp
 Mtme = Annotated[
     Path | None, typer.Option(metavar="DIR", help="Folder of test sets, mt-metrics-eval v2.")
 ]
-TestSet = Annotated[str | None, typer.Option(help="With --mtme, for instance wmt23.")]
-LanguagePair = Annotated[str | None, typer.Option(help="With --mtme, for instance en-de.")]
+Wmt = Annotated[
+    list[Path] | None,
+    typer.Option(
+        metavar="PATH",
+        help="Segment-level file of the WMT metrics task (.seg.score, .seg.score.gz), or a folder "
+        "of them; repeatable. Takes --human, a file or one of the metrics.",
+    ),
+]
+Systems = Annotated[
+    list[Path] | None,
+    typer.Option(
+        metavar="PATH",
+        help="System-level scores: table with METRIC LP TESTSET SYSTEM SCORE and perhaps HUMAN, or "
+        ".sys.score; repeatable. They make no hybrids.",
+    ),
+]
+AddMetric = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="NAME=FILE",
+        help="Your metric, set beside the others: a table, .seg.score, lines of a system and a "
+        "score, or a folder with a file for each system; repeatable. Say its orientation by "
+        "--lower-is-better or --higher-is-better, or it is inferred, with a warning.",
+    ),
+]
+HigherIsBetter = Annotated[
+    list[str] | None, typer.Option(help="Added metric whose higher scores are better; repeatable.")
+]
+TestSet = Annotated[
+    str | None, typer.Option(help="With --mtme, for instance wmt23, --wmt or --systems.")
+]
+LanguagePair = Annotated[
+    str | None, typer.Option(help="With --mtme, for instance en-de, --wmt or --systems.")
+]
 Human = Annotated[
     str | None,
     typer.Option(
@@ -38,7 +71,10 @@ Human = Annotated[
 ]
 Reference = Annotated[
     str | None,
-    typer.Option(help="With --mtme, the reference of the metric scores.  [default: refA]"),
+    typer.Option(
+        help="With --mtme, --wmt or --systems, the reference of the metric scores.  "
+        "[default: with --mtme refA]"
+    ),
 ]
 Metrics = Annotated[
     str | None,
@@ -125,6 +161,8 @@ def read_scores(
     *,
     example: Example = False,
     mtme: Mtme = None,
+    wmt: Wmt = None,
+    systems: Systems = None,
     test_set: TestSet = None,
     language_pair: LanguagePair = None,
     human: Human = None,
@@ -133,147 +171,41 @@ def read_scores(
     lower_is_better: LowerIsBetter = None,
     include: Include = None,
     exclude: Exclude = None,
+    add_metric: AddMetric = None,
+    higher_is_better: HigherIsBetter = None,
     corpus_metric: CorpusMetrics = None,
     hypotheses: Hypotheses = None,
     references: References = None,
     text_cache: TextCache = None,
     progress: bool = False,
 ) -> "xr.Dataset":
-    """Read Scores from the one source that was named, and add the corpus metrics asked for."""
-    import supersample as ss
+    """Read Scores from the one source that was named, and add the metrics that were."""
+    from supersample.cli.sources import Source, added_metrics, read_source
+    from supersample.cli.texts import CorpusTexts
 
-    if not corpus_metric:
-        of_texts = {
-            "--hypotheses": hypotheses,
-            "--references": references,
-            "--text-cache": text_cache,
-        }
-        for name, value in of_texts.items():
-            if value:
-                raise InputError(f"{name} needs --corpus-metric, such as --corpus-metric bleu")
-    scores = _read_source(
-        table,
-        example,
-        mtme,
-        test_set,
-        language_pair,
+    if (table is not None) + example + sum(map(bool, (mtme, wmt, systems))) != 1:
+        raise InputError(
+            "name one source of scores: a table, --mtme DIR, --wmt PATH, --systems PATH, or "
+            "--example"
+        )
+    texts = CorpusTexts(corpus_metric or [], hypotheses or [], references or [], text_cache)
+    added = added_metrics(add_metric or [], lower_is_better or [], higher_is_better or [])
+    source = Source(
+        test_set=test_set,
+        language_pair=language_pair,
         human=human,
         reference=reference,
         metrics=metrics,
-        lower_is_better=lower_is_better,
-        include=include,
-        exclude=exclude,
+        lower_is_better=[name for name in lower_is_better or [] if name not in added],
+        include=include or [],
+        exclude=exclude or [],
     )
-    if not corpus_metric:
-        return scores
-    systems = [str(name) for name in scores["system"].to_numpy()]
-    files = _files_of(hypotheses or [], systems)
-    if mtme is None or files:
-        if not files or not references:
-            raise InputError(
-                "--corpus-metric needs the texts: --hypotheses SYSTEM=FILE for each system and "
-                "--references FILE, or those of --mtme"
-            )
-        texts = ss.read_texts(files, references)
-    elif references:
-        raise InputError("--references goes with --hypotheses; with --mtme name --reference")
-    else:
-        texts = ss.read_mtme_texts(
-            mtme,
-            str(test_set),
-            str(language_pair),
-            systems=systems,
-            references=[reference or "refA"],
-        )
-    return ss.add_corpus_metrics(
-        scores,
-        texts,
-        corpus_metric,
-        cache=text_cache or "user",
-        scheduler="auto",
-        progress=progress,
-    )
-
-
-def _files_of(hypotheses: list[str], systems: list[str]) -> dict[str, Path]:
-    """Take SYSTEM=FILE apart."""
-    files: dict[str, Path] = {}
-    for given in hypotheses:
-        system, equals, path = given.partition("=")
-        if not equals or not path:
-            raise InputError(f"--hypotheses is SYSTEM=FILE, not '{given}'")
-        if system not in systems:
-            raise InputError(f"--hypotheses {given}: no system '{system}' in the scores")
-        if system in files:
-            raise InputError(f"--hypotheses names two files of '{system}'")
-        files[system] = Path(path)
-    return files
-
-
-def _read_source(
-    table: str | None,
-    example: bool,
-    mtme: Path | None,
-    test_set: str | None,
-    language_pair: str | None,
-    *,
-    human: str | None,
-    reference: str | None,
-    metrics: str | None,
-    lower_is_better: list[str] | None,
-    include: list[str] | None,
-    exclude: list[str] | None,
-) -> "xr.Dataset":
+    scores = read_source(source, table=table, mtme=mtme, wmt=wmt or [], systems=systems or [])
     import supersample as ss
 
-    if (table is not None) + example + (mtme is not None) != 1:
-        raise InputError("name one source of scores: a table, --mtme DIR, or --example")
-    of_mtme = {
-        "--test-set": test_set,
-        "--language-pair": language_pair,
-        "--reference": reference,
-        "--metrics": metrics,
-    }
-    of_files = {
-        "--human": human,
-        "--lower-is-better": lower_is_better,
-        "--include": include,
-        "--exclude": exclude,
-    }
-    if example:
-        _refuse({**of_mtme, **of_files}, "--example")
-        return ss.load_example()
-    if mtme is None:
-        _refuse(of_mtme, "a table")
-        return ss.read_table(
-            str(table),
-            human=human or "human",
-            lower_is_better=lower_is_better or (),
-            include=include or (),
-            exclude=exclude or (),
-        )
-    if test_set is None or language_pair is None:
-        raise InputError("--mtme also needs --test-set and --language-pair")
-    metrics = metrics or "reference"
-    kinds = ("reference", "reference-free", "all")
-    return ss.read_mtme(
-        mtme,
-        test_set,
-        language_pair,
-        human=human or "mqm",
-        reference=reference or "refA",
-        metrics=metrics if metrics in kinds else [name.strip() for name in metrics.split(",")],
-        lower_is_better=lower_is_better or (),
-        include=include or (),
-        exclude=exclude or (),
-    )
-
-
-def _refuse(options: Mapping[str, object], source: str) -> None:
-    """Refuse what was asked for but would have no effect."""
-    for name, value in options.items():
-        if value:
-            raise InputError(f"{name} does not go with {source}; leave it out")
+    for name, (file, orientation) in added.items():
+        scores = ss.add_metric(scores, name, file, orientation=orientation)
+    return texts.added_to(scores, source, mtme, progress=progress)
 
 
 def with_source(command: Callable[..., None]) -> Callable[..., None]:

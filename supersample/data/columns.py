@@ -4,55 +4,37 @@ Well-formed text is read by columns, many millions of numbers in seconds. Whatev
 read again a row at a time, which accepts the rest or says what is wrong in which line.
 """
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.csv
-from numpy.typing import NDArray
 
+from supersample.data.arrow import parquet_columns
+from supersample.data.column_types import MISSING, Columns, Wanted
 from supersample.data.records import (
+    JSON_LINES,
     Records,
     checked_file,
+    delimiter_of,
     open_records,
     raw_text,
     text_records,
 )
-from supersample.data.tables import MISSING
 from supersample.data.text import number
 from supersample.errors import InputError
 
 _MISSING_AS_WRITTEN = ["", "None", "none", "NaN", "nan", "NA", "na", "null", "NULL"]
 
 
-@dataclass(frozen=True)
-class Wanted:
-    """Which columns are to be read."""
-
-    labels: tuple[str, ...]
-    """Never empty."""
-    notes: tuple[str, ...]
-    """Labels that may be empty."""
-    numbers: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Columns:
-    """What was read: codes of each label, in order of appearance, and numbers, NaN for missing."""
-
-    source: str
-    names: dict[str, list[str]]
-    codes: dict[str, NDArray[np.int64]]
-    numbers: dict[str, NDArray[np.float64]]
-    where: Callable[[int], str]
-    """The place of a row: 'file, line 7'."""
-
-
-def read_columns(path: str | Path, choose: Callable[[str, Sequence[str]], Wanted]) -> Columns:
-    """Read the columns of a long table: text of any name, Parquet, or "-", standard input.
+def read_columns(
+    path: str | Path,
+    choose: Callable[[str, Sequence[str]], Wanted],
+    delimiters: Mapping[str, str] | None = None,
+) -> Columns:
+    """Read the columns of a long table: text, JSON lines, Parquet, or "-", standard input.
 
     Parameters
     ----------
@@ -60,24 +42,32 @@ def read_columns(path: str | Path, choose: Callable[[str, Sequence[str]], Wanted
     choose : callable
         From the source and its header, in lower case, to the columns wanted; raises InputError
         where the header does not do.
+    delimiters : mapping of str to str, optional
+        As for `open_records`: delimiter by suffix, other suffixes refused.
 
     Raises
     ------
     InputError
         With file and line, if a row is too short or long, a label is empty, or a number is none.
     """
-    if str(path) != "-" and checked_file(path).suffix.lower() == ".parquet":
-        records = open_records(path)
-        return _by_rows(records, choose(records.source, records.header))
+    if str(path) != "-":
+        suffix = checked_file(path).suffix.lower()
+        if suffix == ".parquet":
+            return parquet_columns(Path(path), choose)
+        if suffix in JSON_LINES:
+            records = open_records(path)
+            return _by_rows(records, choose(records.source, records.header))
+    delimiter = delimiter_of(path, delimiters)
     source, raw = raw_text(path)
     if b'"' not in raw:
         first = raw[: raw.find(b"\n") + 1] or raw
-        header = text_records(source, first).header
+        header = text_records(source, first, delimiter).header
         wanted = choose(source, header)
-        columns = _by_columns(source, raw, "\t" if b"\t" in first else ",", header, wanted)
+        between = delimiter or ("\t" if b"\t" in first else ",")
+        columns = _by_columns(source, raw, between, header, wanted)
         if columns is not None:
             return columns
-    records = text_records(source, raw)
+    records = text_records(source, raw, delimiter)
     return _by_rows(records, choose(source, records.header))
 
 

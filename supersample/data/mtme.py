@@ -15,7 +15,9 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
+from supersample.data.column_types import Wanted
 from supersample.data.schema import make_scores
+from supersample.data.score_files import quick_columns
 from supersample.data.text import listed, number, read_lines
 from supersample.errors import InputError
 
@@ -143,6 +145,16 @@ def read_segment_scores(path: Path, segments: int) -> SystemScores:
         With file and line, if a line is not a system and a number, or a system does not have as
         many scores as there are segments.
     """
+    columns = quick_columns(
+        str(path), path.read_bytes(), ("system", "score"), Wanted(("system",), (), ("score",))
+    )
+    if columns is not None:
+        codes, values = columns.codes["system"], columns.numbers["score"]
+        found = {
+            system: values[codes == code] for code, system in enumerate(columns.names["system"])
+        }
+        if all(own.size == segments for own in found.values()):
+            return found
     lines = read_lines(path)
     rows = [line.split("\t") if "\t" in line else line.split() for line in lines]
     for line, row in enumerate(rows, start=1):

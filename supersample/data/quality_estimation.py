@@ -18,7 +18,8 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
-from supersample.data.columns import Columns, Wanted, read_columns
+from supersample.data.column_types import Columns, Wanted
+from supersample.data.columns import read_columns
 from supersample.data.predictions import make_predictions
 from supersample.data.text import listed, shortened
 from supersample.errors import InputError

@@ -2,13 +2,16 @@
 
 import csv
 import io
+import json
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from supersample.data.text import decode
+from supersample.data.text import decode, shortened
 from supersample.errors import InputError
+
+JSON_LINES = (".jsonl", ".ndjson")
 
 
 @dataclass(frozen=True)
@@ -24,38 +27,43 @@ class Records:
 
 
 def open_records(path: str | Path, delimiters: Mapping[str, str] | None = None) -> Records:
-    """Open a table: a text file, a Parquet file, or "-", text from standard input.
+    """Open a table: a text file, JSON lines, or "-", text from standard input.
 
     Parameters
     ----------
     path : str or Path
     delimiters : mapping of str to str, optional
-        Delimiter by suffix (".csv"); other suffixes but .parquet are then refused. By default any
-        name is taken, and the first line decides: tabs where it has one, else commas.
+        Delimiter by suffix (".csv"); other suffixes are then refused. By default any name is taken,
+        and the first line decides: tabs where it has one, else commas.
 
     Raises
     ------
     InputError
-        If there is no such file, or it cannot be read as text or Parquet; from the rows, with the
-        line, if one is too short or long.
+        If there is no such file, or it cannot be read as text; from the rows, with the line, if
+        one is too short or long.
     """
     if str(path) != "-":
         path = checked_file(path)
-        suffix = path.suffix.lower()
-        if suffix == ".parquet":
-            return _parquet_records(path)
-        if delimiters is not None:
-            if suffix not in delimiters:
-                raise InputError(f"{path}: a table ends in .csv, .tsv or .parquet")
-            return text_records(*raw_text(path), delimiters[suffix])
-    return text_records(*raw_text(path))
+        if path.suffix.lower() in JSON_LINES:
+            return json_records(*raw_text(path))
+    return text_records(*raw_text(path), delimiter_of(path, delimiters))
+
+
+def delimiter_of(path: str | Path, delimiters: Mapping[str, str] | None) -> str | None:
+    """Delimiter that the name of a file says, None where the first line is to decide."""
+    if delimiters is None or str(path) == "-":
+        return None
+    suffix = Path(path).suffix.lower()
+    if suffix not in delimiters:
+        raise InputError(f"{path}: a table ends in .csv, .tsv, .jsonl or .parquet")
+    return delimiters[suffix]
 
 
 def checked_file(path: str | Path) -> Path:
     """Refuse a path that is no file."""
     path = Path(path)
     if path.is_dir():
-        raise InputError(f"{path} is a folder; give a .csv, .tsv or .parquet file")
+        raise InputError(f"{path} is a folder; give a .csv, .tsv, .jsonl or .parquet file")
     if not path.is_file():
         raise InputError(f"there is no file {path}")
     return path
@@ -64,6 +72,7 @@ def checked_file(path: str | Path) -> Path:
 def raw_text(path: str | Path) -> tuple[str, bytes]:
     """Name and bytes of a text file, or of standard input ("-")."""
     if str(path) != "-":
+        checked_file(path)
         return str(path), Path(path).read_bytes()
     if sys.stdin is None:
         raise InputError("standard input is closed; pipe a table into it, or name a file")
@@ -76,44 +85,66 @@ def text_records(source: str, raw: bytes, delimiter: str | None = None) -> Recor
     if delimiter is None:
         delimiter = "\t" if "\t" in stream.readline() else ","
         stream.seek(0)
-    reader = csv.reader(stream, delimiter=delimiter, strict=True)
+    rows = split_rows(source, stream.read(), delimiter)
+    header = [name.strip().lower() for name in next(rows, ("", []))[1]]
+
+    def checked() -> Iterator[tuple[str, list[str]]]:
+        for where, row in rows:
+            if len(row) != len(header):
+                raise InputError(f"{where}: {len(row)} columns, the header has {len(header)}")
+            yield where, row
+
+    return Records(source, header, checked())
+
+
+def split_rows(source: str, text: str, delimiter: str = ",") -> Iterator[tuple[str, list[str]]]:
+    """Rows of delimited text with their places; blank lines are passed over."""
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     try:
-        header = [name.strip().lower() for name in next(reader, [])]
+        for row in reader:
+            if row:
+                yield f"{source}, line {reader.line_num}", row
     except csv.Error as error:
         raise InputError(f"{source}, line {reader.line_num}: {error}") from error
 
+
+def json_records(source: str, raw: bytes) -> Records:
+    """Read JSON lines: an object a line, all with the names of the first."""
+    lines = [
+        (f"{source}, line {i}", line)
+        for i, line in enumerate(decode(source, raw).split("\n"), start=1)
+        if line.strip()
+    ]
+    first = list(_json_object(*lines[0])) if lines else []
+    header = [name.strip().lower() for name in first]
+    if len(set(header)) < len(header):
+        raise InputError(f"{source}, line 1: two names differ in case or spaces alone")
+
     def rows() -> Iterator[tuple[str, list[str]]]:
-        try:
-            for row in reader:
-                where = f"{source}, line {reader.line_num}"
-                if not row:
-                    continue
-                if len(row) != len(header):
-                    raise InputError(f"{where}: {len(row)} columns, the header has {len(header)}")
-                yield where, row
-        except csv.Error as error:
-            raise InputError(f"{source}, line {reader.line_num}: {error}") from error
+        for where, line in lines:
+            values = _json_object(where, line)
+            if values.keys() != set(first):
+                odd = sorted(values.keys() ^ set(first))
+                raise InputError(
+                    f"{where}: '{shortened(odd[0])}' stands here or in the first line, not in both"
+                )
+            yield where, ["" if values[name] is None else str(values[name]) for name in first]
 
     return Records(source, header, rows())
 
 
-def _parquet_records(path: Path) -> Records:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
+def _json_object(where: str, line: str) -> dict[str, object]:
     try:
-        columns = pq.read_table(path)
-    except (pa.ArrowException, OSError) as error:
-        raise InputError(f"{path} cannot be read as Parquet: {error}") from error
-    header = [name.strip().lower() for name in columns.column_names]
-
-    def rows() -> Iterator[tuple[str, list[str]]]:
-        texts = [_texts(column.to_pylist()) for column in columns.columns]
-        for i, row in enumerate(zip(*texts, strict=True), start=1):
-            yield f"{path}, row {i}", list(row)
-
-    return Records(str(path), header, rows())
+        pairs = json.loads(line, object_pairs_hook=_Pairs)
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{where}: not JSON ({error})") from error
+    if not isinstance(pairs, _Pairs):
+        raise InputError(f"{where}: expected a JSON object, with a name for each value")
+    values = dict(pairs)
+    if len(values) < len(pairs):
+        raise InputError(f"{where}: a name stands there twice")
+    return values
 
 
-def _texts(values: Iterable[object]) -> list[str]:
-    return ["" if value is None else str(value) for value in values]
+class _Pairs(list[tuple[str, object]]):
+    """Names and values of a JSON object as they stand there."""

@@ -12,6 +12,7 @@ from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
+from supersample.presentation.labels import metric_labels
 from supersample.presentation.matrices import draw_grid, label_both, matrix_of_r
 from supersample.presentation.rankings import basis_title
 from supersample.presentation.style import BLUE, GREEN, GREY, LABEL_SIZE, ORANGE, styled
@@ -36,7 +37,7 @@ def significance_heatmap(ranking: xr.Dataset, basis: str) -> Figure:
     matplotlib.figure.Figure
     """
     wins = ranking["wins_over"].sel(basis=basis).to_numpy()
-    names = _names(ranking)
+    names = metric_labels(ranking)
     with styled():
         side = 2.2 + 0.23 * len(names)
         figure = Figure(figsize=(side, side), layout="constrained")
@@ -80,7 +81,7 @@ def correlation_matrix(ranking: xr.Dataset, basis: str) -> Figure:
     """How the metrics' scores correlate with each other, in the order of the ranking."""
     return matrix_of_r(
         ranking["metric_r"].sel(basis=basis).to_numpy(),
-        _names(ranking),
+        metric_labels(ranking),
         title=f"Correlation of metrics over {basis_title(ranking, basis)}",
         label="r between metrics",
     )
@@ -88,7 +89,7 @@ def correlation_matrix(ranking: xr.Dataset, basis: str) -> Figure:
 
 def forest(ranking: xr.Dataset) -> Figure:
     """Each metric's r with its interval, on each basis."""
-    names = _names(ranking)
+    names = metric_labels(ranking)
     rows = np.arange(len(names))
     with styled():
         figure = Figure(figsize=(6.5, 1.6 + 0.26 * len(names)), layout="constrained")
@@ -123,7 +124,7 @@ def hybrid_scatter(sample: xr.Dataset, ranking: xr.Dataset) -> Figure:
 
     The form of Figure 4 of Graham and Liu (2016). At most 10,000 hybrids are drawn, the first ones.
     """
-    names = _names(ranking)
+    names = metric_labels(ranking)
     across = min(5, math.ceil(math.sqrt(len(names))))
     down = math.ceil(len(names) / across)
     drawn = sample.isel(hybrid=slice(POINTS_DRAWN))
@@ -134,8 +135,9 @@ def hybrid_scatter(sample: xr.Dataset, ranking: xr.Dataset) -> Figure:
         panels = figure.subplots(down, across, squeeze=False, sharey=True).ravel()
         for axes in panels[len(names) :]:
             axes.set_visible(False)
-        for axes, name in zip(panels, names, strict=False):
-            own = {"metric": name}
+        metrics = ranking["metric"].to_numpy()
+        for axes, name, metric in zip(panels, names, metrics, strict=False):
+            own = {"metric": metric}
             _scatter(axes, drawn["score"].sel(own).to_numpy(), human)
             original = sample["system_score"].sel(own).to_numpy()
             axes.plot(original, sample["system_human"].to_numpy(), "D", color=ORANGE, ms=3)
@@ -168,7 +170,3 @@ def _test(ranking: xr.Dataset) -> str:
     if ranking.attrs["orientation"] == "absolute":
         words.append("absolute r")
     return ", ".join(words)
-
-
-def _names(ranking: xr.Dataset) -> list[str]:
-    return [str(name) for name in ranking["metric"].to_numpy()]

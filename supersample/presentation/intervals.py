@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import xarray as xr
 
+from supersample.presentation.labels import metric_labels
 from supersample.presentation.table import Column, Table, Value
 
 HUMAN_ONLY_NOTE = (
@@ -34,9 +35,10 @@ def intervals_table(intervals: Sequence[xr.Dataset]) -> Table:
             columns.append(Column("plus_minus", "plus-minus", ".3f"))
     first = intervals[0]
     r = first["r"].to_numpy()[0]
+    labels = metric_labels(first)
     rows: list[tuple[Value, ...]] = []
     for i in np.argsort(np.where(np.isnan(r), np.inf, -r), kind="stable"):
-        row: list[Value] = [str(first["metric"].to_numpy()[i]), float(r[i])]
+        row: list[Value] = [labels[i], float(r[i])]
         for own in intervals:
             names = [name for name in ("lower", "upper", "plus_minus") if name in own]
             row += [float(own[name][0, i]) for name in names]

@@ -6,6 +6,7 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
+from supersample.presentation.labels import ADDED_NOTE, added_metrics, metric_labels
 from supersample.presentation.table import Column, Table, Value
 
 _LIMITED = ("r", "lower", "upper")
@@ -69,7 +70,7 @@ def printed_ranking(ranking: xr.Dataset) -> Table:
             Column(f"cluster_{basis}", "cluster"),
         ]
     rows = []
-    for i, metric in enumerate(ranking["metric"].to_numpy()):
+    for i, metric in enumerate(metric_labels(ranking)):
         arrow = "" if ranking["higher_is_better"][i] else " ↓"
         row: list[Value] = [f"{metric}{arrow}"]
         for b in range(len(bases)):
@@ -78,7 +79,8 @@ def printed_ranking(ranking: xr.Dataset) -> Table:
             row += [int(own["wins"]), float(own["cluster"])]
         rows.append(tuple(row))
     lowered = not ranking["higher_is_better"].all()
-    legend = ("↓ lower is better; its scores were negated.",) if lowered else ()
+    legend = ["↓ lower is better; its scores were negated."] if lowered else []
+    legend += [ADDED_NOTE] if added_metrics(ranking) else []
     return Table(tuple(columns), tuple(rows), _caption(ranking), (*legend, *notes(ranking)))
 
 
@@ -206,11 +208,17 @@ def source_lines(ranking: xr.Dataset) -> list[str]:
     systems = int(ranking["n"].sel(basis="systems"))
     lines = [
         f"{facts.get('source', 'scores')}: {systems} systems, {ranking.sizes['metric']} metrics, "
-        f"human scores '{facts.get('human', 'human')}', segments {facts['mask']}"
+        f"human scores '{facts.get('human', 'human')}'"
+        + (f", segments {facts['mask']}" if "mask" in facts else "")
     ]
     lines += [
         f"{what} left out: {facts[f'{what}_left_out']}"
-        for what in ("systems", "metrics")
+        for what in ("systems", "metrics", "segments")
         if facts.get(f"{what}_left_out")
     ]
+    if facts.get("segment_order"):
+        lines.append(f"segments counted in the order {facts['segment_order']}")
+    if facts.get("names_matched"):
+        lines.append(f"names matched between files: {facts['names_matched']}")
+    lines += [f"added {note}" for note in str(facts.get("added_notes") or "").split("\n") if note]
     return lines

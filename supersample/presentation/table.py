@@ -148,7 +148,7 @@ def escape_latex(text: str) -> str:
     escaped = "".join(_LATEX_ESCAPES.get(character, character) for character in text)
     if escaped.startswith("["):  # at the start of a row it would be an option of the line end
         escaped = f"{{[}}{escaped[1:]}"
-    return escaped.replace("−", "$-$").replace("↓", r"$\downarrow$")
+    return escaped.replace("−", "$-$").replace("↓", r"$\downarrow$").replace("★", r"$\star$")
 
 
 def to_latex(table: Table, label: str) -> str:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from supersample.data import tables
+from supersample.data import cubes
 from supersample.data.schema import validate_scores
 from supersample.data.tables import read_table
 from supersample.errors import InputError
@@ -232,7 +232,7 @@ def test_files_that_are_no_tables_are_refused(write, tmp_path):
         read_table(tmp_path / "nowhere.csv")
     with pytest.raises(InputError, match="is a folder; give a"):
         read_table(tmp_path)
-    with pytest.raises(InputError, match=r"a table ends in \.csv, \.tsv or \.parquet"):
+    with pytest.raises(InputError, match=r"a table ends in \.csv, \.tsv, \.jsonl or \.parquet"):
         read_table(write(HEADER + BODY, "scores.xlsx"))
 
 
@@ -259,7 +259,7 @@ def test_only_the_first_of_many_names_are_listed(write):
 
 
 def test_a_table_too_sparse_for_memory_is_refused(write, monkeypatch):
-    monkeypatch.setattr(tables, "SPARSEST", 10)
+    monkeypatch.setattr(cubes, "SPARSEST", 10)
     text = HEADER + "".join(f"s{i},{i},human,1\ns{i},{i},m,1\n" for i in range(20))
     with pytest.raises(InputError, match="only 40 rows for 20 systems, 20 segments and 2 scorers"):
         read_table(write(text))

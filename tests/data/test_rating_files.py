@@ -1,0 +1,104 @@
+import numpy as np
+import pytest
+
+import supersample as ss
+
+ROW = "{who},wmt.{system},{item},{kind},eng,deu,{score},{document},False,{spans},1.0,2.0\n"
+SPAN = '"[{""start_i"":1,""end_i"":3,""severity"":""major"",""error_type"":[""A"",""B""]}]"'
+
+
+def rows(*items, spans="[]"):
+    """Text of items (assessor, system, item, kind, score, document)."""
+    names = ("who", "system", "item", "kind", "score", "document")
+    return "".join(ROW.format(spans=spans, **dict(zip(names, own, strict=True))) for own in items)
+
+
+@pytest.fixture
+def write(tmp_path):
+    def write(text, name="x.csv"):
+        path = tmp_path / name
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+        return path
+
+    return write
+
+
+def test_items_become_segments_and_the_damaged_stand_beside_their_originals(write):
+    text = rows(
+        ("a", "S", 5, "TGT", 60, "d#S"),
+        ("a", "S", 4, "TGT", 70, "d#S"),
+        ("a", "S", 8, "BAD", 10, "d#S#bad1"),
+        ("a", "S", 9, "BAD", 20, "d#S#bad1"),
+        ("b", "S", 1, "TGT", 80, "d#S#duplicate1"),
+        ("b", "S", 2, "TGT", 90, "d#S#duplicate1"),
+        ("a", "tutorial", 1, "TGT", 3, "tutorial"),
+    )
+    ratings = ss.read_appraise(write(text + text.split("\n")[0]))
+    average = ss.average_ratings(ratings)
+    assert list(average["segment"].values) == ["d:1", "d:2"]
+    np.testing.assert_array_equal(average["human"], [[75, 75]])
+    np.testing.assert_array_equal(average["human_count"], [[2, 2]])
+    checked = ss.check_assessors(ratings)
+    np.testing.assert_array_equal(checked["mean_difference"], [-50, np.nan])
+    assert ratings.attrs["dropped"] == "1 items of tutorial, 1 rows that stand there twice"
+    assert ratings.attrs["unplaced"] == 0
+
+
+def test_parts_of_documents_have_no_known_place_and_are_counted(write):
+    text = rows(
+        ("a", "S", 1, "TGT", 60, "d#S"),
+        ("a", "S", 2, "TGT", 70, "d#S"),
+        ("b", "T", 1, "TGT", 80, "d#T"),
+    )
+    ratings = ss.read_appraise(write(text))
+    assert list(ratings["segment"].values) == ["d:1", "d:2", "d:b:1"]
+    assert ratings.attrs["unplaced"] == 1
+
+
+def test_rows_with_and_without_spans_and_penalties_of_spans(write):
+    item = ("a", "S", 1, "TGT", 60, "d#S"), ("a", "S", 2, "TGT", 70, "d#S")
+    both = rows(item[0]) + rows(item[1], spans=SPAN)
+    np.testing.assert_array_equal(ss.read_appraise(write(both))["rating"], [60, 70])
+    np.testing.assert_array_equal(ss.read_appraise(write(both), score="spans")["rating"], [0, -5])
+    older = both.replace("[],", "").replace(SPAN + ",", "")
+    np.testing.assert_array_equal(ss.read_appraise(write(older))["rating"], [60, 70])
+    with pytest.raises(ss.InputError, match="line 1: there is no column of error spans"):
+        ss.read_appraise(write(older), score="spans")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "has no rating of a translation"),
+        ("a,b\n", "x.csv, line 1: 2 columns; a row of Appraise has 11, or 12"),
+        (rows(("a", "S", "x", "TGT", 1, "d#S")), "line 1: the item 'x' is not an integer"),
+        (rows(("a", "S", 1, "REF", 1, "d#S")), "line 1: the type 'REF' is neither TGT nor BAD"),
+        (rows(("a", "S", 1, "TGT", "high", "d#S")), "line 1: the score 'high' is not a number"),
+        (rows(("a", "S", 1, "TGT", "", "d#S")), "line 1: there is no score"),
+        (rows(("", "S", 1, "TGT", 1, "d#S")), "line 1: the assessor is empty"),
+        (rows(("a", "S", 1, "TGT", 1, "d#S")).encode("utf-16"), "line 1: not UTF-8"),
+    ],
+)
+def test_bad_files_are_refused_with_file_and_line(write, text, message):
+    with pytest.raises(ss.InputError, match=message):
+        ss.read_appraise(write(text))
+
+
+def test_spans_must_be_json_with_severities(write):
+    item = ("a", "S", 1, "TGT", 1, "d#S")
+    for spans, message in (("{", "no JSON"), ("3", "no list"), ("[3]", "without a severity")):
+        with pytest.raises(ss.InputError, match=f"line 1: .*{message}"):
+            ss.read_appraise(write(rows(item, spans=spans)), score="spans")
+
+
+def test_long_tables_of_ratings(write):
+    text = "assessor,system,segment,score,type\na,A,1,70,tgt\na,A,1,20,BAD\na,A,2,,TGT\n"
+    ratings = ss.read_ratings(write(text))
+    assert list(ratings["kind"].values) == ["TGT", "BAD"]
+    assert ratings.attrs["dropped"] == "1 rows without a score"
+    with pytest.raises(ss.InputError, match="line 3: a rating is of type TGT or BAD, not 'REF'"):
+        ss.read_ratings(write(text.replace("BAD", "REF")))
+    with pytest.raises(ss.InputError, match="no column 'assessor'"):
+        ss.read_ratings(write("system,segment,score\n"))
+    with pytest.raises(ss.InputError, match="several columns 'type'"):
+        ss.read_ratings(write("assessor,system,segment,score,type,type\n"))

@@ -1,0 +1,104 @@
+import numpy as np
+import pytest
+
+import supersample as ss
+
+SCORES = ss.simulate_scores(systems=5, segments=6, correlations={"m": 0.9, "n": 0.5}, seed=3)
+SYSTEMS = [str(name) for name in SCORES["system"].values]
+OWN = -SCORES["score"].values[0]
+
+
+def table(path):
+    rows = [
+        f"{system},{segment},{float(x)!r}"
+        for system, own in zip(SYSTEMS, OWN, strict=True)
+        for segment, x in zip(SCORES["segment"].values, own, strict=True)
+    ]
+    path.write_text("\n".join(["system,segment,score", *reversed(rows)]))
+
+
+def lines(path):
+    rows = [f"{s}\t{float(x)!r}" for s, own in zip(SYSTEMS, OWN, strict=True) for x in own]
+    path.write_text("\n".join(rows) + "\n")
+
+
+def task(path):
+    rows = [
+        f"mine\txx-yy\tset\t{s}\t{segment}\t{float(x)!r}"
+        for s, own in zip(SYSTEMS, OWN, strict=True)
+        for segment, x in zip(SCORES["segment"].values, own, strict=True)
+    ]
+    path.write_text("\n".join(rows))
+
+
+def folder(path):
+    path.mkdir()
+    for system, own in zip(SYSTEMS, OWN, strict=True):
+        (path / f"{system}.txt").write_text("".join(f"{float(x)!r}\n" for x in own))
+
+
+@pytest.mark.parametrize(
+    ("name", "write"),
+    [("a.csv", table), ("a.seg.score", lines), ("b.seg.score", task), ("folder", folder)],
+)
+def test_every_form_gives_the_same_scores(tmp_path, name, write):
+    write(tmp_path / name)
+    added = ss.add_metric(SCORES, "mine", tmp_path / name, orientation="lower-is-better")
+    np.testing.assert_array_equal(added["score"].sel(metric="mine"), OWN)
+    assert list(added["higher_is_better"].values) == [True, True, False]
+    assert added.attrs["added_metrics"] == "mine"
+    r = ss.correlate(added)["r"][0]
+    assert float(r.sel(metric="mine")) == pytest.approx(float(r.sel(metric="m")), abs=1e-12)
+    assert SCORES.sizes["metric"] == 2  # as it was
+
+
+def test_orientation_is_inferred_with_a_warning_or_declared_without(tmp_path, recwarn):
+    lines(tmp_path / "a")
+    ss.add_metric(SCORES, "mine", tmp_path / "a", orientation="higher-is-better")
+    assert not recwarn.list
+    with pytest.warns(
+        ss.OrientationWarning, match="'mine' was taken to be lower-is-better, since r"
+    ):
+        added = ss.add_metric(SCORES, "mine", tmp_path / "a")
+    assert not added["higher_is_better"].values[-1]
+    assert "lower-is-better inferred from r = -0." in added.attrs["added_notes"]
+
+
+def test_system_level_scores_take_a_line_a_system(tmp_path):
+    data = ss.make_system_scores(
+        [1, 2, 3, 4], [[1, 3, 2, 4]], systems=["A.1", "B", "C", "D"], metrics=["m"]
+    )
+    path = tmp_path / "mine.txt"
+    for text in ("4\n3\n2\n1\n", "B 3\nC\t2\nD 1\nA 4\n".replace("\t", " ")):
+        path.write_text(text)
+        added = ss.add_metric(data, "mine", path, orientation="lower-is-better")
+        np.testing.assert_array_equal(added["system_score"].sel(metric="mine"), [4, 3, 2, 1])
+    assert added.attrs["added_notes"].endswith("not used: (A read as A.1)")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("system-1 0.5\n", "line 1: 'system-1' has 1 scores, 6 segments are expected"),
+        ("0.5\n0.6\n", "2 scores without a system; write a system before each"),
+        ("Z 1\n" * 6, "no score of these systems and segments; it has Z, they are system-1"),
+        ("system-1 x\n", "line 1: the score 'x' is not a number"),
+        ("system-1 1\n" * 6 + "system-2 1\n", "line 7: 'system-2' has 1 scores"),
+        ("system-1 None\n" * 6, "no score of these systems"),
+    ],
+)
+def test_bad_files_are_refused_with_file_and_line(tmp_path, text, message):
+    (tmp_path / "mine").write_text(text)
+    with pytest.raises(ss.InputError, match=message):
+        ss.add_metric(SCORES, "mine", tmp_path / "mine")
+
+
+def test_names_must_be_new_and_signs_must_be_there(tmp_path):
+    path = tmp_path / "flat"
+    path.write_text("".join(f"{system} 1\n" * 6 for system in SYSTEMS))
+    with pytest.raises(ss.InputError, match="there is a metric 'm' already"):
+        ss.add_metric(SCORES, "m", path)
+    with pytest.raises(ss.InputError, match="orientation of 'mine' cannot be inferred"):
+        ss.add_metric(SCORES, "mine", path)
+    with pytest.raises(ss.InputError, match="no orientation 'up'"):
+        ss.add_metric(SCORES, "mine", path, orientation="up")

@@ -1,0 +1,70 @@
+import numpy as np
+import pytest
+import xarray as xr
+
+import supersample as ss
+
+SCORES = ss.simulate_scores(
+    systems=4, segments=5, correlations={"m": 0.9, "ter": 0.5}, lower_is_better=["ter"],
+    missing_ratings=0.1, seed=3,
+)  # fmt: skip
+
+
+def same(read, scores=SCORES):
+    np.testing.assert_array_equal(read["human"], scores["human"])
+    np.testing.assert_array_equal(read["score"], scores["score"])
+    for label in ("system", "metric", "document"):
+        assert list(read[label].values) == list(scores[label].values)
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".tsv", ".jsonl", ".parquet"])
+def test_long_tables_are_read_back(tmp_path, suffix):
+    path = tmp_path / f"scores{suffix}"
+    assert ss.write_scores(SCORES, path) == "--lower-is-better ter"
+    same(ss.read_table(path, human="simulated", lower_is_better=["ter"]))
+
+
+@pytest.mark.parametrize("suffix", [".nc", ".zarr"])
+def test_files_of_xarray_are_read_back_whole(tmp_path, suffix):
+    counted = SCORES.assign(human_count=SCORES["human"].notnull().astype(float) * 2)
+    path = tmp_path / f"scores{suffix}"
+    assert ss.write_scores(counted, path) == ""
+    read = ss.read_dataset(path)
+    xr.testing.assert_equal(read, counted)
+    assert read["higher_is_better"].dtype == bool
+    assert read.attrs["human"] == "simulated"
+
+
+@pytest.mark.parametrize("suffix", [".nc", ".zarr"])
+def test_system_level_scores_too(tmp_path, suffix):
+    data = ss.make_system_scores([1, 2, 3], [[1, 3, 2]], systems=list("ABC"), metrics=["m"])
+    ss.write_scores(data, tmp_path / f"s{suffix}")
+    xr.testing.assert_equal(ss.read_dataset(tmp_path / f"s{suffix}"), data)
+    with pytest.raises(ss.InputError, match="system-level scores are written to"):
+        ss.write_scores(data, tmp_path / "s.csv")
+
+
+def test_the_layout_of_mt_metrics_eval_is_read_back(tmp_path):
+    named = SCORES.assign_attrs(source="wmt23 en-de", human="mqm", reference="refA")
+    assert ss.write_scores(named, tmp_path / "out") == "labels of segments"
+    same(ss.read_mtme(tmp_path / "out", "wmt23", "en-de", lower_is_better=["ter"]))
+    ss.write_scores(SCORES, tmp_path / "other")
+    same(ss.read_mtme(tmp_path / "other", "test-set", "xx-yy", human="simulated"))
+
+
+def test_what_is_there_is_not_overwritten(tmp_path):
+    (tmp_path / "x.csv").touch()
+    with pytest.raises(ss.InputError, match="is there already"):
+        ss.write_scores(SCORES, tmp_path / "x.csv")
+    with pytest.raises(ss.InputError, match=r"written to \.csv, \.tsv"):
+        ss.write_scores(SCORES, tmp_path / "x.xlsx")
+
+
+@pytest.mark.real_data
+def test_wmt23_is_read_back_from_every_layout(data_root, tmp_path):
+    scores = ss.read_mtme(data_root / "mt-metrics-eval-v2", "wmt23", "en-de")
+    for name in ("s.parquet", "s.nc"):
+        ss.write_scores(scores, tmp_path / name)
+    read = ss.read_dataset(tmp_path / "s.nc")
+    xr.testing.assert_equal(read, scores)
+    same(ss.read_table(tmp_path / "s.parquet", human="mqm"), scores)

@@ -1,0 +1,34 @@
+import numpy as np
+
+import supersample as ss
+from supersample.presentation.inspection import inspection_tables
+
+
+def test_what_is_missing_and_what_seems_reversed_is_said():
+    scores = ss.simulate_scores(systems=5, segments=20, correlations={"m": 0.9, "ter": 0.9}, seed=3)
+    scores["score"][1] *= -1
+    scores["score"][0, 0, :3] = np.nan
+    scores["human"][1, 4] = np.nan
+    inspected = ss.inspect_scores(scores)
+    assert list(inspected["missing"].values) == [3, 0]
+    assert list(inspected["rated"].values) == [20, 19, 20, 20, 20]
+    assert list(inspected["seems_reversed"].values) == [False, True]
+    assert inspected.attrs["mask"] == "common 19/20"
+    r = ss.correlate(scores)["r"][0]
+    np.testing.assert_allclose(inspected["r"], r, rtol=1e-12)
+    _, metrics = inspection_tables(inspected)
+    assert "r is negative as declared for ter: lower is better, or bad" in metrics.notes
+
+
+def test_system_level_scores_are_inspected_too():
+    data = ss.make_system_scores([1, 2, 3], [[1, 3, 2]], systems=list("ABC"), metrics=["m"])
+    inspected = ss.inspect_scores(data)
+    assert inspected.attrs["mask"] == "no segments: no hybrids"
+    np.testing.assert_allclose(inspected["r"], [0.5])
+
+
+def test_scores_without_a_common_segment_are_inspected():
+    scores = ss.make_scores(
+        [[1.0, np.nan], [np.nan, 2.0]], [[[1.0, 2], [3, 4]]], systems=["A", "B"], metrics=["m"]
+    )
+    assert ss.inspect_scores(scores).attrs["mask"] == "common 0/2, too few"

@@ -1,0 +1,75 @@
+import numpy as np
+import pytest
+
+import supersample as ss
+
+TABLE = "METRIC LP DATA SYSTEM SCORE HUMAN\n" + "".join(
+    f"{m} xx-yy set {s} 0.{i}{j} {i}.5 \n" for j, m in enumerate("mn") for i, s in enumerate("ABCD")
+)
+
+
+@pytest.fixture
+def write(tmp_path):
+    def write(text, name="systems.csv"):
+        path = tmp_path / name
+        path.write_text(text)
+        return path
+
+    return write
+
+
+def test_tables_with_a_human_column_and_metrics_task_files(write):
+    scores = ss.read_system_scores(write(TABLE))
+    np.testing.assert_array_equal(scores["system_human"], [0.5, 1.5, 2.5, 3.5])
+    assert list(scores["metric"].values) == ["m", "n"]
+    bare = "".join(f"{m}\txx-yy\tset\t{s}\t0.{i}\n" for m in "hm" for i, s in enumerate("ABC"))
+    files = [write(bare, "m.sys.score"), write("n\txx-yy\tset\ta.7\t3\n", "n.sys.score")]
+    scores = ss.read_system_scores(files, human="h")
+    assert scores.attrs["names_matched"] == "a.7 = A"
+    assert scores.attrs["metrics_left_out"] == "n (no score for B, C)"
+
+
+def test_hybrids_of_systems_alone_are_refused_in_a_line(write):
+    with pytest.raises(ss.InputError, match="hybrids mix the segments of systems, and these are"):
+        ss.hybrid_supersample(ss.read_system_scores(write(TABLE)))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (TABLE + "m xx-yy set E 1\n", "line 10: 5 columns, the header has 6"),
+        (TABLE + "m xx-yy set E high 1\n", "line 10: the score 'high' is not a number"),
+        (TABLE + "m xx-yy set A 1 0.5\n", "line 10: a second score of 'm' for system 'A'"),
+        (TABLE + "o xx-yy set A 1 0.7\n", "line 10: a second score of 'HUMAN' for system 'A'"),
+        (TABLE + "m yy-xx set A 1 1\n", "several language pairs: name one of xx-yy, yy-xx"),
+        ("METRIC LP SYSTEM SCORE\n", "line 1: the header is METRIC LP TESTSET SYSTEM SCORE"),
+        (TABLE.splitlines()[0], "has a header but no rows"),
+    ],
+)
+def test_bad_tables_are_refused_with_file_and_line(write, text, message):
+    with pytest.raises(ss.InputError, match=message):
+        ss.read_system_scores(write(text))
+
+
+@pytest.mark.real_data
+def test_wmt12_and_wmt15_correlate_as_published(data_root):
+    folder = data_root / "wmt12"
+    files = [folder / f"mt-systems-scored-by-{who}.tsv" for who in ("metrics", "humans")]
+    r = ss.correlate(ss.read_system_scores(files, language_pair="es-en"))["r"][0]
+    assert round(float(r.sel(metric="AMBER")), 3) == 0.881
+    assert round(float(r.sel(metric="TerrorCat")), 3) == 0.971
+    for pair in ("cs-en", "de-en", "en-cs", "en-de"):
+        read = ss.read_system_scores(data_root / "wmt15" / f"hum-sys.{pair}.scores.csv")
+        r = ss.correlate(read)["r"][0]
+        published = (data_root / "wmt15" / f"wmt-r.{pair}.csv").read_text().split("\n")[1:]
+        checked = 0
+        for line in filter(str.strip, published):
+            _, value, n, metric = line.split()
+            assert int(n) == read.sizes["system"]
+            if metric in read["metric"]:
+                assert abs(float(r.sel(metric=metric))) == pytest.approx(
+                    float(value),
+                    abs=0.002,  # human scores have three decimals here
+                )
+                checked += 1
+        assert checked >= 15
