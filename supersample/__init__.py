@@ -27,10 +27,24 @@ if TYPE_CHECKING:
     from supersample.human_only import human_only_intervals as human_only_intervals
     from supersample.hybrids import hybrid_supersample as hybrid_supersample
     from supersample.hybrids import possible_hybrids as possible_hybrids
+    from supersample.inference.distribution_of_r import density_of_r as density_of_r
+    from supersample.inference.distribution_of_r import (
+        distribution_function_of_r as distribution_function_of_r,
+    )
+    from supersample.inference.distribution_of_r import moments_of_r as moments_of_r
+    from supersample.inference.distribution_of_r import quantile_of_r as quantile_of_r
     from supersample.influence import leave_one_out as leave_one_out
+    from supersample.population_sources import finite_population as finite_population
+    from supersample.population_sources import fit_population as fit_population
+    from supersample.population_sources import hypothetical_systems as hypothetical_systems
+    from supersample.populations import CopulaPopulation as CopulaPopulation
+    from supersample.populations import FinitePopulation as FinitePopulation
+    from supersample.populations import NormalPopulation as NormalPopulation
     from supersample.ranking import rank as rank
     from supersample.resampling import bootstrap_intervals as bootstrap_intervals
     from supersample.resampling import compare_by_bootstrap as compare_by_bootstrap
+    from supersample.sampling import sampling_distribution as sampling_distribution
+    from supersample.sampling_intervals import sampling_intervals as sampling_intervals
     from supersample.swapping import compare_by_swapping as compare_by_swapping
     from supersample.system_level import make_system_scores as make_system_scores
     from supersample.system_level import outlier_systems as outlier_systems
@@ -62,6 +76,18 @@ _HOMES = {
     "compare_by_bootstrap": "resampling",
     "compare_by_swapping": "swapping",
     "human_only_intervals": "human_only",
+    "density_of_r": "inference.distribution_of_r",
+    "distribution_function_of_r": "inference.distribution_of_r",
+    "moments_of_r": "inference.distribution_of_r",
+    "quantile_of_r": "inference.distribution_of_r",
+    "finite_population": "population_sources",
+    "fit_population": "population_sources",
+    "hypothetical_systems": "population_sources",
+    "CopulaPopulation": "populations",
+    "FinitePopulation": "populations",
+    "NormalPopulation": "populations",
+    "sampling_distribution": "sampling",
+    "sampling_intervals": "sampling_intervals",
 }
 
 __all__ = sorted(_HOMES)

@@ -10,6 +10,8 @@ _FIELDS = (
     "alternative",
     "orientation",
     "resamples",
+    "population",
+    "draws",
     "n",
     "design",
     "seed",
@@ -34,9 +36,9 @@ def signature(**facts: Any) -> str:
     Parameters
     ----------
     **facts
-        Any of statistic, method, alternative, orientation, resamples, n (with what it counts),
-        design, seed, mask, human, human_mean, reference and source; others are passed over, as are
-        the usual alternative and orientation.
+        Any of statistic, method, alternative, orientation, resamples, population, draws, n (with
+        what it counts), design, seed, mask, human, human_mean, reference and source; others are
+        passed over, as are the usual alternative and orientation.
 
     Examples
     --------

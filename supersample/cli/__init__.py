@@ -4,6 +4,7 @@ from supersample.cli import compare as compare
 from supersample.cli import influence as influence
 from supersample.cli import intervals as intervals
 from supersample.cli import rank as rank
+from supersample.cli import simulate as simulate
 from supersample.cli import test as test
 from supersample.cli.app import app, main
 
