@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from supersample.resampling import bootstrap_intervals as bootstrap_intervals
     from supersample.resampling import compare_by_bootstrap as compare_by_bootstrap
     from supersample.sampling import sampling_distribution as sampling_distribution
-    from supersample.sampling_intervals import sampling_intervals as sampling_intervals
+    from supersample.sampling_intervals import intervals_of_r as intervals_of_r
     from supersample.swapping import compare_by_swapping as compare_by_swapping
     from supersample.system_level import make_system_scores as make_system_scores
     from supersample.system_level import outlier_systems as outlier_systems
@@ -87,7 +87,7 @@ _HOMES = {
     "FinitePopulation": "populations",
     "NormalPopulation": "populations",
     "sampling_distribution": "sampling",
-    "sampling_intervals": "sampling_intervals",
+    "intervals_of_r": "sampling_intervals",
 }
 
 __all__ = sorted(_HOMES)

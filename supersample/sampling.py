@@ -107,8 +107,7 @@ def sampling_distribution(
         same of the differences of r, first less second in the same draw, by names that begin with
         ``difference_``.
 
-        Quantiles are those of the draws where they are kept, else of the histogram, off by no more
-        than a bin.
+        Quantiles are those of the draws where they are kept, else of the histogram, right to a bin.
 
     Raises
     ------

@@ -20,7 +20,7 @@ SMALLEST_N = 4
 _POINTS, _OUTER = 1001, 1e-6  # of the exact density, and what is left out of it to either side
 
 
-def sampling_intervals(
+def intervals_of_r(
     r: float,
     n: int,
     *,
@@ -75,7 +75,7 @@ def sampling_intervals(
 
     Examples
     --------
-    >>> found = sampling_intervals(0.91, 5, draws=1000)
+    >>> found = intervals_of_r(0.91, 5, draws=1000)
     >>> [round(float(x), 3) for x in found["lower"].sel(interval=["exact", "fisher"])]
     [0.425, 0.141]
     """

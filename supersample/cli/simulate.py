@@ -44,7 +44,7 @@ def simulate(
     folder = checked_folder(out, overwrite)
     import supersample as ss
 
-    found = ss.sampling_intervals(
+    found = ss.intervals_of_r(
         r,
         n,
         draws=draws,

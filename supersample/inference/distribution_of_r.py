@@ -82,8 +82,11 @@ def density_of_r(r: ArrayLike, rho: ArrayLike, n: ArrayLike) -> NDArray[np.float
     m = size - 1.5
     with np.errstate(divide="ignore", invalid="ignore"):
         s = (at - p) / (1 - p * at)
-        # (1 - rho^2) (1 - r^2) = (1 - rho r)^2 (1 - s^2): one power of n, of what r is off by
-        logarithm = m / 2 * np.log1p(-(s**2)) + np.log1p(-(p**2)) / 4 - 1.25 * np.log1p(-(at**2))
+        rest, rest_of_rho = (1 - at) * (1 + at), (1 - p) * (1 + p)
+        # One power of n, of 1 - s^2 = (1 - rho^2) (1 - r^2) / (1 - rho r)^2, by whichever is exact
+        far = rest * rest_of_rho / (1 - p * at) ** 2
+        own = np.where(np.abs(s) < 0.5, np.log1p(-(s**2)), np.log(far))
+        logarithm = m / 2 * own + np.log(rest_of_rho) / 4 - 1.25 * np.log(rest)
         bounds = (size == SMALLEST_N) * (1 - p**2) ** 1.5 * (1 - p * at) ** -2.5
         shape = np.where(np.abs(at) == 1, bounds, np.exp(logarithm))
         f = constant(size) * shape * hyp2f1(0.5, 0.5, size - 0.5, (1 + p * at) / 2)

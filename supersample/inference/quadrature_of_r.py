@@ -23,7 +23,9 @@ def constant(n: Array) -> Array:
 
 def position(r: Array, rho: Array, n: Array) -> Array:
     """Position v of r: ``sign(d) sqrt(2 m log cosh d)``; |r| and |rho| below 1."""
-    d = np.arctanh((r - rho) / (1 - rho * r))
+    s = (r - rho) / (1 - rho * r)
+    near = np.abs(s) < 0.5  # elsewhere s rounds away how far |r| is from 1
+    d = np.where(near, np.arctanh(np.where(near, s, 0)), np.arctanh(r) - np.arctanh(rho))
     return np.asarray(np.sign(d) * np.sqrt(2 * (n - 1.5) * _log_cosh(d)))
 
 

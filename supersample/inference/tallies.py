@@ -100,7 +100,8 @@ def tally_edges(tally: Tally) -> NDArray[np.float64]:
 def tally_quantiles(tally: Tally, probabilities: ArrayLike) -> NDArray[np.float64]:
     """Quantiles, linear within a bin and within the extremes; (probabilities, columns).
 
-    Off by no more than a bin. NaN where no draw is defined.
+    The share of draws below one is right within a bin to either side of it. NaN where no draw is
+    defined.
     """
     wanted = np.atleast_1d(np.asarray(probabilities, dtype=np.float64))
     out = np.full((wanted.size, tally.counts.shape[0]), np.nan)

@@ -76,7 +76,7 @@ def sampling_figure(found: xr.Dataset) -> Figure:
     Parameters
     ----------
     found : xarray.Dataset
-        What `sampling_intervals` gave.
+        What `intervals_of_r` gave.
 
     Returns
     -------
@@ -102,7 +102,9 @@ def _shown(found: xr.Dataset) -> tuple[float, float]:
     ends = [edges[np.searchsorted(share, 0.001)], edges[np.searchsorted(share, 0.999) + 1]]
     low = min(ends[0], float(found["lower"].min()))
     high = max(ends[1], float(found["upper"].max()))
-    margin = 0.03 * (high - low) or 0.1
+    if abs(float(found.attrs["r"])) == 1:  # everything is there, beside which some room is left
+        low, high = edges[0], edges[-1]
+    margin = 0.03 * (high - low)
     return low - margin, high + margin
 
 
@@ -124,7 +126,8 @@ def _draw_distribution(axes: Axes, found: xr.Dataset) -> None:
     axes.set_ylim(bottom=0)
     axes.legend(
         loc="upper right" if r < 0 else "upper left",  # away from the mode
-        frameon=False,
+        edgecolor="none",
+        framealpha=0.9,
         fontsize=LABEL_SIZE,
         title=_exact_and_simulated("skew", found["skewness"], 2),
         title_fontsize=LABEL_SIZE,

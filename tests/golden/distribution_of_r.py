@@ -15,6 +15,8 @@ from mpmath import cosh, exp, hyp2f1, inf, log, loggamma, mp, mpf, pi, quad, sqr
 
 mp.dps = 24
 HERE = Path(__file__).parent
+SIZES = (4, 5, 12, 50, 1000, 100_000)
+RHOS = ("-0.91", "0", "0.5", "0.999")
 
 
 def hotelling(r, rho, n):
@@ -60,44 +62,36 @@ def below(r, rho, n):
 
 def moments(rho, n):
     half = mpf(n) / 2
-    first = (
-        2
-        * rho
-        / (n - 1)
-        * exp(2 * (loggamma(half) - loggamma(half - 0.5)))
-        * hyp2f1(0.5, 0.5, half + 0.5, rho**2)
-    )
-    second = 1 - mpf(n - 2) / (n - 1) * (1 - rho**2) * hyp2f1(1, 1, half + 0.5, rho**2)
+    with mp.workdps(60):  # the variance is a difference
+        ratio = exp(2 * (loggamma(half) - loggamma(half - 0.5)))
+        first = 2 * rho / (n - 1) * ratio * hyp2f1(0.5, 0.5, half + 0.5, rho**2)
+        second = 1 - mpf(n - 2) / (n - 1) * (1 - rho**2) * hyp2f1(1, 1, half + 0.5, rho**2)
+        variance = second - first**2
     spread = (1 - rho**2) / sqrt(n)
-    pieces = sorted(
-        {c for k in (-40, -16, -7, -3, 0, 3, 7, 16) if -1 < (c := rho + k * spread) < 1}
-        | {mpf(-1), mpf(1)}
-    )
-    third = quad(lambda x: (x - first) ** 3 * hotelling(x, rho, n), pieces)
-    variance = second - first**2
+    inner = (rho + k * spread for k in (-40, -16, -7, -3, 0, 3, 7, 16))
+    pieces = sorted({c for c in inner if -1 < c < 1} | {mpf(-1), mpf(1)})
+    third = quad(lambda r: (r - first) ** 3 * hotelling(r, rho, n), pieces)
     return first, variance, third / variance**1.5
 
 
-def main():
-    sizes = (4, 5, 12, 50, 1000, 100_000)
-    rhos = ("-0.91", "0", "0.5", "0.999")
-    with (HERE / "distribution_of_r.csv").open("w", newline="") as file:
+def write(name, header, rows):
+    with (HERE / name).open("w", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(["r", "rho", "n", "density", "distribution_function"])
-        for n in sizes:
-            for rho in map(mpf, rhos):
-                for z in (-4, -1, 0.5):  # standard deviations of Fisher's z
-                    r = float(mp.tanh(mp.atanh(rho) + z / sqrt(n - 2)))
-                    values = fisher(mpf(r), rho, n), below(mpf(r), rho, n)
-                    writer.writerow([repr(r), rho, n, *(mp.nstr(v, 17) for v in values)])
-    with (HERE / "moments_of_r.csv").open("w", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(["rho", "n", "mean", "variance", "skewness"])
-        for n in sizes:
-            for rho in rhos:
-                values = moments(mpf(rho), n)
-                writer.writerow([rho, n, *(mp.nstr(v, 17) for v in values)])
+        writer.writerow(header)
+        for given, values in rows:
+            writer.writerow([*given, *(mp.nstr(v, 17) for v in values)])
+
+
+def distributions():
+    for n in SIZES:
+        for rho in map(mpf, RHOS):
+            for z in (-4, -1, 0.5):  # standard deviations of Fisher's z
+                r = float(mp.tanh(mp.atanh(rho) + z / sqrt(n - 2)))
+                yield (repr(r), rho, n), (fisher(mpf(r), rho, n), below(mpf(r), rho, n))
 
 
 if __name__ == "__main__":
-    main()
+    moments_rows = (((rho, n), moments(mpf(rho), n)) for n in SIZES for rho in RHOS)
+    write("moments_of_r.csv", ["rho", "n", "mean", "variance", "skewness"], moments_rows)
+    header = ["r", "rho", "n", "density", "distribution_function"]
+    write("distribution_of_r.csv", header, distributions())
