@@ -1,10 +1,13 @@
 """The command line: parses, calls verbs, prints. One module a command."""
 
 from supersample.cli import compare as compare
+from supersample.cli import export as export
 from supersample.cli import influence as influence
 from supersample.cli import intervals as intervals
+from supersample.cli import qe as qe
 from supersample.cli import rank as rank
 from supersample.cli import simulate as simulate
+from supersample.cli import spa as spa
 from supersample.cli import test as test
 from supersample.cli.app import app, main
 

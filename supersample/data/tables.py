@@ -5,19 +5,17 @@ optionally ``document`` and ``domain``. Files end in .csv, .tsv or .parquet; tex
 standard input as "-".
 """
 
-import csv
-import io
 import math
-import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
+from supersample.data.records import open_records
 from supersample.data.schema import make_scores
-from supersample.data.text import decode, listed, number, shortened
+from supersample.data.text import listed, number, shortened
 from supersample.errors import InputError
 
 REQUIRED = ("system", "segment", "scorer", "score")
@@ -129,78 +127,15 @@ def read_table(
 
 def _read_rows(path: str | Path) -> tuple[_LongTable, Sequence[str]]:
     """Read the table, and where each row stands ('file, line 7')."""
-    if str(path) == "-":
-        return _read_standard_input()
-    path = Path(path)
-    if path.is_dir():
-        raise InputError(f"{path} is a folder; give a .csv, .tsv or .parquet file")
-    if not path.is_file():
-        raise InputError(f"there is no file {path}")
-    suffix = path.suffix.lower()
-    if suffix == ".parquet":
-        return _read_parquet(path)
-    delimiters = {".csv": ",", ".tsv": "\t"}
-    if suffix not in delimiters:
-        raise InputError(f"{path}: a table ends in .csv, .tsv or .parquet")
-    text = decode(str(path), path.read_bytes())
-    return _read_text(str(path), io.StringIO(text, newline=""), delimiters[suffix])
-
-
-def _read_standard_input() -> tuple[_LongTable, Sequence[str]]:
-    if sys.stdin is None:
-        raise InputError("standard input is closed; pipe a table into it, or name a file")
-    text = decode("standard input", sys.stdin.buffer.read())
-    return _read_text("standard input", io.StringIO(text, newline=""), delimiter=None)
-
-
-def _read_text(
-    source: str, stream: io.StringIO, delimiter: str | None
-) -> tuple[_LongTable, Sequence[str]]:
-    if delimiter is None:
-        delimiter = "\t" if "\t" in stream.readline() else ","
-        stream.seek(0)
-    reader = csv.reader(stream, delimiter=delimiter, strict=True)
-    table = _LongTable(source)
+    delimiters = None if str(path) == "-" else {".csv": ",", ".tsv": "\t"}
+    records = open_records(path, delimiters)
+    _check_header(records.source, records.header)
+    table = _LongTable(records.source)
     rows: list[str] = []
-    try:
-        header = [name.strip().lower() for name in next(reader, [])]
-        _check_header(source, header)
-        for row in reader:
-            where = f"{source}, line {reader.line_num}"
-            if not row:
-                continue
-            if len(row) != len(header):
-                raise InputError(f"{where}: {len(row)} columns, the header has {len(header)}")
-            table.append(where, dict(zip(header, row, strict=True)))
-            rows.append(where)
-    except csv.Error as error:
-        raise InputError(f"{source}, line {reader.line_num}: {error}") from error
-    return table, rows
-
-
-def _read_parquet(path: Path) -> tuple[_LongTable, Sequence[str]]:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    try:
-        columns = pq.read_table(path)
-    except (pa.ArrowException, OSError) as error:
-        raise InputError(f"{path} cannot be read as Parquet: {error}") from error
-    header = [name.strip().lower() for name in columns.column_names]
-    _check_header(str(path), header)
-    table = _LongTable(str(path))
-    rows: list[str] = []
-    wanted = [name for name in (*REQUIRED, *OPTIONAL) if name in header]
-    texts = [_texts(columns.column(header.index(name)).to_pylist()) for name in wanted]
-    for i, row in enumerate(zip(*texts, strict=True), start=1):
-        where = f"{path}, row {i}"
-        table.append(where, dict(zip(wanted, row, strict=True)))
+    for where, row in records.rows:
+        table.append(where, dict(zip(records.header, row, strict=True)))
         rows.append(where)
     return table, rows
-
-
-def _texts(values: Iterable[object]) -> list[str]:
-    return ["" if value is None else str(value) for value in values]
 
 
 def _check_header(source: str, header: Sequence[str]) -> None:

@@ -4,7 +4,6 @@ Figures are made without pyplot, so that nothing is global and no display is nee
 """
 
 import math
-from typing import Any
 
 import numpy as np
 import xarray as xr
@@ -13,6 +12,7 @@ from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
+from supersample.presentation.matrices import draw_grid, label_both, matrix_of_r
 from supersample.presentation.rankings import basis_title
 from supersample.presentation.style import BLUE, GREEN, GREY, LABEL_SIZE, ORANGE, styled
 
@@ -41,41 +41,49 @@ def significance_heatmap(ranking: xr.Dataset, basis: str) -> Figure:
         side = 2.2 + 0.23 * len(names)
         figure = Figure(figsize=(side, side), layout="constrained")
         axes = figure.subplots()
-        axes.imshow(wins, cmap=ListedColormap(["white", BLUE]), vmin=0, vmax=1)
-        _label_both(axes, names)
-        _grid(axes, len(names))
+        draw_wins(axes, wins, names)
         axes.set_title(
-            f"Significant wins of the row over the column\n{basis_title(ranking, basis)}"
+            "Significant wins of the row over the column\n"
+            f"{basis_title(ranking, basis)}{_order(ranking, basis)}"
         )
         share = wins.sum() / max(1, len(names) * (len(names) - 1) / 2)
         axes.set_xlabel(
-            f"blue: r significantly higher ({ranking.attrs['method']}, "
-            f"{100 * ranking.attrs['confidence_level']:g} %), {100 * share:.0f} % of pairs",
+            f"blue: r significantly higher, {100 * share:.0f} % of pairs\n({_test(ranking)})",
             fontsize=LABEL_SIZE,
         )
     return figure
 
 
+def _order(ranking: xr.Dataset, basis: str) -> str:
+    """Say whose r orders the metrics, where it is another basis's."""
+    first = str(ranking["basis"].to_numpy()[0])
+    return "" if basis == first else f", ordered by r over {first}"
+
+
+def draw_wins(axes: Axes, wins: NDArray[np.bool_], names: list[str]) -> None:
+    """Draw which metric (row) wins over which (column) into a panel of a figure.
+
+    Parameters
+    ----------
+    axes : matplotlib.axes.Axes
+        The panel.
+    wins : ndarray of bool, shape (metrics, metrics)
+    names : list of str
+        Labels of rows and columns.
+    """
+    axes.imshow(wins, cmap=ListedColormap(["white", BLUE]), vmin=0, vmax=1)
+    label_both(axes, names)
+    draw_grid(axes, len(names))
+
+
 def correlation_matrix(ranking: xr.Dataset, basis: str) -> Figure:
     """How the metrics' scores correlate with each other, in the order of the ranking."""
-    values = ranking["metric_r"].sel(basis=basis).to_numpy()
-    names = _names(ranking)
-    with styled():
-        side = 2.6 + 0.3 * len(names)
-        figure = Figure(figsize=(side + 0.8, side), layout="constrained")
-        axes = figure.subplots()
-        lowest = float(np.nanmin(values)) if np.isfinite(values).any() else -1.0
-        image = axes.imshow(values, cmap="cividis", vmin=min(lowest, 0.9), vmax=1.0)
-        middle = (min(lowest, 0.9) + 1.0) / 2
-        for i, j in np.ndindex(*values.shape):
-            if j < i and np.isfinite(values[i, j]):  # the other half is the same
-                colour = "black" if values[i, j] > middle else "white"
-                text = f"{values[i, j]:.2f}".replace("0.", ".", 1)
-                axes.text(j, i, text, ha="center", va="center", color=colour, fontsize=6)
-        _label_both(axes, names)
-        figure.colorbar(image, ax=axes, shrink=0.8, label="r between metrics")
-        axes.set_title(f"Correlation of metrics over {basis_title(ranking, basis)}")
-    return figure
+    return matrix_of_r(
+        ranking["metric_r"].sel(basis=basis).to_numpy(),
+        _names(ranking),
+        title=f"Correlation of metrics over {basis_title(ranking, basis)}",
+        label="r between metrics",
+    )
 
 
 def forest(ranking: xr.Dataset) -> Figure:
@@ -97,9 +105,10 @@ def forest(ranking: xr.Dataset) -> Figure:
         axes.set_yticks(rows, names, fontsize=LABEL_SIZE)
         axes.set_ylim(len(names) - 0.5, -0.5)
         axes.grid(axis="x", color=GREY, linewidth=0.4)
-        axes.set_xlabel("correlation with human scores (Pearson's r)")
+        coefficient = ranking.attrs["coefficient"].capitalize()
+        axes.set_xlabel(f"{coefficient} correlation with human scores")
         level = f"{100 * ranking.attrs['confidence_level']:g} %"
-        axes.set_title(f"r with {level} intervals (Fisher)", loc="left")
+        axes.set_title(f"r with {level} intervals ({ranking.attrs['interval']})", loc="left")
         figure.legend(loc="outside upper right", fontsize=LABEL_SIZE, ncols=len(bases))
         figure.supxlabel(
             "Whether two of these intervals overlap decides nothing about a difference:\n"
@@ -132,7 +141,8 @@ def hybrid_scatter(sample: xr.Dataset, ranking: xr.Dataset) -> Figure:
             axes.plot(original, sample["system_human"].to_numpy(), "D", color=ORANGE, ms=3)
             r = float(leading["r"].sel(own))
             shown = "r undefined" if math.isnan(r) else f"r = {r:.3f}"
-            axes.set_title(f"{name}\n{shown}", fontsize=LABEL_SIZE)
+            arrow = "" if leading["higher_is_better"].sel(own) else " ↓"
+            axes.set_title(f"{name}{arrow}\n{shown}", fontsize=LABEL_SIZE)
             axes.tick_params(labelsize=6)
         figure.supxlabel("metric score", fontsize=9)
         figure.supylabel("human score", fontsize=9)
@@ -150,20 +160,15 @@ def _scatter(axes: Axes, x: NDArray[np.float64], y: NDArray[np.float64]) -> None
     axes.plot(x, y, ".", color=BLUE, ms=1.5, alpha=transparency, mew=0, rasterized=True)
 
 
+def _test(ranking: xr.Dataset) -> str:
+    """Say what the wins rest on: 'williams1959, 95 %, one-sided, absolute r'."""
+    words = [ranking.attrs["method"], f"{100 * ranking.attrs['confidence_level']:g} %"]
+    if ranking.attrs["alternative"] != "two-sided":
+        words.append("one-sided")
+    if ranking.attrs["orientation"] == "absolute":
+        words.append("absolute r")
+    return ", ".join(words)
+
+
 def _names(ranking: xr.Dataset) -> list[str]:
     return [str(name) for name in ranking["metric"].to_numpy()]
-
-
-def _label_both(axes: Axes, names: list[str]) -> None:
-    axes.set_xticks(range(len(names)), names, rotation=90, fontsize=LABEL_SIZE)
-    axes.set_yticks(range(len(names)), names, fontsize=LABEL_SIZE)
-    axes.tick_params(length=0)
-
-
-def _grid(axes: Any, count: int) -> None:
-    for side in axes.spines.values():
-        side.set_visible(False)
-    axes.set_xticks(np.arange(-0.5, count), minor=True)
-    axes.set_yticks(np.arange(-0.5, count), minor=True)
-    axes.grid(which="minor", color=GREY, linewidth=0.5)
-    axes.tick_params(which="minor", length=0)
