@@ -32,7 +32,7 @@ def test_density_and_distribution_function_have_their_golden_values():
     at = known["r"], known["rho"], known["n"]
     np.testing.assert_allclose(density_of_r(*at), known["density"], rtol=1e-10)
     below = distribution_function_of_r(*at)
-    np.testing.assert_allclose(below, known["distribution_function"], rtol=1e-9, atol=0)
+    np.testing.assert_allclose(below, known["distribution_function"], rtol=1e-10, atol=0)
 
 
 def test_moments_have_their_golden_values():
