@@ -15,10 +15,8 @@ from supersample.correlations import (
     is_significant,
     with_differences,
 )
-from supersample.data.corpus_statistics import corpus_metrics
 from supersample.data.schema import SCORE
 from supersample.data.selection import complete_cases
-from supersample.data.text import listed
 from supersample.engine.swaps import Scheme, standardise, swap_masks, swapped_totals
 from supersample.errors import InputError
 from supersample.inference.arguments import Alternative
@@ -90,12 +88,6 @@ def compare_by_swapping(
     check_resamples(resamples)
     if "segment" not in scores.dims:
         raise InputError("swapping needs segment-level Scores")
-    corpus = corpus_metrics(scores)
-    if corpus:
-        raise InputError(
-            f"{listed(corpus)} cannot be swapped with others: a corpus metric has no score of a "
-            "segment; leave it out, or take its segment mean"
-        )
     complete = complete_cases(scores)
     correlations = correlate(complete, coefficient=coefficient, confidence_level=confidence_level)
     [basis] = bases_of(complete)

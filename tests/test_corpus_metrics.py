@@ -120,7 +120,7 @@ def test_every_verb_over_systems_takes_them():
 
 
 def test_swapping_refuses_what_has_no_segment_scores():
-    with pytest.raises(ss.InputError, match=r"BLEU, chrF, .* cannot be swapped"):
+    with pytest.raises(ss.InputError, match=r"BLEU, chrF, .* cannot be compared by segments"):
         ss.compare_by_swapping(SCORED)
 
 
