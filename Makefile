@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: demo test lint types check format constraints clean
+.PHONY: demo test lint types check format constraints experiments clean
 
 demo: $(READY)  ## the main job on the embedded example
 	$(BIN)/supersample rank --example --out demo-out --overwrite
@@ -23,6 +23,9 @@ check: $(READY)
 format: $(READY)
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
+
+experiments: $(READY)  ## every table and figure of the papers that the data allows
+	$(BIN)/python -m experiments
 
 constraints: $(READY)  ## pin what is installed now
 	$(BIN)/pip freeze --exclude-editable > constraints.txt

@@ -9,8 +9,19 @@ import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from supersample.accuracies import accuracy_components as accuracy_components
+    from supersample.accuracies import pairwise_accuracy as pairwise_accuracy
+    from supersample.accuracies import soft_pairwise_accuracy as soft_pairwise_accuracy
+    from supersample.accuracy_ablations import ablate_segments as ablate_segments
+    from supersample.accuracy_ablations import ablate_systems as ablate_systems
+    from supersample.accuracy_comparisons import compare_accuracies as compare_accuracies
     from supersample.added_metrics import add_metric as add_metric
+    from supersample.assignments import add_hybrid_scores as add_hybrid_scores
+    from supersample.assignments import assignment_blocks as assignment_blocks
+    from supersample.assignments import hybrid_assignments as hybrid_assignments
     from supersample.converting import write_scores as write_scores
+    from supersample.corpus_accuracies import corpus_accuracy as corpus_accuracy
+    from supersample.corpus_metrics import add_corpus_metrics as add_corpus_metrics
     from supersample.correlations import compare_correlations as compare_correlations
     from supersample.correlations import correlate as correlate
     from supersample.data.mqm import read_mqm as read_mqm
@@ -22,16 +33,25 @@ if TYPE_CHECKING:
     from supersample.data.ratings import make_ratings as make_ratings
     from supersample.data.schema import make_scores as make_scores
     from supersample.data.schema import validate_scores as validate_scores
+    from supersample.data.score_columns import read_score_columns as read_score_columns
     from supersample.data.selection import select_segments as select_segments
     from supersample.data.simulation import load_example as load_example
     from supersample.data.simulation import simulate_scores as simulate_scores
     from supersample.data.tables import read_table as read_table
+    from supersample.data.text_metrics import BLEU as BLEU
+    from supersample.data.text_metrics import TER as TER
+    from supersample.data.text_metrics import ChrF as ChrF
+    from supersample.data.texts import Texts as Texts
+    from supersample.data.texts import read_mtme_texts as read_mtme_texts
+    from supersample.data.texts import read_texts as read_texts
     from supersample.data.wmt import read_wmt as read_wmt
     from supersample.data.xarray_files import read_dataset as read_dataset
+    from supersample.engine.designs import MixHybrids as MixHybrids
     from supersample.engine.designs import PairHybrids as PairHybrids
     from supersample.errors import DegenerateScoreWarning as DegenerateScoreWarning
     from supersample.errors import InputError as InputError
     from supersample.errors import OrientationWarning as OrientationWarning
+    from supersample.exact import exact_hybrid_correlations as exact_hybrid_correlations
     from supersample.given import compare_independent as compare_independent
     from supersample.given import compare_non_overlapping as compare_non_overlapping
     from supersample.given import compare_overlapping as compare_overlapping
@@ -54,9 +74,22 @@ if TYPE_CHECKING:
     from supersample.system_files import read_system_scores as read_system_scores
     from supersample.system_level import make_system_scores as make_system_scores
     from supersample.system_level import outlier_systems as outlier_systems
+    from supersample.system_p_values import PValues as PValues
 
 # Loaded when first used, so that importing the package, and the command's help, stay quick.
 _HOMES = {
+    "corpus_accuracy": "corpus_accuracies",
+    "add_hybrid_scores": "assignments",
+    "assignment_blocks": "assignments",
+    "hybrid_assignments": "assignments",
+    "read_score_columns": "data.score_columns",
+    "add_corpus_metrics": "corpus_metrics",
+    "BLEU": "data.text_metrics",
+    "ChrF": "data.text_metrics",
+    "TER": "data.text_metrics",
+    "Texts": "data.texts",
+    "read_texts": "data.texts",
+    "read_mtme_texts": "data.texts",
     "compare_correlations": "correlations",
     "correlate": "correlations",
     "read_mtme": "data.mtme",
@@ -66,7 +99,9 @@ _HOMES = {
     "load_example": "data.simulation",
     "simulate_scores": "data.simulation",
     "read_table": "data.tables",
+    "MixHybrids": "engine.designs",
     "PairHybrids": "engine.designs",
+    "exact_hybrid_correlations": "exact",
     "DegenerateScoreWarning": "errors",
     "InputError": "errors",
     "hybrid_supersample": "hybrids",
@@ -80,6 +115,13 @@ _HOMES = {
     "compare_independent": "given",
     "bootstrap_intervals": "resampling",
     "compare_by_bootstrap": "resampling",
+    "pairwise_accuracy": "accuracies",
+    "soft_pairwise_accuracy": "accuracies",
+    "accuracy_components": "accuracies",
+    "compare_accuracies": "accuracy_comparisons",
+    "ablate_systems": "accuracy_ablations",
+    "ablate_segments": "accuracy_ablations",
+    "PValues": "system_p_values",
     "make_predictions": "data.predictions",
     "read_predictions": "data.quality_estimation",
     "evaluate_predictions": "quality_estimation",

@@ -14,7 +14,13 @@ from supersample.inference.intervals import fisher_interval, kendall_interval, s
 from supersample.inference.methods import OVERLAPPING_INTERVALS, OVERLAPPING_TESTS
 from supersample.inference.multiplicity import benjamini_hochberg, holm
 from supersample.signature import signature
-from supersample.system_level import ORIENTATIONS, bases_of, system_level
+from supersample.system_level import (
+    ORIENTATIONS,
+    WITHOUT_OUTLIERS,
+    bases_of,
+    outlier_systems,
+    system_level,
+)
 
 COEFFICIENTS = {"pearson": pearson, "spearman": spearman, "kendall": kendall}
 # name of the method, function, and the smallest n it takes
@@ -102,7 +108,8 @@ def correlate(
     matrix = np.stack([_matrix(basis.scores, coefficient) for basis in oriented])
     n = np.array([basis.scores.shape[0] for basis in oriented])
     counted = [basis.counted for basis in oriented]
-    metrics = data["metric"].to_numpy()
+    systems = system_level(data)
+    metrics = systems["metric"].to_numpy()
     _warn_degenerate(matrix, counted, metrics)
     identical = _identical([basis.scores[:, 1:] for basis in oriented])
     if orientation == "absolute":
@@ -113,11 +120,11 @@ def correlate(
             "r": (("basis", "metric"), matrix[:, 0, 1:]),
             "metric_r": (PAIR, matrix[:, 1:, 1:]),
             "identical": (("metric", "other_metric"), identical),
-            "higher_is_better": ("metric", data["higher_is_better"].to_numpy()),
+            "higher_is_better": ("metric", systems["higher_is_better"].to_numpy()),
         },
         coords={"basis": counted, "metric": metrics, "other_metric": metrics},
         attrs=result_attrs(
-            system_level(data).attrs,
+            {**systems.attrs, **_outliers(systems, counted)},
             statistic=coefficient,
             method=INTERVALS[coefficient][0],
             interval=INTERVALS[coefficient][0],
@@ -130,6 +137,14 @@ def correlate(
         ),
     )
     return _with_limits(correlations, confidence_level)
+
+
+def _outliers(systems: xr.Dataset, counted: list[str]) -> dict[str, str]:
+    """Names of the outliers, where some basis is without them."""
+    if WITHOUT_OUTLIERS not in counted:
+        return {}
+    found = outlier_systems(systems)
+    return {"outliers": ", ".join(found["system"].to_numpy()[found["outlier"].to_numpy()])}
 
 
 def _with_limits(correlations: xr.Dataset, confidence_level: float) -> xr.Dataset:
@@ -186,7 +201,7 @@ def compare_correlations(
             Limits where the method has an interval: zou2007 of the difference, meng1992 of the
             difference of Fisher's z.
         ``significant``
-            Whether p < 1 - confidence_level, unadjusted; two-sided zou2007: the interval excludes
+            Whether p <= 1 - confidence_level, unadjusted; two-sided zou2007: the interval excludes
             zero.
 
         NaN, and not significant, where n < 4 or an r is NaN. Identical metrics have difference 0,
@@ -247,7 +262,7 @@ def compare_correlations(
             values[name] = np.full(r12.shape, np.nan)
             values[name][use] = limit
             values[name][same] = 0.0
-    significant = values["p_value"] < 1.0 - confidence_level
+    significant = is_significant(values["p_value"], confidence_level)
     if method == "zou2007" and alternative == "two-sided":
         significant = (values["difference_lower"] > 0) | (values["difference_upper"] < 0)
     return with_differences(
@@ -272,9 +287,7 @@ def with_differences(
 ) -> xr.Dataset:
     """Correlations with what was found of their differences, p-values adjusted besides."""
     if "p_value" in values:
-        for name, adjust in (("p_holm", holm), ("p_bh", benjamini_hochberg)):
-            adjusted = [_adjusted(own, adjust, alternative) for own in values["p_value"]]
-            values[name] = np.stack(adjusted)
+        values.update(adjusted_p_values(values["p_value"], alternative))
     variables: dict[str, Any] = {name: (PAIR, value) for name, value in values.items()}
     result = correlations.assign({**variables, "significant": (PAIR, significant)})
     coefficient = correlations.attrs["coefficient"]
@@ -305,14 +318,34 @@ def check_choice(what: str, chosen: str, there: Sequence[str] | dict[str, Any] |
         raise InputError(f"no {what} '{chosen}'; there are {', '.join(there)}")
 
 
+def is_significant(p: NDArray[np.float64], confidence_level: float) -> NDArray[np.bool_]:
+    """Whether p <= 1 - confidence_level, the bound free of rounding: 1 - 0.9 is below 0.1."""
+    return np.asarray(p <= round(1.0 - confidence_level, 12))
+
+
 def check_confidence_level(confidence_level: float) -> None:
     """Refuse a confidence level that is not strictly between 0 and 1."""
     if not 0 < confidence_level < 1:
         raise InputError(f"the confidence level lies between 0 and 1, not {confidence_level}")
 
 
+def adjusted_p_values(
+    p_values: NDArray[np.float64], alternative: str
+) -> dict[str, NDArray[np.float64]]:
+    """Holm's and Benjamini and Hochberg's p-values of each matrix (..., metric, other_metric).
+
+    Adjusted for all pairs, or all ordered ones where one-sided; the diagonal is no hypothesis.
+    """
+    matrices = p_values.reshape(-1, *p_values.shape[-2:])
+    return {
+        name: np.stack([_adjusted(own, adjust, alternative) for own in matrices]).reshape(
+            p_values.shape
+        )
+        for name, adjust in (("p_holm", holm), ("p_bh", benjamini_hochberg))
+    }
+
+
 def _adjusted(p: NDArray[np.float64], adjust: Any, alternative: str) -> NDArray[np.float64]:
-    """Adjust for all pairs, or all ordered ones; the diagonal is no hypothesis."""
     out = p.copy()
     if alternative == "two-sided":
         i, j = np.triu_indices(p.shape[0], 1)

@@ -8,7 +8,7 @@ from supersample.correlations import (
     correlate,
     result_attrs,
 )
-from supersample.data.schema import HUMAN
+from supersample.data.schema import HUMAN, HUMAN_COUNT
 from supersample.data.selection import select_segments
 from supersample.engine.resamples import bootstrap_counts
 from supersample.engine.statistics import mean_statistics
@@ -27,11 +27,11 @@ def human_only_intervals(
 ) -> xr.Dataset:
     """WMT-style intervals, which resample the human scores alone and leave the metrics as they are.
 
-    Segments are drawn with replacement for the human scores of all systems together; the metrics'
-    scores of systems stay fixed. Such an interval says how sure the human scores of *these* systems
-    are, not how sure the correlation is: it is far too narrow for that (Graham and Liu 2016,
-    section 2.2), and its usual symmetric form can pass 1 (section 2.1). It is here to be shown
-    beside others.
+    Segments are drawn with replacement for the human scores of all systems together, each with all
+    its ratings (single ratings are not resampled); the metrics' scores of systems stay fixed. Such
+    an interval says how sure the human scores of *these* systems are, not how sure the correlation
+    is: it is far too narrow for that (Graham and Liu 2016, section 2.2), and its usual symmetric
+    form can pass 1 (section 2.1). It is here to be shown beside others.
 
     Parameters
     ----------
@@ -70,7 +70,10 @@ def human_only_intervals(
     [basis] = bases_of(scores)
     sign = 1.0 if scores[HUMAN.name].attrs.get("higher_is_better", 1) else -1.0
     human = selected[HUMAN.name].transpose(*HUMAN.dims).to_numpy() * sign
-    statistics, mean = mean_statistics(human)
+    ratings = None
+    if HUMAN_COUNT.name in selected:
+        ratings = selected[HUMAN_COUNT.name].transpose(*HUMAN.dims).to_numpy().astype(np.float64)
+    statistics, mean = mean_statistics(human, ratings)
     counts = bootstrap_counts(
         human.shape[1],
         seed=seed,

@@ -6,11 +6,15 @@ from typing import Any, Literal
 
 import numpy as np
 import xarray as xr
+from numpy.typing import NDArray
 
+from supersample.data.corpus_statistics import all_metrics, corpus_metrics, read_corpus_metric
 from supersample.data.schema import HUMAN, HUMAN_COUNT, SCORE, validate_scores
 from supersample.data.selection import Mask, select_segments
 from supersample.engine.bits import SHARE_BITS
-from supersample.engine.designs import PairDraw, PairHybrids, draw_pairs, number_of_pairs
+from supersample.engine.corpus_finalizers import corpus_finalizer
+from supersample.engine.designs import Design, MixHybrids, PairHybrids, draw_pairs, number_of_pairs
+from supersample.engine.finalizers import Finalizer
 from supersample.engine.hybrids import HybridSource, hybrid_scores, hybrid_source, system_scores
 from supersample.engine.statistics import (
     Statistics,
@@ -30,7 +34,7 @@ def hybrid_supersample(
     *,
     n: int = 10_000,
     seed: int = 0,
-    design: PairHybrids | None = None,
+    design: Design | None = None,
     mask: Mask = "common",
     human_mean: HumanMean = "ratings",
     chunks: int | None = None,
@@ -40,7 +44,8 @@ def hybrid_supersample(
     """Build hybrid systems and score each by people and by every metric.
 
     A hybrid takes each segment (or document) from one of two systems; its human score and its
-    metric scores are the means over the same segments (Graham and Liu 2016, section 3.1).
+    metric scores are the means over the same segments (Graham and Liu 2016, section 3.1), and the
+    score of a corpus metric (see `add_corpus_metrics`) is that of the hybrid's whole text.
 
     Parameters
     ----------
@@ -51,7 +56,7 @@ def hybrid_supersample(
     seed : int, default 0
         Hybrid i is a function of (seed, i), the design and the Scores alone: the same bits whatever
         `n`, `chunks`, the scheduler or the machine.
-    design : PairHybrids, optional
+    design : PairHybrids or MixHybrids, optional
         How hybrids are drawn; pairs in rotation and a fair coin for each segment by default.
     mask : {"common", "all"}, default "common"
         Segments rated for every system, or all of them; see `select_segments`.
@@ -72,7 +77,7 @@ def hybrid_supersample(
         ``system_human`` (system) and ``system_score`` (system, metric), those of the original
         systems on the same segments; ``higher_is_better`` (metric); coordinates
         ``first_system`` and ``second_system`` (positions along ``system``) and ``share`` (of the
-        first one) of each hybrid. The attribute ``signature`` says how to make it again.
+        first one) of each hybrid of a pair. The attribute ``signature`` says how to make it again.
 
     Raises
     ------
@@ -92,7 +97,12 @@ def hybrid_supersample(
     >>> sample["score"].sizes
     Frozen({'hybrid': 1000, 'metric': 8})
     """
-    n, seed = index(n), index(seed)
+    try:
+        n, seed = index(n), index(seed)
+    except TypeError as error:
+        raise InputError(f"n and seed are whole numbers: {error}") from error
+    if design is not None and not isinstance(design, PairHybrids | MixHybrids):
+        raise InputError(f"the design is PairHybrids(...) or MixHybrids(...), not {design!r}")
     if n < 1:
         raise InputError(f"n is the number of hybrids, at least 1, not {n}")
     if chunks is not None and chunks < 1:
@@ -108,14 +118,20 @@ def hybrid_supersample(
     selected = select_segments(scores, mask)
     source = hybrid_source(unit_statistics(selected, design.unit, human_mean), design, seed)
     block = partial(hybrid_scores, source)
-    width = 1 + selected.sizes["metric"]
+    width = len(source.statistics.finalizers)
     if chunks is None:
         text = "hybrids" if progress else None
         rows: Any = compute_rows(block, n, width, scheduler=scheduler, progress=text)
     else:
         rows = lazy_rows(block, n, width, chunks)
-    draw = draw_pairs(design, seed, np.arange(n, dtype=np.uint64), selected.sizes["system"])
-    sample = _sample_dataset(selected, source, rows, draw)
+    sample = _sample_dataset(selected, source, rows)
+    if isinstance(design, PairHybrids):
+        draw = draw_pairs(design, seed, np.arange(n, dtype=np.uint64), selected.sizes["system"])
+        sample = sample.assign_coords(
+            first_system=("hybrid", draw.first.astype(np.int32)),
+            second_system=("hybrid", draw.second.astype(np.int32)),
+            share=("hybrid", draw.thresholds / 2.0**SHARE_BITS),
+        )
     sample.attrs = {
         **selected.attrs,
         "design": describe(design),
@@ -127,12 +143,13 @@ def hybrid_supersample(
 
 
 def unit_statistics(scores: xr.Dataset, unit: str, human_mean: HumanMean) -> Statistics:
-    """Additive statistics of all scorers, the human one first, summed over each unit.
+    """Additive statistics of all scorers, summed over each unit: human, metrics, corpus metrics.
 
     Raises
     ------
     InputError
-        If the unit is a document and the Scores name none, or the human mean is unknown.
+        If the unit is a document and the Scores name none, the human mean is unknown, or a corpus
+        metric's finalizer is, or does not fit its statistics.
     """
     if human_mean not in ("ratings", "segments"):
         raise InputError(f"the human mean is over 'ratings' or 'segments', not {human_mean!r}")
@@ -142,6 +159,7 @@ def unit_statistics(scores: xr.Dataset, unit: str, human_mean: HumanMean) -> Sta
     human = scores[HUMAN.name].transpose(*HUMAN.dims).to_numpy()
     metrics = scores[SCORE.name].transpose(*SCORE.dims).to_numpy()
     parts = [mean_statistics(human, counts), *(mean_statistics(values) for values in metrics)]
+    parts += [corpus_part(scores, metric) for metric in corpus_metrics(scores)]
     if unit == "document":
         if "document" not in scores.coords:
             raise InputError("the unit is a document, but these Scores name no documents")
@@ -152,25 +170,39 @@ def unit_statistics(scores: xr.Dataset, unit: str, human_mean: HumanMean) -> Sta
     return combine(parts)
 
 
-def _sample_dataset(
-    scores: xr.Dataset, source: HybridSource, rows: Any, draw: PairDraw
-) -> xr.Dataset:
+def corpus_part(scores: xr.Dataset, metric: str) -> tuple[NDArray[np.float64], Finalizer]:
+    """Statistics of a corpus metric's segments, and its finalizer.
+
+    Raises
+    ------
+    InputError
+        If the finalizer is unknown, or does not fit the statistics.
+    """
+    _, values, name, options = read_corpus_metric(scores, metric)
+    finalizer = corpus_finalizer(name, options)
+    if values.shape[-1] != finalizer.width:
+        raise InputError(
+            f"{finalizer} takes {finalizer.width} statistics; those of '{metric}' are "
+            f"{values.shape[-1]}"
+        )
+    return values, finalizer
+
+
+def _sample_dataset(scores: xr.Dataset, source: HybridSource, rows: Any) -> xr.Dataset:
     original = system_scores(source)
+    metrics = all_metrics(scores)
     return xr.Dataset(
         {
             "human": ("hybrid", rows[:, 0], scores[HUMAN.name].attrs),
             "score": (("hybrid", "metric"), rows[:, 1:], scores[SCORE.name].attrs),
-            "system_human": ("system", original[:, 0]),
+            "system_human": ("system", original[:, 0], scores[HUMAN.name].attrs),
             "system_score": (("system", "metric"), original[:, 1:]),
-            "higher_is_better": scores["higher_is_better"],
+            "higher_is_better": metrics["higher_is_better"],
         },
         coords={
             "hybrid": np.arange(rows.shape[0]),
-            "metric": scores["metric"],
+            "metric": metrics["metric"],
             "system": scores["system"],
-            "first_system": ("hybrid", draw.first.astype(np.int32)),
-            "second_system": ("hybrid", draw.second.astype(np.int32)),
-            "share": ("hybrid", draw.thresholds / 2.0**SHARE_BITS),
         },
     )
 

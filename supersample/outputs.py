@@ -1,11 +1,15 @@
 """Results written to a folder: data, tables and figures, nothing overwritten unasked."""
 
+import json
 import os
+import re
 import shutil
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import xarray as xr
 
 from supersample.errors import InputError
@@ -13,12 +17,10 @@ from supersample.execution.blocks import Scheduler
 from supersample.execution.progress import tracked
 from supersample.execution.store import write_zarr
 from supersample.presentation.table import Table, to_csv, to_json, to_latex, to_markdown
+from supersample.signature import signature
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-
-MOST_PAIRS = 50_000  # of systems, in a table of text
 
 
 def check_folder(folder: str | Path, *, overwrite: bool = False) -> Path:
@@ -61,7 +63,9 @@ class Results:
     """Tables for readers: Markdown and LaTeX."""
     figures: dict[str, "Figure"] = field(default_factory=dict)
     facts: dict[Any, Any] = field(default_factory=dict)
-    """Attributes of the result, which stand in the JSON."""
+    """Attributes of the result, which stand in the JSON of each table ..."""
+    own_facts: dict[str, dict[Any, Any]] = field(default_factory=dict)
+    """... but for tables that have their own."""
 
 
 def write_ranking(
@@ -69,6 +73,7 @@ def write_ranking(
     ranking: xr.Dataset,
     *,
     sample: xr.Dataset | None = None,
+    exact: xr.Dataset | None = None,
     scheduler: Scheduler = "threads",
     progress: bool = False,
 ) -> list[str]:
@@ -82,6 +87,8 @@ def write_ranking(
         What `rank` gave.
     sample : xarray.Dataset, optional
         What `hybrid_supersample` gave.
+    exact : xarray.Dataset, optional
+        What `exact_hybrid_correlations` gave.
     scheduler : {"threads", "processes", "synchronous"}
         Who computes what is lazy.
     progress : bool, default False
@@ -120,6 +127,11 @@ def write_ranking(
     if sample is not None:
         results.datasets["hybrids"] = sample
         results.figures["scatter"] = figures.hybrid_scatter(sample, ranking)
+    if exact is not None:
+        from supersample.presentation.exact import exact_table
+
+        results.numbers["exact"] = results.pages["exact"] = exact_table(exact)
+        results.own_facts["exact"] = exact.attrs
     return write_results(folder, results, scheduler=scheduler, progress=progress)
 
 
@@ -138,44 +150,71 @@ def write_influence(folder: Path, influence: xr.Dataset, outliers: xr.Dataset) -
     return write_results(folder, results)
 
 
-def write_evaluation(
-    folder: Path, data: xr.Dataset, evaluation: xr.Dataset, study: xr.Dataset
+def write_accuracies(
+    folder: Path,
+    ranking: xr.Dataset,
+    components: dict[str, xr.Dataset],
+    *,
+    metric: str,
+    progress: bool = False,
 ) -> list[str]:
-    """Write what `evaluate_predictions` and `rescaling_study` gave; otherwise as `write_ranking`.
+    """Write a ranking by pairwise accuracies with its tables and figures.
 
-    The table of differences is left out where there are more than 50,000 pairs of systems; they
-    stand in the Dataset. Figures of each gold standard show the leading systems, as they say.
+    Parameters
+    ----------
+    folder : Path
+        From `check_folder`; it is made, and files of the same names are replaced.
+    ranking : xarray.Dataset
+        What `rank` gave of `compare_accuracies`.
+    components : dict of str to xarray.Dataset
+        What `accuracy_components` gave of each language pair, or of the only Scores under "".
+    metric : str
+        Whose components are drawn.
+    progress : bool, default False
+        Whether to draw a bar on a terminal while figures are made.
+
+    Returns
+    -------
+    list of str
+        What was written, by file name.
+
+    Raises
+    ------
+    InputError
+        If a file cannot be written.
     """
-    from supersample.presentation import quality_estimation as presented
-    from supersample.presentation import quality_figures as figures
-    from supersample.rescaling import rescaled_predictions
+    from supersample.presentation import accuracies, accuracy_figures
 
-    rescaled = presented.rescaling_table(study, evaluation)
+    kinds = [str(kind) for kind in ranking["meta_metric"].to_numpy()]
+    summary = accuracies.summary_table(ranking)
     results = Results(
-        datasets={"evaluation": evaluation, "rescaling": study},
-        numbers={"evaluation": presented.evaluation_table(evaluation), "rescaling": rescaled},
-        pages={"rescaling": rescaled},
-        facts=evaluation.attrs,
+        datasets={"accuracies": ranking},
+        numbers={
+            "accuracies": accuracies.accuracies_table(ranking),
+            "comparisons": accuracies.pair_comparisons_table(ranking),
+            "summary": summary,
+        },
+        pages={"accuracies": accuracies.printed_accuracies(ranking), "summary": summary},
+        facts=ranking.attrs,
     )
-    systems = evaluation.sizes["system"]
-    if systems * (systems - 1) // 2 <= MOST_PAIRS:
-        results.numbers["differences"] = presented.differences_table(evaluation)
-    golds = [str(gold) for gold in evaluation["gold"].to_numpy()]
-    for number, gold in enumerate(golds, start=1):
-        end = f"-{number}" if len(golds) > 1 else ""
-        results.pages[f"evaluation{end}"] = presented.printed_evaluation(evaluation, gold)
+    for kind in kinds:
+        for group in accuracies.shown_groups(ranking):
+            name = f"triangle-{kind}{_suffix(group)}"
+            table = accuracies.triangle_table(ranking, kind, group)
+            results.numbers[name] = results.pages[name] = table
+            drawn = accuracy_figures.comparison_matrix(ranking, kind, group)
+            results.figures[f"comparisons-{kind}{_suffix(group)}"] = drawn
+    for name, own in components.items():
+        results.datasets[f"components{_suffix(name)}"] = own
+        panels = accuracy_figures.component_panels(own, metric)
+        results.figures[f"components{_suffix(name)}"] = panels
+    return write_results(folder, results, progress=progress)
 
-        def leading(most: int, gold: str = gold) -> xr.Dataset:
-            systems = figures.leading_systems(evaluation, gold, most)
-            return rescaled_predictions(data, gold, systems=systems, share=study.attrs["share"])
 
-        results.figures |= {
-            f"significance{end}": figures.significance_shades(evaluation, gold),
-            f"predictions{end}": figures.prediction_matrix(evaluation, gold),
-            f"densities{end}": figures.densities(leading(figures.MOST_DENSITIES)),
-            f"scatter{end}": figures.standard_scatters(leading(figures.MOST_SCATTERS)),
-        }
-    return write_results(folder, results)
+def _suffix(group: str | None) -> str:
+    """Write a group's name for a file: letters, digits, dots and dashes."""
+    safe = re.sub(r"[^\w.]+", "-", group or "").strip("-")
+    return f"-{safe}" if safe else ""
 
 
 def write_results(
@@ -200,7 +239,8 @@ def write_results(
         for name, dataset in results.datasets.items():
             written.append(replace_zarr(folder, f"{name}.zarr", dataset, scheduler))
         for name, table in results.numbers.items():
-            written += write_numbers(folder, name, table, results.facts)
+            facts = results.own_facts.get(name, results.facts)
+            written += write_numbers(folder, name, table, facts)
         for name, table in results.pages.items():
             written += write_page(folder, name, table)
         drawn = list(results.figures.items())
@@ -239,3 +279,65 @@ def write_page(folder: Path, name: str, table: Table) -> list[str]:
     (folder / f"{name}.md").write_text(to_markdown(table), encoding="utf-8")
     (folder / f"{name}.tex").write_text(to_latex(table, name), encoding="utf-8")
     return [f"{name}.md", f"{name}.tex"]
+
+
+def write_assignments(folder: Path, blocks: Iterable[xr.Dataset]) -> list[str]:
+    """Write the assignments of hybrids, block after block.
+
+    ``assignments.tsv`` has a row for each hybrid: its number, its two systems, and for each segment
+    a 1 where it comes from the first of them and a 0 where from the second. ``segments.txt`` has
+    the labels of these segments, a line each, and ``assignments.json`` how to make it again.
+
+    Parameters
+    ----------
+    folder : Path
+        From `check_folder`; it is made, and files of the same names are replaced.
+    blocks : iterable of xarray.Dataset
+        What `assignment_blocks` gives.
+
+    Returns
+    -------
+    list of str
+        What was written, by file name.
+
+    Raises
+    ------
+    InputError
+        If a file cannot be written, or as the blocks do.
+    """
+    partial = folder / ".assignments.tsv.partial"
+    written = 0
+    try:
+        for block in blocks:  # the first may refuse its input, before anything is made
+            folder.mkdir(parents=True, exist_ok=True)
+            with partial.open("w" if written == 0 else "a", encoding="utf-8") as stream:
+                if written == 0:
+                    stream.write("hybrid\tfirst\tsecond\tfrom_first\n")
+                    first = block
+                stream.writelines(_assignment_rows(block))
+            written += block.sizes["hybrid"]
+        partial.replace(folder / "assignments.tsv")
+        labels = [str(label) for label in first["segment"].to_numpy()]
+        (folder / "segments.txt").write_text("\n".join([*labels, ""]), encoding="utf-8")
+        facts = {**first.attrs, "hybrids": written, "segments": len(labels)}
+        facts["signature"] = signature(n=f"{written} hybrids", **first.attrs)
+        (folder / "assignments.json").write_text(json.dumps(facts, indent=2), encoding="utf-8")
+    except OSError as error:
+        raise InputError(
+            f"{error.filename or folder} cannot be written: {error.strerror or error}"
+        ) from error
+    return ["assignments.tsv", "segments.txt", "assignments.json"]
+
+
+def _assignment_rows(block: xr.Dataset) -> Iterator[str]:
+    systems = block["system"].to_numpy()
+    digits = (block["from_first"].to_numpy().astype(np.uint8) + ord("0")).astype(np.uint8)
+    rows = zip(
+        block["hybrid"].to_numpy(),
+        systems[block["first_system"].to_numpy()],
+        systems[block["second_system"].to_numpy()],
+        digits,
+        strict=True,
+    )
+    for number, first, second, own in rows:
+        yield f"{number}\t{first}\t{second}\t{own.tobytes().decode('ascii')}\n"

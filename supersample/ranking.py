@@ -6,32 +6,42 @@ from numpy.typing import NDArray
 
 from supersample.errors import InputError
 
+DIGITS = 10  # values that agree to so many decimals are equal but for rounding
+VALUES = ("r", "accuracy")
+
 
 def rank(comparisons: xr.Dataset) -> xr.Dataset:
-    """Rank metrics by their correlation with the human scores.
+    """Rank metrics by their agreement with people: a correlation or a pairwise accuracy.
 
     Parameters
     ----------
     comparisons : xarray.Dataset
-        What `compare_correlations` gave.
+        What `compare_correlations` or another comparison of metrics gave, `compare_accuracies`
+        among them. What comes before ``metric`` (basis; or meta_metric, group) is said as "..."
+        here.
 
     Returns
     -------
     xarray.Dataset
-        The comparisons with metrics in order of the first basis, highest r first, metrics without
-        an r last, and for each basis:
+        The comparisons with metrics in order of the first "...", highest value (r or accuracy)
+        first, metrics without one last, and:
 
-        ``rank`` (basis, metric)
-            1 for the highest r, equal for equal r, NaN without an r.
-        ``wins_over`` (basis, metric, other_metric)
-            Whether the metric's r is significantly higher than the other's.
-        ``wins`` (basis, metric)
+        ``rank`` (..., metric)
+            1 for the highest value, equal for equal ones, NaN without one.
+        ``wins_over`` (..., metric, other_metric)
+            Whether the metric's value is significantly higher than the other's.
+        ``wins`` (..., metric)
             How many metrics it is significantly better than; for information, not for the order.
-        ``cluster`` (basis, metric)
+        ``cluster`` (..., metric)
             Greedy significance clusters, as WMT forms them: from the top down, a metric that is
             significantly worse than any metric of the current cluster opens the next one. Its known
             flaw: two metrics of one cluster may differ from different ones, and a metric in a lower
             cluster need not be significantly worse than all above it.
+        ``distinct_values``, ``significant_pairs``, ``clusters`` (...)
+            How many different values (to 10 decimals), significant pairs and clusters.
+        ``distinct_metrics``
+            How many metrics there are if those with identical scores count once: the most that
+            ``distinct_values`` and ``clusters`` can be.
 
     Raises
     ------
@@ -45,29 +55,59 @@ def rank(comparisons: xr.Dataset) -> xr.Dataset:
     >>> [str(metric) for metric in ranking["metric"].values[:2]]
     ['strong-95', 'errors-85']
     """
-    if "significant" not in comparisons or "r" not in comparisons:
-        raise InputError("expected what compare_correlations gives")
-    leading = comparisons["r"].to_numpy()[0]
+    value = next((name for name in VALUES if name in comparisons), None)
+    if "significant" not in comparisons or value is None:
+        raise InputError("expected what compare_correlations or compare_accuracies gives")
+    pair = ("metric", "other_metric")
+    lead = tuple(dim for dim in comparisons[value].dims if dim != "metric")
+    leading = comparisons[value].isel(dict.fromkeys(lead, 0)).to_numpy()
     order = np.argsort(np.where(np.isnan(leading), np.inf, -leading), kind="stable")
     ordered = comparisons.isel(metric=order, other_metric=order)
-    r = ordered["r"].to_numpy()
-    wins_over = ordered["significant"].to_numpy() & (ordered["difference"].to_numpy() > 0)
-    pair = ("basis", "metric", "other_metric")
+    values = _rounded(ordered[value].transpose(*lead, "metric").to_numpy())
+    significant = ordered["significant"].transpose(*lead, *pair).to_numpy()
+    higher = ordered["difference"].transpose(*lead, *pair).to_numpy() > 0
+    # a one-sided test may say it of the pair the other way round
+    wins_over = (significant | significant.swapaxes(-1, -2)) & higher
+    clusters = np.empty(values.shape)
+    ranks = np.empty(values.shape)
+    distinct = np.empty(values.shape[:-1], np.int64)
+    for at in np.ndindex(values.shape[:-1]):
+        ranks[at] = _ranks(values[at])
+        clusters[at] = greedy_clusters(values[at], wins_over[at])
+        distinct[at] = _distinct(values[at])
     return ordered.assign(
-        rank=(("basis", "metric"), np.stack([_ranks(own) for own in r])),
-        wins_over=(pair, wins_over),
-        wins=(("basis", "metric"), wins_over.sum(axis=2)),
-        cluster=(
-            ("basis", "metric"),
-            np.stack([greedy_clusters(own, wins) for own, wins in zip(r, wins_over, strict=True)]),
-        ),
+        rank=((*lead, "metric"), ranks),
+        wins_over=((*lead, *pair), wins_over),
+        wins=((*lead, "metric"), wins_over.sum(axis=-1)),
+        cluster=((*lead, "metric"), clusters),
+        distinct_values=(lead, distinct),
+        significant_pairs=(lead, wins_over.sum(axis=(-1, -2))),
+        clusters=(lead, np.nan_to_num(clusters).max(axis=-1, initial=0).astype(np.int64)),
+        distinct_metrics=_distinct_metrics(ordered["identical"]),
     )
 
 
-def _ranks(r: NDArray[np.float64]) -> NDArray[np.float64]:
+def _rounded(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Values as they are ordered by: those that are equal but for rounding are equal."""
+    return np.round(values, DIGITS)
+
+
+def _ranks(values: NDArray[np.float64]) -> NDArray[np.float64]:
     """1 + the number of metrics with a higher value; NaN stays NaN."""
-    higher = (r[np.newaxis, :] > r[:, np.newaxis]).sum(axis=1)
-    return np.where(np.isnan(r), np.nan, 1.0 + higher)
+    higher = (values[np.newaxis, :] > values[:, np.newaxis]).sum(axis=1)
+    return np.where(np.isnan(values), np.nan, 1.0 + higher)
+
+
+def _distinct(values: NDArray[np.float64]) -> int:
+    """How many different values there are, not counting NaN."""
+    return np.unique(values[~np.isnan(values)]).size
+
+
+def _distinct_metrics(identical: xr.DataArray) -> tuple[tuple[str, ...], NDArray[np.int64]]:
+    """How many metrics have no identical one before them, along what there is besides metrics."""
+    lead = tuple(str(dim) for dim in identical.dims if dim not in ("metric", "other_metric"))
+    same = identical.transpose(*lead, "metric", "other_metric").to_numpy()
+    return lead, (~np.tril(same, -1).any(axis=-1)).sum(axis=-1)
 
 
 def greedy_clusters(

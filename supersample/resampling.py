@@ -28,7 +28,6 @@ from supersample.inference.weighted import WEIGHTED_COEFFICIENTS
 from supersample.system_level import SYSTEMS, bases_of, system_level
 
 BOOTSTRAP_METHODS = ("percentile", "basic", "bca")
-SCHEMES = ("systems", "inputs", "both")
 SMALLEST_N = 4
 
 

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from supersample.correlations import check_choice, result_attrs
 from supersample.errors import InputError
-from supersample.inference.coefficients import pearson
+from supersample.inference.coefficients import pearson_with
 from supersample.inference.prediction_errors import (
     mean_absolute_error,
     rescale_to_gold,
@@ -20,9 +20,6 @@ from supersample.judged import Judged, exact_ones, judged_predictions, warn_dege
 ORIGINAL, TO_GOLD, TO_OWN = "original", "to gold", "to own"
 RESCALINGS = (ORIGINAL, TO_GOLD, TO_OWN)
 """As predicted; to the gold mean and a share of the gold standard deviation; to the own ones."""
-
-
-BLOCK = 32  # systems
 
 
 def rescaled_predictions(
@@ -76,7 +73,7 @@ def rescaled_predictions(
             "prediction": (("rescaling", "system", "segment"), rescaled),
             "label": ("segment", own.labels),
             "mae": (("rescaling", "system"), np.stack(mae)),
-            "r": ("system", _correlations(own.predictions, own.labels)),
+            "r": ("system", exact_ones(pearson_with(own.labels, own.predictions))),
         },
         coords={"rescaling": list(RESCALINGS), "system": chosen},
         attrs={**data.attrs, "gold": gold, "share": share},
@@ -144,7 +141,7 @@ def rescaling_study(data: xr.Dataset, *, share: float = 0.5) -> xr.Dataset:
             predictions = _rescaled(own, rescaling, share)
             for name, error in _errors(own, predictions, rescaling).items():
                 values[name][k, g] = error
-            values["r"][k, g] = _correlations(predictions, own.labels)
+            values["r"][k, g] = exact_ones(pearson_with(own.labels, predictions))
         warn_degenerate(values["r"][0, g], own.gold, data["system"].to_numpy())
     n = np.array([own.labels.size for own in judged])
     return xr.Dataset(
@@ -188,14 +185,3 @@ def _errors(
 def _check_share(share: float) -> None:
     if not share > 0:
         raise InputError(f"the share of a standard deviation is positive, not {share}")
-
-
-def _correlations(
-    predictions: NDArray[np.float64], labels: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """Correlate each row with the labels, in blocks, for there is no need of r between rows."""
-    blocks = [
-        pearson(np.vstack([labels, predictions[start : start + BLOCK]]).T)[0, 1:]
-        for start in range(0, len(predictions), BLOCK)
-    ]
-    return exact_ones(np.concatenate(blocks))

@@ -7,19 +7,31 @@ from typing import Any
 _FIELDS = (
     "statistic",
     "method",
+    "confidence_level",
+    "significance_level",
     "alternative",
     "orientation",
     "resamples",
+    "estimator",
+    "ties",
     "n",
     "design",
     "seed",
     "mask",
+    "by",
     "human",
     "human_mean",
     "reference",
+    "corpus",
     "source",
 )
-_UNSAID = {"alternative": "two-sided", "orientation": "declared"}
+_UNSAID = {
+    "alternative": "two-sided",
+    "orientation": "declared",
+    "estimator": "(k+1)/(B+1)",
+    "ties": "exact",
+    "by": "",
+}
 
 
 def describe(design: Any) -> str:
@@ -34,9 +46,10 @@ def signature(**facts: Any) -> str:
     Parameters
     ----------
     **facts
-        Any of statistic, method, alternative, orientation, resamples, n (with what it counts),
-        design, seed, mask, human, human_mean, reference and source; others are passed over, as are
-        the usual alternative and orientation.
+        Any of statistic, method, alternative, orientation, resamples, estimator, ties, n (with what
+        it counts), design, seed, mask, by (what groups), human, human_mean, reference, corpus and
+        source; others are passed over, as are the usual alternative, orientation, estimator and
+        ties.
 
     Examples
     --------

@@ -1,7 +1,7 @@
 """Permutation tests of two metrics' correlations that swap their scores."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import xarray as xr
@@ -12,10 +12,13 @@ from supersample.correlations import (
     COEFFICIENTS,
     check_choice,
     correlate,
+    is_significant,
     with_differences,
 )
+from supersample.data.corpus_statistics import corpus_metrics
 from supersample.data.schema import SCORE
 from supersample.data.selection import complete_cases
+from supersample.data.text import listed
 from supersample.engine.swaps import Scheme, standardise, swap_masks, swapped_totals
 from supersample.errors import InputError
 from supersample.inference.arguments import Alternative
@@ -23,7 +26,9 @@ from supersample.inference.permutation import permutation_p_value
 from supersample.resampling import check_resamples
 from supersample.system_level import bases_of
 
-SCHEMES = ("systems", "inputs", "both")
+SCHEMES = get_args(Scheme)
+TIE = 1e-10
+"""Differences of correlations closer than this are equal: ranks give few, rounding tells more."""
 
 
 def compare_by_swapping(
@@ -59,12 +64,14 @@ def compare_by_swapping(
     Returns
     -------
     xarray.Dataset
-        As `compare_correlations` on the basis "systems", p = (k + 1) / (B + 1).
+        As `compare_correlations` on the basis "systems", p = (k + 1) / (B + 1). Differences equal
+        but for rounding (to 1e-10) tie, and count as extreme.
 
     Raises
     ------
     InputError
-        If an option is unknown, or `scores` are no Scores.
+        If an option is unknown, or `scores` are no Scores or have corpus metrics, which give no
+        segment a score that could be swapped.
 
     References
     ----------
@@ -83,6 +90,12 @@ def compare_by_swapping(
     check_resamples(resamples)
     if "segment" not in scores.dims:
         raise InputError("swapping needs segment-level Scores")
+    corpus = corpus_metrics(scores)
+    if corpus:
+        raise InputError(
+            f"{listed(corpus)} cannot be swapped with others: a corpus metric has no score of a "
+            "segment; leave it out, or take its segment mean"
+        )
     complete = complete_cases(scores)
     correlations = correlate(complete, coefficient=coefficient, confidence_level=confidence_level)
     [basis] = bases_of(complete)
@@ -107,14 +120,14 @@ def compare_by_swapping(
             elif i < j or alternative != "two-sided":
                 moved = swapped[j] - swapped[i]
                 null = with_human(totals[i] + moved) - with_human(totals[j] - moved)
-                p[i, j] = permutation_p_value(r[i] - r[j], null, alternative=alternative)
+                p[i, j] = permutation_p_value(r[i] - r[j], null, alternative=alternative, tie=TIE)
                 if alternative == "two-sided":
                     p[j, i] = p[i, j]
     p[correlations["identical"].to_numpy()] = 1.0
     return with_differences(
         correlations,
         {"difference": (r[:, None] - r[None, :])[np.newaxis], "p_value": p[np.newaxis]},
-        (p < 1.0 - confidence_level)[np.newaxis],
+        is_significant(p, confidence_level)[np.newaxis],
         method=f"perm-{scheme}",
         alternative=alternative,
         confidence_level=confidence_level,

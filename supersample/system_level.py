@@ -7,6 +7,7 @@ import numpy as np
 import xarray as xr
 from numpy.typing import ArrayLike, NDArray
 
+from supersample.data.corpus_statistics import all_metrics
 from supersample.data.schema import validate_scores
 from supersample.data.selection import select_segments
 from supersample.errors import InputError
@@ -117,13 +118,14 @@ def system_level(data: xr.Dataset) -> xr.Dataset:
     selected = select_segments(data)
     statistics = unit_statistics(selected, "segment", "ratings")
     scores = statistics.finalize(statistics.values.sum(axis=1))
+    metrics = all_metrics(selected)
     return xr.Dataset(
         {
             "system_human": ("system", scores[:, 0], data["human"].attrs),
             "system_score": (("system", "metric"), scores[:, 1:]),
-            "higher_is_better": selected["higher_is_better"],
+            "higher_is_better": metrics["higher_is_better"],
         },
-        coords={"system": selected["system"], "metric": selected["metric"]},
+        coords={"system": selected["system"], "metric": metrics["metric"]},
         attrs={**selected.attrs, "human_mean": "ratings"},
     )
 
@@ -157,7 +159,8 @@ def bases_of(data: xr.Dataset, wanted: Sequence[str] | None = None) -> list[Basi
         else:
             human, score = systems["system_human"], systems["system_score"]
             score = score.transpose("system", "metric")
-        rows = np.column_stack([np.asarray(human.data), np.asarray(score.data)]) * _signs(data)
+        both = np.column_stack([np.asarray(human.data), np.asarray(score.data)])
+        rows = both * orientation_signs(systems)
         if basis == WITHOUT_OUTLIERS:
             rows = rows[~outliers(rows[:, 0], cutoff=OUTLIER_CUTOFF)]
         bases.append(Basis(basis, rows))
@@ -216,8 +219,9 @@ def outlier_systems(data: xr.Dataset, *, cutoff: float = OUTLIER_CUTOFF) -> xr.D
     )
 
 
-def _signs(data: xr.Dataset) -> NDArray[np.float64]:
-    human = data["human"] if "human" in data else data["system_human"]
+def orientation_signs(systems: xr.Dataset) -> NDArray[np.float64]:
+    """Signs that make larger scores better by declaration, the human scores' first."""
+    human = systems["human"] if "human" in systems else systems["system_human"]
     human_higher = bool(human.attrs.get("higher_is_better", 1))
-    higher = [human_higher, *data["higher_is_better"].to_numpy()]
+    higher = [human_higher, *systems["higher_is_better"].to_numpy()]
     return np.where(higher, 1.0, -1.0)

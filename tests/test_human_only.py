@@ -51,3 +51,13 @@ SYSTEMS = ss.make_system_scores(
 def test_bad_options_are_named(call, message):
     with pytest.raises(ss.InputError, match=message):
         call()
+
+
+def test_ratings_weigh_as_they_do_in_r():
+    rng = np.random.default_rng(0)
+    counts = rng.integers(1, 20, (12, EXAMPLE.sizes["segment"]))
+    weighted = EXAMPLE.assign(human_count=(("system", "segment"), counts))
+    interval = ss.human_only_intervals(weighted, resamples=2_000)
+    centre = (interval["lower"] + interval["upper"]) / 2
+    # the drawn r scatter about the r they are drawn for
+    assert float(np.abs(centre - interval["r"]).max()) < 0.03

@@ -6,7 +6,8 @@ import pytest
 
 import supersample as ss
 from supersample.engine.designs import PairHybrids
-from supersample.engine.moments import correlation_of, pair_hybrid_moments
+from supersample.engine.moments import correlation_of
+from tests.engine.closed_form import pair_hybrid_moments
 
 EXAMPLE = ss.load_example()
 

@@ -14,6 +14,10 @@ PACKAGE = Path(ss.__file__).parent
 ROOMS = ("data", "engine", "inference", "execution", "presentation")
 ARRAYS = {"numpy", "scipy", "numba", "llvmlite"}
 LABELLED = {"numpy", "scipy", "xarray", "pandas", "pyarrow"}
+OF_TEXTS = {
+    "supersample.data.text_metrics": "sacrebleu",
+    "supersample.data.text_cache": "platformdirs",
+}
 
 
 def _name(path):
@@ -45,6 +49,8 @@ def _room(module):
     parts = module.split(".")
     if len(parts) == 1:
         return "root"
+    if parts[1] == "__main__":
+        return "cli"
     if parts[1] in (*ROOMS, "errors", "cli"):
         return parts[1]
     return "verbs"
@@ -75,8 +81,13 @@ def test_engine_and_inference_know_arrays_only(module):
 
 @pytest.mark.parametrize("module", _modules_of("data"))
 def test_data_knows_labelled_arrays_and_no_other_room(module):
-    assert _outside(module) <= LABELLED
+    assert _outside(module) <= LABELLED | {OF_TEXTS.get(module)}
     assert _rooms_of(module) <= {"data", "errors"}
+
+
+def test_the_extra_for_texts_stays_where_texts_are_counted():
+    extra = set(OF_TEXTS.values())
+    assert {module for module in MODULES if _outside(module) & extra} == OF_TEXTS.keys()
 
 
 @pytest.mark.parametrize("module", _modules_of("execution"))
@@ -130,7 +141,17 @@ def _loaded_by(statement):
 
 @pytest.mark.parametrize("module", ["supersample", "supersample.cli"])
 def test_heavy_packages_load_when_first_used(module):
-    heavy = {"numpy", "scipy", "xarray", "pandas", "numba", "dask", "matplotlib", "zarr"}
+    heavy = {
+        "numpy",
+        "scipy",
+        "xarray",
+        "pandas",
+        "numba",
+        "dask",
+        "matplotlib",
+        "zarr",
+        "sacrebleu",
+    }
     assert _loaded_by(f"import {module}") & heavy == set()
 
 

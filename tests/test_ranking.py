@@ -66,7 +66,7 @@ def test_metrics_without_an_r_come_last_without_rank_or_cluster():
 
 
 def test_what_holds_no_comparisons_is_refused():
-    with pytest.raises(InputError, match="expected what compare_correlations gives"):
+    with pytest.raises(InputError, match="expected what compare_correlations or"):
         ss.rank(ss.correlate(ss.load_example()))
 
 
@@ -96,3 +96,15 @@ def test_greedy_clusters_leave_out_what_has_no_value():
     np.testing.assert_array_equal(clusters([np.nan, 2, 1], (1, 2)), [np.nan, 1, 2])
     np.testing.assert_array_equal(clusters([np.nan, np.nan]), [np.nan, np.nan])
     assert clusters([]) == []
+
+
+@pytest.mark.parametrize("method", ["williams1959", "zou2007"])
+def test_both_one_sided_alternatives_tell_the_same_wins(method):
+    example = ss.load_example()
+    greater, less = (
+        ss.rank(ss.compare_correlations(example, method=method, alternative=alternative))
+        for alternative in ("greater", "less")
+    )
+    for name in ("wins_over", "wins", "cluster", "significant_pairs"):
+        np.testing.assert_array_equal(greater[name], less[name])
+    assert int(greater["significant_pairs"].item()) == int(greater["wins_over"].sum()) > 0

@@ -65,6 +65,7 @@ def compare(
 
     Correlates every metric with the human scores over the systems and tests every difference of two
     correlations, by formulas, bootstrap over systems (bootstrap-*) or swapped scores (perm-*).
+    Always on the common mask: segments rated for every system.
     """
     folder = checked_folder(out, overwrite)
     scores = read()
@@ -100,7 +101,7 @@ def compare(
             scores,
             method=method,
             alternative=alternative,
-            bases=system_bases(scores, quiet=quiet),
+            bases=system_bases(scores),
             orientation=orientation,
             confidence_level=confidence_level,
         )

@@ -1,7 +1,7 @@
 """``supersample intervals``: every interval of each metric's correlation, side by side."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -26,6 +26,10 @@ if TYPE_CHECKING:
 def intervals(
     read: Callable[[], "xr.Dataset"],
     *,
+    coefficient: Annotated[
+        Literal["pearson", "spearman", "kendall"],
+        typer.Option(help="Human-only intervals are shown for pearson alone."),
+    ] = "pearson",
     resamples: Annotated[int, typer.Option(help="Of the bootstrap over systems.")] = 9_999,
     seed: Seed = 0,
     confidence_level: ConfidenceLevel = 0.95,
@@ -35,8 +39,9 @@ def intervals(
 ) -> None:
     """Show every interval of each metric's r over the original systems.
 
-    Fisher's, bootstrap over systems (percentile, basic, BCa), and, to be seen beside them, the
-    WMT-style interval that resamples human scores alone.
+    Fisher's (for ranks with Bonett and Wright's variance), bootstrap over systems (percentile,
+    basic, BCa), and, to be seen beside them, the WMT-style interval that resamples human scores
+    alone. Always on the common mask.
     """
     folder = checked_folder(out, overwrite)
     scores = read()
@@ -46,6 +51,7 @@ def intervals(
     drawn = [
         ss.bootstrap_intervals(
             scores,
+            coefficient=coefficient,
             method=method,
             resamples=resamples,
             seed=seed,
@@ -53,21 +59,20 @@ def intervals(
         )
         for method in ("percentile", "basic", "bca")
     ]
-    table = intervals_table(
-        [ss.correlate(scores, confidence_level=confidence_level), *drawn],
-        None
-        if "system_score" in scores
-        else ss.human_only_intervals(scores, seed=seed, confidence_level=confidence_level),
-    )
+    formula = ss.correlate(scores, coefficient=coefficient, confidence_level=confidence_level)
+    found = [formula, *drawn]
+    if coefficient == "pearson" and "system_score" not in scores:
+        found.append(ss.human_only_intervals(scores, seed=seed, confidence_level=confidence_level))
+    table = intervals_table(found)
+    facts = {"signatures": [own.attrs["signature"] for own in found]}
     if folder is not None:
         from supersample.outputs import Results, write_results
 
-        results = Results(
-            numbers={"intervals": table}, pages={"intervals": table}, facts=drawn[-1].attrs
-        )
+        results = Results(numbers={"intervals": table}, pages={"intervals": table}, facts=facts)
         written = write_results(folder, results)
         say(f"written to {folder}: {', '.join(written)}", quiet=quiet)
     print_table(table)
     for line in table.notes:
         typer.echo(line)
-    typer.echo(drawn[-1].attrs["signature"])
+    for line in facts["signatures"]:
+        typer.echo(line)

@@ -92,6 +92,44 @@ Include = Annotated[
     typer.Option(help="System to keep (of a table: only these); repeatable."),
 ]
 Exclude = Annotated[list[str] | None, typer.Option(help="System to leave out; repeatable.")]
+CorpusMetrics = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--corpus-metric",
+        help="Corpus score computed from texts: bleu, chrf, chrf++ or ter, with options as in "
+        "bleu:tokenizer=char,name=BLEU-char; repeatable. Texts are those of --mtme, or of "
+        "--hypotheses and --references.",
+        show_default=False,
+    ),
+]
+Hypotheses = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="SYSTEM=FILE",
+        help="Output of a system, a line a segment; one for each system.",
+        show_default=False,
+    ),
+]
+References = Annotated[
+    list[Path] | None,
+    typer.Option(
+        metavar="FILE", help="Reference, a line a segment; repeatable.", show_default=False
+    ),
+]
+TextCache = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="DIR",
+        help="Folder that keeps counts of texts for the next run.  [default: the user's cache]",
+        show_default=False,
+    ),
+]
+Pairs = Annotated[Literal["balanced", "random"], typer.Option(help="How pairs are chosen.")]
+Share = Annotated[str, typer.Option(help="Share of one system in a hybrid: a number, or uniform.")]
+Unit = Annotated[Literal["segment", "document"], typer.Option(help="What is taken whole.")]
+MaskOption = Annotated[
+    Literal["common", "all"], typer.Option(help="Segments rated for every system, or all.")
+]
 Hybrids = Annotated[int, typer.Option("--hybrids", "-n", help="How many hybrids.")]
 Seed = Annotated[int, typer.Option(help="Of everything random.")]
 Out = Annotated[
@@ -135,8 +173,14 @@ def read_scores(
     exclude: Exclude = None,
     add_metric: AddMetric = None,
     higher_is_better: HigherIsBetter = None,
+    corpus_metric: CorpusMetrics = None,
+    hypotheses: Hypotheses = None,
+    references: References = None,
+    text_cache: TextCache = None,
+    progress: bool = False,
 ) -> "xr.Dataset":
-    """Read Scores from the one source that was named, and add the metrics that were."""
+    """Read Scores from the one source that was named, and add the metrics asked for."""
+    from supersample.cli.corpus import Corpus
     from supersample.cli.sources import Source, added_metrics, read_source
 
     if (table is not None) + example + sum(map(bool, (mtme, wmt, systems))) != 1:
@@ -144,6 +188,8 @@ def read_scores(
             "name one source of scores: a table, --mtme DIR, --wmt PATH, --systems PATH, or "
             "--example"
         )
+    corpus = Corpus(corpus_metric or [], hypotheses or [], references or [], text_cache, mtme)
+    corpus.check()
     added = added_metrics(add_metric or [], lower_is_better or [], higher_is_better or [])
     source = Source(
         test_set=test_set,
@@ -160,7 +206,7 @@ def read_scores(
 
     for name, (file, orientation) in added.items():
         scores = ss.add_metric(scores, name, file, orientation=orientation)
-    return scores
+    return corpus.add_to(scores, source, progress=progress)
 
 
 def with_source(command: Callable[..., None]) -> Callable[..., None]:
@@ -170,11 +216,13 @@ def with_source(command: Callable[..., None]) -> Callable[..., None]:
     checked what costs nothing to check.
     """
     source = dict(inspect.signature(read_scores).parameters)
+    del source["progress"]  # follows from the command's own --quiet
     own = dict(list(inspect.signature(command).parameters.items())[1:])
 
     def run(**given: Any) -> None:
         named = {name: given.pop(name) for name in source}
-        command(partial(read_scores, **named), **given)
+        progress = not given.get("quiet", False)
+        command(partial(read_scores, **named, progress=progress), **given)
 
     parameters = [*source.values(), *own.values()]
     run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
@@ -190,3 +238,11 @@ def checked_folder(out: Path | None, overwrite: bool) -> Path | None:
     from supersample.outputs import check_folder
 
     return check_folder(out, overwrite=overwrite)
+
+
+def parsed_share(text: str) -> Any:
+    """Read a share: a number or a word, which the design checks."""
+    try:
+        return float(text)
+    except ValueError:
+        return text

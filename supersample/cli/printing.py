@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from supersample.presentation.table import Table
 
 
-def print_ranking(ranking: "xr.Dataset", *, quiet: bool) -> None:
+def print_ranking(ranking: "xr.Dataset", *, exact: "xr.Dataset | None" = None, quiet: bool) -> None:
     """Print a ranking as a table, with what its reader must know."""
     from supersample.presentation.rankings import (
         printed_ranking,
@@ -26,6 +26,10 @@ def print_ranking(ranking: "xr.Dataset", *, quiet: bool) -> None:
     print_table(table)
     for basis in ranking["basis"].to_numpy():
         typer.echo(significance_line(ranking, str(basis)))
+    if exact is not None:
+        from supersample.presentation.exact import exact_line
+
+        typer.echo(exact_line(exact))
     for line in table.notes:
         typer.echo(line)
     typer.echo(ranking.attrs["signature"])
@@ -44,15 +48,9 @@ def print_table(table: "Table") -> None:
     console.print(printed)
 
 
-def system_bases(data: "xr.Dataset", *, quiet: bool) -> list[str]:
+def system_bases(data: "xr.Dataset") -> list[str]:
     """Bases of the original systems: with, and where there are outliers also without them."""
     import supersample as ss
 
-    found = ss.outlier_systems(data)
-    names = found["system"].to_numpy()[found["outlier"].to_numpy()]
-    if not names.size:
-        return ["systems"]
-    cutoff = found.attrs["cutoff"]
-    far = f"outliers by human score (median and MAD, cutoff {cutoff:g}): {', '.join(names)}"
-    say(far, quiet=quiet)
-    return ["systems", "systems without outliers"]
+    found = bool(ss.outlier_systems(data)["outlier"].any())
+    return ["systems", "systems without outliers"] if found else ["systems"]

@@ -66,7 +66,7 @@ def qe(
         warnings.simplefilter("ignore", DegenerateScoreWarning)  # evaluate_predictions has said so
         study = ss.rescaling_study(data)
     if folder is not None:
-        from supersample.outputs import write_evaluation
+        from supersample.evaluation_outputs import write_evaluation
 
         written = write_evaluation(folder, data, evaluation, study)
         say(f"written to {folder}: {', '.join(written)}", quiet=quiet)
@@ -78,9 +78,9 @@ def qe(
         say(line, quiet=quiet)
     golds = [str(name) for name in evaluation["gold"].to_numpy()]
     for name in golds:
-        print_table(presented.printed_evaluation(evaluation, name))
+        print_table(presented.leading_rows(presented.printed_evaluation(evaluation, name)))
     rescaled = presented.rescaling_table(study, evaluation)
-    print_table(rescaled)
+    print_table(presented.leading_rows(rescaled))
     for name in golds:
         typer.echo(presented.significance_line(evaluation, name))
     for line in (*presented.notes(evaluation), *rescaled.notes):

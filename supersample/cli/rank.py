@@ -1,6 +1,7 @@
 """``supersample rank``: metrics on a hybrid super-sample."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
@@ -10,14 +11,20 @@ from supersample.cli.options import (
     FORMULAS,
     ConfidenceLevel,
     Hybrids,
+    MaskOption,
     Out,
     Overwrite,
+    Pairs,
     Quiet,
     Seed,
+    Share,
+    Unit,
     checked_folder,
+    parsed_share,
     with_source,
 )
 from supersample.cli.printing import print_ranking, system_bases
+from supersample.errors import InputError
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -30,18 +37,10 @@ def rank(
     *,
     hybrids: Hybrids = 10_000,
     seed: Seed = 0,
-    pairs: Annotated[
-        Literal["balanced", "random"], typer.Option(help="How pairs are chosen.")
-    ] = "balanced",
-    share: Annotated[
-        str, typer.Option(help="Share of one system in a hybrid: a number, or uniform.")
-    ] = "0.5",
-    unit: Annotated[
-        Literal["segment", "document"], typer.Option(help="What is taken whole.")
-    ] = "segment",
-    mask: Annotated[
-        Literal["common", "all"], typer.Option(help="Segments rated for every system, or all.")
-    ] = "common",
+    pairs: Pairs = "balanced",
+    share: Share = "0.5",
+    unit: Unit = "segment",
+    mask: MaskOption = "common",
     human_mean: Annotated[
         Literal["ratings", "segments"], typer.Option(help="What human scores are means over.")
     ] = "ratings",
@@ -53,6 +52,28 @@ def rank(
         Literal["threads", "processes", "synchronous"],
         typer.Option(help="Who computes the hybrids; the results are the same."),
     ] = "threads",
+    import_hybrids: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Scores of all hybrids computed elsewhere (see export): .csv or .tsv with the "
+            "column hybrid and one for each metric.",
+            show_default=False,
+        ),
+    ] = None,
+    import_systems: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="With --import-hybrids, the same metrics' scores of the original systems: the "
+            "column system and one for each metric.",
+            show_default=False,
+        ),
+    ] = None,
+    import_lower_is_better: Annotated[
+        list[str] | None,
+        typer.Option(help="Imported metric whose higher scores are worse; repeatable."),
+    ] = None,
     out: Out = None,
     overwrite: Overwrite = False,
     quiet: Quiet = False,
@@ -64,39 +85,72 @@ def rank(
     systems, and of those without outliers where there are any.
     """
     folder = checked_folder(out, overwrite)
+    imported = read_imported(import_hybrids, import_systems, import_lower_is_better or [])
     scores = read()
     import supersample as ss
 
+    design = ss.PairHybrids(pairs, parsed_share(share), unit)
     sample = ss.hybrid_supersample(
         scores,
         n=hybrids,
         seed=seed,
-        design=ss.PairHybrids(pairs, _share(share), unit),
+        design=design,
         mask=mask,
         human_mean=human_mean,
         scheduler=scheduler,
         progress=not quiet,
     )
+    for name, own in imported.items():
+        sample = ss.add_hybrid_scores(sample, name, **own)
     comparisons = ss.compare_correlations(
         sample,
         method=method,
-        bases=["hybrids", *system_bases(sample, quiet=quiet)],
+        bases=["hybrids", *system_bases(sample)],
         confidence_level=confidence_level,
     )
     ranking = ss.rank(comparisons)
+    exact = ss.exact_hybrid_correlations(
+        scores, design=design, n=hybrids, mask=mask, human_mean=human_mean
+    )
     if folder is not None:
         from supersample.outputs import write_ranking
 
         written = write_ranking(
-            folder, ranking, sample=sample, scheduler=scheduler, progress=not quiet
+            folder,
+            ranking,
+            sample=sample,
+            exact=exact,
+            scheduler=scheduler,
+            progress=not quiet,
         )
         say(f"written to {folder}: {', '.join(written)}", quiet=quiet)
-    print_ranking(ranking, quiet=quiet)
+    print_ranking(ranking, exact=exact, quiet=quiet)
 
 
-def _share(text: str) -> Any:
-    """Read a share: a number or a word, which the design checks."""
-    try:
-        return float(text)
-    except ValueError:
-        return text
+def read_imported(
+    hybrids: Path | None, systems: Path | None, lower_is_better: list[str]
+) -> dict[str, dict[str, Any]]:
+    """Read scores computed elsewhere, by metric, as `add_hybrid_scores` takes them."""
+    import supersample as ss
+
+    if hybrids is None:
+        if systems is not None or lower_is_better:
+            raise InputError("scores of systems, and their orientation, go with --import-hybrids")
+        return {}
+    of_hybrids = ss.read_score_columns(hybrids, key="hybrid")
+    of_systems = {} if systems is None else ss.read_score_columns(systems, key="system")
+    for what, names in (
+        ("--import-systems", of_systems),
+        ("--import-lower-is-better", lower_is_better),
+    ):
+        for name in names:
+            if name not in of_hybrids:
+                raise InputError(f"{what}: no metric '{name}' in {hybrids}")
+    return {
+        name: {
+            "hybrid_scores": {int(number): value for number, value in own.items()},
+            "system_scores": of_systems.get(name),
+            "higher_is_better": name not in lower_is_better,
+        }
+        for name, own in of_hybrids.items()
+    }

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from supersample.data.column_types import Wanted
 from supersample.data.schema import make_scores
 from supersample.data.score_files import quick_columns
-from supersample.data.text import decode, listed, number
+from supersample.data.text import listed, number, read_lines
 from supersample.errors import InputError
 
 MetricKind = Literal["reference", "reference-free", "all"]
@@ -155,7 +155,7 @@ def read_segment_scores(path: Path, segments: int) -> SystemScores:
         }
         if all(own.size == segments for own in found.values()):
             return found
-    lines = _read_lines(path)
+    lines = read_lines(path)
     rows = [line.split("\t") if "\t" in line else line.split() for line in lines]
     for line, row in enumerate(rows, start=1):
         if len(row) != 2:
@@ -175,13 +175,6 @@ def read_segment_scores(path: Path, segments: int) -> SystemScores:
     return {system: values[own] for system, own in places.items()}
 
 
-def _read_lines(path: Path) -> list[str]:
-    """Lines as editors count them; `str.splitlines` also cuts at rarer characters."""
-    text = decode(str(path), path.read_bytes())
-    lines = [line.removesuffix("\r") for line in text.split("\n")]
-    return lines if lines[-1] else lines[:-1]
-
-
 @dataclass(frozen=True)
 class _Segment:
     domain: str
@@ -197,7 +190,7 @@ def _read_documents(root: Path, language_pair: str) -> list[_Segment]:
             f"there is {', '.join(there) or 'none: no documents/*.docs'}"
         )
     segments = []
-    for i, line in enumerate(_read_lines(path), start=1):
+    for i, line in enumerate(read_lines(path), start=1):
         domain, separator, document = line.partition("\t")
         if not separator:
             raise InputError(f"{path}, line {i}: expected a domain and a document")

@@ -1,12 +1,13 @@
 """The Predictions Dataset: segment-level predictions of quality and the gold standards for them."""
 
 from collections.abc import Hashable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import xarray as xr
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
-from supersample.data.schema import Variable
+from supersample.data.variables import Variable
 from supersample.errors import InputError
 
 PREDICTION = Variable(
@@ -90,14 +91,15 @@ def make_predictions(
         ) from error
     count = arrays[0].shape[-1] if arrays[0].ndim else 0
     only = gold[0] if len(gold) == 1 else ""
-    coordinates: dict[str, tuple[str, Sequence[str]]] = {
+    told = None if trained_on is None else list(trained_on)
+    coordinates: dict[str, tuple[str, Any]] = {
         "system": ("system", list(systems)),
         "segment": ("segment", [str(i) for i in range(count)] if segments is None else segments),
         "gold": ("gold", list(gold)),
-        PREDICTS.name: ("system", [only] * len(systems) if trained_on is None else trained_on),
+        PREDICTS.name: ("system", _texts([only] * len(systems) if told is None else told)),
     }
-    if trained_on is not None:
-        coordinates[TRAINED_ON.name] = ("system", list(trained_on))
+    if told is not None:
+        coordinates[TRAINED_ON.name] = ("system", _texts(told))
     variables = {PREDICTION.name: (PREDICTION.dims, arrays[0]), LABEL.name: (LABEL.dims, arrays[1])}
     try:
         data = xr.Dataset(variables, coords=coordinates, attrs=dict(attrs or {}))
@@ -110,6 +112,10 @@ def make_predictions(
             data[variable.name].attrs.update(units=variable.units, long_name=variable.doc)
     validate_predictions(data)
     return data
+
+
+def _texts(texts: Sequence[str]) -> NDArray[np.str_]:
+    return np.array(texts, dtype=np.str_)
 
 
 def validate_predictions(data: xr.Dataset) -> None:

@@ -98,14 +98,14 @@ def _wmt(columns: Columns, gold: list[str], length: str | None) -> xr.Dataset:
     segment, human = columns.codes["sid"], columns.numbers["human"]
     labels = np.full(len(columns.names["sid"]), np.nan)
     labels[segment[::-1]] = human[::-1]  # the first row of each segment decides
-    differing = np.flatnonzero((labels[segment] != human) & ~np.isnan(labels[segment] + human))
-    differing = np.union1d(differing, np.flatnonzero(np.isnan(labels[segment]) != np.isnan(human)))
+    known = labels[segment]
+    differing = np.flatnonzero((known != human) & ~(np.isnan(known) & np.isnan(human)))
     if differing.size:
         row = int(differing[0])
         name = shortened(columns.names["sid"][segment[row]])
         raise InputError(
             f"{columns.where(row)}: segment '{name}' has the gold label {human[row]:g} here and "
-            f"{labels[segment[row]]:g} earlier"
+            f"{known[row]:g} earlier"
         )
     return make_predictions(
         _fill(columns, "metric", segment, columns.names["sid"]),

@@ -6,7 +6,7 @@ import numpy as np
 import xarray as xr
 from numpy.typing import ArrayLike
 
-from supersample.data.schema import Variable
+from supersample.data.variables import Variable
 from supersample.errors import InputError
 
 RATING = Variable("rating", ("row",), "f", "points", "what the assessor gave the translation")

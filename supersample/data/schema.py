@@ -1,26 +1,14 @@
 """The Scores Dataset: each variable declared once, made and validated from the declaration."""
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import xarray as xr
 from numpy.typing import ArrayLike, NDArray
 
+from supersample.data.corpus_statistics import validate_corpus_statistics
+from supersample.data.variables import Variable, check_declared
 from supersample.errors import InputError
-
-
-@dataclass(frozen=True)
-class Variable:
-    """What one variable of a Dataset is: name, dims, dtype kinds, units and meaning."""
-
-    name: str
-    dims: tuple[str, ...]
-    kinds: str
-    units: str
-    doc: str
-    optional: bool = False
-
 
 HUMAN = Variable(
     "human",
@@ -164,27 +152,11 @@ def validate_scores(scores: xr.Dataset) -> None:
         One line: what is wrong, where, and what is expected.
     """
     for variable in SCORES:
-        _check_declared(scores, variable)
+        check_declared(scores, variable)
     for label in LABELS:
         _check_labels(scores, label)
     _check_values(scores)
-
-
-def _check_declared(scores: xr.Dataset, variable: Variable) -> None:
-    if variable.name not in scores:
-        if variable.optional:
-            return
-        raise InputError(f"Scores lack '{variable.name}' {variable.dims}: {variable.doc}")
-    array = scores[variable.name]
-    if set(array.dims) != set(variable.dims):
-        raise InputError(
-            f"'{variable.name}' has dimensions {array.dims}; Scores declare {variable.dims}"
-        )
-    if array.dtype.kind not in variable.kinds:
-        raise InputError(
-            f"'{variable.name}' has dtype {array.dtype}; Scores declare kind '{variable.kinds}' "
-            f"({variable.doc})"
-        )
+    validate_corpus_statistics(scores)
 
 
 def _check_labels(scores: xr.Dataset, label: str) -> None:

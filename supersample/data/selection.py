@@ -60,18 +60,43 @@ def select_segments(scores: xr.Dataset, mask: Mask = "common") -> xr.Dataset:
 def complete_cases(scores: xr.Dataset) -> xr.Dataset:
     """Scores on the segments that every system was rated for and every metric scored everywhere.
 
+    Parameters
+    ----------
+    scores : xarray.Dataset
+        Scores.
+
+    Returns
+    -------
+    xarray.Dataset
+        The Scores on those segments; where the metrics' scores cost some, the attribute ``mask``
+        says how many are left, for instance "common 460/557, complete 450".
+
     Raises
     ------
     InputError
-        If fewer than two segments are left, or `scores` are no Scores.
+        If `scores` are no Scores or fewer than two segments are left; the message names the
+        metrics that have no score at all of some system.
+
+    Examples
+    --------
+    >>> from supersample.data.simulation import load_example
+    >>> complete_cases(load_example()).sizes["segment"]
+    463
     """
     validate_scores(scores)
     selected = select_segments(scores)
-    scored = selected[SCORE.name].notnull().all(("metric", "system")).to_numpy()
+    there = selected[SCORE.name].notnull().transpose(*SCORE.dims)
+    scored = there.all(("metric", "system")).to_numpy()
     if scored.sum() < 2:
+        absent = ~there.any("segment").to_numpy()
+        missing = [
+            f"'{metric}' (none for {', '.join(scores['system'].to_numpy()[systems])})"
+            for metric, systems in zip(scores["metric"].to_numpy(), absent, strict=True)
+            if systems.any()
+        ]
         raise InputError(
             "fewer than two segments have the scores of every metric for every system; leave out "
-            "the metrics that miss some"
+            + (f"the metric {', '.join(missing)}, or the systems" if missing else "some metrics")
         )
     left = selected.isel(segment=scored)
     if not scored.all():

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from pathlib import Path
 
 from supersample.errors import InputError
 
@@ -22,6 +23,18 @@ def decode(source: str, raw: bytes) -> str:
             f"{source}, line {line}: not UTF-8 text (byte {raw[error.start]:#04x}); save it as "
             "UTF-8"
         ) from error
+
+
+def read_lines(path: Path) -> list[str]:
+    """Lines of a file as editors count them; `str.splitlines` also cuts at rarer characters.
+
+    Raises
+    ------
+    InputError
+        If the file is not UTF-8.
+    """
+    text = decode(str(path), path.read_bytes())
+    return [line.removesuffix("\r") for line in text.removesuffix("\n").split("\n")]
 
 
 def number(where: str, text: str, missing: Sequence[str]) -> float:

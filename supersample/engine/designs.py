@@ -39,13 +39,41 @@ class PairHybrids:
     def __post_init__(self) -> None:
         if self.pairs not in ("balanced", "random"):
             raise InputError(f"pairs are 'balanced' or 'random', not {self.pairs!r}")
-        if self.unit not in ("segment", "document"):
-            raise InputError(f"the unit is 'segment' or 'document', not {self.unit!r}")
+        _check_unit(self.unit)
         if isinstance(self.share, str):
             if self.share != "uniform":
                 raise InputError(f"the share is a number or 'uniform', not {self.share!r}")
         elif not 0 < self.share < 1:
             raise InputError(f"the share lies between 0 and 1, both excluded, not {self.share}")
+
+
+@dataclass(frozen=True)
+class MixHybrids:
+    """Hybrids of all systems: each unit comes from any of them, all equally likely.
+
+    Parameters
+    ----------
+    unit : {"segment", "document"}, default "segment"
+        What is taken whole from one system.
+
+    Raises
+    ------
+    InputError
+        If the unit is unknown.
+    """
+
+    unit: Literal["segment", "document"] = "segment"
+
+    def __post_init__(self) -> None:
+        _check_unit(self.unit)
+
+
+Design = PairHybrids | MixHybrids
+
+
+def _check_unit(unit: str) -> None:
+    if unit not in ("segment", "document"):
+        raise InputError(f"the unit is 'segment' or 'document', not {unit!r}")
 
 
 class PairDraw(NamedTuple):

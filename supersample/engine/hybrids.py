@@ -1,8 +1,8 @@
-"""Totals of hybrids: the kernel applied to a block of replicates, pair by pair.
+"""Totals of hybrids, a block of replicates at a time, as their design has it.
 
-A hybrid of systems a and b takes unit l from a where its bit is 1 and from b where it is 0, so its
-totals are ``sum_l x_b(l) + sum_l bit_l (x_a(l) - x_b(l))``. The first sum adds units in order, the
-second is the kernel's.
+A hybrid of two systems a and b takes unit l from a where its bit is 1 and from b where it is 0, so
+its totals are ``sum_l x_b(l) + sum_l bit_l (x_a(l) - x_b(l))``. The first sum adds units in order,
+the second is the kernel's.
 """
 
 from dataclasses import dataclass
@@ -11,9 +11,10 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from supersample.engine.bits import MAX_UNITS, biased_words
-from supersample.engine.designs import PairHybrids, draw_pairs
+from supersample.engine.bits import MAX_UNITS, biased_words, unpack_coins
+from supersample.engine.designs import Design, PairDraw, PairHybrids, draw_pairs
 from supersample.engine.masked_sums import REPLICATES_PER_BATCH, masked_sums
+from supersample.engine.mixes import mix_totals
 from supersample.engine.statistics import Statistics
 from supersample.engine.streams import stream_key
 
@@ -27,7 +28,7 @@ class HybridSource:
     """
 
     statistics: Statistics
-    design: PairHybrids
+    design: Design
     seed: int
     totals: NDArray[np.float64]
     varying: NDArray[np.int64]
@@ -46,14 +47,14 @@ def system_totals(values: NDArray[np.float64]) -> NDArray[np.float64]:
     return totals
 
 
-def hybrid_source(statistics: Statistics, design: PairHybrids, seed: int) -> HybridSource:
+def hybrid_source(statistics: Statistics, design: Design, seed: int) -> HybridSource:
     """Prepare the statistics of units for `hybrid_scores`.
 
     Parameters
     ----------
     statistics : Statistics
         Their units are the design's: segments, or documents already summed.
-    design : PairHybrids
+    design : PairHybrids or MixHybrids
     seed : int
 
     Raises
@@ -75,7 +76,22 @@ def hybrid_source(statistics: Statistics, design: PairHybrids, seed: int) -> Hyb
 def hybrid_totals(source: HybridSource, start: int, stop: int) -> NDArray[np.float64]:
     """Totals of replicates `start` to `stop` - 1, shape (replicates, columns)."""
     replicates = np.arange(start, stop, dtype=np.uint64)
-    draw = draw_pairs(source.design, source.seed, replicates, source.totals.shape[0])
+    if isinstance(source.design, PairHybrids):
+        totals = _pair_totals(source, source.design, replicates)
+    else:
+        totals = mix_totals(source.varying_values, stream_key(source.seed, "mix"), replicates)
+    if source.varying.size == source.totals.shape[1]:
+        return totals
+    everything = np.repeat(source.totals[:1], replicates.size, axis=0)
+    everything[:, source.varying] = totals
+    return everything
+
+
+def _pair_totals(
+    source: HybridSource, design: PairHybrids, replicates: NDArray[np.uint64]
+) -> NDArray[np.float64]:
+    """Totals of the varying columns, pair by pair."""
+    draw = draw_pairs(design, source.seed, replicates, source.totals.shape[0])
     totals = np.empty((replicates.size, source.varying.size))
     pair = draw.first * source.totals.shape[0] + draw.second
     order = np.argsort(pair, kind="stable")
@@ -90,11 +106,25 @@ def hybrid_totals(source: HybridSource, start: int, stop: int) -> NDArray[np.flo
             replicates[rows],
             draw.thresholds[rows],
         )
-    if source.varying.size == source.totals.shape[1]:
-        return totals
-    everything = np.repeat(source.totals[:1], replicates.size, axis=0)
-    everything[:, source.varying] = totals
-    return everything
+    return totals
+
+
+def hybrid_coins(
+    design: PairHybrids, seed: int, *, systems: int, units: int, start: int, stop: int
+) -> tuple[PairDraw, NDArray[np.bool_]]:
+    """Say what hybrids `start` to `stop` - 1 are made of, as `hybrid_totals` sums them.
+
+    Returns
+    -------
+    draw : PairDraw
+        The two systems of each hybrid.
+    coins : ndarray of bool, shape (replicates, units)
+        Whether a unit comes from the first of them.
+    """
+    replicates = np.arange(start, stop, dtype=np.uint64)
+    draw = draw_pairs(design, seed, replicates, systems)
+    words = biased_words(stream_key(seed, "mask"), replicates, draw.thresholds, units)
+    return draw, unpack_coins(words, units)
 
 
 @njit(cache=True, nogil=True)

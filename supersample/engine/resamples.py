@@ -1,15 +1,24 @@
 """Resamples as counts: how often each unit is drawn. Never a copy of the data."""
 
+import math
+from itertools import combinations
+
 import numpy as np
+from numba import njit
 from numpy.typing import NDArray
 
 from supersample.engine.streams import stream_key, uniforms
 
 
 def bootstrap_counts(
-    units: int, *, seed: int, replicates: NDArray[np.uint64], purpose: str = "bootstrap"
+    units: int,
+    *,
+    seed: int,
+    replicates: NDArray[np.uint64],
+    purpose: str = "bootstrap",
+    draws: int | None = None,
 ) -> NDArray[np.float64]:
-    """How often each unit is drawn when as many as there are are drawn with replacement.
+    """How often each unit is drawn, with replacement.
 
     Parameters
     ----------
@@ -21,18 +30,22 @@ def bootstrap_counts(
         Replicate numbers; each one's draws depend on its own number alone.
     purpose : str
         What is drawn; draws for different purposes are unrelated.
+    draws : int, optional
+        How many are drawn, at most 2**20; as many as there are by default. The first draws of more
+        are the draws of fewer.
 
     Returns
     -------
     ndarray of float64, shape (replicates, units)
-        Whole numbers that add up to `units` in each row.
+        Whole numbers that add up to the number of draws in each row.
 
     Examples
     --------
     >>> bootstrap_counts(5, seed=0, replicates=np.arange(2, dtype=np.uint64)).sum(axis=1)
     array([5., 5.])
     """
-    drawn = (uniforms(stream_key(seed, purpose), replicates, units) * units).astype(np.int64)
+    count = units if draws is None else draws
+    drawn = (uniforms(stream_key(seed, purpose), replicates, count) * units).astype(np.int64)
     rows = np.arange(replicates.size)[:, np.newaxis] * units
     counts = np.bincount((rows + drawn).ravel(), minlength=replicates.size * units)
     return counts.reshape(replicates.size, units).astype(np.float64)
@@ -41,3 +54,68 @@ def bootstrap_counts(
 def jackknife_counts(units: int) -> NDArray[np.float64]:
     """Every unit once but one, which is left out in its turn; shape (units, units)."""
     return 1.0 - np.eye(units)
+
+
+def subsets(
+    units: int, size: int, *, seed: int, most: int, purpose: str = "subset"
+) -> NDArray[np.bool_]:
+    """Mark the units of subsets of one size: all of them, or as many drawn at random.
+
+    Parameters
+    ----------
+    units, size : int
+        Choose `size` of `units`.
+    seed : int
+        With the purpose, keys the draws.
+    most : int
+        Where there are no more subsets than this, each is there once; else this many are drawn
+        independently of each other.
+    purpose : str
+        What is drawn.
+
+    Returns
+    -------
+    ndarray of bool, shape (subsets, units)
+
+    Examples
+    --------
+    >>> subsets(3, 2, seed=0, most=10).astype(int)
+    array([[1, 1, 0],
+           [1, 0, 1],
+           [0, 1, 1]])
+    """
+    if math.comb(units, size) <= most:
+        chosen = np.array(list(combinations(range(units), size)), dtype=np.intp)
+    else:
+        numbers = np.arange(most, dtype=np.uint64)
+        drawn = uniforms(stream_key(seed, f"{purpose} of {size}"), numbers, units)
+        chosen = np.argsort(drawn, axis=1, kind="stable")[:, :size]
+    marks = np.zeros((len(chosen), units), dtype=np.bool_)
+    np.put_along_axis(marks, chosen, True, axis=1)
+    return marks
+
+
+@njit(cache=True, nogil=True)
+def counted_sums(counts: NDArray[np.float64], values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Sum values over drawn units, ``sum_l counts[r, l] * values[l, c]``, in the units' order.
+
+    Parameters
+    ----------
+    counts : ndarray, shape (replicates, units)
+        From `bootstrap_counts`; units that were not drawn cost nothing.
+    values : ndarray, shape (units, columns)
+        Finite additive values.
+
+    Returns
+    -------
+    ndarray, shape (replicates, columns)
+        The same bits on every run: no matrix product, hence no dependence on a BLAS.
+    """
+    out = np.zeros((counts.shape[0], values.shape[1]))
+    for r in range(counts.shape[0]):
+        for unit in range(counts.shape[1]):
+            count = counts[r, unit]
+            if count != 0.0:
+                for column in range(values.shape[1]):
+                    out[r, column] += count * values[unit, column]
+    return out

@@ -3,7 +3,7 @@
 Under the null hypothesis that metrics A and B agree with people equally well, their scores of the
 same translation may be exchanged. Three schemes say what is exchanged together, each with
 probability one half ("A Statistical Analysis of Summarization Evaluation Metrics Using Resampling
-Methods", TACL 9, section 4):
+Methods", TACL 9):
 
 - ``systems`` (PERM-SYSTEMS): all scores of a system;
 - ``inputs`` (PERM-INPUTS): the scores of all systems on a segment, as the SPA paper does;
@@ -55,7 +55,7 @@ def standardise(scores: NDArray[np.float64]) -> NDArray[np.float64]:
 
     References
     ----------
-    Deutsch, Dror and Roth (2021), section 4: scores are standardised before they are permuted.
+    Deutsch, Dror and Roth (2021): scores are standardised before they are permuted.
 
     Examples
     --------

@@ -74,6 +74,7 @@ def compute_rows(
     *,
     scheduler: Scheduler = "threads",
     progress: str | None = None,
+    chunk: int | None = None,
 ) -> NDArray[np.float64]:
     """Compute all rows now.
 
@@ -85,6 +86,8 @@ def compute_rows(
         Who computes; the rows are the same bits.
     progress : str, optional
         Description of a progress bar, drawn on a terminal where it takes over two seconds.
+    chunk : int, optional
+        Rows a task; by default a task a worker, while they are small enough.
 
     Raises
     ------
@@ -94,7 +97,7 @@ def compute_rows(
     check_scheduler(scheduler)
     check_memory(n, width)
     workers = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    chunk = min(LARGEST_BLOCK, max(1, math.ceil(n / (workers or 1))))
-    rows = lazy_rows(block, n, width, chunk)
+    usual = min(LARGEST_BLOCK, max(1, math.ceil(n / (workers or 1))))
+    rows = lazy_rows(block, n, width, usual if chunk is None else chunk)
     with ProgressBar(progress), dask.config.set(scheduler=scheduler):
         return np.asarray(rows.compute())

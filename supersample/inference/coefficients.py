@@ -43,6 +43,38 @@ def pearson(values: ArrayLike) -> NDArray[np.float64]:
     return _correlations_of_centred(x, _centred(x))
 
 
+def pearson_with(shared: ArrayLike, values: ArrayLike) -> NDArray[np.float64]:
+    """Pearson's correlation of every scorer with one and the same, and with no other.
+
+    Parameters
+    ----------
+    shared : array_like, shape (n,)
+        Scores that the others are correlated with.
+    values : array_like, shape (K, n)
+        Scores of K scorers.
+
+    Returns
+    -------
+    ndarray of float64, shape (K,)
+        What the first row of `pearson` has for them, but for rounding, in time and memory that grow
+        as n K. NaN for a scorer that does not vary or holds a NaN.
+
+    Raises
+    ------
+    ValueError
+        If n < 2.
+
+    Examples
+    --------
+    >>> pearson_with([1, 2, 3], [[1, 3, 2], [9, 8, 7]])
+    array([ 0.5, -1. ])
+    """
+    one = _centred(_scores(np.asarray(shared, dtype=np.float64)[:, np.newaxis]))
+    centred = _centred(_scores(np.swapaxes(np.asarray(values), -1, -2)))
+    lengths = np.sqrt(np.sum(centred**2, axis=0) * np.sum(one**2))
+    return np.asarray(np.clip(np.sum(centred * one, axis=0) / lengths, -1, 1))
+
+
 def spearman(values: ArrayLike) -> NDArray[np.float64]:
     """Spearman's correlation of every scorer with every other: Pearson's of the ranks.
 

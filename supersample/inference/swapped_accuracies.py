@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtr
 
 from supersample.inference.accuracies import TIE
+from supersample.inference.sign_flip import Convention, check_convention
 
 _STEPS = 256  # grid points of Phi to a unit
 _REACH = 9.0  # Phi(-9) = 1e-19
@@ -58,15 +59,17 @@ def _normal_cdf(z: float) -> float:
 
 
 @njit(inline="always", cache=True)
-def _soft_and_doubled(total: float, square: float, floor: float, slack: float) -> tuple[float, int]:
-    """Return the normal mid-p and twice the rounded preference of one system pair."""
+def _soft_and_doubled(
+    total: float, square: float, floor: float, slack: float, flat: float
+) -> tuple[float, int]:
+    """Return the normal p, `flat` without any difference, and twice the rounded preference."""
     doubled = 1
     if total > slack:
         doubled = 0
     elif total < -slack:
         doubled = 2
     if square <= floor:
-        return 0.5, doubled
+        return flat, doubled
     return _normal_cdf(-total / np.sqrt(square)), doubled
 
 
@@ -78,6 +81,7 @@ def _normal_pair(
     squares: NDArray[np.float64],
     floor: NDArray[np.float64],
     slack: NDArray[np.float64],
+    flat: float,
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """Return SPA, and disagreements in half pairs, from swapped moments (2, replicates, pairs)."""
     replicates, pairs = sums.shape[1:]
@@ -88,7 +92,7 @@ def _normal_pair(
             gap, disagreement = 0.0, 0
             for k in range(pairs):
                 p, doubled = _soft_and_doubled(
-                    sums[side, r, k], squares[side, r, k], floor[k], slack[k]
+                    sums[side, r, k], squares[side, r, k], floor[k], slack[k], flat
                 )
                 gap += abs(human[k] - p)
                 disagreement += abs(human_doubled[k] - doubled)
@@ -106,6 +110,7 @@ def _normal_input_pair(
     slack: NDArray[np.float64],
     swapped_sums: NDArray[np.float64],
     swapped_squares: NDArray[np.float64],
+    flat: float,
     a: int,
     b: int,
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
@@ -123,6 +128,7 @@ def _normal_input_pair(
                     squares[own, k] - swapped_squares[own, r, k] + swapped_squares[other, r, k],
                     _EMPTY * (squares[own, k] + squares[other, k]),
                     slack[own, k] + slack[other, k],
+                    flat,
                 )
                 gap += abs(human[k] - p)
                 disagreement += abs(human_doubled[k] - doubled)
@@ -156,6 +162,7 @@ def normal_input_swaps(
     swapped_sums: NDArray[np.float64],
     swapped_squares: NDArray[np.float64],
     *,
+    convention: Convention = "mid",
     threads: int = 1,
 ) -> SwappedAccuracies:
     """PA and SPA (normal p-values) of all pairs of metrics under PERM-INPUTS.
@@ -170,6 +177,8 @@ def normal_input_swaps(
         Paired differences of the standardised metrics.
     swapped_sums, swapped_squares : ndarray, shape (metrics, replicates, pairs)
         Sums of the differences and of their squares over the swapped inputs of each resample.
+    convention : {"mid", "at_least"}
+        Of the p-values: 0.5 or 1 for two systems without any difference.
     threads : int
         Threads to use; the results do not depend on it.
 
@@ -179,15 +188,17 @@ def normal_input_swaps(
 
     References
     ----------
-    Deutsch, Dror and Roth (2021), section 4; Thompson et al. (2024), section 4.4.
+    Deutsch, Dror and Roth (2021); Thompson et al. (2024), section 4.4.
     """
     sums, squares = differences.sum(axis=-1), np.square(differences).sum(axis=-1)
     slack = TIE * np.abs(differences).sum(axis=-1)
     doubled = np.rint(2 * human_preferences).astype(np.int64)
+    check_convention(convention)
+    flat = 0.5 if convention == "mid" else 1.0
 
     def pair_null(a: int, b: int) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
         soft, half_pairs = _normal_input_pair(
-            human, doubled, sums, squares, slack, swapped_sums, swapped_squares, a, b
+            human, doubled, sums, squares, slack, swapped_sums, swapped_squares, flat, a, b
         )
         return soft, half_pairs
 
@@ -202,13 +213,14 @@ def normal_swaps(
     moments: Callable[[int, int], tuple[NDArray[np.float64], NDArray[np.float64]]],
     *,
     replicates: int,
+    convention: Convention = "mid",
     threads: int = 1,
 ) -> SwappedAccuracies:
     """PA and SPA (normal p-values) of all pairs of metrics under any scheme.
 
     Parameters
     ----------
-    human, human_preferences, differences, threads
+    human, human_preferences, differences, convention, threads
         As in `normal_input_swaps`.
     moments : callable
         From the numbers of two metrics to the sums of differences and of squared differences
@@ -224,11 +236,15 @@ def normal_swaps(
     squares = np.square(differences).sum(axis=-1)
     slack = TIE * np.abs(differences).sum(axis=-1)
     doubled = np.rint(2 * human_preferences).astype(np.int64)
+    check_convention(convention)
+    flat = 0.5 if convention == "mid" else 1.0
 
     def pair_null(a: int, b: int) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
         sums, squared = moments(a, b)
         floor = _EMPTY * (squares[a] + squares[b])
-        soft, half_pairs = _normal_pair(human, doubled, sums, squared, floor, slack[a] + slack[b])
+        soft, half_pairs = _normal_pair(
+            human, doubled, sums, squared, floor, slack[a] + slack[b], flat
+        )
         return soft, half_pairs
 
     metrics, pairs, _ = differences.shape

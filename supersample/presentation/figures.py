@@ -42,19 +42,39 @@ def significance_heatmap(ranking: xr.Dataset, basis: str) -> Figure:
         side = 2.2 + 0.23 * len(names)
         figure = Figure(figsize=(side, side), layout="constrained")
         axes = figure.subplots()
-        axes.imshow(wins, cmap=ListedColormap(["white", BLUE]), vmin=0, vmax=1)
-        label_both(axes, names)
-        draw_grid(axes, len(names))
+        draw_wins(axes, wins, names)
         axes.set_title(
-            f"Significant wins of the row over the column\n{basis_title(ranking, basis)}"
+            "Significant wins of the row over the column\n"
+            f"{basis_title(ranking, basis)}{_order(ranking, basis)}"
         )
         share = wins.sum() / max(1, len(names) * (len(names) - 1) / 2)
         axes.set_xlabel(
-            f"blue: r significantly higher ({ranking.attrs['method']}, "
-            f"{100 * ranking.attrs['confidence_level']:g} %), {100 * share:.0f} % of pairs",
+            f"blue: r significantly higher, {100 * share:.0f} % of pairs\n({_test(ranking)})",
             fontsize=LABEL_SIZE,
         )
     return figure
+
+
+def _order(ranking: xr.Dataset, basis: str) -> str:
+    """Say whose r orders the metrics, where it is another basis's."""
+    first = str(ranking["basis"].to_numpy()[0])
+    return "" if basis == first else f", ordered by r over {first}"
+
+
+def draw_wins(axes: Axes, wins: NDArray[np.bool_], names: list[str]) -> None:
+    """Draw which metric (row) wins over which (column) into a panel of a figure.
+
+    Parameters
+    ----------
+    axes : matplotlib.axes.Axes
+        The panel.
+    wins : ndarray of bool, shape (metrics, metrics)
+    names : list of str
+        Labels of rows and columns.
+    """
+    axes.imshow(wins, cmap=ListedColormap(["white", BLUE]), vmin=0, vmax=1)
+    label_both(axes, names)
+    draw_grid(axes, len(names))
 
 
 def correlation_matrix(ranking: xr.Dataset, basis: str) -> Figure:
@@ -86,9 +106,10 @@ def forest(ranking: xr.Dataset) -> Figure:
         axes.set_yticks(rows, names, fontsize=LABEL_SIZE)
         axes.set_ylim(len(names) - 0.5, -0.5)
         axes.grid(axis="x", color=GREY, linewidth=0.4)
-        axes.set_xlabel("correlation with human scores (Pearson's r)")
+        coefficient = ranking.attrs["coefficient"].capitalize()
+        axes.set_xlabel(f"{coefficient} correlation with human scores")
         level = f"{100 * ranking.attrs['confidence_level']:g} %"
-        axes.set_title(f"r with {level} intervals (Fisher)", loc="left")
+        axes.set_title(f"r with {level} intervals ({ranking.attrs['interval']})", loc="left")
         figure.legend(loc="outside upper right", fontsize=LABEL_SIZE, ncols=len(bases))
         figure.supxlabel(
             "Whether two of these intervals overlap decides nothing about a difference:\n"
@@ -122,7 +143,8 @@ def hybrid_scatter(sample: xr.Dataset, ranking: xr.Dataset) -> Figure:
             axes.plot(original, sample["system_human"].to_numpy(), "D", color=ORANGE, ms=3)
             r = float(leading["r"].sel(own))
             shown = "r undefined" if math.isnan(r) else f"r = {r:.3f}"
-            axes.set_title(f"{name}\n{shown}", fontsize=LABEL_SIZE)
+            arrow = "" if leading["higher_is_better"].sel(own) else " ↓"
+            axes.set_title(f"{name}{arrow}\n{shown}", fontsize=LABEL_SIZE)
             axes.tick_params(labelsize=6)
         figure.supxlabel("metric score", fontsize=9)
         figure.supylabel("human score", fontsize=9)
@@ -138,3 +160,13 @@ def hybrid_scatter(sample: xr.Dataset, ranking: xr.Dataset) -> Figure:
 def _scatter(axes: Axes, x: NDArray[np.float64], y: NDArray[np.float64]) -> None:
     transparency = float(np.clip(1000 / max(1, x.size), 0.12, 0.6))
     axes.plot(x, y, ".", color=BLUE, ms=1.5, alpha=transparency, mew=0, rasterized=True)
+
+
+def _test(ranking: xr.Dataset) -> str:
+    """Say what the wins rest on: 'williams1959, 95 %, one-sided, absolute r'."""
+    words = [ranking.attrs["method"], f"{100 * ranking.attrs['confidence_level']:g} %"]
+    if ranking.attrs["alternative"] != "two-sided":
+        words.append("one-sided")
+    if ranking.attrs["orientation"] == "absolute":
+        words.append("absolute r")
+    return ", ".join(words)

@@ -15,40 +15,47 @@ HUMAN_ONLY_NOTE = (
 )
 
 
-def intervals_table(intervals: Sequence[xr.Dataset], human_only: xr.Dataset | None) -> Table:
+def intervals_table(intervals: Sequence[xr.Dataset]) -> Table:
     """One row a metric, highest r first: limits by each method, and WMT's plus-minus.
 
     Parameters
     ----------
     intervals : sequence of xarray.Dataset
-        What `correlate` and `bootstrap_intervals` gave, on one basis; their attribute ``interval``
-        names them.
-    human_only : xarray.Dataset, optional
-        What `human_only_intervals` gave; there is none of system-level scores.
+        What `correlate`, `bootstrap_intervals` and perhaps `human_only_intervals` gave, on one
+        basis; their attribute ``interval`` names them.
     """
-    methods = [*intervals, *([] if human_only is None else [human_only])]
-    first = methods[0]
     columns = [Column("metric", "metric"), Column("r", "r", ".3f")]
-    for own in methods:
+    for own in intervals:
         name = own.attrs["interval"]
         columns += [
             Column(f"lower_{name}", f"{name} from", ".3f"),
             Column(f"upper_{name}", "to", ".3f"),
         ]
-    if human_only is not None:
-        columns.append(Column("plus_minus", "plus-minus", ".3f"))
+        if "plus_minus" in own:
+            columns.append(Column("plus_minus", "plus-minus", ".3f"))
+    first = intervals[0]
     r = first["r"].to_numpy()[0]
     labels = metric_labels(first)
     rows: list[tuple[Value, ...]] = []
     for i in np.argsort(np.where(np.isnan(r), np.inf, -r), kind="stable"):
         row: list[Value] = [labels[i], float(r[i])]
-        for own in methods:
-            row += [float(own["lower"][0, i]), float(own["upper"][0, i])]
-        if human_only is not None:
-            row.append(float(human_only["plus_minus"][0, i]))
+        for own in intervals:
+            names = [name for name in ("lower", "upper", "plus_minus") if name in own]
+            row += [float(own[name][0, i]) for name in names]
         rows.append(tuple(row))
     level = f"{100 * first.attrs['confidence_level']:g} %"
-    caption = f"{level} intervals of r over {int(first['n'][0])} systems"
-    return Table(
-        tuple(columns), tuple(rows), caption, () if human_only is None else (HUMAN_ONLY_NOTE,)
-    )
+    what = first.attrs["coefficient"].capitalize()
+    caption = f"{what} correlation over {int(first['n'][0])} systems, {level} intervals"
+    return Table(tuple(columns), tuple(rows), caption, _notes(intervals))
+
+
+def _notes(intervals: Sequence[xr.Dataset]) -> tuple[str, ...]:
+    notes = [HUMAN_ONLY_NOTE] if any("plus_minus" in own for own in intervals) else []
+    for own in intervals:
+        undefined = int(own["undefined"].max()) if "undefined" in own else 0
+        if undefined:
+            notes.append(
+                f"{own.attrs['interval']}: up to {undefined} of {own.attrs['resamples']} resamples "
+                "have no r, as what they drew does not vary, and are left out."
+            )
+    return tuple(notes)

@@ -15,7 +15,8 @@ def matrix_of_r(
 ) -> Figure:
     """Colour correlations of names with each other, and print those below the diagonal."""
     with styled():
-        side = 2.6 + 0.3 * len(names)
+        longest = max(len(name) for name in names)
+        side = 1.6 + 0.075 * longest + 0.3 * len(names)
         figure = Figure(figsize=(side + 0.8, side), layout="constrained")
         axes = figure.subplots()
         lowest = float(np.nanmin(values)) if np.isfinite(values).any() else -1.0

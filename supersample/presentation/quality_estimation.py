@@ -1,5 +1,7 @@
 """Tables of predictions judged by gold standards, and of what rescaling does to them."""
 
+from dataclasses import replace
+
 import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
@@ -7,6 +9,7 @@ from numpy.typing import NDArray
 from supersample.presentation.rankings import with_limits
 from supersample.presentation.table import Column, Table, Value
 
+MOST_PRINTED = 100  # rows on a terminal
 ERROR_NOTE = (
     "MAE and RMSE can be lowered without knowing more of any segment, by predicting the gold "
     "standard's mean and less variation (to gold); r depends on neither location nor scale."
@@ -74,6 +77,14 @@ def printed_evaluation(evaluation: xr.Dataset, gold: str) -> Table:
         f"{_level(evaluation)}"
     )
     return Table(tuple(columns), tuple(rows), caption, notes(evaluation))
+
+
+def leading_rows(table: Table, most: int = MOST_PRINTED) -> Table:
+    """Keep the first rows of a long table, and say so in its caption."""
+    if len(table.rows) <= most:
+        return table
+    caption = f"{table.caption}; the first {most} of {len(table.rows):,} rows, --out writes all"
+    return replace(table, rows=table.rows[:most], caption=caption)
 
 
 def notes(evaluation: xr.Dataset) -> tuple[str, ...]:

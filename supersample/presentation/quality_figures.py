@@ -1,6 +1,7 @@
 """Figures of predictions judged by a gold standard: densities, scatters, and square ones."""
 
 import math
+import textwrap
 
 import numpy as np
 import xarray as xr
@@ -114,12 +115,14 @@ def densities(rescaled: xr.Dataset) -> Figure:
                 axes.text(
                     0.97, 0.93, said, transform=axes.transAxes, ha="right", va="top", fontsize=7
                 )
-                axes.set_ylim(bottom=0)
                 axes.tick_params(labelsize=7)
                 if s == 0:
                     axes.set_title(own_unit.get(rescaling, f"own mean, {share:g} own sd"))
-            panels[s, 0].set_ylabel(f"{name}\ndensity", fontsize=LABEL_SIZE)
+            panels[s, 0].set_ylim(bottom=0)
+            panels[s, 0].set_ylabel(_wrapped(name), fontsize=LABEL_SIZE)
         figure.supxlabel(str(gold), fontsize=9)
+        figure.supylabel("density", fontsize=9)
+        figure.align_ylabels(panels[:, 0])
         handles = [
             Patch(facecolor=ORANGE, alpha=0.35, label=f"gold ({gold})"),
             Patch(facecolor=BLUE, label="predictions"),
@@ -148,6 +151,8 @@ def standard_scatters(rescaled: xr.Dataset) -> Figure:
         panels = figure.subplots(down, across, squeeze=False, sharex=True, sharey=True).ravel()
         for axes in panels[len(names) :]:
             axes.set_visible(False)
+        for axes in panels[max(0, len(names) - across) : len(names)]:
+            axes.tick_params(labelbottom=True)  # also above an empty place
         for axes, name, own, r in zip(
             panels, names, predictions, rescaled["r"].to_numpy(), strict=False
         ):
@@ -161,7 +166,7 @@ def standard_scatters(rescaled: xr.Dataset) -> Figure:
 
 def _scatter(axes: Axes, x: NDArray[np.float64], y: NDArray[np.float64], r: float) -> None:
     transparency = float(np.clip(150 / x.size, 0.1, 0.7))
-    axes.plot(x, y, ".", color=BLUE, ms=3, alpha=transparency, mew=0, rasterized=True)
+    axes.plot(x, y, ".", color=BLUE, ms=4, alpha=transparency, mew=0, rasterized=True)
     if not math.isnan(r):
         axes.axline((0, 0), slope=r, color=ORANGE, lw=1)
     axes.tick_params(labelsize=7)
@@ -173,11 +178,16 @@ def _standard(values: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.asarray((values - values.mean()) / values.std(ddof=1))
 
 
+def _wrapped(name: str) -> str:
+    """Break a long name into lines."""
+    return "\n".join(textwrap.wrap(name, 16))
+
+
 def _span(*values: NDArray[np.float64]) -> NDArray[np.float64]:
     """Points from a little below all values to a little above."""
     finite = np.concatenate([own[np.isfinite(own)] for own in values])
     low, high = float(finite.min()), float(finite.max())
-    margin = 0.08 * (high - low) or 0.5
+    margin = 0.15 * (high - low) or 0.5
     return np.linspace(low - margin, high + margin, _GRID)
 
 

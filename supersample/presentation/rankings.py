@@ -20,8 +20,9 @@ ABSOLUTE_NOTE = (
     "wrong way does not show."
 )
 PRECISION_NOTE = (
-    "Intervals with n = hybrids measure only how well n draws pin down a number that these systems "
-    "and segments already fix; those with n = systems say what may be expected of new systems."
+    "Intervals with n = hybrids measure only how well n independent draws would pin down a number "
+    "that these systems and segments already fix (pairs in rotation do so better: see the standard "
+    "error); those with n = systems take these systems for a sample of a population of systems."
 )
 
 
@@ -33,7 +34,7 @@ def basis_title(ranking: xr.Dataset, basis: str) -> str:
 def ranking_table(ranking: xr.Dataset) -> Table:
     """One row a metric, best first, every number of it for CSV and JSON.
 
-    On each basis: rank, r with Fisher's limits, wins, cluster, and ``next``: r less that of the
+    On each basis: rank, r with its limits, wins, cluster, and ``next``: r less that of the
     metric in the next row, with its limits where the method is an interval.
     """
     bases = [str(basis) for basis in ranking["basis"].to_numpy()]
@@ -113,6 +114,8 @@ def notes(ranking: xr.Dataset) -> tuple[str, ...]:
     if ranking.attrs["orientation"] == "absolute":
         lines.append(ABSOLUTE_NOTE)
     bases = [str(basis) for basis in ranking["basis"].to_numpy()]
+    if ranking.attrs.get("outliers"):
+        lines.append(f"Outliers by human score (median and MAD): {ranking.attrs['outliers']}.")
     if "hybrids" in bases:
         lines.append(PRECISION_NOTE)
     lines += [
@@ -129,10 +132,20 @@ def significance_line(ranking: xr.Dataset, basis: str) -> str:
     metrics = ranking.sizes["metric"]
     method, alternative = ranking.attrs["method"], ranking.attrs["alternative"]
     one_sided = [] if alternative == "two-sided" else ["one-sided"]
-    return (
+    level = f"{100 * ranking.attrs['confidence_level']:g} %"
+    how = ", ".join([method, *one_sided, level])
+    line = (
         f"{basis_title(ranking, basis)}: {wins} of {metrics * (metrics - 1) // 2} "
-        f"pairs differ significantly ({', '.join([method, *one_sided])})"
+        f"pairs differ significantly ({how})"
     )
+    return line if "p_holm" not in ranking else f"{line}; {_after_holm(ranking, basis)} after Holm"
+
+
+def _after_holm(ranking: xr.Dataset, basis: str) -> int:
+    """Count the pairs that stay significant when p is adjusted for all of them."""
+    level = round(1 - ranking.attrs["confidence_level"], 12)
+    rejected = ranking["p_holm"].sel(basis=basis).to_numpy() <= level
+    return int(np.triu(rejected | rejected.T, 1).sum())
 
 
 def comparisons_table(ranking: xr.Dataset) -> Table:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+WIDE = 14  # columns
 Value = str | float | int | bool | None
 
 _LATEX_ESCAPES = {
@@ -21,6 +22,9 @@ _LATEX_ESCAPES = {
     "}": r"\}",
     "~": r"\textasciitilde{}",
     "^": r"\textasciicircum{}",
+    "<": "$<$",
+    ">": "$>$",
+    "≤": r"$\leq$",
 }
 
 
@@ -148,16 +152,18 @@ def escape_latex(text: str) -> str:
 
 
 def to_latex(table: Table, label: str) -> str:
-    """LaTeX table (booktabs), ready to paste."""
+    """LaTeX table (booktabs), ready to paste; one of many columns is set small and tight."""
     alignment = "".join("r" if right else "l" for right in table.numeric())
     headings = " & ".join(escape_latex(column.heading) for column in table.columns)
     rows = [" & ".join(escape_latex(text) for text in row) + r" \\" for row in table.cells()]
+    wide = len(table.columns) > WIDE
     caption = escape_latex(" ".join([f"{table.caption}.", *table.notes]))
     return "\n".join(
         [
             "% needs \\usepackage{booktabs}",
             r"\begin{table}",
             r"\centering",
+            *([r"\scriptsize", r"\setlength{\tabcolsep}{2pt}"] if wide else []),
             rf"\begin{{tabular}}{{{alignment}}}",
             r"\toprule",
             headings + r" \\",

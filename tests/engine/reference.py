@@ -85,6 +85,17 @@ def pair_of(design, seed, replicate, systems):
     return (*pairs[place], int(share * 2**32))
 
 
+def mix_total(values, seed, replicate):
+    """Totals of one mix of all systems, units added in order."""
+    systems, units, columns = values.shape
+    stream = key(seed, "mix")
+    sums = np.zeros(columns)
+    for unit in range(units):
+        drawn = word(stream, replicate, unit // 2) >> (32 * (unit % 2)) & 0xFFFFFFFF
+        sums = sums + values[drawn * systems >> 32, unit]
+    return sums
+
+
 def hybrid_total(values, design, seed, replicate):
     """Totals of one hybrid of statistics (systems, units, columns)."""
     first, second, threshold = pair_of(design, seed, replicate, values.shape[0])

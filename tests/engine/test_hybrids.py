@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from supersample.engine.designs import PairHybrids
+from supersample.engine.designs import MixHybrids, PairHybrids
 from supersample.engine.hybrids import hybrid_scores, hybrid_source, hybrid_totals, system_scores
 from supersample.engine.statistics import combine, mean_statistics
 from tests.engine import reference
@@ -17,6 +17,7 @@ DESIGNS = [
     PairHybrids(pairs="random"),
     PairHybrids(share=0.3),
     PairHybrids(pairs="random", share="uniform"),
+    MixHybrids(),
 ]
 designs = st.sampled_from(DESIGNS)
 
@@ -48,7 +49,11 @@ def test_totals_equal_the_reference_to_the_last_bit(design, systems, units, scor
     source = _source(_scores(systems, units, scorers), design, seed)
     totals = hybrid_totals(source, start, start + 7)
     values = source.statistics.values
-    expected = [reference.hybrid_total(values, design, seed, start + i) for i in range(7)]
+    numbers = range(start, start + 7)
+    if isinstance(design, MixHybrids):
+        expected = [reference.mix_total(values, seed, i) for i in numbers]
+    else:
+        expected = [reference.hybrid_total(values, design, seed, i) for i in numbers]
     np.testing.assert_array_equal(totals, expected)
 
 

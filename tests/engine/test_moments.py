@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 
-from supersample.engine.designs import PairHybrids
+from supersample.engine.designs import MixHybrids, PairHybrids
 from supersample.engine.hybrids import hybrid_scores, hybrid_source
-from supersample.engine.moments import correlation_of, pair_hybrid_moments
+from supersample.engine.moments import correlation_of, hybrid_mixture, standard_errors
 from supersample.engine.statistics import combine, mean_statistics
+from tests.engine.closed_form import pair_hybrid_moments
 
 DESIGNS = [PairHybrids(), PairHybrids(share=0.2), PairHybrids(share="uniform")]
 
@@ -79,3 +80,53 @@ def test_scorers_without_variance_have_no_correlation():
     assert np.isnan(r[1]).all()
     assert np.isnan(r[:, 1]).all()
     assert r[0, 0] == pytest.approx(1.0)
+
+
+def _statistics(scores):
+    return combine([mean_statistics(scores[:, :, k]) for k in range(scores.shape[2])])
+
+
+@pytest.mark.parametrize("design", DESIGNS)
+def test_the_mixture_agrees_with_the_closed_form_part_by_part(design):
+    scores = _scores()
+    mixture = hybrid_mixture(_statistics(scores), design)
+    expected = pair_hybrid_moments(scores, design)
+    for part in ("between", "share", "within", "covariance"):
+        got = getattr(mixture, part)
+        np.testing.assert_allclose(got, getattr(expected, part), rtol=1e-8, atol=1e-12)
+
+
+def test_a_mix_of_all_systems_by_hand():
+    scores = _scores(systems=3, units=5, scorers=2)
+    mixture = hybrid_mixture(_statistics(scores), MixHybrids())
+    by_unit = [np.cov(scores[:, unit].T, bias=True) for unit in range(5)]
+    np.testing.assert_allclose(mixture.within, np.sum(by_unit, axis=0) / 25, rtol=1e-8)
+    np.testing.assert_allclose(mixture.between, 0, atol=1e-15)
+
+
+@pytest.mark.parametrize(
+    "design",
+    [
+        PairHybrids(),
+        PairHybrids(pairs="random"),
+        PairHybrids(share=0.2),
+        PairHybrids(share="uniform"),
+        MixHybrids(),
+    ],
+)
+@pytest.mark.parametrize("gaps", [False, True])
+def test_samples_scatter_about_the_exact_r_as_the_standard_error_says(design, gaps):
+    scores = _scores(units=60)
+    if gaps:
+        scores[np.random.default_rng(1).random(scores.shape) < 0.1] = np.nan
+    statistics = _statistics(scores)
+    mixture = hybrid_mixture(statistics, design)
+    r = correlation_of(mixture.covariance)[0, 1:]
+    samples, n = 120, 1800  # whole rotations of 15 pairs
+    drawn = hybrid_scores(hybrid_source(statistics, design, 7), 0, samples * n)
+    each = [np.corrcoef(part.T)[0, 1:] for part in np.split(drawn, samples)]
+    stratified = isinstance(design, PairHybrids) and design.pairs == "balanced"
+    error = standard_errors(mixture, r, n=n, stratified=stratified)
+    assert (np.abs(np.mean(each, axis=0) - r) < 4.5 * error / np.sqrt(samples)).all()
+    # a standard deviation over 120 samples is known to 6.5 %
+    np.testing.assert_allclose(np.std(each, axis=0, ddof=1) / error, 1, atol=0.27)

@@ -1,7 +1,7 @@
 import numpy as np
 from scipy import stats
 
-from supersample.engine.resamples import bootstrap_counts, jackknife_counts
+from supersample.engine.resamples import bootstrap_counts, counted_sums, jackknife_counts, subsets
 from tests.engine import reference
 
 
@@ -36,3 +36,28 @@ def test_purposes_and_seeds_differ():
 
 def test_the_jackknife_leaves_out_each_unit_once():
     np.testing.assert_array_equal(jackknife_counts(3), [[0, 1, 1], [1, 0, 1], [1, 1, 0]])
+
+
+def test_fewer_draws_are_the_first_of_more():
+    fewer, more = (_counts(7, 50, seed=1, draws=draws) for draws in (5, 9))
+    assert (fewer.sum(axis=1) == 5).all()
+    assert (more.sum(axis=1) == 9).all()
+    assert (fewer <= more).all()
+    np.testing.assert_array_equal(_counts(7, 50, seed=1, draws=7), _counts(7, 50, seed=1))
+
+
+def test_few_subsets_are_all_there_once_and_many_are_drawn_uniformly():
+    every = subsets(6, 3, seed=0, most=20)
+    assert len(np.unique(every, axis=0)) == len(every) == 20
+    drawn = subsets(6, 3, seed=0, most=19)
+    assert drawn.shape == (19, 6)
+    many = subsets(30, 5, seed=0, most=4000)
+    assert (many.sum(axis=1) == 5).all()
+    assert stats.chisquare(many.sum(axis=0)).pvalue > 1e-4
+    assert (subsets(30, 5, seed=1, most=4000) != many).any()
+
+
+def test_counted_sums_are_a_matrix_product():
+    counts = _counts(30, 20, seed=1)
+    values = np.random.default_rng(0).normal(size=(30, 4))
+    np.testing.assert_allclose(counted_sums(counts, values), counts @ values, rtol=0, atol=1e-12)

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from supersample.inference.coefficients import pearson
+from supersample.inference.coefficients import pearson, pearson_with
 
 
 def test_pearson_agrees_with_scipy():
@@ -61,3 +61,12 @@ def test_pearson_of_scores_far_from_zero():
 def test_too_few_scores_are_refused(shape):
     with pytest.raises(ValueError, match="n >= 2"):
         pearson(np.ones(shape))
+
+
+def test_one_scorer_with_all_others_is_a_row_of_the_matrix():
+    values = np.random.default_rng(3).normal(1e6, 1, (6, 50))
+    values[2] = 5.0
+    values[3, 7] = np.nan
+    expected = pearson(values.T)[0]
+    np.testing.assert_allclose(pearson_with(values[0], values), expected, rtol=1e-12)
+    assert np.isnan(pearson_with(np.ones(50), values)).all()

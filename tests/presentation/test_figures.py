@@ -143,3 +143,18 @@ def test_figures_are_saved_as_png_and_pdf(tmp_path):
     save(figures.forest(CASES[2][1]), tmp_path, "forest")
     assert (tmp_path / "forest.png").read_bytes().startswith(b"\x89PNG")
     assert (tmp_path / "forest.pdf").read_bytes().startswith(b"%PDF")
+
+
+def test_the_forest_names_its_coefficient_and_interval():
+    comparisons = ss.compare_by_bootstrap(ss.load_example(), coefficient="kendall", resamples=99)
+    axes = figures.forest(ss.rank(comparisons)).axes[0]
+    assert axes.get_xlabel() == "Kendall correlation with human scores"
+    assert "(bootstrap-bca)" in axes.get_title(loc="left")
+
+
+def test_a_metric_of_errors_is_marked_in_the_scatter():
+    example = ss.load_example()
+    sample = ss.hybrid_supersample(example, n=50)
+    drawn = figures.hybrid_scatter(sample, ss.rank(ss.compare_correlations(sample)))
+    titles = [axes.get_title().split("\n")[0] for axes in drawn.axes]
+    assert "errors-85 ↓" in titles

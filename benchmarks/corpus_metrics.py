@@ -1,0 +1,188 @@
+"""Speed of corpus metrics against sacrebleu in the same run, and how closely the two agree.
+
+    python -m benchmarks.corpus_metrics                 # the speeds that are promised
+    python -m benchmarks.corpus_metrics --agreement 200 # hybrids' scores against their texts, long
+    python -m benchmarks.corpus_metrics --whole-ter     # TER of one whole system, minutes
+    python -m benchmarks.corpus_metrics --smoke         # seconds, for the tests
+
+WMT23 is read from the folder that SUPERSAMPLE_DATA names; where it is absent, made-up texts of the
+size of en-de stand in.
+"""
+
+import argparse
+import os
+import time
+from pathlib import Path
+
+import numpy as np
+import sacrebleu.metrics
+import xarray as xr
+
+import supersample as ss
+from benchmarks.hybrids import best
+
+DATA = Path(os.environ.get("SUPERSAMPLE_DATA", Path(__file__).parents[2] / "shared" / "data"))
+ROOT = DATA / "mt-metrics-eval-v2"
+SACREBLEU = {
+    "BLEU": sacrebleu.metrics.BLEU(),
+    "chrF": sacrebleu.metrics.CHRF(),
+    "chrF++": sacrebleu.metrics.CHRF(word_order=2),
+    "TER": sacrebleu.metrics.TER(),
+}
+
+
+def made_up(systems: int, segments: int) -> tuple[xr.Dataset, ss.Texts]:
+    """Texts whose words repeat as words do, and scores of the same size."""
+    rng = np.random.default_rng(0)
+    words = np.array([f"w{i}" for i in range(5000)])
+    share = 1 / np.arange(1, words.size + 1)
+
+    def lines() -> list[str]:
+        sizes = rng.integers(5, 60, segments)
+        return [" ".join(rng.choice(words, size, p=share / share.sum())) for size in sizes]
+
+    names = [f"system-{i}" for i in range(systems)]
+    human = rng.normal(size=(systems, segments))
+    scores = ss.make_scores(human, [human], systems=names, metrics=["m"])
+    return scores, ss.Texts({name: lines() for name in names}, [lines()])
+
+
+def wmt23(language_pair: str) -> tuple[xr.Dataset, ss.Texts]:
+    scores = ss.read_mtme(ROOT, "wmt23", language_pair, metrics=["BLEU", "chrF"])
+    systems = [str(name) for name in scores["system"].values]
+    return scores, ss.read_mtme_texts(ROOT, "wmt23", language_pair, systems=systems)
+
+
+def hybrid_texts(scores: xr.Dataset, texts: ss.Texts, n: int) -> list[list[str]]:
+    """Texts of the first n hybrids on the common mask, from their assignments."""
+    made = ss.hybrid_assignments(scores, n=n)
+    lines = common_lines(scores)
+    names = [str(name) for name in made["system"].values]
+    first = [texts.hypotheses[names[i]] for i in made["first_system"].values]
+    second = [texts.hypotheses[names[i]] for i in made["second_system"].values]
+    return [
+        [first[h][i] if own else second[h][i] for i, own in zip(lines, chosen, strict=True)]
+        for h, chosen in enumerate(made["from_first"].values)
+    ]
+
+
+def common_lines(scores: xr.Dataset) -> list[int]:
+    """Lines of the segments that every system was rated for."""
+    return np.flatnonzero(scores["human"].notnull().all("system").values).tolist()
+
+
+def report_counting(scores: xr.Dataset, texts: ss.Texts, names: list[str]) -> None:
+    for name in names:
+        metric = {"BLEU": "bleu", "chrF": "chrf", "chrF++": "chrf++"}[name]
+
+        def theirs(name: str = name) -> None:
+            for own in texts.hypotheses.values():
+                SACREBLEU[name].corpus_score(own, texts.references)
+
+        def ours(metric: str = metric) -> None:
+            ss.add_corpus_metrics(scores, texts, [metric], cache=None)
+
+        ours()  # sacrebleu keeps what it tokenized; both find it
+        expected, found = best(theirs, 2), best(ours, 2)
+        print(
+            f"statistics of {name}: {found:.2f} s, sacrebleu on every system {expected:.2f} s: "
+            f"{expected / found:.2f} times as fast"
+        )
+
+
+def report_hybrids(scores: xr.Dataset, texts: ss.Texts, n: int, timed: int) -> None:
+    scored = ss.add_corpus_metrics(scores, texts, ["bleu"], cache=None)
+    ss.hybrid_supersample(scored, n=10)  # compiled before anything is timed
+    seconds = best(lambda: ss.hybrid_supersample(scored, n=n), 5)
+    references = [[own[i] for i in common_lines(scores)] for own in texts.references]
+    hybrids = hybrid_texts(scores, texts, timed)
+
+    def theirs() -> None:
+        for own in hybrids:
+            SACREBLEU["BLEU"].corpus_score(own, references)
+
+    each = best(theirs, 2) / timed
+    print(
+        f"BLEU of {n:,} hybrids, with their human and segment-averaged scores: {seconds:.3f} s; "
+        f"sacrebleu takes {each:.3f} s a hybrid: {each * n / seconds:,.0f} times as fast"
+    )
+
+
+def report_agreement(language_pair: str, n: int) -> None:
+    scores, texts = wmt23(language_pair)
+    scored = ss.add_corpus_metrics(scores, texts, ["bleu", "chrf", "chrf++"])
+    sample = ss.hybrid_supersample(scored, n=n)
+    references = [[own[i] for i in common_lines(scores)] for own in texts.references]
+    hybrids = hybrid_texts(scores, texts, n)
+    with_references = {
+        "BLEU": sacrebleu.metrics.BLEU(references=references),
+        "chrF": sacrebleu.metrics.CHRF(references=references),
+        "chrF++": sacrebleu.metrics.CHRF(word_order=2, references=references),
+    }
+    for metric, theirs in with_references.items():
+        expected = [theirs.corpus_score(own, None).score for own in hybrids]
+        worst = np.abs(sample["score"].sel(metric=metric).values - expected).max()
+        print(f"{language_pair}, {metric} of {n} hybrids: differs by at most {worst:.1e}")
+    report_short_ter(language_pair, scores, texts, n)
+
+
+def report_short_ter(language_pair: str, scores: xr.Dataset, texts: ss.Texts, n: int) -> None:
+    """TER of hybrids over 30 short segments; a hybrid of all takes sacrebleu minutes."""
+    lengths = np.array([len(line.split()) for line in texts.references[0]])
+    rated = np.array(common_lines(scores))
+    short = rated[lengths[rated] < 12][:30]
+    few = ss.Texts(
+        {name: [own[i] for i in short] for name, own in texts.hypotheses.items()},
+        [[own[i] for i in short] for own in texts.references],
+    )
+    chosen = scores.isel(segment=short).assign_coords(segment=[f"s{i}" for i in short])
+    sample = ss.hybrid_supersample(ss.add_corpus_metrics(chosen, few, ["ter"]), n=n)
+    hybrids = hybrid_texts(chosen, few, n)
+    expected = [SACREBLEU["TER"].corpus_score(own, few.references).score for own in hybrids]
+    worst = np.abs(sample["score"].sel(metric="TER").values - expected).max()
+    print(f"{language_pair}, TER of {n} hybrids, 30 segments: differs by at most {worst:.1e}")
+
+
+def report_whole_ter() -> None:
+    """TER of one whole system, against sacrebleu and on both of two processes."""
+    scores, texts = wmt23("en-de")
+    scores = scores.isel(system=slice(0, 2))
+    start = time.perf_counter()
+    name = str(scores["system"].values[0])
+    expected = SACREBLEU["TER"].corpus_score(texts.hypotheses[name], texts.references).score
+    theirs = time.perf_counter() - start
+    start = time.perf_counter()
+    scored = ss.add_corpus_metrics(scores, texts, ["ter"], cache=None, scheduler="processes")
+    ours = time.perf_counter() - start
+    sample = ss.hybrid_supersample(scored, n=1, mask="all")
+    found = sample["system_score"].sel(metric="TER").values[0]
+    print(
+        f"TER of {name}: {found:.6f}, differs by {abs(found - expected):.1e}; sacrebleu "
+        f"{theirs:.1f} s for one system, here {ours:.1f} s for two"
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--smoke", action="store_true", help="small sizes, made-up texts")
+    parser.add_argument("--agreement", type=int, metavar="N", help="hybrids to compare, no timing")
+    parser.add_argument("--whole-ter", action="store_true", help="TER of one whole system")
+    options = parser.parse_args()
+    if options.agreement:
+        for language_pair in ("en-de", "zh-en"):
+            report_agreement(language_pair, options.agreement)
+        return
+    if options.whole_ter:
+        report_whole_ter()
+        return
+    if options.smoke:
+        scores, texts = made_up(3, 30)
+    else:
+        scores, texts = wmt23("en-de") if ROOT.is_dir() else made_up(12, 557)
+    print(f"{len(texts.hypotheses)} systems, {texts.segments} segments")
+    report_counting(scores, texts, ["BLEU"] if options.smoke else ["BLEU", "chrF", "chrF++"])
+    report_hybrids(scores, texts, 100 if options.smoke else 10_000, timed=5)
+
+
+if __name__ == "__main__":
+    main()

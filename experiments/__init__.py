@@ -1,0 +1,1 @@
+"""Published papers, regenerated: one folder a paper."""

@@ -1,0 +1,1 @@
+"""Graham (2015), Improving evaluation of machine translation quality estimation."""

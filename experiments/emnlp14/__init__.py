@@ -1,0 +1,1 @@
+"""Graham and Baldwin (2014), "Testing for significance of increased correlation"."""

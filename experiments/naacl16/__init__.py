@@ -1,0 +1,1 @@
+"""Graham and Liu (2016), "Achieving accurate conclusions in evaluation of metrics"."""

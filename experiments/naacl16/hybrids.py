@@ -1,0 +1,118 @@
+"""Equation 1, Table 4, Figures 4 and 5: metrics on hybrid super-samples, here of WMT23."""
+
+import numpy as np
+import xarray as xr
+from scipy.stats import rankdata
+
+import supersample as ss
+from experiments.common import Check, Part, pairs, reported
+from supersample.outputs import Results
+from supersample.presentation.figures import hybrid_scatter, significance_heatmap
+from supersample.presentation.rankings import PRECISION_NOTE, basis_title
+from supersample.presentation.table import Column, Table, Value
+
+
+def equation_1() -> Part:
+    """How many hybrids five systems and 3,000 segments can form: 10 times 2 to the 3,000."""
+    counted = ss.possible_hybrids(5, 3_000)
+    shown = f"{counted >> 3_000} x 2^{3_000}" if counted % 2**3_000 == 0 else "not a multiple"
+    return Part([Check("equation 1", "hybrids of 5 systems", "10 x 2^3000", shown)])
+
+
+def table_4(scores: xr.Dataset, pair: str, hybrids: int, seeds: int) -> Part:
+    """Original systems beside hybrids, with ten distinct super-samples."""
+    sample = ss.hybrid_supersample(scores, n=hybrids, seed=0)
+    comparisons = ss.compare_correlations(sample)
+    ranking = ss.rank(comparisons)
+    where = f"WMT23 {pair}"
+    replicated = ranks_of(scores, hybrids, seeds)
+    moved = int((ranking["rank"][0] != ranking["rank"][1]).sum())
+    pairs_found = [int(ranking["wins_over"][b].sum()) for b in range(2)]
+    count, distinct = pairs(ranking.sizes["metric"]), len(np.unique(replicated, axis=0))
+    checks = [
+        reported(where, f"significant pairs of {count}, systems", None, pairs_found[1]),
+        reported(where, f"significant pairs of {count}, hybrids", None, pairs_found[0]),
+        reported(where, "metrics whose rank changes", None, moved),
+        reported(where, f"distinct rankings in {seeds} super-samples", None, distinct),
+    ]
+    table, ten = _side_by_side(comparisons, where), _replications(replicated, where)
+    best = str(ranking["metric"].values[0])
+    two = {"metric": [best, "BLEU"]}
+    results = Results(
+        figures={
+            f"figure-4-{pair}": hybrid_scatter(sample.sel(two), ranking.sel(two)),
+            f"figure-5-{pair}": significance_heatmap(ranking, "hybrids"),
+            f"figure-5-{pair}-systems": significance_heatmap(ranking, "systems"),
+        },
+        numbers={f"table-4-{pair}": table, f"ten-super-samples-{pair}": ten},
+        pages={f"table-4-{pair}": table, f"ten-super-samples-{pair}": ten},
+        facts=ranking.attrs,
+    )
+    return Part(checks, results)
+
+
+def ranks_of(scores: xr.Dataset, hybrids: int, seeds: int) -> xr.DataArray:
+    """Ranks (seed, metric) on super-samples that differ in their seed alone."""
+    r = xr.concat(
+        [
+            ss.correlate(ss.hybrid_supersample(scores, n=hybrids, seed=seed), bases=["hybrids"])[
+                "r"
+            ].isel(basis=0, drop=True)
+            for seed in range(seeds)
+        ],
+        "seed",
+    )
+    return r.copy(data=rankdata(-r.to_numpy(), method="min", axis=1))
+
+
+def _side_by_side(comparisons: xr.Dataset, where: str) -> Table:
+    """Lay out Table 4: metrics in the order of each sample, each less the next."""
+    systems, hybrids = (ss.rank(comparisons.sel(basis=[basis])) for basis in ("systems", "hybrids"))
+    change = systems["rank"].isel(basis=0, drop=True) != hybrids["rank"].isel(basis=0, drop=True)
+    columns, halves = [], []
+    for basis, own in (("systems", systems), ("hybrids", hybrids)):
+        title = basis_title(own, basis)
+        columns += [
+            Column(f"metric_{basis}", title),
+            Column(f"r_{basis}", "r", ".3f"),
+            Column(f"next_{basis}", "less the next, 95 %"),
+        ]
+        halves.append(_half(own, change))
+    return Table(
+        tuple(columns),
+        tuple((*left, *right) for left, right in zip(*halves, strict=True)),
+        caption=f"{where}: original systems beside hybrids",
+        notes=("• has another rank in the other half. * excludes zero.", PRECISION_NOTE),
+    )
+
+
+def _half(ranking: xr.Dataset, change: xr.DataArray) -> list[tuple[Value, ...]]:
+    own = ranking.isel(basis=0)
+    rows: list[tuple[Value, ...]] = []
+    for i, metric in enumerate(own["metric"].values):
+        text = ""
+        if i + 1 < own.sizes["metric"]:
+            lower, upper = (float(own[f"difference_{x}"][i, i + 1]) for x in ("lower", "upper"))
+            text = f"[{lower:.3f}, {upper:.3f}]{'*' if own['significant'][i, i + 1] else ''}"
+        mark = " •" if change.sel(metric=metric) else ""
+        rows.append((f"{metric}{mark}", float(own["r"][i]), text))
+    return rows
+
+
+def _replications(ranks: xr.DataArray, where: str) -> Table:
+    """Highest and lowest rank of each metric over the super-samples."""
+    order = ranks.mean("seed").argsort().to_numpy()
+    rows = [
+        (
+            str(own["metric"].item()),
+            *(int(x) for x in (own.min(), own.max())),
+            bool(own.min() < own.max()),
+        )
+        for own in (ranks.isel(metric=i) for i in order)
+    ]
+    headings = ("metric", "highest rank", "lowest rank", "moves")
+    return Table(
+        tuple(Column(heading.replace(" ", "_"), heading) for heading in headings),
+        tuple(rows),
+        caption=f"{where}: ranks over {ranks.sizes['seed']} distinct super-samples",
+    )

@@ -1,0 +1,1 @@
+"""Thompson et al. (2024), soft pairwise accuracy."""

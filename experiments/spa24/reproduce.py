@@ -1,0 +1,120 @@
+"""Improving statistical significance via soft pairwise accuracy (WMT 2024)."""
+
+import time
+from pathlib import Path
+
+import numpy as np
+import xarray as xr
+from scipy.stats import permutation_test
+
+import supersample as ss
+from experiments.common import Check, Part, reported
+from experiments.spa24.published import SPEED_UP
+from experiments.spa24.table1 import compute, figure_4, gains, table_1
+from experiments.wmt import WMT23_PAIRS, read_wmt23
+from supersample.accuracy_inputs import comparable_groups
+from supersample.outputs import Results
+from supersample.presentation.accuracy_figures import (
+    component_panels,
+    segments_ablation,
+    systems_ablation,
+)
+from supersample.system_p_values import system_p_values
+
+FIGURE_1 = ("en-de", "prismRef")
+FIGURE_3 = ["MetricX-23", "XCOMET-Ensemble"]
+TIMED = 5  # pairs of systems that scipy is timed on
+
+
+def reproduce(data: Path, *, smoke: bool) -> list[Part]:
+    """Table 1, Figures 1 to 4 and the speed-up, on the language pairs of WMT23 that are there."""
+    folder = data / "mt-metrics-eval-v2" / "wmt23" / "human-scores"
+    there = [pair for pair in WMT23_PAIRS if (folder / f"{pair}.mqm.seg.score").is_file()]
+    scores = {pair: read_wmt23(data, pair) for pair in there}
+    campaigns = [compute(pair, own, smoke=smoke) for pair, own in scores.items()]
+    return [
+        table_1(campaigns, smoke=smoke),
+        gains(campaigns),
+        figure_1(scores),
+        *(figure_2(pair, own, smoke=smoke) for pair, own in scores.items()),
+        *(figure_3(pair, own, smoke=smoke) for pair, own in scores.items()),
+        figure_4(campaigns),
+        speed_up(scores[there[-1]], there[-1]),
+    ]
+
+
+def figure_1(scores: dict[str, xr.Dataset]) -> Part:
+    """Draw the components of PA and SPA; the paper prints no number of them."""
+    pair, metric = FIGURE_1
+    if pair not in scores:
+        return Part([])
+    components = ss.accuracy_components(scores[pair])
+    return Part([], Results(figures={"figure-1": component_panels(components, metric)}))
+
+
+def figure_2(pair: str, scores: xr.Dataset, *, smoke: bool) -> Part:
+    """Ablate systems: SPA's ranking is the more stable one in all cases, says the paper."""
+    ablation = ss.ablate_systems(scores, subsets_per_size=50 if smoke else 1000)
+    checks = []
+    for coefficient, of in (("pearson", "accuracies"), ("spearman", "ranks")):
+        r = ablation["r"].sel(coefficient=coefficient)
+        above = int((r.sel(meta_metric="SPA") > r.sel(meta_metric="PA")).sum())
+        what = f"numbers of systems at which SPA is more stable, Pearson's r of {of}"
+        checks.append(reported(f"Figure 2, {pair}", what, r.sizes["size"], above))
+    half = ablation["r"].sel(size=slice(scores.sizes["system"] // 2, None))
+    stable = bool((half.sel(meta_metric="SPA") > half.sel(meta_metric="PA")).all())
+    held = reported if smoke else Check
+    what = "SPA more stable for half the systems or more"
+    checks.append(held(f"Figure 2, {pair}", what, "yes", "yes" if stable else "no"))
+    drawn = {
+        f"figure-2-{pair}-{coefficient}": systems_ablation(ablation, coefficient=coefficient)
+        for coefficient in ("pearson", "spearman")
+    }
+    return Part(checks, Results(datasets={f"figure-2-{pair}": ablation}, figures=drawn))
+
+
+def figure_3(pair: str, scores: xr.Dataset, *, smoke: bool) -> Part:
+    """Ablate segments: SPA has the tighter intervals."""
+    ablation = ss.ablate_segments(scores, metrics=FIGURE_3, resamples=50 if smoke else 1000)
+    width = ablation["upper"] - ablation["lower"]
+    tighter = width.sel(meta_metric="SPA") < width.sel(meta_metric="PA")
+    held = reported if smoke else Check
+    checks = [
+        held(
+            f"Figure 3, {pair}",
+            f"numbers of segments at which SPA's interval is tighter, {metric}",
+            tighter.sizes["size"],
+            int(tighter.sel(metric=metric).sum()),
+        )
+        for metric in FIGURE_3
+    ]
+    drawn = {f"figure-3-{pair}": segments_ablation(ablation)}
+    return Part(checks, Results(datasets={f"figure-3-{pair}": ablation}, figures=drawn))
+
+
+def speed_up(scores: xr.Dataset, pair: str) -> Part:
+    """Time scipy on a few pairs of systems, and all p-values of all scorers as done here."""
+    [group] = comparable_groups(scores, by=None).of.values()
+    scorers, how = group.scorers(), ss.PValues("monte_carlo")
+    p = system_p_values(scorers, how, seed=0)  # compiles
+    start = time.perf_counter()
+    system_p_values(scorers, how, seed=0)
+    ours = (time.perf_counter() - start) / p.size
+    start = time.perf_counter()
+    for other in range(1, TIMED + 1):
+        permutation_test(
+            (group.human[0], group.human[other]),
+            lambda x, y: np.mean(x) - np.mean(y),
+            permutation_type="samples",
+            n_resamples=1000,
+            alternative="greater",
+        )
+    theirs = (time.perf_counter() - start) / TIMED
+    ratio = theirs / ours
+    return Part(
+        [
+            Check("section 3.3", f"more than {SPEED_UP} times scipy's speed, 1,000 permutations",
+                  "yes", "yes" if ratio > SPEED_UP else "no"),
+            reported("section 3.3", f"speed-up over scipy, {pair}", SPEED_UP, round(ratio)),
+        ]
+    )  # fmt: skip

@@ -1,0 +1,5 @@
+"""``python -m supersample``: the command line."""
+
+from supersample.cli import main
+
+main()

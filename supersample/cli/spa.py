@@ -1,0 +1,135 @@
+"""``supersample spa``: metrics by soft pairwise accuracy."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from supersample.cli.app import app, say
+from supersample.cli.options import (
+    Alternative,
+    Out,
+    Overwrite,
+    Quiet,
+    Seed,
+    checked_folder,
+    with_source,
+)
+from supersample.cli.printing import print_table
+from supersample.errors import InputError
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+
+@app.command()
+@with_source
+def spa(
+    read: Callable[..., "xr.Dataset"],
+    *,
+    also: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="PAIR", help="With --mtme, a further language pair to average over; repeatable."
+        ),
+    ] = None,
+    by: Annotated[
+        Literal["domain", "document"] | None, typer.Option(help="Group segments by this label.")
+    ] = None,
+    p_values: Annotated[
+        Literal["normal", "monte_carlo"], typer.Option(help="Of pairs of systems.")
+    ] = "normal",
+    convention: Annotated[
+        Literal["mid", "at_least"],
+        typer.Option(help="What ties count in those: half, or whole as in the paper."),
+    ] = "mid",
+    unit: Annotated[
+        str, typer.Option(help="What is permuted whole: segment, document or a number of segments.")
+    ] = "segment",
+    permutations: Annotated[int, typer.Option(help="With --p-values monte_carlo.")] = 1_000,
+    scheme: Annotated[
+        Literal["inputs", "systems", "both"],
+        typer.Option(help="What of two metrics is swapped whole: segments, systems, or neither."),
+    ] = "inputs",
+    alternative: Alternative = "two-sided",
+    resamples: Annotated[int, typer.Option(help="Swaps of every two metrics.")] = 1_000,
+    ties: Annotated[
+        Literal["exact", "floating_point"],
+        typer.Option(help="Whether equal differences tie, or are compared as rounding left them."),
+    ] = "exact",
+    significance_level: Annotated[float, typer.Option(min=0, max=1)] = 0.05,
+    metric: Annotated[
+        str | None,
+        typer.Option(help="Metric whose components are drawn.  [default: the best one]"),
+    ] = None,
+    seed: Seed = 0,
+    out: Out = None,
+    overwrite: Overwrite = False,
+    quiet: Quiet = False,
+) -> None:
+    """Rank metrics by soft pairwise accuracy, with pairwise accuracy beside it.
+
+    Tests every two metrics by swapping their scores, forms significance clusters, and writes the
+    triangle of significant pairs as the papers of the WMT metrics task print it.
+    """
+    folder = checked_folder(out, overwrite)
+    import supersample as ss
+
+    how = ss.PValues(p_values, convention, _unit(unit), permutations)
+    first = read()
+    scores: Any = first
+    if also:
+        parts = [first, *(read(language_pair=pair) for pair in also)]
+        scores = {str(part.attrs["source"]): part for part in parts}
+        if len(scores) < len(parts):
+            raise InputError("a language pair is named more than once")
+    comparisons = ss.compare_accuracies(
+        scores,
+        p_values=how,
+        scheme=scheme,
+        alternative=alternative,
+        resamples=resamples,
+        seed=seed,
+        ties=ties,
+        significance_level=significance_level,
+        by=by,
+    )
+    ranking = ss.rank(comparisons)
+    chosen = metric or str(ranking["metric"].to_numpy()[0])
+    if chosen not in ranking["metric"].to_numpy():
+        raise InputError(f"no metric '{chosen}' to draw; there are {_listed(ranking)}")
+    if folder is not None:
+        from supersample.outputs import write_accuracies
+
+        named = scores if isinstance(scores, dict) else {"": first}
+        components = {
+            name: ss.accuracy_components(part, p_values=how, seed=seed)
+            for name, part in named.items()
+        }
+        written = write_accuracies(folder, ranking, components, metric=chosen, progress=not quiet)
+        say(f"written to {folder}: {', '.join(written)}", quiet=quiet)
+    _print(ranking, quiet=quiet)
+
+
+def _print(ranking: "xr.Dataset", *, quiet: bool) -> None:
+    from supersample.presentation.accuracies import (
+        accuracy_source_lines,
+        printed_accuracies,
+        summary_lines,
+    )
+
+    for line in accuracy_source_lines(ranking):
+        say(line, quiet=quiet)
+    table = printed_accuracies(ranking)
+    print_table(table)
+    for line in (*summary_lines(ranking), *table.notes, ranking.attrs["signature"]):
+        typer.echo(line)
+
+
+def _listed(ranking: "xr.Dataset") -> str:
+    return ", ".join(ranking["metric"].to_numpy())
+
+
+def _unit(text: str) -> Any:
+    """Read a unit: a number of segments or a word, which `PValues` checks."""
+    return int(text) if text.isascii() and text.isdigit() else text

@@ -1,0 +1,43 @@
+"""What a variable of a Dataset is, declared once and checked from the declaration."""
+
+from dataclasses import dataclass
+
+import xarray as xr
+
+from supersample.errors import InputError
+
+
+@dataclass(frozen=True)
+class Variable:
+    """What one variable of a Dataset is: name, dims, dtype kinds, units and meaning."""
+
+    name: str
+    dims: tuple[str, ...]
+    kinds: str
+    units: str
+    doc: str
+    optional: bool = False
+
+
+def check_declared(scores: xr.Dataset, variable: Variable) -> None:
+    """Check that a variable is there, unless it is optional, with its dimensions and dtype.
+
+    Raises
+    ------
+    InputError
+        One line: what is wrong, and what is expected.
+    """
+    if variable.name not in scores:
+        if variable.optional:
+            return
+        raise InputError(f"Scores lack '{variable.name}' {variable.dims}: {variable.doc}")
+    array = scores[variable.name]
+    if set(array.dims) != set(variable.dims):
+        raise InputError(
+            f"'{variable.name}' has dimensions {array.dims}; Scores declare {variable.dims}"
+        )
+    if array.dtype.kind not in variable.kinds:
+        raise InputError(
+            f"'{variable.name}' has dtype {array.dtype}; Scores declare kind '{variable.kinds}' "
+            f"({variable.doc})"
+        )

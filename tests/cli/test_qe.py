@@ -1,0 +1,154 @@
+"""``supersample qe`` as a newcomer uses it: what works, and one line where it cannot."""
+
+import csv
+import io
+import json
+import sys
+
+import pytest
+import xarray as xr
+
+import supersample as ss
+from supersample import cli
+from supersample.evaluation_outputs import write_evaluation
+
+WMT = "METRIC\tSID\tSCORE\tRANK\tHUMAN\n"
+GOLD = [0.1, 0.5, 0.3, 0.9, 0.2, 0.6]
+SYSTEMS = {"plus-one": [1.1, 1.5, 1.3, 1.9, 1.2, 1.6], "fair": [0.2, 0.3, 0.3, 0.5, 0.4, 0.4]}
+TABLE = WMT + "".join(
+    f"{name}\t{i}\t{value}\t0\t{GOLD[i]}\n"
+    for name, values in SYSTEMS.items()
+    for i, value in enumerate(values)
+)
+TIMES = "system,segment,score,trained_on\n" + "".join(
+    f"{name},{i},{value},{'PET' if name == 'timed' else ''}\n"
+    for name, values in {
+        "PET": [30, 50, 20, 80, 40],
+        "HTER": GOLD[:5],
+        "words": [10, 20, 10, 10, 40],
+        "timed": [20, 60, 10, 70, 30],
+    }.items()
+    for i, value in enumerate(values)
+)
+FILES = {
+    "evaluation.zarr", "rescaling.zarr", "evaluation.csv", "evaluation.json", "rescaling.csv",
+    "rescaling.json", "differences.csv", "differences.json", "rescaling.md", "rescaling.tex",
+    "evaluation.md", "evaluation.tex",
+    *(f"{name}.{suffix}" for name in ("significance", "predictions", "densities", "scatter")
+      for suffix in ("png", "pdf")),
+}  # fmt: skip
+
+
+@pytest.fixture
+def qe(capsys, monkeypatch, tmp_path):
+    """Run the command in an empty folder of its own: its status, output and errors."""
+    monkeypatch.chdir(tmp_path)
+
+    def qe(*arguments, stdin=""):
+        raw = stdin if isinstance(stdin, bytes) else stdin.encode()
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(raw)))
+        with pytest.raises(SystemExit) as ended:
+            cli.main(["qe", *map(str, arguments)])
+        captured = capsys.readouterr()
+        return ended.value.code or 0, captured.out, captured.err
+
+    return qe
+
+
+def test_everything_is_said_and_written(qe, tmp_path):
+    (tmp_path / "t.tsv").write_text(TABLE)
+    status, out, err = qe("t.tsv", "--gold", "HTER", "--out", "out")
+    assert status == 0
+    assert "t.tsv: 2 systems, 6 segments; judged by HTER 6/6" in err
+    assert "1.000 [1.000, 1.000]" in out
+    assert "plus-one has r = 1 with HTER: it predicts exactly that but for location" in out
+    assert "MAE 1.000" in out
+    assert "HTER: 1 of 1 pairs differ significantly (williams1959, one-sided, p < 0.05)" in out
+    assert out.splitlines()[-1].startswith("statistic:difference of pearson|method:williams1959")
+    assert {path.name for path in (tmp_path / "out").iterdir()} == FILES
+    with (tmp_path / "out" / "evaluation.csv").open(newline="", encoding="utf-8") as file:
+        assert [row["system"] for row in csv.DictReader(file)] == ["plus-one", "fair"]
+    facts = json.loads((tmp_path / "out" / "differences.json").read_text(encoding="utf-8"))
+    assert facts["signature"] == out.splitlines()[-1]
+    expected = ss.evaluate_predictions(ss.read_predictions("t.tsv", gold=["HTER"]))
+    with xr.open_zarr(tmp_path / "out" / "evaluation.zarr") as read:
+        xr.testing.assert_equal(read.load(), expected)
+
+
+def test_post_edit_rates(qe, tmp_path):
+    named = ["--gold", "HTER", "--gold", "PET", "--time", "PET", "--length", "words"]
+    status, out, err = qe("-", *named, "--out", "out", "--confidence-level", "0.9", stdin=TIMES)
+    assert status == 0
+    assert "judged by HTER 5/5, PER 5/5" in err
+    assert "90 % intervals" in out
+    with (tmp_path / "out" / "evaluation.csv").open(newline="", encoding="utf-8") as file:
+        rows = {row["gold"]: row for row in csv.DictReader(file)}
+    assert float(rows["PER"]["mae"]) == pytest.approx((1 + 0.5 + 1 + 1 + 0.25) / 5)
+    assert rows["HTER"]["mae"] == ""
+    assert (rows["PER"]["trained_on"], rows["PER"]["predicts"]) == ("PET", "PER")
+    assert (tmp_path / "out" / "significance-2.png").exists()
+
+
+def test_constant_predictions_warn_once(qe):
+    flat = TABLE + "".join(f"flat\t{i}\t0.3\t0\t{GOLD[i]}\n" for i in range(6))
+    status, out, err = qe("-", "-q", stdin=flat)
+    assert status == 0
+    assert err == "warning: predictions do not vary: r with human is NaN for flat\n"
+    assert "undefined" in out
+
+
+def test_too_many_pairs_stand_in_the_dataset_alone(qe, tmp_path, monkeypatch):
+    monkeypatch.setattr("supersample.evaluation_outputs.MOST_PAIRS", 0)
+    status, _, err = qe("-", "--out", "out", stdin=TABLE)
+    assert status == 0
+    assert "so many pairs of systems stand in evaluation.zarr alone" in err
+    assert not (tmp_path / "out" / "differences.csv").exists()
+
+
+def test_gold_standards_are_numbered_in_names_of_files(tmp_path):
+    data = ss.make_predictions([GOLD], [GOLD[::-1], GOLD], systems=["a"], gold=["x/y", "z"])
+    written = write_evaluation(
+        tmp_path, data, ss.evaluate_predictions(data), ss.rescaling_study(data)
+    )
+    assert {"evaluation-1.md", "evaluation-2.md", "scatter-1.png", "scatter-2.png"} <= set(written)
+
+
+BAD = {
+    "missing file": (["x.csv"], "", "there is no file x.csv"),
+    "folder": (["."], "", "is a folder"),
+    "empty": (["-"], "", "standard input, line 1: no column 'system'"),
+    "no number": (["-"], TABLE.replace("1.5", "one"), "standard input, line 3: the score 'one' is"),
+    "short": (["-"], TABLE + "x\t1\n", "standard input, line 14: 2 columns, the header has 5"),
+    "twice": (["-"], TABLE + f"fair\t0\t1\t0\t{GOLD[0]}\n", "line 14: a second score of 'fair'"),
+    "two labels": (["-"], TABLE + "x\t0\t1\t0\t7\n", "line 14: segment '0' has the gold label 7 h"),
+    "no text": (["-"], b"\xff\xfe", "standard input, line 1: not UTF-8 text"),
+    "no gold": (["-", "--gold", "TER"], TIMES, "no system 'TER' in standard input; there are PET"),
+    "half a rate": (["-", "--time", "PET"], TIMES, "post-edit rates need both --time and --length"),
+    "lengths of wmt": (["-", "--time", "x", "--length", "y"], TABLE, "this layout has no lengths"),
+    "no time": (
+        ["-", "--gold", "HTER", "--time", "PET", "--length", "words"], TIMES,
+        "no gold standard 'PET'; there are HTER",
+    ),
+    "level": (["-", "--confidence-level", "1"], TABLE, "between 0 and 1"),
+    "no source": ([], "", "Missing argument"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_bad_input_gets_one_line_and_nothing_is_written(qe, tmp_path, case):
+    arguments, stdin, message = BAD[case]
+    status, out, err = qe(*arguments, "--out", "out", stdin=stdin)
+    assert status == 2
+    assert out == ""
+    assert err.startswith("error: ")
+    assert err.count("\n") == 1
+    assert message in err
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.real_data
+def test_wmt14(qe, data_root):
+    status, out, _ = qe(data_root / "wmt14-qe" / "task-1.2.csv", "--gold", "HTER")
+    assert status == 0
+    assert "DCU-rtm-svr          0.550 [0.447, 0.638]    0.134" in out
+    assert "HTER: 32 of 55 pairs differ significantly" in out

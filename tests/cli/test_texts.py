@@ -1,0 +1,134 @@
+"""Corpus metrics, export and import on the command line."""
+
+import numpy as np
+import pytest
+
+import supersample as ss
+from supersample.cli import main
+
+EXAMPLE = ss.load_example()
+SYSTEMS = [str(name) for name in EXAMPLE["system"].values]
+
+
+def _run(capsys, *arguments):
+    with pytest.raises(SystemExit) as end:
+        main([str(argument) for argument in arguments])
+    printed = capsys.readouterr()
+    return end.value.code or 0, printed.out, printed.err
+
+
+@pytest.fixture
+def texts(tmp_path):
+    """Options that name text files of the embedded example's size."""
+    rng = np.random.default_rng(0)
+    options = ["--text-cache", tmp_path / "cache"]
+    for name in (*SYSTEMS, "ref"):
+        path = tmp_path / f"{name}.txt"
+        lines = [" ".join(rng.choice(list("abcd"), 6)) for _ in range(EXAMPLE.sizes["segment"])]
+        path.write_text("\n".join(lines) + "\n")
+        options += ["--references", path] if name == "ref" else ["--hypotheses", f"{name}={path}"]
+    return options
+
+
+def test_corpus_metrics_of_files_are_ranked(capsys, texts, tmp_path):
+    asked = ["--corpus-metric", "bleu", "--corpus-metric", "chrf:beta=1,name=chrF1"]
+    command = ["rank", "--example", "-n", 50, *asked, *texts]
+    status, out, err = _run(capsys, *command)
+    assert (status, out.count("BLEU"), out.count("chrF1")) == (0, 2, 2), err
+    assert "corpus:BLEU(nrefs:1,case:mixed,eff:no,tok:13a,smooth:exp" in out
+    assert len(list((tmp_path / "cache").iterdir())) == 2 * len(SYSTEMS)
+    assert _run(capsys, *command)[1] == out
+
+
+@pytest.mark.parametrize("command", ["compare", "influence"])
+def test_every_command_takes_them(capsys, texts, command):
+    status, out, err = _run(capsys, command, "--example", "--corpus-metric", "bleu", *texts)
+    assert status == 0, err
+    assert "BLEU" in out
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (["--corpus-metric", "meteor"], "no corpus metric 'meteor'"),
+        (["--corpus-metric", "bleu:tokenizer=13b"], "no tokenizer '13b'"),
+        (["--corpus-metric", "bleu", "--hypotheses", "x=y"], "no system 'x' in the scores"),
+        (["--corpus-metric", "bleu", "--hypotheses", "x"], "--hypotheses is SYSTEM=FILE, not 'x'"),
+        (
+            ["--corpus-metric", "bleu", "--hypotheses", f"{SYSTEMS[0]}=y"],
+            f"names two files of '{SYSTEMS[0]}'",
+        ),
+        ([], "--hypotheses needs --corpus-metric"),
+    ],
+)
+def test_mistakes_end_in_one_line(capsys, texts, change, message):
+    status, out, err = _run(capsys, "rank", "--example", *texts, *change)
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert message in err
+
+
+def test_files_of_other_lengths_are_named(capsys, texts, tmp_path):
+    short = tmp_path / "short.txt"
+    short.write_text("one\ntwo\n")
+    options = ["--corpus-metric", "bleu", *texts, "--references", short]
+    status, _, err = _run(capsys, "rank", "--example", *options)
+    assert (status, err.count("\n")) == (2, 1)
+    assert f"2 lines in {short}" in err
+    assert "500 lines in " in err
+
+
+def test_another_encoding_is_named(capsys, texts, tmp_path):
+    (tmp_path / "ref.txt").write_bytes(b"gut\nsch\xf6n\n")
+    status, _, err = _run(capsys, "rank", "--example", "--corpus-metric", "bleu", *texts)
+    assert (status, err.count("\n")) == (2, 1)
+    assert f"{tmp_path / 'ref.txt'}, line 2: not UTF-8" in err
+
+
+def test_texts_must_be_named(capsys):
+    status, _, err = _run(capsys, "rank", "--example", "--corpus-metric", "bleu")
+    assert (status, err.count("\n")) == (2, 1)
+    assert "--hypotheses SYSTEM=FILE for each system" in err
+
+
+def test_a_missing_extra_says_what_to_install(capsys, texts, monkeypatch):
+    import sys
+
+    monkeypatch.setitem(sys.modules, "sacrebleu.metrics", None)
+    status, _, err = _run(capsys, "rank", "--example", "--corpus-metric", "bleu", *texts)
+    assert (status, err.count("\n")) == (2, 1)
+    assert "pip install 'supersample[text]'" in err
+
+
+def test_hybrids_go_out_and_their_scores_come_back(capsys, tmp_path):
+    options = ["--example", "-n", 60, "--seed", 3, "--pairs", "random", "--share", "0.4"]
+    status, _, err = _run(capsys, "export", *options, "--out", tmp_path / "out")
+    assert status == 0, err
+    rows = (tmp_path / "out" / "assignments.tsv").read_text().splitlines()[1:]
+    back = tmp_path / "back.tsv"
+    # a metric that one can score from the assignments alone
+    ones = [f"{row.split(chr(9))[0]}\t{row.count('1')}" for row in rows]
+    back.write_text("\n".join(["hybrid\tones", *ones]) + "\n")
+    systems = tmp_path / "systems.csv"
+    systems.write_text("system,ones\n" + "".join(f"{s},{i}\n" for i, s in enumerate(SYSTEMS)))
+    imported = ["--import-hybrids", back, "--import-systems", systems]
+    lower = ["--import-lower-is-better", "ones"]
+    status, out, err = _run(capsys, "rank", *options, *imported, *lower)
+    assert status == 0, err
+    assert "ones ↓" in out
+    back.write_text("\n".join(["hybrid\tones", *ones[:-1]]) + "\n")
+    status, _, err = _run(capsys, "rank", *options, *imported, "--quiet")
+    assert (status, err) == (2, "error: 'ones', hybrid 59: no score; 1 of 60 have none\n")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--import-systems", "x.csv"], "go with --import-hybrids"),
+        (["--import-lower-is-better", "x"], "go with --import-hybrids"),
+        (["--import-hybrids", "x.csv"], "there is no file x.csv"),
+    ],
+)
+def test_imports_that_do_not_fit(capsys, options, message):
+    status, _, err = _run(capsys, "rank", "--example", *options)
+    assert (status, err.count("\n")) == (2, 1)
+    assert message in err

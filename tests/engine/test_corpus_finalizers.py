@@ -1,0 +1,148 @@
+"""Finalizers against sacrebleu's own corpus scores, on small corpora of every shape."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sacrebleu.metrics import BLEU, CHRF, TER
+
+from supersample.engine.corpus_finalizers import (
+    CorpusBLEU,
+    CorpusChrF,
+    CorpusTER,
+    corpus_finalizer,
+)
+from supersample.errors import InputError
+
+# few words and letters, so that some n-grams match and some do not, and empty lines
+LINES = st.lists(st.sampled_from(["a", "b", "ab", "Ba", ".", "(b)"]), max_size=7).map(" ".join)
+
+
+@st.composite
+def corpora(draw, references=None):
+    segments = draw(st.integers(1, 4))
+    number = draw(st.integers(1, 3)) if references is None else references
+    lines = st.lists(LINES, min_size=segments, max_size=segments)
+    return draw(lines), [draw(lines) for _ in range(number)]
+
+
+def _totals(metric, corpus):
+    statistics = metric._extract_corpus_statistics(*corpus)
+    return np.array(statistics, dtype=np.float64).sum(axis=0)
+
+
+def _agree(finalizer, metric, corpus):
+    hypotheses, references = corpus
+    expected = metric.corpus_score(hypotheses, references).score
+    totals = _totals(metric, corpus)
+    before = totals.copy()
+    np.testing.assert_allclose(finalizer(totals), expected, rtol=0, atol=1e-9)
+    np.testing.assert_array_equal(totals, before)
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    corpus=corpora(),
+    order=st.integers(1, 5),
+    smoothing=st.sampled_from(
+        [
+            ("exp", None),
+            ("none", None),
+            *[("floor", value) for value in (None, 0.0, 0.3)],
+            *[("add-k", value) for value in (None, 0.0, 0.5)],
+        ]
+    ),
+    effective=st.booleans(),
+)
+def test_bleu_is_sacrebleus(corpus, order, smoothing, effective):
+    method, value = smoothing
+    metric = BLEU(
+        smooth_method=method,
+        smooth_value=value,
+        max_ngram_order=order,
+        effective_order=effective,
+        force=True,
+    )
+    _agree(CorpusBLEU(order, method, value, effective), metric, corpus)
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    corpus=corpora(),
+    char_order=st.integers(1, 6),
+    word_order=st.integers(0, 2),
+    beta=st.integers(1, 3),
+    epsilon=st.booleans(),
+)
+def test_chrf_is_sacrebleus(corpus, char_order, word_order, beta, epsilon):
+    metric = CHRF(char_order, word_order, beta, eps_smoothing=epsilon)
+    smoothing = "epsilon" if epsilon else "effective-order"
+    _agree(CorpusChrF(char_order, word_order, beta, smoothing), metric, corpus)
+
+
+@settings(max_examples=150, deadline=None)
+@given(corpus=corpora())
+def test_ter_is_sacrebleus(corpus):
+    _agree(CorpusTER(), TER(), corpus)
+
+
+CORNERS = {
+    "no match": (["a b c d"], [["x y z w"]]),
+    "empty hypothesis": ([""], [["a b"]]),
+    "empty reference": (["a b"], [[""]]),
+    "length 0": (["", ""], [["", ""]]),
+    "one short line": (["a b"], [["a b"]]),
+    "no bigram": (["a", "b"], [["a", "x"]]),
+}
+
+
+@pytest.mark.parametrize("corner", CORNERS)
+@pytest.mark.parametrize("effective", [False, True])
+def test_corners_are_sacrebleus(corner, effective):
+    corpus = CORNERS[corner]
+    _agree(CorpusBLEU(effective_order=effective), BLEU(effective_order=effective), corpus)
+    _agree(CorpusChrF(), CHRF(), corpus)
+    _agree(CorpusChrF(word_order=2), CHRF(word_order=2), corpus)
+    _agree(CorpusTER(), TER(), corpus)
+
+
+@pytest.mark.parametrize(
+    "finalizer",
+    [
+        CorpusBLEU(),
+        CorpusBLEU(2, "floor"),
+        CorpusBLEU(3, "add-k", effective_order=True),
+        CorpusChrF(word_order=2),
+        CorpusChrF(smoothing="epsilon"),
+        CorpusTER(),
+    ],
+)
+def test_leading_axes_go_one_by_one_and_fractions_count(finalizer):
+    rng = np.random.default_rng(0)
+    totals = rng.uniform(0, 9, (4, 3, finalizer.width)) * (rng.random((4, 3, 1)) < 0.8)
+    totals[..., 2::3] *= rng.random((4, 3, 1)) < 0.7
+    scores = finalizer(totals)
+    assert scores.shape == (4, 3)
+    each = [[finalizer(totals[i, j]) for j in range(3)] for i in range(4)]
+    np.testing.assert_array_equal(scores, each)
+    assert (finalizer(totals + 0.25) != finalizer(totals)).any()
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: CorpusBLEU(max_order=0), "max_order is at least 1, not 0"),
+        (lambda: CorpusBLEU(max_order=4.0), "max_order is a whole number"),
+        (lambda: CorpusBLEU(smoothing="exponential"), "smoothing is exp, floor, add-k, none"),
+        (lambda: CorpusBLEU(smoothing_value=1.0), "'exp' takes no smoothing value"),
+        (lambda: CorpusBLEU(smoothing="floor", smoothing_value=-1.0), "not negative"),
+        (lambda: CorpusChrF(char_order=0), "char_order is at least 1"),
+        (lambda: CorpusChrF(word_order=-1), "word_order is at least 0"),
+        (lambda: CorpusChrF(smoothing="exp"), "effective-order or epsilon"),
+        (lambda: corpus_finalizer("METEOR", {}), "there are BLEU, chrF, TER"),
+        (lambda: corpus_finalizer("TER", {"beta": 2}), "TER does not take {'beta': 2}"),
+    ],
+)
+def test_bad_options_are_named(make, message):
+    with pytest.raises(InputError, match=message):
+        make()

@@ -1,0 +1,28 @@
+"""Experiments run small on the public data, and what must agree agrees."""
+
+from importlib import import_module
+
+import pytest
+
+from experiments import common
+
+PAPERS = sorted(path.parent.name for path in common.ROOT.glob("experiments/*/reproduce.py"))
+
+
+@pytest.mark.real_data
+@pytest.mark.parametrize("name", PAPERS)
+def test_smoke(name, data_root, tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(common, "DATA", data_root)
+    paper = import_module(f"experiments.{name}.reproduce")
+    assert common.run(paper, ["--smoke", "--out", str(tmp_path)]) == 0
+    printed = capsys.readouterr().out
+    assert "agrees" in printed
+    assert "DIFFERS" not in printed
+    written = {path.name for path in tmp_path.iterdir()}
+    assert "checks.csv" in written
+    assert any(name.startswith("figure-1") and name.endswith(".png") for name in written)
+
+
+def test_readmes_list_every_paper():
+    for name in PAPERS:
+        assert (common.ROOT / "experiments" / name / "README.md").is_file()

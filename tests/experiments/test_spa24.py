@@ -1,0 +1,34 @@
+"""How Table 1 is counted, and that what the paper prints is consistent with itself."""
+
+import numpy as np
+
+import supersample as ss
+from experiments.common import pairs
+from experiments.spa24.published import GAIN_CLUSTERS, GAIN_SIGNIFICANT, TABLE_1
+from experiments.spa24.table1 import Counts, _gain
+from tests.test_accuracies import scores_of, small
+
+
+def test_the_printed_gains_are_averages_of_the_printed_rows():
+    rows = list(TABLE_1.values())
+    assert _gain([row.significant for row in rows]) == GAIN_SIGNIFICANT
+    assert _gain([row.clusters for row in rows]) == GAIN_CLUSTERS
+
+
+def test_the_printed_most_is_of_distinct_metrics():
+    for row in TABLE_1.values():
+        assert row.significant[2] == pairs(row.distinct[2])
+        assert row.clusters[2] == row.distinct[2]
+
+
+def test_identical_metrics_are_counted_once_among_distinct_ones():
+    human, score = small(segments=60, metrics=4)
+    score[2] = -human
+    score[3] = score[2]
+    ranking = ss.rank(ss.compare_accuracies(scores_of(human, score), resamples=99))
+    counts = Counts.of(ranking)
+    own = ranking.sel(meta_metric="SPA")
+    others = own["significant"].sel(metric="m2", other_metric=["m0", "m1"]).to_numpy().sum()
+    assert others > 0
+    assert counts.significant[1] - counts.among_distinct[1] == others
+    assert counts.distinct[1] == len(np.unique(own["accuracy"].to_numpy().round(10)))

@@ -1,0 +1,134 @@
+"""Tables of accuracies: every number where it belongs, and the triangle of significant pairs."""
+
+import numpy as np
+import pytest
+
+import supersample as ss
+from supersample.presentation import accuracies
+from supersample.presentation.table import to_latex
+from tests.test_accuracies import scores_of, small
+
+HUMAN, SCORE = small(segments=60, metrics=4)
+SCORE[1] = SCORE[0]
+SCORE[2] = -HUMAN + 0.1 * SCORE[2]
+OPTIONS = {
+    "metrics": ["best_1", "twin", "worst", "other"],
+    "higher_is_better": [True] * 3 + [False],
+}
+ONE = ss.rank(ss.compare_accuracies(scores_of(HUMAN, SCORE, **OPTIONS), resamples=99))
+LABELLED = scores_of(HUMAN, SCORE, domain=["a"] * 30 + ["b"] * 30, **OPTIONS)
+GROUPED = ss.rank(ss.compare_accuracies(LABELLED, by="domain", resamples=99))
+
+
+def by_field(table):
+    names = [column.field for column in table.columns]
+    return [dict(zip(names, row, strict=True)) for row in table.rows]
+
+
+@pytest.mark.parametrize("ranking", [ONE, GROUPED])
+def test_every_accuracy_stands_in_the_table(ranking):
+    rows = by_field(accuracies.accuracies_table(ranking))
+    assert len(rows) == 4 * ranking.sizes.get("group", 1)
+    for row in rows:
+        place = {"metric": row["metric"]} | ({"group": row["group"]} if "group" in row else {})
+        own = ranking.sel(place)
+        for kind in ("SPA", "PA"):
+            for name in ("accuracy", "rank", "wins", "cluster"):
+                assert row[f"{name}_{kind}"] == own[name].sel(meta_metric=kind).item()
+        assert row["higher_is_better"] == (row["metric"] != "other")
+
+
+@pytest.mark.parametrize("ranking", [ONE, GROUPED])
+def test_every_pair_is_compared_once_on_each_meta_metric(ranking):
+    rows = by_field(accuracies.pair_comparisons_table(ranking))
+    assert len(rows) == 6 * 2 * ranking.sizes.get("group", 1)
+    for row in rows:
+        place = {name: row[name] for name in ("meta_metric", "metric", "other_metric")}
+        own = ranking.sel(place | ({"group": row["group"]} if "group" in row else {}))
+        assert row["difference"] >= 0
+        for name in ("difference", "p_value", "p_holm", "p_bh", "significant", "identical"):
+            assert row[name] == own[name].item()
+
+
+def test_the_triangle_marks_significant_pairs_above_the_diagonal():
+    table = accuracies.triangle_table(ONE, "SPA")
+    rows = by_field(table)
+    own = accuracies.part(ONE, "SPA")
+    assert [row["metric"] for row in rows] == list(own["metric"].values)
+    for i, row in enumerate(rows):
+        assert row["number"] == i + 1
+        for j in range(1, 4):
+            mark = row[f"against_{j + 1}"]
+            expected = ">" if own["wins_over"][i, j] else "="
+            assert mark == (expected if j > i else None)
+    twin = [row["metric"] for row in rows].index("twin")
+    assert rows[min(twin, twin - 1)][f"against_{twin + 1}"] == "="
+    assert any(">" in row.values() for row in rows)
+    assert "p ≤ 0.05" in table.notes[0]
+
+
+def test_the_triangle_is_latex_that_says_what_it_should():
+    text = to_latex(accuracies.triangle_table(ONE, "PA"), "triangle")
+    assert r"best\_1" in text
+    assert "$>$" in text
+    assert " > " not in text
+    assert r"p $\leq$ 0.05" in text
+    assert r"\tabcolsep" not in text
+    many = scores_of(*small(metrics=14))
+    wide = ss.rank(ss.compare_accuracies(many, resamples=9))
+    assert r"\setlength{\tabcolsep}{2pt}" in to_latex(
+        accuracies.triangle_table(wide, "SPA"), "triangle"
+    )
+
+
+def test_each_meta_metric_and_group_has_its_own_order():
+    for kind in ("SPA", "PA"):
+        for group in ("average", "a", "b"):
+            own = accuracies.part(GROUPED, kind, group)
+            assert (np.diff(own["accuracy"]) <= 0).all()
+            assert list(own["metric"].values) == list(own["other_metric"].values)
+    np.testing.assert_array_equal(
+        accuracies.part(GROUPED, "PA")["accuracy"],
+        accuracies.part(GROUPED, "PA", "average")["accuracy"],
+    )
+
+
+def test_the_summary_counts_identical_metrics_once_in_the_most():
+    for row in by_field(accuracies.summary_table(ONE)):
+        own = ONE.sel(meta_metric=row["meta_metric"])
+        assert (row["metrics"], row["distinct_metrics"], row["most_pairs"]) == (4, 3, 3)
+        assert (row["systems"]) == 6
+        for name in ("distinct_values", "significant_pairs", "clusters"):
+            assert row[name] == own[name].item()
+    assert len(accuracies.summary_table(GROUPED).rows) == 6
+    lines = accuracies.summary_lines(ONE)
+    assert lines[0].startswith("SPA: ")
+    assert " of 6 pairs differ significantly (perm-inputs), " in lines[0]
+    assert lines[-1] == "identical scores: best_1 and twin"
+
+
+def test_the_page_shows_groups_beside_their_average_if_they_are_few():
+    columns = [column.field for column in accuracies.printed_accuracies(GROUPED).columns]
+    assert columns[-4:] == ["SPA_a", "PA_a", "SPA_b", "PA_b"]
+    row = by_field(accuracies.printed_accuracies(GROUPED))[0]
+    first = GROUPED.isel(metric=0)
+    assert row["SPA"] == first["accuracy"].sel(meta_metric="SPA", group="average")
+    assert row["PA_b"] == first["accuracy"].sel(meta_metric="PA", group="b")
+    many = scores_of(HUMAN, SCORE, document=[str(i // 2) for i in range(60)])
+    ranking = ss.rank(ss.compare_accuracies(many, by="document", resamples=9))
+    assert accuracies.shown_groups(ranking) == ["average"]
+    assert len(accuracies.printed_accuracies(ranking).columns) == 9
+    assert "average over 30 groups" in accuracies.caption(ranking)
+
+
+def test_lower_is_better_is_said():
+    table = accuracies.printed_accuracies(ONE)
+    assert "other ↓" in [row[0] for row in table.rows]
+    assert table.notes[0].startswith("↓")
+
+
+def test_sources_say_what_was_left_out():
+    ranking = ONE.assign_attrs(systems_left_out="refA", groups_left_out="tiny")
+    lines = accuracies.accuracy_source_lines(ranking)
+    assert lines[0].endswith("segments common 60/60")
+    assert lines[1:] == ["systems left out: refA", "groups left out: tiny"]

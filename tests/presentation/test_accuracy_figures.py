@@ -1,0 +1,89 @@
+"""What figures of accuracies say: labels, marks and numbers. How they look is looked at."""
+
+import numpy as np
+import pytest
+
+import supersample as ss
+from supersample.presentation import accuracy_figures as figures
+from supersample.presentation.style import styled
+from tests.test_accuracies import scores_of, small
+
+MANY = [f"metric-with-a-long-name-{i:02d}" for i in range(25)]
+HUMAN, SCORE = small(segments=60, metrics=25, systems=5)
+SCORES = scores_of(HUMAN, SCORE, metrics=MANY)
+RANKING = ss.rank(ss.compare_accuracies(SCORES, resamples=99))
+
+
+def texts(labels):
+    return [label.get_text() for label in labels]
+
+
+def drawn(figure):
+    with styled():
+        figure.draw_without_rendering()
+    return figure
+
+
+@pytest.mark.parametrize("kind", ["SPA", "PA"])
+def test_significant_pairs_are_marked_above_the_diagonal(kind):
+    figure = drawn(figures.comparison_matrix(RANKING, kind))
+    axes = figure.axes[0]
+    order = np.argsort(-RANKING["accuracy"].sel(meta_metric=kind).values, kind="stable")
+    names = list(RANKING["metric"].values[order])
+    assert texts(axes.get_xticklabels()) == names
+    shown = axes.images[0].get_array()
+    significant = RANKING["significant"].sel(meta_metric=kind).values[np.ix_(order, order)]
+    upper = np.triu_indices(25, 1)
+    np.testing.assert_array_equal(shown[upper], significant[upper])
+    assert np.ma.getmaskarray(np.ma.masked_invalid(shown))[np.tril_indices(25)].all()
+    clusters = int(RANKING["clusters"].sel(meta_metric=kind))
+    assert len(axes.lines) == 2 * (clusters - 1)
+    pairs = int(RANKING["significant_pairs"].sel(meta_metric=kind))
+    assert f"{pairs} pairs" in axes.get_xlabel()
+    assert f"{clusters} clusters" in axes.get_xlabel()
+
+
+def test_ties_take_colours_in_turn():
+    values = np.array([0.9, 0.8, 0.8, 0.7, 0.6, 0.6, 0.6 - 1e-14, 0.5, 0.5])
+    ink, (first, second) = figures.INK, figures.TIE_COLOURS
+    assert figures._tie_colours(values) == [
+        ink, first, first, ink, second, second, second, first, first
+    ]  # fmt: skip
+
+
+def test_components_show_pa_above_spa():
+    components = ss.accuracy_components(SCORES)
+    figure = drawn(figures.component_panels(components, MANY[3]))
+    own = components.sel(metric=MANY[3])
+    panels = [axes for axes in figure.axes if axes.images and axes.get_title()]
+    for axes, (kind, name) in zip(
+        panels,
+        [(k, n) for k in ("PA", "SPA") for n in ("human", "preference", "agreement")],
+        strict=True,
+    ):
+        values = np.ma.filled(np.ma.masked_invalid(axes.images[0].get_array()), -1)
+        np.testing.assert_array_equal(values, own[name].sel(meta_metric=kind).fillna(-1))
+        assert axes.images[0].get_clim() == (0, 1)
+    labels = [panels[row * 3].get_ylabel() for row in range(2)]
+    assert labels == [
+        f"{k} = {float(own['accuracy'].sel(meta_metric=k)):.3f}" for k in ("PA", "SPA")
+    ]
+
+
+def test_ablations_draw_a_line_and_a_band_for_each_meta_metric():
+    systems = ss.ablate_systems(SCORES, subsets_per_size=5)
+    axes = drawn(figures.systems_ablation(systems)).axes[0]
+    own = systems["r"].sel(coefficient="pearson")
+    lines = [line for line in axes.lines if line.get_marker() == "o"]
+    for line, kind in zip(lines, ("PA", "SPA"), strict=True):
+        assert line.get_label() == kind
+        np.testing.assert_array_equal(line.get_ydata(), own.sel(meta_metric=kind))
+    assert len(axes.collections) == 2
+    segments = ss.ablate_segments(SCORES, metrics=MANY[:2], sizes=[5, 50], resamples=20)
+    figure = drawn(figures.segments_ablation(segments))
+    assert [axes.get_title(loc="left") for axes in figure.axes] == MANY[:2]
+    for axes, name in zip(figure.axes, MANY[:2], strict=True):
+        own = segments["accuracy"].sel(metric=name)
+        means = next(line for line in axes.lines if line.get_label() == "PA")
+        np.testing.assert_array_equal(means.get_ydata(), own.sel(meta_metric="PA"))
+        assert len(axes.collections) == 2
