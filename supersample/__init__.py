@@ -58,8 +58,20 @@ if TYPE_CHECKING:
     from supersample.human_only import human_only_intervals as human_only_intervals
     from supersample.hybrids import hybrid_supersample as hybrid_supersample
     from supersample.hybrids import possible_hybrids as possible_hybrids
+    from supersample.inference.distribution_of_r import density_of_r as density_of_r
+    from supersample.inference.distribution_of_r import (
+        distribution_function_of_r as distribution_function_of_r,
+    )
+    from supersample.inference.distribution_of_r import moments_of_r as moments_of_r
+    from supersample.inference.distribution_of_r import quantile_of_r as quantile_of_r
     from supersample.influence import leave_one_out as leave_one_out
     from supersample.inspection import inspect_scores as inspect_scores
+    from supersample.population_sources import finite_population as finite_population
+    from supersample.population_sources import fit_population as fit_population
+    from supersample.population_sources import hypothetical_systems as hypothetical_systems
+    from supersample.populations import CopulaPopulation as CopulaPopulation
+    from supersample.populations import FinitePopulation as FinitePopulation
+    from supersample.populations import NormalPopulation as NormalPopulation
     from supersample.quality_estimation import evaluate_predictions as evaluate_predictions
     from supersample.quality_estimation import to_post_edit_rates as to_post_edit_rates
     from supersample.ranking import rank as rank
@@ -70,6 +82,8 @@ if TYPE_CHECKING:
     from supersample.resampling import bootstrap_intervals as bootstrap_intervals
     from supersample.resampling import compare_by_bootstrap as compare_by_bootstrap
     from supersample.rescaling import rescaling_study as rescaling_study
+    from supersample.sampling import sampling_distribution as sampling_distribution
+    from supersample.sampling_intervals import intervals_of_r as intervals_of_r
     from supersample.swapping import compare_by_swapping as compare_by_swapping
     from supersample.system_files import read_system_scores as read_system_scores
     from supersample.system_level import make_system_scores as make_system_scores
@@ -144,6 +158,18 @@ _HOMES = {
     "inspect_scores": "inspection",
     "read_dataset": "data.xarray_files",
     "OrientationWarning": "errors",
+    "density_of_r": "inference.distribution_of_r",
+    "distribution_function_of_r": "inference.distribution_of_r",
+    "moments_of_r": "inference.distribution_of_r",
+    "quantile_of_r": "inference.distribution_of_r",
+    "finite_population": "population_sources",
+    "fit_population": "population_sources",
+    "hypothetical_systems": "population_sources",
+    "CopulaPopulation": "populations",
+    "FinitePopulation": "populations",
+    "NormalPopulation": "populations",
+    "sampling_distribution": "sampling",
+    "intervals_of_r": "sampling_intervals",
 }
 
 __all__ = sorted(_HOMES)

@@ -14,6 +14,8 @@ _FIELDS = (
     "resamples",
     "estimator",
     "ties",
+    "population",
+    "draws",
     "n",
     "design",
     "seed",
@@ -46,10 +48,10 @@ def signature(**facts: Any) -> str:
     Parameters
     ----------
     **facts
-        Any of statistic, method, alternative, orientation, resamples, estimator, ties, n (with what
-        it counts), design, seed, mask, by (what groups), human, human_mean, reference, corpus and
-        source; others are passed over, as are the usual alternative, orientation, estimator and
-        ties.
+        Any of statistic, method, alternative, orientation, resamples, estimator, ties, population,
+        draws, n (with what it counts), design, seed, mask, by (what groups), human, human_mean,
+        reference, corpus and source; others are passed over, as are the usual alternative,
+        orientation, estimator and ties.
 
     Examples
     --------

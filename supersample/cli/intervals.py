@@ -61,7 +61,7 @@ def intervals(
     ]
     formula = ss.correlate(scores, coefficient=coefficient, confidence_level=confidence_level)
     found = [formula, *drawn]
-    if coefficient == "pearson" and "system_score" not in scores:
+    if coefficient == "pearson" and "segment" in scores.dims:
         found.append(ss.human_only_intervals(scores, seed=seed, confidence_level=confidence_level))
     table = intervals_table(found)
     facts = {"signatures": [own.attrs["signature"] for own in found]}

@@ -179,17 +179,16 @@ def read_scores(
     text_cache: TextCache = None,
     progress: bool = False,
 ) -> "xr.Dataset":
-    """Read Scores from the one source that was named, and add the metrics asked for."""
-    from supersample.cli.corpus import Corpus
+    """Read Scores from the one source that was named, and add the metrics that were."""
     from supersample.cli.sources import Source, added_metrics, read_source
+    from supersample.cli.texts import CorpusTexts
 
     if (table is not None) + example + sum(map(bool, (mtme, wmt, systems))) != 1:
         raise InputError(
             "name one source of scores: a table, --mtme DIR, --wmt PATH, --systems PATH, or "
             "--example"
         )
-    corpus = Corpus(corpus_metric or [], hypotheses or [], references or [], text_cache, mtme)
-    corpus.check()
+    texts = CorpusTexts(corpus_metric or [], hypotheses or [], references or [], text_cache)
     added = added_metrics(add_metric or [], lower_is_better or [], higher_is_better or [])
     source = Source(
         test_set=test_set,
@@ -206,7 +205,7 @@ def read_scores(
 
     for name, (file, orientation) in added.items():
         scores = ss.add_metric(scores, name, file, orientation=orientation)
-    return corpus.add_to(scores, source, progress=progress)
+    return texts.added_to(scores, source, mtme, progress=progress)
 
 
 def with_source(command: Callable[..., None]) -> Callable[..., None]:

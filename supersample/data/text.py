@@ -34,7 +34,8 @@ def read_lines(path: Path) -> list[str]:
         If the file is not UTF-8.
     """
     text = decode(str(path), path.read_bytes())
-    return [line.removesuffix("\r") for line in text.removesuffix("\n").split("\n")]
+    lines = [line.removesuffix("\r") for line in text.split("\n")]
+    return lines if lines[-1] else lines[:-1]
 
 
 def number(where: str, text: str, missing: Sequence[str]) -> float:

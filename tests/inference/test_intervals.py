@@ -3,7 +3,12 @@ import pytest
 from scipy import stats
 
 from supersample.inference.coefficients import kendall, spearman
-from supersample.inference.intervals import fisher_interval, kendall_interval, spearman_interval
+from supersample.inference.intervals import (
+    fisher_interval,
+    kendall_interval,
+    spearman_interval,
+    symmetric_interval,
+)
 
 
 @pytest.mark.parametrize("level", [0.5, 0.9, 0.95, 0.999])
@@ -83,3 +88,16 @@ def test_rank_intervals_name_their_smallest_n():
         kendall_interval(0.5, 4)
     with pytest.raises(ValueError, match=r"tau = 1\.1"):
         kendall_interval(1.1, 9)
+
+
+def test_the_symmetric_interval_is_as_wide_above_as_below():
+    r = np.array([-0.9, 0.0, 0.91])
+    lower, upper = symmetric_interval(r, 10)
+    np.testing.assert_allclose(r - lower, 1.959964 * (1 - r**2) / 3, rtol=1e-6)
+    np.testing.assert_allclose(upper - r, r - lower, rtol=1e-13)
+    assert upper[2] > 1
+    np.testing.assert_array_equal(symmetric_interval([1, -1, np.nan], 4).lower, [1, -1, np.nan])
+    with pytest.raises(ValueError, match="n >= 4"):
+        symmetric_interval(0.5, 3)
+    with pytest.raises(ValueError, match="confidence level"):
+        symmetric_interval(0.5, 5, confidence_level=0)

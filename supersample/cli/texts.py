@@ -1,71 +1,75 @@
-"""Corpus metrics that options ask for: which texts they need, and adding them to Scores."""
+"""Corpus metrics that options ask for, and the texts they are computed from."""
 
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from supersample.cli.sources import Source
 from supersample.errors import InputError
 
 if TYPE_CHECKING:
     import xarray as xr
 
+    from supersample.cli.sources import Source
+
 
 @dataclass(frozen=True)
-class Corpus:
-    """Corpus metrics and where their texts are."""
+class CorpusTexts:
+    """What options say of corpus metrics."""
 
-    metrics: list[Any]
+    metrics: list[str]
     hypotheses: list[str]
-    references: list[Any]
-    text_cache: Any
-    mtme: Path | None
+    references: list[Path]
+    cache: Path | None
 
-    def check(self) -> None:
-        """Refuse texts that no metric asks for."""
-        if self.metrics:
-            return
-        of_texts = {
+    def __post_init__(self) -> None:
+        given = {
             "--hypotheses": self.hypotheses,
             "--references": self.references,
-            "--text-cache": self.text_cache,
+            "--text-cache": self.cache,
         }
-        for name, value in of_texts.items():
-            if value:
+        for name, value in given.items():
+            if value and not self.metrics:
                 raise InputError(f"{name} needs --corpus-metric, such as --corpus-metric bleu")
 
-    def add_to(self, scores: "xr.Dataset", source: Source, *, progress: bool) -> "xr.Dataset":
-        """Add the metrics, if there are any, to Scores."""
+    def added_to(
+        self, scores: "xr.Dataset", source: "Source", mtme: Path | None, *, progress: bool
+    ) -> "xr.Dataset":
+        """Add the corpus metrics asked for to Scores."""
         if not self.metrics:
             return scores
         import supersample as ss
 
+        if "segment" not in scores.dims:
+            raise InputError("--corpus-metric needs segments; system-level scores have none")
+        return ss.add_corpus_metrics(
+            scores,
+            self._texts(scores, source, mtme),
+            self.metrics,
+            cache=self.cache or "user",
+            scheduler="auto",
+            progress=progress,
+        )
+
+    def _texts(self, scores: "xr.Dataset", source: "Source", mtme: Path | None) -> Any:
+        import supersample as ss
+
         systems = [str(name) for name in scores["system"].to_numpy()]
         files = _files_of(self.hypotheses, systems)
-        if self.mtme is None or files:
+        if mtme is None or files:
             if not files or not self.references:
                 raise InputError(
                     "--corpus-metric needs the texts: --hypotheses SYSTEM=FILE for each system and "
                     "--references FILE, or those of --mtme"
                 )
-            texts = ss.read_texts(files, self.references)
-        elif self.references:
+            return ss.read_texts(files, self.references)
+        if self.references:
             raise InputError("--references goes with --hypotheses; with --mtme name --reference")
-        else:
-            texts = ss.read_mtme_texts(
-                self.mtme,
-                str(source.test_set),
-                str(source.language_pair),
-                systems=systems,
-                references=[source.reference or "refA"],
-            )
-        return ss.add_corpus_metrics(
-            scores,
-            texts,
-            self.metrics,
-            cache=self.text_cache or "user",
-            scheduler="auto",
-            progress=progress,
+        return ss.read_mtme_texts(
+            mtme,
+            str(source.test_set),
+            str(source.language_pair),
+            systems=systems,
+            references=[source.reference or "refA"],
         )
 
 

@@ -1,0 +1,144 @@
+"""Correlations of the human scores with every metric, in very many small samples at once.
+
+The same coefficients as in `coefficients`, without the metrics' correlations with each other.
+"""
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+_COUNTED = 64  # up to so many systems ranks are counted, beyond they are sorted
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def pearson_of_samples(samples: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Pearson's r of the human scores with each metric, in every sample.
+
+    Parameters
+    ----------
+    samples : ndarray, shape (samples, 1 + metrics, n)
+        Finite scores of n systems, the human ones first. They are overwritten.
+
+    Returns
+    -------
+    ndarray, shape (samples, metrics)
+        Within [-1, 1]. NaN where the human scores, or the metric's, do not vary.
+    """
+    count, scorers, n = samples.shape
+    out = np.empty((count, scorers - 1))
+    for i in range(count):
+        human = samples[i, 0]
+        human_squares = _centre(human)
+        for k in range(1, scorers):
+            metric = samples[i, k]
+            squares = _centre(metric)
+            product = 0.0
+            for s in range(n):
+                product += human[s] * metric[s]
+            r = product / np.sqrt(human_squares * squares)
+            out[i, k - 1] = r if np.isnan(r) else min(1.0, max(-1.0, r))
+    return out
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def spearman_of_samples(samples: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Spearman's correlation, as `pearson_of_samples`: Pearson's of ranks, ties at their mean."""
+    for i in range(samples.shape[0]):
+        for k in range(samples.shape[1]):
+            if samples.shape[2] <= _COUNTED:
+                _rank_by_counting(samples[i, k])
+            else:
+                _rank_by_sorting(samples[i, k])
+    return pearson_of_samples(samples)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def kendall_of_samples(samples: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Kendall's tau-b, as `pearson_of_samples`; time grows as n^2."""
+    count, scorers, n = samples.shape
+    out = np.empty((count, scorers - 1))
+    for i in range(count):
+        human = samples[i, 0]
+        for k in range(1, scorers):
+            metric = samples[i, k]
+            balance, untied_human, untied_metric = 0, 0, 0
+            for s in range(n):
+                for t in range(s):
+                    by_human = int(human[s] > human[t]) - int(human[s] < human[t])
+                    by_metric = int(metric[s] > metric[t]) - int(metric[s] < metric[t])
+                    balance += by_human * by_metric
+                    untied_human += by_human * by_human
+                    untied_metric += by_metric * by_metric
+            out[i, k - 1] = balance / np.sqrt(np.float64(untied_human) * untied_metric)
+    return out
+
+
+OF_SAMPLES: Mapping[str, Callable[[NDArray[np.float64]], NDArray[np.float64]]] = MappingProxyType(
+    {
+        "pearson": pearson_of_samples,
+        "spearman": spearman_of_samples,
+        "kendall": kendall_of_samples,
+    }
+)
+"""By the field's names."""
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _centre(x: NDArray[np.float64]) -> float:
+    """Deviations from the mean, in place, in units of the largest; their sum of squares.
+
+    NaN where x does not vary.
+    """
+    n = x.size
+    lowest, highest, total = x[0], x[0], 0.0
+    for s in range(n):
+        lowest, highest = min(lowest, x[s]), max(highest, x[s])
+        total += x[s]
+    if lowest == highest:
+        return np.nan
+    mean, rest = total / n, 0.0
+    for s in range(n):
+        x[s] -= mean
+        rest += x[s]
+    # The mean itself is rounded; what is left of it matters for scores far from zero. Scaling keeps
+    # the squares of tiny and huge scores within the range of doubles.
+    rest /= n
+    scale = max(abs(lowest - mean), abs(highest - mean))
+    squares = 0.0
+    for s in range(n):
+        x[s] = (x[s] - rest) / scale
+        squares += x[s] * x[s]
+    return squares
+
+
+@njit(cache=True, nogil=True)
+def _rank_by_counting(x: NDArray[np.float64]) -> None:
+    """Put twice the midranks in place of scores."""
+    n = x.size
+    ranks = np.empty(n)
+    for s in range(n):
+        rank = 1
+        for t in range(n):
+            rank += int(x[t] < x[s]) + int(x[t] <= x[s])
+        ranks[s] = rank
+    x[:] = ranks
+
+
+@njit(cache=True, nogil=True)
+def _rank_by_sorting(x: NDArray[np.float64]) -> None:
+    """Put twice the midranks in place of scores."""
+    n = x.size
+    order = np.argsort(x)
+    first = 0
+    ranks = np.empty(n)
+    while first < n:
+        last = first
+        while last + 1 < n and x[order[last + 1]] == x[order[first]]:
+            last += 1
+        for place in range(first, last + 1):
+            ranks[order[place]] = first + last + 2
+        first = last + 1
+    x[:] = ranks
