@@ -111,7 +111,7 @@ def _with_segment_scores(
         return [str(x) for x in own[what].to_numpy()] if what in own.coords else None
 
     reference = label("reference")
-    return make_scores(
+    made = make_scores(
         own["human"].to_numpy(),
         np.concatenate([own["score"].to_numpy(), values[np.newaxis]]),
         systems=label("system") or [],
@@ -125,6 +125,8 @@ def _with_segment_scores(
         reference=None if reference is None else [*reference, "unknown"],
         attrs=own.attrs,
     )
+    others = [variable for variable in own.data_vars if variable not in made]
+    return made.assign({variable: own[variable] for variable in others})
 
 
 def _with_system_scores(

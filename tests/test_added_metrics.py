@@ -102,3 +102,17 @@ def test_names_must_be_new_and_signs_must_be_there(tmp_path):
         ss.add_metric(SCORES, "mine", path)
     with pytest.raises(ss.InputError, match="no orientation 'up'"):
         ss.add_metric(SCORES, "mine", path, orientation="up")
+
+
+def test_corpus_metrics_of_the_scores_are_kept(tmp_path):
+    lines(tmp_path / "a")
+    texts = ss.Texts(
+        hypotheses={s: [f"a b c d{' e' * k} {i}" for i in range(6)] for k, s in enumerate(SYSTEMS)},
+        references=[[f"a b c d e {i}" for i in range(6)]],
+    )
+    counted = ss.add_corpus_metrics(SCORES, texts, ["bleu"], cache=None)
+    added = ss.add_metric(counted, "mine", tmp_path / "a", orientation="lower-is-better")
+    for name in set(counted.data_vars) - set(SCORES.data_vars):
+        np.testing.assert_array_equal(added[name], counted[name])
+        assert added[name].attrs == counted[name].attrs
+    assert len(ss.correlate(added)["metric"]) == 4
