@@ -92,21 +92,52 @@ def _pair_totals(
 ) -> NDArray[np.float64]:
     """Totals of the varying columns, pair by pair."""
     draw = draw_pairs(design, source.seed, replicates, source.totals.shape[0])
-    totals = np.empty((replicates.size, source.varying.size))
     pair = draw.first * source.totals.shape[0] + draw.second
     order = np.argsort(pair, kind="stable")
-    starts = np.flatnonzero(np.diff(pair[order], prepend=-1))
-    key = stream_key(source.seed, "mask")
-    for rows in np.split(order, starts[1:]):
-        first, second = draw.first[rows[0]], draw.second[rows[0]]
-        totals[rows] = source.totals[second, source.varying] + _masked_differences(
-            source.varying_values[first],
-            source.varying_values[second],
-            key,
-            replicates[rows],
-            draw.thresholds[rows],
-        )
+    starts = np.flatnonzero(np.diff(pair[order], prepend=-1, append=-1))
+    totals = np.empty((replicates.size, source.varying.size))
+    _fill_pair_totals(
+        source.varying_values,
+        np.ascontiguousarray(source.totals[:, source.varying]),
+        draw.first,
+        draw.second,
+        order,
+        starts,
+        stream_key(source.seed, "mask"),
+        replicates,
+        draw.thresholds,
+        totals,
+    )
     return totals
+
+
+@njit(cache=True, nogil=True)
+def _fill_pair_totals(
+    values: NDArray[np.float64],
+    system_sums: NDArray[np.float64],
+    first: NDArray[np.int64],
+    second: NDArray[np.int64],
+    order: NDArray[np.int64],
+    starts: NDArray[np.int64],
+    key: np.uint64,
+    replicates: NDArray[np.uint64],
+    thresholds: NDArray[np.uint64],
+    out: NDArray[np.float64],
+) -> None:
+    """Fill the totals of replicates, those of one pair together: ``order[starts[g]:starts[g+1]]``.
+
+    One call for all pairs, so that threads wait for no interpreter in between.
+    """
+    for g in range(starts.size - 1):
+        a, b = first[order[starts[g]]], second[order[starts[g]]]
+        differences = values[a] - values[b]
+        for start in range(starts[g], starts[g + 1], REPLICATES_PER_BATCH):
+            rows = order[start : min(start + REPLICATES_PER_BATCH, starts[g + 1])]
+            words = biased_words(key, replicates[rows], thresholds[rows], values.shape[1])
+            sums = masked_sums(words, differences)
+            for i in range(rows.size):
+                for c in range(sums.shape[1]):
+                    out[rows[i], c] = system_sums[b, c] + sums[i, c]
 
 
 def hybrid_coins(
@@ -125,24 +156,6 @@ def hybrid_coins(
     draw = draw_pairs(design, seed, replicates, systems)
     words = biased_words(stream_key(seed, "mask"), replicates, draw.thresholds, units)
     return draw, unpack_coins(words, units)
-
-
-@njit(cache=True, nogil=True)
-def _masked_differences(
-    first: NDArray[np.float64],
-    second: NDArray[np.float64],
-    key: np.uint64,
-    replicates: NDArray[np.uint64],
-    thresholds: NDArray[np.uint64],
-) -> NDArray[np.float64]:
-    """Differences of two systems, summed over the units that each hybrid takes from the first."""
-    out = np.empty((replicates.size, first.shape[1]))
-    differences = first - second
-    for start in range(0, replicates.size, REPLICATES_PER_BATCH):
-        batch = slice(start, start + REPLICATES_PER_BATCH)
-        words = biased_words(key, replicates[batch], thresholds[batch], first.shape[0])
-        out[batch] = masked_sums(words, differences)
-    return out
 
 
 def hybrid_scores(source: HybridSource, start: int, stop: int) -> NDArray[np.float64]:
