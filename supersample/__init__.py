@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from supersample.accuracies import accuracy_components as accuracy_components
+    from supersample.accuracies import components_of_groups as components_of_groups
     from supersample.accuracies import pairwise_accuracy as pairwise_accuracy
     from supersample.accuracies import soft_pairwise_accuracy as soft_pairwise_accuracy
     from supersample.accuracy_ablations import ablate_segments as ablate_segments
@@ -132,6 +133,7 @@ _HOMES = {
     "pairwise_accuracy": "accuracies",
     "soft_pairwise_accuracy": "accuracies",
     "accuracy_components": "accuracies",
+    "components_of_groups": "accuracies",
     "compare_accuracies": "accuracy_comparisons",
     "ablate_systems": "accuracy_ablations",
     "ablate_segments": "accuracy_ablations",

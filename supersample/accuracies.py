@@ -170,6 +170,46 @@ def accuracy_components(
     """
     how = as_p_values(p_values)
     [group] = comparable_groups(scores, by=None, unit=how.unit, seed=seed).of.values()
+    return _components(group, how, seed)
+
+
+def components_of_groups(
+    scores: xr.Dataset | Mapping[str, xr.Dataset],
+    *,
+    p_values: PValues | str = "normal",
+    seed: int = 0,
+    by: str | None = None,
+) -> dict[str, xr.Dataset]:
+    """Components of each group's accuracies, on the very segments and masks of the comparisons.
+
+    Parameters
+    ----------
+    scores, p_values, seed, by
+        As for `soft_pairwise_accuracy`.
+
+    Returns
+    -------
+    dict of str to xarray.Dataset
+        What `accuracy_components` gives, by group; under "" where there are no groups.
+
+    Raises
+    ------
+    InputError
+        As `soft_pairwise_accuracy`.
+
+    Examples
+    --------
+    >>> from supersample import load_example
+    >>> list(components_of_groups(load_example()))
+    ['']
+    """
+    how = as_p_values(p_values)
+    groups = comparable_groups(scores, by=by, unit=how.unit, seed=seed)
+    return {name: _components(group, how, seed) for name, group in groups.of.items()}
+
+
+def _components(group: Comparable, how: PValues, seed: int) -> xr.Dataset:
+    """Components of one group, systems in the order of their human scores."""
     order = np.argsort(-group.human.mean(axis=1), kind="stable")
     group = group._replace(human=group.human[order], metrics=group.metrics[:, order])
     kinds = [rounded_preferences(group), system_p_values(group.scorers(), how, seed=group.seed)]

@@ -204,7 +204,7 @@ def write_accuracies(
             results.numbers[name] = results.pages[name] = table
             drawn = accuracy_figures.comparison_matrix(ranking, kind, group)
             results.figures[f"comparisons-{kind}{_suffix(group)}"] = drawn
-    for name, own in components.items():
+    for name, own in components.items() if len(components) <= accuracies.MOST_SHOWN else ():
         results.datasets[f"components{_suffix(name)}"] = own
         panels = accuracy_figures.component_panels(own, metric)
         results.figures[f"components{_suffix(name)}"] = panels

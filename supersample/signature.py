@@ -30,15 +30,19 @@ _FIELDS = (
 _UNSAID = {
     "alternative": "two-sided",
     "orientation": "declared",
-    "estimator": "(k+1)/(B+1)",
     "ties": "exact",
     "by": "",
 }
 
 
 def describe(design: Any) -> str:
-    """Design as text: its name and its options in order, ``PairHybrids(balanced,0.5,segment)``."""
-    options = ",".join(str(getattr(design, field.name)) for field in fields(design))
+    """Design as text: its name and its options in order, ``PairHybrids(balanced,0.5,segment)``.
+
+    Options that have no effect are passed over.
+    """
+    unused = getattr(design, "unused", ())
+    names = [field.name for field in fields(design) if field.name not in unused]
+    options = ",".join(str(getattr(design, name)) for name in names)
     return f"{type(design).__name__}({options})"
 
 
@@ -51,7 +55,7 @@ def signature(**facts: Any) -> str:
         Any of statistic, method, alternative, orientation, resamples, estimator, ties, population,
         draws, n (with what it counts), design, seed, mask, by (what groups), human, human_mean,
         reference, corpus and source; others are passed over, as are the usual alternative,
-        orientation, estimator and ties.
+        orientation and ties.
 
     Examples
     --------

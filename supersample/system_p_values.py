@@ -75,6 +75,11 @@ class PValues:
     estimator: Estimator = "k/B"
     masks: MaskSharing = "shared"
 
+    @property
+    def unused(self) -> tuple[str, ...]:
+        """Options that the method does not heed."""
+        return () if self.method == "monte_carlo" else ("permutations", "estimator", "masks")
+
     def __post_init__(self) -> None:
         check_choice("method of p-values", self.method, get_args(Method))
         check_choice("convention of p-values", self.convention, get_args(Convention))

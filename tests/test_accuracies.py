@@ -349,3 +349,14 @@ def test_the_scores_are_left_as_they_were():
     ss.soft_pairwise_accuracy(EXAMPLE, p_values=ss.PValues(unit=5))
     ss.pairwise_accuracy(EXAMPLE, by="document")
     xr.testing.assert_identical(EXAMPLE, before)
+
+
+def test_components_of_groups_are_of_what_is_ranked():
+    # a metric that only one of them has is left out of both
+    lacking = ss.load_example().drop_sel(metric="good-90").isel(segment=slice(300))
+    parts = {"x": ss.load_example(), "y": lacking}
+    drawn = ss.PValues("monte_carlo", permutations=50)
+    ranked = ss.soft_pairwise_accuracy(parts, p_values=drawn)
+    for name, own in ss.components_of_groups(parts, p_values=drawn).items():
+        expected = ranked["accuracy"].sel(group=name, metric=own["metric"].values)
+        np.testing.assert_array_equal(own["accuracy"].sel(meta_metric="SPA"), expected)

@@ -563,7 +563,7 @@ def test_spa_groups_by_domain(command):
     assert "SPA, a" in result.out
     assert "|by:domain|" in result.out.splitlines()[-1]
     names = {path.name for path in Path("out").iterdir()}
-    assert {"triangle-SPA-average.tex", "triangle-PA-b.tex", "components.png"} <= names
+    assert {"triangle-SPA-average.tex", "triangle-PA-b.tex", "components-b.png"} <= names
 
 
 @pytest.mark.parametrize(

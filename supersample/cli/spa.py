@@ -49,10 +49,14 @@ def spa(
     permutations: Annotated[int, typer.Option(help="With --p-values monte_carlo.")] = 1_000,
     scheme: Annotated[
         Literal["inputs", "systems", "both"],
-        typer.Option(help="What of two metrics is swapped whole: segments, systems, or neither."),
+        typer.Option(help="What two metrics swap: whole segments, whole systems, or each score."),
     ] = "inputs",
     alternative: Alternative = "two-sided",
     resamples: Annotated[int, typer.Option(help="Swaps of every two metrics.")] = 1_000,
+    estimator: Annotated[
+        Literal["(k+1)/(B+1)", "k/B"],
+        typer.Option(help="Of p of two metrics, k of B swaps being as extreme; k/B as the paper."),
+    ] = "(k+1)/(B+1)",
     ties: Annotated[
         Literal["exact", "floating_point"],
         typer.Option(help="Whether equal differences tie, or are compared as rounding left them."),
@@ -90,6 +94,7 @@ def spa(
         alternative=alternative,
         resamples=resamples,
         seed=seed,
+        estimator=estimator,
         ties=ties,
         significance_level=significance_level,
         by=by,
@@ -101,11 +106,7 @@ def spa(
     if folder is not None:
         from supersample.outputs import write_accuracies
 
-        named = scores if isinstance(scores, dict) else {"": first}
-        components = {
-            name: ss.accuracy_components(part, p_values=how, seed=seed)
-            for name, part in named.items()
-        }
+        components = ss.components_of_groups(scores, p_values=how, seed=seed, by=by)
         written = write_accuracies(folder, ranking, components, metric=chosen, progress=not quiet)
         say(f"written to {folder}: {', '.join(written)}", quiet=quiet)
     _print(ranking, quiet=quiet)

@@ -3,6 +3,7 @@
 import numpy as np
 import xarray as xr
 
+from supersample.presentation.rankings import tested_pairs
 from supersample.presentation.table import Column, Table, Value
 
 CLUSTER_NOTE = (
@@ -96,7 +97,7 @@ def caption(ranking: xr.Dataset) -> str:
 
 
 def pair_comparisons_table(ranking: xr.Dataset) -> Table:
-    """One row a pair of metrics, meta-metric (and group), the higher one of the order first."""
+    """One row a pair of metrics, meta-metric (and group), as `tested_pairs` has them."""
     groups = groups_of(ranking)
     columns = (
         Column("meta_metric", "meta-metric"),
@@ -128,7 +129,7 @@ def pair_comparisons_table(ranking: xr.Dataset) -> Table:
                     *(float(matrix[i, j]) for matrix in values),
                     *(bool(matrix[i, j]) for matrix in flags),
                 )
-                for i, j in zip(*np.triu_indices(len(names), 1), strict=True)
+                for i, j in tested_pairs(values[0], ranking.attrs["alternative"])
             ]
     return Table(columns, tuple(rows), caption=f"Differences, {ranking.attrs['method']}")
 

@@ -148,8 +148,23 @@ def _after_holm(ranking: xr.Dataset, basis: str) -> int:
     return int(np.triu(rejected | rejected.T, 1).sum())
 
 
+def tested_pairs(difference: NDArray[np.float64], alternative: str) -> list[tuple[int, int]]:
+    """Each pair of metrics once, in the order that its test can call significant.
+
+    Two-sided: in the order of the metrics. One-sided: the better metric first where the alternative
+    is "greater", the worse one where it is "less".
+    """
+    pairs = []
+    for i, j in zip(*np.triu_indices(len(difference), 1), strict=True):
+        turned = difference[i, j] > 0 if alternative == "less" else difference[i, j] < 0
+        pairs.append(
+            (int(j), int(i)) if turned and alternative != "two-sided" else (int(i), int(j))
+        )
+    return pairs
+
+
 def comparisons_table(ranking: xr.Dataset) -> Table:
-    """One row a pair of metrics and basis, the higher r first."""
+    """One row a pair of metrics and basis, as `tested_pairs` has them."""
     optional = {
         "difference_lower": Column("lower", "from", ".4f"),
         "difference_upper": Column("upper", "to", ".4f"),
@@ -175,11 +190,10 @@ def comparisons_table(ranking: xr.Dataset) -> Table:
     rows: list[tuple[Value, ...]] = []
     for b, basis in enumerate(ranking["basis"].to_numpy()):
         n = int(ranking["n"][b])
-        for i in range(len(metrics)):
-            for j in range(i + 1, len(metrics)):
-                values = [float(arrays[name][b, i, j]) for name in ("difference", *present)]
-                flags = [bool(arrays["significant"][b, i, j]), bool(identical[i, j])]
-                rows.append((str(basis), n, metrics[i], metrics[j], *values, *flags))
+        for i, j in tested_pairs(arrays["difference"][b], ranking.attrs["alternative"]):
+            values = [float(arrays[name][b, i, j]) for name in ("difference", *present)]
+            flags = [bool(arrays["significant"][b, i, j]), bool(identical[i, j])]
+            rows.append((str(basis), n, metrics[i], metrics[j], *values, *flags))
     return Table(columns, tuple(rows), caption=f"Differences of r, {ranking.attrs['method']}")
 
 

@@ -132,3 +132,15 @@ def test_sources_say_what_was_left_out():
     lines = accuracies.accuracy_source_lines(ranking)
     assert lines[0].endswith("segments common 60/60")
     assert lines[1:] == ["systems left out: refA", "groups left out: tiny"]
+
+
+@pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
+def test_the_comparisons_hold_every_significant_pair(alternative):
+    comparisons = ss.compare_accuracies(ss.load_example(), alternative=alternative, resamples=199)
+    ranking = ss.rank(comparisons)
+    table = accuracies.pair_comparisons_table(ranking)
+    fields = [column.field for column in table.columns]
+    for kind in ("SPA", "PA"):
+        rows = [dict(zip(fields, row, strict=True)) for row in table.rows]
+        found = sum(row["significant"] for row in rows if row["meta_metric"] == kind)
+        assert found == int(ranking["significant_pairs"].sel(meta_metric=kind)) > 0

@@ -132,3 +132,17 @@ def test_the_source_is_said_with_what_was_left_out():
         "wmt99 en-de: 8 systems, 3 metrics, human scores 'mqm', segments common 40/40",
         "systems left out: refA",
     ]
+
+
+@pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
+def test_the_comparisons_hold_every_significant_pair(alternative):
+    example = ss.load_example()
+    sample = ss.hybrid_supersample(example, n=500)
+    ranking = ss.rank(
+        ss.compare_correlations(sample, method="williams1959", alternative=alternative)
+    )
+    table = rankings.comparisons_table(ranking)
+    counts = ranking["significant_pairs"].values
+    for basis, count in zip(("hybrids", "systems"), counts, strict=True):
+        own = zip(values(table, "basis"), values(table, "significant"), strict=True)
+        assert sum(flag for name, flag in own if name == basis) == count > 0
