@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from supersample.data.corpus_statistics import all_metrics
 from supersample.data.schema import validate_scores
 from supersample.data.selection import select_segments
+from supersample.engine.hybrids import system_totals
 from supersample.errors import InputError
 from supersample.hybrids import unit_statistics
 from supersample.inference.outliers import distances_from_median, outliers
@@ -117,7 +118,7 @@ def system_level(data: xr.Dataset) -> xr.Dataset:
     validate_scores(data)
     selected = select_segments(data)
     statistics = unit_statistics(selected, "segment", "ratings")
-    scores = statistics.finalize(statistics.values.sum(axis=1))
+    scores = statistics.finalize(system_totals(statistics.values))
     metrics = all_metrics(selected)
     return xr.Dataset(
         {
@@ -155,7 +156,8 @@ def bases_of(data: xr.Dataset, wanted: Sequence[str] | None = None) -> list[Basi
                 f"no basis '{basis}'; there are {', '.join([*there, WITHOUT_OUTLIERS])}"
             )
         if basis == HYBRIDS:
-            human, score = data["human"], data["score"].transpose("hybrid", "metric")
+            drawn = data[["human", "score"]].compute()  # lazy ones share their chunks
+            human, score = drawn["human"], drawn["score"].transpose("hybrid", "metric")
         else:
             human, score = systems["system_human"], systems["system_score"]
             score = score.transpose("system", "metric")

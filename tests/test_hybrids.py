@@ -3,6 +3,8 @@
 import dask
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import supersample as ss
 from supersample.engine.designs import PairHybrids
@@ -14,6 +16,9 @@ EXAMPLE = ss.load_example()
 
 def _values(sample):
     return np.column_stack([sample["human"].values, sample["score"].values])
+
+
+LONGEST = [_values(ss.hybrid_supersample(EXAMPLE, n=400, seed=seed)) for seed in range(4)]
 
 
 @pytest.mark.parametrize("scheduler", ["threads", "processes", "synchronous"])
@@ -30,6 +35,21 @@ def test_chunks_and_total_n_do_not_change_a_bit(chunks):
     assert dask.is_dask_collection(lazy["score"].data)
     with dask.config.set(scheduler="threads"):
         np.testing.assert_array_equal(_values(lazy)[:60], expected)
+
+
+@settings(max_examples=12, deadline=None)
+@given(
+    n=st.integers(1, 400),
+    chunks=st.integers(1, 500),
+    workers=st.integers(1, 4),
+    scheduler=st.sampled_from(["threads", "synchronous"]),
+    seed=st.integers(0, 3),
+)
+def test_neither_n_nor_chunks_nor_threads_change_a_bit(n, chunks, workers, scheduler, seed):
+    lazy = ss.hybrid_supersample(EXAMPLE, n=n, seed=seed, chunks=chunks)
+    with dask.config.set(scheduler=scheduler, num_workers=workers):
+        values = _values(lazy)
+    np.testing.assert_array_equal(values, LONGEST[seed][:n])
 
 
 def test_nothing_is_computed_before_it_is_asked_for():

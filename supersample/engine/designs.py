@@ -43,7 +43,7 @@ class PairHybrids:
         if isinstance(self.share, str):
             if self.share != "uniform":
                 raise InputError(f"the share is a number or 'uniform', not {self.share!r}")
-        elif not 0 < self.share < 1:
+        elif not 2.0**-SHARE_BITS <= self.share < 1:
             raise InputError(f"the share lies between 0 and 1, both excluded, not {self.share}")
 
 

@@ -19,7 +19,9 @@ def given_table(result: xr.Dataset) -> Table:
         for i, test in enumerate(result["test"].to_numpy())
     )
     level = f"{100 * result.attrs['confidence_level']:g} %"
-    caption = f"Difference of two correlations, {result.attrs['alternative']} p, {level} intervals"
+    alternative = result.attrs["alternative"]
+    sides = "two-sided" if alternative == "two-sided" else f"one-sided ({alternative})"
+    caption = f"Difference of two correlations, {sides} p, {level} intervals"
     scales = ["zou2007: interval of the difference of r."] if "zou2007" in result["test"] else []
     if "meng1992" in result["test"]:
         scales.append("meng1992: interval of the difference of Fisher's z.")
