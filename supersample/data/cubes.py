@@ -11,7 +11,8 @@ from supersample.data.text import listed, shortened
 from supersample.errors import InputError
 
 SPARSEST = 1000  # places for a score for each row of the table, and no memory for more
-SCORER, SYSTEM, SEGMENT = AXES = ("scorer", "system", "segment")
+AXES = ("scorer", "system", "segment")
+_, SYSTEM, SEGMENT = AXES
 
 
 def fill_cube(columns: Columns) -> NDArray[np.float64]:

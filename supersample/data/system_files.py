@@ -29,7 +29,6 @@ class SystemRows:
     """System-level scores as files have them: the human ones and those of each metric by system."""
 
     source: str
-    human_name: str
     human: dict[str, float]
     metrics: dict[str, dict[str, float]]
     matched: dict[str, str]
@@ -82,7 +81,7 @@ def read_system_rows(
         )
     people_scores = scores.pop(human)
     source = f"{rows.names['test set'][0]} {rows.names['language pair'][0]}"
-    return SystemRows(source, human, people_scores, scores, matched)
+    return SystemRows(source, people_scores, scores, matched)
 
 
 def _read_file(path: Path, human: str) -> tuple[Columns, Columns | None]:
