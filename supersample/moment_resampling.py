@@ -66,6 +66,7 @@ class MomentResampling:
         self._means = self._centred.mean(axis=1)
         self._pairs = product_pairs(self.scorers)
         self._grams: NDArray[np.float64] | None = None
+        self._unit_products: NDArray[np.float64] | None = None
 
     @property
     def weights(self) -> MomentWeights:
@@ -105,7 +106,7 @@ class MomentResampling:
         products = products_of_each(np.ascontiguousarray(means), ones, *self._pairs)
         products *= self.weights.scores
         if self.weights.units:
-            own = unit_products(self._centred, ones, np.eye(self.units), *self._pairs)
+            own = self._products_of_units()
             products += (own.sum(axis=0) - own) / rest * self.weights.units
         return correlations_of_products(products)
 
@@ -113,8 +114,10 @@ class MomentResampling:
         self, unit: str, resamples: int, *, scheduler: Scheduler = "synchronous"
     ) -> NDArray[np.float64]:
         """Draw with replacement and correlate, shape (resamples, scorers - 1)."""
-        if unit == "systems" and self.weights.units and self._grams is None:
-            self._grams = unit_grams(self._centred, *self._pairs)
+        if self.weights.units and unit == "systems":  # once, not in every thread
+            self._grams_of_units()
+        elif self.weights.units and not unit.startswith("systems"):
+            self._products_of_units()
         block = partial(_drawn_block, self, unit)
         if scheduler == "synchronous":
             return block(0, resamples)
@@ -123,11 +126,14 @@ class MomentResampling:
     def _of_systems(self, counts: NDArray[np.float64]) -> NDArray[np.float64]:
         products = score_products(self._means, counts, *self._pairs) * self.weights.scores
         if self.weights.units:
-            if self._grams is None:
-                self._grams = unit_grams(self._centred, *self._pairs)
-            own = gram_products(self._grams, counts, self.units)
+            own = gram_products(self._grams_of_units(), counts, self.units)
             products = products + own * self.weights.units
         return correlations_of_products(products)
+
+    def _grams_of_units(self) -> NDArray[np.float64]:
+        if self._grams is None:
+            self._grams = unit_grams(self._centred, *self._pairs)
+        return self._grams
 
     def _of_units(
         self, system_counts: NDArray[np.float64], unit_counts: NDArray[np.float64]
@@ -136,10 +142,22 @@ class MomentResampling:
         sums = counted_sums(unit_counts, flat) / unit_counts.sum(axis=1, keepdims=True)
         means = sums.reshape(-1, self.systems, self.scorers)
         products = products_of_each(means, system_counts, *self._pairs) * self.weights.scores
-        if self.weights.units:
+        if self.weights.units and (system_counts == 1.0).all():
+            drawn = unit_counts.sum(axis=1, keepdims=True)
+            own = counted_sums(unit_counts, self._products_of_units()) / drawn
+            products += own * self.weights.units
+        elif self.weights.units:
             own = unit_products(self._centred, system_counts, unit_counts, *self._pairs)
             products += own * self.weights.units
         return correlations_of_products(products)
+
+    def _products_of_units(self) -> NDArray[np.float64]:
+        """Covariances over all systems of each unit's contributions, shape (units, pairs)."""
+        if self._unit_products is None:
+            ones = np.ones((self.units, self.systems))
+            each = np.eye(self.units)
+            self._unit_products = unit_products(self._centred, ones, each, *self._pairs)
+        return self._unit_products
 
 
 def _drawn_block(

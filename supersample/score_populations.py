@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr, stdtrit
 
-from supersample.engine.normals import correlation_factor, normals
+from supersample.engine.normals import correlated_normals, correlation_factor, normals
 from supersample.engine.streams import stream_key, uniforms
 from supersample.errors import InputError
 from supersample.populations import check_correlation_matrix
@@ -28,12 +28,12 @@ class ScorePopulation:
 
     Scorer k (0 the human scores, then two metrics) gives system s at segment l the score
 
-        t_ks + `segment_deviation` e_ksl
+        t_ks + d_k e_ksl
 
     with true scores t of standard deviation 1 (but for outliers) that correlate as given, and
-    standard normal noise e, independent between systems and segments, that correlates
-    `shared_noise` between scorers. The difficulty of segments is left out: it is the same for all
-    systems and moves no correlation.
+    standard normal noise e, independent between systems and segments, that correlates between
+    scorers. The difficulty of segments is left out: it is the same for all systems and moves no
+    correlation.
 
     Parameters
     ----------
@@ -50,10 +50,10 @@ class ScorePopulation:
         Systems much worse than the others, by people and by metrics (Mathur, Baldwin and Cohn
         2020): 5 is taken off all true scores of the first system of a sample, or of each system
         with probability 1/12.
-    segment_deviation : float, default 6.0
-        In units of systems' standard deviation.
-    shared_noise : float, default 0.3
-        In [0, 1].
+    segment_deviation : float or array_like, shape (3,), default 6.0
+        d, of all scorers or of each, in units of systems' standard deviation.
+    shared_noise : float or array_like, shape (3, 3), default 0.3
+        Correlation of the noise of any two scorers, in [0, 1]; or of all with each other.
     human_levels : int, optional
         The human score of a segment is one of so many whole numbers from 0, equally likely under a
         normal population.
@@ -80,8 +80,8 @@ class ScorePopulation:
     correlation: ArrayLike
     distribution: Distribution = "normal"
     outliers: Outliers = "none"
-    segment_deviation: float = 6.0
-    shared_noise: float = 0.3
+    segment_deviation: ArrayLike = 6.0
+    shared_noise: ArrayLike = 0.3
     human_levels: int | None = None
     missing_ratings: float = 0.0
 
@@ -99,10 +99,8 @@ class ScorePopulation:
         ):
             if chosen not in there:
                 raise InputError(f"the {what} is one of {', '.join(there)}, not '{chosen}'")
-        if not self.segment_deviation > 0:
-            raise InputError(f"the segment deviation is above 0, not {self.segment_deviation}")
-        if not 0 <= self.shared_noise <= 1:
-            raise InputError(f"shared noise lies in [0, 1], not {self.shared_noise}")
+        object.__setattr__(self, "segment_deviation", _deviations(self.segment_deviation))
+        object.__setattr__(self, "shared_noise", _noise_correlation(self.shared_noise))
         if self.human_levels is not None and self.human_levels < 2:
             raise InputError(f"human levels are at least 2, not {self.human_levels}")
         if not 0 <= self.missing_ratings < 1:
@@ -135,14 +133,15 @@ class ScorePopulation:
         size = systems * segments
         shape = (replicates.size, systems, segments)
         out = np.empty((*shape, _SCORERS))
-        common = normals(stream_key(seed, "noise of all scorers"), replicates, size).reshape(shape)
-        common *= self.segment_deviation * np.sqrt(self.shared_noise)
-        own = self.segment_deviation * np.sqrt(1.0 - self.shared_noise)
+        keys = [stream_key(seed, f"noise of scorer {k}") for k in range(_SCORERS)]
+        factor = correlation_factor(np.asarray(self.shared_noise))
+        noise = correlated_normals(np.array(keys), factor, replicates, size)
+        deviations = np.asarray(self.segment_deviation)
         for k in range(_SCORERS):
-            noise = normals(stream_key(seed, f"noise of scorer {k}"), replicates, size)
-            out[..., k] = true[:, :, np.newaxis, k] + common + own * noise.reshape(shape)
+            own = deviations[k] * noise[:, k].reshape(shape)
+            out[..., k] = true[:, :, np.newaxis, k] + own
         if self.human_levels is not None:
-            spread = np.sqrt(1.0 + self.segment_deviation**2)
+            spread = np.sqrt(1.0 + deviations[0] ** 2)
             out[..., 0] = np.floor(ndtr(out[..., 0] / spread) * self.human_levels)
         if self.missing_ratings:
             rated = uniforms(stream_key(seed, "rated"), replicates, size) >= self.missing_ratings
@@ -183,6 +182,29 @@ class ScorePopulation:
         return true
 
 
+def _deviations(given: ArrayLike) -> NDArray[np.float64]:
+    """One for each scorer."""
+    try:
+        own = np.broadcast_to(np.asarray(given, dtype=np.float64), (_SCORERS,)).copy()
+    except ValueError as error:
+        raise InputError(f"segment deviations are one number or three, not {given}") from error
+    if not (np.isfinite(own).all() and (own > 0).all()):
+        raise InputError(f"segment deviations are above 0, not {given}")
+    return own
+
+
+def _noise_correlation(given: ArrayLike) -> NDArray[np.float64]:
+    """Between all scorers."""
+    own = np.asarray(given, dtype=np.float64)
+    if own.ndim == 0:
+        if not 0 <= own <= 1:
+            raise InputError(f"shared noise lies in [0, 1], not {own}")
+        return np.asarray(own + (1.0 - own) * np.eye(_SCORERS))
+    if own.shape != (_SCORERS, _SCORERS):
+        raise InputError(f"shared noise is one number or 3 x 3 of them, not {own.shape}")
+    return check_correlation_matrix(own)
+
+
 def _rated_contributions(
     scores: NDArray[np.float64], rated: NDArray[np.bool_]
 ) -> NDArray[np.float64]:
@@ -218,8 +240,8 @@ def exact_moments(population: ScorePopulation, systems: int, segments: int) -> M
         true = true + OUTLIER_DISTANCE**2 / systems
     elif population.outliers == "some":
         true = true + OUTLIER_DISTANCE**2 * OUTLIER_SHARE * (1.0 - OUTLIER_SHARE)
-    shared = population.shared_noise
-    noise = population.segment_deviation**2 * (shared + (1.0 - shared) * np.eye(_SCORERS))
+    deviations = np.asarray(population.segment_deviation)
+    noise = np.outer(deviations, deviations) * np.asarray(population.shared_noise)
     return true + noise / segments, true + noise
 
 

@@ -11,6 +11,7 @@ from supersample.engine.statistics import Statistics
 _STEP = 1e-4  # of numerical derivatives, relative; exact to rounding where the score is linear
 
 Tangent = Literal["own", "common"]
+TANGENTS: tuple[Tangent, Tangent] = ("own", "common")
 
 
 def score_contributions(statistics: Statistics, tangent: Tangent) -> NDArray[np.float64]:
