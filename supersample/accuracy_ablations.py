@@ -8,9 +8,16 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
-from supersample.accuracies import HARD, SOFT, SYSTEMS, rounded_preferences
+from supersample.accuracies import (
+    HARD,
+    SOFT,
+    SYSTEMS,
+    rounded_preferences,
+    soft_preferences,
+)
 from supersample.accuracy_inputs import Comparable, comparable_groups
 from supersample.correlations import check_confidence_level, result_attrs
+from supersample.engine.corpus_swaps import ScaledCorpus, exchange_differences
 from supersample.engine.resamples import bootstrap_counts, counted_sums, subsets
 from supersample.errors import InputError
 from supersample.inference.accuracies import TIE, mean_agreement
@@ -22,7 +29,7 @@ from supersample.inference.sign_flip import (
     system_pairs,
 )
 from supersample.signature import describe
-from supersample.system_p_values import PValues, as_p_values, system_p_values
+from supersample.system_p_values import PValues, as_p_values
 
 KINDS = [HARD, SOFT]
 MOST_RESAMPLES = 1 << 20
@@ -87,13 +94,13 @@ def ablate_systems(
     check_confidence_level(confidence_level)
     _check_count("subset of each size", subsets_per_size)
     [group] = comparable_groups(scores, by=None, unit=how.unit, seed=seed).of.values()
-    systems, metrics = group.human.shape[0], len(group.metrics)
+    systems, metrics = group.human.shape[0], len(group.names)
     if metrics < 2:
         raise InputError("a ranking takes at least two metrics")
     chosen = list(range(3, systems)) if sizes is None else [index(size) for size in sizes]
     if not chosen or min(chosen) < 2 or max(chosen) > systems:
         raise InputError(f"sizes are numbers of systems, from 2 to {systems}, not {chosen}")
-    kinds = [rounded_preferences(group), system_p_values(group.scorers(), how, seed=group.seed)]
+    kinds = [rounded_preferences(group), soft_preferences(group, how)]
     agreement = np.stack([1.0 - np.abs(own[0] - own[1:]) for own in kinds])
     first, second = system_pairs(systems)
     found = np.empty((3, len(KINDS), 2, len(chosen)))
@@ -182,7 +189,7 @@ def ablate_segments(
     _check_count("resample", resamples)
     [group] = comparable_groups(scores, by=None, seed=seed).of.values()
     segments = group.human.shape[1]
-    there = [str(name) for name in group.scores["metric"].to_numpy()]
+    there = [str(name) for name in group.names]
     shown = there if metrics is None else list(metrics)
     unknown = [name for name in shown if name not in there]
     if unknown or not shown:
@@ -193,8 +200,12 @@ def ablate_segments(
         chosen = [index(size) for size in sizes]
     if not chosen or min(chosen) < 2 or max(chosen) > MOST_RESAMPLES:
         raise InputError(f"sizes are numbers of segments, from 2 to {MOST_RESAMPLES:,}")
-    numbers = [there.index(name) for name in shown]
-    differences = pair_differences(np.concatenate([group.human[None], group.metrics[numbers]]))
+    count = len(group.metrics)
+    numbers = sorted({there.index(name) for name in shown})  # corpus metrics come last
+    of_segments = [group.metrics[number] for number in numbers if number < count]
+    differences = pair_differences(np.stack([group.human, *of_segments]))
+    corpus = [group.corpus[number - count] for number in numbers if number >= count]
+    place = [numbers.index(there.index(name)) for name in shown]
     found = np.empty((3, len(KINDS), len(shown), len(chosen)))
     for s, size in enumerate(chosen):
         counts = bootstrap_counts(
@@ -204,10 +215,10 @@ def ablate_segments(
             purpose="bootstrap of segments",
             draws=size,
         )
-        drawn = _bootstrapped(differences, counts)
+        drawn = _bootstrapped(differences, corpus, counts)[..., place]
         for k in range(len(KINDS)):
             found[:, k, :, s] = _mean_and_limits(drawn[k], confidence_level)
-    full = _bootstrapped(differences, np.ones((1, segments)))[:, 0]
+    full = _bootstrapped(differences, corpus, np.ones((1, segments)))[:, 0, place]
     dims = ("meta_metric", "metric", "size")
     names = ("accuracy", "lower", "upper")
     result = xr.Dataset(
@@ -234,9 +245,14 @@ def _with_full(agreement: NDArray[np.float64], both: NDArray[np.float64]) -> NDA
 
 
 def _bootstrapped(
-    differences: NDArray[np.float64], counts: NDArray[np.float64]
+    differences: NDArray[np.float64],
+    corpus: Sequence[ScaledCorpus],
+    counts: NDArray[np.float64],
 ) -> NDArray[np.float64]:
-    """PA and SPA of each replicate, (2, replicates, metrics), the first scorer being the human."""
+    """PA and SPA of each replicate, (2, replicates, metrics), the first scorer being the human.
+
+    Corpus metrics follow the others; every replicate is scored as the corpus it is.
+    """
     scorers, pairs, segments = differences.shape
     flat = differences.reshape(scorers * pairs, segments).T
     moments = counted_sums(counts, np.ascontiguousarray(np.hstack([flat, flat * flat])))
@@ -244,9 +260,30 @@ def _bootstrapped(
     sums, squares = np.moveaxis(moments.reshape(shape), 1, 0)
     # sum |d| is at most this, by Cauchy and Schwarz
     slack = TIE * np.sqrt(counts.sum(axis=1)[:, None, None] * squares)
+    for metric in corpus:
+        own = _bootstrapped_corpus(metric, counts)
+        sums, squares, slack = (
+            np.concatenate([all_, new[:, None]], axis=1)
+            for all_, new in zip((sums, squares, slack), own, strict=True)
+        )
     rounded = np.where(np.abs(sums) <= slack, 0.5, np.where(sums > 0, 0.0, 1.0))
     p = normal_p_values_of_moments(sums, squares)
     return np.stack([mean_agreement(own[:, :1], own[:, 1:]) for own in (rounded, p)])
+
+
+def _bootstrapped_corpus(
+    metric: ScaledCorpus, counts: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], ...]:
+    """Sum d, sum d^2 and what a tie may leave of the former, each (replicates, pairs)."""
+    systems, segments, columns = metric.values.shape
+    first, second = system_pairs(systems)
+    by_segment = np.ascontiguousarray(metric.values.swapaxes(0, 1).reshape(segments, -1))
+    totals = counted_sums(counts, by_segment).reshape(len(counts), systems, columns)
+    scores = metric.scaled(totals, counts.sum(axis=1)[:, np.newaxis])
+    squared = np.ascontiguousarray(np.square(exchange_differences(metric)).T)
+    room = TIE * metric.magnitudes()
+    slack = np.broadcast_to(room[first] + room[second], (len(counts), first.size))
+    return scores[:, first] - scores[:, second], counted_sums(counts, squared), slack
 
 
 def _mean_and_limits(

@@ -119,11 +119,6 @@ def test_every_verb_over_systems_takes_them():
     assert ss.correlate(scored)["r"].sel(metric="TER").item() == pytest.approx(r, abs=1e-12)
 
 
-def test_swapping_refuses_what_has_no_segment_scores():
-    with pytest.raises(ss.InputError, match=r"BLEU, chrF, .* cannot be compared by segments"):
-        ss.compare_by_swapping(SCORED)
-
-
 @pytest.mark.parametrize("scheduler", ["processes", "threads", "auto"])
 def test_schedulers_count_the_same(scheduler):
     scored = ss.add_corpus_metrics(SCORES, TEXTS, ["chrf"], cache=None, scheduler=scheduler)

@@ -2,7 +2,8 @@
 
 The swapped scores themselves never appear. A swapped metric's sums are what it keeps plus what its
 partner brings (`supersample.engine.swaps`): with totals T and totals over swapped entries H,
-metric A under B's swap has ``T_A - H_A + H_B``. That serves the sums of differences under every
+metric A under B's swap has ``T_A - H_A + H_B``. (Of a corpus metric neither part is a sum; each is
+scored anew, see `supersample.engine.corpus_swaps`.) That serves the sums of differences under every
 scheme, the sums of squares under PERM-INPUTS, and the null totals of the Monte-Carlo p-values
 under every scheme. Each replicate of each pair of metrics is computed by itself in a fixed order,
 so no result depends on the number of threads.
@@ -105,17 +106,17 @@ def _normal_pair(
 def _normal_input_pair(
     human: NDArray[np.float64],
     human_doubled: NDArray[np.int64],
-    sums: NDArray[np.float64],
-    squares: NDArray[np.float64],
     slack: NDArray[np.float64],
-    swapped_sums: NDArray[np.float64],
-    swapped_squares: NDArray[np.float64],
+    kept_sums: NDArray[np.float64],
+    brought_sums: NDArray[np.float64],
+    squares: NDArray[np.float64],
+    brought_squares: NDArray[np.float64],
     flat: float,
     a: int,
     b: int,
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """`_normal_pair` for metrics a and b under PERM-INPUTS, moments formed on the fly."""
-    replicates, pairs = swapped_sums.shape[1:]
+    replicates, pairs = kept_sums.shape[1:]
     soft = np.empty((2, replicates))
     half_pairs = np.empty((2, replicates), np.int64)
     for side in range(2):
@@ -124,8 +125,8 @@ def _normal_input_pair(
             gap, disagreement = 0.0, 0
             for k in range(pairs):
                 p, doubled = _soft_and_doubled(
-                    sums[own, k] - swapped_sums[own, r, k] + swapped_sums[other, r, k],
-                    squares[own, k] - swapped_squares[own, r, k] + swapped_squares[other, r, k],
+                    kept_sums[own, r, k] + brought_sums[other, r, k],
+                    squares[own, k] - brought_squares[own, r, k] + brought_squares[other, r, k],
                     _EMPTY * (squares[own, k] + squares[other, k]),
                     slack[own, k] + slack[other, k],
                     flat,
@@ -158,9 +159,11 @@ def _collect(
 def normal_input_swaps(
     human: NDArray[np.float64],
     human_preferences: NDArray[np.float64],
-    differences: NDArray[np.float64],
-    swapped_sums: NDArray[np.float64],
-    swapped_squares: NDArray[np.float64],
+    magnitudes: NDArray[np.float64],
+    kept_sums: NDArray[np.float64],
+    brought_sums: NDArray[np.float64],
+    squares: NDArray[np.float64],
+    brought_squares: NDArray[np.float64],
     *,
     convention: Convention = "mid",
     threads: int = 1,
@@ -173,10 +176,14 @@ def normal_input_swaps(
         Human p-values of the system pairs.
     human_preferences : ndarray, shape (pairs,)
         Rounded human preferences, 0, 0.5 or 1.
-    differences : ndarray, shape (metrics, pairs, units)
-        Paired differences of the standardised metrics.
-    swapped_sums, swapped_squares : ndarray, shape (metrics, replicates, pairs)
-        Sums of the differences and of their squares over the swapped inputs of each resample.
+    magnitudes : ndarray, shape (metrics, pairs)
+        Sizes of what is added up in a pair's sum, for ties: sums of absolute differences.
+    kept_sums, brought_sums : ndarray, shape (metrics, replicates, pairs)
+        Sums of paired differences over the inputs that each resample leaves, and those it swaps.
+    squares : ndarray, shape (metrics, pairs)
+        Sums of squared differences over all inputs.
+    brought_squares : ndarray, shape (metrics, replicates, pairs)
+        The same over the swapped ones.
     convention : {"mid", "at_least"}
         Of the p-values: 0.5 or 1 for two systems without any difference.
     threads : int
@@ -190,19 +197,27 @@ def normal_input_swaps(
     ----------
     Deutsch, Dror and Roth (2021); Thompson et al. (2024), section 4.4.
     """
-    sums, squares = differences.sum(axis=-1), np.square(differences).sum(axis=-1)
-    slack = TIE * np.abs(differences).sum(axis=-1)
+    slack = TIE * magnitudes
     doubled = np.rint(2 * human_preferences).astype(np.int64)
     check_convention(convention)
     flat = 0.5 if convention == "mid" else 1.0
 
     def pair_null(a: int, b: int) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
         soft, half_pairs = _normal_input_pair(
-            human, doubled, sums, squares, slack, swapped_sums, swapped_squares, flat, a, b
+            human,
+            doubled,
+            slack,
+            kept_sums,
+            brought_sums,
+            squares,
+            brought_squares,
+            flat,
+            a,
+            b,
         )
         return soft, half_pairs
 
-    metrics, replicates, pairs = swapped_sums.shape
+    metrics, replicates, pairs = kept_sums.shape
     return _collect(metrics, replicates, pairs, threads, pair_null)
 
 

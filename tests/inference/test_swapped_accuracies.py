@@ -38,7 +38,10 @@ def by_inputs(human, hard, scores, threads=1):
     sums, squares = (
         np.stack([input_swapped_sums(x.T, **swap) for x in values]) for values in (d, d**2)
     )
-    return normal_input_swaps(human, hard, d, sums, squares, threads=threads)
+    kept = d.sum(axis=-1)[:, None] - sums
+    magnitudes, total = np.abs(d).sum(axis=-1), (d**2).sum(axis=-1)
+    moments = (magnitudes, kept, sums, total, squares)
+    return normal_input_swaps(human, hard, *moments, threads=threads)
 
 
 def by_scheme(scheme, human, hard, scores, threads=1):
