@@ -126,14 +126,15 @@ def make_scores(
     }
     if human_count is not None:
         variables[HUMAN_COUNT.name] = (HUMAN_COUNT.dims, np.asarray(human_count, dtype=np.float64))
-    coordinates: dict[str, tuple[str, Sequence[str]]] = {
+    coordinates: dict[str, tuple[str, Sequence[str] | NDArray[np.str_]]] = {
         "system": ("system", list(systems)),
         "segment": ("segment", labels),
-        "metric": ("metric", list(metrics)),
+        "metric": ("metric", list(metrics) or np.empty(0, dtype=str)),
     }
     for declared, values in ((DOCUMENT, document), (DOMAIN, domain), (REFERENCE, reference)):
         if values is not None:
-            coordinates[declared.name] = (declared.dims[0], list(values))
+            labels_of = list(values) or np.empty(0, dtype=str)  # an empty list would be of floats
+            coordinates[declared.name] = (declared.dims[0], labels_of)
     try:
         scores = xr.Dataset(variables, coords=coordinates, attrs=dict(attrs or {}))
     except ValueError as error:
