@@ -191,7 +191,7 @@ class _Replicates:
         self.method, self.confidence_level = method, confidence_level
         self.name = f"bootstrap-{method}" + ("" if unit == "system" else f" over {unit}s")
         self.enough = min(basis.scores.shape[0], len(self.of.left_out)) >= SMALLEST_N
-        self.facts = {"resamples": resamples, "seed": seed}
+        self.facts = {"resamples": resamples, "seed": seed, "resampled": f"{unit}s"}
 
     def with_intervals(self) -> xr.Dataset:
         """Correlations with bootstrap limits, and how many replicates have no r."""

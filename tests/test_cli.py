@@ -416,9 +416,11 @@ def test_bootstrap_over_segments_and_documents(command):
         result = command("compare", "--example", *drawn, unit)
         assert f"intervals (bootstrap-bca over {unit}s)" in result.out
         assert f"(bootstrap-bca over {unit}s, 95 %)" in result.out
+        assert result.out.count(f"Bootstrap over {unit}s: how far these very systems' r") == 1
     result = command("intervals", "--example", "--resamples", "49", "--unit", "segment")
     assert result.status == 0
     assert "bootstrap-percentile over segments from" in result.out
+    assert result.out.count("Bootstrap over segments: ") == 1
 
 
 def test_compare_writes_what_rank_writes_but_hybrids(command):
