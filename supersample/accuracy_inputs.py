@@ -179,7 +179,7 @@ def _of_mapping(scores: Mapping[str, xr.Dataset], unit: Unit, seed: int) -> Grou
         except InputError as error:
             raise InputError(f"{name}: {error}") from error
     attrs: dict[Any, Any] = {}
-    for fact in ("source", "human", "reference", "mask"):
+    for fact in ("source", "human", "reference", "mask", "corpus"):
         said = [str(group.scores.attrs.get(fact, "")) for group in groups.values()]
         attrs[fact] = said[0] if len(set(said)) == 1 else "; ".join(said)
     alone = sorted({name for names in own for name in names} - set(common))
