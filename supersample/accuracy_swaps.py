@@ -26,6 +26,7 @@ from supersample.engine.swaps import (
 )
 from supersample.inference.sign_flip import pair_differences, system_pairs
 from supersample.inference.swapped_accuracies import (
+    InputMoments,
     SwappedAccuracies,
     normal_input_swaps,
     normal_swaps,
@@ -68,7 +69,7 @@ def swap_scores(
         return normal_input_swaps(
             p,
             rounded,
-            *_input_moments(z, corpus, swap, threads),
+            _input_moments(z, corpus, swap, threads),
             convention=p_values.convention,
             threads=threads,
         )
@@ -90,11 +91,8 @@ def _input_moments(
     corpus: tuple[ScaledCorpus, ...],
     swap: dict[str, Any],
     threads: int,
-) -> tuple[NDArray[np.float64], ...]:
-    """Magnitudes, kept and brought sum d, all and brought sum d^2, as `normal_input_swaps` takes.
-
-    Linear in the mask, but for the sums of corpus metrics, which are scored anew.
-    """
+) -> InputMoments:
+    """Moments of all metrics: linear in the mask, but for corpus metrics, which are scored anew."""
     differences = pair_differences(z)
 
     def moments(d: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -103,20 +101,16 @@ def _input_moments(
     with ThreadPoolExecutor(threads) as pool:
         both = np.array(list(pool.map(moments, differences)))
     both = both.reshape(len(z), swap["replicates"].size, 2 * differences.shape[1])
-    brought, brought_squares = np.split(both, 2, axis=2)
-    kept = differences.sum(axis=-1)[:, np.newaxis] - brought
-    squares = np.square(differences).sum(axis=-1)
-    magnitudes = np.abs(differences).sum(axis=-1)
-    parts = [_corpus_input_moments(metric, swap) for metric in corpus]
-    own = (magnitudes, kept, brought, squares, brought_squares)
-    every = [np.stack([*values, *more]) for values, *more in zip(own, *parts, strict=True)]
-    return tuple(np.ascontiguousarray(values) for values in every)
+    of_segments = InputMoments.of(differences, *np.split(both, 2, axis=2))
+    of_corpora = [_corpus_input_moments(metric, swap) for metric in corpus]
+    together = zip(of_segments, *of_corpora, strict=True)
+    return InputMoments(*(np.stack([*values, *more]) for values, *more in together))
 
 
 def _corpus_input_moments(
     metric: ScaledCorpus, swap: dict[str, Any]
 ) -> tuple[NDArray[np.float64], ...]:
-    """`_input_moments` of one corpus metric."""
+    """Fields of `InputMoments` for one corpus metric."""
     systems, units, _ = metric.values.shape
     first, second = system_pairs(systems)
     masks = swap_masks("inputs", systems=systems, segments=units, **swap)

@@ -43,6 +43,41 @@ class SwappedAccuracies(NamedTuple):
     """PA, same shape, ties of systems as halves: whole numbers of half pairs over the pairs."""
 
 
+class InputMoments(NamedTuple):
+    """What swapped inputs leave of each metric's paired differences d, and what they bring."""
+
+    magnitudes: NDArray[np.float64]
+    """Sizes of what is added up in sum d, for ties, (metrics, pairs): sums of |d|."""
+    kept: NDArray[np.float64]
+    """Sum d over the inputs that a resample leaves, (metrics, replicates, pairs)."""
+    brought: NDArray[np.float64]
+    """Sum d over those that it swaps."""
+    squares: NDArray[np.float64]
+    """Sum d^2 over all inputs, (metrics, pairs)."""
+    brought_squares: NDArray[np.float64]
+    """Sum d^2 over the swapped ones, (metrics, replicates, pairs)."""
+
+    @classmethod
+    def of(
+        cls,
+        differences: NDArray[np.float64],
+        brought: NDArray[np.float64],
+        brought_squares: NDArray[np.float64],
+    ) -> "InputMoments":
+        """Complete what was summed over the swapped inputs of differences (metrics, pairs, units).
+
+        Examples
+        --------
+        >>> d = np.array([[[1.0, -3.0]]])
+        >>> InputMoments.of(d, d[:, None, :, 0], d[:, None, :, 0] ** 2).kept
+        array([[[-3.]]])
+        """
+        kept = differences.sum(axis=-1)[:, np.newaxis] - brought
+        squares = np.square(differences).sum(axis=-1)
+        magnitudes = np.abs(differences).sum(axis=-1)
+        return cls(magnitudes, kept, brought, squares, brought_squares)
+
+
 @njit(inline="always", cache=True)
 def _normal_cdf(z: float) -> float:
     """Phi(z) by Taylor's series from the nearest of 256 grid points a unit; error below 1e-15."""
@@ -159,11 +194,7 @@ def _collect(
 def normal_input_swaps(
     human: NDArray[np.float64],
     human_preferences: NDArray[np.float64],
-    magnitudes: NDArray[np.float64],
-    kept_sums: NDArray[np.float64],
-    brought_sums: NDArray[np.float64],
-    squares: NDArray[np.float64],
-    brought_squares: NDArray[np.float64],
+    moments: InputMoments,
     *,
     convention: Convention = "mid",
     threads: int = 1,
@@ -176,14 +207,8 @@ def normal_input_swaps(
         Human p-values of the system pairs.
     human_preferences : ndarray, shape (pairs,)
         Rounded human preferences, 0, 0.5 or 1.
-    magnitudes : ndarray, shape (metrics, pairs)
-        Sizes of what is added up in a pair's sum, for ties: sums of absolute differences.
-    kept_sums, brought_sums : ndarray, shape (metrics, replicates, pairs)
-        Sums of paired differences over the inputs that each resample leaves, and those it swaps.
-    squares : ndarray, shape (metrics, pairs)
-        Sums of squared differences over all inputs.
-    brought_squares : ndarray, shape (metrics, replicates, pairs)
-        The same over the swapped ones.
+    moments : InputMoments
+        Of the standardised metrics' paired differences.
     convention : {"mid", "at_least"}
         Of the p-values: 0.5 or 1 for two systems without any difference.
     threads : int
@@ -197,7 +222,8 @@ def normal_input_swaps(
     ----------
     Deutsch, Dror and Roth (2021); Thompson et al. (2024), section 4.4.
     """
-    slack = TIE * magnitudes
+    slack = TIE * moments.magnitudes
+    kept, brought, squares, brought_squares = map(np.ascontiguousarray, moments[1:])
     doubled = np.rint(2 * human_preferences).astype(np.int64)
     check_convention(convention)
     flat = 0.5 if convention == "mid" else 1.0
@@ -207,8 +233,8 @@ def normal_input_swaps(
             human,
             doubled,
             slack,
-            kept_sums,
-            brought_sums,
+            kept,
+            brought,
             squares,
             brought_squares,
             flat,
@@ -217,7 +243,7 @@ def normal_input_swaps(
         )
         return soft, half_pairs
 
-    metrics, replicates, pairs = kept_sums.shape
+    metrics, replicates, pairs = moments.kept.shape
     return _collect(metrics, replicates, pairs, threads, pair_null)
 
 
