@@ -23,6 +23,7 @@ from supersample.engine.swaps import (
     swapped_moments,
     swapped_signed_totals,
     swapped_totals,
+    system_swapped_moments,
 )
 from supersample.inference.sign_flip import pair_differences, system_pairs
 from supersample.inference.swapped_accuracies import (
@@ -75,11 +76,12 @@ def swap_scores(
         )
     differences = pair_differences(z)
     masks = swap_masks(scheme, systems=z.shape[1], segments=z.shape[2], **swap)
+    moments = system_swapped_moments if scheme == "systems" else swapped_moments
     return normal_swaps(
         p,
         rounded,
         differences,
-        lambda a, b: swapped_moments(z[a], z[b], masks),
+        lambda a, b: moments(z[a], z[b], masks),
         replicates=resamples,
         convention=p_values.convention,
         threads=threads,
