@@ -8,23 +8,16 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
-from supersample.accuracies import (
-    HARD,
-    SOFT,
-    SYSTEMS,
-    rounded_preferences,
-    soft_preferences,
-)
+from supersample.accuracies import HARD, SOFT, SYSTEMS
 from supersample.accuracy_inputs import Comparable, comparable_groups
+from supersample.accuracy_preferences import rounded_preferences, soft_preferences
+from supersample.accuracy_resamples import resampled_accuracies
 from supersample.correlations import check_confidence_level, result_attrs
-from supersample.engine.corpus_swaps import ScaledCorpus, exchange_differences
-from supersample.engine.resamples import bootstrap_counts, counted_sums, subsets
+from supersample.engine.resamples import bootstrap_counts, subsets
 from supersample.errors import InputError
-from supersample.inference.accuracies import TIE, mean_agreement
 from supersample.inference.coefficients import pearson, spearman
 from supersample.inference.resampling_intervals import percentile_interval
 from supersample.inference.sign_flip import (
-    normal_p_values_of_moments,
     pair_differences,
     system_pairs,
 )
@@ -215,10 +208,10 @@ def ablate_segments(
             purpose="bootstrap of segments",
             draws=size,
         )
-        drawn = _bootstrapped(differences, corpus, counts)[..., place]
+        drawn = resampled_accuracies(differences, corpus, counts)[..., place]
         for k in range(len(KINDS)):
             found[:, k, :, s] = _mean_and_limits(drawn[k], confidence_level)
-    full = _bootstrapped(differences, corpus, np.ones((1, segments)))[:, 0, place]
+    full = resampled_accuracies(differences, corpus, np.ones((1, segments)))[:, 0, place]
     dims = ("meta_metric", "metric", "size")
     names = ("accuracy", "lower", "upper")
     result = xr.Dataset(
@@ -242,48 +235,6 @@ def _with_full(agreement: NDArray[np.float64], both: NDArray[np.float64]) -> NDA
     part, full = part.round(12), full.round(12)  # equal but for rounding is equal in rank
     stacked = np.stack([np.broadcast_to(full, part.shape), part], axis=-1)
     return np.stack([pearson(stacked)[:, 0, 1], spearman(stacked)[:, 0, 1]], axis=-1)
-
-
-def _bootstrapped(
-    differences: NDArray[np.float64],
-    corpus: Sequence[ScaledCorpus],
-    counts: NDArray[np.float64],
-) -> NDArray[np.float64]:
-    """PA and SPA of each replicate, (2, replicates, metrics), the first scorer being the human.
-
-    Corpus metrics follow the others; every replicate is scored as the corpus it is.
-    """
-    scorers, pairs, segments = differences.shape
-    flat = differences.reshape(scorers * pairs, segments).T
-    moments = counted_sums(counts, np.ascontiguousarray(np.hstack([flat, flat * flat])))
-    shape = (len(counts), 2, scorers, pairs)
-    sums, squares = np.moveaxis(moments.reshape(shape), 1, 0)
-    # sum |d| is at most this, by Cauchy and Schwarz
-    slack = TIE * np.sqrt(counts.sum(axis=1)[:, None, None] * squares)
-    for metric in corpus:
-        own = _bootstrapped_corpus(metric, counts)
-        sums, squares, slack = (
-            np.concatenate([all_, new[:, None]], axis=1)
-            for all_, new in zip((sums, squares, slack), own, strict=True)
-        )
-    rounded = np.where(np.abs(sums) <= slack, 0.5, np.where(sums > 0, 0.0, 1.0))
-    p = normal_p_values_of_moments(sums, squares)
-    return np.stack([mean_agreement(own[:, :1], own[:, 1:]) for own in (rounded, p)])
-
-
-def _bootstrapped_corpus(
-    metric: ScaledCorpus, counts: NDArray[np.float64]
-) -> tuple[NDArray[np.float64], ...]:
-    """Sum d, sum d^2 and what a tie may leave of the former, each (replicates, pairs)."""
-    systems, segments, columns = metric.values.shape
-    first, second = system_pairs(systems)
-    by_segment = np.ascontiguousarray(metric.values.swapaxes(0, 1).reshape(segments, -1))
-    totals = counted_sums(counts, by_segment).reshape(len(counts), systems, columns)
-    scores = metric.scaled(totals, counts.sum(axis=1)[:, np.newaxis])
-    squared = np.ascontiguousarray(np.square(exchange_differences(metric)).T)
-    room = TIE * metric.magnitudes()
-    slack = np.broadcast_to(room[first] + room[second], (len(counts), first.size))
-    return scores[:, first] - scores[:, second], counted_sums(counts, squared), slack
 
 
 def _mean_and_limits(

@@ -8,15 +8,9 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
-from supersample.accuracies import (
-    HARD,
-    SOFT,
-    hard_accuracy,
-    result_facts,
-    sizes_of,
-    soft_accuracy,
-)
+from supersample.accuracies import HARD, SOFT, result_facts, sizes_of
 from supersample.accuracy_inputs import Groups, comparable_groups
+from supersample.accuracy_preferences import hard_accuracy, soft_accuracy
 from supersample.accuracy_swaps import swap_scores
 from supersample.correlations import ALTERNATIVES, adjusted_p_values, check_choice
 from supersample.engine.swaps import Scheme

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from supersample.accuracies import rounded_preferences
 from supersample.accuracy_inputs import Comparable
+from supersample.accuracy_preferences import rounded_preferences
 from supersample.engine.corpus_swaps import (
     ScaledCorpus,
     exchange_differences,
