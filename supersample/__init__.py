@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from supersample.assignments import assignment_blocks as assignment_blocks
     from supersample.assignments import hybrid_assignments as hybrid_assignments
     from supersample.converting import write_scores as write_scores
-    from supersample.corpus_accuracies import corpus_accuracy as corpus_accuracy
     from supersample.corpus_metrics import add_corpus_metrics as add_corpus_metrics
     from supersample.correlations import compare_correlations as compare_correlations
     from supersample.correlations import correlate as correlate
@@ -101,7 +100,6 @@ if TYPE_CHECKING:
 
 # Loaded when first used, so that importing the package, and the command's help, stay quick.
 _HOMES = {
-    "corpus_accuracy": "corpus_accuracies",
     "add_hybrid_scores": "assignments",
     "assignment_blocks": "assignments",
     "hybrid_assignments": "assignments",

@@ -108,6 +108,17 @@ def _caption(ranking: xr.Dataset) -> str:
     )
 
 
+def resampled_note(result: xr.Dataset) -> list[str]:
+    """Say what intervals answer whose bootstrap drew no systems."""
+    drawn = result.attrs.get("resampled", "systems")
+    if drawn == "systems":
+        return []
+    return [
+        f"Bootstrap over {drawn}: how far these very systems' r would move with other {drawn}; it "
+        "says nothing of other systems."
+    ]
+
+
 def notes(ranking: xr.Dataset) -> tuple[str, ...]:
     """Say what a reader of the ranking must know."""
     lines = [CLUSTER_NOTE]
@@ -120,6 +131,7 @@ def notes(ranking: xr.Dataset) -> tuple[str, ...]:
         lines.append(f"Random: {ranking.attrs['unit']}. Estimand: {ranking.attrs['estimand_is']}.")
     if "hybrids" in bases:
         lines.append(PRECISION_NOTE)
+    lines += resampled_note(ranking)
     lines += [
         f"No interval over {int(n)} {basis}: at least 4 are needed."
         for basis, n in zip(bases, ranking["n"].to_numpy(), strict=True)
