@@ -114,7 +114,7 @@ def write_ranking(
             "comparisons": rankings.comparisons_table(ranking),
             "correlations": rankings.correlations_table(ranking),
         },
-        pages={"ranking": rankings.printed_ranking(ranking)},
+        pages={"ranking": rankings.printed_ranking(ranking, exact)},
         figures={
             "forest": figures.forest(ranking),
             "correlations": figures.correlation_matrix(ranking, bases[0]),

@@ -23,7 +23,7 @@ def print_ranking(ranking: "xr.Dataset", *, exact: "xr.Dataset | None" = None, q
 
     for line in source_lines(ranking):
         say(line, quiet=quiet)
-    table = printed_ranking(ranking)
+    table = printed_ranking(ranking, exact)
     print_table(table)
     for basis in ranking["basis"].to_numpy():
         typer.echo(significance_line(ranking, str(basis)))

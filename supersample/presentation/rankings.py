@@ -10,10 +10,15 @@ from supersample.presentation.labels import ADDED_NOTE, added_metrics, metric_la
 from supersample.presentation.table import Column, Table, Value
 
 _LIMITED = ("r", "lower", "upper")
+EXACT_COLUMNS = (Column("r", "all", ".3f"), Column("within_part", "within", ".3f"))
 
 CLUSTER_NOTE = (
     "Wins (metrics it is significantly better than) inform, r alone orders. Clusters are greedy: a "
     "metric that loses to any of the current one opens the next; members may differ all the same."
+)
+EXACT_NOTE = (
+    "all: r of infinitely many hybrids, in closed form; within: how much of it comes of which "
+    "segments are taken (the correlation of the rest, alone, is the systems' own r)."
 )
 ABSOLUTE_NOTE = (
     "Absolute values of correlations, as in the papers this reproduces: a metric that points the "
@@ -58,14 +63,25 @@ def ranking_table(ranking: xr.Dataset) -> Table:
     return Table(tuple(columns), tuple(rows), caption=_caption(ranking), notes=notes(ranking))
 
 
-def printed_ranking(ranking: xr.Dataset) -> Table:
-    """Lay the ranking out for a page or a terminal, r and its limits in one cell."""
+def printed_ranking(ranking: xr.Dataset, exact: xr.Dataset | None = None) -> Table:
+    """Lay the ranking out for a page or a terminal, r and its limits in one cell.
+
+    Parameters
+    ----------
+    ranking : xarray.Dataset
+        What `rank` gave.
+    exact : xarray.Dataset, optional
+        What `exact_hybrid_correlations` gave: r of infinitely many hybrids, and its within part,
+        stand beside r over hybrids.
+    """
     bases = [str(basis) for basis in ranking["basis"].to_numpy()]
     columns = [Column("metric", "metric")]
+    known = None if exact is None else exact.reindex(metric=ranking["metric"])
     for basis in bases:
         columns += [
             Column(f"rank_{basis}", "#"),
             Column(f"r_{basis}", f"r, {basis}"),
+            *(EXACT_COLUMNS if known is not None and basis == "hybrids" else ()),
             Column(f"wins_{basis}", "wins"),
             Column(f"cluster_{basis}", "cluster"),
         ]
@@ -76,11 +92,14 @@ def printed_ranking(ranking: xr.Dataset) -> Table:
         for b in range(len(bases)):
             own = ranking.isel(basis=b, metric=i)
             row += [float(own["rank"]), with_limits(*(float(own[x]) for x in _LIMITED))]
+            if known is not None and bases[b] == "hybrids":
+                row += [float(known[column.field][i]) for column in EXACT_COLUMNS]
             row += [int(own["wins"]), float(own["cluster"])]
         rows.append(tuple(row))
     lowered = not ranking["higher_is_better"].all()
     legend = ["↓ lower is better; its scores were negated."] if lowered else []
     legend += [ADDED_NOTE] if added_metrics(ranking) else []
+    legend += [] if known is None else [EXACT_NOTE]
     return Table(tuple(columns), tuple(rows), _caption(ranking), (*legend, *notes(ranking)))
 
 
