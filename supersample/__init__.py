@@ -86,9 +86,9 @@ if TYPE_CHECKING:
     from supersample.resampling import compare_by_bootstrap as compare_by_bootstrap
     from supersample.rescaling import rescaling_study as rescaling_study
     from supersample.run_columns import run_options as run_options
-    from supersample.run_status import RunStatus as RunStatus
-    from supersample.run_status import open_run as open_run
-    from supersample.run_status import run_status as run_status
+    from supersample.run_progress import RunStatus as RunStatus
+    from supersample.run_progress import open_run as open_run
+    from supersample.run_progress import run_status as run_status
     from supersample.runs import resume_run as resume_run
     from supersample.runs import run_hybrids as run_hybrids
     from supersample.sampling import sampling_distribution as sampling_distribution
@@ -130,10 +130,10 @@ _HOMES = {
     "hybrid_supersample": "hybrids",
     "run_hybrids": "runs",
     "resume_run": "runs",
-    "open_run": "run_status",
-    "run_status": "run_status",
+    "open_run": "run_progress",
+    "run_status": "run_progress",
     "run_options": "run_columns",
-    "RunStatus": "run_status",
+    "RunStatus": "run_progress",
     "Workers": "execution.workers",
     "connect": "execution.clients",
     "possible_hybrids": "hybrids",

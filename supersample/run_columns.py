@@ -47,8 +47,11 @@ class HybridColumns:
 
 
 def template(hybrids: PreparedHybrids, facts: Facts) -> xr.Dataset:
-    """Sample as the store will have it, with lazy arrays in place of those that chunks fill."""
-    sample = lazy_sample(hybrids, facts.n, facts.chunk)
+    """Sample as the store will have it, with lazy arrays in place of those that chunks fill.
+
+    They are never computed, so that one block, a graph of one task, is enough.
+    """
+    sample = lazy_sample(hybrids, facts.n, facts.n)
     stored = {
         name: sample[name].astype(facts.parameters["precision"]) for name in ("human", "score")
     }

@@ -23,7 +23,7 @@ from supersample.execution.workers import Client, Workers
 from supersample.hybrids import HumanMean, PreparedHybrids, prepare_hybrids
 from supersample.provenance import content_checksum, provenance
 from supersample.run_columns import HybridColumns, Precision, default_chunk, prepare_run, template
-from supersample.run_status import RunStatus, status_of
+from supersample.run_progress import RunStatus, status_of
 
 KIND = "hybrids"
 

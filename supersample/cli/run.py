@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     import xarray as xr
 
     from supersample.execution.workers import Workers
-    from supersample.run_status import RunStatus
+    from supersample.run_progress import RunStatus
 
 Scheduler = Annotated[
     str,

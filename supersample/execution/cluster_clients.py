@@ -2,7 +2,9 @@
 
 import time
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import CancelledError
 from contextlib import contextmanager
+from importlib import import_module
 from typing import Any, TypeVar
 
 import dask
@@ -93,7 +95,7 @@ class _Cluster:
             futures = self._client.map(_do, [*items], task=held, pure=False)
         of = {future.key: item for future, item in zip(futures, items, strict=True)}
         try:
-            coming = self._distributed.as_completed(futures)
+            coming = self._distributed.as_completed(futures, loop=self._client.loop)
             while not coming.is_empty():
                 if not coming.has_ready():
                     waiting()
@@ -105,8 +107,6 @@ class _Cluster:
             self._client.cancel(futures, force=True)
 
     def _result(self, future: Any) -> Any:
-        from concurrent.futures import CancelledError
-
         try:
             return future.result()
         except self._distributed.KilledWorker as error:
@@ -140,8 +140,6 @@ def _installed(module: str, extra: str) -> Any:
     InputError
         If it is not installed; it says how to.
     """
-    from importlib import import_module
-
     try:
         return import_module(module)
     except ImportError as error:

@@ -12,6 +12,8 @@ _READ_AT_ONCE = 1 << 22
 def write_durably(path: Path, content: bytes | memoryview, *, partial: Path) -> None:
     """Write a file beside its place, wait until it is on the disk, and only then put it there.
 
+    Its name may still get lost if the machine itself fails, which checksums find out.
+
     Parameters
     ----------
     path : Path
@@ -36,20 +38,8 @@ def write_durably(path: Path, content: bytes | memoryview, *, partial: Path) -> 
         except BaseException:
             beside.unlink(missing_ok=True)
             raise
-        flush_folder(path.parent)
     except OSError as error:
         raise type(error)(error.errno, error.strerror, str(path)) from error
-
-
-def flush_folder(folder: Path) -> None:
-    """Wait until the names in a folder are on the disk."""
-    if os.name == "nt":  # has no such thing
-        return
-    opened = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(opened)
-    finally:
-        os.close(opened)
 
 
 def checksum(content: bytes | memoryview) -> str:
