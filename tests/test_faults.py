@@ -154,6 +154,23 @@ def test_signals_leave_a_run_that_goes_on(path, number, status, scheduler):
     assert list((path / "manifest" / "partial").iterdir()) == []
 
 
+def run_by_processes(path):
+    ss.run_hybrids(SCORES, path, n=10**5, chunk=100, workers=ss.Workers("processes", 2))
+
+
+def test_worker_processes_end_with_a_killed_main_process(path):
+    psutil = pytest.importorskip("psutil")
+    main = forked().Process(target=run_by_processes, args=(path,))
+    main.start()
+    wait_for(lambda: recorded(path) > 2)
+    workers = psutil.Process(main.pid).children(recursive=True)
+    assert len(workers) >= 2
+    main.kill()
+    main.join()
+    _, alive = psutil.wait_procs(workers, timeout=PATIENCE)
+    assert alive == []
+
+
 def run_long(path):
     ss.run_hybrids(SCORES, path, n=10**6, chunk=100)
 

@@ -25,8 +25,7 @@ from supersample.errors import InputError
 if TYPE_CHECKING:
     import xarray as xr
 
-    from supersample.execution.workers import Workers
-    from supersample.run_progress import RunStatus
+    import supersample as ss
 
 Scheduler = Annotated[
     str,
@@ -164,7 +163,7 @@ def status(store: Store) -> None:
     typer.echo(str(ss.run_status(store)))
 
 
-def _say_became(status: "RunStatus", *, quiet: bool) -> None:
+def _say_became(status: "ss.RunStatus", *, quiet: bool) -> None:
     said = ", ".join(f"{count} {what}" for what, count in sorted(status.became.items()))
     say(f"chunks: {said or 'none of this part'}", quiet=quiet)
     say(str(status), quiet=quiet)
@@ -180,7 +179,7 @@ def _part(part: int | None, parts: int | None) -> tuple[int, int] | None:
 
 def _workers(
     scheduler: str, count: int | None, memory: str | None, walltime: str | None, queue: str | None
-) -> "Workers":
+) -> "ss.Workers":
     import supersample as ss
 
     return ss.Workers(scheduler, count, memory=memory, walltime=walltime, queue=queue)
