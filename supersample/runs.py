@@ -110,6 +110,8 @@ def run_hybrids(
     }
     own = _checked_part(part)
     manifest = Manifest(Path(path))
+    if manifest.store.suffix.lower() != ".zarr":
+        raise InputError(f"{path}: the name of a run's store ends in .zarr")
     begun = manifest.store.exists()
     if begun:
         _refuse_others(manifest, n, {"chunk": chunk, **parameters})

@@ -1,5 +1,6 @@
 """Runs: what is in a store, that it can be gone on with, and what is refused."""
 
+import errno
 import json
 import re
 
@@ -160,13 +161,13 @@ def test_unknown_formats_are_refused(path, text, message):
 
 
 def test_what_is_no_run_stays_as_it_is(tmp_path):
-    (tmp_path / "folder").mkdir()
-    (tmp_path / "file").write_text("mine")
-    for path in (tmp_path / "folder", tmp_path / "file"):
+    (tmp_path / "folder.zarr").mkdir()
+    (tmp_path / "file.zarr").write_text("mine")
+    for path in (tmp_path / "folder.zarr", tmp_path / "file.zarr"):
         with pytest.raises(ss.InputError, match="is no run of supersample"):
             ss.run_hybrids(SCORES, path, n=10)
-    assert (tmp_path / "file").read_text() == "mine"
-    assert list((tmp_path / "folder").iterdir()) == []
+    assert (tmp_path / "file.zarr").read_text() == "mine"
+    assert list((tmp_path / "folder.zarr").iterdir()) == []
     with pytest.raises(ss.InputError, match="there is no run"):
         ss.run_status(tmp_path / "nothing")
 
@@ -186,6 +187,11 @@ def test_bad_options_are_named_and_leave_no_store(path, options, message):
     assert not path.exists()
 
 
+def test_a_store_ends_in_zarr(tmp_path):
+    with pytest.raises(ss.InputError, match=r"run: the name of a run's store ends in \.zarr"):
+        ss.run_hybrids(SCORES, tmp_path / "run", n=10)
+
+
 def test_one_process_at_a_time_or_each_its_part(path):
     ss.run_hybrids(SCORES, path, n=400, chunk=100)
     with lock_store(path / "manifest", "run.zarr"):
@@ -201,6 +207,14 @@ def test_one_process_at_a_time_or_each_its_part(path):
             ss.resume_run(path, part=(1, 2))
         assert ss.resume_run(path, part=(2, 2)).became == {"kept": 2}
     assert not ss.run_status(path).at_work
+
+
+def test_a_file_system_without_locks_takes_runs_all_the_same(path, monkeypatch):
+    def refuse(*_):
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr("supersample.execution.locks._flock", refuse)
+    assert ss.run_hybrids(SCORES, path, n=100).complete
 
 
 def test_a_run_says_where_it_comes_from(path):

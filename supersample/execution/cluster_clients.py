@@ -1,5 +1,7 @@
 """Workers of a dask cluster: one that is there, or one of SLURM's jobs."""
 
+import shutil
+import subprocess
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError
@@ -65,13 +67,31 @@ def slurm_client(workers: Workers) -> Iterator[Client]:
     exports = [f"export {name}={value}" for name, value in one_thread_each().items()]
     site = dask.config.get("jobqueue.slurm.job-script-prologue", None) or []
     jobs = workers.count or 1
+    if shutil.which("sbatch") is None:
+        raise InputError("there is no SLURM here: the command sbatch is not found")
     try:
         cluster = jobqueue.SLURMCluster(job_script_prologue=[*site, *exports], **options)
     except (OSError, ValueError) as error:
         raise InputError(f"SLURM's workers cannot be set up: {error}") from error
     with cluster, distributed.Client(cluster, set_as_default=False) as client:
+        _try_job(cluster.job_script())
         cluster.adapt(minimum_jobs=jobs, maximum_jobs=jobs)
         yield _Cluster(distributed, client, f"slurm, {jobs} jobs")
+
+
+def _try_job(script: str) -> None:
+    """Ask SLURM whether it would take a job, for a refused one would be waited for without end.
+
+    Raises
+    ------
+    InputError
+        With what SLURM says.
+    """
+    tried = subprocess.run(
+        ["sbatch", "--test-only"], input=script, capture_output=True, text=True, check=False
+    )
+    if tried.returncode != 0:
+        raise InputError(f"SLURM takes no such job: {' '.join(tried.stderr.split())}")
 
 
 class _Cluster:

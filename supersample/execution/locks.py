@@ -4,11 +4,12 @@ They are the operating system's (flock), so that they end with the process that 
 it ends.
 """
 
+import errno
 import os
 import socket
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import IO, NamedTuple
 
@@ -21,6 +22,7 @@ try:
 except ImportError:  # Windows: nothing is locked; chunks are written whole all the same
     _flock = None
 
+_NO_LOCKS = (errno.ENOLCK, errno.ENOTSUP, errno.ENOSYS)  # of file systems without them
 PATIENCE = 0.5  # seconds; `at_work` holds a lock for an instant
 
 
@@ -73,20 +75,26 @@ def lock_layout(folder: Path) -> Iterator[None]:
     """Wait for, and hold, the lock under which a store is made longer."""
     with (folder / "layout.lock").open("a") as file:
         if _flock is not None:
-            _flock(file, LOCK_EX)
+            with suppress(OSError):  # file systems without locks
+                _flock(file, LOCK_EX)
         yield
 
 
 def at_work(folder: Path) -> bool:
     """Whether some process holds the store's lock, alone or with others."""
-    with _lock(folder / "whole.lock", exclusive=True, patience=0.0) as free:
+    path = folder / "whole.lock"
+    if not path.exists():
+        return False
+    with _lock(path, exclusive=True, patience=0.0, mode="r") as free:  # readers may look, too
         return not free
 
 
 @contextmanager
-def _lock(path: Path, *, exclusive: bool, patience: float = PATIENCE) -> Iterator[bool]:
+def _lock(
+    path: Path, *, exclusive: bool, patience: float = PATIENCE, mode: str = "a+"
+) -> Iterator[bool]:
     """Try to lock a file, and say whether that went well."""
-    with path.open("a+") as file:
+    with path.open(mode) as file:
         if _flock is None:
             yield True
             return
@@ -101,6 +109,10 @@ def _lock(path: Path, *, exclusive: bool, patience: float = PATIENCE) -> Iterato
                     yield False
                     return
                 time.sleep(0.02)
+            except OSError as error:
+                if error.errno not in _NO_LOCKS:
+                    raise
+                break  # chunks are put in place whole all the same
         if exclusive and patience > 0:
             file.truncate(0)
             file.write(f"{socket.gethostname()}, process {os.getpid()}")

@@ -4,6 +4,7 @@ import os
 import signal
 import threading
 import time
+from types import SimpleNamespace
 
 import pytest
 
@@ -117,6 +118,44 @@ def test_what_is_not_installed_is_named(monkeypatch, scheduler):
         ss.connect(ss.Workers(scheduler)),
     ):
         pass
+
+
+def test_slurm_that_is_absent_or_refuses_a_job_is_one_line(monkeypatch, tmp_path):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(ss.InputError, match="no SLURM here"), ss.connect(ss.Workers("slurm")):
+        pass
+    refusing = tmp_path / "sbatch"
+    refusing.write_text("#!/bin/sh\necho 'invalid partition specified: none' >&2\nexit 1\n")
+    refusing.chmod(0o755)
+    with (
+        pytest.raises(ss.InputError, match="takes no such job: invalid partition specified: none"),
+        ss.connect(ss.Workers("slurm", queue="none")),
+    ):
+        pass
+
+
+def die(item):
+    os._exit(1)
+
+
+def test_worker_processes_that_die_again_and_again_are_given_up():
+    with (
+        ss.connect(ss.Workers("processes", 1)) as client,
+        pytest.raises(ss.InputError, match="killed 3 times in a row; perhaps there is too little"),
+    ):
+        list(client.completed(die, [1]))
+
+
+def test_workers_that_die_again_and_again_are_given_up(cluster):
+    class Future:
+        def result(self):
+            raise distributed.KilledWorker("task", SimpleNamespace(address="tcp://there:1"), 3)
+
+    with (
+        ss.connect(ss.Workers(cluster.scheduler_address)) as client,
+        pytest.raises(ss.InputError, match=r"killed again and again \(tcp://there:1\)"),
+    ):
+        client._result(Future())
 
 
 def test_worker_processes_start_no_threads_of_libraries():
