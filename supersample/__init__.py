@@ -21,10 +21,12 @@ if TYPE_CHECKING:
     from supersample.assignments import assignment_blocks as assignment_blocks
     from supersample.assignments import hybrid_assignments as hybrid_assignments
     from supersample.converting import write_scores as write_scores
-    from supersample.corpus_accuracies import corpus_accuracy as corpus_accuracy
     from supersample.corpus_metrics import add_corpus_metrics as add_corpus_metrics
     from supersample.correlations import compare_correlations as compare_correlations
     from supersample.correlations import correlate as correlate
+    from supersample.coverage_studies import DependentTest as DependentTest
+    from supersample.coverage_studies import Setting as Setting
+    from supersample.coverage_studies import coverage as coverage
     from supersample.data.mqm import read_mqm as read_mqm
     from supersample.data.mtme import read_mtme as read_mtme
     from supersample.data.predictions import make_predictions as make_predictions
@@ -47,6 +49,7 @@ if TYPE_CHECKING:
     from supersample.data.texts import read_texts as read_texts
     from supersample.data.wmt import read_wmt as read_wmt
     from supersample.data.xarray_files import read_dataset as read_dataset
+    from supersample.declared_intervals import infer as infer
     from supersample.engine.designs import MixHybrids as MixHybrids
     from supersample.engine.designs import PairHybrids as PairHybrids
     from supersample.errors import DegenerateScoreWarning as DegenerateScoreWarning
@@ -69,6 +72,9 @@ if TYPE_CHECKING:
     from supersample.inference.distribution_of_r import quantile_of_r as quantile_of_r
     from supersample.influence import leave_one_out as leave_one_out
     from supersample.inspection import inspect_scores as inspect_scores
+    from supersample.interval_methods import IntervalMethod as IntervalMethod
+    from supersample.planning import fit_score_population as fit_score_population
+    from supersample.planning import plan as plan
     from supersample.population_sources import finite_population as finite_population
     from supersample.population_sources import fit_population as fit_population
     from supersample.population_sources import hypothetical_systems as hypothetical_systems
@@ -93,6 +99,7 @@ if TYPE_CHECKING:
     from supersample.runs import run_hybrids as run_hybrids
     from supersample.sampling import sampling_distribution as sampling_distribution
     from supersample.sampling_intervals import intervals_of_r as intervals_of_r
+    from supersample.score_populations import ScorePopulation as ScorePopulation
     from supersample.swapping import compare_by_swapping as compare_by_swapping
     from supersample.system_files import read_system_scores as read_system_scores
     from supersample.system_level import make_system_scores as make_system_scores
@@ -101,7 +108,6 @@ if TYPE_CHECKING:
 
 # Loaded when first used, so that importing the package, and the command's help, stay quick.
 _HOMES = {
-    "corpus_accuracy": "corpus_accuracies",
     "add_hybrid_scores": "assignments",
     "assignment_blocks": "assignments",
     "hybrid_assignments": "assignments",
@@ -188,6 +194,14 @@ _HOMES = {
     "NormalPopulation": "populations",
     "sampling_distribution": "sampling",
     "intervals_of_r": "sampling_intervals",
+    "infer": "declared_intervals",
+    "IntervalMethod": "interval_methods",
+    "coverage": "coverage_studies",
+    "Setting": "coverage_studies",
+    "DependentTest": "coverage_studies",
+    "ScorePopulation": "score_populations",
+    "fit_score_population": "planning",
+    "plan": "planning",
 }
 
 __all__ = sorted(_HOMES)

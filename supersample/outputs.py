@@ -135,6 +135,43 @@ def write_ranking(
     return write_results(folder, results, scheduler=scheduler, progress=progress)
 
 
+def write_coverage(folder: Path, found: xr.Dataset) -> list[str]:
+    """Write what `coverage` gave; otherwise as `write_ranking`."""
+    from supersample.presentation import studies
+
+    tables = {
+        "coverage-of-r": studies.coverage_table(found, "r"),
+        "coverage-of-difference": studies.coverage_table(found, "difference"),
+    }
+    results = Results(
+        datasets={"coverage": found},
+        numbers=tables,
+        pages=tables,
+        figures={
+            "coverage-of-r": studies.coverage_figure(found, "r"),
+            "coverage-of-difference": studies.coverage_figure(found, "difference"),
+            "rejections": studies.rejection_figure(found),
+        },
+        facts=found.attrs,
+    )
+    return write_results(folder, results)
+
+
+def write_plan(folder: Path, found: xr.Dataset) -> list[str]:
+    """Write what `plan` gave; otherwise as `write_ranking`."""
+    from supersample.presentation import studies
+
+    table = studies.plan_table(found)
+    results = Results(
+        datasets={"plan": found},
+        numbers={"plan": table},
+        pages={"plan": table},
+        figures={"plan": studies.plan_figure(found)},
+        facts=found.attrs,
+    )
+    return write_results(folder, results)
+
+
 def write_influence(folder: Path, influence: xr.Dataset, outliers: xr.Dataset) -> list[str]:
     """Write what `leave_one_out` and `outlier_systems` gave; otherwise as `write_ranking`."""
     from supersample.presentation import influence as presented

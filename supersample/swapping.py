@@ -15,10 +15,13 @@ from supersample.correlations import (
     is_significant,
     with_differences,
 )
+from supersample.data.corpus_statistics import all_metrics, corpus_metrics
 from supersample.data.schema import SCORE
 from supersample.data.selection import complete_cases
+from supersample.engine.corpus_swaps import scaled_corpus, swapped_parts
 from supersample.engine.swaps import Scheme, standardise, swap_masks, swapped_totals
 from supersample.errors import InputError
+from supersample.hybrids import corpus_part
 from supersample.inference.arguments import Alternative
 from supersample.inference.permutation import permutation_p_value
 from supersample.resampling import check_resamples
@@ -43,7 +46,9 @@ def compare_by_swapping(
 
     Under the null hypothesis that two metrics agree with people equally well, their scores of the
     same translation may be exchanged. Scores are oriented as declared and standardised (z over all
-    systems and segments of each metric) before they are swapped.
+    systems and segments of each metric) before they are swapped. A corpus metric has no scores of
+    segments: the part of a system that it keeps and the part that it takes are scored anew, each as
+    a corpus of its own, and weigh as their segments are many (`supersample.engine.corpus_swaps`).
 
     Parameters
     ----------
@@ -68,8 +73,7 @@ def compare_by_swapping(
     Raises
     ------
     InputError
-        If an option is unknown, or `scores` are no Scores or have corpus metrics, which give no
-        segment a score that could be swapped.
+        If an option is unknown, or `scores` are no Scores.
 
     References
     ----------
@@ -91,8 +95,6 @@ def compare_by_swapping(
     complete = complete_cases(scores)
     correlations = correlate(complete, coefficient=coefficient, confidence_level=confidence_level)
     [basis] = bases_of(complete)
-    signs = np.where(complete["higher_is_better"].to_numpy(), 1.0, -1.0)[:, None, None]
-    metric_scores = standardise(complete[SCORE.name].transpose(*SCORE.dims).to_numpy() * signs)
     masks = swap_masks(
         scheme,
         systems=complete.sizes["system"],
@@ -100,8 +102,7 @@ def compare_by_swapping(
         seed=seed,
         replicates=np.arange(resamples, dtype=np.uint64),
     )
-    swapped = swapped_totals(metric_scores, masks)
-    totals = metric_scores.sum(axis=2)
+    kept, brought = _parts(complete, masks)
     r = correlations["r"].to_numpy()[0]
     p = np.full((r.size, r.size), np.nan)
     with_human = _correlation_with(basis.scores[:, 0], COEFFICIENTS[coefficient])
@@ -110,8 +111,7 @@ def compare_by_swapping(
             if i == j:
                 p[i, j] = 1.0 if not np.isnan(r[i]) else np.nan
             elif i < j or alternative != "two-sided":
-                moved = swapped[j] - swapped[i]
-                null = with_human(totals[i] + moved) - with_human(totals[j] - moved)
+                null = with_human(kept[i] + brought[j]) - with_human(kept[j] + brought[i])
                 p[i, j] = permutation_p_value(r[i] - r[j], null, alternative=alternative, tie=TIE)
                 if alternative == "two-sided":
                     p[j, i] = p[i, j]
@@ -126,6 +126,25 @@ def compare_by_swapping(
         resamples=resamples,
         seed=seed,
     )
+
+
+def _parts(
+    complete: xr.Dataset, masks: NDArray[np.bool_]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Totals of what each metric keeps and hands over, each (metrics, replicates, systems)."""
+    signs = np.where(complete["higher_is_better"].to_numpy(), 1.0, -1.0)[:, None, None]
+    scores = standardise(complete[SCORE.name].transpose(*SCORE.dims).to_numpy() * signs)
+    brought = swapped_totals(scores, masks)
+    kept = scores.sum(axis=2)[:, np.newaxis] - brought
+    parts = [(kept, brought)]
+    higher = all_metrics(complete)["higher_is_better"]
+    for name in corpus_metrics(complete):
+        own = scaled_corpus(
+            *corpus_part(complete, name), higher_is_better=bool(higher.sel(metric=name))
+        )
+        of_kept, of_brought = swapped_parts(own, masks)
+        parts.append((of_kept[np.newaxis], of_brought[np.newaxis]))
+    return np.concatenate([own[0] for own in parts]), np.concatenate([own[1] for own in parts])
 
 
 def _correlation_with(

@@ -410,6 +410,19 @@ def test_compare_runs_every_kind_of_method(command):
         assert f"differ significantly ({method}, 95 %)" in result.out
 
 
+def test_bootstrap_over_segments_and_documents(command):
+    drawn = ["--method", "bootstrap-bca", "--resamples", "49", "--unit"]
+    for unit in ("segment", "document"):
+        result = command("compare", "--example", *drawn, unit)
+        assert f"intervals (bootstrap-bca over {unit}s)" in result.out
+        assert f"(bootstrap-bca over {unit}s, 95 %)" in result.out
+        assert result.out.count(f"Bootstrap over {unit}s: how far these very systems' r") == 1
+    result = command("intervals", "--example", "--resamples", "49", "--unit", "segment")
+    assert result.status == 0
+    assert "bootstrap-percentile over segments from" in result.out
+    assert result.out.count("Bootstrap over segments: ") == 1
+
+
 def test_compare_writes_what_rank_writes_but_hybrids(command):
     result = command("compare", "--example", "--out", "out")
     assert result.status == 0
@@ -430,6 +443,7 @@ def test_absolute_orientation_says_so(command):
         ["--method", "zou2007", "--resamples", "9"],
         ["--method", "zou2007", "--coefficient", "kendall"],
         ["--method", "bootstrap-bca", "--alternative", "less"],
+        ["--method", "zou2007", "--unit", "segment"],
         ["--method", "perm-both", "--orientation", "absolute"],
     ],
 )

@@ -55,6 +55,10 @@ def compare(
         int | None,
         typer.Option(help="Of bootstrap and permutations.  [default: 9999; permutations 1000]"),
     ] = None,
+    unit: Annotated[
+        Literal["system", "segment", "document"],
+        typer.Option(help="What the bootstrap draws."),
+    ] = "system",
     seed: Seed = 0,
     confidence_level: ConfidenceLevel = 0.95,
     out: Out = None,
@@ -64,19 +68,22 @@ def compare(
     """Compare metrics on the original systems, without hybrids.
 
     Correlates every metric with the human scores over the systems and tests every difference of two
-    correlations, by formulas, bootstrap over systems (bootstrap-*) or swapped scores (perm-*).
-    Always on the common mask: segments rated for every system.
+    correlations, by formulas, bootstrap over systems, segments or documents (bootstrap-*, --unit)
+    or swapped scores (perm-*). Always on the common mask: segments rated for every system.
     """
     folder = checked_folder(out, overwrite)
     scores = read()
     import supersample as ss
 
     family, _, kind = method.partition("-")
+    if family != "bootstrap":
+        _only(unit == "system", "--unit", method)
     if family == "bootstrap":
         _only(alternative == "two-sided", "--alternative", method)
         _only(orientation == "declared", "--orientation", method)
         comparisons = ss.compare_by_bootstrap(
             scores,
+            unit=unit,
             coefficient=coefficient,
             method=kind,
             resamples=9_999 if resamples is None else resamples,

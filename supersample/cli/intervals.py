@@ -30,7 +30,11 @@ def intervals(
         Literal["pearson", "spearman", "kendall"],
         typer.Option(help="Human-only intervals are shown for pearson alone."),
     ] = "pearson",
-    resamples: Annotated[int, typer.Option(help="Of the bootstrap over systems.")] = 9_999,
+    resamples: Annotated[int, typer.Option(help="Of the bootstrap.")] = 9_999,
+    unit: Annotated[
+        Literal["system", "segment", "document"],
+        typer.Option(help="What the bootstrap draws."),
+    ] = "system",
     seed: Seed = 0,
     confidence_level: ConfidenceLevel = 0.95,
     out: Out = None,
@@ -39,9 +43,9 @@ def intervals(
 ) -> None:
     """Show every interval of each metric's r over the original systems.
 
-    Fisher's (for ranks with Bonett and Wright's variance), bootstrap over systems (percentile,
-    basic, BCa), and, to be seen beside them, the WMT-style interval that resamples human scores
-    alone. Always on the common mask.
+    Fisher's (for ranks with Bonett and Wright's variance), bootstrap over systems, segments or
+    documents (percentile, basic, BCa), and, to be seen beside them, the WMT-style interval that
+    resamples human scores alone. Always on the common mask.
     """
     folder = checked_folder(out, overwrite)
     scores = read()
@@ -51,6 +55,7 @@ def intervals(
     drawn = [
         ss.bootstrap_intervals(
             scores,
+            unit=unit,
             coefficient=coefficient,
             method=method,
             resamples=resamples,

@@ -79,7 +79,8 @@ Reference = Annotated[
 Metrics = Annotated[
     str | None,
     typer.Option(
-        help="With --mtme: reference, reference-free (-src), all, or names joined by commas.  "
+        help="With --mtme: reference, reference-free (-src), all, none, or names joined by "
+        "commas.  "
         "[default: reference]"
     ),
 ]

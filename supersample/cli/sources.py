@@ -93,13 +93,14 @@ def _mtme(source: Source, directory: Path) -> "xr.Dataset":
     if source.test_set is None or source.language_pair is None:
         raise InputError("--mtme also needs --test-set and --language-pair")
     metrics = source.metrics or "reference"
+    named = [] if metrics == "none" else [name.strip() for name in metrics.split(",")]
     return ss.read_mtme(
         directory,
         source.test_set,
         source.language_pair,
         human=source.human or "mqm",
         reference=source.reference or "refA",
-        metrics=metrics if metrics in _KINDS else [name.strip() for name in metrics.split(",")],
+        metrics=metrics if metrics in _KINDS else named,
         lower_is_better=source.lower_is_better,
         include=source.include,
         exclude=source.exclude,

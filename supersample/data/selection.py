@@ -4,9 +4,7 @@ from typing import Literal
 
 import xarray as xr
 
-from supersample.data.corpus_statistics import corpus_metrics
 from supersample.data.schema import HUMAN, SCORE, validate_scores
-from supersample.data.text import listed
 from supersample.errors import InputError
 
 Mask = Literal["common", "all"]
@@ -76,9 +74,8 @@ def complete_cases(scores: xr.Dataset) -> xr.Dataset:
     Raises
     ------
     InputError
-        If `scores` are no Scores, or have corpus metrics, which give no segment a score; or fewer
-        than two segments are left; the message names the metrics that have no score at all of
-        some system.
+        If `scores` are no Scores, or fewer than two segments are left; the message names the
+        metrics that have no score at all of some system.
 
     Examples
     --------
@@ -87,12 +84,6 @@ def complete_cases(scores: xr.Dataset) -> xr.Dataset:
     463
     """
     validate_scores(scores)
-    corpus = corpus_metrics(scores)
-    if corpus:
-        raise InputError(
-            f"{listed(corpus)} cannot be compared by segments: a corpus metric has no score of a "
-            "segment; leave it out, take its segment mean, or see corpus_accuracy"
-        )
     selected = select_segments(scores)
     there = selected[SCORE.name].notnull().transpose(*SCORE.dims)
     scored = there.all(("metric", "system")).to_numpy()

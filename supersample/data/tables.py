@@ -38,7 +38,8 @@ def read_table(
         Arrow, or a Hugging Face dataset; anything that has ``__arrow_c_stream__`` or
         ``__dataframe__``.
     human : str, default "human"
-        The scorer that holds the human scores; every other scorer is a metric.
+        The scorer that holds the human scores; every other scorer is a metric. There may be none
+        yet, for `add_metric` and `add_corpus_metrics` to add.
     lower_is_better : sequence of str
         Scorers whose higher scores mean worse translations, the human one perhaps among them. All
         others are declared higher-is-better.
@@ -71,8 +72,6 @@ def read_table(
         if name not in scorers:
             raise InputError(f"no scorer '{name}' in {columns.source}; there are {listed(scorers)}")
     metrics = [name for name in scorers if name != human]
-    if not metrics:
-        raise InputError(f"{columns.source} has no scorer but '{human}'; metrics are needed")
     document, domain = (segment_labels(columns, name) for name in OPTIONAL)
     cube = fill_cube(columns)
     systems = columns.names["system"]

@@ -108,6 +108,17 @@ def _caption(ranking: xr.Dataset) -> str:
     )
 
 
+def resampled_note(result: xr.Dataset) -> list[str]:
+    """Say what intervals answer whose bootstrap drew no systems."""
+    drawn = result.attrs.get("resampled", "systems")
+    if drawn == "systems":
+        return []
+    return [
+        f"Bootstrap over {drawn}: how far these very systems' r would move with other {drawn}; it "
+        "says nothing of other systems."
+    ]
+
+
 def notes(ranking: xr.Dataset) -> tuple[str, ...]:
     """Say what a reader of the ranking must know."""
     lines = [CLUSTER_NOTE]
@@ -116,8 +127,11 @@ def notes(ranking: xr.Dataset) -> tuple[str, ...]:
     bases = [str(basis) for basis in ranking["basis"].to_numpy()]
     if ranking.attrs.get("outliers"):
         lines.append(f"Outliers by human score (median and MAD): {ranking.attrs['outliers']}.")
+    if "estimand_is" in ranking.attrs:
+        lines.append(f"Random: {ranking.attrs['unit']}. Estimand: {ranking.attrs['estimand_is']}.")
     if "hybrids" in bases:
         lines.append(PRECISION_NOTE)
+    lines += resampled_note(ranking)
     lines += [
         f"No interval over {int(n)} {basis}: at least 4 are needed."
         for basis, n in zip(bases, ranking["n"].to_numpy(), strict=True)
@@ -139,6 +153,32 @@ def significance_line(ranking: xr.Dataset, basis: str) -> str:
         f"pairs differ significantly ({how})"
     )
     return line if "p_holm" not in ranking else f"{line}; {_after_holm(ranking, basis)} after Holm"
+
+
+def conclusion_line(ranking: xr.Dataset) -> str:
+    """Say in one sentence what may be concluded about these systems, and what about new ones.
+
+    The first rests on r over hybrids, a number that these systems and segments fix; the second on
+    the test with n = systems. Nothing where a basis is not there, or r is not.
+    """
+    bases = [str(basis) for basis in ranking["basis"].to_numpy()]
+    metrics = ranking.sizes["metric"]
+    if not {"hybrids", "systems"} <= set(bases) or metrics < 2:
+        return ""
+    r = ranking["r"].sel(basis="hybrids").to_numpy()
+    if np.isnan(r[0]):
+        return ""
+    best = metric_labels(ranking)[0]
+    systems = int(ranking["n"].sel(basis="systems"))
+    wins = int(ranking["wins"].sel(basis="systems").to_numpy()[0])
+    others = metrics - 1
+    told = "all" if wins == others else ("none" if wins == 0 else f"{wins}")
+    level = f"{100 * ranking.attrs['confidence_level']:g} %"
+    return (
+        f"Of these systems on these segments, {best} agrees best with people (r = {r[0]:.3f}); of "
+        f"new systems, {systems} are evidence that it agrees better than {told} of the {others} "
+        f"other metrics ({ranking.attrs['method']}, {level})."
+    )
 
 
 def _after_holm(ranking: xr.Dataset, basis: str) -> int:
@@ -219,7 +259,8 @@ def correlations_table(ranking: xr.Dataset) -> Table:
 def source_lines(ranking: xr.Dataset) -> list[str]:
     """Say what was read and what was left out, for the reader of a ranking."""
     facts = ranking.attrs
-    systems = int(ranking["n"].sel(basis="systems"))
+    counted = "systems" in ranking["basis"].to_numpy()
+    systems = int(ranking["n"].sel(basis="systems")) if counted else facts["systems"]
     lines = [
         f"{facts.get('source', 'scores')}: {systems} systems, {ranking.sizes['metric']} metrics, "
         f"human scores '{facts.get('human', 'human')}'"

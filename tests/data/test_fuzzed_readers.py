@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import supersample as ss
 from supersample.data.ratings import check_ratings
-from supersample.data.schema import validate_scores
+from supersample.data.schema import validate_scores, validate_start
 from tests.data.fuzzing import FUZZ, damaged
 
 SYSTEMS = ("A.1", "B.2", "C.3")
@@ -82,7 +82,7 @@ def human(tmp_path):
 
 READERS = {
     "m.seg.score": (WMT, None, validate_scores),
-    "table.jsonl": (JSON_LINES, ss.read_table, validate_scores),
+    "table.jsonl": (JSON_LINES, ss.read_table, validate_start),
     "systems.csv": (SYSTEM_LEVEL, ss.read_system_scores, _system_level),
     "ratings.csv": (RATINGS, ss.read_ratings, check_ratings),
     "appraise.csv": (APPRAISE, ss.read_appraise, check_ratings),

@@ -207,7 +207,6 @@ def test_systems_are_chosen_and_what_is_left_out_is_said(write):
         (HEADER + BODY + "A,2,m,\n", "line 10: a second score of 'm' for system 'A', segment '2'"),
         (HEADER + BODY + 'A,3,"m,1\n', "line 10: unexpected end of data"),
         (HEADER + BODY.replace("human", "h"), "no scorer 'human' in .*; there are h, m$"),
-        (HEADER + "A,1,human,1\nB,1,human,2\n", "has no scorer but 'human'; metrics are needed"),
         (HEADER + BODY[: BODY.index("B")], "at least 2 systems are needed, there are 1"),
         (HEADER + "A,1,human,1\nB,1,human,2\nA,1,m,1\n", "at least 2 segments are needed"),
         (HEADER + BODY + "A,1,n,\n", "no score at all in the metric 'n'"),
