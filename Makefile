@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: demo test lint types check format constraints experiments clean
+.PHONY: demo test test-slurm lint types check format constraints experiments clean
 
 demo: $(READY)  ## the main job on the embedded example
 	$(BIN)/supersample rank --example --out demo-out --overwrite
@@ -19,6 +19,9 @@ types: $(READY)
 
 check: $(READY)
 	$(BIN)/pytest -n auto --dist worksteal
+
+test-slurm: $(READY)  ## runs on a SLURM of one node, started here; needs root, slurm-wlm and munge
+	SUPERSAMPLE_SLURM=1 $(BIN)/pytest tests/slurm
 
 format: $(READY)
 	$(BIN)/ruff check --fix

@@ -56,6 +56,8 @@ if TYPE_CHECKING:
     from supersample.errors import InputError as InputError
     from supersample.errors import OrientationWarning as OrientationWarning
     from supersample.exact import exact_hybrid_correlations as exact_hybrid_correlations
+    from supersample.execution.clients import connect as connect
+    from supersample.execution.workers import Workers as Workers
     from supersample.given import compare_independent as compare_independent
     from supersample.given import compare_non_overlapping as compare_non_overlapping
     from supersample.given import compare_overlapping as compare_overlapping
@@ -89,6 +91,12 @@ if TYPE_CHECKING:
     from supersample.resampling import bootstrap_intervals as bootstrap_intervals
     from supersample.resampling import compare_by_bootstrap as compare_by_bootstrap
     from supersample.rescaling import rescaling_study as rescaling_study
+    from supersample.run_columns import run_options as run_options
+    from supersample.run_progress import RunStatus as RunStatus
+    from supersample.run_progress import open_run as open_run
+    from supersample.run_progress import run_status as run_status
+    from supersample.runs import resume_run as resume_run
+    from supersample.runs import run_hybrids as run_hybrids
     from supersample.sampling import sampling_distribution as sampling_distribution
     from supersample.sampling_intervals import intervals_of_r as intervals_of_r
     from supersample.score_populations import ScorePopulation as ScorePopulation
@@ -126,6 +134,14 @@ _HOMES = {
     "DegenerateScoreWarning": "errors",
     "InputError": "errors",
     "hybrid_supersample": "hybrids",
+    "run_hybrids": "runs",
+    "resume_run": "runs",
+    "open_run": "run_progress",
+    "run_status": "run_progress",
+    "run_options": "run_columns",
+    "RunStatus": "run_progress",
+    "Workers": "execution.workers",
+    "connect": "execution.clients",
     "possible_hybrids": "hybrids",
     "rank": "ranking",
     "leave_one_out": "influence",

@@ -96,7 +96,7 @@ def test_execution_knows_no_other_room(module):
 
 
 def test_only_execution_imports_dask_and_zarr():
-    schedulers = {"dask", "distributed", "zarr"}
+    schedulers = {"dask", "distributed", "dask_jobqueue", "zarr"}
     others = [module for module in MODULES if _room(module) != "execution"]
     assert [module for module in others if _outside(module) & schedulers] == []
 

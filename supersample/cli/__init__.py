@@ -11,6 +11,7 @@ from supersample.cli import intervals as intervals
 from supersample.cli import plan as plan
 from supersample.cli import qe as qe
 from supersample.cli import rank as rank
+from supersample.cli import run as run
 from supersample.cli import simulate as simulate
 from supersample.cli import spa as spa
 from supersample.cli import test as test

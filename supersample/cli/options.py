@@ -19,7 +19,7 @@ Table = Annotated[
         metavar="[TABLE]",
         help="Long table with the columns system, segment, scorer and score, optionally document "
         "and domain: .csv, .tsv, .jsonl or .parquet; - reads standard input. Or Scores that "
-        "convert wrote: .nc or .zarr.",
+        "convert wrote: .nc or .zarr; or those of a run.",
         show_default=False,
     ),
 ]

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 def rank(
     read: Callable[[], "xr.Dataset"],
     *,
+    context: typer.Context,
     hybrids: Hybrids = 10_000,
     seed: Seed = 0,
     pairs: Pairs = "balanced",
@@ -82,24 +83,27 @@ def rank(
 
     Builds hybrid systems, correlates every metric with the human scores over them, puts an interval
     on every difference of two correlations, and prints the ranking beside that of the original
-    systems, and of those without outliers where there are any.
+    systems, and of those without outliers where there are any. Of a run's store it takes the
+    hybrids that are there.
     """
     folder = checked_folder(out, overwrite)
+    run = run_of(context)
     imported = read_imported(import_hybrids, import_systems, import_lower_is_better or [])
     scores = read()
     import supersample as ss
 
-    design = ss.PairHybrids(pairs, parsed_share(share), unit)
-    sample = ss.hybrid_supersample(
-        scores,
-        n=hybrids,
-        seed=seed,
-        design=design,
-        mask=mask,
-        human_mean=human_mean,
-        scheduler=scheduler,
-        progress=not quiet,
-    )
+    how: dict[str, Any] = {
+        "n": hybrids,
+        "design": ss.PairHybrids(pairs, parsed_share(share), unit),
+        "mask": mask,
+        "human_mean": human_mean,
+    }
+    if run is not None:
+        sample, how = ss.open_run(run), ss.run_options(run)
+    else:
+        sample = ss.hybrid_supersample(
+            scores, seed=seed, scheduler=scheduler, progress=not quiet, **how
+        )
     for name, own in imported.items():
         sample = ss.add_hybrid_scores(sample, name, **own)
     comparisons = ss.compare_correlations(
@@ -109,22 +113,39 @@ def rank(
         confidence_level=confidence_level,
     )
     ranking = ss.rank(comparisons)
-    exact = ss.exact_hybrid_correlations(
-        scores, design=design, n=hybrids, mask=mask, human_mean=human_mean
-    )
+    exact = ss.exact_hybrid_correlations(scores, **how)
     if folder is not None:
         from supersample.outputs import write_ranking
 
         written = write_ranking(
             folder,
             ranking,
-            sample=sample,
+            sample=sample if run is None else None,  # a run is on the disk already
             exact=exact,
             scheduler=scheduler,
             progress=not quiet,
         )
         say(f"written to {folder}: {', '.join(written)}", quiet=quiet)
     print_ranking(ranking, exact=exact, quiet=quiet)
+
+
+def run_of(context: typer.Context) -> str | None:
+    """Path of the run that was named as the source of scores, if one was.
+
+    Raises
+    ------
+    InputError
+        If options say how to build hybrids, which a run has.
+    """
+    table = context.params["table"]
+    if table is None or not (Path(table) / "manifest").is_dir():
+        return None
+    for name in ("hybrids", "seed", "pairs", "share", "unit", "mask", "human_mean"):
+        given = context.get_parameter_source(name)
+        if given is not None and given.name != "DEFAULT":
+            option = name.replace("_", "-")
+            raise InputError(f"--{option} does not go with a run, whose hybrids are there")
+    return str(table)
 
 
 def read_imported(

@@ -99,5 +99,5 @@ def compute_rows(
     workers = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     usual = min(LARGEST_BLOCK, max(1, math.ceil(n / (workers or 1))))
     rows = lazy_rows(block, n, width, usual if chunk is None else chunk)
-    with ProgressBar(progress), dask.config.set(scheduler=scheduler):
+    with ProgressBar(progress, n), dask.config.set(scheduler=scheduler):
         return np.asarray(rows.compute())
