@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from supersample.engine.finalizers import Finalizer, Mean
+from supersample.engine.finalizers import Finalizer, Mean, fill_means
 
 
 @dataclass(frozen=True)
@@ -33,8 +33,11 @@ class Statistics:
         scores = np.empty((*totals.shape[:-1], len(self.finalizers)))
         for finalizer in dict.fromkeys(self.finalizers):
             scorers = [i for i, other in enumerate(self.finalizers) if other == finalizer]
-            gathered = totals[..., [self.columns[i] for i in scorers]]
-            scores[..., scorers] = finalizer(gathered)
+            columns = np.array([self.columns[i] for i in scorers])
+            if isinstance(finalizer, Mean) and totals.ndim == 2:
+                fill_means(totals, columns, np.array(scorers), scores)
+            else:
+                scores[..., scorers] = finalizer(totals[..., columns])
         return scores
 
 
