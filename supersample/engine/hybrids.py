@@ -27,6 +27,7 @@ from supersample.engine.masked_sums import (
     new_tables,
     padded_rows,
 )
+from supersample.engine.memory import room
 from supersample.engine.mixes import mix_rows, mix_totals
 from supersample.engine.statistics import Statistics
 from supersample.engine.streams import stream_key, word
@@ -87,17 +88,28 @@ def hybrid_source(statistics: Statistics, design: Design, seed: int) -> HybridSo
         raise ValueError("hybrids need at least two systems")
     if units > MAX_UNITS:
         raise ValueError(f"at most {MAX_UNITS} units are supported, not {units}")
-    varying = np.flatnonzero((values != values[0]).any(axis=(0, 1)))
-    kept = np.ascontiguousarray(values[:, :, varying])
-    pairs = isinstance(design, PairHybrids)
-    rows = np.stack([padded_rows(own) for own in kept]) if pairs else mix_rows(kept)
+    varying = np.flatnonzero(_varies(values))
+    layout = padded_rows if isinstance(design, PairHybrids) else mix_rows
+    rows = layout(values, varying)
     return HybridSource(statistics, design, seed, system_totals(values), varying, rows)
+
+
+@njit(cache=True, nogil=True)
+def _varies(values: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Whether any two systems differ anywhere on a column."""
+    systems, units, columns = values.shape
+    varies = np.zeros(columns, np.bool_)
+    for s in range(1, systems):
+        for unit in range(units):
+            for c in range(columns):
+                varies[c] |= values[s, unit, c] != values[0, unit, c]
+    return varies
 
 
 def hybrid_totals(source: HybridSource, start: int, stop: int) -> NDArray[np.float64]:
     """Totals of replicates `start` to `stop` - 1, shape (replicates, columns)."""
     replicates = np.arange(start, stop, dtype=np.uint64)
-    totals = np.empty((replicates.size, source.totals.shape[1]))
+    totals = room(replicates.size, source.totals.shape[1])
     totals[:] = source.totals[0]  # what the columns keep on which all systems agree
     if isinstance(source.design, PairHybrids):
         draw = draw_pairs(source.design, source.seed, replicates, source.totals.shape[0])
@@ -183,7 +195,7 @@ def _draw_words(
     w: np.uint64,
     out: NDArray[np.uint64],
 ) -> None:
-    """Word `w` of each replicate's bits. Fair coins take one random word, and vector instructions."""
+    """Word `w` of each replicate's bits. Fair coins take one random word each."""
     if (thresholds == HALF_SHARE).all():
         for r in range(replicates.size):
             out[r] = word(key, replicates[r], w)

@@ -10,8 +10,8 @@ columns; no BLAS is used:
 - four bytes b0..b3 make a word's sum ``(b0 + b1) + (b2 + b3)``, and words are added in order.
 
 Every column is summed by itself, so neighbours and padding cannot change it. Columns go by 16: a
-word's tables then take 16 KiB and stay in the first-level cache, each row on cache lines of its own:
-a load that crosses two lines takes twice as long.
+word's tables then take 16 KiB and stay in the first-level cache. Their rows begin where cache lines
+do, for a load that crosses two lines takes twice as long.
 """
 
 import numpy as np
@@ -28,7 +28,6 @@ _NIBBLE = np.uint64(15)
 _PASS = np.uint64(UNITS_PER_PASS)
 
 
-@njit(cache=True, nogil=True)
 def masked_sums(words: NDArray[np.uint64], values: NDArray[np.float64]) -> NDArray[np.float64]:
     """Sum of `values` over the units whose bit is 1, for each replicate and column.
 
@@ -44,50 +43,64 @@ def masked_sums(words: NDArray[np.uint64], values: NDArray[np.float64]) -> NDArr
     ndarray of float64, shape (replicates, columns)
         ``sum_l bit[r, l] * values[l, c]``, in the units of the values.
     """
-    replicates, columns = words.shape[0], values.shape[1]
-    out = np.empty((replicates, columns))
-    rows = padded_rows(values)
+    out = np.empty((words.shape[0], values.shape[1]))
+    _fill_sums(words, padded_rows(values[np.newaxis], np.arange(values.shape[1]))[0], out)
+    return out
+
+
+@njit(cache=True, nogil=True)
+def _fill_sums(
+    words: NDArray[np.uint64], rows: NDArray[np.float64], out: NDArray[np.float64]
+) -> None:
+    """Fill the sums of all replicates, a batch and 16 columns after the other."""
     tables = new_tables()
-    sums = aligned_zeros(min(replicates, REPLICATES_PER_BATCH) * ROW)
-    for start in range(0, replicates, REPLICATES_PER_BATCH):
-        stop = min(start + REPLICATES_PER_BATCH, replicates)
-        bits = np.empty(stop - start, np.uint64)
+    sums = aligned_zeros(REPLICATES_PER_BATCH * ROW)
+    bits = np.empty(REPLICATES_PER_BATCH, np.uint64)
+    for start in range(0, words.shape[0], REPLICATES_PER_BATCH):
+        count = min(REPLICATES_PER_BATCH, words.shape[0] - start)
         for block in range(rows.shape[0]):
             sums[:] = 0.0
             for number in range(rows.shape[1]):
                 fill_tables(rows[block, number], tables)
                 shift = _PASS * np.uint64(number % 2)
-                for r in range(bits.size):
+                for r in range(count):
                     bits[r] = words[start + r, number // 2] >> shift
-                add_pass(tables, bits, sums)
-            for r in range(bits.size):
-                for c in range(block * ROW, min((block + 1) * ROW, columns)):
+                add_pass(tables, bits[:count], sums)
+            for r in range(count):
+                for c in range(block * ROW, min((block + 1) * ROW, out.shape[1])):
                     out[start + r, c] = sums[r * ROW + c - block * ROW]
+
+
+def padded_rows(values: NDArray[np.float64], chosen: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Lay out some columns as the kernel goes through them, zeros beyond the last unit and column.
+
+    Parameters
+    ----------
+    values : ndarray, shape (systems, units, columns)
+    chosen : ndarray of int, shape (chosen,)
+        Which columns, in order.
+
+    Returns
+    -------
+    ndarray, shape (systems, ceil(chosen / 16), ceil(units / 32), 32 * 16)
+        For each 16 columns and 32 units, the units' rows one after the other.
+    """
+    systems, units, _ = values.shape
+    blocks, passes = -(-chosen.size // ROW), -(-units // UNITS_PER_PASS)
+    out = np.zeros((systems, blocks, passes, UNITS_PER_PASS * ROW))
+    _fill_rows(values, chosen, out)
     return out
 
 
 @njit(cache=True, nogil=True)
-def padded_rows(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Values as the kernel goes through them, zeros beyond the last unit and column.
-
-    Parameters
-    ----------
-    values : ndarray, shape (units, columns)
-
-    Returns
-    -------
-    ndarray, shape (ceil(columns / 16), ceil(units / 32), 32 * 16)
-        For each 16 columns and 32 units, the units' rows one after the other.
-    """
-    units, columns = values.shape
-    blocks, passes = (columns + ROW - 1) // ROW, (units + UNITS_PER_PASS - 1) // UNITS_PER_PASS
-    out = np.zeros((blocks, passes, UNITS_PER_PASS * ROW))
-    for block in range(blocks):
-        for unit in range(units):
-            place = unit % UNITS_PER_PASS * ROW
-            for c in range(block * ROW, min((block + 1) * ROW, columns)):
-                out[block, unit // UNITS_PER_PASS, place + c - block * ROW] = values[unit, c]
-    return out
+def _fill_rows(
+    values: NDArray[np.float64], chosen: NDArray[np.int64], out: NDArray[np.float64]
+) -> None:
+    for system in range(values.shape[0]):
+        for unit in range(values.shape[1]):
+            number, place = unit // UNITS_PER_PASS, unit % UNITS_PER_PASS * ROW
+            for c in range(chosen.size):
+                out[system, c // ROW, number, place + c % ROW] = values[system, unit, chosen[c]]
 
 
 @njit(cache=True, nogil=True)

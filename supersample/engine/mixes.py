@@ -19,21 +19,20 @@ _LOW = np.uint64(0xFFFFFFFF)
 
 
 @njit(cache=True, nogil=True)
-def mix_rows(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Values of shape (systems, units, columns), padded, the systems' rows of a unit together.
+def mix_rows(values: NDArray[np.float64], chosen: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Chosen columns of values of shape (systems, units, columns), a unit's systems together.
 
     Returns
     -------
-    ndarray, shape (ceil(columns / 16), units, systems, 16)
+    ndarray, shape (ceil(chosen / 16), units, systems, 16)
+        Zeros beyond the last column.
     """
-    systems, units, columns = values.shape
-    passes = (columns + ROW - 1) // ROW
-    rows = np.zeros((passes, units, systems, ROW))
-    for p in range(passes):
-        for c in range(p * ROW, min((p + 1) * ROW, columns)):
-            for unit in range(units):
-                for s in range(systems):
-                    rows[p, unit, s, c - p * ROW] = values[s, unit, c]
+    systems, units, _ = values.shape
+    rows = np.zeros(((chosen.size + ROW - 1) // ROW, units, systems, ROW))
+    for unit in range(units):
+        for s in range(systems):
+            for c in range(chosen.size):
+                rows[c // ROW, unit, s, c % ROW] = values[s, unit, chosen[c]]
     return rows
 
 
