@@ -161,8 +161,8 @@ def _fill_pair_totals(
     """
     systems, blocks, passes, size = rows.shape
     tables, differences = new_tables(), aligned_zeros(size)
-    sums = aligned_zeros(REPLICATES_PER_BATCH * ROW)
-    words = np.empty(REPLICATES_PER_BATCH, np.uint64)
+    largest = min(REPLICATES_PER_BATCH, np.diff(starts).max())
+    sums, words = aligned_zeros(largest * ROW), np.empty(largest, np.uint64)
     for pair in range(starts.size - 1):
         a, b = pair // systems, pair % systems
         for start in range(starts[pair], starts[pair + 1], REPLICATES_PER_BATCH):
@@ -170,7 +170,7 @@ def _fill_pair_totals(
             numbers, thresholds = replicates[batch], draw.thresholds[batch]
             bits = words[: batch.size]
             for block in range(blocks):
-                sums[:] = 0.0
+                sums[: batch.size * ROW] = 0.0
                 for number in range(passes):
                     if number % 2 == 0:
                         _draw_words(key, numbers, thresholds, np.uint64(number // 2), bits)

@@ -18,6 +18,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from supersample.engine.memory import room
 from supersample.engine.vectors import ROW, add_eight_rows, aligned_zeros, store_row_sum
 
 UNITS_PER_PASS = 32
@@ -54,8 +55,8 @@ def _fill_sums(
 ) -> None:
     """Fill the sums of all replicates, a batch and 16 columns after the other."""
     tables = new_tables()
-    sums = aligned_zeros(REPLICATES_PER_BATCH * ROW)
-    bits = np.empty(REPLICATES_PER_BATCH, np.uint64)
+    largest = min(REPLICATES_PER_BATCH, words.shape[0])
+    sums, bits = aligned_zeros(largest * ROW), np.empty(largest, np.uint64)
     for start in range(0, words.shape[0], REPLICATES_PER_BATCH):
         count = min(REPLICATES_PER_BATCH, words.shape[0] - start)
         for block in range(rows.shape[0]):
@@ -87,7 +88,7 @@ def padded_rows(values: NDArray[np.float64], chosen: NDArray[np.int64]) -> NDArr
     """
     systems, units, _ = values.shape
     blocks, passes = -(-chosen.size // ROW), -(-units // UNITS_PER_PASS)
-    out = np.zeros((systems, blocks, passes, UNITS_PER_PASS * ROW))
+    out = room(systems, blocks, passes, UNITS_PER_PASS * ROW)
     _fill_rows(values, chosen, out)
     return out
 

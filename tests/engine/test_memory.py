@@ -8,6 +8,7 @@ from supersample.engine.vectors import aligned_zeros
 @pytest.mark.parametrize("shape", [(1,), (3, 5), (2, 600_000)])
 def test_room_is_an_array_like_any_other(shape):
     array = room(*shape)
+    assert not array.any()
     array[:] = 1.0
     assert array.shape == shape
     assert array.flags.c_contiguous
