@@ -18,12 +18,12 @@ HERE = Path(__file__).parent
 NAMES = sorted(path.stem for path in HERE.glob("[a-z]*.py"))
 
 
-def run(names: list[str], folder: Path) -> list[str]:
+def run(names: list[str], folder: Path, extra: list[str]) -> list[str]:
     """Run benchmarks and return those that missed a limit or failed."""
     failed = []
     for name in names:
         print(f"== {name}", flush=True)
-        command = [sys.executable, "-m", f"benchmarks.{name}", "--results", str(folder)]
+        command = [sys.executable, "-m", f"benchmarks.{name}", "--results", str(folder), *extra]
         if subprocess.run(command, cwd=HERE.parent, check=False).returncode:
             failed.append(name)
     return failed
@@ -64,12 +64,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(NAMES))
     parser.add_argument("--results", type=Path, default=HERE / "results", metavar="FOLDER")
+    parser.add_argument("--smoke", action="store_true", help="small sizes, no limits")
     options = parser.parse_args()
     unknown = set(options.names) - set(NAMES)
     if unknown:
         parser.error(f"no benchmark {', '.join(sorted(unknown))}; there are {', '.join(NAMES)}")
     options.results.mkdir(parents=True, exist_ok=True)
-    failed = run(options.names or NAMES, options.results.resolve())
+    extra = ["--smoke"] if options.smoke else []
+    failed = run(options.names or NAMES, options.results.resolve(), extra)
     write_table(options.results)
     if failed:
         sys.exit(f"a limit missed, or an error: {', '.join(failed)}")

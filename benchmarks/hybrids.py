@@ -87,7 +87,7 @@ def table_bytes(scores: xr.Dataset) -> int:
 
 
 def references(scores: xr.Dataset, n: int, looped: int) -> dict[str, Callable[[], object]]:
-    """Runs that the hybrids are held against."""
+    """Give the runs that the hybrids are held against."""
     words = -(-scores.sizes["segment"] // 64)
     arrays = [aligned_zeros(RESIDENT) for _ in range(THREADS)]
     times = max(1, n * table_bytes(scores) // (THREADS * RESIDENT * 8))
