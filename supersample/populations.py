@@ -69,7 +69,7 @@ class NormalPopulation:
     size: None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
-        matrix = _correlation_matrix(self.correlation)
+        matrix = check_correlation_matrix(self.correlation)
         object.__setattr__(self, "correlation", matrix)
         object.__setattr__(self, "metrics", _labels(self.metrics, matrix.shape[0] - 1))
 
@@ -127,7 +127,7 @@ class CopulaPopulation:
     size: None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
-        matrix = _correlation_matrix(self.correlation)
+        matrix = check_correlation_matrix(self.correlation)
         if len(self.marginals) != matrix.shape[0]:
             raise InputError(
                 f"{len(self.marginals)} marginals for {matrix.shape[0]} scorers, human and metrics"
@@ -226,8 +226,8 @@ class FinitePopulation:
         return np.ascontiguousarray(np.swapaxes(scores[drawn], 1, 2))
 
 
-def _correlation_matrix(given: ArrayLike) -> NDArray[np.float64]:
-    """All scorers' correlations with each other, refused where no scores have them."""
+def check_correlation_matrix(given: ArrayLike) -> NDArray[np.float64]:
+    """Correlations of all scorers with each other, refused where no scores have them."""
     matrix = np.array(given, dtype=np.float64)
     if matrix.ndim == 0:
         matrix = np.array([[1.0, float(matrix)], [float(matrix), 1.0]])

@@ -1,0 +1,206 @@
+"""Covariances of system scores over drawn systems and drawn units: the two exact moments.
+
+The correlation of the system scores that there are, of true scores without the noise of segments,
+and of infinitely many hybrids all are correlations of ``a B + b S`` (`moment_weights`). B is the
+sample covariance over systems of their scores; S is the mean over units of the sample covariance
+over systems of what a unit contributes to them. Resampling systems, units or both takes new B and
+S, no hybrids. Scorers are named in pairs (first, second), so that only products that are used are
+computed.
+"""
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def score_products(
+    scores: NDArray[np.float64],
+    counts: NDArray[np.float64],
+    first: NDArray[np.int64],
+    second: NDArray[np.int64],
+) -> NDArray[np.float64]:
+    """B: sample covariances of scores over drawn systems.
+
+    Parameters
+    ----------
+    scores : ndarray, shape (systems, scorers)
+        Finite.
+    counts : ndarray, shape (replicates, systems)
+        How often each system is drawn; the divisor is their sum less 1.
+    first, second : ndarray of int, shape (pairs,)
+        Scorers.
+
+    Returns
+    -------
+    ndarray, shape (replicates, pairs)
+    """
+    systems, scorers = scores.shape
+    out = np.zeros((counts.shape[0], first.size))
+    centred = np.empty((systems, scorers))
+    for r in range(counts.shape[0]):
+        drawn = 0.0
+        for s in range(systems):
+            drawn += counts[r, s]
+        for k in range(scorers):
+            mean = 0.0
+            for s in range(systems):
+                mean += counts[r, s] * scores[s, k]
+            mean /= drawn
+            for s in range(systems):
+                centred[s, k] = scores[s, k] - mean
+        for s in range(systems):
+            count = counts[r, s]
+            if count != 0.0:
+                for p in range(first.size):
+                    out[r, p] += count * (centred[s, first[p]] * centred[s, second[p]])
+        for p in range(first.size):
+            out[r, p] /= drawn - 1.0
+    return out
+
+
+@njit(cache=True, nogil=True)
+def products_of_each(
+    scores: NDArray[np.float64],
+    counts: NDArray[np.float64],
+    first: NDArray[np.int64],
+    second: NDArray[np.int64],
+) -> NDArray[np.float64]:
+    """B where each replicate has scores of its own, shape (replicates, systems, scorers)."""
+    out = np.empty((scores.shape[0], first.size))
+    for r in range(scores.shape[0]):
+        out[r] = score_products(scores[r], counts[r : r + 1], first, second)[0]
+    return out
+
+
+@njit(cache=True, nogil=True)
+def unit_grams(
+    contributions: NDArray[np.float64], first: NDArray[np.int64], second: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    """Sum over units of products of two systems' contributions, shape (pairs, systems, systems).
+
+    Parameters
+    ----------
+    contributions : ndarray, shape (systems, units, scorers)
+        What each unit contributes, centred over systems by `centre_over_systems`.
+    first, second : ndarray of int, shape (pairs,)
+        Scorers of the row's and of the column's system.
+    """
+    systems, units, _ = contributions.shape
+    grams = np.zeros((first.size, systems, systems))
+    for s in range(systems):
+        for t in range(systems):
+            for unit in range(units):
+                for p in range(first.size):
+                    grams[p, s, t] += (
+                        contributions[s, unit, first[p]] * contributions[t, unit, second[p]]
+                    )
+    return grams
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def gram_products(
+    grams: NDArray[np.float64], counts: NDArray[np.float64], units: int
+) -> NDArray[np.float64]:
+    """S over drawn systems and all units, from `unit_grams`; shape (replicates, pairs)."""
+    pairs, systems, _ = grams.shape
+    out = np.zeros((counts.shape[0], pairs))
+    for r in range(counts.shape[0]):
+        drawn = 0.0
+        for s in range(systems):
+            drawn += counts[r, s]
+        for p in range(pairs):
+            squares, cross = 0.0, 0.0
+            for s in range(systems):
+                count = counts[r, s]
+                if count != 0.0:
+                    squares += count * grams[p, s, s]
+                    row = 0.0
+                    for t in range(systems):
+                        row += counts[r, t] * grams[p, s, t]
+                    cross += count * row
+            out[r, p] = (squares - cross / drawn) / ((drawn - 1.0) * units)
+    return out
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def unit_products(
+    contributions: NDArray[np.float64],
+    system_counts: NDArray[np.float64],
+    unit_counts: NDArray[np.float64],
+    first: NDArray[np.int64],
+    second: NDArray[np.int64],
+) -> NDArray[np.float64]:
+    """S over drawn systems and drawn units, both counted anew in each replicate.
+
+    Parameters
+    ----------
+    contributions : ndarray, shape (systems, units, scorers)
+        As for `unit_grams`.
+    system_counts, unit_counts : ndarray, shapes (replicates, systems) and (replicates, units)
+    first, second : ndarray of int, shape (pairs,)
+
+    Returns
+    -------
+    ndarray, shape (replicates, pairs)
+    """
+    systems, units, scorers = contributions.shape
+    out = np.zeros((system_counts.shape[0], first.size))
+    sums = np.empty(scorers)
+    for r in range(system_counts.shape[0]):
+        drawn_systems, drawn_units = 0.0, 0.0
+        for s in range(systems):
+            drawn_systems += system_counts[r, s]
+        for unit in range(units):
+            weight = unit_counts[r, unit]
+            if weight == 0.0:
+                continue
+            drawn_units += weight
+            sums[:] = 0.0
+            for s in range(systems):
+                count = system_counts[r, s]
+                if count != 0.0:
+                    for k in range(scorers):
+                        sums[k] += count * contributions[s, unit, k]
+                    scaled = weight * count
+                    for p in range(first.size):
+                        out[r, p] += scaled * (
+                            contributions[s, unit, first[p]] * contributions[s, unit, second[p]]
+                        )
+            for p in range(first.size):
+                out[r, p] -= weight * (sums[first[p]] * sums[second[p]] / drawn_systems)
+        for p in range(first.size):
+            out[r, p] /= (drawn_systems - 1.0) * drawn_units
+    return out
+
+
+def centre_over_systems(contributions: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Take the mean over systems off each unit's contributions, so that products lose no digits."""
+    return np.ascontiguousarray(contributions - contributions.mean(axis=0))
+
+
+def product_pairs(scorers: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Pairs that correlations with scorer 0 need: each with itself, then 0 with each other one."""
+    own = np.arange(scorers)
+    others = own[1:]
+    return np.concatenate([own, np.zeros_like(others)]), np.concatenate([own, others])
+
+
+def correlations_of_products(products: NDArray[np.float64]) -> NDArray[np.float64]:
+    """R of scorer 0 with each other one, from products of `product_pairs` on the last axis.
+
+    Returns
+    -------
+    ndarray, shape (..., scorers - 1)
+        NaN where a variance is not positive, or the covariance exceeds what the variances allow (a
+        difference of covariances need not be one): such a replicate has no correlation.
+    """
+    scorers = (products.shape[-1] + 1) // 2
+    variances, covariances = products[..., :scorers], products[..., scorers:]
+    scale = np.where(variances > 0, variances, np.nan)
+    r = covariances / np.sqrt(scale[..., :1] * scale[..., 1:])
+    r = np.where(np.abs(r) > 1 + _ROUNDING, np.nan, r)
+    return np.asarray(np.clip(r, -1.0, 1.0))
+
+
+_ROUNDING = 1e-12
