@@ -10,7 +10,6 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 from numpy.typing import NDArray
 
-from supersample.engine.memory import room
 from supersample.execution.progress import tracked
 
 
@@ -37,7 +36,7 @@ def threaded_rows(
     progress : str, optional
         Description of a progress bar.
     """
-    rows = room(n, width)
+    rows = np.empty((n, width))
 
     def fill(start: int) -> None:
         stop = min(start + chunk, n)
