@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: demo test test-slurm lint types check format constraints experiments clean
+.PHONY: demo test test-slurm lint types check format constraints experiments calibration benchmark clean
 
 demo: $(READY)  ## the main job on the embedded example
 	$(BIN)/supersample rank --example --out demo-out --overwrite
@@ -29,6 +29,9 @@ format: $(READY)
 
 experiments: $(READY)  ## every table and figure of the papers that the data allows
 	$(BIN)/python -m experiments
+
+benchmark: $(READY)  ## speed and memory, as ratios in one run; tables and pictures in benchmarks/results
+	$(BIN)/python -m benchmarks
 
 constraints: $(READY)  ## pin what is installed now
 	$(BIN)/pip freeze --exclude-editable > constraints.txt

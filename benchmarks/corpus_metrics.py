@@ -9,7 +9,6 @@ WMT23 is read from the folder that SUPERSAMPLE_DATA names; where it is absent, m
 size of en-de stand in.
 """
 
-import argparse
 import os
 import time
 from pathlib import Path
@@ -19,7 +18,7 @@ import sacrebleu.metrics
 import xarray as xr
 
 import supersample as ss
-from benchmarks.hybrids import best
+from benchmarks._report import Report, best, parser
 
 DATA = Path(os.environ.get("SUPERSAMPLE_DATA", Path(__file__).parents[2] / "shared" / "data"))
 ROOT = DATA / "mt-metrics-eval-v2"
@@ -74,7 +73,7 @@ def common_lines(scores: xr.Dataset) -> list[int]:
     return np.flatnonzero(scores["human"].notnull().all("system").values).tolist()
 
 
-def report_counting(scores: xr.Dataset, texts: ss.Texts, names: list[str]) -> None:
+def report_counting(report: Report, scores: xr.Dataset, texts: ss.Texts, names: list[str]) -> None:
     for name in names:
         metric = {"BLEU": "bleu", "chrF": "chrf", "chrF++": "chrf++"}[name]
 
@@ -87,13 +86,11 @@ def report_counting(scores: xr.Dataset, texts: ss.Texts, names: list[str]) -> No
 
         ours()  # sacrebleu keeps what it tokenized; both find it
         expected, found = best(theirs, 2), best(ours, 2)
-        print(
-            f"statistics of {name}: {found:.2f} s, sacrebleu on every system {expected:.2f} s: "
-            f"{expected / found:.2f} times as fast"
-        )
+        report.add(f"statistics of {name}", found, "s")
+        report.add(f"statistics of {name}, as fast as sacrebleu", expected / found, "x", at_least=1)
 
 
-def report_hybrids(scores: xr.Dataset, texts: ss.Texts, n: int, timed: int) -> None:
+def report_hybrids(report: Report, scores: xr.Dataset, texts: ss.Texts, n: int, timed: int) -> None:
     scored = ss.add_corpus_metrics(scores, texts, ["bleu"], cache=None)
     ss.hybrid_supersample(scored, n=10)  # compiled before anything is timed
     seconds = best(lambda: ss.hybrid_supersample(scored, n=n), 5)
@@ -105,10 +102,9 @@ def report_hybrids(scores: xr.Dataset, texts: ss.Texts, n: int, timed: int) -> N
             SACREBLEU["BLEU"].corpus_score(own, references)
 
     each = best(theirs, 2) / timed
-    print(
-        f"BLEU of {n:,} hybrids, with their human and segment-averaged scores: {seconds:.3f} s; "
-        f"sacrebleu takes {each:.3f} s a hybrid: {each * n / seconds:,.0f} times as fast"
-    )
+    report.add(f"BLEU and means of {n:,} hybrids", seconds, "s", at_most=0.3)
+    ratio = each * n / seconds
+    report.add("BLEU of hybrids, as fast as sacrebleu", ratio, "x", at_least=1000)
 
 
 def report_agreement(language_pair: str, n: int, references_named: tuple[str, ...]) -> None:
@@ -190,11 +186,13 @@ def report_whole_ter() -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--smoke", action="store_true", help="small sizes, made-up texts")
-    parser.add_argument("--agreement", type=int, metavar="N", help="hybrids to compare, no timing")
-    parser.add_argument("--whole-ter", action="store_true", help="TER of one whole system")
-    options = parser.parse_args()
+    accepted = parser(__doc__)
+    accepted.add_argument(
+        "--agreement", type=int, metavar="N", help="hybrids to compare, no timing"
+    )
+    accepted.add_argument("--whole-ter", action="store_true", help="TER of one whole system")
+    options = accepted.parse_args()
+    report = Report("corpus_metrics", options)
     if options.agreement:
         for language_pair in ("en-de", "zh-en"):
             report_published(language_pair)
@@ -209,8 +207,11 @@ def main() -> None:
     else:
         scores, texts = wmt23("en-de") if ROOT.is_dir() else made_up(12, 557)
     print(f"{len(texts.hypotheses)} systems, {texts.segments} segments")
-    report_counting(scores, texts, ["BLEU"] if options.smoke else ["BLEU", "chrF", "chrF++"])
-    report_hybrids(scores, texts, 100 if options.smoke else 10_000, timed=5)
+    report_counting(
+        report, scores, texts, ["BLEU"] if options.smoke else ["BLEU", "chrF", "chrF++"]
+    )
+    report_hybrids(report, scores, texts, 100 if options.smoke else 10_000, timed=5)
+    report.end()
 
 
 if __name__ == "__main__":

@@ -8,13 +8,13 @@ with --smoke it takes 20 metrics and looks at no clock.
 """
 
 import math
-import sys
 import time
 from statistics import NormalDist
 
 import numpy as np
 from scipy.special import stdtr
 
+from benchmarks._report import Report, parser
 from supersample.inference.coefficients import pearson
 from supersample.inference.methods import OVERLAPPING_TESTS
 from supersample.inference.overlapping import zou2007
@@ -98,8 +98,10 @@ def zou_inverted(a, b, correlation, n):
     return normal(math.copysign(right, a - b))
 
 
-def main(arguments):
-    smoke = "--smoke" in arguments
+def main():
+    options = parser(__doc__).parse_args()
+    report = Report("dependent_correlations", options)
+    smoke = options.smoke
     r12, r13, r23 = pairs(SMOKE_METRICS if smoke else METRICS)
     vectorised(r12[:10], r13[:10], r23[:10])
     seconds = []
@@ -115,12 +117,11 @@ def main(arguments):
     expected = np.moveaxis(np.array(theirs), 0, -1)
     np.testing.assert_allclose(np.array(ours)[..., some], expected, rtol=1e-8, atol=1e-9)
     best = min(seconds)
-    print(
-        f"{len(r12)} pairs, {len(ours)} tests and intervals: {best:.3f} s (limit {LIMIT_SECONDS})"
-    )
-    print(f"Python loop {loop:.2f} s, ratio {loop / best:.0f}")
-    return int(best > LIMIT_SECONDS and not smoke)
+    what = f"{len(r12)} pairs, {len(ours)} tests and intervals"
+    report.add(what, best, "s", at_most=LIMIT_SECONDS)
+    report.add(f"{what}, times faster than a Python loop", loop / best, "x")
+    report.end()
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    main()

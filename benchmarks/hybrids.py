@@ -1,25 +1,35 @@
-"""Speed and memory of hybrid super-samples, as ratios against a plain NumPy loop in the same run.
+"""Speed and memory of hybrid super-samples, as ratios against references in the same run.
 
     python -m benchmarks.hybrids            # the sizes that are promised
     python -m benchmarks.hybrids --smoke    # seconds, for the tests
 
-The loop is what one would write first: for each hybrid draw a mask and take
-``where(mask, a, b).mean(0)`` of the segments' scores. It is timed on some hybrids and scaled.
+The references:
+
+- the loop that one would write first: for each hybrid draw a mask and take
+  ``where(mask, a, b).mean(0)`` of the segments' scores, timed on some hybrids and scaled;
+- the bits alone, drawn by the same threads and thrown away;
+- as many bytes as the kernel reads from its tables, read by the same threads from an array that
+  lies in the first-level cache (`docs/performance.md`).
 """
 
-import argparse
-import resource
-import subprocess
 import sys
-import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 import numpy as np
 import xarray as xr
+from numba import njit
 
 import supersample as ss
+from benchmarks._report import Report, best_in_turn, parser, run_measured
+from supersample.engine.masked_sums import UNITS_PER_PASS
+from supersample.engine.streams import word
+from supersample.engine.vectors import ROW, aligned_zeros
 
 SYSTEMS, SEGMENTS, METRICS = 12, 3003, 12
+THREADS = 2
+RESIDENT = 2048  # doubles, 16 KiB
 
 
 def make_scores(systems: int, segments: int, metrics: int) -> xr.Dataset:
@@ -27,8 +37,8 @@ def make_scores(systems: int, segments: int, metrics: int) -> xr.Dataset:
     return ss.simulate_scores(systems=systems, segments=segments, correlations=correlations)
 
 
-def loop_seconds(scores: xr.Dataset, hybrids: int) -> float:
-    """Seconds a hybrid of the loop, the best of three."""
+def loop(scores: xr.Dataset, hybrids: int) -> Callable[[], None]:
+    """Give the plain loop over so many hybrids."""
     values = np.concatenate([scores["human"].values[None], scores["score"].values])
     values = np.ascontiguousarray(np.moveaxis(values, 0, 2))
     rng = np.random.default_rng(0)
@@ -39,61 +49,107 @@ def loop_seconds(scores: xr.Dataset, hybrids: int) -> float:
             mask = rng.random(values.shape[1]) < 0.5
             np.where(mask[:, np.newaxis], a, b).mean(axis=0)
 
-    return best(run, 3) / hybrids
+    return run
 
 
-def best(run: Callable[[], object], times: int) -> float:
-    """Shortest of some runs, in seconds."""
-    seconds = []
-    for _ in range(times):
-        start = time.perf_counter()
-        run()
-        seconds.append(time.perf_counter() - start)
-    return min(seconds)
+@njit(nogil=True)
+def draw_bits(key: np.uint64, start: int, stop: int, words: int) -> np.uint64:
+    drawn = np.uint64(0)
+    for replicate in range(start, stop):
+        for w in range(words):
+            drawn ^= word(key, np.uint64(replicate), np.uint64(w))
+    return drawn
 
 
-def report(hybrids: int, scores: xr.Dataset, loop: float, times: int) -> float:
-    """Print and return how many times faster than the loop."""
-    seconds = best(lambda: ss.hybrid_supersample(scores, n=hybrids, seed=0), times)
-    ratio = loop * hybrids / seconds
-    print(
-        f"{hybrids:>10,} hybrids: {seconds:8.3f} s, {1e6 * seconds / hybrids:6.2f} us a hybrid, "
-        f"{ratio:6.1f} times faster than the loop ({1e6 * loop:.0f} us a hybrid)"
-    )
-    return ratio
+@njit(nogil=True, fastmath=True)
+def read_resident(doubles: np.ndarray, times: int) -> float:
+    """Read an array again and again; the store keeps a compiler from reading it once only."""
+    total = 0.0
+    for k in range(times):
+        once = 0.0
+        for i in range(doubles.size):
+            once += doubles[i]
+        doubles[doubles.size - 1 - k % 8] = 1e-9 * once
+        total += once
+    return total
+
+
+def on_all_threads(run: Callable[[int], object]) -> None:
+    with ThreadPoolExecutor(THREADS) as pool:
+        list(pool.map(run, range(THREADS)))
+
+
+def table_bytes(scores: xr.Dataset) -> int:
+    """Bytes that the kernel reads from its tables for a hybrid: a row for each four units."""
+    passes = -(-scores.sizes["segment"] // UNITS_PER_PASS)
+    blocks = -(-(1 + scores.sizes["metric"]) // ROW)
+    return blocks * passes * 8 * ROW * 8
+
+
+def references(scores: xr.Dataset, n: int, looped: int) -> dict[str, Callable[[], object]]:
+    """Give the runs that the hybrids are held against."""
+    words = -(-scores.sizes["segment"] // 64)
+    arrays = [aligned_zeros(RESIDENT) for _ in range(THREADS)]
+    times = max(1, n * table_bytes(scores) // (THREADS * RESIDENT * 8))
+    share = n // THREADS
+    return {
+        "loop": loop(scores, looped),
+        "bits": partial(
+            on_all_threads, lambda t: draw_bits(np.uint64(1), t * share, (t + 1) * share, words)
+        ),
+        "reads": partial(on_all_threads, lambda t: read_resident(arrays[t], times)),
+    }
+
+
+def measure(report: Report, scores: xr.Dataset, n: int, looped: int, rounds: int) -> None:
+    """Add the figures of n hybrids."""
+    least = {10_000: 100.0, 1_000_000: 200.0}.get(n, 0.0)
+    runs = references(scores, n, looped)
+    runs["hybrids"] = lambda: ss.hybrid_supersample(scores, n=n, seed=0)
+    seconds = best_in_turn(runs, rounds)
+    ours, what = seconds["hybrids"], f"{n:,} hybrids"
+    report.add(what, ours, "s")
+    report.add(f"{what}, each", 1e6 * ours / n, "us")
+    looping = seconds["loop"] / looped
+    report.add("the loop, each", 1e6 * looping, "us")
+    report.add(f"{what}, times faster than the loop", looping * n / ours, "x", at_least=least)
+    report.add(f"{what}, of the time of their bits alone", ours / seconds["bits"], "x")
+    if n >= 1_000_000:
+        words = -(-scores.sizes["segment"] // 64)
+        report.add("bits drawn", 64 * words * n / seconds["bits"] / 1e9, "Gbit/s")
+        report.add("read from the cache", n * table_bytes(scores) / seconds["reads"] / 1e9, "GB/s")
+        report.add("table rows read", n * table_bytes(scores) / ours / 1e9, "GB/s")
+        report.add(
+            f"{what}, of the time of reading as many bytes",
+            ours / seconds["reads"],
+            "x",
+            at_most=4.0,
+        )
 
 
 def peak_megabytes(hybrids: int) -> float:
-    """Peak resident memory of a process that builds the sample and nothing else."""
+    """Peak memory of a process that builds the sample and nothing else."""
     code = (
-        "import sys, benchmarks.hybrids as b, supersample as ss; "
-        f"sample = ss.hybrid_supersample(b.make_scores({SYSTEMS}, {SEGMENTS}, {METRICS}), "
-        f"n={hybrids}); print(b.own_peak())"
+        "import benchmarks.hybrids as b, supersample as ss; "
+        f"ss.hybrid_supersample(b.make_scores({SYSTEMS}, {SEGMENTS}, {METRICS}), n={hybrids})"
     )
-    printed = subprocess.run(
-        [sys.executable, "-c", code], check=True, capture_output=True, text=True
-    ).stdout
-    return float(printed)
-
-
-def own_peak() -> float:
-    """Peak resident memory of this process, in MB (Linux counts in KiB)."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    return run_measured([sys.executable, "-c", code])[1]
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--smoke", action="store_true", help="small sizes")
-    smoke = parser.parse_args().smoke
+    options = parser(__doc__).parse_args()
+    report = Report("hybrids", options)
+    smoke = options.smoke
     scores = make_scores(4, 300, 3) if smoke else make_scores(SYSTEMS, SEGMENTS, METRICS)
-    sizes = {name: scores.sizes[name] for name in ("system", "segment", "metric")}
-    print(f"{sizes}, and one human scorer")
-    ss.hybrid_supersample(scores, n=100)  # compiled before anything is timed
-    loop = loop_seconds(scores, 50 if smoke else 1000)
-    report(200 if smoke else 10_000, scores, loop, times=5)
+    print({name: scores.sizes[name] for name in ("system", "segment", "metric")}, "and people")
+    for run in references(scores, 100, 10).values():  # compiled before anything is timed
+        run()
+    ss.hybrid_supersample(scores, n=100)
+    measure(report, scores, 200 if smoke else 10_000, 50 if smoke else 500, 1 if smoke else 15)
     if not smoke:
-        report(1_000_000, scores, loop, times=2)
-        print(f"peak memory with a million hybrids: {peak_megabytes(1_000_000):.0f} MB")
+        measure(report, scores, 1_000_000, 2000, 5)
+        report.add("peak memory, 1,000,000 hybrids", peak_megabytes(1_000_000), "MB", at_most=1000)
+    report.end()
 
 
 if __name__ == "__main__":

@@ -8,7 +8,6 @@ together take more processor time than the limit; with --smoke it takes 12 syste
 and looks at no clock.
 """
 
-import sys
 import tempfile
 import time
 from pathlib import Path
@@ -16,6 +15,7 @@ from pathlib import Path
 import numpy as np
 
 import supersample as ss
+from benchmarks._report import Report, parser
 from supersample.inference.overlapping import williams1959, zou2007
 from supersample.presentation.quality_estimation import evaluation_table, rescaling_table
 from supersample.presentation.table import to_csv
@@ -65,7 +65,9 @@ def by_itself(data, i, j):
 
 
 def main():
-    smoke = "--smoke" in sys.argv[1:]
+    options = parser(__doc__).parse_args()
+    report = Report("quality_estimation", options)
+    smoke = options.smoke
     systems, segments = (SMOKE_SYSTEMS, SMOKE_SEGMENTS) if smoke else (SYSTEMS, SEGMENTS)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "predictions.tsv"
@@ -79,11 +81,13 @@ def main():
     ours = evaluation["p_value"].values[0][pairs[:, 0], pairs[:, 1]]
     np.testing.assert_allclose(ours, [test.p_value for test, _ in alone], rtol=1e-8, atol=1e-14)
     total = sum(seconds.values())
-    steps = ", ".join(f"{name} {taken:.2f}" for name, taken in seconds.items())
-    print(f"{systems:,} systems x {segments:,} segments: {total:.2f} s of processor ({steps})")
-    print(f"pair by pair: {loop:.0f} s, {loop / seconds['judge']:.0f} times as long as judging")
-    return int(not smoke and total > LIMIT_SECONDS)
+    for name, taken in seconds.items():
+        report.add(f"{name}, of processor", taken, "s")
+    what = f"{systems:,} systems x {segments:,} segments, of processor"
+    report.add(what, total, "s", at_most=LIMIT_SECONDS)
+    report.add("judging, times faster than pair by pair", loop / seconds["judge"], "x")
+    report.end()
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

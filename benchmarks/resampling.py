@@ -7,13 +7,11 @@ The loop draws systems, computes each metric's r with `numpy.corrcoef` and takes
 all pairs; it is timed on some resamples and scaled.
 """
 
-import argparse
-
 import numpy as np
 import xarray as xr
 
 import supersample as ss
-from benchmarks.hybrids import best
+from benchmarks._report import Report, best, parser
 
 
 def loop_seconds(scores: xr.Dataset, resamples: int) -> float:
@@ -33,9 +31,9 @@ def loop_seconds(scores: xr.Dataset, resamples: int) -> float:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--smoke", action="store_true", help="small sizes")
-    smoke = parser.parse_args().smoke
+    options = parser(__doc__).parse_args()
+    report = Report("resampling", options)
+    smoke = options.smoke
     systems, metrics, resamples = (6, 4, 50) if smoke else (15, 25, 9_999)
     scores = ss.simulate_scores(
         systems=systems,
@@ -51,11 +49,10 @@ def main() -> None:
             ),
             1 if smoke else 3,
         )
+        report.add(f"bootstrap, {method}", seconds, "s", at_most=2)
         ratio = loop * resamples / seconds
-        print(
-            f"bootstrap {method:>10}: {seconds:6.2f} s, {ratio:6.1f} times faster than the loop "
-            f"({1e6 * loop:.0f} us a resample)"
-        )
+        report.add(f"bootstrap, {method}, times faster than the loop", ratio, "x")
+    report.end()
 
 
 if __name__ == "__main__":

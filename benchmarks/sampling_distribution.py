@@ -8,7 +8,6 @@ metric's r with `numpy.corrcoef`; it is timed on some samples and scaled. Second
 and, of all threads together, of the processor, which others' work on the machine changes less.
 """
 
-import argparse
 import time
 from collections.abc import Callable
 from functools import partial
@@ -16,6 +15,7 @@ from functools import partial
 import numpy as np
 
 import supersample as ss
+from benchmarks._report import Report, parser
 
 REPEATS = 3
 
@@ -46,10 +46,10 @@ def loop_seconds(matrix: np.ndarray, n: int, samples: int) -> float:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--smoke", action="store_true", help="small sizes")
-    smoke = parser.parse_args().smoke
-    for metrics, n, draws in ((1, 5, 1_000_000), (25, 15, 100_000)):
+    options = parser(__doc__).parse_args()
+    report = Report("sampling_distribution", options)
+    smoke = options.smoke
+    for metrics, n, draws, limit in ((1, 5, 1_000_000, 0.5), (25, 15, 100_000, 5.0)):
         matrix = np.full((1 + metrics, 1 + metrics), 0.8)
         np.fill_diagonal(matrix, 1.0)
         population = ss.NormalPopulation(matrix)
@@ -68,13 +68,14 @@ def main() -> None:
                         keep=keep,
                     )
                 )
-                print(
-                    f"  {coefficient:>8}, {keep:<9} {wall:6.2f} s, processor {processor:6.2f} s, "
-                    f"{loop * count / processor:6.1f} times less than the loop of Pearson's"
-                )
+                what = f"{count:,} draws of {metrics} r, {coefficient}, {keep}"
+                report.add(what, wall, "s", at_most=limit if coefficient == "pearson" else None)
+                ratio = loop * count / processor
+                report.add(f"{what}, of processor less than Pearson's loop", ratio, "x")
     probabilities = np.linspace(0.001, 0.999, 20 if smoke else 1000)
-    wall, processor = best(lambda: ss.quantile_of_r(probabilities, 0.91, 5))
-    print(f"exact quantiles of r: {1e6 * wall / probabilities.size:.0f} us each")
+    wall, _ = best(lambda: ss.quantile_of_r(probabilities, 0.91, 5))
+    report.add("exact quantiles of r, each", 1e6 * wall / probabilities.size, "us")
+    report.end()
 
 
 if __name__ == "__main__":

@@ -7,7 +7,6 @@ The reference is the usual way, timed in the same run on a few resamples of one 
 swap the scores, then compute SPA of both metrics anew.
 """
 
-import argparse
 import os
 import resource
 import time
@@ -20,6 +19,7 @@ from numpy.typing import NDArray
 from scipy.stats import norm
 
 import supersample as ss
+from benchmarks._report import Report, parser
 from supersample.engine.permutations import permutation_words, permuted_totals
 from supersample.engine.swaps import (
     input_swapped_sums,
@@ -135,14 +135,15 @@ def exact_route(scores: Array) -> Array:
     return exact_p_values(pair_differences(scores))
 
 
-def report_accuracies(scores: Array) -> None:
-    print("  SPA of all metrics:", end="")
+def report_accuracies(report: Report, pair: str, scores: Array) -> None:
     for name, route in (("normal", normal_route), ("drawn", drawn_p_values)):
-        print(f" {seconds(partial(accuracies, scores, route)):.3f} s with {name} p-values,", end="")
-    print(f" {seconds(partial(accuracies, scores, exact_route), 1):.1f} s with exact ones")
+        taken = seconds(partial(accuracies, scores, route))
+        report.add(f"{pair}, SPA, {name} p-values", taken, "s", at_most=0.3)
+    taken = seconds(partial(accuracies, scores, exact_route), 1)
+    report.add(f"{pair}, SPA, exact p-values", taken, "s")
 
 
-def report_swaps(people: Array, metrics: Array, count: int) -> None:
+def report_swaps(report: Report, pair: str, people: Array, metrics: Array, count: int) -> None:
     human, z = normal_route(people), standardise(metrics[:2])
     signs = np.sign(np.random.default_rng(1).random((1000, people.shape[1])) - 0.5)
     pairs = len(metrics) * (len(metrics) - 1) // 2
@@ -153,18 +154,17 @@ def report_swaps(people: Array, metrics: Array, count: int) -> None:
     slow_drawn = straightforward_swaps(human, z, drawn_way, SAMPLE) / share
     normal = seconds(partial(normal_swaps, people, metrics, resamples))
     drawn = seconds(partial(drawn_swaps, people, metrics, resamples), 1)
-    print(f"  PERM-INPUTS, {pairs} pairs x {count} resamples:")
-    print(f"    with normal p-values {normal:.2f} s;", end=" ")
-    print(f"the straightforward way takes {slow_normal / normal:.0f} times as long,", end=" ")
-    print(f"with drawn p-values {slow_drawn / normal:.0f} times")
-    print(f"    with drawn p-values {drawn:.1f} s;", end=" ")
-    print(f"the straightforward way takes {slow_drawn / drawn:.0f} times as long")
+    what = f"{pair}, PERM-INPUTS, {pairs} pairs x {count}"
+    report.add(f"{what}, normal", normal, "s", at_most=1.5)
+    report.add(f"{what}, normal, times faster", slow_normal / normal, "x", at_least=1000)
+    report.add(f"{what}, drawn", drawn, "s", at_most=120)
+    report.add(f"{what}, drawn, times faster", slow_drawn / drawn, "x")
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--smoke", action="store_true", help="the example, few resamples")
-    smoke = parser.parse_args().smoke
+    options = parser(__doc__).parse_args()
+    report = Report("soft_pairwise_accuracy", options)
+    smoke = options.smoke
     for pair in ("example",) if smoke else ("en-de", "zh-en"):
         read = (
             ss.load_example()
@@ -175,10 +175,11 @@ def main() -> None:
         people, metrics = selected["human"].to_numpy(), selected["score"].to_numpy()
         sizes = {name: selected.sizes[name] for name in ("system", "segment", "metric")}
         print(f"{pair}: {sizes}")
-        report_accuracies(np.concatenate([people[None], metrics]))
-        report_swaps(people, metrics, 20 if smoke else 1000)
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
-    print(f"peak memory {peak:.2f} GiB")
+        report_accuracies(report, pair, np.concatenate([people[None], metrics]))
+        report_swaps(report, pair, people, metrics, 20 if smoke else 1000)
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**10
+    report.add("peak memory", peak, "MB", at_most=2000)
+    report.end()
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Hybrid super-samples: synthetic systems whose segments come from two real ones each."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from operator import index
@@ -16,12 +16,13 @@ from supersample.data.selection import Mask, select_segments
 from supersample.engine.bits import SHARE_BITS
 from supersample.engine.corpus_finalizers import corpus_finalizer
 from supersample.engine.designs import Design, MixHybrids, PairHybrids, draw_pairs, number_of_pairs
-from supersample.engine.finalizers import Finalizer
+from supersample.engine.finalizers import Finalizer, Mean
 from supersample.engine.hybrids import HybridSource, hybrid_scores, hybrid_source, system_scores
 from supersample.engine.statistics import (
     Statistics,
     combine,
-    mean_statistics,
+    combine_columns,
+    mean_columns,
     sum_over_units,
 )
 from supersample.errors import InputError
@@ -220,16 +221,25 @@ def unit_statistics(scores: xr.Dataset, unit: str, human_mean: HumanMean) -> Sta
         counts = scores[HUMAN_COUNT.name].transpose(*HUMAN.dims).to_numpy().astype(np.float64)
     human = scores[HUMAN.name].transpose(*HUMAN.dims).to_numpy()
     metrics = scores[SCORE.name].transpose(*SCORE.dims).to_numpy()
-    parts = [mean_statistics(human, counts), *(mean_statistics(values) for values in metrics)]
-    parts += [corpus_part(scores, metric) for metric in corpus_metrics(scores)]
+    mean = Mean()
+    parts: list[tuple[Sequence[NDArray[np.float64]], Finalizer]] = [
+        (mean_columns(human, counts), mean),
+        *((mean_columns(values), mean) for values in metrics),
+    ]
+    for metric in corpus_metrics(scores):
+        values, finalizer = corpus_part(scores, metric)
+        parts.append((list(np.moveaxis(values, -1, 0)), finalizer))
     if unit == "document":
         if "document" not in scores.coords:
             raise InputError("the unit is a document, but these Scores name no documents")
         labels, numbers = np.unique(scores["document"].to_numpy(), return_inverse=True)
         if labels.size < 2:
             raise InputError("the unit is a document, but there is only one document")
-        parts = [(sum_over_units(values, numbers, labels.size), f) for values, f in parts]
-    return combine(parts)
+        return combine(
+            (sum_over_units(np.stack(columns, axis=-1), numbers, labels.size), finalizer)
+            for columns, finalizer in parts
+        )
+    return combine_columns(parts)
 
 
 def corpus_part(scores: xr.Dataset, metric: str) -> tuple[NDArray[np.float64], Finalizer]:

@@ -1,18 +1,75 @@
 """Benchmarks run, small, so that they can't rot. Nothing is timed here."""
 
+import argparse
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from benchmarks._report import Report, best_in_turn, run_measured
+
 ROOT = Path(__file__).parent.parent
 BENCHMARKS = sorted(path.stem for path in (ROOT / "benchmarks").glob("[a-z]*.py"))
 
 
+def _run(*arguments):
+    command = [sys.executable, "-m", *arguments, "--smoke"]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+
+
 @pytest.mark.parametrize("name", BENCHMARKS)
 def test_smoke(name):
-    command = [sys.executable, "-m", f"benchmarks.{name}", "--smoke"]
-    ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    ran = _run(f"benchmarks.{name}")
     assert ran.returncode == 0, ran.stderr
     assert ran.stdout.strip()
+
+
+def test_all_figures_come_into_one_table(tmp_path):
+    ran = _run("benchmarks", "growth", "--results", str(tmp_path))
+    assert ran.returncode == 0, ran.stderr
+    assert "| growth | 20 hybrids |" in (tmp_path / "README.md").read_text()
+    assert (tmp_path / "growth-hybrids.png").stat().st_size > 0
+
+
+def test_unknown_benchmarks_are_refused():
+    ran = _run("benchmarks", "growht")
+    assert ran.returncode == 2
+    assert "no benchmark growht" in ran.stderr
+
+
+@pytest.mark.parametrize(
+    ("limit", "smoke", "missed"),
+    [
+        ({"at_most": 1.0}, False, True),
+        ({"at_least": 3.0}, False, True),
+        ({"at_most": 1.0}, True, False),
+        ({"at_most": 2.0}, False, False),
+        ({"at_least": 2.0}, False, False),
+        ({}, False, False),
+    ],
+)
+def test_a_missed_limit_is_an_error(limit, smoke, missed, tmp_path):
+    report = Report("name", argparse.Namespace(smoke=smoke, results=tmp_path))
+    report.add("figure", 2.0, "s", **limit)
+    if missed:
+        with pytest.raises(SystemExit, match="missed: figure: 2 s, not"):
+            report.end()
+    else:
+        report.end()
+    kept = "" if not limit else "yes" if limit in ({"at_most": 2.0}, {"at_least": 2.0}) else "no"
+    assert (tmp_path / "name.csv").read_text().splitlines()[1].endswith(f",{kept}")
+
+
+def test_runs_go_in_turn():
+    order = []
+    runs = {name: lambda name=name: order.append(name) for name in "ab"}
+    assert best_in_turn(runs, 2).keys() == runs.keys()
+    assert order == ["a", "b", "a", "b"]
+
+
+def test_memory_is_that_of_the_whole_tree():
+    held = "x = bytearray(60_000_000); import time; time.sleep(1)"
+    child = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {held!r}])"
+    _, megabytes = run_measured([sys.executable, "-c", child])
+    assert megabytes > 60

@@ -20,6 +20,7 @@ _LAYER_LOG2 = np.uint64(LAYER_LOG2)
 _NO_BITS = np.uint64(0)
 _ALL_BITS = np.uint64(0xFFFFFFFFFFFFFFFF)
 _FULL_SHARE = np.uint64(1 << SHARE_BITS)
+HALF_SHARE = np.uint64(1 << (SHARE_BITS - 1))
 
 
 @njit(cache=True, nogil=True)
@@ -86,24 +87,30 @@ def biased_words(
     count = (units + 63) // 64
     out = np.empty((replicates.size, count), np.uint64)
     for h in range(replicates.size):
-        threshold = thresholds[h]
-        if threshold in (_FULL_SHARE, _NO_BITS):
-            out[h] = _NO_BITS if threshold == _NO_BITS else _ALL_BITS
-            continue
-        last = 0
-        while (threshold >> np.uint64(last)) & _ONE == _NO_BITS:
-            last += 1
         for w in range(count):
-            bits = _NO_BITS
-            for digit in range(last, SHARE_BITS):
-                layer = np.uint64(SHARE_BITS - 1 - digit)
-                random = word(key, replicates[h], (layer << _LAYER_LOG2) | np.uint64(w))
-                if (threshold >> np.uint64(digit)) & _ONE == _ONE:
-                    bits |= random
-                else:
-                    bits &= random
-            out[h, w] = bits
+            out[h, w] = biased_word(key, replicates[h], thresholds[h], np.uint64(w))
     return out
+
+
+@njit(inline="always", cache=True)
+def biased_word(
+    key: np.uint64, replicate: np.uint64, threshold: np.uint64, w: np.uint64
+) -> np.uint64:
+    """Word `w` of a replicate's bits, as `biased_words` gives it."""
+    if threshold in (_FULL_SHARE, _NO_BITS):
+        return _NO_BITS if threshold == _NO_BITS else _ALL_BITS
+    last = 0
+    while (threshold >> np.uint64(last)) & _ONE == _NO_BITS:
+        last += 1
+    bits = _NO_BITS
+    for digit in range(last, SHARE_BITS):
+        layer = np.uint64(SHARE_BITS - 1 - digit)
+        random = word(key, replicate, (layer << _LAYER_LOG2) | w)
+        if (threshold >> np.uint64(digit)) & _ONE == _ONE:
+            bits |= random
+        else:
+            bits &= random
+    return bits
 
 
 def unpack_coins(words: NDArray[np.uint64], units: int) -> NDArray[np.bool_]:

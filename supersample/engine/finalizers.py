@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
+from numba import njit
 from numpy.typing import NDArray
 
 
@@ -41,3 +42,28 @@ class Mean:
         means = np.full(counts.shape, np.nan)
         np.divide(sums, counts, out=means, where=counts > 0)
         return means
+
+
+@njit(cache=True, nogil=True)
+def fill_means(
+    totals: NDArray[np.float64],
+    columns: NDArray[np.int64],
+    scorers: NDArray[np.int64],
+    out: NDArray[np.float64],
+) -> None:
+    """Do what `Mean` does for many scorers whose sums and counts lie in any columns, in one pass.
+
+    Parameters
+    ----------
+    totals : ndarray, shape (replicates, columns)
+    columns : ndarray of int, shape (scorers, 2)
+        Columns of each scorer's sum and count.
+    scorers : ndarray of int, shape (scorers,)
+        Where each scorer's means go along the last axis of `out`.
+    out : ndarray, shape (replicates, at least scorers)
+    """
+    for r in range(totals.shape[0]):
+        for k in range(scorers.size):
+            count = totals[r, columns[k, 1]]
+            total = totals[r, columns[k, 0]]
+            out[r, scorers[k]] = total / count if count > 0.0 else np.nan

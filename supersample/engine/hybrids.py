@@ -11,12 +11,29 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from supersample.engine.bits import MAX_UNITS, biased_words, unpack_coins
+from supersample.engine.bits import (
+    HALF_SHARE,
+    MAX_UNITS,
+    biased_word,
+    biased_words,
+    unpack_coins,
+)
 from supersample.engine.designs import Design, PairDraw, PairHybrids, draw_pairs
-from supersample.engine.masked_sums import REPLICATES_PER_BATCH, masked_sums
-from supersample.engine.mixes import mix_totals
+from supersample.engine.masked_sums import (
+    REPLICATES_PER_BATCH,
+    UNITS_PER_PASS,
+    add_pass,
+    fill_tables,
+    new_tables,
+    padded_rows,
+)
+from supersample.engine.memory import room
+from supersample.engine.mixes import mix_rows, mix_totals
 from supersample.engine.statistics import Statistics
-from supersample.engine.streams import stream_key
+from supersample.engine.streams import stream_key, word
+from supersample.engine.vectors import ROW, aligned_zeros
+
+_PASS = np.uint64(UNITS_PER_PASS)
 
 
 @dataclass(frozen=True)
@@ -31,8 +48,11 @@ class HybridSource:
     design: Design
     seed: int
     totals: NDArray[np.float64]
+    """Of the original systems, shape (systems, columns)."""
     varying: NDArray[np.int64]
-    varying_values: NDArray[np.float64]
+    """Columns on which systems differ."""
+    rows: NDArray[np.float64]
+    """Values of those columns, laid out for the design's kernel."""
 
 
 @njit(cache=True, nogil=True)
@@ -68,76 +88,120 @@ def hybrid_source(statistics: Statistics, design: Design, seed: int) -> HybridSo
         raise ValueError("hybrids need at least two systems")
     if units > MAX_UNITS:
         raise ValueError(f"at most {MAX_UNITS} units are supported, not {units}")
-    varying = np.flatnonzero((values != values[0]).any(axis=(0, 1)))
-    kept = np.ascontiguousarray(values[:, :, varying])
-    return HybridSource(statistics, design, seed, system_totals(values), varying, kept)
+    varying = np.flatnonzero(_varies(values))
+    layout = padded_rows if isinstance(design, PairHybrids) else mix_rows
+    rows = layout(values, varying)
+    return HybridSource(statistics, design, seed, system_totals(values), varying, rows)
+
+
+@njit(cache=True, nogil=True)
+def _varies(values: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Whether any two systems differ anywhere on a column."""
+    systems, units, columns = values.shape
+    varies = np.zeros(columns, np.bool_)
+    for s in range(1, systems):
+        for unit in range(units):
+            for c in range(columns):
+                varies[c] |= values[s, unit, c] != values[0, unit, c]
+    return varies
 
 
 def hybrid_totals(source: HybridSource, start: int, stop: int) -> NDArray[np.float64]:
     """Totals of replicates `start` to `stop` - 1, shape (replicates, columns)."""
     replicates = np.arange(start, stop, dtype=np.uint64)
+    totals = room(replicates.size, source.totals.shape[1])
+    totals[:] = source.totals[0]  # what the columns keep on which all systems agree
     if isinstance(source.design, PairHybrids):
-        totals = _pair_totals(source, source.design, replicates)
+        draw = draw_pairs(source.design, source.seed, replicates, source.totals.shape[0])
+        order, starts = _by_pair(draw.first, draw.second, source.totals.shape[0])
+        key = stream_key(source.seed, "mask")
+        _fill_pair_totals(
+            source.rows, source.totals, source.varying, draw, order, starts, key, replicates, totals
+        )
     else:
-        totals = mix_totals(source.varying_values, stream_key(source.seed, "mix"), replicates)
-    if source.varying.size == source.totals.shape[1]:
-        return totals
-    everything = np.repeat(source.totals[:1], replicates.size, axis=0)
-    everything[:, source.varying] = totals
-    return everything
-
-
-def _pair_totals(
-    source: HybridSource, design: PairHybrids, replicates: NDArray[np.uint64]
-) -> NDArray[np.float64]:
-    """Totals of the varying columns, pair by pair."""
-    draw = draw_pairs(design, source.seed, replicates, source.totals.shape[0])
-    pair = draw.first * source.totals.shape[0] + draw.second
-    order = np.argsort(pair, kind="stable")
-    starts = np.flatnonzero(np.diff(pair[order], prepend=-1, append=-1))
-    totals = np.empty((replicates.size, source.varying.size))
-    _fill_pair_totals(
-        source.varying_values,
-        np.ascontiguousarray(source.totals[:, source.varying]),
-        draw.first,
-        draw.second,
-        order,
-        starts,
-        stream_key(source.seed, "mask"),
-        replicates,
-        draw.thresholds,
-        totals,
-    )
+        key = stream_key(source.seed, "mix")
+        totals[:, source.varying] = mix_totals(source.rows, source.varying.size, key, replicates)
     return totals
 
 
 @njit(cache=True, nogil=True)
+def _by_pair(
+    first: NDArray[np.int64], second: NDArray[np.int64], systems: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Sort replicates by pair, in order within each: ``order[starts[p]:starts[p + 1]]``."""
+    starts = np.zeros(systems * systems + 1, np.int64)
+    for r in range(first.size):
+        starts[first[r] * systems + second[r] + 1] += 1
+    starts = np.cumsum(starts)
+    places = starts.copy()
+    order = np.empty(first.size, np.int64)
+    for r in range(first.size):
+        pair = first[r] * systems + second[r]
+        order[places[pair]] = r
+        places[pair] += 1
+    return order, starts
+
+
+@njit(cache=True, nogil=True)
 def _fill_pair_totals(
-    values: NDArray[np.float64],
+    rows: NDArray[np.float64],
     system_sums: NDArray[np.float64],
-    first: NDArray[np.int64],
-    second: NDArray[np.int64],
+    varying: NDArray[np.int64],
+    draw: PairDraw,
     order: NDArray[np.int64],
     starts: NDArray[np.int64],
     key: np.uint64,
     replicates: NDArray[np.uint64],
-    thresholds: NDArray[np.uint64],
     out: NDArray[np.float64],
 ) -> None:
-    """Fill the totals of replicates, those of one pair together: ``order[starts[g]:starts[g+1]]``.
+    """Fill the varying columns of the replicates' totals, those of one pair together.
 
-    One call for all pairs, so that threads wait for no interpreter in between.
+    One call for all pairs, so that threads wait for no interpreter in between. Bits are drawn where
+    they are summed, a word of each replicate of a batch at a time, and never stored.
     """
-    for g in range(starts.size - 1):
-        a, b = first[order[starts[g]]], second[order[starts[g]]]
-        differences = values[a] - values[b]
-        for start in range(starts[g], starts[g + 1], REPLICATES_PER_BATCH):
-            rows = order[start : min(start + REPLICATES_PER_BATCH, starts[g + 1])]
-            words = biased_words(key, replicates[rows], thresholds[rows], values.shape[1])
-            sums = masked_sums(words, differences)
-            for i in range(rows.size):
-                for c in range(sums.shape[1]):
-                    out[rows[i], c] = system_sums[b, c] + sums[i, c]
+    systems, blocks, passes, size = rows.shape
+    tables, differences = new_tables(), aligned_zeros(size)
+    largest = min(REPLICATES_PER_BATCH, np.diff(starts).max())
+    sums, words = aligned_zeros(largest * ROW), np.empty(largest, np.uint64)
+    for pair in range(starts.size - 1):
+        a, b = pair // systems, pair % systems
+        for start in range(starts[pair], starts[pair + 1], REPLICATES_PER_BATCH):
+            batch = order[start : min(start + REPLICATES_PER_BATCH, starts[pair + 1])]
+            numbers, thresholds = replicates[batch], draw.thresholds[batch]
+            bits = words[: batch.size]
+            for block in range(blocks):
+                sums[: batch.size * ROW] = 0.0
+                for number in range(passes):
+                    if number % 2 == 0:
+                        _draw_words(key, numbers, thresholds, np.uint64(number // 2), bits)
+                    else:
+                        bits >>= _PASS
+                    for i in range(size):
+                        differences[i] = rows[a, block, number, i] - rows[b, block, number, i]
+                    fill_tables(differences, tables)
+                    add_pass(tables, bits, sums)
+                columns = varying[block * ROW : (block + 1) * ROW]
+                base = system_sums[b, columns]
+                for i in range(batch.size):
+                    for c in range(columns.size):
+                        out[batch[i], columns[c]] = base[c] + sums[i * ROW + c]
+
+
+@njit(cache=True, nogil=True)
+def _draw_words(
+    key: np.uint64,
+    replicates: NDArray[np.uint64],
+    thresholds: NDArray[np.uint64],
+    w: np.uint64,
+    out: NDArray[np.uint64],
+) -> None:
+    """Word `w` of each replicate's bits. Fair coins take one random word each."""
+    if (thresholds == HALF_SHARE).all():
+        for r in range(replicates.size):
+            out[r] = word(key, replicates[r], w)
+    else:
+        for r in range(replicates.size):
+            out[r] = biased_word(key, replicates[r], thresholds[r], w)
 
 
 def hybrid_coins(

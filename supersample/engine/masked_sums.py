@@ -10,23 +10,25 @@ columns; no BLAS is used:
 - four bytes b0..b3 make a word's sum ``(b0 + b1) + (b2 + b3)``, and words are added in order.
 
 Every column is summed by itself, so neighbours and padding cannot change it. Columns go by 16: a
-word's tables then take 16 KiB and stay in the first-level cache.
+word's tables then take 16 KiB and stay in the first-level cache. Their rows begin where cache lines
+do, for a load that crosses two lines takes twice as long.
 """
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from supersample.engine.vectors import ROW, add_eight_rows, store_row_sum
+from supersample.engine.memory import room
+from supersample.engine.vectors import ROW, add_eight_rows, aligned_zeros, store_row_sum
 
 UNITS_PER_PASS = 32
-REPLICATES_PER_BATCH = 256  # with their bits and sums, in the second-level cache
+REPLICATES_PER_BATCH = 1024  # their sums, 128 KiB, stay in the second-level cache
 
 _ROW = np.uint64(ROW)
 _NIBBLE = np.uint64(15)
+_PASS = np.uint64(UNITS_PER_PASS)
 
 
-@njit(cache=True, nogil=True)
 def masked_sums(words: NDArray[np.uint64], values: NDArray[np.float64]) -> NDArray[np.float64]:
     """Sum of `values` over the units whose bit is 1, for each replicate and column.
 
@@ -43,63 +45,86 @@ def masked_sums(words: NDArray[np.uint64], values: NDArray[np.float64]) -> NDArr
         ``sum_l bit[r, l] * values[l, c]``, in the units of the values.
     """
     out = np.empty((words.shape[0], values.shape[1]))
-    for start in range(0, words.shape[0], REPLICATES_PER_BATCH):
-        stop = min(start + REPLICATES_PER_BATCH, words.shape[0])
-        _fill_batch(words[start:stop], values, out[start:stop])
+    _fill_sums(words, padded_rows(values[np.newaxis], np.arange(values.shape[1]))[0], out)
     return out
 
 
 @njit(cache=True, nogil=True)
-def _fill_batch(
-    words: NDArray[np.uint64], values: NDArray[np.float64], out: NDArray[np.float64]
+def _fill_sums(
+    words: NDArray[np.uint64], rows: NDArray[np.float64], out: NDArray[np.float64]
 ) -> None:
-    """Fill the sums of a batch of replicates, 16 columns after the other."""
-    replicates = words.shape[0]
-    units, columns = values.shape
-    padded = np.zeros(UNITS_PER_PASS * ROW)
-    tables = np.zeros(8 * 16 * ROW)
-    sums = np.empty(replicates * ROW)
-    bits = np.empty(replicates, np.uint64)
-    for start_column in range(0, columns, ROW):
-        sums[:] = 0.0
-        for start_unit in range(0, units, UNITS_PER_PASS):
-            _fill_tables(values, start_unit, start_column, padded, tables)
-            shift = np.uint64(start_unit % 64)
-            for r in range(replicates):
-                bits[r] = words[r, start_unit // 64] >> shift
-            _add_pass(tables, bits, sums)
-        for r in range(replicates):
-            for column in range(start_column, min(start_column + ROW, columns)):
-                out[r, column] = sums[r * ROW + column - start_column]
+    """Fill the sums of all replicates, a batch and 16 columns after the other."""
+    tables = new_tables()
+    largest = min(REPLICATES_PER_BATCH, words.shape[0])
+    sums, bits = aligned_zeros(largest * ROW), np.empty(largest, np.uint64)
+    for start in range(0, words.shape[0], REPLICATES_PER_BATCH):
+        count = min(REPLICATES_PER_BATCH, words.shape[0] - start)
+        for block in range(rows.shape[0]):
+            sums[:] = 0.0
+            for number in range(rows.shape[1]):
+                fill_tables(rows[block, number], tables)
+                shift = _PASS * np.uint64(number % 2)
+                for r in range(count):
+                    bits[r] = words[start + r, number // 2] >> shift
+                add_pass(tables, bits[:count], sums)
+            for r in range(count):
+                for c in range(block * ROW, min((block + 1) * ROW, out.shape[1])):
+                    out[start + r, c] = sums[r * ROW + c - block * ROW]
+
+
+def padded_rows(values: NDArray[np.float64], chosen: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Lay out some columns as the kernel goes through them, zeros beyond the last unit and column.
+
+    Parameters
+    ----------
+    values : ndarray, shape (systems, units, columns)
+    chosen : ndarray of int, shape (chosen,)
+        Which columns, in order.
+
+    Returns
+    -------
+    ndarray, shape (systems, ceil(chosen / 16), ceil(units / 32), 32 * 16)
+        For each 16 columns and 32 units, the units' rows one after the other.
+    """
+    systems, units, _ = values.shape
+    blocks, passes = -(-chosen.size // ROW), -(-units // UNITS_PER_PASS)
+    out = room(systems, blocks, passes, UNITS_PER_PASS * ROW)
+    _fill_rows(values, chosen, out)
+    return out
 
 
 @njit(cache=True, nogil=True)
-def _fill_tables(
-    values: NDArray[np.float64],
-    start_unit: int,
-    start_column: int,
-    padded: NDArray[np.float64],
-    tables: NDArray[np.float64],
+def _fill_rows(
+    values: NDArray[np.float64], chosen: NDArray[np.int64], out: NDArray[np.float64]
 ) -> None:
-    """Partial sums of 32 units: eight tables of 16 rows of 16 columns, flat."""
-    padded[:] = 0.0
-    for unit in range(start_unit, min(start_unit + UNITS_PER_PASS, values.shape[0])):
-        row = (unit - start_unit) * ROW
-        for column in range(start_column, min(start_column + ROW, values.shape[1])):
-            padded[row + column - start_column] = values[unit, column]
+    for system in range(values.shape[0]):
+        for unit in range(values.shape[1]):
+            number, place = unit // UNITS_PER_PASS, unit % UNITS_PER_PASS * ROW
+            for c in range(chosen.size):
+                out[system, c // ROW, number, place + c % ROW] = values[system, unit, chosen[c]]
+
+
+@njit(cache=True, nogil=True)
+def new_tables() -> NDArray[np.float64]:
+    """Room for eight tables of 16 rows of 16 columns, flat; row 0 of each stays zero."""
+    return aligned_zeros(8 * 16 * ROW)
+
+
+@njit(cache=True, nogil=True)
+def fill_tables(rows: NDArray[np.float64], tables: NDArray[np.float64]) -> None:
+    """Partial sums of the 32 units whose `rows` of 16 columns follow each other."""
     for nibble in range(8):
         base = 16 * nibble
-        for entry in range(1, 16):
-            lowest = 0
-            while (entry >> lowest) & 1 == 0:
-                lowest += 1
-            unit = 4 * nibble + lowest
-            target, source = (base + entry) * ROW, (base + (entry & (entry - 1))) * ROW
-            store_row_sum(tables, target, source, padded, unit * ROW)  # type: ignore[call-arg]
+        for lowest in range(3, -1, -1):
+            unit = (4 * nibble + lowest) * ROW
+            step = 2 << lowest
+            for above in range(0, 16, step):
+                target, source = (base + above + (1 << lowest)) * ROW, (base + above) * ROW
+                store_row_sum(tables, target, source, rows, unit)  # type: ignore[call-arg]
 
 
 @njit(cache=True, nogil=True)
-def _add_pass(
+def add_pass(
     tables: NDArray[np.float64], words: NDArray[np.uint64], sums: NDArray[np.float64]
 ) -> None:
     """Add to each replicate's row of sums the partial sums that its low 32 bits select."""

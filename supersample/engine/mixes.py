@@ -19,15 +19,35 @@ _LOW = np.uint64(0xFFFFFFFF)
 
 
 @njit(cache=True, nogil=True)
+def mix_rows(values: NDArray[np.float64], chosen: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Chosen columns of values of shape (systems, units, columns), a unit's systems together.
+
+    Returns
+    -------
+    ndarray, shape (ceil(chosen / 16), units, systems, 16)
+        Zeros beyond the last column.
+    """
+    systems, units, _ = values.shape
+    rows = np.zeros(((chosen.size + ROW - 1) // ROW, units, systems, ROW))
+    for unit in range(units):
+        for s in range(systems):
+            for c in range(chosen.size):
+                rows[c // ROW, unit, s, c % ROW] = values[s, unit, chosen[c]]
+    return rows
+
+
+@njit(cache=True, nogil=True)
 def mix_totals(
-    values: NDArray[np.float64], key: np.uint64, replicates: NDArray[np.uint64]
+    rows: NDArray[np.float64], columns: int, key: np.uint64, replicates: NDArray[np.uint64]
 ) -> NDArray[np.float64]:
     """Totals of mixes of all systems.
 
     Parameters
     ----------
-    values : ndarray, shape (systems, units, columns)
-        Additive statistics, without NaN.
+    rows : ndarray, shape (ceil(columns / 16), units, systems, 16)
+        Additive statistics, without NaN, from `mix_rows`.
+    columns : int
+        How many of them there are.
     key : numpy.uint64
         From `supersample.engine.streams.stream_key`.
     replicates : ndarray of uint64, shape (replicates,)
@@ -37,14 +57,7 @@ def mix_totals(
     -------
     ndarray, shape (replicates, columns)
     """
-    systems, units, columns = values.shape
-    passes = (columns + ROW - 1) // ROW
-    padded = np.zeros((passes, units, systems, ROW))
-    for p in range(passes):
-        for c in range(p * ROW, min((p + 1) * ROW, columns)):
-            for unit in range(units):
-                for s in range(systems):
-                    padded[p, unit, s, c - p * ROW] = values[s, unit, c]
+    passes, units, systems, _ = rows.shape
     out = np.empty((replicates.size, columns))
     chosen = np.empty(units, np.int64)
     sums = np.zeros(ROW)
@@ -54,7 +67,7 @@ def mix_totals(
             half = (bits >> _HALF) if np.uint64(unit) & _ONE else (bits & _LOW)
             chosen[unit] = unit * systems + np.int64((half * np.uint64(systems)) >> _HALF)
         for p in range(passes):
-            flat = padded[p].ravel()
+            flat = rows[p].ravel()
             sums[:] = 0.0
             for unit in range(units):
                 store_row_sum(sums, 0, 0, flat, chosen[unit] * ROW)  # type: ignore[call-arg]

@@ -1,12 +1,13 @@
 """Additive statistics of several scorers side by side, and the scores that their totals give."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from supersample.engine.finalizers import Finalizer, Mean
+from supersample.engine.finalizers import Finalizer, Mean, fill_means
+from supersample.engine.memory import room
 
 
 @dataclass(frozen=True)
@@ -30,22 +31,25 @@ class Statistics:
 
     def finalize(self, totals: NDArray[np.float64]) -> NDArray[np.float64]:
         """Scores, shape (..., scorers), of totals of shape (..., columns)."""
-        scores = np.empty((*totals.shape[:-1], len(self.finalizers)))
+        scores = room(*totals.shape[:-1], len(self.finalizers))
         for finalizer in dict.fromkeys(self.finalizers):
             scorers = [i for i, other in enumerate(self.finalizers) if other == finalizer]
-            gathered = totals[..., [self.columns[i] for i in scorers]]
-            scores[..., scorers] = finalizer(gathered)
+            columns = np.array([self.columns[i] for i in scorers])
+            if isinstance(finalizer, Mean) and totals.ndim == 2:
+                fill_means(totals, columns, np.array(scorers), scores)
+            else:
+                scores[..., scorers] = finalizer(totals[..., columns])
         return scores
 
 
 def combine(
-    parts: Sequence[tuple[NDArray[np.float64], Finalizer]],
+    parts: Iterable[tuple[NDArray[np.float64], Finalizer]],
 ) -> Statistics:
     """Put the statistics of several scorers side by side, equal columns once.
 
     Parameters
     ----------
-    parts : sequence of (ndarray of shape (systems, units, width), Finalizer)
+    parts : iterable of (ndarray of shape (systems, units, width), Finalizer)
         One for each scorer; the finalizer's width is that of its statistics.
 
     Raises
@@ -53,25 +57,36 @@ def combine(
     ValueError
         If a statistic is not finite, or its width is not the finalizer's.
     """
+    return combine_columns((np.moveaxis(values, -1, 0), finalizer) for values, finalizer in parts)
+
+
+def combine_columns(
+    parts: Iterable[tuple[Sequence[NDArray[np.float64]] | NDArray[np.float64], Finalizer]],
+) -> Statistics:
+    """Combine as `combine` does, from columns of shape (systems, units)."""
     alike: dict[float, list[int]] = {}  # places of kept columns by their sum
     kept: list[NDArray[np.float64]] = []
     columns: list[tuple[int, ...]] = []
-    for values, finalizer in parts:
-        if values.shape[-1] != finalizer.width:
-            raise ValueError(f"{finalizer} takes {finalizer.width} columns, not {values.shape[-1]}")
-        if not np.isfinite(values).all():
-            raise ValueError("statistics must be finite; what is missing contributes zeros")
+    finalizers: list[Finalizer] = []
+    for given, finalizer in parts:
+        if len(given) != finalizer.width:
+            raise ValueError(f"{finalizer} takes {finalizer.width} columns, not {len(given)}")
         own = []
-        for c in range(finalizer.width):
-            column = values[..., c]
-            candidates = alike.setdefault(float(column.sum()), [])
+        for column in given:
+            total = float(column.sum())
+            if not np.isfinite(total) and not np.isfinite(column).all():
+                raise ValueError("statistics must be finite; what is missing contributes zeros")
+            candidates = alike.setdefault(total, [])
             same = [place for place in candidates if np.array_equal(kept[place], column)]
             if not same:
                 candidates.append(len(kept))
                 kept.append(column)
             own.append(same[0] if same else candidates[-1])
         columns.append(tuple(own))
-    return Statistics(np.stack(kept, axis=-1), tuple(columns), tuple(f for _, f in parts))
+        finalizers.append(finalizer)
+    values = room(*kept[0].shape, len(kept))
+    np.stack(kept, axis=-1, out=values)
+    return Statistics(values, tuple(columns), tuple(finalizers))
 
 
 def mean_statistics(
@@ -92,10 +107,18 @@ def mean_statistics(
     >>> finalizer(values.sum(axis=1))
     array([2.])
     """
-    there = ~np.isnan(scores)
-    weights = np.where(there, 1.0 if counts is None else counts, 0.0)
-    sums = np.where(there, scores, 0.0) * weights
-    return np.stack([sums, weights], axis=-1), Mean()
+    return np.stack(mean_columns(scores, counts), axis=-1), Mean()
+
+
+def mean_columns(
+    scores: NDArray[np.float64], counts: NDArray[np.float64] | None = None
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Give the sums and the counts of `mean_statistics`; complete scores are not copied."""
+    missing = np.isnan(scores)
+    if counts is None and not missing.any():
+        return scores, np.broadcast_to(1.0, scores.shape)
+    weights = np.where(missing, 0.0, 1.0 if counts is None else counts)
+    return np.where(missing, 0.0, scores) * weights, weights
 
 
 def sum_over_units(

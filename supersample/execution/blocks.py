@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from supersample.errors import InputError
 from supersample.execution.progress import ProgressBar
+from supersample.execution.threads import threaded_rows
 
 Scheduler = Literal["threads", "processes", "synchronous"]
 Block = Callable[[int, int], NDArray[np.float64]]
@@ -97,7 +98,10 @@ def compute_rows(
     check_scheduler(scheduler)
     check_memory(n, width)
     workers = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    usual = min(LARGEST_BLOCK, max(1, math.ceil(n / (workers or 1))))
-    rows = lazy_rows(block, n, width, usual if chunk is None else chunk)
+    rounds = max(1, math.ceil(n / (LARGEST_BLOCK * (workers or 1))))
+    usual = max(1, math.ceil(n / (rounds * (workers or 1))))  # all workers end at one time
+    if scheduler == "threads":
+        return threaded_rows(block, n, width, chunk or usual, workers or 1, progress)
+    rows = lazy_rows(block, n, width, chunk or usual)
     with ProgressBar(progress, n), dask.config.set(scheduler=scheduler):
         return np.asarray(rows.compute())

@@ -66,6 +66,15 @@ def test_blocks_do_not_change_a_bit(design, cuts, seed):
     np.testing.assert_array_equal(np.concatenate(parts), hybrid_scores(source, 0, 1200))
 
 
+def test_batches_of_one_pair_equal_the_reference_to_the_last_bit():
+    # With two systems all replicates are one pair's, which go by 1,024.
+    source = _source(_scores(2, 40, 17), PairHybrids(share=0.3), 5)
+    totals = hybrid_totals(source, 0, 2100)
+    for i in (0, 1023, 1024, 2047, 2048, 2099):
+        expected = reference.hybrid_total(source.statistics.values, source.design, 5, i)
+        np.testing.assert_array_equal(totals[i], expected)
+
+
 def test_neighbouring_columns_do_not_change_a_bit():
     scores = _scores(4, 90, 33)
     together = hybrid_scores(_source(scores, PairHybrids(), 1), 0, 300)

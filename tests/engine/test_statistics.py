@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from supersample.engine.finalizers import Mean
-from supersample.engine.statistics import combine, mean_statistics, sum_over_units
+from supersample.engine.statistics import combine, mean_columns, mean_statistics, sum_over_units
 
 
 def test_weighted_means_are_over_ratings():
@@ -20,6 +20,29 @@ def test_equal_columns_are_kept_once():
     assert statistics.columns == ((0, 1), (2, 3), (0, 1))
     scores = statistics.finalize(statistics.values.sum(axis=1))
     np.testing.assert_array_equal(scores, [[1.0, 2.0, 1.0], [4.0, 1.0, 4.0]])
+
+
+@pytest.mark.parametrize("gap", [False, True])
+def test_columns_are_those_of_the_statistics(gap):
+    scores = np.random.default_rng(0).normal(size=(2, 5))
+    scores[1, 2] = np.nan if gap else -0.0
+    for counts in (None, np.full((2, 5), 3.0)):
+        weights = np.where(np.isnan(scores), 0.0, 1.0 if counts is None else counts)
+        sums, given = mean_columns(scores, counts)
+        assert given.tobytes() == weights.tobytes()
+        assert sums.tobytes() == (np.nan_to_num(scores) * weights).tobytes()
+
+
+def test_means_of_many_scorers_are_those_of_each():
+    rng = np.random.default_rng(0)
+    gappy = [np.where(rng.random((3, 9)) < 0.5, np.nan, rng.normal(size=(3, 9))) for _ in range(4)]
+    gappy[2][1] = np.nan  # a system without any score
+    parts = [mean_statistics(scores) for scores in gappy]
+    statistics = combine(parts)
+    scores = statistics.finalize(statistics.values.sum(axis=1))
+    each = [mean(values.sum(axis=1)) for values, mean in parts]
+    np.testing.assert_array_equal(scores, np.stack(each, axis=-1))
+    assert np.isnan(scores[1, 2])
 
 
 def test_finalizing_keeps_its_input():

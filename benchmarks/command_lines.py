@@ -1,0 +1,52 @@
+"""Whole command lines: their time and the peak memory of their process trees.
+
+    python -m benchmarks.command_lines            # and WMT23, where SUPERSAMPLE_DATA has it
+    python -m benchmarks.command_lines --smoke    # the quickest of them, for the tests
+
+The reference in the same run is Python itself, importing NumPy, which no command line can beat.
+"""
+
+import os
+import sys
+import tempfile
+from pathlib import Path
+
+from benchmarks._report import Report, parser, run_measured
+
+DATA = Path(os.environ.get("SUPERSAMPLE_DATA", Path(__file__).parents[2] / "shared" / "data"))
+SUPERSAMPLE = [sys.executable, "-m", "supersample"]
+
+
+def commands(smoke: bool) -> dict[str, tuple[list[str], float | None]]:
+    """Command lines by name, and the most seconds that they may take."""
+    chosen: dict[str, tuple[list[str], float | None]] = {
+        "Python with NumPy": ([sys.executable, "-c", "import numpy"], None),
+        "--help": ([*SUPERSAMPLE, "--help"], None),
+    }
+    if smoke:
+        return chosen
+    chosen["rank --example"] = ([*SUPERSAMPLE, "rank", "--example", "--out"], None)
+    root = DATA / "mt-metrics-eval-v2"
+    if root.is_dir():
+        wmt23 = ["--mtme", str(root), "--test-set", "wmt23", "--language-pair", "zh-en"]
+        chosen["rank, WMT23 zh-en"] = ([*SUPERSAMPLE, "rank", *wmt23, "--out"], 15.0)
+    return chosen
+
+
+def main() -> None:
+    options = parser(__doc__).parse_args()
+    report = Report("command_lines", options)
+    for name, (command, limit) in commands(options.smoke).items():
+        runs = []
+        for _ in range(1 if options.smoke else 3):
+            with tempfile.TemporaryDirectory() as folder:
+                out = [str(Path(folder) / "out")] if command[-1] == "--out" else []
+                runs.append(run_measured([*command, *out]))
+        seconds, megabytes = min(runs)[0], max(peak for _, peak in runs)
+        report.add(f"{name}, time", seconds, "s", at_most=limit)
+        report.add(f"{name}, peak memory", megabytes, "MB")
+    report.end()
+
+
+if __name__ == "__main__":
+    main()
