@@ -76,6 +76,9 @@ if TYPE_CHECKING:
     from supersample.quality_estimation import evaluate_predictions as evaluate_predictions
     from supersample.quality_estimation import to_post_edit_rates as to_post_edit_rates
     from supersample.ranking import rank as rank
+    from supersample.rated_scores import place_ratings as place_ratings
+    from supersample.rated_scores import prepare_ratings as prepare_ratings
+    from supersample.rated_scores import rate_scores as rate_scores
     from supersample.ratings import average_ratings as average_ratings
     from supersample.ratings import check_assessors as check_assessors
     from supersample.ratings import keep_reliable as keep_reliable
@@ -89,6 +92,7 @@ if TYPE_CHECKING:
     from supersample.system_files import read_system_scores as read_system_scores
     from supersample.system_level import make_system_scores as make_system_scores
     from supersample.system_level import outlier_systems as outlier_systems
+    from supersample.system_level import system_level as system_level
     from supersample.system_p_values import PValues as PValues
 
 # Loaded when first used, so that importing the package, and the command's help, stay quick.
@@ -171,6 +175,10 @@ _HOMES = {
     "FinitePopulation": "populations",
     "NormalPopulation": "populations",
     "sampling_distribution": "sampling",
+    "place_ratings": "rated_scores",
+    "prepare_ratings": "rated_scores",
+    "rate_scores": "rated_scores",
+    "system_level": "system_level",
     "intervals_of_r": "sampling_intervals",
 }
 

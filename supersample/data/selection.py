@@ -1,4 +1,4 @@
-"""Which segments count: the common mask of those that every system has a human score for."""
+"""Which segments count: those that every system has a human score for, or all of them."""
 
 from typing import Literal
 
@@ -20,14 +20,15 @@ def select_segments(scores: xr.Dataset, mask: Mask = "common") -> xr.Dataset:
     scores : xarray.Dataset
         Scores.
     mask : {"common", "all"}
-        "common" keeps the segments that were rated for every system; "all" keeps every segment,
-        so that each system's human score is over what was rated of it.
+        "common" keeps the segments that were rated for every system, for human and metric scores
+        alike. "all" keeps every segment: metrics are read on all of them, and each system's human
+        score on those of it that were rated, as shared tasks have it.
 
     Returns
     -------
     xarray.Dataset
         The Scores on those segments, with the mask and its size in the attribute ``mask``, for
-        instance "common 460/557".
+        instance "common 460/557", or "all 557/557, human 460" where human scores are on fewer.
 
     Raises
     ------
@@ -56,16 +57,27 @@ def select_segments(scores: xr.Dataset, mask: Mask = "common") -> xr.Dataset:
         )
     if left == total and str(scores.attrs.get("mask", "")).startswith(mask):
         return selected  # selected before: its mask says of how many
-    return selected.assign_attrs(mask=f"{mask} {left}/{total}")
+    return selected.assign_attrs(mask=f"{mask} {left}/{total}{_rated(selected)}")
 
 
-def complete_cases(scores: xr.Dataset) -> xr.Dataset:
+def _rated(scores: xr.Dataset) -> str:
+    """How many segments human scores are on, where not on all: fewest and most of a system."""
+    rated = scores[HUMAN.name].notnull().sum("segment").to_numpy()
+    fewest, most = int(rated.min()), int(rated.max())
+    if fewest == scores.sizes["segment"]:
+        return ""
+    return f", human {fewest}" if fewest == most else f", human {fewest}-{most}"
+
+
+def complete_cases(scores: xr.Dataset, mask: Mask = "common") -> xr.Dataset:
     """Scores on the segments that every system was rated for and every metric scored everywhere.
 
     Parameters
     ----------
     scores : xarray.Dataset
         Scores.
+    mask : {"common", "all"}, default "common"
+        "all" drops the condition that every system was rated; see `select_segments`.
 
     Returns
     -------
@@ -93,7 +105,7 @@ def complete_cases(scores: xr.Dataset) -> xr.Dataset:
             f"{listed(corpus)} cannot be compared by segments: a corpus metric has no score of a "
             "segment; leave it out, take its segment mean, or see corpus_accuracy"
         )
-    selected = select_segments(scores)
+    selected = select_segments(scores, mask)
     there = selected[SCORE.name].notnull().transpose(*SCORE.dims)
     scored = there.all(("metric", "system")).to_numpy()
     if scored.sum() < 2:
