@@ -92,7 +92,7 @@ if TYPE_CHECKING:
     from supersample.system_files import read_system_scores as read_system_scores
     from supersample.system_level import make_system_scores as make_system_scores
     from supersample.system_level import outlier_systems as outlier_systems
-    from supersample.system_level import system_level as system_level
+    from supersample.system_level import system_level_scores as system_level_scores
     from supersample.system_p_values import PValues as PValues
 
 # Loaded when first used, so that importing the package, and the command's help, stay quick.
@@ -178,7 +178,7 @@ _HOMES = {
     "place_ratings": "rated_scores",
     "prepare_ratings": "rated_scores",
     "rate_scores": "rated_scores",
-    "system_level": "system_level",
+    "system_level_scores": "system_level",
     "intervals_of_r": "sampling_intervals",
 }
 

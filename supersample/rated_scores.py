@@ -103,10 +103,10 @@ def place_ratings(ratings: xr.Dataset, scores: xr.Dataset) -> xr.Dataset:
     --------
     >>> from supersample import load_example, make_ratings
     >>> ratings = make_ratings(
-    ...     [60, 80], assessor=["a"] * 2, system=["system-01"] * 2, segment=["7", "500"])
+    ...     [60, 80], assessor=["a"] * 2, system=["system-01"] * 2, segment=["segment-007", "7"])
     >>> placed = place_ratings(ratings, load_example())
     >>> placed["segment"].values.tolist(), placed.attrs["ratings_left_out"]
-    (['7'], '1 of a segment that is not there')
+    (['segment-007'], '1 of a segment that is not there')
     """
     check_ratings(ratings)
     validate_scores(scores)
@@ -161,10 +161,10 @@ def rate_scores(scores: xr.Dataset, ratings: xr.Dataset) -> xr.Dataset:
     >>> from supersample import load_example, make_ratings
     >>> ratings = make_ratings(
     ...     [60, 80, 10], assessor=["a", "b", "a"], system=["system-01"] * 2 + ["system-02"],
-    ...     segment=["7"] * 3)
+    ...     segment=["segment-007"] * 3)
     >>> rated = rate_scores(load_example(), ratings)
-    >>> rated["human"].sel(segment="7").values, rated["human_count"].sel(segment="7").values
-    (array([70., 10.]), array([2., 1.]))
+    >>> [rated[name].sel(segment="segment-007").values for name in ("human", "human_count")]
+    [array([70., 10.]), array([2., 1.])]
     """
     placed = place_ratings(ratings, scores)
     average = average_ratings(placed)

@@ -23,7 +23,7 @@ from supersample.hybrids import HumanMean
 from supersample.inference.arguments import Alternative
 from supersample.inference.permutation import permutation_p_value
 from supersample.resampling import check_resamples
-from supersample.system_level import bases_of, system_level
+from supersample.system_level import bases_of, system_level_scores
 
 SCHEMES = get_args(Scheme)
 TIE = 1e-10
@@ -62,7 +62,7 @@ def compare_by_swapping(
         Replicate i is a function of (seed, i) alone; all pairs of metrics share the masks.
     confidence_level : float, default 0.95
     mask, human_mean
-        As for `system_level`. With "all", metrics are read on all segments that they scored
+        As for `system_level_scores`. With "all", metrics are read on all segments that they scored
         everywhere, whether rated or not.
 
     Returns
@@ -95,7 +95,7 @@ def compare_by_swapping(
     if "segment" not in scores.dims:
         raise InputError("swapping needs segment-level Scores")
     complete = complete_cases(scores, mask)
-    systems = system_level(complete, mask=mask, human_mean=human_mean)
+    systems = system_level_scores(complete, mask=mask, human_mean=human_mean)
     correlations = correlate(systems, coefficient=coefficient, confidence_level=confidence_level)
     [basis] = bases_of(systems)
     signs = np.where(complete["higher_is_better"].to_numpy(), 1.0, -1.0)[:, None, None]

@@ -101,7 +101,12 @@ def make_system_scores(
     )
 
 
-def system_level(
+def system_level(data: xr.Dataset) -> xr.Dataset:
+    """System-level scores as they are settled, or else on the common mask; see the other."""
+    return system_level_scores(data)
+
+
+def system_level_scores(
     data: xr.Dataset, *, mask: Mask = "common", human_mean: HumanMean = "ratings"
 ) -> xr.Dataset:
     """System-level scores of the original systems, which every verb on correlations takes.
@@ -129,7 +134,7 @@ def system_level(
     Examples
     --------
     >>> from supersample import correlate, load_example
-    >>> systems = system_level(load_example(), mask="all")
+    >>> systems = system_level_scores(load_example(), mask="all")
     >>> systems.attrs["mask"]
     'all 500/500, human 480-485'
     >>> r = correlate(systems)["r"]

@@ -33,7 +33,7 @@ def test_missing_metric_scores_do_not_matter_to_the_mask():
 def test_all_keeps_every_segment():
     selected = select_segments(scores([[1.0, NAN, 3.0], [1.0, 2.0, NAN]]), "all")
     assert selected.sizes["segment"] == 3
-    assert selected.attrs["mask"] == "all 3/3"
+    assert selected.attrs["mask"] == "all 3/3, human 2"
 
 
 @pytest.mark.parametrize("mask", ["common", "all"])
