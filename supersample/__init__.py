@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from supersample.assignments import add_hybrid_scores as add_hybrid_scores
     from supersample.assignments import assignment_blocks as assignment_blocks
     from supersample.assignments import hybrid_assignments as hybrid_assignments
+    from supersample.averages import compare_over_groups as compare_over_groups
     from supersample.converting import write_scores as write_scores
     from supersample.corpus_accuracies import corpus_accuracy as corpus_accuracy
     from supersample.corpus_metrics import add_corpus_metrics as add_corpus_metrics
@@ -179,6 +180,7 @@ _HOMES = {
     "prepare_ratings": "rated_scores",
     "rate_scores": "rated_scores",
     "system_level_scores": "system_level",
+    "compare_over_groups": "averages",
     "intervals_of_r": "sampling_intervals",
 }
 

@@ -150,12 +150,12 @@ def _rating_sums(
     place = {name: i for i, name in enumerate(systems)}
     system = np.array([place[str(name)] for name in placed["system"].to_numpy()], dtype=np.int64)
     if unit == "ratings":
-        who = np.arange(system.size)
+        who = np.arange(system.size, dtype=np.int64)
     else:
-        _, who = np.unique(placed["assessor"].to_numpy(), return_inverse=True)
+        who = np.unique(placed["assessor"].to_numpy(), return_inverse=True)[1].astype(np.int64)
     sums = np.zeros((int(who.max(initial=-1)) + 1, len(systems), 2))
-    np.add.at(sums, (who, system, 0), placed["rating"].to_numpy())
-    np.add.at(sums, (who, system, 1), 1.0)
+    np.add.at(sums[:, :, 0], (who, system), placed["rating"].to_numpy())
+    np.add.at(sums[:, :, 1], (who, system), 1.0)
     _check_agree(sums, _segment_sums(selected, "ratings"))
     return sums
 
