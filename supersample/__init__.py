@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from supersample.data.schema import make_scores as make_scores
     from supersample.data.schema import validate_scores as validate_scores
     from supersample.data.score_columns import read_score_columns as read_score_columns
+    from supersample.data.selection import keep_metrics as keep_metrics
+    from supersample.data.selection import keep_systems as keep_systems
     from supersample.data.selection import select_segments as select_segments
     from supersample.data.simulation import load_example as load_example
     from supersample.data.simulation import simulate_scores as simulate_scores
@@ -181,6 +183,8 @@ _HOMES = {
     "rate_scores": "rated_scores",
     "system_level_scores": "system_level",
     "compare_over_groups": "averages",
+    "keep_systems": "data.selection",
+    "keep_metrics": "data.selection",
     "intervals_of_r": "sampling_intervals",
 }
 

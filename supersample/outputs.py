@@ -135,6 +135,25 @@ def write_ranking(
     return write_results(folder, results, scheduler=scheduler, progress=progress)
 
 
+def write_group_ranking(folder: Path, ranking: xr.Dataset, *, progress: bool = False) -> list[str]:
+    """Write what `rank` gave of `compare_over_groups`; otherwise as `write_ranking`."""
+    from supersample.presentation import averages
+
+    results = Results(
+        datasets={"ranking": ranking},
+        numbers={
+            "ranking": averages.groups_table(ranking),
+            "comparisons": averages.group_comparisons_table(ranking),
+        },
+        pages={"ranking": averages.printed_groups(ranking)},
+        facts=ranking.attrs,
+    )
+    for basis in map(str, ranking["basis"].to_numpy()):
+        results.figures[f"average-{basis}"] = averages.group_forest(ranking, basis)
+        results.figures[f"significance-{basis}"] = averages.average_wins(ranking, basis)
+    return write_results(folder, results, progress=progress)
+
+
 def write_influence(folder: Path, influence: xr.Dataset, outliers: xr.Dataset) -> list[str]:
     """Write what `leave_one_out` and `outlier_systems` gave; otherwise as `write_ranking`."""
     from supersample.presentation import influence as presented

@@ -1,5 +1,6 @@
 """Which segments count: those that every system has a human score for, or all of them."""
 
+from collections.abc import Sequence
 from typing import Literal
 
 import xarray as xr
@@ -67,6 +68,66 @@ def _rated(scores: xr.Dataset) -> str:
     if fewest == scores.sizes["segment"]:
         return ""
     return f", human {fewest}" if fewest == most else f", human {fewest}-{most}"
+
+
+def keep_systems(
+    scores: xr.Dataset, *, only: Sequence[str] = (), exclude: Sequence[str] = ()
+) -> xr.Dataset:
+    """Keep some systems of Scores or system-level scores; ``systems_left_out`` names the others.
+
+    Parameters
+    ----------
+    scores : xarray.Dataset
+    only : sequence of str
+        Systems to keep; all when empty.
+    exclude : sequence of str
+        Systems to leave out.
+
+    Raises
+    ------
+    InputError
+        If a system is not there, or none is left.
+
+    Examples
+    --------
+    >>> from supersample.data.simulation import load_example
+    >>> keep_systems(load_example(), exclude=["system-01"]).sizes["system"]
+    11
+    """
+    there = [str(name) for name in scores["system"].to_numpy()]
+    _check_there("system", (*only, *exclude), there)
+    kept = [name for name in there if (not only or name in only) and name not in exclude]
+    if not kept:
+        raise InputError("no system is left")
+    left_out = [f"{name} (not asked for)" for name in there if name not in kept]
+    said = [str(scores.attrs.get("systems_left_out") or ""), *left_out]
+    return scores.sel(system=kept).assign_attrs(systems_left_out=", ".join(filter(None, said)))
+
+
+def keep_metrics(scores: xr.Dataset, metrics: Sequence[str]) -> xr.Dataset:
+    """Keep some metrics of Scores or system-level scores, in the order in which they are named.
+
+    Raises
+    ------
+    InputError
+        If a metric is not there, or named twice.
+
+    Examples
+    --------
+    >>> from supersample.data.simulation import load_example
+    >>> keep_metrics(load_example(), ["good-90", "weak-40"])["metric"].values.tolist()
+    ['good-90', 'weak-40']
+    """
+    _check_there("metric", metrics, [str(name) for name in scores["metric"].to_numpy()])
+    if len(set(metrics)) < len(metrics):
+        raise InputError(f"a metric is named twice: {', '.join(metrics)}")
+    return scores.sel(metric=list(metrics))
+
+
+def _check_there(what: str, asked: Sequence[str], there: Sequence[str]) -> None:
+    for name in asked:
+        if name not in there:
+            raise InputError(f"no {what} '{name}'; there are {listed(there)}")
 
 
 def complete_cases(scores: xr.Dataset, mask: Mask = "common") -> xr.Dataset:
