@@ -56,6 +56,8 @@ if TYPE_CHECKING:
     from supersample.errors import InputError as InputError
     from supersample.errors import OrientationWarning as OrientationWarning
     from supersample.exact import exact_hybrid_correlations as exact_hybrid_correlations
+    from supersample.fetching import fetch as fetch
+    from supersample.fetching import public_sets as public_sets
     from supersample.given import compare_independent as compare_independent
     from supersample.given import compare_non_overlapping as compare_non_overlapping
     from supersample.given import compare_overlapping as compare_overlapping
@@ -185,6 +187,8 @@ _HOMES = {
     "compare_over_groups": "averages",
     "keep_systems": "data.selection",
     "keep_metrics": "data.selection",
+    "fetch": "fetching",
+    "public_sets": "fetching",
     "intervals_of_r": "sampling_intervals",
 }
 

@@ -205,7 +205,7 @@ BAD = {
         "--include does not go with a table, which leaves no system out by itself; --only names",
     ),
     "no metric": (["-", "--human", "people", "--metrics", "x"], good(), "no metric 'x'; there are"),
-    "twice": (["-", "--human", "people", "--metrics", "good,good"], good(), "a metric is named twice"),
+    "twice": (["-", "--human", "people", "--metrics", "good,good"], good(), "is named twice"),
     "kind": (["-", "--metrics", "reference"], good(), "--metrics reference needs --mtme"),
     "one segment": (
         ["-"], HEADER + "A,1,human,1\nB,1,human,2\nA,1,m,1\nB,1,m,1\n", "at least 2 segments are",
@@ -225,7 +225,7 @@ BAD = {
     "unknown option": (["--example", "--nonsense"], None, "No such option: --nonsense"),
     "no value": (["--example", "--seed"], None, "--seed"),
     "two tables": (["a.csv", "b.csv"], None, "unexpected extra argument"),
-    "without effect": (["--example", "--reference", "x"], None, "--reference does not go with --ex"),
+    "without effect": (["--example", "--reference", "x"], None, "--reference does not go with"),
     "of mtme": (["t.csv", "--reference", "refB"], None, "--reference does not go with a table"),
     "half of mtme": (["--mtme", "."], None, "--mtme also needs --test-set and --language-pair"),
     "no test set": (

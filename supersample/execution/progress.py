@@ -2,7 +2,8 @@
 
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from dask.callbacks import Callback
@@ -19,6 +20,16 @@ def tracked(items: Sequence[Item], description: str | None) -> Iterator[Item]:
         for done, item in enumerate(items):
             bar.show(done, len(items))
             yield item
+    finally:
+        bar.close()
+
+
+@contextmanager
+def counting(description: str | None) -> Iterator[Callable[[int, int], None]]:
+    """Give a function that shows how much of a total is done; None draws nothing."""
+    bar = _Bar(description)
+    try:
+        yield bar.show
     finally:
         bar.close()
 

@@ -133,7 +133,7 @@ def test_polars_frames_are_read():
         ss.read_table(frame.with_columns(polars.Series("System", ["A", "B"] * 3 + ["A", None])))
     with pytest.raises(ss.InputError, match="has a header but no rows"):
         ss.read_table(frame[:0])
-    with pytest.raises(ss.InputError, match="LazyFrame is no data frame: .*; collect it"):
+    with pytest.raises(ss.InputError, match=r"LazyFrame is no data frame: .*; collect it"):
         ss.read_table(frame.lazy())
 
 
