@@ -66,8 +66,26 @@ def split_by(scores: xr.Dataset, label: str) -> tuple[dict[str, xr.Dataset], lis
 def shared_facts(parts: Sequence[xr.Dataset]) -> dict[str, Any]:
     """Gather what several Scores say of themselves: once where they agree, else each."""
     facts: dict[str, Any] = {}
-    for name in ("source", "human", "reference", "mask", "human_mean", "added_metrics"):
+    for name in _SHARED:
         said = [str(part.attrs[name]) for part in parts if part.attrs.get(name)]
         if said:
             facts[name] = said[0] if len(set(said)) == 1 else "; ".join(said)
+    for name in ("added_metrics", "added_notes"):  # a line each
+        lines = [line for part in parts for line in str(part.attrs.get(name) or "").split("\n")]
+        if any(lines):
+            facts[name] = "\n".join(filter(None, dict.fromkeys(lines)))
     return facts
+
+
+_SHARED = (
+    "source",
+    "human",
+    "reference",
+    "mask",
+    "human_mean",
+    "systems_left_out",
+    "assessors_dropped",
+    "assessors_without_z",
+    "ratings_used",
+    "ratings_left_out",
+)

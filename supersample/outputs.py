@@ -16,6 +16,7 @@ from supersample.errors import InputError
 from supersample.execution.blocks import Scheduler
 from supersample.execution.progress import tracked
 from supersample.execution.store import write_zarr
+from supersample.presentation.labels import without_marks
 from supersample.presentation.table import Table, to_csv, to_json, to_latex, to_markdown
 from supersample.signature import signature
 
@@ -287,7 +288,11 @@ def replace_zarr(folder: Path, name: str, dataset: xr.Dataset, scheduler: Schedu
 
 
 def write_numbers(folder: Path, name: str, table: Table, facts: dict[Any, Any]) -> list[str]:
-    """Write a table's numbers as CSV and JSON, the facts of the result beside them in JSON."""
+    """Write a table's numbers as CSV and JSON, the facts of the result beside them in JSON.
+
+    Metrics have their plain names here, so that other tables can be joined.
+    """
+    table = without_marks(table)
     (folder / f"{name}.csv").write_text(to_csv(table), encoding="utf-8")
     (folder / f"{name}.json").write_text(to_json(table, **facts), encoding="utf-8")
     return [f"{name}.csv", f"{name}.json"]

@@ -5,7 +5,7 @@ import xarray as xr
 from matplotlib.figure import Figure
 
 from supersample.presentation.figures import draw_wins
-from supersample.presentation.labels import ADDED_NOTE, added_metrics, metric_labels
+from supersample.presentation.labels import ADDED_NOTE, added_metrics, metric_labels, note_lines
 from supersample.presentation.rankings import CLUSTER_NOTE, with_limits
 from supersample.presentation.style import BLUE, GREEN, GREY, LABEL_SIZE, ORANGE, styled
 from supersample.presentation.table import Column, Table, Value
@@ -132,11 +132,12 @@ def group_source_lines(ranking: xr.Dataset) -> list[str]:
         f"{facts.get('source', 'scores')}: {ranking.sizes['metric']} metrics, human scores "
         f"'{facts.get('human', 'human')}', segments {facts.get('mask', 'none')}; systems: {sizes}"
     ]
-    return lines + [
+    lines += [
         f"{what} left out: {facts[f'{what}_left_out']}"
-        for what in ("metrics", "groups")
+        for what in ("systems", "metrics", "groups")
         if facts.get(f"{what}_left_out")
     ]
+    return lines + note_lines(ranking)
 
 
 def average_line(ranking: xr.Dataset, basis: str) -> str:
