@@ -162,6 +162,9 @@ def _rank_groups(scores: Any, folder: Path | None, **options: Any) -> None:
     from supersample.presentation.averages import average_line, group_source_lines, printed_groups
 
     quiet = not options["progress"]
+    if not options["by"] and all("segment" not in part.dims for part in scores.values()):
+        say("no hybrids: system-level scores have no segments to mix", quiet=quiet)
+        options["n"] = None
     ranking = ss.rank(ss.compare_over_groups(scores, **options))
     if folder is not None:
         from supersample.outputs import write_group_ranking

@@ -177,6 +177,8 @@ def average_wins(ranking: xr.Dataset, basis: str) -> Figure:
     """Which metric (row) is significantly better on average than which (column)."""
     own = ranking.sel(basis=basis).isel(group=0)
     names = metric_labels(ranking)
+    first = str(ranking["basis"].to_numpy()[0])
+    order = "" if basis == first else f", ordered by r over {first}"
     with styled():
         side = 2.2 + 0.23 * len(names)
         figure = Figure(figsize=(side, side), layout="constrained")
@@ -184,7 +186,7 @@ def average_wins(ranking: xr.Dataset, basis: str) -> Figure:
         draw_wins(axes, own["wins_over"].to_numpy(), names)
         axes.set_title(
             "Significant wins of the row over the column\n"
-            f"average over {ranking.sizes['group'] - 1} {_kind(ranking)}s, {basis}"
+            f"average over {ranking.sizes['group'] - 1} {_kind(ranking)}s, {basis}{order}"
         )
         axes.set_xlabel(
             f"blue: average r significantly higher ({ranking.attrs['method']})", fontsize=LABEL_SIZE
