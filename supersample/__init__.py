@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from supersample.assignments import add_hybrid_scores as add_hybrid_scores
     from supersample.assignments import assignment_blocks as assignment_blocks
     from supersample.assignments import hybrid_assignments as hybrid_assignments
+    from supersample.averages import compare_over_groups as compare_over_groups
     from supersample.converting import write_scores as write_scores
     from supersample.corpus_metrics import add_corpus_metrics as add_corpus_metrics
     from supersample.correlations import compare_correlations as compare_correlations
@@ -37,6 +38,8 @@ if TYPE_CHECKING:
     from supersample.data.schema import make_scores as make_scores
     from supersample.data.schema import validate_scores as validate_scores
     from supersample.data.score_columns import read_score_columns as read_score_columns
+    from supersample.data.selection import keep_metrics as keep_metrics
+    from supersample.data.selection import keep_systems as keep_systems
     from supersample.data.selection import select_segments as select_segments
     from supersample.data.simulation import load_example as load_example
     from supersample.data.simulation import simulate_scores as simulate_scores
@@ -58,6 +61,8 @@ if TYPE_CHECKING:
     from supersample.exact import exact_hybrid_correlations as exact_hybrid_correlations
     from supersample.execution.clients import connect as connect
     from supersample.execution.workers import Workers as Workers
+    from supersample.fetching import fetch as fetch
+    from supersample.fetching import public_sets as public_sets
     from supersample.given import compare_independent as compare_independent
     from supersample.given import compare_non_overlapping as compare_non_overlapping
     from supersample.given import compare_overlapping as compare_overlapping
@@ -84,6 +89,9 @@ if TYPE_CHECKING:
     from supersample.quality_estimation import evaluate_predictions as evaluate_predictions
     from supersample.quality_estimation import to_post_edit_rates as to_post_edit_rates
     from supersample.ranking import rank as rank
+    from supersample.rated_scores import place_ratings as place_ratings
+    from supersample.rated_scores import prepare_ratings as prepare_ratings
+    from supersample.rated_scores import rate_scores as rate_scores
     from supersample.ratings import average_ratings as average_ratings
     from supersample.ratings import check_assessors as check_assessors
     from supersample.ratings import keep_reliable as keep_reliable
@@ -104,6 +112,7 @@ if TYPE_CHECKING:
     from supersample.system_files import read_system_scores as read_system_scores
     from supersample.system_level import make_system_scores as make_system_scores
     from supersample.system_level import outlier_systems as outlier_systems
+    from supersample.system_level import system_level_scores as system_level_scores
     from supersample.system_p_values import PValues as PValues
 
 # Loaded when first used, so that importing the package, and the command's help, stay quick.
@@ -193,6 +202,15 @@ _HOMES = {
     "FinitePopulation": "populations",
     "NormalPopulation": "populations",
     "sampling_distribution": "sampling",
+    "place_ratings": "rated_scores",
+    "prepare_ratings": "rated_scores",
+    "rate_scores": "rated_scores",
+    "system_level_scores": "system_level",
+    "compare_over_groups": "averages",
+    "keep_systems": "data.selection",
+    "keep_metrics": "data.selection",
+    "fetch": "fetching",
+    "public_sets": "fetching",
     "intervals_of_r": "sampling_intervals",
     "infer": "declared_intervals",
     "IntervalMethod": "interval_methods",

@@ -15,11 +15,10 @@ from supersample.engine.corpus_swaps import ScaledCorpus, scaled_corpus
 from supersample.engine.permutations import unit_totals, windows
 from supersample.engine.streams import stream_key
 from supersample.errors import InputError
+from supersample.grouped_scores import AVERAGE, LABELS, common_metrics, shared_facts
 from supersample.hybrids import corpus_part
 from supersample.system_p_values import Unit
 
-AVERAGE = "average"
-LABELS = ("domain", "document")
 _WINDOW = "window"
 
 
@@ -161,16 +160,7 @@ def _of_mapping(scores: Mapping[str, xr.Dataset], unit: Unit, seed: int) -> Grou
         raise InputError(f"'{AVERAGE}' names what is computed; name the Scores otherwise")
     for part in scores.values():
         validate_scores(part)
-    described = [all_metrics(part) for part in scores.values()]
-    own = [[str(name) for name in part["metric"].to_numpy()] for part in described]
-    common = [name for name in own[0] if all(name in names for names in own[1:])]
-    if not common:
-        raise InputError(f"no metric is common to {', '.join(scores)}")
-    higher = [part["higher_is_better"].sel(metric=common).to_numpy() for part in described]
-    for other in higher[1:]:
-        if (other != higher[0]).any():
-            name = common[int(np.argmax(other != higher[0]))]
-            raise InputError(f"'{name}' is declared higher-is-better in some Scores, not in others")
+    common, alone = common_metrics({name: all_metrics(part) for name, part in scores.items()})
     groups = {}
     for name, part in scores.items():
         try:
@@ -178,11 +168,7 @@ def _of_mapping(scores: Mapping[str, xr.Dataset], unit: Unit, seed: int) -> Grou
             groups[str(name)] = _comparable(complete, unit, group_seed(seed, str(name)))
         except InputError as error:
             raise InputError(f"{name}: {error}") from error
-    attrs: dict[Any, Any] = {}
-    for fact in ("source", "human", "reference", "mask", "corpus"):
-        said = [str(group.scores.attrs.get(fact, "")) for group in groups.values()]
-        attrs[fact] = said[0] if len(set(said)) == 1 else "; ".join(said)
-    alone = sorted({name for names in own for name in names} - set(common))
+    attrs: dict[Any, Any] = shared_facts([group.scores for group in groups.values()])
     attrs["metrics_left_out"] = ", ".join(f"{name} (not in all)" for name in alone)
     return Groups(groups, True, attrs)
 

@@ -16,6 +16,7 @@ from supersample.errors import InputError
 from supersample.execution.blocks import Scheduler
 from supersample.execution.progress import tracked
 from supersample.execution.store import write_zarr
+from supersample.presentation.labels import without_marks
 from supersample.presentation.table import Table, to_csv, to_json, to_latex, to_markdown
 from supersample.signature import signature
 
@@ -172,6 +173,25 @@ def write_plan(folder: Path, found: xr.Dataset) -> list[str]:
     return write_results(folder, results)
 
 
+def write_group_ranking(folder: Path, ranking: xr.Dataset, *, progress: bool = False) -> list[str]:
+    """Write what `rank` gave of `compare_over_groups`; otherwise as `write_ranking`."""
+    from supersample.presentation import averages
+
+    results = Results(
+        datasets={"ranking": ranking},
+        numbers={
+            "ranking": averages.groups_table(ranking),
+            "comparisons": averages.group_comparisons_table(ranking),
+        },
+        pages={"ranking": averages.printed_groups(ranking)},
+        facts=ranking.attrs,
+    )
+    for basis in map(str, ranking["basis"].to_numpy()):
+        results.figures[f"average-{basis}"] = averages.group_forest(ranking, basis)
+        results.figures[f"significance-{basis}"] = averages.average_wins(ranking, basis)
+    return write_results(folder, results, progress=progress)
+
+
 def write_influence(folder: Path, influence: xr.Dataset, outliers: xr.Dataset) -> list[str]:
     """Write what `leave_one_out` and `outlier_systems` gave; otherwise as `write_ranking`."""
     from supersample.presentation import influence as presented
@@ -305,7 +325,11 @@ def replace_zarr(folder: Path, name: str, dataset: xr.Dataset, scheduler: Schedu
 
 
 def write_numbers(folder: Path, name: str, table: Table, facts: dict[Any, Any]) -> list[str]:
-    """Write a table's numbers as CSV and JSON, the facts of the result beside them in JSON."""
+    """Write a table's numbers as CSV and JSON, the facts of the result beside them in JSON.
+
+    Metrics have their plain names here, so that other tables can be joined.
+    """
+    table = without_marks(table)
     (folder / f"{name}.csv").write_text(to_csv(table), encoding="utf-8")
     (folder / f"{name}.json").write_text(to_json(table, **facts), encoding="utf-8")
     return [f"{name}.csv", f"{name}.json"]

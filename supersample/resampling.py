@@ -15,8 +15,10 @@ from supersample.correlations import (
     result_attrs,
     with_differences,
 )
+from supersample.data.selection import Mask
 from supersample.engine.resamples import bootstrap_counts, jackknife_counts
 from supersample.errors import InputError
+from supersample.hybrids import HumanMean
 from supersample.inference.resampling_intervals import (
     basic_interval,
     bca_interval,
@@ -26,7 +28,7 @@ from supersample.inference.resampling_intervals import (
 from supersample.inference.results import Interval
 from supersample.inference.weighted import WEIGHTED_COEFFICIENTS
 from supersample.segment_resamples import Replicates, Resampled, resampled_over_segments
-from supersample.system_level import SYSTEMS, bases_of, orientation_signs, system_level
+from supersample.system_level import SYSTEMS, bases_of, orientation_signs, system_level_scores
 
 BOOTSTRAP_METHODS = ("percentile", "basic", "bca")
 SMALLEST_N = 4
@@ -41,6 +43,8 @@ def bootstrap_intervals(
     resamples: int = 9_999,
     seed: int = 0,
     confidence_level: float = 0.95,
+    mask: Mask = "common",
+    human_mean: HumanMean = "ratings",
 ) -> xr.Dataset:
     """Bootstrap an interval for each metric's correlation with the human scores.
 
@@ -63,6 +67,8 @@ def bootstrap_intervals(
     seed : int, default 0
         Replicate i is a function of (seed, i) alone.
     confidence_level : float, default 0.95
+    mask, human_mean
+        As for `system_level_scores`.
 
     Returns
     -------
@@ -89,7 +95,7 @@ def bootstrap_intervals(
     True
     """
     return _Replicates(
-        data, unit, coefficient, method, resamples, seed, confidence_level
+        data, unit, coefficient, method, resamples, seed, confidence_level, mask, human_mean
     ).with_intervals()
 
 
@@ -102,6 +108,8 @@ def compare_by_bootstrap(
     resamples: int = 9_999,
     seed: int = 0,
     confidence_level: float = 0.95,
+    mask: Mask = "common",
+    human_mean: HumanMean = "ratings",
 ) -> xr.Dataset:
     """Paired bootstrap of the difference of every two metrics' correlations.
 
@@ -111,7 +119,7 @@ def compare_by_bootstrap(
 
     Parameters
     ----------
-    data, unit, coefficient, method, resamples, seed, confidence_level
+    data, unit, coefficient, method, resamples, seed, confidence_level, mask, human_mean
         As for `bootstrap_intervals`.
 
     Returns
@@ -133,7 +141,9 @@ def compare_by_bootstrap(
     >>> bool(d["significant"].sel(metric="strong-95", other_metric="weak-40").item())
     True
     """
-    replicates = _Replicates(data, unit, coefficient, method, resamples, seed, confidence_level)
+    replicates = _Replicates(
+        data, unit, coefficient, method, resamples, seed, confidence_level, mask, human_mean
+    )
     correlations = replicates.with_intervals()
     first, second = np.triu_indices(correlations.sizes["metric"], 1)
     lower, upper = replicates.interval(lambda r: r[..., first] - r[..., second])
@@ -169,15 +179,17 @@ class _Replicates:
         resamples: int,
         seed: int,
         confidence_level: float,
+        mask: Mask,
+        human_mean: HumanMean,
     ) -> None:
         check_choice("coefficient", coefficient, COEFFICIENTS)
         check_choice("unit of the bootstrap", unit, get_args(Resampled))
         check_choice("bootstrap method", method, BOOTSTRAP_METHODS)
         check_confidence_level(confidence_level)
         check_resamples(resamples)
-        systems = system_level(data)
+        systems = system_level_scores(data, mask=mask, human_mean=human_mean)
         self.correlations = correlate(
-            data, coefficient=coefficient, bases=[SYSTEMS], confidence_level=confidence_level
+            systems, coefficient=coefficient, bases=[SYSTEMS], confidence_level=confidence_level
         )
         [basis] = bases_of(systems, [SYSTEMS])
         if unit == "system":
@@ -186,7 +198,14 @@ class _Replicates:
             signs = orientation_signs(systems)
             of = COEFFICIENTS[coefficient]
             self.of = resampled_over_segments(
-                data, signs, of, unit=unit, resamples=resamples, seed=seed
+                data,
+                signs,
+                of,
+                unit=unit,
+                resamples=resamples,
+                seed=seed,
+                mask=mask,
+                human_mean=human_mean,
             )
         self.method, self.confidence_level = method, confidence_level
         self.name = f"bootstrap-{method}" + ("" if unit == "system" else f" over {unit}s")

@@ -6,11 +6,11 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
-from supersample.data.selection import select_segments
+from supersample.data.selection import Mask, select_segments
 from supersample.engine.resamples import bootstrap_counts, counted_sums, jackknife_counts
 from supersample.engine.statistics import Statistics
 from supersample.errors import InputError
-from supersample.hybrids import unit_statistics
+from supersample.hybrids import HumanMean, unit_statistics
 
 Resampled = Literal["system", "segment", "document"]
 _REPLICATES_AT_ONCE = 256
@@ -35,6 +35,8 @@ def resampled_over_segments(
     unit: Resampled,
     resamples: int,
     seed: int,
+    mask: Mask,
+    human_mean: HumanMean,
 ) -> Replicates:
     """Draw segments or documents with replacement, the same for all systems and scorers.
 
@@ -44,7 +46,7 @@ def resampled_over_segments(
     Parameters
     ----------
     scores : xarray.Dataset
-        Scores; read on the segments that every system was rated for.
+        Scores.
     signs : ndarray, shape (scorers,)
         What makes larger scores better, the human scores' first.
     coefficient : callable
@@ -52,6 +54,8 @@ def resampled_over_segments(
     unit : {"segment", "document"}
     resamples, seed : int
         Replicate i is a function of (seed, i) and the unit alone.
+    mask, human_mean
+        As for `system_level_scores`.
 
     Raises
     ------
@@ -60,7 +64,7 @@ def resampled_over_segments(
     """
     if "segment" not in scores.dims:
         raise InputError(f"a bootstrap over {unit}s takes Scores with segments")
-    statistics = unit_statistics(select_segments(scores), unit, "ratings")
+    statistics = unit_statistics(select_segments(scores, mask), unit, human_mean)
     units = statistics.values.shape[1]
 
     def r(counts: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -17,15 +17,15 @@ from supersample.correlations import (
 )
 from supersample.data.corpus_statistics import all_metrics, corpus_metrics
 from supersample.data.schema import SCORE
-from supersample.data.selection import complete_cases
+from supersample.data.selection import Mask, complete_cases
 from supersample.engine.corpus_swaps import scaled_corpus, swapped_parts
 from supersample.engine.swaps import Scheme, standardise, swap_masks, swapped_totals
 from supersample.errors import InputError
-from supersample.hybrids import corpus_part
+from supersample.hybrids import HumanMean, corpus_part
 from supersample.inference.arguments import Alternative
 from supersample.inference.permutation import permutation_p_value
 from supersample.resampling import check_resamples
-from supersample.system_level import bases_of
+from supersample.system_level import bases_of, system_level_scores
 
 SCHEMES = get_args(Scheme)
 TIE = 1e-10
@@ -41,6 +41,8 @@ def compare_by_swapping(
     resamples: int = 1_000,
     seed: int = 0,
     confidence_level: float = 0.95,
+    mask: Mask = "common",
+    human_mean: HumanMean = "ratings",
 ) -> xr.Dataset:
     """Permutation tests of two metrics' correlations that swap their scores.
 
@@ -63,6 +65,9 @@ def compare_by_swapping(
     seed : int, default 0
         Replicate i is a function of (seed, i) alone; all pairs of metrics share the masks.
     confidence_level : float, default 0.95
+    mask, human_mean
+        As for `system_level_scores`. With "all", metrics are read on all segments that they scored
+        everywhere, whether rated or not.
 
     Returns
     -------
@@ -92,9 +97,10 @@ def compare_by_swapping(
     check_resamples(resamples)
     if "segment" not in scores.dims:
         raise InputError("swapping needs segment-level Scores")
-    complete = complete_cases(scores)
-    correlations = correlate(complete, coefficient=coefficient, confidence_level=confidence_level)
-    [basis] = bases_of(complete)
+    complete = complete_cases(scores, mask)
+    systems = system_level_scores(complete, mask=mask, human_mean=human_mean)
+    correlations = correlate(systems, coefficient=coefficient, confidence_level=confidence_level)
+    [basis] = bases_of(systems)
     masks = swap_masks(
         scheme,
         systems=complete.sizes["system"],

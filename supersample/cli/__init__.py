@@ -4,6 +4,7 @@ from supersample.cli import compare as compare
 from supersample.cli import convert as convert
 from supersample.cli import coverage as coverage
 from supersample.cli import export as export
+from supersample.cli import fetch as fetch
 from supersample.cli import infer as infer
 from supersample.cli import influence as influence
 from supersample.cli import inspect as inspect

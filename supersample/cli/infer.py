@@ -1,7 +1,6 @@
 """``supersample infer``: intervals that declare their random unit and estimand."""
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 import typer
 
@@ -12,20 +11,18 @@ from supersample.cli.options import (
     Out,
     Overwrite,
     Quiet,
+    Reader,
     Seed,
     checked_folder,
     with_source,
 )
 from supersample.cli.printing import print_ranking
 
-if TYPE_CHECKING:
-    import xarray as xr
-
 
 @app.command()
 @with_source
 def infer(
-    read: Callable[[], "xr.Dataset"],
+    read: Reader,
     *,
     interval: Annotated[
         Literal["zou", "jackknife", "shrunken-jackknife", "percentile", "bca"],

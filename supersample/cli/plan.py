@@ -1,8 +1,6 @@
 """``supersample plan``: how many systems and segments to detect a difference."""
 
-from collections.abc import Callable
-from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
@@ -12,6 +10,7 @@ from supersample.cli.options import (
     Out,
     Overwrite,
     Quiet,
+    Reader,
     Seed,
     checked_folder,
     with_source,
@@ -29,14 +28,11 @@ from supersample.cli.population_options import (
 from supersample.cli.printing import print_table
 from supersample.errors import InputError
 
-if TYPE_CHECKING:
-    import xarray as xr
-
 
 @app.command()
 @with_source
 def plan(
-    read: Callable[[], "xr.Dataset"],
+    read: Reader,
     *,
     first: Annotated[
         str | None, typer.Option(help="Metric of the source to fit a population to.")
@@ -81,7 +77,8 @@ def plan(
     if first is not None and second is not None and not any(x is not None for x in chosen):
         population = ss.fit_score_population(read(), first, second)
     elif first is None and second is None and all(x is not None for x in chosen):
-        _refuse_source(read)
+        if read.has_source:
+            raise InputError("a source goes with --first and --second, not with --r")
         population = ss.ScorePopulation(
             correlation_matrix(*chosen),  # type: ignore[arg-type]
             distribution,
@@ -119,10 +116,3 @@ def plan(
     for line in table.notes:
         typer.echo(line)
     typer.echo(found.attrs["signature"])
-
-
-def _refuse_source(read: Callable[[], "xr.Dataset"]) -> None:
-    """Refuse a source that nothing would be read from."""
-    named = read.keywords if isinstance(read, partial) else {}
-    if any(named.get(name) for name in ("table", "example", "mtme", "wmt", "systems")):
-        raise InputError("a source goes with --first and --second, not with --r")

@@ -26,7 +26,7 @@ def read_table(
     *,
     human: str = "human",
     lower_is_better: Sequence[str] = (),
-    include: Sequence[str] = (),
+    only: Sequence[str] = (),
     exclude: Sequence[str] = (),
 ) -> xr.Dataset:
     """Read Scores from a long table: CSV, TSV, JSON lines, Parquet or a data frame.
@@ -43,7 +43,7 @@ def read_table(
     lower_is_better : sequence of str
         Scorers whose higher scores mean worse translations, the human one perhaps among them. All
         others are declared higher-is-better.
-    include : sequence of str
+    only : sequence of str
         Systems to keep; all when empty.
     exclude : sequence of str
         Systems to leave out.
@@ -75,7 +75,7 @@ def read_table(
     document, domain = (segment_labels(columns, name) for name in OPTIONAL)
     cube = fill_cube(columns)
     systems = columns.names["system"]
-    kept, left_out = choose_systems(systems, include, exclude, columns.source)
+    kept, left_out = choose_systems(systems, only, exclude, columns.source)
     order = [scorers.index(name) for name in metrics]
     return make_scores(
         cube[scorers.index(human)][kept],

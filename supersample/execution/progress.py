@@ -5,7 +5,8 @@ A bar is drawn where work takes over two seconds, with its rate and the time lef
 
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from dask.callbacks import Callback
@@ -23,6 +24,21 @@ def tracked(items: Sequence[Item], description: str | None) -> Iterator[Item]:
         for done, item in enumerate(items):
             meter.show(done)
             yield item
+    finally:
+        meter.close()
+
+
+@contextmanager
+def counting(description: str | None) -> Iterator[Callable[[int, int], None]]:
+    """Give a function that shows how much of a total is done; None draws nothing."""
+    meter = Meter(description, 0)
+
+    def show(done: int, total: int) -> None:
+        meter.amount = total
+        meter.show(done)
+
+    try:
+        yield show
     finally:
         meter.close()
 
@@ -98,7 +114,9 @@ class Meter:
             self._drawn = _bar()
             self._drawn.start()
             self._task = self._drawn.add_task(self.description, total=self.amount, pace="")
-        self._drawn.update(self._task, completed=done, pace=self._pace(done, rate))
+        self._drawn.update(
+            self._task, completed=done, total=self.amount, pace=self._pace(done, rate)
+        )
 
 
 def rate_text(rate: float) -> str:

@@ -6,7 +6,7 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
-from supersample.presentation.labels import ADDED_NOTE, added_metrics, metric_labels
+from supersample.presentation.labels import ADDED_NOTE, added_metrics, metric_labels, note_lines
 from supersample.presentation.table import Column, Table, Value
 
 _LIMITED = ("r", "lower", "upper")
@@ -294,5 +294,4 @@ def source_lines(ranking: xr.Dataset) -> list[str]:
         lines.append(f"segments counted in the order {facts['segment_order']}")
     if facts.get("names_matched"):
         lines.append(f"names matched between files: {facts['names_matched']}")
-    lines += [f"added {note}" for note in str(facts.get("added_notes") or "").split("\n") if note]
-    return lines
+    return lines + note_lines(ranking)
