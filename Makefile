@@ -33,6 +33,9 @@ experiments: $(READY)  ## every table and figure of the papers that the data all
 benchmark: $(READY)  ## speed and memory, as ratios in one run; tables and pictures in benchmarks/results
 	$(BIN)/python -m benchmarks
 
+calibration: $(READY)  ## coverage of every interval, in experiments/calibration
+	$(BIN)/python -m experiments.calibration
+
 constraints: $(READY)  ## pin what is installed now
 	$(BIN)/pip freeze --exclude-editable > constraints.txt
 

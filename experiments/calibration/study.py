@@ -19,7 +19,7 @@ from experiments.calibration.settings import (
 from experiments.common import OUT
 from supersample.coverage_studies import Setting, coverage
 from supersample.outputs import Results, check_folder, write_coverage, write_results
-from supersample.presentation.studies import HONEST
+from supersample.presentation.studies import HONEST, NO_DIFFERENCE
 from supersample.presentation.table import Column, Table, to_markdown
 
 ZOU = "zou:systems:observed"
@@ -105,7 +105,7 @@ def rejections(found: xr.Dataset) -> Table:
     rows = [
         (
             str(setting),
-            "type I" if abs(value) < 0.005 else "power",
+            "type I" if abs(value) < NO_DIFFERENCE else "power",
             *(float(own.sel(setting=setting, procedure=name)) for name in PROCEDURES),
         )
         for setting, value in zip(found["setting"].to_numpy(), truth, strict=True)

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import xarray as xr
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from supersample.presentation.style import BLUE, GREEN, GREY, LABEL_SIZE, ORANGE, styled
@@ -11,6 +12,11 @@ from supersample.presentation.table import Column, Table, Value
 
 HONEST = (0.93, 0.97)
 """Coverage that a nominal 95 % interval may have and still be called honest."""
+
+NO_DIFFERENCE = 0.005
+"""Below it a difference that was found by simulation, to about 0.001, is taken for none."""
+
+_ACROSS = 7  # panels in a row
 
 COVERAGE_NOTE = (
     "Each interval is scored against the estimand that it names: METHOD:UNIT:ESTIMAND. Rejections "
@@ -73,33 +79,20 @@ def coverage_figure(found: xr.Dataset, quantity: str = "difference") -> Figure:
     ]
     settings = own["setting"].to_numpy()
     level = found.attrs["confidence_level"]
+    down = -(-len(intervals) // _ACROSS)
+    across = -(-len(intervals) // down)
     with styled():
-        width = 3.0 + 1.45 * len(intervals)
-        figure = Figure(figsize=(width, 1.6 + 0.24 * len(settings)), layout="constrained")
-        row = figure.subplots(1, len(intervals), sharey=True, squeeze=False)[0]
-        for axes, name in zip(row, intervals, strict=True):
-            one = own.sel(procedure=name)
-            covered, error = one["coverage"].to_numpy(), one["coverage_error"].to_numpy()
-            at = np.arange(len(settings))
-            honest = (covered >= HONEST[0]) & (covered <= HONEST[1])
-            axes.axvspan(*HONEST, color=GREEN, alpha=0.15, lw=0)
-            axes.axvline(level, color=GREY, lw=0.8)
-            for chosen, colour in ((honest, GREEN), (~honest, ORANGE)):
-                axes.errorbar(
-                    covered[chosen],
-                    at[chosen],
-                    xerr=2 * error[chosen],
-                    fmt="o",
-                    ms=3.5,
-                    lw=1,
-                    color=colour,
-                )
+        size = 3.0 + 1.45 * across, 0.6 + down * (1.0 + 0.24 * len(settings))
+        figure = Figure(figsize=size, layout="constrained")
+        panels = figure.subplots(down, across, sharey=True, squeeze=False)
+        for axes in panels.ravel()[len(intervals) :]:
+            axes.set_visible(False)
+        for axes, name in zip(panels.ravel(), intervals, strict=False):
+            _draw_coverage(axes, own.sel(procedure=name), level)
             axes.set_title("\n".join(name.split(":")), fontsize=LABEL_SIZE)
-            lowest = float(np.nanmin(covered))
-            axes.set_xlim(min(0.85, lowest - 0.05), 1.005)
-            axes.tick_params(axis="x", labelsize=LABEL_SIZE)
-        row[0].set_yticks(range(len(settings)), settings, fontsize=LABEL_SIZE)
-        row[0].set_ylim(len(settings) - 0.5, -0.5)
+        for row in panels:
+            row[0].set_yticks(range(len(settings)), settings, fontsize=LABEL_SIZE)
+            row[0].set_ylim(len(settings) - 0.5, -0.5)
         what = "r" if quantity == "r" else "differences of r"
         figure.supxlabel(
             f"coverage of {100 * level:g} % intervals for {what} (band: {HONEST[0]:.0%} to "
@@ -109,12 +102,25 @@ def coverage_figure(found: xr.Dataset, quantity: str = "difference") -> Figure:
     return figure
 
 
+def _draw_coverage(axes: Axes, own: xr.Dataset, level: float) -> None:
+    covered, error = own["coverage"].to_numpy(), own["coverage_error"].to_numpy()
+    at = np.arange(covered.size)
+    honest = (covered >= HONEST[0]) & (covered <= HONEST[1])
+    axes.axvspan(*HONEST, color=GREEN, alpha=0.15, lw=0)
+    axes.axvline(level, color=GREY, lw=0.8)
+    for chosen, colour in ((honest, GREEN), (~honest, ORANGE)):
+        reach = 2 * error[chosen]
+        axes.errorbar(covered[chosen], at[chosen], xerr=reach, fmt="o", ms=3.5, lw=1, color=colour)
+    axes.set_xlim(min(0.85, float(np.nanmin(covered)) - 0.05), 1.005)
+    axes.tick_params(axis="x", labelsize=LABEL_SIZE)
+
+
 def rejection_figure(found: xr.Dataset) -> Figure:
     """How often each procedure rejects equality: type I error and power, a row a setting."""
     own = found.sel(quantity="difference")
     settings = own["setting"].to_numpy()
     names = own["procedure"].to_numpy()
-    is_null = np.abs(own["estimand"].isel(procedure=0).to_numpy()) < 1e-9
+    is_null = np.abs(own["estimand"].isel(procedure=0).to_numpy()) < NO_DIFFERENCE
     with styled():
         figure = Figure(
             figsize=(2.6 + 0.55 * len(names), 2.2 + 0.26 * len(settings)), layout="constrained"
