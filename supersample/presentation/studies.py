@@ -82,7 +82,7 @@ def coverage_figure(found: xr.Dataset, quantity: str = "difference") -> Figure:
     down = -(-len(intervals) // _ACROSS)
     across = -(-len(intervals) // down)
     with styled():
-        size = 3.0 + 1.45 * across, 0.6 + down * (1.0 + 0.24 * len(settings))
+        size = 3.0 + 1.45 * across, 0.6 + down * (1.0 + 0.24 * max(4, len(settings)))
         figure = Figure(figsize=size, layout="constrained")
         panels = figure.subplots(down, across, sharey=True, squeeze=False)
         for axes in panels.ravel()[len(intervals) :]:

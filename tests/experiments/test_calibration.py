@@ -62,4 +62,4 @@ def test_what_is_stored_is_what_is_concluded():
     assert honest == ["shrunken-jackknife(0.3):systems:observed"]
     assert float(rows[honest[0]]["confirming"]) == 8
     assert float(rows[honest[0]]["width"]) > 1
-    assert not any(row["meets"] == "True" for row in rows.values())
+    assert not any(row["meets"] == "true" for row in rows.values())
