@@ -123,7 +123,7 @@ def rejection_figure(found: xr.Dataset) -> Figure:
     is_null = np.abs(own["estimand"].isel(procedure=0).to_numpy()) < NO_DIFFERENCE
     with styled():
         figure = Figure(
-            figsize=(2.6 + 0.55 * len(names), 2.2 + 0.26 * len(settings)), layout="constrained"
+            figsize=(2.6 + 0.55 * len(names), 3.6 + 0.26 * len(settings)), layout="constrained"
         )
         axes = figure.subplots()
         shares = own["rejected"].transpose("setting", "procedure").to_numpy()
