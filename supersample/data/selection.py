@@ -98,6 +98,8 @@ def keep_systems(
     kept = [name for name in there if (not only or name in only) and name not in exclude]
     if not kept:
         raise InputError("no system is left")
+    if kept == there:
+        return scores
     left_out = [f"{name} (not asked for)" for name in there if name not in kept]
     said = [str(scores.attrs.get("systems_left_out") or ""), *left_out]
     return scores.sel(system=kept).assign_attrs(systems_left_out=", ".join(filter(None, said)))
