@@ -88,22 +88,20 @@ def hybrid_source(statistics: Statistics, design: Design, seed: int) -> HybridSo
         raise ValueError("hybrids need at least two systems")
     if units > MAX_UNITS:
         raise ValueError(f"at most {MAX_UNITS} units are supported, not {units}")
-    varying = np.flatnonzero(_varies(values))
+    varying = np.flatnonzero([_varies(column) for column in np.moveaxis(values, -1, 0)])
     layout = padded_rows if isinstance(design, PairHybrids) else mix_rows
     rows = layout(values, varying)
     return HybridSource(statistics, design, seed, system_totals(values), varying, rows)
 
 
 @njit(cache=True, nogil=True)
-def _varies(values: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Whether any two systems differ anywhere on a column."""
-    systems, units, columns = values.shape
-    varies = np.zeros(columns, np.bool_)
-    for s in range(1, systems):
-        for unit in range(units):
-            for c in range(columns):
-                varies[c] |= values[s, unit, c] != values[0, unit, c]
-    return varies
+def _varies(column: NDArray[np.float64]) -> bool:
+    """Whether systems differ anywhere, by the first difference; shape (systems, units)."""
+    for s in range(1, column.shape[0]):
+        for unit in range(column.shape[1]):
+            if column[s, unit] != column[0, unit]:
+                return True
+    return False
 
 
 def hybrid_totals(source: HybridSource, start: int, stop: int) -> NDArray[np.float64]:
