@@ -126,14 +126,15 @@ def hybrid_supersample(
         rows: Any = compute_rows(block, n, width, scheduler=scheduler, progress=text)
     else:
         rows = lazy_rows(block, n, width, chunks)
-    sample = _sample_dataset(selected, source, rows)
+    pairs: dict[str, Any] = {}
     if isinstance(design, PairHybrids):
         draw = draw_pairs(design, seed, np.arange(n, dtype=np.uint64), selected.sizes["system"])
-        sample = sample.assign_coords(
-            first_system=("hybrid", draw.first.astype(np.int32)),
-            second_system=("hybrid", draw.second.astype(np.int32)),
-            share=("hybrid", draw.thresholds / 2.0**SHARE_BITS),
-        )
+        pairs = {
+            "first_system": ("hybrid", draw.first.astype(np.int32)),
+            "second_system": ("hybrid", draw.second.astype(np.int32)),
+            "share": ("hybrid", draw.thresholds / 2.0**SHARE_BITS),
+        }
+    sample = _sample_dataset(selected, source, rows, pairs)
     sample.attrs = {
         **selected.attrs,
         "design": describe(design),
@@ -199,7 +200,9 @@ def corpus_part(scores: xr.Dataset, metric: str) -> tuple[NDArray[np.float64], F
     return values, finalizer
 
 
-def _sample_dataset(scores: xr.Dataset, source: HybridSource, rows: Any) -> xr.Dataset:
+def _sample_dataset(
+    scores: xr.Dataset, source: HybridSource, rows: Any, pairs: dict[str, Any]
+) -> xr.Dataset:
     original = system_scores(source)
     metrics = all_metrics(scores)
     return xr.Dataset(
@@ -214,6 +217,7 @@ def _sample_dataset(scores: xr.Dataset, source: HybridSource, rows: Any) -> xr.D
             "hybrid": np.arange(rows.shape[0]),
             "metric": metrics["metric"],
             "system": scores["system"],
+            **pairs,
         },
     )
 

@@ -166,16 +166,23 @@ def _fill_pair_totals(
         for start in range(starts[pair], starts[pair + 1], REPLICATES_PER_BATCH):
             batch = order[start : min(start + REPLICATES_PER_BATCH, starts[pair + 1])]
             numbers, thresholds = replicates[batch], draw.thresholds[batch]
+            fair = (thresholds == HALF_SHARE).all()
             bits = words[: batch.size]
             for block in range(blocks):
                 sums[: batch.size * ROW] = 0.0
                 for number in range(passes):
-                    if number % 2 == 0:
-                        _draw_words(key, numbers, thresholds, np.uint64(number // 2), bits)
-                    else:
+                    w = np.uint64(number // 2)
+                    if number % 2 == 1:
                         bits >>= _PASS
+                    elif fair:  # one random word each, by vector instructions
+                        for r in range(bits.size):
+                            bits[r] = word(key, numbers[r], w)
+                    else:
+                        for r in range(bits.size):
+                            bits[r] = biased_word(key, numbers[r], thresholds[r], w)
+                    ones, zeros = rows[a, block, number], rows[b, block, number]
                     for i in range(size):
-                        differences[i] = rows[a, block, number, i] - rows[b, block, number, i]
+                        differences[i] = ones[i] - zeros[i]
                     fill_tables(differences, tables)
                     add_pass(tables, bits, sums)
                 columns = varying[block * ROW : (block + 1) * ROW]
@@ -183,23 +190,6 @@ def _fill_pair_totals(
                 for i in range(batch.size):
                     for c in range(columns.size):
                         out[batch[i], columns[c]] = base[c] + sums[i * ROW + c]
-
-
-@njit(cache=True, nogil=True)
-def _draw_words(
-    key: np.uint64,
-    replicates: NDArray[np.uint64],
-    thresholds: NDArray[np.uint64],
-    w: np.uint64,
-    out: NDArray[np.uint64],
-) -> None:
-    """Word `w` of each replicate's bits. Fair coins take one random word each."""
-    if (thresholds == HALF_SHARE).all():
-        for r in range(replicates.size):
-            out[r] = word(key, replicates[r], w)
-    else:
-        for r in range(replicates.size):
-            out[r] = biased_word(key, replicates[r], thresholds[r], w)
 
 
 def hybrid_coins(
