@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: demo test lint types check format constraints experiments benchmark clean
+.PHONY: demo test test-slurm lint types check format constraints experiments calibration benchmark clean
 
 demo: $(READY)  ## the main job on the embedded example
 	$(BIN)/supersample rank --example --out demo-out --overwrite
@@ -20,6 +20,9 @@ types: $(READY)
 check: $(READY)
 	$(BIN)/pytest -n auto --dist worksteal
 
+test-slurm: $(READY)  ## runs on a SLURM of one node, started here; needs root, slurm-wlm and munge
+	SUPERSAMPLE_SLURM=1 $(BIN)/pytest tests/slurm
+
 format: $(READY)
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
@@ -29,6 +32,9 @@ experiments: $(READY)  ## every table and figure of the papers that the data all
 
 benchmark: $(READY)  ## speed and memory, as ratios in one run; tables and pictures in benchmarks/results
 	$(BIN)/python -m benchmarks
+
+calibration: $(READY)  ## coverage of every interval, in experiments/calibration
+	$(BIN)/python -m experiments.calibration
 
 constraints: $(READY)  ## pin what is installed now
 	$(BIN)/pip freeze --exclude-editable > constraints.txt

@@ -46,10 +46,13 @@ def made_up(systems: int, segments: int) -> tuple[xr.Dataset, ss.Texts]:
     return scores, ss.Texts({name: lines() for name in names}, [lines()])
 
 
-def wmt23(language_pair: str) -> tuple[xr.Dataset, ss.Texts]:
+def wmt23(
+    language_pair: str, references: tuple[str, ...] = ("refA",)
+) -> tuple[xr.Dataset, ss.Texts]:
     scores = ss.read_mtme(ROOT, "wmt23", language_pair, metrics=["BLEU", "chrF"])
     systems = [str(name) for name in scores["system"].values]
-    return scores, ss.read_mtme_texts(ROOT, "wmt23", language_pair, systems=systems)
+    texts = ss.read_mtme_texts(ROOT, "wmt23", language_pair, systems=systems, references=references)
+    return scores, texts
 
 
 def hybrid_texts(scores: xr.Dataset, texts: ss.Texts, n: int) -> list[list[str]]:
@@ -104,8 +107,8 @@ def report_hybrids(report: Report, scores: xr.Dataset, texts: ss.Texts, n: int, 
     report.add("BLEU of hybrids, as fast as sacrebleu", ratio, "x", at_least=1000)
 
 
-def report_agreement(language_pair: str, n: int) -> None:
-    scores, texts = wmt23(language_pair)
+def report_agreement(language_pair: str, n: int, references_named: tuple[str, ...]) -> None:
+    scores, texts = wmt23(language_pair, references_named)
     scored = ss.add_corpus_metrics(scores, texts, ["bleu", "chrf", "chrf++"])
     sample = ss.hybrid_supersample(scored, n=n)
     references = [[own[i] for i in common_lines(scores)] for own in texts.references]
@@ -118,8 +121,32 @@ def report_agreement(language_pair: str, n: int) -> None:
     for metric, theirs in with_references.items():
         expected = [theirs.corpus_score(own, None).score for own in hybrids]
         worst = np.abs(sample["score"].sel(metric=metric).values - expected).max()
-        print(f"{language_pair}, {metric} of {n} hybrids: differs by at most {worst:.1e}")
+        print(
+            f"{language_pair}, {texts.reference}, {metric} of {n} hybrids: differs by at most "
+            f"{worst:.1e}"
+        )
     report_short_ter(language_pair, scores, texts, n)
+
+
+def report_published(language_pair: str) -> None:
+    """Scores of all systems on all segments beside those that WMT23 publishes."""
+    scores, texts = wmt23(language_pair)
+    scored = ss.add_corpus_metrics(scores, texts, ["bleu", "chrf"])
+    sample = ss.hybrid_supersample(scored, n=1, mask="all")
+    folder = ROOT / "wmt23" / "metric-scores" / language_pair
+    for metric in ("BLEU", "chrF"):
+        lines = (folder / f"{metric}-refA.sys.score").read_text().split("\n")
+        published = dict(line.split("\t") for line in lines if line)
+        found = sample["system_score"].sel(metric=metric)
+        gaps = {
+            str(system): abs(value - float(published[str(system)]))
+            for system, value in zip(found["system"].values, found.values, strict=True)
+        }
+        off = {system: f"{gap:.1e}" for system, gap in gaps.items() if gap > 1e-9}
+        print(
+            f"{language_pair}, published {metric}: {len(gaps) - len(off)} of {len(gaps)} systems "
+            f"within 1e-9" + (f"; others {off}" if off else "")
+        )
 
 
 def report_short_ter(language_pair: str, scores: xr.Dataset, texts: ss.Texts, n: int) -> None:
@@ -168,7 +195,9 @@ def main() -> None:
     report = Report("corpus_metrics", options)
     if options.agreement:
         for language_pair in ("en-de", "zh-en"):
-            report_agreement(language_pair, options.agreement)
+            report_published(language_pair)
+            report_agreement(language_pair, options.agreement, ("refA",))
+        report_agreement("en-de", options.agreement, ("refA", "synthetic_ref"))
         return
     if options.whole_ter:
         report_whole_ter()

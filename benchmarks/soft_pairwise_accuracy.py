@@ -31,7 +31,11 @@ from supersample.engine.swaps import (
 from supersample.inference.accuracies import mean_agreement, preferences
 from supersample.inference.monte_carlo import monte_carlo_p_values
 from supersample.inference.sign_flip import exact_p_values, normal_p_values, pair_differences
-from supersample.inference.swapped_accuracies import SwappedAccuracies, normal_input_swaps
+from supersample.inference.swapped_accuracies import (
+    InputMoments,
+    SwappedAccuracies,
+    normal_input_swaps,
+)
 from supersample.inference.swapped_monte_carlo import monte_carlo_swaps
 
 DATA = os.environ.get("SUPERSAMPLE_DATA", "../shared/data")
@@ -89,8 +93,8 @@ def normal_swaps(people: Array, metrics: Array, resamples: NDArray[np.uint64]) -
 
     with ThreadPoolExecutor(THREADS) as pool:
         sums, squares = np.split(np.stack(list(pool.map(moments, d))), 2, axis=2)
-    sums, squares = np.ascontiguousarray(sums), np.ascontiguousarray(squares)
-    return normal_input_swaps(normal_p_values(h), preferences(h), d, sums, squares, threads=THREADS)
+    found = InputMoments.of(d, sums, squares)
+    return normal_input_swaps(normal_p_values(h), preferences(h), found, threads=THREADS)
 
 
 def drawn_swaps(people: Array, metrics: Array, resamples: NDArray[np.uint64]) -> SwappedAccuracies:

@@ -51,6 +51,13 @@ def read_wmt23(data: Path, pair: str) -> xr.Dataset:
     return ss.read_mtme(data / "mt-metrics-eval-v2", "wmt23", pair)
 
 
+def with_corpus_metrics(scores: xr.Dataset, data: Path, pair: str, *metrics: str) -> xr.Dataset:
+    """WMT23 scores with corpus metrics of the systems' texts, each segment mean under that name."""
+    systems = [str(name) for name in scores["system"].values]
+    texts = ss.read_mtme_texts(data / "mt-metrics-eval-v2", "wmt23", pair, systems=systems)
+    return ss.add_corpus_metrics(scores, texts, metrics)
+
+
 def _system_scores(
     campaign: str, pair: str, human: dict[str, float], scores: dict[str, dict[str, float]]
 ) -> xr.Dataset:

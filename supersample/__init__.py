@@ -20,11 +20,14 @@ if TYPE_CHECKING:
     from supersample.assignments import add_hybrid_scores as add_hybrid_scores
     from supersample.assignments import assignment_blocks as assignment_blocks
     from supersample.assignments import hybrid_assignments as hybrid_assignments
+    from supersample.averages import compare_over_groups as compare_over_groups
     from supersample.converting import write_scores as write_scores
-    from supersample.corpus_accuracies import corpus_accuracy as corpus_accuracy
     from supersample.corpus_metrics import add_corpus_metrics as add_corpus_metrics
     from supersample.correlations import compare_correlations as compare_correlations
     from supersample.correlations import correlate as correlate
+    from supersample.coverage_studies import DependentTest as DependentTest
+    from supersample.coverage_studies import Setting as Setting
+    from supersample.coverage_studies import coverage as coverage
     from supersample.data.mqm import read_mqm as read_mqm
     from supersample.data.mtme import read_mtme as read_mtme
     from supersample.data.predictions import make_predictions as make_predictions
@@ -35,6 +38,8 @@ if TYPE_CHECKING:
     from supersample.data.schema import make_scores as make_scores
     from supersample.data.schema import validate_scores as validate_scores
     from supersample.data.score_columns import read_score_columns as read_score_columns
+    from supersample.data.selection import keep_metrics as keep_metrics
+    from supersample.data.selection import keep_systems as keep_systems
     from supersample.data.selection import select_segments as select_segments
     from supersample.data.simulation import load_example as load_example
     from supersample.data.simulation import simulate_scores as simulate_scores
@@ -47,12 +52,17 @@ if TYPE_CHECKING:
     from supersample.data.texts import read_texts as read_texts
     from supersample.data.wmt import read_wmt as read_wmt
     from supersample.data.xarray_files import read_dataset as read_dataset
+    from supersample.declared_intervals import infer as infer
     from supersample.engine.designs import MixHybrids as MixHybrids
     from supersample.engine.designs import PairHybrids as PairHybrids
     from supersample.errors import DegenerateScoreWarning as DegenerateScoreWarning
     from supersample.errors import InputError as InputError
     from supersample.errors import OrientationWarning as OrientationWarning
     from supersample.exact import exact_hybrid_correlations as exact_hybrid_correlations
+    from supersample.execution.clients import connect as connect
+    from supersample.execution.workers import Workers as Workers
+    from supersample.fetching import fetch as fetch
+    from supersample.fetching import public_sets as public_sets
     from supersample.given import compare_independent as compare_independent
     from supersample.given import compare_non_overlapping as compare_non_overlapping
     from supersample.given import compare_overlapping as compare_overlapping
@@ -67,6 +77,9 @@ if TYPE_CHECKING:
     from supersample.inference.distribution_of_r import quantile_of_r as quantile_of_r
     from supersample.influence import leave_one_out as leave_one_out
     from supersample.inspection import inspect_scores as inspect_scores
+    from supersample.interval_methods import IntervalMethod as IntervalMethod
+    from supersample.planning import fit_score_population as fit_score_population
+    from supersample.planning import plan as plan
     from supersample.population_sources import finite_population as finite_population
     from supersample.population_sources import fit_population as fit_population
     from supersample.population_sources import hypothetical_systems as hypothetical_systems
@@ -76,6 +89,9 @@ if TYPE_CHECKING:
     from supersample.quality_estimation import evaluate_predictions as evaluate_predictions
     from supersample.quality_estimation import to_post_edit_rates as to_post_edit_rates
     from supersample.ranking import rank as rank
+    from supersample.rated_scores import place_ratings as place_ratings
+    from supersample.rated_scores import prepare_ratings as prepare_ratings
+    from supersample.rated_scores import rate_scores as rate_scores
     from supersample.ratings import average_ratings as average_ratings
     from supersample.ratings import check_assessors as check_assessors
     from supersample.ratings import keep_reliable as keep_reliable
@@ -83,17 +99,24 @@ if TYPE_CHECKING:
     from supersample.resampling import bootstrap_intervals as bootstrap_intervals
     from supersample.resampling import compare_by_bootstrap as compare_by_bootstrap
     from supersample.rescaling import rescaling_study as rescaling_study
+    from supersample.run_columns import run_options as run_options
+    from supersample.run_progress import RunStatus as RunStatus
+    from supersample.run_progress import open_run as open_run
+    from supersample.run_progress import run_status as run_status
+    from supersample.runs import resume_run as resume_run
+    from supersample.runs import run_hybrids as run_hybrids
     from supersample.sampling import sampling_distribution as sampling_distribution
     from supersample.sampling_intervals import intervals_of_r as intervals_of_r
+    from supersample.score_populations import ScorePopulation as ScorePopulation
     from supersample.swapping import compare_by_swapping as compare_by_swapping
     from supersample.system_files import read_system_scores as read_system_scores
     from supersample.system_level import make_system_scores as make_system_scores
     from supersample.system_level import outlier_systems as outlier_systems
+    from supersample.system_level import system_level_scores as system_level_scores
     from supersample.system_p_values import PValues as PValues
 
 # Loaded when first used, so that importing the package, and the command's help, stay quick.
 _HOMES = {
-    "corpus_accuracy": "corpus_accuracies",
     "add_hybrid_scores": "assignments",
     "assignment_blocks": "assignments",
     "hybrid_assignments": "assignments",
@@ -120,6 +143,14 @@ _HOMES = {
     "DegenerateScoreWarning": "errors",
     "InputError": "errors",
     "hybrid_supersample": "hybrids",
+    "run_hybrids": "runs",
+    "resume_run": "runs",
+    "open_run": "run_progress",
+    "run_status": "run_progress",
+    "run_options": "run_columns",
+    "RunStatus": "run_progress",
+    "Workers": "execution.workers",
+    "connect": "execution.clients",
     "possible_hybrids": "hybrids",
     "rank": "ranking",
     "leave_one_out": "influence",
@@ -171,7 +202,24 @@ _HOMES = {
     "FinitePopulation": "populations",
     "NormalPopulation": "populations",
     "sampling_distribution": "sampling",
+    "place_ratings": "rated_scores",
+    "prepare_ratings": "rated_scores",
+    "rate_scores": "rated_scores",
+    "system_level_scores": "system_level",
+    "compare_over_groups": "averages",
+    "keep_systems": "data.selection",
+    "keep_metrics": "data.selection",
+    "fetch": "fetching",
+    "public_sets": "fetching",
     "intervals_of_r": "sampling_intervals",
+    "infer": "declared_intervals",
+    "IntervalMethod": "interval_methods",
+    "coverage": "coverage_studies",
+    "Setting": "coverage_studies",
+    "DependentTest": "coverage_studies",
+    "ScorePopulation": "score_populations",
+    "fit_score_population": "planning",
+    "plan": "planning",
 }
 
 __all__ = sorted(_HOMES)

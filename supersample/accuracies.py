@@ -8,16 +8,16 @@ import xarray as xr
 from numpy.typing import NDArray
 
 from supersample.accuracy_inputs import Comparable, Groups, comparable_groups
-from supersample.correlations import result_attrs
-from supersample.inference.accuracies import (
-    Ties,
-    component_matrices,
-    mean_agreement,
-    preferences,
+from supersample.accuracy_preferences import (
+    hard_accuracy,
+    rounded_preferences,
+    soft_accuracy,
+    soft_preferences,
 )
-from supersample.inference.sign_flip import pair_differences
+from supersample.correlations import result_attrs
+from supersample.inference.accuracies import Ties, component_matrices, mean_agreement
 from supersample.signature import describe
-from supersample.system_p_values import PValues, as_p_values, system_p_values
+from supersample.system_p_values import PValues, as_p_values
 
 SOFT, HARD = "SPA", "PA"
 SYSTEMS = "systems"
@@ -211,8 +211,8 @@ def components_of_groups(
 def _components(group: Comparable, how: PValues, seed: int) -> xr.Dataset:
     """Components of one group, systems in the order of their human scores."""
     order = np.argsort(-group.human.mean(axis=1), kind="stable")
-    group = group._replace(human=group.human[order], metrics=group.metrics[:, order])
-    kinds = [rounded_preferences(group), system_p_values(group.scorers(), how, seed=group.seed)]
+    group = group.reordered(order)
+    kinds = [rounded_preferences(group), soft_preferences(group, how)]
     panels = np.array([[component_matrices(own[0], m) for m in own[1:]] for own in kinds])
     pair = ("system", "other_system")
     systems = group.scores["system"].to_numpy()[order]
@@ -228,7 +228,7 @@ def _components(group: Comparable, how: PValues, seed: int) -> xr.Dataset:
         },
         coords={
             "meta_metric": [HARD, SOFT],
-            "metric": group.scores["metric"].to_numpy(),
+            "metric": group.names,
             "system": systems,
             "other_system": systems,
         },
@@ -243,25 +243,6 @@ def _components(group: Comparable, how: PValues, seed: int) -> xr.Dataset:
         **({"seed": seed} if how.method == "monte_carlo" else {}),
     )
     return components
-
-
-def rounded_preferences(group: Comparable, ties: Ties = "half") -> NDArray[np.float64]:
-    """Round the preferences of the pairs of systems, shape (1 + metrics, pairs), human first."""
-    return np.concatenate(
-        [preferences(pair_differences(x), ties=ties) for x in (group.human[None], group.metrics)]
-    )
-
-
-def hard_accuracy(group: Comparable, ties: Ties = "half") -> NDArray[np.float64]:
-    """PA of every metric of a group."""
-    rounded = rounded_preferences(group, ties)
-    return mean_agreement(rounded[0], rounded[1:])
-
-
-def soft_accuracy(group: Comparable, p_values: PValues) -> NDArray[np.float64]:
-    """SPA of every metric of a group."""
-    p = system_p_values(group.scorers(), p_values, seed=group.seed)
-    return mean_agreement(p[0], p[1:])
 
 
 def sizes_of(groups: Groups) -> dict[str, Any]:
@@ -288,13 +269,13 @@ def result_facts(groups: Groups, **facts: Any) -> dict[Any, Any]:
 def _accuracies(
     groups: Groups, found: list[NDArray[np.float64]], statistic: str, **facts: Any
 ) -> xr.Dataset:
-    first = next(iter(groups.of.values())).scores
+    first = next(iter(groups.of.values()))
     dims = ("group", "metric") if groups.grouped else ("metric",)
     result = xr.Dataset(
         {
             "accuracy": (dims, groups.over(found)),
             **sizes_of(groups),
-            "higher_is_better": ("metric", first["higher_is_better"].to_numpy()),
+            "higher_is_better": ("metric", first.higher_is_better),
         },
         coords={"metric": groups.metrics},
     )

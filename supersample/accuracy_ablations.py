@@ -8,21 +8,21 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
-from supersample.accuracies import HARD, SOFT, SYSTEMS, rounded_preferences
+from supersample.accuracies import HARD, SOFT, SYSTEMS
 from supersample.accuracy_inputs import Comparable, comparable_groups
+from supersample.accuracy_preferences import rounded_preferences, soft_preferences
+from supersample.accuracy_resamples import resampled_accuracies
 from supersample.correlations import check_confidence_level, result_attrs
-from supersample.engine.resamples import bootstrap_counts, counted_sums, subsets
+from supersample.engine.resamples import bootstrap_counts, subsets
 from supersample.errors import InputError
-from supersample.inference.accuracies import TIE, mean_agreement
 from supersample.inference.coefficients import pearson, spearman
 from supersample.inference.resampling_intervals import percentile_interval
 from supersample.inference.sign_flip import (
-    normal_p_values_of_moments,
     pair_differences,
     system_pairs,
 )
 from supersample.signature import describe
-from supersample.system_p_values import PValues, as_p_values, system_p_values
+from supersample.system_p_values import PValues, as_p_values
 
 KINDS = [HARD, SOFT]
 MOST_RESAMPLES = 1 << 20
@@ -87,13 +87,13 @@ def ablate_systems(
     check_confidence_level(confidence_level)
     _check_count("subset of each size", subsets_per_size)
     [group] = comparable_groups(scores, by=None, unit=how.unit, seed=seed).of.values()
-    systems, metrics = group.human.shape[0], len(group.metrics)
+    systems, metrics = group.human.shape[0], len(group.names)
     if metrics < 2:
         raise InputError("a ranking takes at least two metrics")
     chosen = list(range(3, systems)) if sizes is None else [index(size) for size in sizes]
     if not chosen or min(chosen) < 2 or max(chosen) > systems:
         raise InputError(f"sizes are numbers of systems, from 2 to {systems}, not {chosen}")
-    kinds = [rounded_preferences(group), system_p_values(group.scorers(), how, seed=group.seed)]
+    kinds = [rounded_preferences(group), soft_preferences(group, how)]
     agreement = np.stack([1.0 - np.abs(own[0] - own[1:]) for own in kinds])
     first, second = system_pairs(systems)
     found = np.empty((3, len(KINDS), 2, len(chosen)))
@@ -182,7 +182,7 @@ def ablate_segments(
     _check_count("resample", resamples)
     [group] = comparable_groups(scores, by=None, seed=seed).of.values()
     segments = group.human.shape[1]
-    there = [str(name) for name in group.scores["metric"].to_numpy()]
+    there = [str(name) for name in group.names]
     shown = there if metrics is None else list(metrics)
     unknown = [name for name in shown if name not in there]
     if unknown or not shown:
@@ -193,8 +193,12 @@ def ablate_segments(
         chosen = [index(size) for size in sizes]
     if not chosen or min(chosen) < 2 or max(chosen) > MOST_RESAMPLES:
         raise InputError(f"sizes are numbers of segments, from 2 to {MOST_RESAMPLES:,}")
-    numbers = [there.index(name) for name in shown]
-    differences = pair_differences(np.concatenate([group.human[None], group.metrics[numbers]]))
+    count = len(group.metrics)
+    numbers = sorted({there.index(name) for name in shown})  # corpus metrics come last
+    of_segments = [group.metrics[number] for number in numbers if number < count]
+    differences = pair_differences(np.stack([group.human, *of_segments]))
+    corpus = [group.corpus[number - count] for number in numbers if number >= count]
+    place = [numbers.index(there.index(name)) for name in shown]
     found = np.empty((3, len(KINDS), len(shown), len(chosen)))
     for s, size in enumerate(chosen):
         counts = bootstrap_counts(
@@ -204,10 +208,10 @@ def ablate_segments(
             purpose="bootstrap of segments",
             draws=size,
         )
-        drawn = _bootstrapped(differences, counts)
+        drawn = resampled_accuracies(differences, corpus, counts)[..., place]
         for k in range(len(KINDS)):
             found[:, k, :, s] = _mean_and_limits(drawn[k], confidence_level)
-    full = _bootstrapped(differences, np.ones((1, segments)))[:, 0]
+    full = resampled_accuracies(differences, corpus, np.ones((1, segments)))[:, 0, place]
     dims = ("meta_metric", "metric", "size")
     names = ("accuracy", "lower", "upper")
     result = xr.Dataset(
@@ -231,22 +235,6 @@ def _with_full(agreement: NDArray[np.float64], both: NDArray[np.float64]) -> NDA
     part, full = part.round(12), full.round(12)  # equal but for rounding is equal in rank
     stacked = np.stack([np.broadcast_to(full, part.shape), part], axis=-1)
     return np.stack([pearson(stacked)[:, 0, 1], spearman(stacked)[:, 0, 1]], axis=-1)
-
-
-def _bootstrapped(
-    differences: NDArray[np.float64], counts: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """PA and SPA of each replicate, (2, replicates, metrics), the first scorer being the human."""
-    scorers, pairs, segments = differences.shape
-    flat = differences.reshape(scorers * pairs, segments).T
-    moments = counted_sums(counts, np.ascontiguousarray(np.hstack([flat, flat * flat])))
-    shape = (len(counts), 2, scorers, pairs)
-    sums, squares = np.moveaxis(moments.reshape(shape), 1, 0)
-    # sum |d| is at most this, by Cauchy and Schwarz
-    slack = TIE * np.sqrt(counts.sum(axis=1)[:, None, None] * squares)
-    rounded = np.where(np.abs(sums) <= slack, 0.5, np.where(sums > 0, 0.0, 1.0))
-    p = normal_p_values_of_moments(sums, squares)
-    return np.stack([mean_agreement(own[:, :1], own[:, 1:]) for own in (rounded, p)])
 
 
 def _mean_and_limits(

@@ -8,15 +8,9 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
-from supersample.accuracies import (
-    HARD,
-    SOFT,
-    hard_accuracy,
-    result_facts,
-    sizes_of,
-    soft_accuracy,
-)
+from supersample.accuracies import HARD, SOFT, result_facts, sizes_of
 from supersample.accuracy_inputs import Groups, comparable_groups
+from supersample.accuracy_preferences import hard_accuracy, soft_accuracy
 from supersample.accuracy_swaps import swap_scores
 from supersample.correlations import ALTERNATIVES, adjusted_p_values, check_choice
 from supersample.engine.swaps import Scheme
@@ -50,7 +44,9 @@ def compare_accuracies(
     Under the null hypothesis that two metrics agree with people equally well, their scores of the
     same translation may be exchanged (Deutsch et al. 2021). Scores are oriented as declared and
     brought to one scale before: z-scores over all systems and segments of each metric (mean 0 and
-    population standard deviation 1 on the complete segments). Each resample swaps the scores of two
+    population standard deviation 1 on the complete segments). A corpus metric has no scores of
+    segments: the part of a system that it keeps and the part that it takes are scored anew, each as
+    a corpus of its own (`supersample.engine.corpus_swaps`). Each resample swaps the scores of two
     metrics by a mask that all pairs of metrics share, computes both accuracies anew, p-values of
     systems included, and takes their difference.
 
@@ -220,7 +216,7 @@ def _comparisons(
     pair = ("metric", "other_metric")
     adjusted = adjusted_p_values(p, facts["alternative"])
     off_diagonal = ~np.eye(p.shape[-1], dtype=bool)
-    first = next(iter(groups.of.values())).scores
+    first = next(iter(groups.of.values()))
     comparisons = xr.Dataset(
         {
             "accuracy": ((*lead, "metric"), accuracy),
@@ -233,7 +229,7 @@ def _comparisons(
             "significant": ((*lead, *pair), (p <= facts["significance_level"]) & off_diagonal),
             "identical": ((*over, *pair), _identical(groups)),
             **sizes_of(groups),
-            "higher_is_better": ("metric", first["higher_is_better"].to_numpy()),
+            "higher_is_better": ("metric", first.higher_is_better),
         },
         coords={"meta_metric": kinds, "metric": groups.metrics, "other_metric": groups.metrics},
     )
@@ -247,8 +243,9 @@ def _identical(groups: Groups) -> NDArray[np.bool_]:
     """Whether two metrics have bitwise the same scores; of the average, in every group."""
     found = []
     for group in groups.of.values():
-        same = np.eye(len(group.metrics), dtype=bool)
-        for i, j in zip(*np.triu_indices(len(group.metrics), 1), strict=True):
-            same[i, j] = same[j, i] = np.array_equal(group.metrics[i], group.metrics[j])
+        scores = [*group.metrics, *(metric.contributions for metric in group.corpus)]
+        same = np.eye(len(scores), dtype=bool)
+        for i, j in zip(*np.triu_indices(len(scores), 1), strict=True):
+            same[i, j] = same[j, i] = np.array_equal(scores[i], scores[j])
         found.append(same)
     return np.stack([np.all(found, axis=0), *found]) if groups.grouped else found[0]

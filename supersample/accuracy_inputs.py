@@ -8,15 +8,17 @@ import xarray as xr
 from numpy.typing import NDArray
 
 from supersample.correlations import check_choice
+from supersample.data.corpus_statistics import all_metrics, corpus_metrics, with_metrics
 from supersample.data.schema import HUMAN, SCORE, validate_scores
 from supersample.data.selection import complete_cases
+from supersample.engine.corpus_swaps import ScaledCorpus, scaled_corpus
 from supersample.engine.permutations import unit_totals, windows
 from supersample.engine.streams import stream_key
 from supersample.errors import InputError
+from supersample.grouped_scores import AVERAGE, LABELS, common_metrics, shared_facts
+from supersample.hybrids import corpus_part
 from supersample.system_p_values import Unit
 
-AVERAGE = "average"
-LABELS = ("domain", "document")
 _WINDOW = "window"
 
 
@@ -28,15 +30,35 @@ class Comparable(NamedTuple):
     human: NDArray[np.float64]
     """Shape (systems, segments), larger meaning better."""
     metrics: NDArray[np.float64]
-    """Shape (metrics, systems, segments), larger meaning better."""
+    """Segment-level metrics, shape (metrics, systems, segments), larger meaning better."""
+    corpus: tuple[ScaledCorpus, ...]
+    """Corpus metrics, which have no scores of segments; in results they follow the others."""
     units: NDArray[np.generic] | None
     """Label of each segment's permutation unit; None where each segment is its own."""
     seed: int
     """Keys everything random of this group."""
 
+    @property
+    def names(self) -> NDArray[np.str_]:
+        """Labels of all metrics, segment-level ones first."""
+        return all_metrics(self.scores)["metric"].to_numpy().astype(str)
+
+    @property
+    def higher_is_better(self) -> NDArray[np.bool_]:
+        """Declared orientation of all metrics."""
+        return all_metrics(self.scores)["higher_is_better"].to_numpy()
+
     def scorers(self) -> NDArray[np.float64]:
-        """Human and metric scores by unit, shape (1 + metrics, systems, units), human first."""
+        """Human and segment-level scores by unit, (1 + metrics, systems, units), human first."""
         return self.by_unit(np.concatenate([self.human[np.newaxis], self.metrics]))
+
+    def reordered(self, order: NDArray[np.intp]) -> "Comparable":
+        """Put the systems in another order, but for those of `scores`."""
+        return self._replace(
+            human=self.human[order],
+            metrics=self.metrics[:, order],
+            corpus=tuple(metric.reordered(order) for metric in self.corpus),
+        )
 
     def by_unit(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """Sum scores of shape (scorers, systems, segments) over the segments of each unit."""
@@ -57,7 +79,7 @@ class Groups(NamedTuple):
     @property
     def metrics(self) -> NDArray[np.str_]:
         """Labels of the metrics, the same in all groups."""
-        return next(iter(self.of.values())).scores["metric"].to_numpy()
+        return next(iter(self.of.values())).names
 
     def labels(self) -> list[str]:
         """Labels along the dimension ``group``, the average first."""
@@ -138,27 +160,15 @@ def _of_mapping(scores: Mapping[str, xr.Dataset], unit: Unit, seed: int) -> Grou
         raise InputError(f"'{AVERAGE}' names what is computed; name the Scores otherwise")
     for part in scores.values():
         validate_scores(part)
-    own = [[str(name) for name in part["metric"].to_numpy()] for part in scores.values()]
-    common = [name for name in own[0] if all(name in names for names in own[1:])]
-    if not common:
-        raise InputError(f"no metric is common to {', '.join(scores)}")
-    higher = [part["higher_is_better"].sel(metric=common).to_numpy() for part in scores.values()]
-    for other in higher[1:]:
-        if (other != higher[0]).any():
-            name = common[int(np.argmax(other != higher[0]))]
-            raise InputError(f"'{name}' is declared higher-is-better in some Scores, not in others")
+    common, alone = common_metrics({name: all_metrics(part) for name, part in scores.items()})
     groups = {}
     for name, part in scores.items():
         try:
-            complete = complete_cases(_with_windows(part.sel(metric=common), unit))
+            complete = complete_cases(_with_windows(with_metrics(part, common), unit))
             groups[str(name)] = _comparable(complete, unit, group_seed(seed, str(name)))
         except InputError as error:
             raise InputError(f"{name}: {error}") from error
-    attrs: dict[Any, Any] = {}
-    for fact in ("source", "human", "reference", "mask"):
-        said = [str(group.scores.attrs.get(fact, "")) for group in groups.values()]
-        attrs[fact] = said[0] if len(set(said)) == 1 else "; ".join(said)
-    alone = sorted({name for names in own for name in names} - set(common))
+    attrs: dict[Any, Any] = shared_facts([group.scores for group in groups.values()])
     attrs["metrics_left_out"] = ", ".join(f"{name} (not in all)" for name in alone)
     return Groups(groups, True, attrs)
 
@@ -190,10 +200,21 @@ def _comparable(complete: xr.Dataset, unit: Unit, seed: int) -> Comparable:
         raise InputError(f"there is only one {unit_name(unit)}, and nothing to permute")
     human = complete[HUMAN.name].transpose(*HUMAN.dims).to_numpy()
     signs = np.where(complete["higher_is_better"].to_numpy(), 1.0, -1.0)[:, None, None]
+    units = _unit_labels(complete, unit)
+    higher = all_metrics(complete)["higher_is_better"]
+    corpus = [
+        scaled_corpus(
+            *corpus_part(complete, metric),
+            higher_is_better=bool(higher.sel(metric=metric)),
+            units=units,
+        )
+        for metric in corpus_metrics(complete)
+    ]
     return Comparable(
         complete,
         human * (1.0 if complete[HUMAN.name].attrs.get("higher_is_better", 1) else -1.0),
         complete[SCORE.name].transpose(*SCORE.dims).to_numpy() * signs,
-        _unit_labels(complete, unit),
+        tuple(corpus),
+        units,
         seed,
     )

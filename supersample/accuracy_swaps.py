@@ -6,8 +6,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from supersample.accuracies import rounded_preferences
 from supersample.accuracy_inputs import Comparable
+from supersample.accuracy_preferences import rounded_preferences
+from supersample.engine.corpus_swaps import (
+    ScaledCorpus,
+    exchange_differences,
+    permuted_part,
+    swapped_parts,
+)
 from supersample.engine.permutations import permutation_words
 from supersample.engine.swaps import (
     Scheme,
@@ -17,14 +23,16 @@ from supersample.engine.swaps import (
     swapped_moments,
     swapped_signed_totals,
     swapped_totals,
+    system_swapped_moments,
 )
-from supersample.inference.sign_flip import pair_differences
+from supersample.inference.sign_flip import pair_differences, system_pairs
 from supersample.inference.swapped_accuracies import (
+    InputMoments,
     SwappedAccuracies,
     normal_input_swaps,
     normal_swaps,
 )
-from supersample.inference.swapped_monte_carlo import monte_carlo_swaps
+from supersample.inference.swapped_monte_carlo import RecomputedParts, monte_carlo_swaps
 from supersample.system_p_values import PValues, system_p_values
 
 
@@ -37,7 +45,9 @@ def swap_scores(
     ----------
     group : Comparable
         Scores; metrics are standardised over systems and segments, and summed by unit, before they
-        are swapped.
+        are swapped. Under "inputs" corpus metrics are scored anew on both parts; under "systems"
+        and "both", where a pair of systems mixes two metrics, their segments' contributions stand
+        in for scores of segments.
     p_values : PValues
         Normal or Monte-Carlo, of shared masks.
     scheme : {"systems", "inputs", "both"}
@@ -51,26 +61,27 @@ def swap_scores(
     p = system_p_values(human, p_values, seed=group.seed)[0]
     numbers = np.arange(resamples, dtype=np.uint64)
     swap: dict[str, Any] = {"seed": group.seed, "replicates": numbers}
+    corpus = group.corpus
+    if scheme != "inputs" and corpus:
+        z, corpus = np.concatenate([z, [metric.contributions for metric in corpus]]), ()
     if p_values.method == "monte_carlo":
-        return _drawn(z, p, rounded, p_values, scheme, swap, threads)
-    differences = pair_differences(z)
+        return _drawn(z, corpus, p, rounded, p_values, scheme, swap, threads)
     if scheme == "inputs":
-        sums, squares = _input_moments(differences, swap, threads)
         return normal_input_swaps(
             p,
             rounded,
-            differences,
-            sums,
-            squares,
+            _input_moments(z, corpus, swap, threads),
             convention=p_values.convention,
             threads=threads,
         )
+    differences = pair_differences(z)
     masks = swap_masks(scheme, systems=z.shape[1], segments=z.shape[2], **swap)
+    moments = system_swapped_moments if scheme == "systems" else swapped_moments
     return normal_swaps(
         p,
         rounded,
         differences,
-        lambda a, b: swapped_moments(z[a], z[b], masks),
+        lambda a, b: moments(z[a], z[b], masks),
         replicates=resamples,
         convention=p_values.convention,
         threads=threads,
@@ -78,21 +89,43 @@ def swap_scores(
 
 
 def _input_moments(
-    differences: NDArray[np.float64], swap: dict[str, Any], threads: int
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Sum d and d^2 of each metric over the swapped inputs: linear in the mask."""
+    z: NDArray[np.float64],
+    corpus: tuple[ScaledCorpus, ...],
+    swap: dict[str, Any],
+    threads: int,
+) -> InputMoments:
+    """Moments of all metrics: linear in the mask, but for corpus metrics, which are scored anew."""
+    differences = pair_differences(z)
 
     def moments(d: NDArray[np.float64]) -> NDArray[np.float64]:
         return input_swapped_sums(np.concatenate([d, d * d]).T, **swap)
 
     with ThreadPoolExecutor(threads) as pool:
-        both = np.stack(list(pool.map(moments, differences)))
-    sums, squares = np.split(both, 2, axis=2)
-    return np.ascontiguousarray(sums), np.ascontiguousarray(squares)
+        both = np.array(list(pool.map(moments, differences)))
+    both = both.reshape(len(z), swap["replicates"].size, 2 * differences.shape[1])
+    of_segments = InputMoments.of(differences, *np.split(both, 2, axis=2))
+    of_corpora = [_corpus_input_moments(metric, swap) for metric in corpus]
+    together = zip(of_segments, *of_corpora, strict=True)
+    return InputMoments(*(np.stack([*values, *more]) for values, *more in together))
+
+
+def _corpus_input_moments(
+    metric: ScaledCorpus, swap: dict[str, Any]
+) -> tuple[NDArray[np.float64], ...]:
+    """Fields of `InputMoments` for one corpus metric."""
+    systems, units, _ = metric.values.shape
+    first, second = system_pairs(systems)
+    masks = swap_masks("inputs", systems=systems, segments=units, **swap)
+    kept, brought = (part[:, first] - part[:, second] for part in swapped_parts(metric, masks))
+    squared = np.square(exchange_differences(metric))
+    room = metric.magnitudes()
+    magnitudes = room[first] + room[second]
+    return magnitudes, kept, brought, squared.sum(axis=-1), input_swapped_sums(squared.T, **swap)
 
 
 def _drawn(
     z: NDArray[np.float64],
+    corpus: tuple[ScaledCorpus, ...],
     human: NDArray[np.float64],
     rounded: NDArray[np.float64],
     p_values: PValues,
@@ -105,6 +138,17 @@ def _drawn(
     masks = swap_masks(scheme, systems=systems, segments=units, **swap)
     permutations = np.arange(p_values.permutations, dtype=np.uint64)
     words = permutation_words(units, seed=swap["seed"], replicates=permutations)
+
+    def recomputed(r: int) -> RecomputedParts:
+        mask = masks[r, 0]
+        kept, brought = (
+            [permuted_part(metric, words, chosen) for metric in corpus] for chosen in (~mask, mask)
+        )
+        return RecomputedParts(
+            *(np.stack([own[0] for own in part]) for part in (kept, brought)),
+            *(np.stack([own[1] for own in part]) for part in (kept, brought)),
+        )
+
     return monte_carlo_swaps(
         human,
         rounded,
@@ -112,6 +156,10 @@ def _drawn(
         swapped_signed_totals(words, z, np.ones((1, 1), np.bool_)),
         lambda r: swapped_signed_totals(words, z, masks[r]),
         swapped_totals(z, masks),
+        recomputed=recomputed if corpus else None,
+        recomputed_magnitudes=(
+            np.stack([metric.magnitudes() for metric in corpus]) if corpus else None
+        ),
         convention=p_values.convention,
         estimator=p_values.estimator,
         threads=threads,

@@ -9,7 +9,7 @@ import xarray as xr
 from numpy.typing import NDArray
 
 from supersample.data.added_files import read_added
-from supersample.data.schema import make_scores, validate_scores
+from supersample.data.schema import make_scores, validate_start
 from supersample.data.selection import select_segments
 from supersample.errors import InputError, OrientationWarning
 from supersample.inference.coefficients import pearson
@@ -66,7 +66,7 @@ def add_metric(
         raise InputError(f"no orientation '{orientation}'; it is inferred, or declared")
     of_systems = "system_score" in scores
     if not of_systems:
-        validate_scores(scores)
+        validate_start(scores)
     metrics = [str(metric) for metric in scores["metric"].to_numpy()]
     if not name or name in metrics:
         raise InputError(f"there is a metric '{name}' already; give yours another name")

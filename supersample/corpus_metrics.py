@@ -9,7 +9,7 @@ import xarray as xr
 from numpy.typing import NDArray
 
 from supersample.data.corpus_statistics import with_corpus_metric
-from supersample.data.schema import validate_scores
+from supersample.data.schema import validate_start
 from supersample.data.text import listed
 from supersample.data.text_cache import (
     load_statistics,
@@ -97,7 +97,7 @@ def add_corpus_metrics(
     >>> correlate(scored)["metric"].values.tolist()
     ['BLEU (segment mean)', 'BLEU']
     """
-    validate_scores(scores)
+    validate_start(scores)
     systems = [str(name) for name in scores["system"].to_numpy()]
     missing = [name for name in systems if name not in texts.hypotheses]
     if missing:

@@ -77,7 +77,9 @@ def infer(
         ``difference_upper``, and ``significant`` where the interval leaves out 0; with a bootstrap
         also ``undefined``, how many replicates have no r. The attributes ``unit`` and ``estimand``
         declare the interval. Scores with gaps and corpus metrics enter by what their segments
-        contribute to first order (`score_contributions`).
+        contribute to first order (`score_contributions`). Hybrids of systems with unequal gaps
+        weigh them by their counts, which this does not: where a tenth of the ratings was missing, r
+        of hybrids differed by up to 0.006 from that of `exact_hybrid_correlations`.
 
         r of "true" scores is corrected for attenuation and undefined (NaN) where the noise that is
         taken off leaves no variance, or |r| above 1.
@@ -131,6 +133,7 @@ def infer(
             "confidence_level": confidence_level,
             "design": describe(design),
             "human_mean": human_mean,
+            "systems": evidence.systems,
             "unit": chosen.unit,
             "estimand": chosen.estimand,
             "estimand_is": f"the correlation {ESTIMANDS[chosen.estimand]}",

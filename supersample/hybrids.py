@@ -1,6 +1,7 @@
 """Hybrid super-samples: synthetic systems whose segments come from two real ones each."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from operator import index
 from typing import Any, Literal
@@ -79,7 +80,8 @@ def hybrid_supersample(
         ``system_human`` (system) and ``system_score`` (system, metric), those of the original
         systems on the same segments; ``higher_is_better`` (metric); coordinates
         ``first_system`` and ``second_system`` (positions along ``system``) and ``share`` (of the
-        first one) of each hybrid of a pair. The attribute ``signature`` says how to make it again.
+        first one) of each hybrid of a pair, and the number of each ``hybrid``, which lazy samples
+        leave out. The attribute ``signature`` says how to make it again.
 
     Raises
     ------
@@ -99,6 +101,51 @@ def hybrid_supersample(
     >>> sample["score"].sizes
     Frozen({'hybrid': 1000, 'metric': 8})
     """
+    if chunks is not None and chunks < 1:
+        raise InputError(f"chunks is the number of hybrids a chunk, at least 1, not {chunks}")
+    check_scheduler(scheduler)
+    hybrids = prepare_hybrids(
+        scores, n=n, seed=seed, design=design, mask=mask, human_mean=human_mean
+    )
+    if chunks is not None:
+        return lazy_sample(hybrids, n, chunks)
+    rows = compute_rows(
+        partial(hybrid_scores, hybrids.source),
+        n,
+        len(hybrids.source.statistics.finalizers),
+        scheduler=scheduler,
+        progress="hybrids" if progress else None,
+    )
+    numbered = {**pair_columns(hybrids.source, 0, n), "hybrid": np.arange(n)}
+    return _sample_dataset(hybrids, rows, numbered)
+
+
+@dataclass(frozen=True)
+class PreparedHybrids:
+    """What the hybrids of some Scores are computed from, and what is known of them."""
+
+    scores: xr.Dataset
+    """On the segments of the mask."""
+    source: HybridSource
+    attrs: dict[str, Any]
+
+
+def prepare_hybrids(
+    scores: xr.Dataset,
+    *,
+    n: int,
+    seed: int,
+    design: Design | None,
+    mask: Mask,
+    human_mean: HumanMean,
+) -> PreparedHybrids:
+    """Check what `hybrid_supersample` is given, and work out what all blocks need.
+
+    Raises
+    ------
+    InputError
+        As `hybrid_supersample`.
+    """
     try:
         n, seed = index(n), index(seed)
     except TypeError as error:
@@ -107,9 +154,6 @@ def hybrid_supersample(
         raise InputError(f"the design is PairHybrids(...) or MixHybrids(...), not {design!r}")
     if n < 1:
         raise InputError(f"n is the number of hybrids, at least 1, not {n}")
-    if chunks is not None and chunks < 1:
-        raise InputError(f"chunks is the number of hybrids a chunk, at least 1, not {chunks}")
-    check_scheduler(scheduler)
     design = PairHybrids() if design is None else design
     if "system_score" in scores and "segment" not in scores.dims:
         raise InputError(
@@ -119,30 +163,46 @@ def hybrid_supersample(
     validate_scores(scores)
     selected = select_segments(scores, mask)
     source = hybrid_source(unit_statistics(selected, design.unit, human_mean), design, seed)
-    block = partial(hybrid_scores, source)
-    width = len(source.statistics.finalizers)
-    if chunks is None:
-        text = "hybrids" if progress else None
-        rows: Any = compute_rows(block, n, width, scheduler=scheduler, progress=text)
-    else:
-        rows = lazy_rows(block, n, width, chunks)
-    pairs: dict[str, Any] = {}
-    if isinstance(design, PairHybrids):
-        draw = draw_pairs(design, seed, np.arange(n, dtype=np.uint64), selected.sizes["system"])
-        pairs = {
-            "first_system": ("hybrid", draw.first.astype(np.int32)),
-            "second_system": ("hybrid", draw.second.astype(np.int32)),
-            "share": ("hybrid", draw.thresholds / 2.0**SHARE_BITS),
-        }
-    sample = _sample_dataset(selected, source, rows, pairs)
-    sample.attrs = {
+    attrs = {
         **selected.attrs,
         "design": describe(design),
         "seed": seed,
         "human_mean": human_mean,
     }
-    sample.attrs["signature"] = signature(statistic="mean", n=f"{n} hybrids", **sample.attrs)
-    return sample
+    attrs["signature"] = signature(statistic="mean", n=f"{n} hybrids", **attrs)
+    return PreparedHybrids(selected, source, attrs)
+
+
+PAIR_COLUMNS = {"first_system": np.int32, "second_system": np.int32, "share": np.float64}
+
+
+def pair_columns(source: HybridSource, start: int, stop: int) -> dict[str, NDArray[Any]]:
+    """Systems and share of hybrids `start` to `stop` - 1; nothing for mixes of all systems."""
+    if not isinstance(source.design, PairHybrids):
+        return {}
+    numbers = np.arange(start, stop, dtype=np.uint64)
+    draw = draw_pairs(source.design, source.seed, numbers, source.totals.shape[0])
+    columns = (draw.first, draw.second, draw.thresholds / 2.0**SHARE_BITS)
+    return {
+        name: np.asarray(column, dtype)
+        for (name, dtype), column in zip(PAIR_COLUMNS.items(), columns, strict=True)
+    }
+
+
+def _pair_rows(source: HybridSource, start: int, stop: int) -> NDArray[np.float64]:
+    return np.column_stack([*pair_columns(source, start, stop).values()])
+
+
+def lazy_sample(hybrids: PreparedHybrids, n: int, chunks: int) -> xr.Dataset:
+    """Sample of n hybrids, of which nothing is computed yet, with so many hybrids a chunk."""
+    width = len(hybrids.source.statistics.finalizers)
+    rows = lazy_rows(partial(hybrid_scores, hybrids.source), n, width, chunks)
+    if not isinstance(hybrids.source.design, PairHybrids):
+        return _sample_dataset(hybrids, rows, {})
+    made_of = lazy_rows(partial(_pair_rows, hybrids.source), n, len(PAIR_COLUMNS), chunks)
+    kinds = enumerate(PAIR_COLUMNS.items())
+    pairs = {name: made_of[:, i].astype(dtype) for i, (name, dtype) in kinds}
+    return _sample_dataset(hybrids, rows, pairs)
 
 
 def unit_statistics(scores: xr.Dataset, unit: str, human_mean: HumanMean) -> Statistics:
@@ -200,10 +260,13 @@ def corpus_part(scores: xr.Dataset, metric: str) -> tuple[NDArray[np.float64], F
     return values, finalizer
 
 
-def _sample_dataset(
-    scores: xr.Dataset, source: HybridSource, rows: Any, pairs: dict[str, Any]
-) -> xr.Dataset:
-    original = system_scores(source)
+def _sample_dataset(hybrids: PreparedHybrids, rows: Any, pairs: Mapping[str, Any]) -> xr.Dataset:
+    """Sample of the scores `rows` (hybrid, scorer), lazy or not, and what the hybrids are made of.
+
+    Hybrids are numbered by their position; there is no coordinate, which would not be lazy.
+    """
+    scores = hybrids.scores
+    original = system_scores(hybrids.source)
     metrics = all_metrics(scores)
     return xr.Dataset(
         {
@@ -214,11 +277,11 @@ def _sample_dataset(
             "higher_is_better": metrics["higher_is_better"],
         },
         coords={
-            "hybrid": np.arange(rows.shape[0]),
             "metric": metrics["metric"],
             "system": scores["system"],
-            **pairs,
+            **{name: ("hybrid", values) for name, values in pairs.items()},
         },
+        attrs=hybrids.attrs,
     )
 
 

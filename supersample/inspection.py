@@ -71,7 +71,7 @@ def inspect_scores(scores: xr.Dataset) -> xr.Dataset:
             "rated": ("system", (~np.isnan(people)).sum(axis=1)),
         },
         coords={"metric": scores["metric"].to_numpy(), "system": scores["system"].to_numpy()},
-        attrs={**known, "mask": mask, "scores": values[0].size},
+        attrs={**known, "mask": mask, "scores": people.size},
     )
 
 

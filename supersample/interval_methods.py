@@ -24,8 +24,9 @@ from supersample.moment_resampling import Estimand, MomentResampling, RandomUnit
 Method = Literal["zou", "jackknife", "shrunken-jackknife", "percentile", "bca"]
 Unit = RandomUnit | Literal["hybrids"]
 
-SHRINKAGE = 0.5
-"""Weight of the jackknife in "shrunken-jackknife" unless another is given."""
+SHRINKAGE = 0.3
+"""Weight of the jackknife in "shrunken-jackknife" unless another is given: what
+`experiments/calibration` chose."""
 SMALLEST_N = 4
 _TEXT = re.compile(r"^(?P<method>[a-z-]+)(\((?P<weight>[0-9.]+)\))?$")
 
@@ -47,7 +48,7 @@ class IntervalMethod:
     estimand : {"observed", "true", "hybrid"}, default "observed"
         What it is an interval for: the correlation of scores on this test set, of true scores
         (infinitely many segments), or of infinitely many hybrids.
-    weight : float, default 0.5
+    weight : float, default 0.3
         Of the jackknife in "shrunken-jackknife", in (0, 1].
 
     Raises
@@ -105,7 +106,7 @@ class IntervalMethod:
 
     def __str__(self) -> str:
         weight = ""
-        if self.method == "shrunken-jackknife" and self.weight != SHRINKAGE:
+        if self.method == "shrunken-jackknife":
             weight = f"({self.weight:g})"
         return f"{self.method}{weight}:{self.unit}:{self.estimand}"
 

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from supersample.engine.designs import Design, PairHybrids
 from supersample.engine.moment_products import (
+    ROUNDING,
     centre_over_systems,
     correlations_of_products,
     gram_products,
@@ -89,9 +90,10 @@ class MomentResampling:
             products = products + gram_products(grams, ones, self.units) * self.weights.units
         variances, covariances = products[0, : self.scorers], products[0, self.scorers :]
         matrix = np.eye(self.scorers)
-        scale = np.sqrt(np.where(variances > 0, variances, np.nan))
-        r = covariances / (scale[first] * scale[second])
-        r = np.clip(np.where(np.abs(r) > 1 + 1e-12, np.nan, r), -1.0, 1.0)
+        # the same operations as in replicates, so that one that drew every system once ties
+        positive = np.where(variances > 0, variances, np.nan)
+        r = covariances / np.sqrt(positive[first] * positive[second])
+        r = np.clip(np.where(np.abs(r) > 1 + ROUNDING, np.nan, r), -1.0, 1.0)
         matrix[first, second] = matrix[second, first] = r
         return matrix
 

@@ -16,6 +16,7 @@ from supersample.errors import InputError
 from supersample.execution.blocks import Scheduler
 from supersample.execution.progress import tracked
 from supersample.execution.store import write_zarr
+from supersample.presentation.labels import without_marks
 from supersample.presentation.table import Table, to_csv, to_json, to_latex, to_markdown
 from supersample.signature import signature
 
@@ -114,7 +115,7 @@ def write_ranking(
             "comparisons": rankings.comparisons_table(ranking),
             "correlations": rankings.correlations_table(ranking),
         },
-        pages={"ranking": rankings.printed_ranking(ranking)},
+        pages={"ranking": rankings.printed_ranking(ranking, exact)},
         figures={
             "forest": figures.forest(ranking),
             "correlations": figures.correlation_matrix(ranking, bases[0]),
@@ -133,6 +134,62 @@ def write_ranking(
         results.numbers["exact"] = results.pages["exact"] = exact_table(exact)
         results.own_facts["exact"] = exact.attrs
     return write_results(folder, results, scheduler=scheduler, progress=progress)
+
+
+def write_coverage(folder: Path, found: xr.Dataset) -> list[str]:
+    """Write what `coverage` gave; otherwise as `write_ranking`."""
+    from supersample.presentation import studies
+
+    tables = {
+        "coverage-of-r": studies.coverage_table(found, "r"),
+        "coverage-of-difference": studies.coverage_table(found, "difference"),
+    }
+    results = Results(
+        datasets={"coverage": found},
+        numbers=tables,
+        pages=tables,
+        figures={
+            "coverage-of-r": studies.coverage_figure(found, "r"),
+            "coverage-of-difference": studies.coverage_figure(found, "difference"),
+            "rejections": studies.rejection_figure(found),
+        },
+        facts=found.attrs,
+    )
+    return write_results(folder, results)
+
+
+def write_plan(folder: Path, found: xr.Dataset) -> list[str]:
+    """Write what `plan` gave; otherwise as `write_ranking`."""
+    from supersample.presentation import studies
+
+    table = studies.plan_table(found)
+    results = Results(
+        datasets={"plan": found},
+        numbers={"plan": table},
+        pages={"plan": table},
+        figures={"plan": studies.plan_figure(found)},
+        facts=found.attrs,
+    )
+    return write_results(folder, results)
+
+
+def write_group_ranking(folder: Path, ranking: xr.Dataset, *, progress: bool = False) -> list[str]:
+    """Write what `rank` gave of `compare_over_groups`; otherwise as `write_ranking`."""
+    from supersample.presentation import averages
+
+    results = Results(
+        datasets={"ranking": ranking},
+        numbers={
+            "ranking": averages.groups_table(ranking),
+            "comparisons": averages.group_comparisons_table(ranking),
+        },
+        pages={"ranking": averages.printed_groups(ranking)},
+        facts=ranking.attrs,
+    )
+    for basis in map(str, ranking["basis"].to_numpy()):
+        results.figures[f"average-{basis}"] = averages.group_forest(ranking, basis)
+        results.figures[f"significance-{basis}"] = averages.average_wins(ranking, basis)
+    return write_results(folder, results, progress=progress)
 
 
 def write_influence(folder: Path, influence: xr.Dataset, outliers: xr.Dataset) -> list[str]:
@@ -268,7 +325,11 @@ def replace_zarr(folder: Path, name: str, dataset: xr.Dataset, scheduler: Schedu
 
 
 def write_numbers(folder: Path, name: str, table: Table, facts: dict[Any, Any]) -> list[str]:
-    """Write a table's numbers as CSV and JSON, the facts of the result beside them in JSON."""
+    """Write a table's numbers as CSV and JSON, the facts of the result beside them in JSON.
+
+    Metrics have their plain names here, so that other tables can be joined.
+    """
+    table = without_marks(table)
     (folder / f"{name}.csv").write_text(to_csv(table), encoding="utf-8")
     (folder / f"{name}.json").write_text(to_json(table, **facts), encoding="utf-8")
     return [f"{name}.csv", f"{name}.json"]

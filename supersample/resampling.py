@@ -1,7 +1,7 @@
-"""Bootstrap over systems: intervals of correlations and of their differences."""
+"""Bootstrap over systems, segments or documents: intervals of correlations and differences."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import xarray as xr
@@ -15,8 +15,10 @@ from supersample.correlations import (
     result_attrs,
     with_differences,
 )
+from supersample.data.selection import Mask
 from supersample.engine.resamples import bootstrap_counts, jackknife_counts
 from supersample.errors import InputError
+from supersample.hybrids import HumanMean
 from supersample.inference.resampling_intervals import (
     basic_interval,
     bca_interval,
@@ -25,7 +27,8 @@ from supersample.inference.resampling_intervals import (
 )
 from supersample.inference.results import Interval
 from supersample.inference.weighted import WEIGHTED_COEFFICIENTS
-from supersample.system_level import SYSTEMS, bases_of, system_level
+from supersample.segment_resamples import Replicates, Resampled, resampled_over_segments
+from supersample.system_level import SYSTEMS, bases_of, orientation_signs, system_level_scores
 
 BOOTSTRAP_METHODS = ("percentile", "basic", "bca")
 SMALLEST_N = 4
@@ -34,18 +37,29 @@ SMALLEST_N = 4
 def bootstrap_intervals(
     data: xr.Dataset,
     *,
+    unit: Resampled = "system",
     coefficient: str = "pearson",
     method: str = "bca",
     resamples: int = 9_999,
     seed: int = 0,
     confidence_level: float = 0.95,
+    mask: Mask = "common",
+    human_mean: HumanMean = "ratings",
 ) -> xr.Dataset:
-    """Bootstrap over systems an interval for each metric's correlation with the human scores.
+    """Bootstrap an interval for each metric's correlation with the human scores.
+
+    Over systems it says how r would vary with other systems on these segments; over segments or
+    documents, how r of these very systems would vary with other texts to translate. Neither says
+    what the other does.
 
     Parameters
     ----------
     data : xarray.Dataset
-        A sample, Scores or system-level scores; only original systems are drawn.
+        A sample, Scores or system-level scores; over segments, Scores.
+    unit : {"system", "segment", "document"}, default "system"
+        What is drawn with replacement: original systems, or segments or whole documents, the same
+        for all systems and scorers. Scores are made anew of the sums over what was drawn, so that a
+        corpus metric is that of the drawn corpus (see `add_corpus_metrics`).
     coefficient : {"pearson", "spearman", "kendall"}, default "pearson"
     method : {"percentile", "basic", "bca"}, default "bca"
         Quantiles of the replicates, reflected quantiles, or bias-corrected and accelerated ones.
@@ -53,6 +67,8 @@ def bootstrap_intervals(
     seed : int, default 0
         Replicate i is a function of (seed, i) alone.
     confidence_level : float, default 0.95
+    mask, human_mean
+        As for `system_level_scores`.
 
     Returns
     -------
@@ -64,7 +80,8 @@ def bootstrap_intervals(
     Raises
     ------
     InputError
-        As `correlate`; or if the method is unknown or `resamples` < 1.
+        As `correlate`; or if the unit or method is unknown, `resamples` < 1, or there are no
+        segments, or documents, to draw.
 
     References
     ----------
@@ -78,27 +95,31 @@ def bootstrap_intervals(
     True
     """
     return _Replicates(
-        data, coefficient, method, resamples, seed, confidence_level
+        data, unit, coefficient, method, resamples, seed, confidence_level, mask, human_mean
     ).with_intervals()
 
 
 def compare_by_bootstrap(
     data: xr.Dataset,
     *,
+    unit: Resampled = "system",
     coefficient: str = "pearson",
     method: str = "bca",
     resamples: int = 9_999,
     seed: int = 0,
     confidence_level: float = 0.95,
+    mask: Mask = "common",
+    human_mean: HumanMean = "ratings",
 ) -> xr.Dataset:
-    """Paired bootstrap over systems of the difference of every two metrics' correlations.
+    """Paired bootstrap of the difference of every two metrics' correlations.
 
-    Each replicate draws systems with replacement, the same for all scorers. A system drawn twice
-    stays one system: its copies tie in ranks and form no pair for Kendall's tau.
+    Each replicate draws systems, segments or documents with replacement, the same for all scorers.
+    A system drawn twice stays one system: its copies tie in ranks and form no pair for Kendall's
+    tau.
 
     Parameters
     ----------
-    data, coefficient, method, resamples, seed, confidence_level
+    data, unit, coefficient, method, resamples, seed, confidence_level, mask, human_mean
         As for `bootstrap_intervals`.
 
     Returns
@@ -120,7 +141,9 @@ def compare_by_bootstrap(
     >>> bool(d["significant"].sel(metric="strong-95", other_metric="weak-40").item())
     True
     """
-    replicates = _Replicates(data, coefficient, method, resamples, seed, confidence_level)
+    replicates = _Replicates(
+        data, unit, coefficient, method, resamples, seed, confidence_level, mask, human_mean
+    )
     correlations = replicates.with_intervals()
     first, second = np.triu_indices(correlations.sizes["metric"], 1)
     lower, upper = replicates.interval(lambda r: r[..., first] - r[..., second])
@@ -138,7 +161,7 @@ def compare_by_bootstrap(
         correlations,
         values,
         significant,
-        method=f"bootstrap-{method}",
+        method=replicates.name,
         alternative="two-sided",
         confidence_level=confidence_level,
     )
@@ -150,36 +173,49 @@ class _Replicates:
     def __init__(
         self,
         data: xr.Dataset,
+        unit: Resampled,
         coefficient: str,
         method: str,
         resamples: int,
         seed: int,
         confidence_level: float,
+        mask: Mask,
+        human_mean: HumanMean,
     ) -> None:
         check_choice("coefficient", coefficient, COEFFICIENTS)
+        check_choice("unit of the bootstrap", unit, get_args(Resampled))
         check_choice("bootstrap method", method, BOOTSTRAP_METHODS)
         check_confidence_level(confidence_level)
         check_resamples(resamples)
-        systems = system_level(data)
+        systems = system_level_scores(data, mask=mask, human_mean=human_mean)
         self.correlations = correlate(
-            data, coefficient=coefficient, bases=[SYSTEMS], confidence_level=confidence_level
+            systems, coefficient=coefficient, bases=[SYSTEMS], confidence_level=confidence_level
         )
         [basis] = bases_of(systems, [SYSTEMS])
-        n = basis.scores.shape[0]
-        weighted = WEIGHTED_COEFFICIENTS[coefficient]
-        numbers = np.arange(resamples, dtype=np.uint64)
-        counts = bootstrap_counts(n, seed=seed, replicates=numbers, purpose="bootstrap of systems")
+        if unit == "system":
+            self.of = _over_systems(basis.scores, coefficient, resamples, seed)
+        else:
+            signs = orientation_signs(systems)
+            of = COEFFICIENTS[coefficient]
+            self.of = resampled_over_segments(
+                data,
+                signs,
+                of,
+                unit=unit,
+                resamples=resamples,
+                seed=seed,
+                mask=mask,
+                human_mean=human_mean,
+            )
         self.method, self.confidence_level = method, confidence_level
-        self.enough = n >= SMALLEST_N
-        self.drawn = weighted(basis.scores, counts)
-        self.estimate = weighted(basis.scores, np.ones((1, n)))[0]
-        self.left_out = weighted(basis.scores, jackknife_counts(n))
-        self.facts = {"resamples": resamples, "seed": seed}
+        self.name = f"bootstrap-{method}" + ("" if unit == "system" else f" over {unit}s")
+        self.enough = min(basis.scores.shape[0], len(self.of.left_out)) >= SMALLEST_N
+        self.facts = {"resamples": resamples, "seed": seed, "resampled": f"{unit}s"}
 
     def with_intervals(self) -> xr.Dataset:
         """Correlations with bootstrap limits, and how many replicates have no r."""
         lower, upper = self.interval(lambda r: r)
-        new = {"lower": lower, "upper": upper, "undefined": undefined_replicates(self.drawn)}
+        new = {"lower": lower, "upper": upper, "undefined": undefined_replicates(self.of.drawn)}
         result = self.correlations.assign(
             {name: (("basis", "metric"), values[np.newaxis]) for name, values in new.items()}
         )
@@ -187,22 +223,37 @@ class _Replicates:
             {**self.correlations.attrs, **self.facts},
             n=self.correlations["n"].to_numpy(),
             counted=[SYSTEMS],
-            method=f"bootstrap-{self.method}",
-            interval=f"bootstrap-{self.method}",
+            method=self.name,
+            interval=self.name,
         )
         return result
 
     def interval(self, of: Callable[[NDArray[np.float64]], NDArray[np.float64]]) -> Interval:
-        """Interval of a function of r, along the last axis; NaN with fewer than four systems."""
-        estimate = of(self.estimate)
+        """Interval of a function of r, along the last axis; NaN with fewer than four units."""
+        estimate = of(self.of.estimate)
         if not self.enough:
             return Interval(np.full(estimate.shape, np.nan), np.full(estimate.shape, np.nan))
         options: dict[str, Any] = {"confidence_level": self.confidence_level}
         if self.method == "percentile":
-            return percentile_interval(of(self.drawn), **options)
+            return percentile_interval(of(self.of.drawn), **options)
         if self.method == "basic":
-            return basic_interval(of(self.drawn), estimate, **options)
-        return bca_interval(of(self.drawn), estimate, of(self.left_out), **options)
+            return basic_interval(of(self.of.drawn), estimate, **options)
+        return bca_interval(of(self.of.drawn), estimate, of(self.of.left_out), **options)
+
+
+def _over_systems(
+    scores: NDArray[np.float64], coefficient: str, resamples: int, seed: int
+) -> Replicates:
+    """Draw systems with replacement."""
+    n = scores.shape[0]
+    weighted = WEIGHTED_COEFFICIENTS[coefficient]
+    numbers = np.arange(resamples, dtype=np.uint64)
+    counts = bootstrap_counts(n, seed=seed, replicates=numbers, purpose="bootstrap of systems")
+    return Replicates(
+        weighted(scores, counts),
+        weighted(scores, np.ones((1, n)))[0],
+        weighted(scores, jackknife_counts(n)),
+    )
 
 
 def check_resamples(resamples: int) -> None:

@@ -187,9 +187,9 @@ def _deviations(given: ArrayLike) -> NDArray[np.float64]:
     try:
         own = np.broadcast_to(np.asarray(given, dtype=np.float64), (_SCORERS,)).copy()
     except ValueError as error:
-        raise InputError(f"segment deviations are one number or three, not {given}") from error
+        raise InputError(f"segment deviations are one number or three, not {given!r}") from error
     if not (np.isfinite(own).all() and (own > 0).all()):
-        raise InputError(f"segment deviations are above 0, not {given}")
+        raise InputError(f"segment deviations are above 0, not {given!r}")
     return own
 
 

@@ -15,14 +15,17 @@ from supersample.correlations import (
     is_significant,
     with_differences,
 )
+from supersample.data.corpus_statistics import all_metrics, corpus_metrics
 from supersample.data.schema import SCORE
-from supersample.data.selection import complete_cases
+from supersample.data.selection import Mask, complete_cases
+from supersample.engine.corpus_swaps import scaled_corpus, swapped_parts
 from supersample.engine.swaps import Scheme, standardise, swap_masks, swapped_totals
 from supersample.errors import InputError
+from supersample.hybrids import HumanMean, corpus_part
 from supersample.inference.arguments import Alternative
 from supersample.inference.permutation import permutation_p_value
 from supersample.resampling import check_resamples
-from supersample.system_level import bases_of
+from supersample.system_level import bases_of, system_level_scores
 
 SCHEMES = get_args(Scheme)
 TIE = 1e-10
@@ -38,12 +41,16 @@ def compare_by_swapping(
     resamples: int = 1_000,
     seed: int = 0,
     confidence_level: float = 0.95,
+    mask: Mask = "common",
+    human_mean: HumanMean = "ratings",
 ) -> xr.Dataset:
     """Permutation tests of two metrics' correlations that swap their scores.
 
     Under the null hypothesis that two metrics agree with people equally well, their scores of the
     same translation may be exchanged. Scores are oriented as declared and standardised (z over all
-    systems and segments of each metric) before they are swapped.
+    systems and segments of each metric) before they are swapped. A corpus metric has no scores of
+    segments: the part of a system that it keeps and the part that it takes are scored anew, each as
+    a corpus of its own, and weigh as their segments are many (`supersample.engine.corpus_swaps`).
 
     Parameters
     ----------
@@ -58,6 +65,9 @@ def compare_by_swapping(
     seed : int, default 0
         Replicate i is a function of (seed, i) alone; all pairs of metrics share the masks.
     confidence_level : float, default 0.95
+    mask, human_mean
+        As for `system_level_scores`. With "all", metrics are read on all segments that they scored
+        everywhere, whether rated or not.
 
     Returns
     -------
@@ -68,8 +78,7 @@ def compare_by_swapping(
     Raises
     ------
     InputError
-        If an option is unknown, or `scores` are no Scores or have corpus metrics, which give no
-        segment a score that could be swapped.
+        If an option is unknown, or `scores` are no Scores.
 
     References
     ----------
@@ -88,11 +97,10 @@ def compare_by_swapping(
     check_resamples(resamples)
     if "segment" not in scores.dims:
         raise InputError("swapping needs segment-level Scores")
-    complete = complete_cases(scores)
-    correlations = correlate(complete, coefficient=coefficient, confidence_level=confidence_level)
-    [basis] = bases_of(complete)
-    signs = np.where(complete["higher_is_better"].to_numpy(), 1.0, -1.0)[:, None, None]
-    metric_scores = standardise(complete[SCORE.name].transpose(*SCORE.dims).to_numpy() * signs)
+    complete = complete_cases(scores, mask)
+    systems = system_level_scores(complete, mask=mask, human_mean=human_mean)
+    correlations = correlate(systems, coefficient=coefficient, confidence_level=confidence_level)
+    [basis] = bases_of(systems)
     masks = swap_masks(
         scheme,
         systems=complete.sizes["system"],
@@ -100,8 +108,7 @@ def compare_by_swapping(
         seed=seed,
         replicates=np.arange(resamples, dtype=np.uint64),
     )
-    swapped = swapped_totals(metric_scores, masks)
-    totals = metric_scores.sum(axis=2)
+    kept, brought = _parts(complete, masks)
     r = correlations["r"].to_numpy()[0]
     p = np.full((r.size, r.size), np.nan)
     with_human = _correlation_with(basis.scores[:, 0], COEFFICIENTS[coefficient])
@@ -110,8 +117,7 @@ def compare_by_swapping(
             if i == j:
                 p[i, j] = 1.0 if not np.isnan(r[i]) else np.nan
             elif i < j or alternative != "two-sided":
-                moved = swapped[j] - swapped[i]
-                null = with_human(totals[i] + moved) - with_human(totals[j] - moved)
+                null = with_human(kept[i] + brought[j]) - with_human(kept[j] + brought[i])
                 p[i, j] = permutation_p_value(r[i] - r[j], null, alternative=alternative, tie=TIE)
                 if alternative == "two-sided":
                     p[j, i] = p[i, j]
@@ -126,6 +132,25 @@ def compare_by_swapping(
         resamples=resamples,
         seed=seed,
     )
+
+
+def _parts(
+    complete: xr.Dataset, masks: NDArray[np.bool_]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Totals of what each metric keeps and hands over, each (metrics, replicates, systems)."""
+    signs = np.where(complete["higher_is_better"].to_numpy(), 1.0, -1.0)[:, None, None]
+    scores = standardise(complete[SCORE.name].transpose(*SCORE.dims).to_numpy() * signs)
+    brought = swapped_totals(scores, masks)
+    kept = scores.sum(axis=2)[:, np.newaxis] - brought
+    parts = [(kept, brought)]
+    higher = all_metrics(complete)["higher_is_better"]
+    for name in corpus_metrics(complete):
+        own = scaled_corpus(
+            *corpus_part(complete, name), higher_is_better=bool(higher.sel(metric=name))
+        )
+        of_kept, of_brought = swapped_parts(own, masks)
+        parts.append((of_kept[np.newaxis], of_brought[np.newaxis]))
+    return np.concatenate([own[0] for own in parts]), np.concatenate([own[1] for own in parts])
 
 
 def _correlation_with(

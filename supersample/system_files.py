@@ -21,7 +21,7 @@ def read_system_scores(
     test_set: str | None = None,
     reference: str | None = None,
     lower_is_better: Sequence[str] = (),
-    include: Sequence[str] = (),
+    only: Sequence[str] = (),
     exclude: Sequence[str] = (),
 ) -> xr.Dataset:
     """Read system-level human and metric scores: WMT12's and WMT15's tables, or ``.sys.score``.
@@ -37,7 +37,7 @@ def read_system_scores(
         Needed where the files have several.
     lower_is_better : sequence of str
         Scorers whose higher scores mean worse translations, the human one perhaps among them.
-    include, exclude : sequence of str
+    only, exclude : sequence of str
         Systems to keep (all when empty), and to leave out.
 
     Returns
@@ -65,7 +65,7 @@ def read_system_scores(
     )
     there = dict.fromkeys(system for own in rows.metrics.values() for system in own)
     rated = [system for system in there if not math.isnan(rows.human.get(system, math.nan))]
-    kept, left_out = choose_systems(rated, include, exclude, rows.source)
+    kept, left_out = choose_systems(rated, only, exclude, rows.source)
     systems = [rated[i] for i in kept]
     unrated = [name for name in {**there, **rows.human} if name not in rated]
     gaps = {

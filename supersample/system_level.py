@@ -9,10 +9,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from supersample.data.corpus_statistics import all_metrics
 from supersample.data.schema import validate_scores
-from supersample.data.selection import select_segments
+from supersample.data.selection import Mask, select_segments
 from supersample.engine.hybrids import system_totals
 from supersample.errors import InputError
-from supersample.hybrids import unit_statistics
+from supersample.hybrids import HumanMean, unit_statistics
 from supersample.inference.outliers import distances_from_median, outliers
 
 ORIENTATIONS = ("declared", "absolute")
@@ -102,12 +102,42 @@ def make_system_scores(
 
 
 def system_level(data: xr.Dataset) -> xr.Dataset:
-    """System-level scores of the original systems, from Scores on the common mask or as given.
+    """System-level scores as they are settled, or else on the common mask; see the other."""
+    return system_level_scores(data)
+
+
+def system_level_scores(
+    data: xr.Dataset, *, mask: Mask = "common", human_mean: HumanMean = "ratings"
+) -> xr.Dataset:
+    """System-level scores of the original systems, which every verb on correlations takes.
+
+    Parameters
+    ----------
+    data : xarray.Dataset
+        Scores; or a sample or system-level scores, whose mask and mean are settled.
+    mask : {"common", "all"}, default "common"
+        Human and metric scores on the segments that were rated for every system; or metrics on all
+        segments and human scores on the rated ones. See `select_segments`.
+    human_mean : {"ratings", "segments"}, default "ratings"
+        Whether the human score is the mean over ratings (``human_count``) or over segments.
+
+    Returns
+    -------
+    xarray.Dataset
+        As `make_system_scores` gives; the attributes ``mask`` and ``human_mean`` say how.
 
     Raises
     ------
     InputError
-        If `data` is neither Scores, a sample nor system-level scores.
+        If `data` is neither Scores, a sample nor system-level scores, or an option is unknown.
+
+    Examples
+    --------
+    >>> from supersample import correlate, load_example
+    >>> systems = system_level_scores(load_example(), mask="all")
+    >>> systems.attrs["mask"]
+    'all 500/500, human 480-485'
+    >>> r = correlate(systems)["r"]
     """
     if "system_score" in data:
         return data
@@ -116,8 +146,8 @@ def system_level(data: xr.Dataset) -> xr.Dataset:
             "expected a sample of hybrid_supersample, Scores, or what make_system_scores gives"
         )
     validate_scores(data)
-    selected = select_segments(data)
-    statistics = unit_statistics(selected, "segment", "ratings")
+    selected = select_segments(data, mask)
+    statistics = unit_statistics(selected, "segment", human_mean)
     scores = statistics.finalize(system_totals(statistics.values))
     metrics = all_metrics(selected)
     return xr.Dataset(
@@ -127,7 +157,7 @@ def system_level(data: xr.Dataset) -> xr.Dataset:
             "higher_is_better": metrics["higher_is_better"],
         },
         coords={"system": selected["system"], "metric": metrics["metric"]},
-        attrs={**selected.attrs, "human_mean": "ratings"},
+        attrs={**selected.attrs, "human_mean": human_mean},
     )
 
 

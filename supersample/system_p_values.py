@@ -7,14 +7,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from supersample.correlations import check_choice
-from supersample.engine.permutations import MaskSharing, permuted_totals
+from supersample.engine.corpus_swaps import ScaledCorpus, exchange_differences, permuted_part
+from supersample.engine.permutations import MaskSharing, permutation_words, permuted_totals
 from supersample.errors import InputError
 from supersample.inference.arguments import Estimator
-from supersample.inference.monte_carlo import monte_carlo_p_values
+from supersample.inference.monte_carlo import (
+    TIE,
+    monte_carlo_p_values,
+    p_values_of_counts,
+)
 from supersample.inference.sign_flip import (
     Convention,
     exact_p_values,
     normal_p_values,
+    normal_p_values_of_moments,
     pair_differences,
 )
 
@@ -130,3 +136,60 @@ def system_p_values(
         )
     route = normal_p_values if p_values.method == "normal" else exact_p_values
     return route(pair_differences(scorers), convention=p_values.convention)
+
+
+def corpus_p_values(
+    metric: ScaledCorpus, p_values: PValues, *, seed: int, scorer: int
+) -> NDArray[np.float64]:
+    """p-values of every pair of systems by a corpus metric.
+
+    Parameters
+    ----------
+    metric : ScaledCorpus
+        The metric, by unit.
+    p_values : PValues
+        How. "monte_carlo" scores the two permuted corpora of every pair and permutation anew.
+        "normal" is the limit of many units, with the variance that the difference of the two has to
+        first order.
+    seed : int
+        Keys the permutations, which are those of the other scorers.
+    scorer : int
+        The metric's number among all scorers, for masks of its own.
+
+    Returns
+    -------
+    ndarray, shape (pairs,)
+
+    Raises
+    ------
+    InputError
+        If p-values are exact: those are of sums.
+    """
+    if p_values.method == "exact":
+        raise InputError(
+            "exact p-values are of mean scores; take normal or monte_carlo ones where there are "
+            "corpus metrics"
+        )
+    scores, room = metric.scaled(metric.values.sum(axis=1), metric.sizes.sum()), metric.magnitudes()
+    first, second = np.triu_indices(scores.size, 1)
+    if p_values.method == "normal":
+        squares = np.square(exchange_differences(metric)).sum(axis=-1)
+        sums = scores[first] - scores[second]
+        return normal_p_values_of_moments(sums, squares, convention=p_values.convention)
+    words = permutation_words(
+        metric.sizes.size,
+        seed=seed,
+        replicates=np.arange(p_values.permutations, dtype=np.uint64),
+        scorer=None if p_values.masks == "shared" else scorer,
+    )
+    observed, null = permuted_part(metric, words, np.ones(metric.sizes.size, np.bool_))
+    slack = TIE * (room[first] + room[second])
+    above = (null > (observed + slack)[:, np.newaxis]).sum(axis=1)
+    equal = (null >= (observed - slack)[:, np.newaxis]).sum(axis=1) - above
+    return p_values_of_counts(
+        above,
+        equal,
+        p_values.permutations,
+        convention=p_values.convention,
+        estimator=p_values.estimator,
+    )

@@ -98,7 +98,7 @@ def test_every_option_reaches_its_verb(command):
         "n:50 hybrids, 12 systems",
         "design:PairHybrids(random,uniform,document)",
         "seed:5",
-        "mask:all 500/500",
+        "mask:all 500/500, human 480-485",
         "human_mean:segments",
     ):
         assert fact in signature.split("|")
@@ -119,12 +119,13 @@ def test_a_table_is_ranked_from_standard_input(command):
 
 def test_a_table_and_its_systems_are_chosen(command, tmp_path):
     (tmp_path / "scores.csv").write_text(table_text(SCORES))
-    chosen = ["--exclude", "system-1", "--include", "system-1", "--include", "system-2"]
-    chosen += ["--include", "system-3"]
+    chosen = ["--exclude", "system-1", "--only", "system-2", "--only", "system-3"]
+    chosen += ["--metrics", "good"]
     result = command("rank", "scores.csv", "--human", "people", *chosen, *QUICK)
     assert result.status == 0
-    assert "scores.csv: 2 systems" in result.err
-    assert "systems left out: system-1, system-4, system-5" in result.err
+    assert "scores.csv: 2 systems, 1 metrics" in result.err
+    left_out = "system-1, system-4 (not asked for), system-5 (not asked for)"
+    assert f"systems left out: {left_out}" in result.err
     assert "No interval over 2 systems: at least 4 are needed." in result.out
 
 
@@ -197,8 +198,15 @@ BAD = {
     ),
     "unknown system": (["-", "--human", "people", "--exclude", "x"], good(), "no system 'x'"),
     "one system": (
-        ["-", "--human", "people", "--include", "system-1"], good(), "at least 2 systems are",
+        ["-", "--human", "people", "--only", "system-1"], good(), "at least 2 systems are",
     ),
+    "include": (
+        ["-", "--human", "people", "--include", "system-1"], good(),
+        "--include does not go with a table, which leaves no system out by itself; --only names",
+    ),
+    "no metric": (["-", "--human", "people", "--metrics", "x"], good(), "no metric 'x'; there are"),
+    "twice": (["-", "--human", "people", "--metrics", "good,good"], good(), "is named twice"),
+    "kind": (["-", "--metrics", "reference"], good(), "--metrics reference needs --mtme"),
     "one segment": (
         ["-"], HEADER + "A,1,human,1\nB,1,human,2\nA,1,m,1\nB,1,m,1\n", "at least 2 segments are",
     ),
@@ -217,7 +225,7 @@ BAD = {
     "unknown option": (["--example", "--nonsense"], None, "No such option: --nonsense"),
     "no value": (["--example", "--seed"], None, "--seed"),
     "two tables": (["a.csv", "b.csv"], None, "unexpected extra argument"),
-    "without effect": (["--example", "--exclude", "x"], None, "--exclude does not go with --exam"),
+    "without effect": (["--example", "--reference", "x"], None, "--reference does not go with"),
     "of mtme": (["t.csv", "--reference", "refB"], None, "--reference does not go with a table"),
     "half of mtme": (["--mtme", "."], None, "--mtme also needs --test-set and --language-pair"),
     "no test set": (
@@ -410,6 +418,19 @@ def test_compare_runs_every_kind_of_method(command):
         assert f"differ significantly ({method}, 95 %)" in result.out
 
 
+def test_bootstrap_over_segments_and_documents(command):
+    drawn = ["--method", "bootstrap-bca", "--resamples", "49", "--unit"]
+    for unit in ("segment", "document"):
+        result = command("compare", "--example", *drawn, unit)
+        assert f"intervals (bootstrap-bca over {unit}s)" in result.out
+        assert f"(bootstrap-bca over {unit}s, 95 %)" in result.out
+        assert result.out.count(f"Bootstrap over {unit}s: how far these very systems' r") == 1
+    result = command("intervals", "--example", "--resamples", "49", "--unit", "segment")
+    assert result.status == 0
+    assert "bootstrap-percentile over segments from" in result.out
+    assert result.out.count("Bootstrap over segments: ") == 1
+
+
 def test_compare_writes_what_rank_writes_but_hybrids(command):
     result = command("compare", "--example", "--out", "out")
     assert result.status == 0
@@ -430,6 +451,7 @@ def test_absolute_orientation_says_so(command):
         ["--method", "zou2007", "--resamples", "9"],
         ["--method", "zou2007", "--coefficient", "kendall"],
         ["--method", "bootstrap-bca", "--alternative", "less"],
+        ["--method", "zou2007", "--unit", "segment"],
         ["--method", "perm-both", "--orientation", "absolute"],
     ],
 )
@@ -577,7 +599,7 @@ def test_spa_groups_by_domain(command):
         (["--example", "--permutations", "0"], "permutations are 1 to"),
         (["--example", "--significance-level", "0"], "the significance level lies between"),
         (["--example", "--seed", "-1"], "a seed is an integer"),
-        (["--example", "--also", "en-de"], "--language-pair does not go with --example"),
+        (["--example", "--also", "en-de"], "--also does not go with --example"),
         (["--example", "--p-values", "exact"], "'exact' is not one of"),
         ([], "name one source of scores"),
     ],
@@ -601,7 +623,7 @@ def test_language_pairs_of_wmt23_are_averaged(command, data_root, tmp_path):
     names = {path.name for path in (tmp_path / "out").iterdir()}
     assert {"components-wmt23-en-de.png", "triangle-SPA-wmt23-zh-en.tex"} <= names
     twice = command("spa", *mtme, *some, "--also", "en-de")
-    assert (twice.status, twice.err) == (2, "error: a language pair is named more than once\n")
+    assert (twice.status, twice.err) == (2, "error: wmt23 en-de is named more than once\n")
 
 
 def test_the_sampling_distribution_of_r_is_simulated(command, tmp_path):

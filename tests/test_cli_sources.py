@@ -48,6 +48,7 @@ def test_a_metric_is_added_in_every_command(command, mine, name):
     assert status == 0
     assert "warning" not in err
     assert name == "influence" or "mine ★" in out
+    assert "★ added to the set" in out or name == "intervals"
 
 
 def test_an_undeclared_orientation_is_inferred_with_a_printed_warning(command, mine):

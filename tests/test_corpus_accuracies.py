@@ -1,18 +1,17 @@
-"""PA and SPA of corpus metrics: every permutation scored as its own text would be."""
+"""PA and SPA of corpus metrics: every permutation and swap scored as its own text would be."""
 
 import numpy as np
 import pytest
 import sacrebleu.metrics
 
 import supersample as ss
-from supersample.engine.corpus_permutations import permuted_score_differences
-from supersample.engine.finalizers import Mean
-from supersample.engine.permutations import permuted_totals, sign_masks
-from supersample.engine.statistics import mean_statistics
-from supersample.inference.monte_carlo import monte_carlo_p_values
+from supersample.engine.permutations import sign_masks
+from supersample.engine.swaps import swap_masks
+from tests.corpora import mean_as_corpus_metric
 
 WORDS = ["the", "a", "cat", "dog", "sat", "ran", "on", "under", "mat", "tree", ".", "!", "it"]
 B = 25
+SPA, PA = {"meta_metric": "SPA"}, {"meta_metric": "PA"}
 
 
 def _scored(seed=0, systems="ABCD", segments=30):
@@ -23,7 +22,13 @@ def _scored(seed=0, systems="ABCD", segments=30):
 
     texts = ss.Texts({name: lines() for name in systems}, [lines()])
     human = rng.normal(size=(len(systems), segments))
-    scores = ss.make_scores(human, [human], systems=list(systems), metrics=["m"])
+    scores = ss.make_scores(
+        human,
+        [human + rng.normal(size=human.shape)],
+        systems=list(systems),
+        metrics=["m"],
+        document=[f"d{i // 3}" for i in range(segments)],
+    )
     metrics = ["chrf", "bleu:max_order=2", "ter"]
     return ss.add_corpus_metrics(scores, texts, metrics, cache=None), texts
 
@@ -32,9 +37,10 @@ SCORED, TEXTS = _scored()
 
 
 def test_every_permutation_is_sacrebleus_of_its_text():
-    accuracies = ss.corpus_accuracy(SCORED, permutations=B, seed=7)
+    how = ss.PValues("monte_carlo", permutations=B)
+    components = ss.accuracy_components(SCORED, p_values=how, seed=7)
     masks = sign_masks(30, seed=7, replicates=np.arange(B, dtype=np.uint64)) > 0
-    outputs = list(TEXTS.hypotheses.values())
+    names = [str(name) for name in components["system"].values]
     for name, theirs, sign in (
         ("chrF", sacrebleu.metrics.CHRF(), 1),
         ("BLEU", sacrebleu.metrics.BLEU(max_ngram_order=2), 1),
@@ -45,8 +51,8 @@ def test_every_permutation_is_sacrebleus_of_its_text():
             scores = [theirs.corpus_score(own, TEXTS.references).score for own in (first, second)]
             return sign * (scores[0] - scores[1])
 
-        for pair, (i, j) in enumerate(zip(*np.triu_indices(4, 1), strict=True)):
-            a, b = outputs[i], outputs[j]
+        for i, j in zip(*np.triu_indices(4, 1), strict=True):
+            a, b = TEXTS.hypotheses[names[i]], TEXTS.hypotheses[names[j]]
             observed = difference(a, b)
             null = []
             for mask in masks:
@@ -56,31 +62,102 @@ def test_every_permutation_is_sacrebleus_of_its_text():
             null = np.array(null)
             equal = np.abs(null - observed) < 1e-9
             p = ((null > observed) & ~equal).sum() + equal.sum() / 2
-            assert accuracies["p_value"].sel(scorer=name).values[pair] == pytest.approx(p / B)
+            assert components["preference"].sel({**SPA, "metric": name})[i, j] == pytest.approx(
+                p / B
+            )
 
 
-def test_means_are_permuted_as_ever():
-    values, mean = mean_statistics(SCORED["human"].values)
-    null, observed = permuted_score_differences(values, mean, seed=3, replicates=200)
-    assert isinstance(mean, Mean)
-    scores = SCORED["human"].values[:, :, None]
-    totals = permuted_totals(scores, seed=3, replicates=200)
+@pytest.mark.parametrize("scheme", ["inputs", "systems", "both"])
+@pytest.mark.parametrize(
+    "p_values",
+    [
+        "normal",
+        ss.PValues(unit="document"),
+        ss.PValues("monte_carlo", permutations=50),
+        ss.PValues("monte_carlo", "at_least", unit="document", permutations=50),
+    ],
+)
+def test_a_mean_as_a_corpus_metric_is_that_metric(scheme, p_values):
+    """The recomputing route reduces to the sums of segment scores where a score is a mean."""
+    plain = ss.load_example().isel(metric=slice(4), segment=slice(120), system=slice(6))
+    both = mean_as_corpus_metric(plain, "good-90")
+    found = ss.compare_accuracies(both, p_values=p_values, scheme=scheme, resamples=60, seed=1)
+    again, others = "good-90 again", [m for m in plain["metric"].values if m != "good-90"]
+    for name in ("difference", "p_value"):
+        for side in ("metric", "other_metric"):
+            other = "other_metric" if side == "metric" else "metric"
+            own, copy = (found[name].sel({side: m, other: others}) for m in ("good-90", again))
+            np.testing.assert_allclose(copy, own, atol=1e-9)
+    accuracy = found["accuracy"]
+    np.testing.assert_allclose(accuracy.sel(metric=again), accuracy.sel(metric="good-90"))
+
+
+def test_swapped_halves_are_sacrebleus_of_their_texts():
+    """PA after each swap of BLEU and TER, from the halves' own texts and their numbers of lines."""
+    found = ss.compare_accuracies(SCORED, meta_metrics=["PA"], resamples=B, seed=2)
+    masks = swap_masks(
+        "inputs", systems=4, segments=30, seed=2, replicates=np.arange(B, dtype=np.uint64)
+    )[:, 0]
+    metrics = {
+        "BLEU": (sacrebleu.metrics.BLEU(max_ngram_order=2), 1),
+        "TER": (sacrebleu.metrics.TER(), -1),
+    }
+    z = {name: _scaled(*own) for name, own in metrics.items()}
+    human = SCORED["human"].mean("segment").values
     first, second = np.triu_indices(4, 1)
-    np.testing.assert_allclose(
-        null * 30, (totals[:, first] - totals[:, second])[..., 0], atol=1e-12
+
+    def pa(scores):
+        signs = np.sign(human[first] - human[second]), np.sign(scores[first] - scores[second])
+        return 1 - np.abs(signs[0] - signs[1]).mean() / 2
+
+    everything = np.ones(30, bool)
+    observed = pa(z["BLEU"](everything)) - pa(z["TER"](everything))
+    null = [
+        pa(z["BLEU"](~mask) + z["TER"](mask)) - pa(z["TER"](~mask) + z["BLEU"](mask))
+        for mask in masks
+    ]
+    p = (1 + (np.abs(null) >= abs(observed) - 1e-9).sum()) / (B + 1)
+    own = found["p_value"].sel({**PA, "metric": "BLEU", "other_metric": "TER"})
+    assert own.item() == pytest.approx(p)
+
+
+def _scaled(theirs, sign):
+    """Sums of z-scores of the parts of all systems, by sacrebleu on the texts of the parts."""
+    outputs, [reference] = list(TEXTS.hypotheses.values()), TEXTS.references
+
+    def score(lines, chosen):
+        own = [[text[i] for i in np.flatnonzero(chosen)] for text in (lines, reference)]
+        return sign * theirs.corpus_score(own[0], [own[1]]).score
+
+    whole = np.ones(30, bool)
+    left_out = ~np.eye(30, dtype=bool)
+    pseudo = []
+    for lines in outputs:
+        all_, left = score(lines, whole), np.array([score(lines, own) for own in left_out])
+        values = 30 * all_ - 29 * left
+        pseudo.append(values + all_ - values.mean())
+    mean, sd = np.mean(pseudo), np.std(pseudo)
+    return lambda chosen: np.array(
+        [
+            chosen.sum() * (score(lines, chosen) - mean) / sd if chosen.any() else 0
+            for lines in outputs
+        ]
     )
-    np.testing.assert_allclose(observed * 30, (scores[first] - scores[second]).sum(axis=1)[:, 0])
-    accuracies = ss.corpus_accuracy(SCORED, permutations=200, seed=3)
-    expected = monte_carlo_p_values(totals, scores)
-    np.testing.assert_array_equal(accuracies["p_value"].sel(scorer="human"), np.ravel(expected))
+
+
+def test_normal_p_values_are_the_limit_of_recomputed_ones():
+    scored, _ = _scored(seed=3, segments=600)
+    normal, drawn = (
+        ss.accuracy_components(scored, p_values=how)["preference"].sel(SPA)
+        for how in ("normal", ss.PValues("monte_carlo", permutations=20_000))
+    )
+    gap = np.abs(normal - drawn).max(("system", "other_system"))
+    # the metric of segments, whose variance is exact, is no closer
+    assert (gap < 0.015).all(), gap.values
 
 
 def test_accuracies_are_means_of_agreement():
-    found = ss.corpus_accuracy(SCORED, permutations=100)
-    p = found["p_value"]
-    spa = 1 - np.abs(p.sel(scorer="TER") - p.sel(scorer="human")).mean("pair")
-    own = found["accuracy"].sel(metric="TER")
-    assert own.sel(meta_metric="SPA").item() == pytest.approx(spa.item())
+    found = ss.pairwise_accuracy(SCORED)["accuracy"]
     scores = ss.hybrid_supersample(SCORED, n=1)
     human = scores["system_human"].values
     ter = -scores["system_score"].sel(metric="TER").values
@@ -88,21 +165,56 @@ def test_accuracies_are_means_of_agreement():
     # two of the systems have the same TER: a tie agrees with a preference by half
     assert (ter[first] == ter[second]).sum() == 1
     signs = np.sign(human[first] - human[second]) - np.sign(ter[first] - ter[second])
-    agree = 1 - np.abs(signs) / 2
-    assert own.sel(meta_metric="PA").item() == pytest.approx(agree.mean())
-    assert "resamples:100" in found.attrs["signature"]
+    assert found.sel(metric="TER").item() == pytest.approx((1 - np.abs(signs) / 2).mean())
 
 
-def test_a_system_against_itself_is_a_tie():
+@pytest.mark.parametrize("how", ["normal", ss.PValues("monte_carlo", masks="independent")])
+def test_a_system_against_itself_is_a_tie(how):
     texts = ss.Texts({**TEXTS.hypotheses, "B": TEXTS.hypotheses["A"]}, TEXTS.references)
     plain = SCORED[["human", "score", "higher_is_better"]]
     scored = ss.add_corpus_metrics(plain, texts, ["chrf"], cache=None)
-    found = ss.corpus_accuracy(scored, permutations=50)
-    assert found["p_value"].sel(scorer="chrF").values[0] == 0.5
+    components = ss.accuracy_components(scored, p_values=how)
+    pair = {"metric": "chrF", "system": ["A", "B"], "other_system": ["A", "B"]}
+    own = components["preference"].sel(pair).values
+    assert np.nanmax(own[:, ~np.isnan(own[0])]) == 0.5
 
 
-def test_what_is_needed_is_said():
-    with pytest.raises(ss.InputError, match="no corpus metrics"):
-        ss.corpus_accuracy(ss.load_example())
-    with pytest.raises(ss.InputError, match="at least one permutation"):
-        ss.corpus_accuracy(SCORED, permutations=0)
+def test_masks_of_their_own_differ_from_shared_ones():
+    shared, own = (
+        ss.soft_pairwise_accuracy(SCORED, p_values=ss.PValues("monte_carlo", masks=masks))
+        for masks in ("shared", "independent")
+    )
+    gap = np.abs(shared["accuracy"] - own["accuracy"])
+    assert (gap > 0).all()
+    assert (gap < 0.05).all()
+
+
+def test_groups_and_ablations_take_them():
+    both = ss.compare_accuracies({"x": SCORED, "y": _scored(seed=5)[0]}, resamples=20)
+    assert list(both["metric"].values) == ["m", "chrF", "BLEU", "TER"]
+    no_ter = SCORED.drop_vars("TER_statistics")
+    common = ss.compare_accuracies({"x": SCORED, "y": no_ter}, resamples=5)
+    assert list(common["metric"].values) == ["m", "chrF", "BLEU"]
+    assert common.attrs["metrics_left_out"] == "TER (not in all)"
+    systems = ss.ablate_systems(SCORED, sizes=[3])
+    assert np.isfinite(systems["r"]).all()
+    picked = ss.ablate_segments(SCORED, metrics=["TER", "m"], sizes=[30], resamples=200)
+    whole = ss.soft_pairwise_accuracy(SCORED)["accuracy"].sel(metric=["TER", "m"])
+    np.testing.assert_allclose(picked["full"].sel(SPA), whole)
+    hard = ss.pairwise_accuracy(SCORED)["accuracy"].sel(metric=["TER", "m"])
+    np.testing.assert_allclose(picked["full"].sel(PA), hard)
+
+
+def test_resampled_corpora_are_scored_anew():
+    """An ablation of a mean in the form of a corpus metric is that of its segment scores."""
+    plain = ss.load_example().isel(metric=slice(2), segment=slice(80), system=slice(5))
+    metrics = ["strong-98", "strong-98 again"]
+    both = mean_as_corpus_metric(plain, metrics[0])
+    found = ss.ablate_segments(both, metrics=metrics, sizes=[20], resamples=50)
+    for name in ("accuracy", "lower", "upper"):
+        np.testing.assert_allclose(found[name][:, 0], found[name][:, 1], atol=1e-12)
+
+
+def test_exact_p_values_are_refused():
+    with pytest.raises(ss.InputError, match="exact p-values are of mean scores"):
+        ss.soft_pairwise_accuracy(SCORED, p_values="exact")

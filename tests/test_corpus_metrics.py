@@ -119,11 +119,6 @@ def test_every_verb_over_systems_takes_them():
     assert ss.correlate(scored)["r"].sel(metric="TER").item() == pytest.approx(r, abs=1e-12)
 
 
-def test_swapping_refuses_what_has_no_segment_scores():
-    with pytest.raises(ss.InputError, match=r"BLEU, chrF, .* cannot be compared by segments"):
-        ss.compare_by_swapping(SCORED)
-
-
 @pytest.mark.parametrize("scheduler", ["processes", "threads", "auto"])
 def test_schedulers_count_the_same(scheduler):
     scored = ss.add_corpus_metrics(SCORES, TEXTS, ["chrf"], cache=None, scheduler=scheduler)
@@ -217,6 +212,19 @@ def test_wmt23_hybrids_and_published_system_scores(data_root, language_pair):
         found = sample["system_score"].sel(metric=metric)
         for system, value in zip(found["system"].values, found.values, strict=True):
             assert abs(value - float(published[str(system)])) < 1e-9
+
+
+@pytest.mark.real_data
+def test_wmt23_texts_and_human_scores_are_enough(data_root):
+    root, systems = data_root / "mt-metrics-eval-v2", SYSTEMS["en-de"]
+    scores = ss.read_mtme(root, "wmt23", "en-de", metrics=[]).sel(system=systems)
+    texts = ss.read_mtme_texts(root, "wmt23", "en-de", systems=systems)
+    with pytest.raises(ss.InputError, match="have no metric"):
+        ss.hybrid_supersample(scores)
+    alone = ss.hybrid_supersample(ss.add_corpus_metrics(scores, texts, ["bleu"], cache=None), n=9)
+    both, _ = _wmt23(data_root, "en-de")
+    beside = ss.hybrid_supersample(ss.add_corpus_metrics(both, texts, ["bleu"], cache=None), n=9)
+    np.testing.assert_array_equal(alone["score"][:, 0], beside["score"].sel(metric="BLEU"))
 
 
 @pytest.mark.real_data

@@ -85,9 +85,10 @@ def test_data_knows_labelled_arrays_and_no_other_room(module):
     assert _rooms_of(module) <= {"data", "errors"}
 
 
-def test_the_extra_for_texts_stays_where_texts_are_counted():
-    extra = set(OF_TEXTS.values())
-    assert {module for module in MODULES if _outside(module) & extra} == OF_TEXTS.keys()
+def test_extras_stay_where_they_are_needed():
+    extra = {*OF_TEXTS.values(), "pooch"}
+    users = {module for module in MODULES if _outside(module) & extra}
+    assert users == {*OF_TEXTS, "supersample.fetching"}
 
 
 @pytest.mark.parametrize("module", _modules_of("execution"))
@@ -96,7 +97,7 @@ def test_execution_knows_no_other_room(module):
 
 
 def test_only_execution_imports_dask_and_zarr():
-    schedulers = {"dask", "distributed", "zarr"}
+    schedulers = {"dask", "distributed", "dask_jobqueue", "zarr"}
     others = [module for module in MODULES if _room(module) != "execution"]
     assert [module for module in others if _outside(module) & schedulers] == []
 
@@ -151,6 +152,7 @@ def test_heavy_packages_load_when_first_used(module):
         "matplotlib",
         "zarr",
         "sacrebleu",
+        "pooch",
     }
     assert _loaded_by(f"import {module}") & heavy == set()
 

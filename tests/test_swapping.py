@@ -8,6 +8,7 @@ import supersample as ss
 from supersample.data.selection import complete_cases
 from supersample.engine.swaps import standardise
 from supersample.inference.coefficients import kendall, pearson, spearman
+from tests.corpora import mean_as_corpus_metric
 
 EXAMPLE = ss.load_example()
 
@@ -45,6 +46,20 @@ def test_alternatives_of_swapping():
     np.testing.assert_array_equal(greater, less.T)
     assert (np.diag(p["two-sided"]["p_value"].values[0]) == 1).all()
     assert greater[0, 6] == 0.01  # strong-98 over weak-40
+
+
+@pytest.mark.parametrize("scheme", ["systems", "inputs", "both"])
+def test_a_mean_as_a_corpus_metric_swaps_as_that_metric(scheme):
+    plain = EXAMPLE.isel(metric=slice(3), segment=slice(80))
+    both = mean_as_corpus_metric(plain, "good-90")
+    found = ss.compare_by_swapping(both, scheme=scheme, resamples=99, seed=2)
+    others = {"other_metric": ["strong-98", "strong-95"]}
+    own, again = (
+        found["p_value"].sel({**others, "metric": m}) for m in ("good-90", "good-90 again")
+    )
+    np.testing.assert_allclose(again, own)
+    r = found["r"].isel(basis=0)
+    assert float(r.sel(metric="good-90 again")) == pytest.approx(float(r.sel(metric="good-90")))
 
 
 def test_swapping_is_of_complete_cases():

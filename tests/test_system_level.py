@@ -67,3 +67,35 @@ def test_what_is_no_scores_is_refused():
         ss.correlate(EXAMPLE, bases=["hybrids"])
     with pytest.raises(ss.InputError, match="cutoff"):
         ss.outlier_systems(EXAMPLE, cutoff=0)
+
+
+def test_masks_and_means_are_chosen_and_said():
+    gappy = ss.make_scores(
+        [[1.0, 2.0, np.nan], [3.0, 7.0, np.nan], [np.nan, 1.0, np.nan]],
+        [[[1.0, 2.0, 6.0], [2.0, 3.0, 7.0], [3.0, 4.0, 8.0]]],
+        systems=list("ABC"),
+        metrics=["m"],
+        human_count=[[1, 3, 0], [1, 1, 0], [0, 1, 0]],
+    )
+    whole = ss.system_level_scores(gappy, mask="all")
+    np.testing.assert_allclose(whole["system_human"], [7 / 4, 5, 1])
+    np.testing.assert_allclose(whole["system_score"][:, 0], [3, 4, 5])
+    assert whole.attrs["mask"] == "all 3/3, human 1-2"
+    segments = ss.system_level_scores(gappy, mask="all", human_mean="segments")
+    np.testing.assert_allclose(segments["system_human"], [1.5, 5, 1])
+    assert "human_mean:segments" in ss.correlate(segments).attrs["signature"]
+    assert ss.correlate(whole).attrs["signature"].count("mask:all 3/3, human 1-2") == 1
+    with pytest.raises(ss.InputError, match="the mask is 'common' or 'all'"):
+        ss.system_level_scores(gappy, mask="some")
+
+
+def test_swapping_heeds_the_mask():
+    scores = ss.load_example().isel(segment=slice(80))
+    unrated = scores.copy(deep=True)
+    unrated["human"][0, :20] = np.nan
+    common = ss.compare_by_swapping(unrated, resamples=50)
+    whole = ss.compare_by_swapping(unrated, resamples=50, mask="all")
+    assert common.attrs["mask"].startswith("common")
+    assert whole.attrs["mask"].startswith("all")
+    systems = ss.system_level_scores(unrated, mask="all")
+    np.testing.assert_allclose(whole["r"], ss.correlate(systems)["r"])

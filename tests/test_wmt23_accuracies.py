@@ -14,7 +14,7 @@ from supersample.inference.accuracies import mean_agreement, preferences
 from supersample.inference.monte_carlo import monte_carlo_p_values
 from supersample.inference.permutation import permutation_p_value
 from supersample.inference.sign_flip import exact_p_values, normal_p_values, pair_differences
-from supersample.inference.swapped_accuracies import normal_input_swaps
+from supersample.inference.swapped_accuracies import InputMoments, normal_input_swaps
 from supersample.ranking import greedy_clusters
 
 DEFAULT = Path(__file__).parents[1] / ".." / "shared" / "data"
@@ -63,7 +63,7 @@ def test_significant_comparisons_and_clusters(wmt23):
     sums, squares = (
         np.stack([input_swapped_sums(x.T, **swap) for x in values]) for values in (d, d**2)
     )
-    null = normal_input_swaps(human, rounded, d, sums, squares, threads=2)
+    null = normal_input_swaps(human, rounded, InputMoments.of(d, sums, squares), threads=2)
     first, second = null.first, null.second
 
     def p_value(values, replicates, tie):

@@ -8,7 +8,7 @@ within 93 to 97 % in every setting of `CHOOSING` and of `CONFIRMING`, and if it 
 Zou's on that average. `CONFIRMING` is run for judging alone.
 """
 
-from supersample.coverage import Setting
+from supersample.coverage_studies import Setting
 from supersample.score_populations import ScorePopulation
 
 REPLICATES = 2_000
@@ -83,9 +83,9 @@ PROCEDURES = (
     "zou:systems:true",
     "jackknife:systems:observed",
     "shrunken-jackknife(0.3):systems:observed",
-    "shrunken-jackknife:systems:observed",
+    "shrunken-jackknife(0.5):systems:observed",
     "shrunken-jackknife(0.7):systems:observed",
-    "shrunken-jackknife:systems:hybrid",
+    "shrunken-jackknife(0.5):systems:hybrid",
     "percentile:systems:observed",
     "bca:systems:observed",
     "bca:systems:hybrid",

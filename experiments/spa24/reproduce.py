@@ -9,6 +9,7 @@ from scipy.stats import permutation_test
 
 import supersample as ss
 from experiments.common import Check, Part, reported
+from experiments.spa24.corpus import recomputed
 from experiments.spa24.published import SPEED_UP
 from experiments.spa24.table1 import compute, figure_4, gains, table_1
 from experiments.wmt import WMT23_PAIRS, read_wmt23
@@ -39,6 +40,7 @@ def reproduce(data: Path, *, smoke: bool) -> list[Part]:
         *(figure_2(pair, own, smoke=smoke) for pair, own in scores.items()),
         *(figure_3(pair, own, smoke=smoke) for pair, own in scores.items()),
         figure_4(campaigns),
+        *(recomputed(pair, own, data, smoke=smoke) for pair, own in scores.items()),
         speed_up(scores[there[-1]], there[-1]),
     ]
 

@@ -10,6 +10,8 @@ from supersample.cli.options import (
     FORMULAS,
     Alternative,
     ConfidenceLevel,
+    HumanMeanOption,
+    MaskOption,
     Out,
     Overwrite,
     Quiet,
@@ -55,7 +57,13 @@ def compare(
         int | None,
         typer.Option(help="Of bootstrap and permutations.  [default: 9999; permutations 1000]"),
     ] = None,
+    unit: Annotated[
+        Literal["system", "segment", "document"],
+        typer.Option(help="What the bootstrap draws."),
+    ] = "system",
     seed: Seed = 0,
+    mask: MaskOption = "common",
+    human_mean: HumanMeanOption = "ratings",
     confidence_level: ConfidenceLevel = 0.95,
     out: Out = None,
     overwrite: Overwrite = False,
@@ -64,19 +72,25 @@ def compare(
     """Compare metrics on the original systems, without hybrids.
 
     Correlates every metric with the human scores over the systems and tests every difference of two
-    correlations, by formulas, bootstrap over systems (bootstrap-*) or swapped scores (perm-*).
-    Always on the common mask: segments rated for every system.
+    correlations, by formulas, bootstrap over systems, segments or documents (bootstrap-*, --unit)
+    or swapped scores (perm-*).
     """
     folder = checked_folder(out, overwrite)
     scores = read()
     import supersample as ss
 
     family, _, kind = method.partition("-")
+    if family != "bootstrap":
+        _only(unit == "system", "--unit", method)
+    systems = ss.system_level_scores(scores, mask=mask, human_mean=human_mean)
     if family == "bootstrap":
         _only(alternative == "two-sided", "--alternative", method)
         _only(orientation == "declared", "--orientation", method)
         comparisons = ss.compare_by_bootstrap(
             scores,
+            unit=unit,
+            mask=mask,
+            human_mean=human_mean,
             coefficient=coefficient,
             method=kind,
             resamples=9_999 if resamples is None else resamples,
@@ -93,15 +107,17 @@ def compare(
             resamples=1_000 if resamples is None else resamples,
             seed=seed,
             confidence_level=confidence_level,
+            mask=mask,
+            human_mean=human_mean,
         )
     else:
         _only(resamples is None, "--resamples", method)
         _only(coefficient == "pearson", "--coefficient", method)
         comparisons = ss.compare_correlations(
-            scores,
+            systems,
             method=method,
             alternative=alternative,
-            bases=system_bases(scores),
+            bases=system_bases(systems),
             orientation=orientation,
             confidence_level=confidence_level,
         )

@@ -9,6 +9,8 @@ from supersample.cli.app import app, say
 from supersample.cli.options import (
     FORMULAS,
     ConfidenceLevel,
+    HumanMeanOption,
+    MaskOption,
     Out,
     Overwrite,
     Quiet,
@@ -29,6 +31,8 @@ def influence(
     method: Annotated[
         FORMULAS, typer.Option(help="Interval or test of a difference of correlations.")
     ] = "zou2007",
+    mask: MaskOption = "common",
+    human_mean: HumanMeanOption = "ratings",
     confidence_level: ConfidenceLevel = 0.95,
     out: Out = None,
     overwrite: Overwrite = False,
@@ -43,6 +47,7 @@ def influence(
     scores = read()
     import supersample as ss
 
+    scores = ss.system_level_scores(scores, mask=mask, human_mean=human_mean)
     left_out = ss.leave_one_out(scores, method=method, confidence_level=confidence_level)
     outliers = ss.outlier_systems(scores)
     from supersample.presentation.influence import influence_table

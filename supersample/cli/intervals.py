@@ -1,37 +1,49 @@
 """``supersample intervals``: every interval of each metric's correlation, side by side."""
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import typer
 
 from supersample.cli.app import app, say
 from supersample.cli.options import (
     ConfidenceLevel,
+    HumanMeanOption,
+    MaskOption,
     Out,
     Overwrite,
     Quiet,
+    Reader,
     Seed,
     checked_folder,
     with_source,
 )
 from supersample.cli.printing import print_table
-
-if TYPE_CHECKING:
-    import xarray as xr
+from supersample.errors import InputError
 
 
 @app.command()
 @with_source
 def intervals(
-    read: Callable[[], "xr.Dataset"],
+    read: Reader,
     *,
     coefficient: Annotated[
         Literal["pearson", "spearman", "kendall"],
         typer.Option(help="Human-only intervals are shown for pearson alone."),
     ] = "pearson",
-    resamples: Annotated[int, typer.Option(help="Of the bootstrap over systems.")] = 9_999,
+    resamples: Annotated[int, typer.Option(help="Of the bootstrap.")] = 9_999,
+    unit: Annotated[
+        Literal["system", "segment", "document"],
+        typer.Option(help="What the bootstrap draws."),
+    ] = "system",
+    human_unit: Annotated[
+        Literal["segments", "ratings", "assessors"] | None,
+        typer.Option(
+            help="What human-only intervals draw.  [default: segments; with --ratings ratings]"
+        ),
+    ] = None,
     seed: Seed = 0,
+    mask: MaskOption = "common",
+    human_mean: HumanMeanOption = "ratings",
     confidence_level: ConfidenceLevel = 0.95,
     out: Out = None,
     overwrite: Overwrite = False,
@@ -39,18 +51,23 @@ def intervals(
 ) -> None:
     """Show every interval of each metric's r over the original systems.
 
-    Fisher's (for ranks with Bonett and Wright's variance), bootstrap over systems (percentile,
-    basic, BCa), and, to be seen beside them, the WMT-style interval that resamples human scores
-    alone. Always on the common mask.
+    Fisher's (for ranks with Bonett and Wright's variance), bootstrap over systems, segments or
+    documents (percentile, basic, BCa), and, to be seen beside them, the WMT-style interval that
+    resamples human scores alone, by segments, single ratings or assessors (the last two with
+    --ratings).
     """
     folder = checked_folder(out, overwrite)
     scores = read()
     import supersample as ss
     from supersample.presentation.intervals import intervals_table
 
+    how: dict[str, Any] = {"mask": mask, "human_mean": human_mean}
+    systems = ss.system_level_scores(scores, **how)
     drawn = [
         ss.bootstrap_intervals(
             scores,
+            unit=unit,
+            **how,
             coefficient=coefficient,
             method=method,
             resamples=resamples,
@@ -59,10 +76,15 @@ def intervals(
         )
         for method in ("percentile", "basic", "bca")
     ]
-    formula = ss.correlate(scores, coefficient=coefficient, confidence_level=confidence_level)
+    formula = ss.correlate(systems, coefficient=coefficient, confidence_level=confidence_level)
     found = [formula, *drawn]
     if coefficient == "pearson" and "segment" in scores.dims:
-        found.append(ss.human_only_intervals(scores, seed=seed, confidence_level=confidence_level))
+        ratings = read.ratings()
+        drawn_unit = human_unit or ("segments" if ratings is None else "ratings")
+        how |= {"ratings": ratings, "unit": drawn_unit, "confidence_level": confidence_level}
+        found.append(ss.human_only_intervals(scores, seed=seed, **how))
+    elif human_unit is not None:
+        raise InputError("--human-unit goes with segment-level scores and --coefficient pearson")
     table = intervals_table(found)
     facts = {"signatures": [own.attrs["signature"] for own in found]}
     if folder is not None:

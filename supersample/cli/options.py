@@ -2,7 +2,6 @@
 
 import inspect
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -19,7 +18,7 @@ Table = Annotated[
         metavar="[TABLE]",
         help="Long table with the columns system, segment, scorer and score, optionally document "
         "and domain: .csv, .tsv, .jsonl or .parquet; - reads standard input. Or Scores that "
-        "convert wrote: .nc or .zarr.",
+        "convert wrote: .nc or .zarr; or those of a run.",
         show_default=False,
     ),
 ]
@@ -48,7 +47,8 @@ AddMetric = Annotated[
     typer.Option(
         metavar="NAME=FILE",
         help="Your metric, set beside the others: a table, .seg.score, lines of a system and a "
-        "score, or a folder with a file for each system; repeatable. Say its orientation by "
+        "score, or a folder with a file for each system; repeatable. {pair} in FILE stands for "
+        "each language pair of several. Say its orientation by "
         "--lower-is-better or --higher-is-better, or it is inferred, with a warning.",
     ),
 ]
@@ -79,8 +79,8 @@ Reference = Annotated[
 Metrics = Annotated[
     str | None,
     typer.Option(
-        help="With --mtme: reference, reference-free (-src), all, or names joined by commas.  "
-        "[default: reference]"
+        help="Metrics to keep: names joined by commas, all, or none. With --mtme also reference "
+        "(its default) or reference-free (-src)."
     ),
 ]
 LowerIsBetter = Annotated[
@@ -89,7 +89,30 @@ LowerIsBetter = Annotated[
 ]
 Include = Annotated[
     list[str] | None,
-    typer.Option(help="System to keep (of a table: only these); repeatable."),
+    typer.Option(
+        help="System to keep although --mtme or --wmt leave it out by default, such as a human "
+        "translation; repeatable."
+    ),
+]
+Only = Annotated[list[str] | None, typer.Option(help="System to keep, and no others; repeatable.")]
+Ratings = Annotated[
+    str | None,
+    typer.Option(
+        metavar="FILE",
+        help="Raw ratings in place of the source's human scores: a long table with assessor, "
+        "system, segment, score and perhaps type, or a CSV file of Appraise.",
+        show_default=False,
+    ),
+]
+RatingScale = Annotated[
+    Literal["z", "raw"],
+    typer.Option(help="With --ratings: z-scores of each assessor, or as given."),
+]
+QualityControl = Annotated[
+    Literal["wilcoxon", "t-test", "none"],
+    typer.Option(
+        help="With --ratings: paired test of damaged translations that drops unreliable assessors."
+    ),
 ]
 Exclude = Annotated[list[str] | None, typer.Option(help="System to leave out; repeatable.")]
 CorpusMetrics = Annotated[
@@ -127,8 +150,26 @@ TextCache = Annotated[
 Pairs = Annotated[Literal["balanced", "random"], typer.Option(help="How pairs are chosen.")]
 Share = Annotated[str, typer.Option(help="Share of one system in a hybrid: a number, or uniform.")]
 Unit = Annotated[Literal["segment", "document"], typer.Option(help="What is taken whole.")]
+Also = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="PAIR[:REFERENCE]",
+        help="Further language pair of the source (of a table: another table) to average over; "
+        "repeatable.",
+    ),
+]
+By = Annotated[
+    Literal["domain", "document"] | None, typer.Option(help="Group segments by this label.")
+]
 MaskOption = Annotated[
-    Literal["common", "all"], typer.Option(help="Segments rated for every system, or all.")
+    Literal["common", "all"],
+    typer.Option(
+        help="Human and metric scores on the segments rated for every system; or metrics on all, "
+        "human scores on the rated ones."
+    ),
+]
+HumanMeanOption = Annotated[
+    Literal["ratings", "segments"], typer.Option(help="What human scores are means over.")
 ]
 Hybrids = Annotated[int, typer.Option("--hybrids", "-n", help="How many hybrids.")]
 Seed = Annotated[int, typer.Option(help="Of everything random.")]
@@ -171,6 +212,10 @@ def read_scores(
     lower_is_better: LowerIsBetter = None,
     include: Include = None,
     exclude: Exclude = None,
+    only: Only = None,
+    ratings: Ratings = None,
+    rating_scale: RatingScale = "z",
+    quality_control: QualityControl = "wilcoxon",
     add_metric: AddMetric = None,
     higher_is_better: HigherIsBetter = None,
     corpus_metric: CorpusMetrics = None,
@@ -180,7 +225,7 @@ def read_scores(
     progress: bool = False,
 ) -> "xr.Dataset":
     """Read Scores from the one source that was named, and add the metrics that were."""
-    from supersample.cli.sources import Source, added_metrics, read_source
+    from supersample.cli.sources import RawRatings, Source, added_metrics, read_source
     from supersample.cli.texts import CorpusTexts
 
     if (table is not None) + example + sum(map(bool, (mtme, wmt, systems))) != 1:
@@ -199,20 +244,82 @@ def read_scores(
         lower_is_better=[name for name in lower_is_better or [] if name not in added],
         include=include or [],
         exclude=exclude or [],
+        only=only or [],
     )
+    pair = _pair(table, language_pair)
     scores = read_source(source, table=table, mtme=mtme, wmt=wmt or [], systems=systems or [])
     import supersample as ss
 
+    raw = RawRatings(ratings, rating_scale, quality_control).prepared(pair)
+    if raw is not None:
+        scores = ss.rate_scores(scores, raw)
     for name, (file, orientation) in added.items():
-        scores = ss.add_metric(scores, name, file, orientation=orientation)
+        own = file.replace("{pair}", pair)
+        scores = ss.add_metric(scores, name, own, orientation=orientation)
     return texts.added_to(scores, source, mtme, progress=progress)
+
+
+def _pair(table: str | None, language_pair: str | None) -> str:
+    """Name what {pair} stands for: the language pair, or a table's name without its suffix."""
+    return language_pair or (Path(table).stem if table else "")
+
+
+class Reader:
+    """Reads the Scores that options name, when a command has checked what costs nothing."""
+
+    def __init__(self, named: dict[str, Any], *, progress: bool) -> None:
+        self._named = named
+        self._progress = progress
+
+    def __call__(self) -> "xr.Dataset":
+        """Scores, with the metrics that are to be added."""
+        return read_scores(**self._named, progress=self._progress)
+
+    @property
+    def has_source(self) -> bool:
+        """Whether options name a source of scores."""
+        sources = ("table", "example", "mtme", "wmt", "systems")
+        return any(bool(self._named[name]) for name in sources)
+
+    def ratings(self) -> "xr.Dataset | None":
+        """Raw ratings that the human scores are means of, if any were named."""
+        from supersample.cli.sources import RawRatings
+
+        named = self._named
+        raw = RawRatings(named["ratings"], named["rating_scale"], named["quality_control"])
+        return raw.prepared(_pair(named["table"], named["language_pair"]))
+
+    def several(self, also: list[str]) -> dict[str, "xr.Dataset"]:
+        """Scores of the source and of further language pairs (or tables), by name."""
+        named = [self._named, *(self._another(name) for name in also)]
+        found = {}
+        for own in named:
+            scores = read_scores(**own, progress=self._progress)
+            table = own["table"]
+            name = Path(table).stem if table else str(scores.attrs.get("source", "scores"))
+            if name in found:
+                raise InputError(f"{name} is named more than once")
+            found[name] = scores
+        return found
+
+    def _another(self, name: str) -> dict[str, Any]:
+        """Options with another table, or another language pair and perhaps its reference."""
+        if self._named["table"]:
+            return {**self._named, "table": name}
+        if self._named["example"]:
+            raise InputError("--also does not go with --example")
+        pair, colon, reference = name.partition(":")
+        return {
+            **self._named,
+            "language_pair": pair,
+            "reference": reference if colon else self._named["reference"],
+        }
 
 
 def with_source(command: Callable[..., None]) -> Callable[..., None]:
     """Give a command the options that name a source of Scores.
 
-    The command's first parameter is a function that reads them; it is called when the command has
-    checked what costs nothing to check.
+    The command's first parameter reads them.
     """
     source = dict(inspect.signature(read_scores).parameters)
     del source["progress"]  # follows from the command's own --quiet
@@ -220,8 +327,7 @@ def with_source(command: Callable[..., None]) -> Callable[..., None]:
 
     def run(**given: Any) -> None:
         named = {name: given.pop(name) for name in source}
-        progress = not given.get("quiet", False)
-        command(partial(read_scores, **named, progress=progress), **given)
+        command(Reader(named, progress=not given.get("quiet", False)), **given)
 
     parameters = [*source.values(), *own.values()]
     run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]

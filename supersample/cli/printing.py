@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 def print_ranking(ranking: "xr.Dataset", *, exact: "xr.Dataset | None" = None, quiet: bool) -> None:
     """Print a ranking as a table, with what its reader must know."""
     from supersample.presentation.rankings import (
+        conclusion_line,
         printed_ranking,
         significance_line,
         source_lines,
@@ -22,7 +23,7 @@ def print_ranking(ranking: "xr.Dataset", *, exact: "xr.Dataset | None" = None, q
 
     for line in source_lines(ranking):
         say(line, quiet=quiet)
-    table = printed_ranking(ranking)
+    table = printed_ranking(ranking, exact)
     print_table(table)
     for basis in ranking["basis"].to_numpy():
         typer.echo(significance_line(ranking, str(basis)))
@@ -30,6 +31,9 @@ def print_ranking(ranking: "xr.Dataset", *, exact: "xr.Dataset | None" = None, q
         from supersample.presentation.exact import exact_line
 
         typer.echo(exact_line(exact))
+    conclusion = conclusion_line(ranking)
+    if conclusion:
+        typer.echo(conclusion)
     for line in table.notes:
         typer.echo(line)
     typer.echo(ranking.attrs["signature"])

@@ -1,6 +1,5 @@
 """``supersample rank``: metrics on a hybrid super-sample."""
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -9,13 +8,17 @@ import typer
 from supersample.cli.app import app, say
 from supersample.cli.options import (
     FORMULAS,
+    Also,
+    By,
     ConfidenceLevel,
+    HumanMeanOption,
     Hybrids,
     MaskOption,
     Out,
     Overwrite,
     Pairs,
     Quiet,
+    Reader,
     Seed,
     Share,
     Unit,
@@ -23,27 +26,34 @@ from supersample.cli.options import (
     parsed_share,
     with_source,
 )
-from supersample.cli.printing import print_ranking, system_bases
+from supersample.cli.printing import print_ranking, print_table, system_bases
 from supersample.errors import InputError
 
 if TYPE_CHECKING:
-    import xarray as xr
+    import supersample as ss
 
 
 @app.command()
 @with_source
 def rank(
-    read: Callable[[], "xr.Dataset"],
+    read: Reader,
     *,
+    context: typer.Context,
+    also: Also = None,
+    by: By = None,
+    average: Annotated[
+        Literal["arithmetic", "fisher"],
+        typer.Option(
+            help="With --also or --by: mean of r, as the shared task has it, or of Fisher's z."
+        ),
+    ] = "arithmetic",
     hybrids: Hybrids = 10_000,
     seed: Seed = 0,
     pairs: Pairs = "balanced",
     share: Share = "0.5",
     unit: Unit = "segment",
     mask: MaskOption = "common",
-    human_mean: Annotated[
-        Literal["ratings", "segments"], typer.Option(help="What human scores are means over.")
-    ] = "ratings",
+    human_mean: HumanMeanOption = "ratings",
     method: Annotated[
         FORMULAS, typer.Option(help="Interval or test of a difference of correlations.")
     ] = "zou2007",
@@ -82,24 +92,53 @@ def rank(
 
     Builds hybrid systems, correlates every metric with the human scores over them, puts an interval
     on every difference of two correlations, and prints the ranking beside that of the original
-    systems, and of those without outliers where there are any.
+    systems, and of those without outliers where there are any. With --also or --by, ranks them in
+    each of several language pairs, domains or documents, and on average. Of a run's store it takes
+    the hybrids that are there.
     """
     folder = checked_folder(out, overwrite)
+    run = run_of(context)
+    options: dict[str, Any] = {"mask": mask, "human_mean": human_mean, "scheduler": scheduler}
+    options |= {"seed": seed, "progress": not quiet}
+    if also or by:
+        if run is not None:
+            raise InputError(
+                "a run has the hybrids of one language pair; --also and --by build theirs"
+            )
+        if import_hybrids or method != "zou2007":
+            raise InputError(
+                "several groups take no --import-hybrids, and no --method: the interval of a "
+                "difference is Zou's, or with --average fisher that of Meng et al."
+            )
+        design = _design(pairs, share, unit)
+        _rank_groups(
+            read.several(also) if also else read(),
+            folder,
+            by=by,
+            average=average,
+            n=hybrids,
+            design=design,
+            confidence_level=confidence_level,
+            **options,
+        )
+        return
+    if average != "arithmetic":
+        raise InputError("--average goes with --also or --by; there is nothing to average")
     imported = read_imported(import_hybrids, import_systems, import_lower_is_better or [])
     scores = read()
     import supersample as ss
 
-    design = ss.PairHybrids(pairs, parsed_share(share), unit)
-    sample = ss.hybrid_supersample(
-        scores,
-        n=hybrids,
-        seed=seed,
-        design=design,
-        mask=mask,
-        human_mean=human_mean,
-        scheduler=scheduler,
-        progress=not quiet,
-    )
+    design = _design(pairs, share, unit)
+    how: dict[str, Any] = {
+        "n": hybrids,
+        "design": design,
+        "mask": mask,
+        "human_mean": human_mean,
+    }
+    if run is not None:
+        sample, how = ss.open_run(run), ss.run_options(run)
+    else:
+        sample = ss.hybrid_supersample(scores, n=hybrids, design=design, **options)
     for name, own in imported.items():
         sample = ss.add_hybrid_scores(sample, name, **own)
     comparisons = ss.compare_correlations(
@@ -109,22 +148,70 @@ def rank(
         confidence_level=confidence_level,
     )
     ranking = ss.rank(comparisons)
-    exact = ss.exact_hybrid_correlations(
-        scores, design=design, n=hybrids, mask=mask, human_mean=human_mean
-    )
+    exact = ss.exact_hybrid_correlations(scores, **how)
     if folder is not None:
         from supersample.outputs import write_ranking
 
         written = write_ranking(
             folder,
             ranking,
-            sample=sample,
+            sample=sample if run is None else None,  # a run is on the disk already
             exact=exact,
             scheduler=scheduler,
             progress=not quiet,
         )
         say(f"written to {folder}: {', '.join(written)}", quiet=quiet)
     print_ranking(ranking, exact=exact, quiet=quiet)
+
+
+def run_of(context: typer.Context) -> str | None:
+    """Path of the run that was named as the source of scores, if one was.
+
+    Raises
+    ------
+    InputError
+        If options say how to build hybrids, which a run has.
+    """
+    table = context.params["table"]
+    if table is None or not (Path(table) / "manifest").is_dir():
+        return None
+    for name in ("hybrids", "seed", "pairs", "share", "unit", "mask", "human_mean"):
+        given = context.get_parameter_source(name)
+        if given is not None and given.name != "DEFAULT":
+            option = name.replace("_", "-")
+            raise InputError(f"--{option} does not go with a run, whose hybrids are there")
+    return str(table)
+
+
+def _design(pairs: Any, share: str, unit: Any) -> "ss.PairHybrids":
+    import supersample as ss
+
+    return ss.PairHybrids(pairs, parsed_share(share), unit)
+
+
+def _rank_groups(scores: Any, folder: Path | None, **options: Any) -> None:
+    """Rank over several groups, write and print."""
+    import supersample as ss
+    from supersample.presentation.averages import average_line, group_source_lines, printed_groups
+
+    quiet = not options["progress"]
+    if not options["by"] and all("segment" not in part.dims for part in scores.values()):
+        say("no hybrids: system-level scores have no segments to mix", quiet=quiet)
+        options["n"] = None
+    ranking = ss.rank(ss.compare_over_groups(scores, **options))
+    if folder is not None:
+        from supersample.outputs import write_group_ranking
+
+        written = write_group_ranking(folder, ranking, progress=not quiet)
+        say(f"written to {folder}: {', '.join(written)}", quiet=quiet)
+    for line in group_source_lines(ranking):
+        say(line, quiet=quiet)
+    table = printed_groups(ranking)
+    print_table(table)
+    for basis in map(str, ranking["basis"].to_numpy()):
+        typer.echo(average_line(ranking, basis))
+    for line in (*table.notes, ranking.attrs["signature"]):
+        typer.echo(line)
 
 
 def read_imported(

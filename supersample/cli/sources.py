@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from supersample.errors import InputError
 
@@ -26,12 +26,28 @@ class Source:
     lower_is_better: list[str]
     include: list[str]
     exclude: list[str]
+    only: list[str]
+
+    def named_metrics(self) -> list[str]:
+        """Metrics by name; none where all, or a kind of them, was asked for."""
+        if self.metrics is None or self.metrics in (*_KINDS, "none"):
+            return []
+        return [name.strip() for name in self.metrics.split(",")]
+
+    def asked_for(self) -> list[str]:
+        """Systems that are kept although their source leaves them out by default."""
+        return [*self.include, *(name for name in self.only if name not in self.include)]
 
     def refuse_but(self, taken: Sequence[str], source: str) -> None:
         """Refuse what was asked for but would have no effect."""
         for name, value in asdict(self).items():
             if value and name not in taken:
                 option = name.replace("_", "-")
+                if name == "include":
+                    raise InputError(
+                        f"--include does not go with {source}, which leaves no system out by "
+                        "itself; --only names those to keep"
+                    )
                 raise InputError(f"--{option} does not go with {source}; leave it out")
 
 
@@ -43,46 +59,60 @@ def read_source(
     wmt: Sequence[Path],
     systems: Sequence[Path],
 ) -> "xr.Dataset":
-    """Read the one source that was named; the example where none was."""
+    """Read the one source that was named, the example where none was; keep what was asked for."""
+    import supersample as ss
+
+    if mtme is not None:
+        scores = _mtme(source, mtme)
+    else:
+        if source.metrics in (*_KINDS, "none") and source.metrics != "all":
+            raise InputError(f"--metrics {source.metrics} needs --mtme; name metrics, or say all")
+        scores = _read(source, table=table, wmt=wmt, systems=systems)
+        if source.named_metrics():
+            scores = ss.keep_metrics(scores, source.named_metrics())
+    # system-level tables settle this themselves: what is missing depends on it
+    return ss.keep_systems(scores, only=source.only) if source.only and not systems else scores
+
+
+def _read(
+    source: Source, *, table: str | None, wmt: Sequence[Path], systems: Sequence[Path]
+) -> "xr.Dataset":
     import supersample as ss
 
     if table is not None:
         return _table(source, table)
-    if mtme is not None:
-        return _mtme(source, mtme)
     placed = {
         "test_set": source.test_set,
         "language_pair": source.language_pair,
         "reference": source.reference,
         "lower_is_better": source.lower_is_better,
-        "include": source.include,
         "exclude": source.exclude,
     }
+    taken = [*placed, "human", "metrics", "only"]
     if wmt:
-        source.refuse_but([*placed, "human"], "--wmt")
+        source.refuse_but([*taken, "include"], "--wmt")
         if source.human is None:
             raise InputError("--wmt also needs --human: a file of human scores, or a metric")
-        return ss.read_wmt(wmt, human=source.human, **placed)  # type: ignore[arg-type]
+        return ss.read_wmt(wmt, human=source.human, include=source.asked_for(), **placed)  # type: ignore[arg-type]
     if systems:
-        source.refuse_but([*placed, "human"], "--systems")
+        source.refuse_but(taken, "--systems")
         human = source.human or "HUMAN"
-        return ss.read_system_scores(systems, human=human, **placed)  # type: ignore[arg-type]
-    source.refuse_but([], "--example")
-    return ss.load_example()
+        return ss.read_system_scores(systems, human=human, only=source.only, **placed)  # type: ignore[arg-type]
+    source.refuse_but(("metrics", "only", "exclude"), "--example")
+    return ss.keep_systems(ss.load_example(), exclude=source.exclude)
 
 
 def _table(source: Source, table: str) -> "xr.Dataset":
     import supersample as ss
 
     if Path(table).suffix.lower() in (".nc", ".zarr"):
-        source.refuse_but([], f"a {Path(table).suffix.lower()} file")
-        return ss.read_dataset(table)
-    source.refuse_but(("human", "lower_is_better", "include", "exclude"), "a table")
+        source.refuse_but(("metrics", "only", "exclude"), f"a {Path(table).suffix.lower()} file")
+        return ss.keep_systems(ss.read_dataset(table), exclude=source.exclude)
+    source.refuse_but(("human", "lower_is_better", "metrics", "only", "exclude"), "a table")
     return ss.read_table(
         table,
         human=source.human or "human",
         lower_is_better=source.lower_is_better,
-        include=source.include,
         exclude=source.exclude,
     )
 
@@ -92,18 +122,56 @@ def _mtme(source: Source, directory: Path) -> "xr.Dataset":
 
     if source.test_set is None or source.language_pair is None:
         raise InputError("--mtme also needs --test-set and --language-pair")
-    metrics = source.metrics or "reference"
     return ss.read_mtme(
         directory,
         source.test_set,
         source.language_pair,
         human=source.human or "mqm",
         reference=source.reference or "refA",
-        metrics=metrics if metrics in _KINDS else [name.strip() for name in metrics.split(",")],
+        metrics=[]
+        if source.metrics == "none"
+        else source.named_metrics() or source.metrics or "reference",
         lower_is_better=source.lower_is_better,
-        include=source.include,
+        include=source.asked_for(),
         exclude=source.exclude,
     )
+
+
+def _metrics(source: Source) -> Any:
+    """Say what `read_mtme` takes: a kind of metrics, or names, which may be none."""
+    if source.metrics == "none":
+        return []
+    return source.named_metrics() or source.metrics or "reference"
+
+
+@dataclass(frozen=True)
+class RawRatings:
+    """What options say of raw ratings that take the place of human scores."""
+
+    file: str | None
+    scale: Literal["z", "raw"]
+    quality_control: Literal["wilcoxon", "t-test", "none"]
+
+    def prepared(self, pair: str) -> "xr.Dataset | None":
+        """Ratings as they are to be averaged, None where there are none."""
+        if self.file is None:
+            return None
+        import supersample as ss
+
+        path = self.file.replace("{pair}", pair)
+        appraise = path.lower().endswith(".csv") and not _has_header(path)
+        ratings = ss.read_appraise(path) if appraise else ss.read_ratings(path)
+        return ss.prepare_ratings(ratings, quality_control=self.quality_control, scale=self.scale)
+
+
+def _has_header(path: str) -> bool:
+    """Whether the first line of a table names the columns of ratings; Appraise writes none."""
+    try:
+        with Path(path).open(encoding="utf-8-sig", errors="replace") as stream:
+            names = [name.strip().strip('"').casefold() for name in stream.readline().split(",")]
+    except FileNotFoundError as error:
+        raise InputError(f"there is no file {path}") from error
+    return len(names) < 11 or {"assessor", "system", "segment", "score"} <= set(names)
 
 
 def added_metrics(

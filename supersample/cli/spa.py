@@ -1,16 +1,18 @@
 """``supersample spa``: metrics by soft pairwise accuracy."""
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 from supersample.cli.app import app, say
 from supersample.cli.options import (
+    Also,
     Alternative,
+    By,
     Out,
     Overwrite,
     Quiet,
+    Reader,
     Seed,
     checked_folder,
     with_source,
@@ -25,17 +27,10 @@ if TYPE_CHECKING:
 @app.command()
 @with_source
 def spa(
-    read: Callable[..., "xr.Dataset"],
+    read: Reader,
     *,
-    also: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="PAIR", help="With --mtme, a further language pair to average over; repeatable."
-        ),
-    ] = None,
-    by: Annotated[
-        Literal["domain", "document"] | None, typer.Option(help="Group segments by this label.")
-    ] = None,
+    also: Also = None,
+    by: By = None,
     p_values: Annotated[
         Literal["normal", "monte_carlo"], typer.Option(help="Of pairs of systems.")
     ] = "normal",
@@ -80,13 +75,7 @@ def spa(
     import supersample as ss
 
     how = ss.PValues(p_values, convention, _unit(unit), permutations)
-    first = read()
-    scores: Any = first
-    if also:
-        parts = [first, *(read(language_pair=pair) for pair in also)]
-        scores = {str(part.attrs["source"]): part for part in parts}
-        if len(scores) < len(parts):
-            raise InputError("a language pair is named more than once")
+    scores: Any = read.several(also) if also else read()
     comparisons = ss.compare_accuracies(
         scores,
         p_values=how,

@@ -52,8 +52,9 @@ def frame_columns(frame: object, choose: Choose) -> Columns:
     except (*UNREADABLE, TypeError, ValueError, NotImplementedError) as error:
         raise InputError(f"{source} cannot be read as a table: {_first_line(error)}") from error
     if table is None:
+        lazy = "; collect it first" if hasattr(frame, "collect") else ""
         raise InputError(
-            f"{source} is no data frame: it has neither __arrow_c_stream__ nor __dataframe__"
+            f"{source} is no data frame: it has neither __arrow_c_stream__ nor __dataframe__{lazy}"
         )
     return arrow_columns(source, table, choose(source, _lowered(table.column_names)))
 
@@ -100,8 +101,22 @@ def _arrow_table(frame: Any) -> Any:
     if hasattr(frame, "__dataframe__"):
         return pyarrow.interchange.from_dataframe(frame)
     if hasattr(frame, "with_format"):  # a Hugging Face dataset, which is Arrow underneath
-        return frame.with_format("arrow")[:]
+        return _with_class_names(frame)
     return None
+
+
+def _with_class_names(dataset: Any) -> Any:
+    """Arrow table of a Hugging Face dataset, numbers of class labels replaced by their names."""
+    if not hasattr(dataset, "column_names") or isinstance(dataset.column_names, dict):
+        raise InputError(f"{type(dataset).__name__} holds several splits; name one of them")
+    table = dataset.with_format("arrow")[:]
+    for name, feature in (getattr(dataset, "features", None) or {}).items():
+        names = getattr(feature, "names", None)
+        if names and pa.types.is_integer(table.schema.field(name).type):
+            texts = [None if i is None else names[i] for i in table.column(name).to_pylist()]
+            at = table.column_names.index(name)
+            table = table.set_column(at, name, pa.array(texts, pa.string()))
+    return table
 
 
 def _labels(column: Any) -> tuple[list[str], NDArray[np.int64]]:

@@ -176,6 +176,13 @@ def all_metrics(scores: xr.Dataset) -> xr.Dataset:
     return metrics
 
 
+def with_metrics(scores: xr.Dataset, names: Sequence[str]) -> xr.Dataset:
+    """Scores with these metrics alone, of segments and of corpora; the former in this order."""
+    left_out = [name + SUFFIX for name in corpus_metrics(scores) if name not in names]
+    of_segments = [name for name in names if name in scores["metric"].to_numpy()]
+    return scores.drop_vars(left_out).sel(metric=of_segments)
+
+
 def validate_corpus_statistics(scores: xr.Dataset) -> None:
     """Check the corpus metrics of Scores.
 

@@ -76,7 +76,7 @@ def segment_labels(columns: Columns, name: str) -> list[str] | None:
 
 
 def choose_systems(
-    systems: Sequence[str], include: Sequence[str], exclude: Sequence[str], source: str
+    systems: Sequence[str], only: Sequence[str], exclude: Sequence[str], source: str
 ) -> tuple[list[int], list[str]]:
     """Positions of systems to keep, and names of those left out.
 
@@ -85,13 +85,13 @@ def choose_systems(
     InputError
         If a system named is not there.
     """
-    for asked in (*include, *exclude):
+    for asked in (*only, *exclude):
         if asked not in systems:
             raise InputError(f"no system '{asked}' in {source}; there are {listed(systems)}")
     kept = [
         i
         for i, system in enumerate(systems)
-        if (not include or system in include) and system not in exclude
+        if (not only or system in only) and system not in exclude
     ]
     left_out = [system for i, system in enumerate(systems) if i not in kept]
     return kept, left_out

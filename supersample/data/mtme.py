@@ -60,8 +60,8 @@ def read_mtme(
         Further systems to leave out.
     metrics : {"reference", "reference-free", "all"} or sequence of str
         Metrics that compare with `reference` (the default), those that look at the source alone
-        ("-src"), both, or the metrics of the given names. Of two metrics with one name, the one
-        without a reference is named with its "-src".
+        ("-src"), both, or the metrics of the given names, perhaps of none. Of two metrics with one
+        name, the one without a reference is named with its "-src".
     lower_is_better : sequence of str
         Metrics whose higher scores mean worse translations.
 
@@ -109,7 +109,7 @@ def read_mtme(
         if missing:
             skipped.append(f"{name} for {', '.join(missing)} (absent from its file)")
         found[name] = scores
-    if not found:
+    if not found and files:
         raise InputError(f"no metric has segment-level scores: {'; '.join(skipped)}")
     unknown = sorted(set(lower_is_better) - set(found))
     if unknown:
@@ -119,7 +119,7 @@ def read_mtme(
         )
     return make_scores(
         _stack(human_scores, systems, len(segments)),
-        np.stack([_stack(scores, systems, len(segments)) for scores in found.values()]),
+        [_stack(scores, systems, len(segments)) for scores in found.values()],
         systems=systems,
         metrics=list(found),
         higher_is_better=[name not in lower_is_better for name in found],
@@ -255,6 +255,8 @@ def _metric_files(
         },
         key=str.lower,
     )
+    if not metrics:
+        return {}
     kinds: Collection[str] = (reference, REFERENCE_FREE)
     if isinstance(metrics, str):
         if metrics not in get_args(MetricKind):

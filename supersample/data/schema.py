@@ -6,7 +6,7 @@ import numpy as np
 import xarray as xr
 from numpy.typing import ArrayLike, NDArray
 
-from supersample.data.corpus_statistics import validate_corpus_statistics
+from supersample.data.corpus_statistics import corpus_metrics, validate_corpus_statistics
 from supersample.data.variables import Variable, check_declared
 from supersample.errors import InputError
 
@@ -71,9 +71,10 @@ def make_scores(
     human : array_like, shape (systems, segments)
         Mean human scores, NaN where nobody rated.
     score : array_like, shape (metrics, systems, segments)
-        Segment-level metric scores, NaN where missing.
+        Segment-level metric scores, NaN where missing; empty where there are no metrics yet.
     systems, metrics : sequence of str
-        Labels, without duplicates.
+        Labels, without duplicates. Without metrics the Scores are no more than a start, to which
+        `add_metric` and `add_corpus_metrics` add some.
     segments : sequence of str, optional
         Labels; "0", "1", ... by default.
     higher_is_better : sequence of bool, optional
@@ -114,6 +115,8 @@ def make_scores(
     except ValueError as error:
         raise InputError(f"the scores are not numbers in a rectangular array: {error}") from error
     count = human_array.shape[-1] if human_array.ndim else 0
+    if not len(metrics) and not score_array.size:
+        score_array = np.empty((0, *human_array.shape))
     labels = [str(i) for i in range(count)] if segments is None else list(segments)
     oriented = [True] * len(metrics) if higher_is_better is None else list(higher_is_better)
     variables: dict[str, tuple[tuple[str, ...], NDArray[np.generic] | Sequence[object]]] = {
@@ -123,14 +126,15 @@ def make_scores(
     }
     if human_count is not None:
         variables[HUMAN_COUNT.name] = (HUMAN_COUNT.dims, np.asarray(human_count, dtype=np.float64))
-    coordinates: dict[str, tuple[str, Sequence[str]]] = {
+    coordinates: dict[str, tuple[str, Sequence[str] | NDArray[np.str_]]] = {
         "system": ("system", list(systems)),
         "segment": ("segment", labels),
-        "metric": ("metric", list(metrics)),
+        "metric": ("metric", list(metrics) or np.empty(0, dtype=str)),
     }
     for declared, values in ((DOCUMENT, document), (DOMAIN, domain), (REFERENCE, reference)):
         if values is not None:
-            coordinates[declared.name] = (declared.dims[0], list(values))
+            labels_of = list(values) or np.empty(0, dtype=str)  # an empty list would be of floats
+            coordinates[declared.name] = (declared.dims[0], labels_of)
     try:
         scores = xr.Dataset(variables, coords=coordinates, attrs=dict(attrs or {}))
     except ValueError as error:
@@ -139,7 +143,7 @@ def make_scores(
     for variable in SCORES:
         if variable.name in scores:
             scores[variable.name].attrs.update(units=variable.units, long_name=variable.doc)
-    validate_scores(scores)
+    validate_start(scores)
     return scores
 
 
@@ -150,6 +154,22 @@ def validate_scores(scores: xr.Dataset) -> None:
     ------
     InputError
         One line: what is wrong, where, and what is expected.
+    """
+    validate_start(scores)
+    if not scores.sizes["metric"] and not corpus_metrics(scores):
+        raise InputError(
+            "these Scores have no metric: add_metric (--add-metric) or add_corpus_metrics "
+            "(--corpus-metric) adds one"
+        )
+
+
+def validate_start(scores: xr.Dataset) -> None:
+    """Check Scores to which metrics are still to be added: `validate_scores` but for their number.
+
+    Raises
+    ------
+    InputError
+        As `validate_scores`.
     """
     for variable in SCORES:
         check_declared(scores, variable)
@@ -166,7 +186,7 @@ def _check_labels(scores: xr.Dataset, label: str) -> None:
     if not index.is_unique:
         repeated = index[index.duplicated()][0]
         raise InputError(f"the {label} '{repeated}' occurs more than once")
-    fewest = 1 if label == "metric" else 2
+    fewest = 0 if label == "metric" else 2
     if len(index) < fewest:
         raise InputError(f"at least {fewest} {label}s are needed, there are {len(index)}")
 

@@ -1,10 +1,10 @@
-"""Which segments count: the common mask of those that every system has a human score for."""
+"""Which segments count: those that every system has a human score for, or all of them."""
 
+from collections.abc import Sequence
 from typing import Literal
 
 import xarray as xr
 
-from supersample.data.corpus_statistics import corpus_metrics
 from supersample.data.schema import HUMAN, SCORE, validate_scores
 from supersample.data.text import listed
 from supersample.errors import InputError
@@ -20,14 +20,15 @@ def select_segments(scores: xr.Dataset, mask: Mask = "common") -> xr.Dataset:
     scores : xarray.Dataset
         Scores.
     mask : {"common", "all"}
-        "common" keeps the segments that were rated for every system; "all" keeps every segment,
-        so that each system's human score is over what was rated of it.
+        "common" keeps the segments that were rated for every system, for human and metric scores
+        alike. "all" keeps every segment: metrics are read on all of them, and each system's human
+        score on those of it that were rated, as shared tasks have it.
 
     Returns
     -------
     xarray.Dataset
         The Scores on those segments, with the mask and its size in the attribute ``mask``, for
-        instance "common 460/557".
+        instance "common 460/557", or "all 557/557, human 460" where human scores are on fewer.
 
     Raises
     ------
@@ -56,16 +57,87 @@ def select_segments(scores: xr.Dataset, mask: Mask = "common") -> xr.Dataset:
         )
     if left == total and str(scores.attrs.get("mask", "")).startswith(mask):
         return selected  # selected before: its mask says of how many
-    return selected.assign_attrs(mask=f"{mask} {left}/{total}")
+    return selected.assign_attrs(mask=f"{mask} {left}/{total}{_rated(selected)}")
 
 
-def complete_cases(scores: xr.Dataset) -> xr.Dataset:
+def _rated(scores: xr.Dataset) -> str:
+    """How many segments human scores are on, where not on all: fewest and most of a system."""
+    rated = scores[HUMAN.name].notnull().sum("segment").to_numpy()
+    fewest, most = int(rated.min()), int(rated.max())
+    if fewest == scores.sizes["segment"]:
+        return ""
+    return f", human {fewest}" if fewest == most else f", human {fewest}-{most}"
+
+
+def keep_systems(
+    scores: xr.Dataset, *, only: Sequence[str] = (), exclude: Sequence[str] = ()
+) -> xr.Dataset:
+    """Keep some systems of Scores or system-level scores; ``systems_left_out`` names the others.
+
+    Parameters
+    ----------
+    scores : xarray.Dataset
+    only : sequence of str
+        Systems to keep; all when empty.
+    exclude : sequence of str
+        Systems to leave out.
+
+    Raises
+    ------
+    InputError
+        If a system is not there, or none is left.
+
+    Examples
+    --------
+    >>> from supersample.data.simulation import load_example
+    >>> keep_systems(load_example(), exclude=["system-01"]).sizes["system"]
+    11
+    """
+    there = [str(name) for name in scores["system"].to_numpy()]
+    _check_there("system", (*only, *exclude), there)
+    kept = [name for name in there if (not only or name in only) and name not in exclude]
+    if not kept:
+        raise InputError("no system is left")
+    left_out = [f"{name} (not asked for)" for name in there if name not in kept]
+    said = [str(scores.attrs.get("systems_left_out") or ""), *left_out]
+    return scores.sel(system=kept).assign_attrs(systems_left_out=", ".join(filter(None, said)))
+
+
+def keep_metrics(scores: xr.Dataset, metrics: Sequence[str]) -> xr.Dataset:
+    """Keep some metrics of Scores or system-level scores, in the order in which they are named.
+
+    Raises
+    ------
+    InputError
+        If a metric is not there, or named twice.
+
+    Examples
+    --------
+    >>> from supersample.data.simulation import load_example
+    >>> keep_metrics(load_example(), ["good-90", "weak-40"])["metric"].values.tolist()
+    ['good-90', 'weak-40']
+    """
+    _check_there("metric", metrics, [str(name) for name in scores["metric"].to_numpy()])
+    if len(set(metrics)) < len(metrics):
+        raise InputError(f"a metric is named twice: {', '.join(metrics)}")
+    return scores.sel(metric=list(metrics))
+
+
+def _check_there(what: str, asked: Sequence[str], there: Sequence[str]) -> None:
+    for name in asked:
+        if name not in there:
+            raise InputError(f"no {what} '{name}'; there are {listed(there)}")
+
+
+def complete_cases(scores: xr.Dataset, mask: Mask = "common") -> xr.Dataset:
     """Scores on the segments that every system was rated for and every metric scored everywhere.
 
     Parameters
     ----------
     scores : xarray.Dataset
         Scores.
+    mask : {"common", "all"}, default "common"
+        "all" drops the condition that every system was rated; see `select_segments`.
 
     Returns
     -------
@@ -76,9 +148,8 @@ def complete_cases(scores: xr.Dataset) -> xr.Dataset:
     Raises
     ------
     InputError
-        If `scores` are no Scores, or have corpus metrics, which give no segment a score; or fewer
-        than two segments are left; the message names the metrics that have no score at all of
-        some system.
+        If `scores` are no Scores, or fewer than two segments are left; the message names the
+        metrics that have no score at all of some system.
 
     Examples
     --------
@@ -87,13 +158,7 @@ def complete_cases(scores: xr.Dataset) -> xr.Dataset:
     463
     """
     validate_scores(scores)
-    corpus = corpus_metrics(scores)
-    if corpus:
-        raise InputError(
-            f"{listed(corpus)} cannot be compared by segments: a corpus metric has no score of a "
-            "segment; leave it out, take its segment mean, or see corpus_accuracy"
-        )
-    selected = select_segments(scores)
+    selected = select_segments(scores, mask)
     there = selected[SCORE.name].notnull().transpose(*SCORE.dims)
     scored = there.all(("metric", "system")).to_numpy()
     if scored.sum() < 2:

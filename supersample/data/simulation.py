@@ -87,6 +87,8 @@ def simulate_scores(
     Frozen({'metric': 1, 'system': 5, 'segment': 100})
     """
     chosen = dict(EXAMPLE_CORRELATIONS if correlations is None else correlations)
+    if not chosen:
+        raise InputError("at least 1 metric is needed")
     unknown = set(lower_is_better) - set(chosen)
     if unknown:
         raise InputError(f"lower_is_better names '{min(unknown)}', which is no metric")

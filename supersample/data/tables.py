@@ -26,7 +26,7 @@ def read_table(
     *,
     human: str = "human",
     lower_is_better: Sequence[str] = (),
-    include: Sequence[str] = (),
+    only: Sequence[str] = (),
     exclude: Sequence[str] = (),
 ) -> xr.Dataset:
     """Read Scores from a long table: CSV, TSV, JSON lines, Parquet or a data frame.
@@ -38,11 +38,12 @@ def read_table(
         Arrow, or a Hugging Face dataset; anything that has ``__arrow_c_stream__`` or
         ``__dataframe__``.
     human : str, default "human"
-        The scorer that holds the human scores; every other scorer is a metric.
+        The scorer that holds the human scores; every other scorer is a metric. There may be none
+        yet, for `add_metric` and `add_corpus_metrics` to add.
     lower_is_better : sequence of str
         Scorers whose higher scores mean worse translations, the human one perhaps among them. All
         others are declared higher-is-better.
-    include : sequence of str
+    only : sequence of str
         Systems to keep; all when empty.
     exclude : sequence of str
         Systems to leave out.
@@ -71,12 +72,10 @@ def read_table(
         if name not in scorers:
             raise InputError(f"no scorer '{name}' in {columns.source}; there are {listed(scorers)}")
     metrics = [name for name in scorers if name != human]
-    if not metrics:
-        raise InputError(f"{columns.source} has no scorer but '{human}'; metrics are needed")
     document, domain = (segment_labels(columns, name) for name in OPTIONAL)
     cube = fill_cube(columns)
     systems = columns.names["system"]
-    kept, left_out = choose_systems(systems, include, exclude, columns.source)
+    kept, left_out = choose_systems(systems, only, exclude, columns.source)
     order = [scorers.index(name) for name in metrics]
     return make_scores(
         cube[scorers.index(human)][kept],

@@ -9,6 +9,7 @@ from supersample.data.schema import validate_scores
 from supersample.errors import InputError
 
 SUFFIXES = (".nc", ".zarr")
+_OF_RUNS = "scores"
 _DERIVED = ("system_human", "system_score", "higher_is_better")
 
 
@@ -18,7 +19,7 @@ def read_dataset(path: str | Path) -> xr.Dataset:
     Parameters
     ----------
     path : str or Path
-        Ends in .nc or .zarr.
+        Ends in .nc or .zarr. Of a run's store (see `run_hybrids`) these are the Scores it is of.
 
     Returns
     -------
@@ -46,7 +47,7 @@ def read_dataset(path: str | Path) -> xr.Dataset:
             warnings.simplefilter("ignore", UserWarning)  # of xarray, on stores of other makers
             warnings.simplefilter("ignore", RuntimeWarning)
             opened = (
-                xr.open_zarr(path, chunks=None)
+                xr.open_zarr(_own_store(path), chunks=None)
                 if path.suffix.lower() == ".zarr"
                 else xr.open_dataset(path, engine="scipy")
             )
@@ -71,3 +72,9 @@ def read_dataset(path: str | Path) -> xr.Dataset:
     except InputError as error:
         raise InputError(f"{path}: {error}") from error
     return data.assign_attrs(source=data.attrs.get("source", str(path)))
+
+
+def _own_store(path: Path) -> Path:
+    """Zarr store of the Scores: of a run, the one within."""
+    within = path / _OF_RUNS
+    return within if (within / ".zgroup").is_file() else path

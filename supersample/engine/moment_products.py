@@ -12,6 +12,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+ROUNDING = 1e-12  # by which a correlation may exceed 1
+
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def score_products(
@@ -199,8 +201,5 @@ def correlations_of_products(products: NDArray[np.float64]) -> NDArray[np.float6
     variances, covariances = products[..., :scorers], products[..., scorers:]
     scale = np.where(variances > 0, variances, np.nan)
     r = covariances / np.sqrt(scale[..., :1] * scale[..., 1:])
-    r = np.where(np.abs(r) > 1 + _ROUNDING, np.nan, r)
+    r = np.where(np.abs(r) > 1 + ROUNDING, np.nan, r)
     return np.asarray(np.clip(r, -1.0, 1.0))
-
-
-_ROUNDING = 1e-12

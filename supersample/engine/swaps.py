@@ -217,6 +217,53 @@ def swapped_moments(
     return sums, squares
 
 
+@njit(cache=True, nogil=True)
+def system_swapped_moments(
+    first: NDArray[np.float64], second: NDArray[np.float64], masks: NDArray[np.bool_]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """`swapped_moments` under the scheme ``systems``, to the same bits.
+
+    A swapped system is one of 2 x systems rows whole, so the moments of all pairs of rows, summed
+    once in the order of `swapped_moments`, serve every resample.
+
+    Parameters
+    ----------
+    first, second : ndarray, shape (systems, segments)
+        Standardised scores of the two metrics.
+    masks : ndarray of bool, shape (replicates, systems, 1)
+        From `swap_masks`.
+
+    Returns
+    -------
+    sums, squares : ndarray, shape (2, replicates, pairs)
+        As `swapped_moments`.
+    """
+    systems, segments = first.shape
+    rows = np.concatenate((first, second))
+    row_sums = np.zeros((2 * systems, 2 * systems))
+    row_squares = np.zeros((2 * systems, 2 * systems))
+    for i in range(2 * systems):
+        for j in range(2 * systems):
+            for segment in range(segments):
+                difference = rows[i, segment] - rows[j, segment]
+                row_sums[i, j] += difference
+                row_squares[i, j] += difference * difference
+    pairs = systems * (systems - 1) // 2
+    sums = np.empty((2, masks.shape[0], pairs))
+    squares = np.empty((2, masks.shape[0], pairs))
+    for r in range(masks.shape[0]):
+        for side in range(2):
+            pair = 0
+            for i in range(systems):
+                own = i + systems * (masks[r, i, 0] ^ (side == 1))
+                for j in range(i + 1, systems):
+                    other = j + systems * (masks[r, j, 0] ^ (side == 1))
+                    sums[side, r, pair] = row_sums[own, other]
+                    squares[side, r, pair] = row_squares[own, other]
+                    pair += 1
+    return sums, squares
+
+
 def swapped_signed_totals(
     sign_words: NDArray[np.uint64], scores: NDArray[np.float64], mask: NDArray[np.bool_]
 ) -> NDArray[np.float64]:

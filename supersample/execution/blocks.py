@@ -103,5 +103,5 @@ def compute_rows(
     if scheduler == "threads":
         return threaded_rows(block, n, width, chunk or usual, workers or 1, progress)
     rows = lazy_rows(block, n, width, chunk or usual)
-    with ProgressBar(progress), dask.config.set(scheduler=scheduler):
+    with ProgressBar(progress, n), dask.config.set(scheduler=scheduler):
         return np.asarray(rows.compute())

@@ -2,7 +2,8 @@
 
 The swapped scores themselves never appear. A swapped metric's sums are what it keeps plus what its
 partner brings (`supersample.engine.swaps`): with totals T and totals over swapped entries H,
-metric A under B's swap has ``T_A - H_A + H_B``. That serves the sums of differences under every
+metric A under B's swap has ``T_A - H_A + H_B``. (Of a corpus metric neither part is a sum; each is
+scored anew, see `supersample.engine.corpus_swaps`.) That serves the sums of differences under every
 scheme, the sums of squares under PERM-INPUTS, and the null totals of the Monte-Carlo p-values
 under every scheme. Each replicate of each pair of metrics is computed by itself in a fixed order,
 so no result depends on the number of threads.
@@ -40,6 +41,41 @@ class SwappedAccuracies(NamedTuple):
     """SPA of the swapped first (0) and second (1) metric, (2, replicates, metric pairs)."""
     hard: NDArray[np.float64]
     """PA, same shape, ties of systems as halves: whole numbers of half pairs over the pairs."""
+
+
+class InputMoments(NamedTuple):
+    """What swapped inputs leave of each metric's paired differences d, and what they bring."""
+
+    magnitudes: NDArray[np.float64]
+    """Sizes of what is added up in sum d, for ties, (metrics, pairs): sums of |d|."""
+    kept: NDArray[np.float64]
+    """Sum d over the inputs that a resample leaves, (metrics, replicates, pairs)."""
+    brought: NDArray[np.float64]
+    """Sum d over those that it swaps."""
+    squares: NDArray[np.float64]
+    """Sum d^2 over all inputs, (metrics, pairs)."""
+    brought_squares: NDArray[np.float64]
+    """Sum d^2 over the swapped ones, (metrics, replicates, pairs)."""
+
+    @classmethod
+    def of(
+        cls,
+        differences: NDArray[np.float64],
+        brought: NDArray[np.float64],
+        brought_squares: NDArray[np.float64],
+    ) -> "InputMoments":
+        """Complete what was summed over the swapped inputs of differences (metrics, pairs, units).
+
+        Examples
+        --------
+        >>> d = np.array([[[1.0, -3.0]]])
+        >>> InputMoments.of(d, d[:, None, :, 0], d[:, None, :, 0] ** 2).kept
+        array([[[-3.]]])
+        """
+        kept = differences.sum(axis=-1)[:, np.newaxis] - brought
+        squares = np.square(differences).sum(axis=-1)
+        magnitudes = np.abs(differences).sum(axis=-1)
+        return cls(magnitudes, kept, brought, squares, brought_squares)
 
 
 @njit(inline="always", cache=True)
@@ -105,17 +141,17 @@ def _normal_pair(
 def _normal_input_pair(
     human: NDArray[np.float64],
     human_doubled: NDArray[np.int64],
-    sums: NDArray[np.float64],
-    squares: NDArray[np.float64],
     slack: NDArray[np.float64],
-    swapped_sums: NDArray[np.float64],
-    swapped_squares: NDArray[np.float64],
+    kept_sums: NDArray[np.float64],
+    brought_sums: NDArray[np.float64],
+    squares: NDArray[np.float64],
+    brought_squares: NDArray[np.float64],
     flat: float,
     a: int,
     b: int,
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """`_normal_pair` for metrics a and b under PERM-INPUTS, moments formed on the fly."""
-    replicates, pairs = swapped_sums.shape[1:]
+    replicates, pairs = kept_sums.shape[1:]
     soft = np.empty((2, replicates))
     half_pairs = np.empty((2, replicates), np.int64)
     for side in range(2):
@@ -124,8 +160,8 @@ def _normal_input_pair(
             gap, disagreement = 0.0, 0
             for k in range(pairs):
                 p, doubled = _soft_and_doubled(
-                    sums[own, k] - swapped_sums[own, r, k] + swapped_sums[other, r, k],
-                    squares[own, k] - swapped_squares[own, r, k] + swapped_squares[other, r, k],
+                    kept_sums[own, r, k] + brought_sums[other, r, k],
+                    squares[own, k] - brought_squares[own, r, k] + brought_squares[other, r, k],
                     _EMPTY * (squares[own, k] + squares[other, k]),
                     slack[own, k] + slack[other, k],
                     flat,
@@ -158,9 +194,7 @@ def _collect(
 def normal_input_swaps(
     human: NDArray[np.float64],
     human_preferences: NDArray[np.float64],
-    differences: NDArray[np.float64],
-    swapped_sums: NDArray[np.float64],
-    swapped_squares: NDArray[np.float64],
+    moments: InputMoments,
     *,
     convention: Convention = "mid",
     threads: int = 1,
@@ -173,10 +207,8 @@ def normal_input_swaps(
         Human p-values of the system pairs.
     human_preferences : ndarray, shape (pairs,)
         Rounded human preferences, 0, 0.5 or 1.
-    differences : ndarray, shape (metrics, pairs, units)
-        Paired differences of the standardised metrics.
-    swapped_sums, swapped_squares : ndarray, shape (metrics, replicates, pairs)
-        Sums of the differences and of their squares over the swapped inputs of each resample.
+    moments : InputMoments
+        Of the standardised metrics' paired differences.
     convention : {"mid", "at_least"}
         Of the p-values: 0.5 or 1 for two systems without any difference.
     threads : int
@@ -190,19 +222,28 @@ def normal_input_swaps(
     ----------
     Deutsch, Dror and Roth (2021); Thompson et al. (2024), section 4.4.
     """
-    sums, squares = differences.sum(axis=-1), np.square(differences).sum(axis=-1)
-    slack = TIE * np.abs(differences).sum(axis=-1)
+    slack = TIE * moments.magnitudes
+    kept, brought, squares, brought_squares = map(np.ascontiguousarray, moments[1:])
     doubled = np.rint(2 * human_preferences).astype(np.int64)
     check_convention(convention)
     flat = 0.5 if convention == "mid" else 1.0
 
     def pair_null(a: int, b: int) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
         soft, half_pairs = _normal_input_pair(
-            human, doubled, sums, squares, slack, swapped_sums, swapped_squares, flat, a, b
+            human,
+            doubled,
+            slack,
+            kept,
+            brought,
+            squares,
+            brought_squares,
+            flat,
+            a,
+            b,
         )
         return soft, half_pairs
 
-    metrics, replicates, pairs = swapped_sums.shape
+    metrics, replicates, pairs = moments.kept.shape
     return _collect(metrics, replicates, pairs, threads, pair_null)
 
 

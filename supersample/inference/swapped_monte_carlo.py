@@ -3,11 +3,14 @@
 Under sign mask s and swap mask w the null total of a swapped metric is bilinear,
 ``sum_l s_l (x_A (1 - w) + x_B w)``, so the signed totals of each metric's swapped entries, one set
 per resample, serve every pair of metrics; what is left is to count, for each resample, pair of
-metrics and pair of systems, the permutations that reach the observed difference.
+metrics and pair of systems, the permutations that reach the observed difference. Corpus metrics are
+no sums of scores: both parts, what is kept and what is swapped, are scored anew under each mask and
+come as they are (`RecomputedParts`).
 """
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit
@@ -18,6 +21,18 @@ from supersample.inference.arguments import Estimator, check_estimator
 from supersample.inference.monte_carlo import TIE as NULL_TIE
 from supersample.inference.sign_flip import Convention, check_convention, system_pairs
 from supersample.inference.swapped_accuracies import SwappedAccuracies
+
+
+class RecomputedParts(NamedTuple):
+    """Differences of every pair of systems by metrics whose two parts a resample scores anew."""
+
+    kept: NDArray[np.float64]
+    """On what the metric keeps, shape (metrics, pairs)."""
+    brought: NDArray[np.float64]
+    """On what it hands to its partner."""
+    kept_null: NDArray[np.float64]
+    """The same under each permutation, shape (metrics, pairs, permutations)."""
+    brought_null: NDArray[np.float64]
 
 
 @njit(cache=True, nogil=True)
@@ -33,29 +48,37 @@ def _resample(
     added: float,
     first: NDArray[np.intp],
     second: NDArray[np.intp],
+    parts: NDArray[np.float64],
+    null_parts: NDArray[np.float64],
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """Return, for one resample, SPA and half-pair disagreements of metric a with b's swapped in.
 
-    `null` and `swapped_null` are (metrics, systems, permutations). p = (above + weight equal +
-    weight added) / (permutations + added).
+    `null` and `swapped_null` are (metrics, systems, permutations); `parts` and `null_parts`, of
+    further metrics, (2, metrics, pairs, ...), what they keep and what they bring.
+    p = (above + weight equal + weight added) / (permutations + added).
     """
-    metrics, _, permutations = null.shape
-    kept = np.empty((metrics, permutations))
-    brought = np.empty((metrics, permutations))
+    sums, _, permutations = null.shape
+    metrics = sums + parts.shape[1]
+    kept, brought = np.empty((metrics, permutations)), np.empty((metrics, permutations))
+    own, given = np.empty(metrics), np.empty(metrics)
     gap = np.zeros((metrics, metrics))
     disagreement = np.zeros((metrics, metrics), np.int64)
     for k in range(first.size):
         i, j = first[k], second[k]
-        for m in range(metrics):
+        for m in range(sums):
+            given[m] = swapped_totals[m, i] - swapped_totals[m, j]
+            own[m] = (totals[m, i] - totals[m, j]) - given[m]
             for b in range(permutations):
                 brought[m, b] = swapped_null[m, i, b] - swapped_null[m, j, b]
                 kept[m, b] = (null[m, i, b] - null[m, j, b]) - brought[m, b]
+        for m in range(sums, metrics):
+            own[m], given[m] = parts[0, m - sums, k], parts[1, m - sums, k]
+            kept[m], brought[m] = null_parts[0, m - sums, k], null_parts[1, m - sums, k]
         for a in range(metrics):
-            own = (totals[a, i] - totals[a, j]) - (swapped_totals[a, i] - swapped_totals[a, j])
             for other in range(metrics):
                 if other == a:
                     continue
-                observed = own + (swapped_totals[other, i] - swapped_totals[other, j])
+                observed = own[a] + given[other]
                 size = (magnitudes[a, i] + magnitudes[a, j]) + (
                     magnitudes[other, i] + magnitudes[other, j]
                 )
@@ -84,6 +107,8 @@ def monte_carlo_swaps(
     swapped_null_totals: Callable[[int], NDArray[np.float64]],
     swapped_totals: NDArray[np.float64],
     *,
+    recomputed: Callable[[int], RecomputedParts] | None = None,
+    recomputed_magnitudes: NDArray[np.float64] | None = None,
     convention: Convention = "mid",
     estimator: Estimator = "k/B",
     threads: int = 1,
@@ -102,6 +127,10 @@ def monte_carlo_swaps(
         From a resample's number to the part of `null_totals` on its swapped entries.
     swapped_totals : ndarray, shape (metrics, resamples, systems)
         Totals over the swapped entries, from `supersample.engine.swaps.swapped_totals`.
+    recomputed : callable, optional
+        From a resample's number to the parts of further metrics, which follow the others.
+    recomputed_magnitudes : ndarray, shape (further metrics, systems), optional
+        Sizes of their scores, for ties.
     convention, estimator
         Of the p-values, as in `supersample.inference.monte_carlo.monte_carlo_p_values`.
     threads : int
@@ -117,14 +146,23 @@ def monte_carlo_swaps(
     """
     check_convention(convention)
     check_estimator(estimator)
-    metrics, systems, _ = scores.shape
+    systems = scores.shape[1]
     first, second = system_pairs(systems)
     totals, magnitudes = scores.sum(axis=-1), np.abs(scores).sum(axis=-1)
+    if recomputed_magnitudes is not None:
+        magnitudes = np.concatenate([magnitudes, recomputed_magnitudes])
     doubled = np.rint(2 * human_preferences).astype(np.int64)
     weight = 0.5 if convention == "mid" else 1.0
     added = 0.0 if estimator == "k/B" else 1.0
 
+    none = np.empty((2, 0, first.size)), np.empty((2, 0, first.size, null_totals.shape[2]))
+
     def resample(r: int) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+        parts, null_parts = none
+        if recomputed is not None:
+            found = recomputed(r)
+            parts = np.stack([found.kept, found.brought])
+            null_parts = np.stack([found.kept_null, found.brought_null])
         soft, half_pairs = _resample(
             human,
             doubled,
@@ -137,10 +175,12 @@ def monte_carlo_swaps(
             added,
             first,
             second,
+            parts,
+            null_parts,
         )
         return soft, half_pairs
 
-    a, b = np.triu_indices(metrics, 1)
+    a, b = np.triu_indices(len(magnitudes), 1)
     replicates = swapped_totals.shape[1]
     soft = np.empty((2, replicates, a.size))
     hard = np.empty((2, replicates, a.size))

@@ -3,6 +3,7 @@
 import numpy as np
 import xarray as xr
 
+from supersample.presentation.labels import ADDED_NOTE, added_metrics, metric_labels, note_lines
 from supersample.presentation.rankings import tested_pairs
 from supersample.presentation.table import Column, Table, Value
 
@@ -71,7 +72,7 @@ def printed_accuracies(ranking: xr.Dataset) -> Table:
     columns += [Column(f"{kind}_{g}", f"{kind}, {g}", ".4f") for g in groups[1:] for kind in kinds]
     leading = ranking if groups == [None] else ranking.isel(group=0)
     rows = []
-    for m, metric in enumerate(ranking["metric"].to_numpy()):
+    for m, metric in enumerate(metric_labels(ranking)):
         row: list[Value] = [f"{metric}{'' if ranking['higher_is_better'][m] else ' ↓'}"]
         for k in range(len(kinds)):
             own = leading.isel(meta_metric=k, metric=m)
@@ -81,7 +82,8 @@ def printed_accuracies(ranking: xr.Dataset) -> Table:
         row += [float(others.sel(group=g, meta_metric=kind)) for g in groups[1:] for kind in kinds]
         rows.append(tuple(row))
     lowered = not ranking["higher_is_better"].all()
-    legend = ("↓ lower is better; its scores were negated.",) if lowered else ()
+    legend = ["↓ lower is better; its scores were negated."] if lowered else []
+    legend += [ADDED_NOTE] if added_metrics(ranking) else []
     return Table(tuple(columns), tuple(rows), caption(ranking), (*legend, CLUSTER_NOTE))
 
 
@@ -141,7 +143,7 @@ def triangle_table(ranking: xr.Dataset, meta_metric: str, group: str | None = No
     row's metric is significantly better and ``=`` where it is not.
     """
     own = part(ranking, meta_metric, group)
-    names = [str(metric) for metric in own["metric"].to_numpy()]
+    names = metric_labels(own)
     wins = own["wins_over"].to_numpy()
     columns = (
         Column("number", ""),
@@ -164,6 +166,7 @@ def triangle_table(ranking: xr.Dataset, meta_metric: str, group: str | None = No
     notes = (
         f"> the row's metric is significantly better than the numbered one "
         f"({own.attrs['method']}, p ≤ {level}), = it is not; rank: greedy cluster.",
+        *((ADDED_NOTE,) if added_metrics(own) else ()),
     )
     of = "" if group is None else f", {group}"
     return Table(columns, rows, f"{meta_metric} and significant pairs{of}", notes)
@@ -233,4 +236,4 @@ def accuracy_source_lines(ranking: xr.Dataset) -> list[str]:
         for what in ("systems", "metrics", "groups")
         if facts.get(f"{what}_left_out")
     ]
-    return lines
+    return lines + note_lines(ranking)

@@ -10,6 +10,7 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from supersample.presentation.accuracies import part
+from supersample.presentation.labels import ADDED, added_metrics, metric_labels
 from supersample.presentation.style import BLUE, GREEN, GREY, LABEL_SIZE, ORANGE, styled
 
 SAME = 1e-10  # accuracies closer than this are tied
@@ -38,7 +39,7 @@ def comparison_matrix(ranking: xr.Dataset, meta_metric: str, group: str | None =
     matplotlib.figure.Figure
     """
     own = part(ranking, meta_metric, group)
-    names = [str(name) for name in own["metric"].to_numpy()]
+    names = metric_labels(own)
     values, clusters = own["accuracy"].to_numpy(), own["cluster"].to_numpy()
     either = own["significant"].to_numpy()
     shown = np.where(either | either.T, 1.0, 0.0)
@@ -100,7 +101,8 @@ def component_panels(components: xr.Dataset, metric: str) -> Figure:
     """
     own = components.sel(metric=metric)
     names = [str(name) for name in own["system"].to_numpy()]
-    titles = {"human": "human", "preference": metric, "agreement": "1 − |difference|"}
+    label = f"{metric} {ADDED}" if metric in added_metrics(components) else metric
+    titles = {"human": "human", "preference": label, "agreement": "1 − |difference|"}
     with styled():
         width, height = 3.4 + 0.42 * len(names), 2.6 + 0.33 * len(names)
         figure = Figure(figsize=(width, height), layout="compressed")

@@ -95,14 +95,14 @@ def forest(ranking: xr.Dataset) -> Figure:
         figure = Figure(figsize=(6.5, 1.6 + 0.26 * len(names)), layout="constrained")
         axes = figure.subplots()
         bases = [str(basis) for basis in ranking["basis"].to_numpy()]
-        colours = {"hybrids": BLUE, "systems": ORANGE, "systems without outliers": GREEN}
+        colours = {"hybrids": BLUE, "systems without outliers": GREEN}
         for b, basis in enumerate(bases):
             offset = 0.5 * ((b + 0.5) / len(bases) - 0.5)
             r, lower, upper = (ranking[name].to_numpy()[b] for name in ("r", "lower", "upper"))
-            axes.hlines(rows + offset, lower, upper, color=colours[basis], linewidth=2)
-            axes.plot(
-                r, rows + offset, "o", color=colours[basis], ms=4, label=basis_title(ranking, basis)
-            )
+            colour = colours.get(basis, ORANGE)
+            axes.hlines(rows + offset, lower, upper, color=colour, linewidth=2)
+            label = basis_title(ranking, basis)
+            axes.plot(r, rows + offset, "o", color=colour, ms=4, label=label)
         axes.set_yticks(rows, names, fontsize=LABEL_SIZE)
         axes.set_ylim(len(names) - 0.5, -0.5)
         axes.grid(axis="x", color=GREY, linewidth=0.4)

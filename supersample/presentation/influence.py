@@ -4,6 +4,7 @@ import numpy as np
 import xarray as xr
 from matplotlib.figure import Figure
 
+from supersample.presentation.labels import ADDED_NOTE, added_metrics, metric_labels
 from supersample.presentation.style import LABEL_SIZE, styled
 from supersample.presentation.table import Column, Table, Value
 
@@ -20,11 +21,12 @@ def influence_table(influence: xr.Dataset, outliers: xr.Dataset) -> Table:
         Column("pairs_changed", "pairs changed"),
     )
     change = influence["r_without"].to_numpy() - influence["r"].to_numpy()
+    labels = metric_labels(influence)
     rows: list[tuple[Value, ...]] = []
     for i, system in enumerate(influence["system"].to_numpy()):
         own = change[i]
         largest = None if np.isnan(own).all() else int(np.nanargmax(np.abs(own)))
-        metric = "" if largest is None else str(influence["metric"].to_numpy()[largest])
+        metric = "" if largest is None else labels[largest]
         rows.append(
             (
                 str(system),
@@ -41,6 +43,7 @@ def influence_table(influence: xr.Dataset, outliers: xr.Dataset) -> Table:
         f"outliers lie beyond {outliers.attrs['cutoff']:g}.",
         "pairs changed: pairs of metrics whose significant difference "
         f"({influence.attrs['method']}) comes or goes without the system.",
+        *((ADDED_NOTE,) if added_metrics(influence) else ()),
     )
     return Table(columns, tuple(rows), "What changes when one system is left out", notes)
 
@@ -74,7 +77,7 @@ def influence_heatmap(influence: xr.Dataset) -> Figure:
     """Change of each metric's r (columns, in order of rank) without each system (rows)."""
     change = influence["r_without"].to_numpy() - influence["r"].to_numpy()
     systems = [str(system) for system in influence["system"].to_numpy()]
-    metrics = [str(metric) for metric in influence["metric"].to_numpy()]
+    metrics = metric_labels(influence)
     limit = float(np.nanmax(np.abs(change))) if np.isfinite(change).any() else 1.0
     with styled():
         size = (3.2 + 0.3 * len(metrics), 2.4 + 0.28 * len(systems))

@@ -6,6 +6,7 @@ import numpy as np
 import xarray as xr
 
 from supersample.presentation.labels import metric_labels
+from supersample.presentation.rankings import resampled_note
 from supersample.presentation.table import Column, Table, Value
 
 HUMAN_ONLY_NOTE = (
@@ -51,6 +52,7 @@ def intervals_table(intervals: Sequence[xr.Dataset]) -> Table:
 
 def _notes(intervals: Sequence[xr.Dataset]) -> tuple[str, ...]:
     notes = [HUMAN_ONLY_NOTE] if any("plus_minus" in own for own in intervals) else []
+    notes += dict.fromkeys(note for own in intervals for note in resampled_note(own))
     for own in intervals:
         undefined = int(own["undefined"].max()) if "undefined" in own else 0
         if undefined:

@@ -6,14 +6,19 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
-from supersample.presentation.labels import ADDED_NOTE, added_metrics, metric_labels
+from supersample.presentation.labels import ADDED_NOTE, added_metrics, metric_labels, note_lines
 from supersample.presentation.table import Column, Table, Value
 
 _LIMITED = ("r", "lower", "upper")
+EXACT_COLUMNS = (Column("r", "all", ".3f"), Column("within_part", "within", ".3f"))
 
 CLUSTER_NOTE = (
     "Wins (metrics it is significantly better than) inform, r alone orders. Clusters are greedy: a "
     "metric that loses to any of the current one opens the next; members may differ all the same."
+)
+EXACT_NOTE = (
+    "all: r of infinitely many hybrids, in closed form; within: how much of it comes of which "
+    "segments are taken (the correlation of the rest, alone, is the systems' own r)."
 )
 ABSOLUTE_NOTE = (
     "Absolute values of correlations, as in the papers this reproduces: a metric that points the "
@@ -58,14 +63,25 @@ def ranking_table(ranking: xr.Dataset) -> Table:
     return Table(tuple(columns), tuple(rows), caption=_caption(ranking), notes=notes(ranking))
 
 
-def printed_ranking(ranking: xr.Dataset) -> Table:
-    """Lay the ranking out for a page or a terminal, r and its limits in one cell."""
+def printed_ranking(ranking: xr.Dataset, exact: xr.Dataset | None = None) -> Table:
+    """Lay the ranking out for a page or a terminal, r and its limits in one cell.
+
+    Parameters
+    ----------
+    ranking : xarray.Dataset
+        What `rank` gave.
+    exact : xarray.Dataset, optional
+        What `exact_hybrid_correlations` gave: r of infinitely many hybrids, and its within part,
+        stand beside r over hybrids.
+    """
     bases = [str(basis) for basis in ranking["basis"].to_numpy()]
     columns = [Column("metric", "metric")]
+    known = None if exact is None else exact.reindex(metric=ranking["metric"])
     for basis in bases:
         columns += [
             Column(f"rank_{basis}", "#"),
             Column(f"r_{basis}", f"r, {basis}"),
+            *(EXACT_COLUMNS if known is not None and basis == "hybrids" else ()),
             Column(f"wins_{basis}", "wins"),
             Column(f"cluster_{basis}", "cluster"),
         ]
@@ -76,11 +92,14 @@ def printed_ranking(ranking: xr.Dataset) -> Table:
         for b in range(len(bases)):
             own = ranking.isel(basis=b, metric=i)
             row += [float(own["rank"]), with_limits(*(float(own[x]) for x in _LIMITED))]
+            if known is not None and bases[b] == "hybrids":
+                row += [float(known[column.field][i]) for column in EXACT_COLUMNS]
             row += [int(own["wins"]), float(own["cluster"])]
         rows.append(tuple(row))
     lowered = not ranking["higher_is_better"].all()
     legend = ["↓ lower is better; its scores were negated."] if lowered else []
     legend += [ADDED_NOTE] if added_metrics(ranking) else []
+    legend += [] if known is None else [EXACT_NOTE]
     return Table(tuple(columns), tuple(rows), _caption(ranking), (*legend, *notes(ranking)))
 
 
@@ -108,6 +127,17 @@ def _caption(ranking: xr.Dataset) -> str:
     )
 
 
+def resampled_note(result: xr.Dataset) -> list[str]:
+    """Say what intervals answer whose bootstrap drew no systems."""
+    drawn = result.attrs.get("resampled", "systems")
+    if drawn == "systems":
+        return []
+    return [
+        f"Bootstrap over {drawn}: how far these very systems' r would move with other {drawn}; it "
+        "says nothing of other systems."
+    ]
+
+
 def notes(ranking: xr.Dataset) -> tuple[str, ...]:
     """Say what a reader of the ranking must know."""
     lines = [CLUSTER_NOTE]
@@ -116,8 +146,11 @@ def notes(ranking: xr.Dataset) -> tuple[str, ...]:
     bases = [str(basis) for basis in ranking["basis"].to_numpy()]
     if ranking.attrs.get("outliers"):
         lines.append(f"Outliers by human score (median and MAD): {ranking.attrs['outliers']}.")
+    if "estimand_is" in ranking.attrs:
+        lines.append(f"Random: {ranking.attrs['unit']}. Estimand: {ranking.attrs['estimand_is']}.")
     if "hybrids" in bases:
         lines.append(PRECISION_NOTE)
+    lines += resampled_note(ranking)
     lines += [
         f"No interval over {int(n)} {basis}: at least 4 are needed."
         for basis, n in zip(bases, ranking["n"].to_numpy(), strict=True)
@@ -139,6 +172,32 @@ def significance_line(ranking: xr.Dataset, basis: str) -> str:
         f"pairs differ significantly ({how})"
     )
     return line if "p_holm" not in ranking else f"{line}; {_after_holm(ranking, basis)} after Holm"
+
+
+def conclusion_line(ranking: xr.Dataset) -> str:
+    """Say in one sentence what may be concluded about these systems, and what about new ones.
+
+    The first rests on r over hybrids, a number that these systems and segments fix; the second on
+    the test with n = systems. Nothing where a basis is not there, or r is not.
+    """
+    bases = [str(basis) for basis in ranking["basis"].to_numpy()]
+    metrics = ranking.sizes["metric"]
+    if not {"hybrids", "systems"} <= set(bases) or metrics < 2:
+        return ""
+    r = ranking["r"].sel(basis="hybrids").to_numpy()
+    if np.isnan(r[0]):
+        return ""
+    best = metric_labels(ranking)[0]
+    systems = int(ranking["n"].sel(basis="systems"))
+    wins = int(ranking["wins"].sel(basis="systems").to_numpy()[0])
+    others = metrics - 1
+    told = "all" if wins == others else ("none" if wins == 0 else f"{wins}")
+    level = f"{100 * ranking.attrs['confidence_level']:g} %"
+    return (
+        f"Of these systems on these segments, {best} agrees best with people (r = {r[0]:.3f}); of "
+        f"new systems, {systems} are evidence that it agrees better than {told} of the {others} "
+        f"other metrics ({ranking.attrs['method']}, {level})."
+    )
 
 
 def _after_holm(ranking: xr.Dataset, basis: str) -> int:
@@ -219,7 +278,8 @@ def correlations_table(ranking: xr.Dataset) -> Table:
 def source_lines(ranking: xr.Dataset) -> list[str]:
     """Say what was read and what was left out, for the reader of a ranking."""
     facts = ranking.attrs
-    systems = int(ranking["n"].sel(basis="systems"))
+    counted = "systems" in ranking["basis"].to_numpy()
+    systems = int(ranking["n"].sel(basis="systems")) if counted else facts["systems"]
     lines = [
         f"{facts.get('source', 'scores')}: {systems} systems, {ranking.sizes['metric']} metrics, "
         f"human scores '{facts.get('human', 'human')}'"
@@ -234,5 +294,4 @@ def source_lines(ranking: xr.Dataset) -> list[str]:
         lines.append(f"segments counted in the order {facts['segment_order']}")
     if facts.get("names_matched"):
         lines.append(f"names matched between files: {facts['names_matched']}")
-    lines += [f"added {note}" for note in str(facts.get("added_notes") or "").split("\n") if note]
-    return lines
+    return lines + note_lines(ranking)

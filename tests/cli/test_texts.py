@@ -84,6 +84,31 @@ def test_another_encoding_is_named(capsys, texts, tmp_path):
     assert f"{tmp_path / 'ref.txt'}, line 2: not UTF-8" in err
 
 
+def test_human_scores_and_texts_are_enough(capsys, texts, tmp_path):
+    table = tmp_path / "human.csv"
+    rows = [
+        f"{system},{segment},human,{EXAMPLE['human'].values[i, segment]}"
+        for i, system in enumerate(SYSTEMS)
+        for segment in range(EXAMPLE.sizes["segment"])
+    ]
+    table.write_text("\n".join(["system,segment,scorer,score", *rows]) + "\n")
+    asked = ["--corpus-metric", "bleu", "--corpus-metric", "ter", *texts]
+    for command in (
+        ["rank", "-n", 50],
+        ["compare", "--method", "perm-inputs", "--resamples", 20],
+        ["compare", "--method", "bootstrap-bca", "--resamples", 20, "--unit", "segment"],
+        ["spa", "--resamples", 20],
+        ["influence"],
+        ["inspect"],
+    ):
+        status, out, err = _run(capsys, command[0], table, *command[1:], *asked)
+        assert status == 0, err
+        assert command[0] == "inspect" or "BLEU" in out, out
+    status, _, err = _run(capsys, "rank", table)
+    assert (status, err.count("\n")) == (2, 1)
+    assert "these Scores have no metric: " in err
+
+
 def test_texts_must_be_named(capsys):
     status, _, err = _run(capsys, "rank", "--example", "--corpus-metric", "bleu")
     assert (status, err.count("\n")) == (2, 1)

@@ -26,11 +26,20 @@ class Old:
         return self.table.__dataframe__(*args, **kwargs)
 
 
+class Names:
+    """What a Hugging Face dataset knows of a column of class labels."""
+
+    def __init__(self, *names):
+        self.names = names
+
+
 class Dataset:
     """What a Hugging Face dataset offers."""
 
-    def __init__(self, table):
+    def __init__(self, table, **features):
         self.table = table
+        self.column_names = table.column_names
+        self.features = features
 
     def with_format(self, kind):
         assert kind == "arrow"
@@ -95,3 +104,61 @@ def test_labels_in_several_chunks_are_one(tmp_path):
     np.testing.assert_array_equal(ss.read_table(table)["human"], [[1, 2], [3, np.nan]])
     pq.write_table(pa.table(COLUMNS), tmp_path / "x.parquet", row_group_size=2)
     np.testing.assert_array_equal(ss.read_table(tmp_path / "x.parquet")["human"][0], [1, 2])
+
+
+def test_polars_frames_are_read():
+    polars = pytest.importorskip("polars")
+    frame = polars.DataFrame(COLUMNS)
+    parts = polars.concat([frame[:3], frame[3:]], rechunk=False)
+    assert parts.n_chunks() == 2
+    kinds = [
+        frame,
+        parts,
+        frame.with_columns(polars.col("System").cast(polars.Categorical)),
+        frame.with_columns(polars.col("System").cast(polars.Enum(["unused", "A", "B"]))),
+        frame.with_columns(polars.col("score").cast(polars.Float32)),
+        frame.with_columns(polars.col("score").cast(polars.String)),
+        frame.with_columns(polars.col("segment").cast(polars.Int8)),
+        frame.with_columns(polars.lit("news").alias("Domain")),
+    ]
+    for own in kinds:
+        scores = ss.read_table(own)
+        assert list(scores["system"].values) == ["B", "A"]
+        assert list(scores["segment"].values) == ["1", "2"]
+        np.testing.assert_array_equal(scores["human"], [[1, 2], [3, np.nan]])
+    assert list(ss.read_table(kinds[-1])["domain"].values) == ["news", "news"]
+    with pytest.raises(ss.InputError, match="row 8: the score 'x' is not a number"):
+        ss.read_table(frame.with_columns(polars.Series("score", ["1"] * 7 + ["x"])))
+    with pytest.raises(ss.InputError, match="row 8: the system is empty"):
+        ss.read_table(frame.with_columns(polars.Series("System", ["A", "B"] * 3 + ["A", None])))
+    with pytest.raises(ss.InputError, match="has a header but no rows"):
+        ss.read_table(frame[:0])
+    with pytest.raises(ss.InputError, match=r"LazyFrame is no data frame: .*; collect it"):
+        ss.read_table(frame.lazy())
+
+
+def test_polars_ratings_are_read():
+    polars = pytest.importorskip("polars")
+    columns = {"assessor": ["a", "b"], "system": ["A", "B"], "segment": [1, 1], "score": [60, 80]}
+    assert list(ss.read_ratings(polars.DataFrame(columns))["rating"].values) == [60, 80]
+
+
+def test_class_labels_of_datasets_are_read_by_name():
+    numbered = pa.table({**COLUMNS, "System": [1, 1, 0, 0] * 2})
+    scores = ss.read_table(Dataset(numbered, System=Names("A", "B"), score=object()))
+    assert list(scores["system"].values) == ["B", "A"]
+    splits = Dataset(numbered)
+    splits.column_names = {"train": numbered.column_names}
+    with pytest.raises(ss.InputError, match="Dataset holds several splits; name one of them"):
+        ss.read_table(splits)
+
+
+def test_hugging_face_datasets_are_read():
+    datasets = pytest.importorskip("datasets", reason="datasets is no dependency")
+    whole = datasets.Dataset.from_dict(COLUMNS)
+    for own in (whole, whole.select([4, 5, 6, 7, 0, 1, 2, 3]), whole.class_encode_column("System")):
+        scores = ss.read_table(own)
+        assert list(scores["system"].values) == ["B", "A"]
+        np.testing.assert_array_equal(scores["human"], [[1, 2], [3, np.nan]])
+    with pytest.raises(ss.InputError, match="DatasetDict holds several splits"):
+        ss.read_table(datasets.DatasetDict(train=whole))

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import supersample as ss
 from supersample.data.ratings import check_ratings
-from supersample.data.schema import validate_scores
+from supersample.data.schema import validate_scores, validate_start
 from tests.data.fuzzing import FUZZ, damaged
 
 SYSTEMS = ("A.1", "B.2", "C.3")
@@ -82,7 +82,7 @@ def human(tmp_path):
 
 READERS = {
     "m.seg.score": (WMT, None, validate_scores),
-    "table.jsonl": (JSON_LINES, ss.read_table, validate_scores),
+    "table.jsonl": (JSON_LINES, ss.read_table, validate_start),
     "systems.csv": (SYSTEM_LEVEL, ss.read_system_scores, _system_level),
     "ratings.csv": (RATINGS, ss.read_ratings, check_ratings),
     "appraise.csv": (APPRAISE, ss.read_appraise, check_ratings),
@@ -117,6 +117,45 @@ def test_damaged_human_tables_give_scores_or_one_line(tmp_path, data):
     scores.write_text(WMT)
     human.write_bytes(data.draw(damaged(HUMAN)))
     _promise(lambda path: ss.read_wmt(scores, human=path), human, validate_scores)
+
+
+DOCS = "news\td1\nnews\td1\ntalks\td2"
+MTME = "\n".join(f"{system}\t0.{i}{j}" for i, system in enumerate(SYSTEMS) for j in range(3))
+MTME_PARTS = {
+    "documents/x-y.docs": DOCS,
+    "human-scores/x-y.mqm.seg.score": MTME,
+    "metric-scores/x-y/m-refA.seg.score": MTME,
+}
+
+
+@pytest.mark.parametrize("part", MTME_PARTS)
+@FUZZ
+@given(data=st.data())
+def test_damaged_parts_of_mtme_give_scores_or_one_line(part, tmp_path, data):
+    for name, text in MTME_PARTS.items():
+        path = tmp_path / "set" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data.draw(damaged(text)) if name == part else text.encode())
+    _promise(lambda path: ss.read_mtme(path, "set", "x-y"), tmp_path, validate_scores)
+
+
+@FUZZ
+@given(data=st.data())
+def test_damaged_ratings_beside_metrics_give_scores_or_one_line(tmp_path, data):
+    path = tmp_path / "ratings.csv"
+    path.write_bytes(data.draw(damaged(RATINGS)))
+    scores = ss.make_scores(
+        [[1.0, 2.0, 3.0]] * 3,
+        [[[1.0, 2.0, 4.0]] * 3],
+        systems=SYSTEMS,
+        metrics=["m"],
+        segments=SEGMENTS,
+    )
+
+    def read(path):
+        return ss.rate_scores(scores, ss.prepare_ratings(ss.read_ratings(path)))
+
+    _promise(read, path, validate_scores)
 
 
 @FUZZ

@@ -3,7 +3,7 @@ import pytest
 import xarray as xr
 
 from supersample.data.schema import make_scores
-from supersample.data.selection import select_segments
+from supersample.data.selection import keep_metrics, keep_systems, select_segments
 from supersample.errors import InputError
 
 NAN = np.nan
@@ -33,7 +33,7 @@ def test_missing_metric_scores_do_not_matter_to_the_mask():
 def test_all_keeps_every_segment():
     selected = select_segments(scores([[1.0, NAN, 3.0], [1.0, 2.0, NAN]]), "all")
     assert selected.sizes["segment"] == 3
-    assert selected.attrs["mask"] == "all 3/3"
+    assert selected.attrs["mask"] == "all 3/3, human 2"
 
 
 @pytest.mark.parametrize("mask", ["common", "all"])
@@ -52,3 +52,20 @@ def test_a_mask_of_one_segment_is_refused():
 def test_an_unknown_mask_is_refused():
     with pytest.raises(InputError, match="'common' or 'all', not 'rated'"):
         select_segments(scores([[1.0, 2.0], [1.0, 2.0]]), "rated")
+
+
+def test_systems_and_metrics_are_kept_by_name():
+    own = scores([[1.0, 2.0], [3.0, 4.0]])
+    kept = keep_systems(own, only=["B"])
+    assert list(kept["system"].values) == ["B"]
+    assert kept.attrs["systems_left_out"] == "A (not asked for)"
+    assert list(keep_systems(own, exclude=["B"])["system"].values) == ["A"]
+    assert keep_systems(own).sizes["system"] == 2
+    for call, message in (
+        (lambda: keep_systems(own, only=["C"]), "no system 'C'; there are A, B"),
+        (lambda: keep_systems(own, only=["A"], exclude=["A"]), "no system is left"),
+        (lambda: keep_metrics(own, ["x"]), "no metric 'x'; there are m"),
+        (lambda: keep_metrics(own, ["m", "m"]), "named twice"),
+    ):
+        with pytest.raises(InputError, match=message):
+            call()

@@ -179,7 +179,7 @@ def test_documents_and_domains_are_read(write):
 
 def test_systems_are_chosen_and_what_is_left_out_is_said(write):
     path = write(HEADER + BODY + BODY.replace("A,", "C,").replace("B,", "D,"))
-    scores = read_table(path, include=["A", "C", "D"], exclude=["C"])
+    scores = read_table(path, only=["A", "C", "D"], exclude=["C"])
     assert list(scores["system"].values) == ["A", "D"]
     assert scores.attrs["systems_left_out"] == "B, C"
 
@@ -207,7 +207,6 @@ def test_systems_are_chosen_and_what_is_left_out_is_said(write):
         (HEADER + BODY + "A,2,m,\n", "line 10: a second score of 'm' for system 'A', segment '2'"),
         (HEADER + BODY + 'A,3,"m,1\n', "line 10: unexpected end of data"),
         (HEADER + BODY.replace("human", "h"), "no scorer 'human' in .*; there are h, m$"),
-        (HEADER + "A,1,human,1\nB,1,human,2\n", "has no scorer but 'human'; metrics are needed"),
         (HEADER + BODY[: BODY.index("B")], "at least 2 systems are needed, there are 1"),
         (HEADER + "A,1,human,1\nB,1,human,2\nA,1,m,1\n", "at least 2 segments are needed"),
         (HEADER + BODY + "A,1,n,\n", "no score at all in the metric 'n'"),
@@ -241,7 +240,7 @@ def test_files_that_are_no_tables_are_refused(write, tmp_path):
     [
         ({"human": "mqm"}, "no scorer 'mqm' in .*; there are human, m"),
         ({"lower_is_better": ["ter"]}, "no scorer 'ter' in"),
-        ({"include": ["Z"]}, "no system 'Z' in .*; there are A, B"),
+        ({"only": ["Z"]}, "no system 'Z' in .*; there are A, B"),
         ({"exclude": ["Z"]}, "no system 'Z' in .*; there are A, B"),
         ({"exclude": ["A"]}, "at least 2 systems are needed, there are 1"),
         ({"exclude": ["A", "B"]}, "at least 2 systems are needed, there are 0"),

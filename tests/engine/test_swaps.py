@@ -9,6 +9,7 @@ from supersample.engine.swaps import (
     swapped_moments,
     swapped_signed_totals,
     swapped_totals,
+    system_swapped_moments,
 )
 from supersample.errors import InputError
 
@@ -65,6 +66,18 @@ def test_totals_and_moments_are_those_of_the_swapped_scores(scheme):
             np.testing.assert_allclose(sums[side, r], (x[i] - x[j]).sum(axis=1), atol=1e-12)
             expected = np.square(x[i] - x[j]).sum(axis=1)
             np.testing.assert_allclose(squares[side, r], expected, rtol=1e-12)
+
+
+def test_moments_of_swapped_systems_are_those_of_any_scheme_to_the_bit():
+    scores = example_scores()
+    scores[1, 2] = scores[0, 3]  # a swap makes two systems equal
+    masks = masks_of("systems")
+    for found, general in zip(
+        system_swapped_moments(scores[0], scores[1], masks),
+        swapped_moments(scores[0], scores[1], masks),
+        strict=True,
+    ):
+        np.testing.assert_array_equal(found, general)
 
 
 def test_input_swaps_of_any_additive_value_match_the_masks():

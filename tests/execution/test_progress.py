@@ -38,6 +38,21 @@ def test_others_get_none(monkeypatch, stream, text):
     assert sys.stderr.getvalue() == ""
 
 
+@pytest.mark.usefixtures("no_patience")
+def test_elsewhere_there_is_a_line_a_minute(monkeypatch):
+    now = [0.0]
+    monkeypatch.setattr(progress.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(sys, "stderr", io.StringIO())
+    meter = progress.Meter("hybrids", 10_000)
+    for now[0], done in ((30.0, 2_000), (61.0, 4_050), (70.0, 5_000), (125.0, 10_000)):
+        meter.show(done, kept=1_000)
+    meter.close()
+    assert sys.stderr.getvalue().splitlines() == [
+        "hybrids: 4,050 of 10,000, 50 a second, 0:01:59 left",
+        "hybrids: 10,000 of 10,000, 72 a second, 0:00:00 left",
+    ]
+
+
 def test_quick_work_gets_none(monkeypatch):
     monkeypatch.setattr(sys, "stderr", Terminal())
     compute_rows(rows, 10, 1, progress="hybrids")

@@ -6,7 +6,12 @@ from supersample.engine.swaps import input_swapped_sums, standardise, swap_masks
 from supersample.inference.accuracies import mean_agreement, preferences
 from supersample.inference.permutation import permutation_p_value
 from supersample.inference.sign_flip import normal_p_values, pair_differences
-from supersample.inference.swapped_accuracies import _normal_cdf, normal_input_swaps, normal_swaps
+from supersample.inference.swapped_accuracies import (
+    InputMoments,
+    _normal_cdf,
+    normal_input_swaps,
+    normal_swaps,
+)
 
 RESAMPLES = np.arange(40, dtype=np.uint64)
 SYSTEMS, SEGMENTS = 5, 60
@@ -38,7 +43,7 @@ def by_inputs(human, hard, scores, threads=1):
     sums, squares = (
         np.stack([input_swapped_sums(x.T, **swap) for x in values]) for values in (d, d**2)
     )
-    return normal_input_swaps(human, hard, d, sums, squares, threads=threads)
+    return normal_input_swaps(human, hard, InputMoments.of(d, sums, squares), threads=threads)
 
 
 def by_scheme(scheme, human, hard, scores, threads=1):

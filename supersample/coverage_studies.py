@@ -58,7 +58,7 @@ class Setting:
 
 
 @dataclass(frozen=True)
-class TestMethod:
+class DependentTest:
     """A test of two dependent correlations, with n counting systems or hybrids.
 
     Parameters
@@ -85,14 +85,14 @@ class TestMethod:
         return f"{self.method}:{self.unit}"
 
 
-Procedure = IntervalMethod | TestMethod
+Procedure = IntervalMethod | DependentTest
 
 
 def procedure(text: str) -> Procedure:
     """Read an interval, as `IntervalMethod.parse`, or a test, ``williams1959[:hybrids]``."""
     name, _, unit = text.partition(":")
     if name in OVERLAPPING_TESTS:
-        return TestMethod(name, unit or "systems")
+        return DependentTest(name, unit or "systems")
     return IntervalMethod.parse(text)
 
 
@@ -128,7 +128,7 @@ def coverage(
     ----------
     settings : mapping of str to Setting
         By name.
-    procedures : sequence of str, IntervalMethod or TestMethod
+    procedures : sequence of str, IntervalMethod or DependentTest
         Intervals such as "bca:systems:observed", and tests such as "williams1959:hybrids".
     replicates : int, default 2_000
         Samples of each setting.
@@ -242,7 +242,7 @@ class _Study:
         )
         out = np.full((len(QUANTITIES), len(self.procedures), _COLUMNS), np.nan)
         for k, own in enumerate(self.procedures):
-            if isinstance(own, TestMethod):
+            if isinstance(own, DependentTest):
                 out[1, k, 2] = self._rejects(own, evidence)
                 continue
             of_r = interval_of_r(own, evidence, self.confidence_level)
@@ -251,7 +251,7 @@ class _Study:
                 out[q, k] = lower[0], upper[0], float(lower[0] > 0 or upper[0] < 0)
         return out
 
-    def _rejects(self, test: TestMethod, evidence: Evidence) -> float:
+    def _rejects(self, test: DependentTest, evidence: Evidence) -> float:
         matrix = evidence.correlations("hybrid" if test.unit == "hybrids" else "observed")
         n = self.hybrids if test.unit == "hybrids" else evidence.systems
         p = OVERLAPPING_TESTS[test.method](matrix[0, 1], matrix[0, 2], matrix[1, 2], n).p_value
@@ -290,7 +290,7 @@ def _summary(rows: NDArray[np.float64], study: _Study) -> xr.Dataset:
     ).T
     lower, upper, rejected = np.moveaxis(rows, -1, 0)
     samples = rows.shape[0]
-    is_test = np.array([isinstance(own, TestMethod) for own in study.procedures])
+    is_test = np.array([isinstance(own, DependentTest) for own in study.procedures])
     covered = ((lower <= estimand) & (estimand <= upper)).mean(axis=0)
     covered = np.where(is_test, np.nan, covered)
     undefined = np.isnan(lower).sum(axis=0)

@@ -1,0 +1,7 @@
+"""Run the study: ``python -m experiments.calibration``."""
+
+import sys
+
+from experiments.calibration.study import main
+
+sys.exit(main())

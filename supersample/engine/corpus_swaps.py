@@ -1,0 +1,253 @@
+"""Corpus metrics among those whose scores are swapped: what stands in for scores of segments.
+
+A corpus metric has no score of a segment, only a score f of the totals of any set of them. Swapping
+two metrics on a mask of segments splits a system in two, the segments K that a metric keeps and the
+segments W that it takes from its partner, and each part is a corpus. With |K| + |W| = L segments, a
+swapped metric's score of a system is
+
+    ( |K| z_A(f_A(K)) + |W| z_B(f_B(W)) ) / L,
+
+each part scored anew from its own sums. Where f is a mean this is the mean of the swapped z-scores,
+which PERM-INPUTS has always taken (Deutsch, Dror and Roth 2021, TACL 9).
+
+The scale z, for which other metrics take the mean and the standard deviation of their segment
+scores, comes from jackknife pseudo-values ``L f(T) - (L - 1) f(T - x(l))`` (Tukey 1958; Efron and
+Tibshirani 1993, chapter 11), shifted so that their mean is the score itself: to first order each
+segment's contribution to the score, and the segment's own score where f is a mean.
+
+The variance of a score difference under paired permutations comes, to first order, from exchanging
+one segment l of a pair of systems while the others are shared half and half: with M the middle of
+the two totals and h half the difference of the segment's statistics, ``f(M + h) - f(M - h)``, the
+main effect of one sign. Nothing is differentiated, as smoothing and the brevity penalty have kinks.
+
+Paired permutations themselves need no approximation. Under mask s (+1 or -1 on each unit) systems i
+and j exchange the units that have -1. With T the totals of the statistics and S the signed ones,
+``sum_l s_l x(l)``, the permuted systems have the totals ``(T_i + T_j) / 2 +- (S_i - S_j) / 2``:
+linear in systems, so one signed total per system and statistic serves every pair, and every
+permutation is scored as the text it is.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from supersample.engine.bits import pack_coins
+from supersample.engine.finalizers import Finalizer
+from supersample.engine.masked_sums import masked_sums
+from supersample.engine.permutations import unit_totals
+from supersample.engine.swaps import standardise, swapped_signed_totals
+
+
+@dataclass(frozen=True)
+class ScaledCorpus:
+    """A corpus metric on the scale of swapped metrics, larger scores being better.
+
+    Parameters
+    ----------
+    values : ndarray, shape (systems, units, columns)
+        Additive statistics.
+    sizes : ndarray, shape (units,)
+        How many segments each unit has.
+    finalizer : Finalizer
+        Turns totals into scores.
+    sign : float
+        1 where larger scores are better, else -1.
+    centre, spread : float
+        Mean and population standard deviation of the oriented pseudo-values over systems and
+        segments; a spread of 0 makes all scores 0.
+    contributions : ndarray, shape (systems, units)
+        Standardised pseudo-values, summed over each unit.
+    """
+
+    values: NDArray[np.float64]
+    sizes: NDArray[np.float64]
+    finalizer: Finalizer
+    sign: float
+    centre: float
+    spread: float
+    contributions: NDArray[np.float64]
+
+    @property
+    def scores(self) -> NDArray[np.float64]:
+        """Oriented scores of the whole systems, in the metric's own units; shape (systems,)."""
+        return np.asarray(self.sign * self.finalizer(self.values.sum(axis=1)))
+
+    def scaled(
+        self, totals: NDArray[np.float64], sizes: NDArray[np.float64] | float
+    ) -> NDArray[np.float64]:
+        """Scale scores of parts to sums of z-scores over their segments; 0 for an empty part."""
+        if self.spread == 0:
+            return np.zeros(totals.shape[:-1])
+        z = (self.sign * self.finalizer(totals) - self.centre) / self.spread
+        return np.asarray(np.where(np.asarray(sizes) > 0, sizes * z, 0.0))
+
+    def reordered(self, order: NDArray[np.intp]) -> "ScaledCorpus":
+        """Put the systems in another order."""
+        contributions = self.contributions[order]
+        return replace(self, values=self.values[order], contributions=contributions)
+
+    def magnitudes(self) -> NDArray[np.float64]:
+        """Size of what is subtracted in a pair's difference, for ties; shape (systems,)."""
+        if self.spread == 0:
+            return np.zeros(self.values.shape[0])
+        return np.asarray(self.sizes.sum() * np.abs(self.scores) / self.spread)
+
+
+def pseudo_values(values: NDArray[np.float64], finalizer: Finalizer) -> NDArray[np.float64]:
+    """Contribution of each segment to its system's corpus score, to first order.
+
+    Parameters
+    ----------
+    values : ndarray, shape (systems, segments, columns)
+        Additive statistics of at least two segments.
+    finalizer : Finalizer
+
+    Returns
+    -------
+    ndarray, shape (systems, segments)
+        Jackknife pseudo-values, shifted so that a system's mean is its score.
+
+    References
+    ----------
+    Tukey (1958), "Bias and confidence in not-quite large samples", Annals of Mathematical
+    Statistics 29.
+
+    Examples
+    --------
+    >>> from supersample.engine.finalizers import Mean
+    >>> pseudo_values(np.array([[[1.0, 1.0], [2.0, 1.0], [6.0, 1.0]]]), Mean())
+    array([[1., 2., 6.]])
+    """
+    count = values.shape[1]
+    totals = values.sum(axis=1)
+    whole = finalizer(totals)[:, np.newaxis]
+    left = finalizer(totals[:, np.newaxis] - values)
+    pseudo = count * whole - (count - 1) * left
+    return np.asarray(pseudo + (whole - pseudo.mean(axis=1, keepdims=True)))
+
+
+def scaled_corpus(
+    values: NDArray[np.float64],
+    finalizer: Finalizer,
+    *,
+    higher_is_better: bool,
+    units: NDArray[np.generic] | None = None,
+) -> ScaledCorpus:
+    """Bring a corpus metric to the scale on which metrics are swapped.
+
+    Parameters
+    ----------
+    values : ndarray, shape (systems, segments, columns)
+        Additive statistics.
+    finalizer : Finalizer
+    higher_is_better : bool
+        Declared orientation.
+    units : ndarray, shape (segments,), optional
+        Label of each segment's unit; each segment is its own by default. The scale is that of
+        segments, whatever the unit.
+    """
+    sign = 1.0 if higher_is_better else -1.0
+    pseudo = sign * pseudo_values(values, finalizer)
+    z = standardise(pseudo)
+    sizes = np.ones(values.shape[1])
+    spread = float(pseudo.std()) if np.ptp(pseudo) > 0 else 0.0
+    centre = float(pseudo.mean())
+    if units is not None:
+        values, z = unit_totals(values, units), unit_totals(z, units)
+        sizes = unit_totals(sizes[np.newaxis], units)[0]
+    return ScaledCorpus(values, sizes, finalizer, sign, centre, spread, z)
+
+
+def exchange_differences(metric: ScaledCorpus) -> NDArray[np.float64]:
+    """Scaled effect of exchanging each unit of a pair of systems, the others being shared.
+
+    Returns
+    -------
+    ndarray, shape (pairs, units)
+        ``L (f(M + h) - f(M - h)) / spread``, pairs i < j in the order (0, 1), (0, 2), ... Where f
+        is a mean these are paired differences of z-scores. Their sum of squares over units is the
+        variance of the permuted difference, to first order.
+
+    Examples
+    --------
+    >>> from supersample.engine.finalizers import Mean
+    >>> values = np.array([[[1.0, 1.0], [2.0, 1.0]], [[0.0, 1.0], [1.0, 1.0]]])
+    >>> mean = scaled_corpus(values, Mean(), higher_is_better=True)
+    >>> exchange_differences(mean) * mean.spread
+    array([[1., 1.]])
+    """
+    first, second = np.triu_indices(metric.values.shape[0], 1)
+    totals = metric.values.sum(axis=1)
+    out = np.zeros((first.size, metric.values.shape[1]))
+    if metric.spread == 0:
+        return out
+    scale = metric.sign * metric.sizes.sum() / metric.spread
+    for pair, (i, j) in enumerate(zip(first, second, strict=True)):
+        middle = (totals[i] + totals[j]) / 2
+        half = (metric.values[i] - metric.values[j]) / 2
+        out[pair] = scale * (metric.finalizer(middle + half) - metric.finalizer(middle - half))
+    return out
+
+
+def swapped_parts(
+    metric: ScaledCorpus, masks: NDArray[np.bool_]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Score anew what a metric keeps of each system, and what it hands to its partner.
+
+    Parameters
+    ----------
+    metric : ScaledCorpus
+    masks : ndarray of bool, shape (replicates, systems or 1, units or 1)
+        From `supersample.engine.swaps.swap_masks`, of any scheme.
+
+    Returns
+    -------
+    kept, brought : ndarray, shape (replicates, systems)
+        ``|K| z(f(K))`` and ``|W| z(f(W))``. Swapping A and B leaves ``kept_A + brought_B`` to A.
+    """
+    systems, units, _ = metric.values.shape
+    whole = np.broadcast_to(masks, (masks.shape[0], systems, units))
+    kept, brought = np.empty((2, masks.shape[0], systems))
+    sizes = metric.sizes[:, np.newaxis]
+    for i in range(systems):
+        columns = np.ascontiguousarray(np.hstack([metric.values[i], sizes]))
+        for mask, out in ((~whole[:, i], kept), (whole[:, i], brought)):
+            totals = masked_sums(pack_coins(mask), columns)
+            out[:, i] = metric.scaled(totals[:, :-1], totals[:, -1])
+    return kept, brought
+
+
+def permuted_part(
+    metric: ScaledCorpus, sign_words: NDArray[np.uint64], mask: NDArray[np.bool_]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Score differences of every pair on some of the units, as observed and permuted.
+
+    Parameters
+    ----------
+    metric : ScaledCorpus
+    sign_words : ndarray of uint64, shape (permutations, words)
+        From `supersample.engine.permutations.permutation_words`.
+    mask : ndarray of bool, shape (units,)
+        The units of the part.
+
+    Returns
+    -------
+    observed : ndarray, shape (pairs,)
+    null : ndarray, shape (pairs, permutations)
+        Both are ``|part| / spread`` times the difference, recomputed from the sums of the permuted
+        systems.
+    """
+    first, second = np.triu_indices(metric.values.shape[0], 1)
+    size = float(metric.sizes[mask].sum())
+    by_column = np.ascontiguousarray(metric.values.transpose(2, 0, 1))
+    # (columns, systems, permutations) to (systems, permutations, columns)
+    signed = swapped_signed_totals(sign_words, by_column, mask[np.newaxis]).transpose(1, 2, 0)
+    totals = metric.values[:, mask].sum(axis=1)
+    scores = metric.scaled(totals, size)
+    null = np.empty((first.size, sign_words.shape[0]))
+    for pair, (i, j) in enumerate(zip(first, second, strict=True)):
+        middle = (totals[i] + totals[j]) / 2
+        half = (signed[i] - signed[j]) / 2
+        null[pair] = metric.scaled(middle + half, size) - metric.scaled(middle - half, size)
+    return scores[first] - scores[second], null

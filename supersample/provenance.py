@@ -1,0 +1,90 @@
+"""Where a result comes from: versions, command, machine, and the content of its inputs."""
+
+import hashlib
+import json
+import os
+import platform
+import socket
+import sys
+import time
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+import numpy as np
+import xarray as xr
+
+_PACKAGES = (
+    "supersample",
+    "numpy",
+    "scipy",
+    "numba",
+    "xarray",
+    "dask",
+    "distributed",
+    "dask-jobqueue",
+    "zarr",
+    "sacrebleu",
+)
+
+
+def provenance() -> dict[str, Any]:
+    """Versions, command, machine and time of this process, as JSON has them.
+
+    Examples
+    --------
+    >>> sorted(provenance())
+    ['command', 'machine', 'process', 'started', 'versions']
+    """
+    return {
+        "started": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+        "command": list(sys.argv),
+        "process": os.getpid(),
+        "machine": {
+            "host": socket.gethostname(),
+            "system": platform.platform(),
+            "processor": platform.machine(),
+            "processors": os.cpu_count(),
+        },
+        "versions": {"python": platform.python_version(), **_versions()},
+    }
+
+
+def _versions() -> dict[str, str]:
+    found = {}
+    for package in _PACKAGES:
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            continue
+    return found
+
+
+def content_checksum(data: xr.Dataset) -> str:
+    """BLAKE2b of all values, labels and their attributes, whatever file they came from.
+
+    The Dataset's own attributes, which only say where it comes from, do not count, nor does the
+    order of variables or the bits of a NaN.
+
+    Examples
+    --------
+    >>> data = xr.Dataset({"a": ("x", [1.0, float("nan")])})
+    >>> content_checksum(data) == content_checksum(data.assign_attrs(source="elsewhere"))
+    True
+    >>> content_checksum(data) == content_checksum(data + 1)
+    False
+    """
+    digest = hashlib.blake2b(digest_size=16)
+    for name in sorted(map(str, data.variables)):
+        variable = data.variables[name]
+        values = np.asarray(variable.to_numpy())
+        if values.dtype.kind in "OTU":
+            content = json.dumps([str(value) for value in values.ravel()]).encode()
+        else:
+            if values.dtype.kind == "f":
+                values = np.where(np.isnan(values), np.nan, values)
+            content = np.ascontiguousarray(values).tobytes()
+        kind = "text" if values.dtype.kind in "OTU" else values.dtype.str
+        facts = [name, variable.dims, values.shape, kind, variable.attrs]
+        digest.update(json.dumps(facts, sort_keys=True, default=str).encode())
+        digest.update(content)
+    return digest.hexdigest()

@@ -1,0 +1,172 @@
+"""Several language pairs, domains, masks, raw ratings and public sets on the command line."""
+
+import csv
+import json
+
+import numpy as np
+import pytest
+
+import supersample as ss
+from supersample import cli
+
+EXAMPLE = ss.load_example()
+
+
+@pytest.fixture
+def command(capsys, monkeypatch, tmp_path):
+    """Run the command line in an empty folder of its own: status, output, errors."""
+    monkeypatch.chdir(tmp_path)
+
+    def command(*arguments):
+        with pytest.raises(SystemExit) as ended:
+            cli.main([str(argument) for argument in arguments])
+        captured = capsys.readouterr()
+        return ended.value.code or 0, captured.out, captured.err
+
+    return command
+
+
+@pytest.fixture
+def tables(tmp_path):
+    """Two long tables, with domains, and a metric of one's own for each."""
+    labels = np.where(np.arange(500) < 240, "news", "talks")
+    parts = {"en-de": slice(0, 9), "zh-en": slice(2, 12)}
+    for name, systems in parts.items():
+        own = EXAMPLE.isel(system=systems, metric=slice(0, 4)).drop_vars("document")
+        own = own.assign_coords(domain=("segment", labels)).assign_attrs(human="human")
+        ss.write_scores(own, tmp_path / f"{name}.csv")
+        mine = own["score"].isel(metric=1).values
+        rows = zip(own["system"].values, mine, strict=True)
+        (tmp_path / f"mine.{name}.txt").write_text(
+            "".join(f"{system}\t{x!r}\n" for system, row in rows for x in row.tolist())
+        )
+    return parts
+
+
+MINE = ("--add-metric", "mine=mine.{pair}.txt", "--higher-is-better", "mine")
+HUMAN = ("--human", "human")
+
+
+def test_tables_of_several_pairs_are_ranked_and_averaged(command, tables, tmp_path):
+    status, out, err = command(
+        "rank", "en-de.csv", "--also", "zh-en.csv", *HUMAN, *MINE, "-n", "200", "--out", "out"
+    )
+    assert status == 0, err
+    assert "arithmetic mean of r over 2 language pairs" in out
+    assert "mine ★" in out
+    assert "Intervals of averages over the systems: groups taken as independent." in out
+    assert "systems: en-de 9, zh-en 10" in err
+    with (tmp_path / "out" / "ranking.csv").open(newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    assert {row["group"] for row in rows} == {"average", "en-de", "zh-en"}
+    assert {row["metric"] for row in rows} >= {"mine"}  # without its mark
+    of = {(row["basis"], row["group"], row["metric"]): float(row["r"]) for row in rows}
+    for (basis, _, metric), r in of.items():
+        pairs = [of[basis, pair, metric] for pair in tables]
+        assert r in (pytest.approx(np.mean(pairs)), *pairs)
+    facts = json.loads((tmp_path / "out" / "ranking.json").read_text())
+    assert "n:2 groups, 200 hybrids each" in json.dumps(facts)
+    written = {path.name for path in (tmp_path / "out").iterdir()}
+    assert {"average-hybrids.png", "significance-systems.pdf", "comparisons.csv"} <= written
+
+
+def test_domains_are_ranked_and_averaged(command, tables):
+    status, out, _ = command(
+        "rank", "en-de.csv", *HUMAN, "--by", "domain", "--average", "fisher", "-n", "50", "-q"
+    )
+    assert status == 0
+    assert "mean of Fisher's z over 2 domains" in out
+    assert "bootstrap over the systems that all groups share (BCa)" in out
+    assert "method:meng1992" in out.splitlines()[-1]
+
+
+def test_spa_takes_several_tables_and_marks_what_was_added(command, tables, tmp_path):
+    status, out, err = command(
+        "spa", "en-de.csv", "--also", "zh-en.csv", *HUMAN, *MINE, "--resamples", "30",
+        "--out", "spa",
+    )  # fmt: skip
+    assert status == 0, err
+    assert "mine ★" in out
+    assert "★ added to the set" in out
+    assert "added mine: mine.zh-en.txt" in err
+    assert "mine ★" in (tmp_path / "spa" / "triangle-SPA-average.md").read_text()
+    assert "★" not in (tmp_path / "spa" / "triangle-SPA-average.csv").read_text()
+
+
+@pytest.mark.parametrize("name", ["compare", "influence", "intervals"])
+def test_commands_on_systems_heed_the_mask(command, name):
+    few = ["--resamples", "20"] if name == "intervals" else []
+    options = ["--metrics", "good-90,weak-40", "--human-mean", "segments", *few]
+    common = command(name, "--example", *options)
+    whole = command(name, "--example", *options, "--mask", "all")
+    assert "mask:common 463/500|" in common[1]
+    assert "mask:all 500/500, human 480-485|" in whole[1]
+    assert "human_mean:segments" in whole[1]
+    assert common[1] != whole[1]
+
+
+def test_raw_ratings_take_the_place_of_human_scores(command, tmp_path):
+    rng = np.random.default_rng(1)
+    lines = ["assessor,system,segment,score,type"]
+    for i, system in enumerate(EXAMPLE["system"].values):
+        for segment in EXAMPLE["segment"].values[:40]:
+            rating = 50 + 3 * i + rng.normal(0, 9)
+            lines.append(f"a{rng.integers(4)},{system},{segment},{rating:.1f},TGT")
+            if i == 0:
+                lines += [
+                    f"{who},{system},{segment},{rating - off:.1f},{kind}"
+                    for who in ("a0", "a1", "a2", "a3")
+                    for kind, off in (("TGT", 0), ("BAD", 30))
+                ]
+    (tmp_path / "ratings.csv").write_text("\n".join(lines) + "\n")
+    source = ["--example", "--ratings", "ratings.csv", "--mask", "all", "--metrics", "good-90"]
+    status, out, err = command("rank", *source, "-n", "40")
+    assert status == 0, err
+    assert "human scores 'ratings (z, wilcoxon)', segments all 500/500, human 40" in err
+    assert "human scores: means of 800 ratings" in err
+    status, out, _ = command("intervals", *source, "--resamples", "20", "-q")
+    assert "human-only by ratings" in out
+    own = ["--human-unit", "assessors", "--rating-scale", "raw", "--quality-control", "none"]
+    status, out, _ = command("intervals", *source, *own, "--resamples", "20", "-q")
+    assert "human-only by assessors" in out
+    assert "human:ratings (raw, none)" in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["rank", "en-de.csv", "--average", "fisher"], "--average goes with --also or --by"),
+        (["rank", "en-de.csv", "--by", "domain", "--method", "dunn1969"], "take no --import-hybr"),
+        (["rank", "en-de.csv", "--also", "en-de.csv"], "en-de is named more than once"),
+        (["rank", "en-de.csv", "--also", "zh-en.csv", "--by", "domain"], "are groups already"),
+        (["rank", "en-de.csv", "--ratings", "no.csv"], "there is no file no.csv"),
+        (["rank", "en-de.csv", "--ratings", "en-de.csv"], "line 1: no column 'assessor'"),
+        (["intervals", "--example", "--human-unit", "ratings"], "raw ratings are needed"),
+        (
+            ["intervals", "--example", "--human-unit", "ratings", "--coefficient", "kendall"],
+            "--human-unit goes with segment-level scores",
+        ),
+        (["fetch", "wmt03"], "no public set 'wmt03'; there are newstest2020-mqm"),
+        (["fetch", "wmt23-esa", "--sha256", "00", "--to", "x"], "this set has several"),
+    ],
+)
+def test_what_cannot_be_gets_one_line(command, tables, arguments, message):
+    status, out, err = command(*arguments)
+    assert (status, out) == (2, "")
+    assert err.count("\n") == 1
+    assert message in err
+
+
+def test_public_sets_are_listed_with_their_terms(command):
+    status, out, _ = command("fetch")
+    assert status == 0
+    assert "wmt23: wmt23 of the WMT metrics task" in out
+    assert "terms: https://github.com/" in out
+
+
+def test_a_set_that_is_there_is_not_fetched(command, tmp_path):
+    (tmp_path / "mt-metrics-eval-v2" / "wmt23").mkdir(parents=True)
+    status, out, err = command("fetch", "wmt23", "--to", tmp_path)
+    assert (status, out) == (0, f"{tmp_path / 'mt-metrics-eval-v2' / 'wmt23'}\n")
+    assert "is there already" in err
+    assert f"--mtme {tmp_path}/mt-metrics-eval-v2 --test-set wmt23" in err

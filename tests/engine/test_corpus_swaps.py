@@ -1,0 +1,153 @@
+"""Corpus metrics that are swapped: means reduce to segment scores, parts to their own corpora."""
+
+import numpy as np
+import pytest
+
+from supersample.engine.corpus_finalizers import CorpusBLEU, CorpusChrF, CorpusTER
+from supersample.engine.corpus_swaps import (
+    exchange_differences,
+    permuted_part,
+    pseudo_values,
+    scaled_corpus,
+    swapped_parts,
+)
+from supersample.engine.permutations import permutation_words, permuted_totals, sign_masks
+from supersample.engine.statistics import mean_statistics
+from supersample.engine.swaps import standardise, swap_masks, swapped_totals
+from supersample.inference.sign_flip import pair_differences
+
+SYSTEMS, SEGMENTS = 4, 30
+RESAMPLES = np.arange(6, dtype=np.uint64)
+SCHEMES = ["systems", "inputs", "both"]
+LABELS = np.repeat(np.arange(10), 3)
+
+
+def scores(seed=0):
+    return np.random.default_rng(seed).normal(5, 2, size=(SYSTEMS, SEGMENTS))
+
+
+def counts(width, seed=0):
+    """Counts that could be matches, n-grams and lengths, in the order of TER and chrF."""
+    rng = np.random.default_rng(seed)
+    values = rng.integers(10, 30, size=(SYSTEMS, SEGMENTS, width)).astype(float)
+    if width > 2:
+        values[..., 2::3] = rng.integers(0, 9, size=values[..., 2::3].shape)
+    return values
+
+
+def as_mean(x, **options):
+    return scaled_corpus(*mean_statistics(x), higher_is_better=True, **options)
+
+
+def test_pseudo_values_of_a_mean_are_its_scores():
+    x = scores()
+    np.testing.assert_allclose(pseudo_values(*mean_statistics(x)), x, atol=1e-12)
+
+
+@pytest.mark.parametrize("finalizer", [CorpusTER(), CorpusChrF(), CorpusBLEU()])
+def test_pseudo_values_average_to_the_score_and_say_what_a_segment_weighs(finalizer):
+    values = counts(finalizer.width)
+    if isinstance(finalizer, CorpusBLEU):
+        values[..., 2:6] = np.minimum(values[..., 2:6], values[..., 6:])
+    found = pseudo_values(values, finalizer)
+    totals = values.sum(axis=1)
+    np.testing.assert_allclose(found.mean(axis=1), finalizer(totals), atol=1e-10)
+    # the derivative of the score in the weight of a segment, times the number of segments
+    step = 1e-6
+    up, down = (finalizer(totals[:, None] + s * step * values) for s in (1, -1))
+    influence = SEGMENTS * (up - down) / (2 * step)
+    centred = found - found.mean(axis=1, keepdims=True)
+    assert np.abs(centred - influence).max() < 0.1 * np.abs(influence).max()
+    assert np.corrcoef(centred.ravel(), influence.ravel())[0, 1] > 0.99
+
+
+@pytest.mark.parametrize("units", [None, LABELS])
+def test_means_scale_and_exchange_as_standardised_scores(units):
+    x = scores()
+    metric = as_mean(x, units=units)
+    z = standardise(x)
+    if units is not None:
+        z = z.reshape(SYSTEMS, 10, 3).sum(axis=2)
+    np.testing.assert_allclose(metric.contributions, z, atol=1e-10)
+    np.testing.assert_allclose(exchange_differences(metric), pair_differences(z), atol=1e-10)
+    np.testing.assert_allclose(metric.scores, x.mean(axis=1))
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_parts_of_means_are_sums_of_standardised_scores(scheme):
+    x = scores()
+    masks = swap_masks(scheme, systems=SYSTEMS, segments=SEGMENTS, seed=1, replicates=RESAMPLES)
+    kept, brought = swapped_parts(as_mean(x), masks)
+    z = standardise(x)
+    expected = swapped_totals(z[None], masks)[0]
+    np.testing.assert_allclose(brought, expected, atol=1e-10)
+    np.testing.assert_allclose(kept, z.sum(axis=1) - expected, atol=1e-10)
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_parts_are_scored_as_corpora_of_their_own(scheme):
+    values = counts(2)
+    units = SEGMENTS // 3
+    metric = scaled_corpus(values, CorpusTER(), higher_is_better=False, units=LABELS)
+    masks = swap_masks(scheme, systems=SYSTEMS, segments=units, seed=1, replicates=RESAMPLES)
+    kept, brought = swapped_parts(metric, masks)
+    for r, mask in enumerate(np.broadcast_to(masks, (RESAMPLES.size, SYSTEMS, units))):
+        for i in range(SYSTEMS):
+            for chosen, found in ((mask[i], brought), (~mask[i], kept)):
+                rows = values[i][chosen[LABELS]]
+                score = 100 * rows[:, 0].sum() / max(rows[:, 1].sum(), 1)
+                z = (-score - metric.centre) / metric.spread
+                assert found[r, i] == pytest.approx(len(rows) * z, abs=1e-9)
+
+
+def test_permutations_of_means_are_the_signed_totals():
+    x = scores()
+    metric = as_mean(x)
+    words = permutation_words(SEGMENTS, seed=3, replicates=np.arange(50, dtype=np.uint64))
+    observed, null = permuted_part(metric, words, np.ones(SEGMENTS, bool))
+    z = standardise(x)[:, :, None]
+    totals = permuted_totals(z, seed=3, replicates=50)[..., 0]
+    first, second = np.triu_indices(SYSTEMS, 1)
+    np.testing.assert_allclose(null, (totals[:, first] - totals[:, second]).T, atol=1e-10)
+    np.testing.assert_allclose(observed, (z[first] - z[second]).sum(axis=(1, 2)), atol=1e-10)
+
+
+def test_permuted_parts_are_scored_as_corpora_of_their_own():
+    values = counts(2, seed=1)
+    metric = scaled_corpus(values, CorpusTER(), higher_is_better=False)
+    numbers = np.arange(5, dtype=np.uint64)
+    signs = sign_masks(SEGMENTS, seed=2, replicates=numbers)
+    mask = np.arange(SEGMENTS) % 3 > 0
+    words = permutation_words(SEGMENTS, seed=2, replicates=numbers)
+    _, null = permuted_part(metric, words, mask)
+
+    def rate(rows):
+        return 100 * rows[:, 0].sum() / rows[:, 1].sum()
+
+    for pair, (i, j) in enumerate(zip(*np.triu_indices(SYSTEMS, 1), strict=True)):
+        for b, sign in enumerate(signs):
+            own = np.where(sign[:, None] > 0, values[i], values[j])[mask]
+            other = np.where(sign[:, None] > 0, values[j], values[i])[mask]
+            expected = mask.sum() * (rate(other) - rate(own)) / metric.spread
+            assert null[pair, b] == pytest.approx(expected, abs=1e-9)
+
+
+def test_the_exchange_variance_is_that_of_permutations():
+    """Of a pair whose difference the permutations give, to the first order and Monte-Carlo."""
+    rng = np.random.default_rng(4)
+    values = np.stack([rng.poisson(20, (2, 400)), rng.integers(30, 60, (2, 400))], axis=-1)
+    metric = scaled_corpus(values.astype(float), CorpusTER(), higher_is_better=False)
+    words = permutation_words(400, seed=0, replicates=np.arange(20_000, dtype=np.uint64))
+    _, null = permuted_part(metric, words, np.ones(400, bool))
+    expected = np.square(exchange_differences(metric)).sum()
+    assert (null**2).mean() == pytest.approx(expected, rel=0.05)
+
+
+def test_an_empty_part_and_a_constant_metric_count_nothing():
+    metric = as_mean(scores())
+    assert metric.scaled(np.zeros((1, 2)), 0.0).tolist() == [0.0]
+    constant = as_mean(np.ones((SYSTEMS, SEGMENTS)))
+    masks = np.ones((1, 1, SEGMENTS), bool)
+    for part in (*swapped_parts(constant, masks), exchange_differences(constant)):
+        assert not part.any()
+    assert not constant.magnitudes().any()

@@ -1,0 +1,166 @@
+"""Workers of a dask cluster: the same store, also when one of them is killed."""
+
+import os
+import signal
+import threading
+import time
+from types import SimpleNamespace
+
+import pytest
+
+import supersample as ss
+from supersample.execution.workers import one_thread_each
+from tests.stores import MANY, SCORES, contents, run_many
+
+distributed = pytest.importorskip("distributed", reason="the extra 'distributed' is not installed")
+
+# distributed leaves sockets and loops to the garbage collector when a cluster ends
+pytestmark = [
+    pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning"),
+    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
+]
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0"
+    ) as cluster:
+        yield cluster
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory):
+    path = tmp_path_factory.mktemp("undisturbed") / "run.zarr"
+    run_many(path)
+    return contents(path)
+
+
+def environment(names):
+    return {name: os.environ.get(name) for name in names}
+
+
+def test_a_cluster_gives_the_same_store_also_if_a_worker_is_killed(cluster, tmp_path, undisturbed):
+    path = tmp_path / "run.zarr"
+    workers = ss.Workers(cluster.scheduler_address)
+    killed = []
+
+    def kill_one():
+        finished = path / "manifest" / "finished"
+        while not (finished.exists() and len(list(finished.glob("*"))) > 2):
+            time.sleep(0.002)
+        victim = next(iter(cluster.workers.values())).pid
+        os.kill(victim, signal.SIGKILL)
+        killed.append(len(list(finished.glob("*"))))
+
+    killer = threading.Thread(target=kill_one, daemon=True)
+    killer.start()
+    status = ss.run_hybrids(SCORES, path, **MANY, workers=workers)
+    killer.join()
+    assert 2 < killed[0] < 59
+    assert status.complete
+    assert contents(path) == undisturbed
+
+
+def test_one_client_serves_several_runs(cluster, tmp_path, capsys):
+    with ss.connect(ss.Workers(cluster.scheduler_address)) as client:
+        for seed in (0, 1):
+            path = tmp_path / f"{seed}.zarr"
+            ss.run_hybrids(SCORES, path, n=100, seed=seed, workers=client, progress=True)
+            assert ss.resume_run(path, workers=client).became == {"kept": 1}
+    assert capsys.readouterr().err.count("dashboard: http://") == 2
+
+
+def test_what_a_task_raises_comes_through(cluster):
+    def broken(item):
+        raise ss.InputError(f"no such luck with {item}")
+
+    with (
+        ss.connect(ss.Workers(cluster.scheduler_address)) as client,
+        pytest.raises(ss.InputError, match="no such luck with 3"),
+    ):
+        list(client.completed(broken, [3]))
+
+
+def test_a_worker_elsewhere_says_that_it_does_not_see_the_store(cluster, tmp_path):
+    path = tmp_path / "run.zarr"
+    ss.run_hybrids(SCORES, path, n=100)
+
+    from supersample.execution.chunks import ChunkWriter
+    from supersample.execution.manifest import Facts
+
+    facts = Facts("another", "hybrids", 100, 100, {})
+    with (
+        ss.connect(ss.Workers(cluster.scheduler_address)) as client,
+        pytest.raises(ss.InputError, match="a worker does not see"),
+    ):
+        list(client.completed(ChunkWriter(str(path), facts, dict), [0]))
+
+
+def test_nobody_at_an_address_is_one_line(monkeypatch):
+    monkeypatch.setattr("supersample.execution.cluster_clients.PATIENCE", 0.2)
+    with (
+        pytest.raises(ss.InputError, match=r"no dask scheduler answers at tcp://127.0.0.1:9"),
+        ss.connect(ss.Workers("tcp://127.0.0.1:9")),
+    ):
+        pass
+
+
+@pytest.mark.parametrize("scheduler", ["tcp://127.0.0.1:9", "slurm"])
+def test_what_is_not_installed_is_named(monkeypatch, scheduler):
+    def absent(name):
+        raise ImportError(name)
+
+    monkeypatch.setattr("supersample.execution.cluster_clients.import_module", absent)
+    extra = "slurm" if scheduler == "slurm" else "distributed"
+    with (
+        pytest.raises(ss.InputError, match=rf"pip install 'supersample\[{extra}\]'"),
+        ss.connect(ss.Workers(scheduler)),
+    ):
+        pass
+
+
+def test_slurm_that_is_absent_or_refuses_a_job_is_one_line(monkeypatch, tmp_path):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(ss.InputError, match="no SLURM here"), ss.connect(ss.Workers("slurm")):
+        pass
+    refusing = tmp_path / "sbatch"
+    refusing.write_text("#!/bin/sh\necho 'invalid partition specified: none' >&2\nexit 1\n")
+    refusing.chmod(0o755)
+    with (
+        pytest.raises(ss.InputError, match="takes no such job: invalid partition specified: none"),
+        ss.connect(ss.Workers("slurm", queue="none")),
+    ):
+        pass
+
+
+def die(item):
+    os._exit(1)
+
+
+def test_worker_processes_that_die_again_and_again_are_given_up():
+    with (
+        ss.connect(ss.Workers("processes", 1)) as client,
+        pytest.raises(ss.InputError, match="killed 3 times in a row; perhaps there is too little"),
+    ):
+        list(client.completed(die, [1]))
+
+
+def test_workers_that_die_again_and_again_are_given_up(cluster):
+    class Future:
+        def result(self):
+            raise distributed.KilledWorker("task", SimpleNamespace(address="tcp://there:1"), 3)
+
+    with (
+        ss.connect(ss.Workers(cluster.scheduler_address)) as client,
+        pytest.raises(ss.InputError, match=r"killed again and again \(tcp://there:1\)"),
+    ):
+        client._result(Future())
+
+
+def test_worker_processes_start_no_threads_of_libraries():
+    before = environment(one_thread_each())
+    with ss.connect(ss.Workers("processes", 1)) as client:
+        [(_, inside)] = client.completed(environment, [tuple(one_thread_each())])
+    assert inside == one_thread_each()
+    assert environment(one_thread_each()) == before

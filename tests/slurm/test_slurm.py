@@ -1,0 +1,105 @@
+"""Runs on a real SLURM of one node: a job array, dask's workers as jobs, and a job's end."""
+
+import os
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import supersample as ss
+from tests.stores import contents
+
+HERE = Path(__file__).parent
+REPOSITORY = HERE.parents[1]
+CLUSTER = REPOSITORY / "experiments" / "cluster"
+COMMAND = f"{sys.executable} -m supersample"
+OPTIONS = ["--example", "-n", "60000", "--chunk", "5000"]
+PATIENCE = 120  # seconds
+
+
+@pytest.fixture(scope="module")
+def slurm(tmp_path_factory):
+    """Environment of commands that use a SLURM of our own."""
+    if "SUPERSAMPLE_SLURM" not in os.environ:
+        pytest.skip("run by make test-slurm alone: it starts daemons")
+    absent = [name for name in ("slurmctld", "slurmd", "munged") if shutil.which(name) is None]
+    if absent:
+        pytest.skip(f"no SLURM here: {', '.join(absent)} not found")
+    if os.geteuid() != 0:
+        pytest.skip("SLURM's daemons are started as root")
+    folder = tmp_path_factory.mktemp("slurm")
+    subprocess.run([HERE / "start.sh", folder], check=True, timeout=PATIENCE)
+    yield {
+        **os.environ,
+        "SLURM_CONF": str(folder / "slurm.conf"),
+        "SUPERSAMPLE": COMMAND,
+        "PYTHONPATH": str(REPOSITORY),
+    }
+    subprocess.run([HERE / "stop.sh", folder], check=True, timeout=PATIENCE)
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory):
+    path = tmp_path_factory.mktemp("undisturbed") / "run.zarr"
+    ss.run_hybrids(ss.load_example(), path, n=60_000, chunk=5_000)
+    return contents(path)
+
+
+@pytest.fixture
+def submit(slurm, tmp_path):
+    def submit(*arguments):
+        """Run a command of SLURM's in a folder of its own; what it prints."""
+        done = subprocess.run(
+            arguments, env=slurm, cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE
+        )
+        outputs = [file.read_text() for file in sorted(tmp_path.glob("slurm-*.out"))]
+        assert done.returncode == 0, (done.stdout, done.stderr, outputs)
+        return done.stdout
+
+    return submit
+
+
+def test_a_job_array_fills_one_store(submit, tmp_path, undisturbed):
+    path = tmp_path / "run.zarr"
+    batch = [CLUSTER / "array.sbatch", *OPTIONS, "--out", path]
+    submit("sbatch", "--array=1-3", "--mem=1G", *batch)
+    deadline = time.monotonic() + PATIENCE
+    while submit("squeue", "--noheader"):  # sbatch --wait looks every half minute
+        assert time.monotonic() < deadline
+        time.sleep(0.2)
+    assert contents(path) == undisturbed
+    assert len(list((path / "manifest" / "sessions").iterdir())) == 3
+
+
+def test_workers_are_jobs(slurm, tmp_path, undisturbed):
+    path = tmp_path / "run.zarr"
+    run = subprocess.run(
+        [*COMMAND.split(), "run", *OPTIONS, "--out", path, "--scheduler", "slurm", "--workers", "2",
+         "--memory", "1GB", "--walltime", "00:10:00", "--queue", "main"],
+        env=slurm, cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE,
+    )  # fmt: skip
+    assert run.returncode == 0, run.stderr
+    assert "dashboard: http://" in run.stderr
+    assert "chunks: 12 computed" in run.stderr
+    assert contents(path) == undisturbed
+
+
+def test_a_cancelled_job_says_how_to_go_on(submit, tmp_path):
+    path = tmp_path / "run.zarr"
+    long = ["--example", "-n", "100000000", "--chunk", "5000", "--out", path]
+    batch = [CLUSTER / "array.sbatch", *long]
+    job = submit("sbatch", "--parsable", "--array=1-1", "--mem=1G", *batch).split(";")[0].strip()
+    deadline = time.monotonic() + PATIENCE
+    while not path.exists() or ss.run_status(path).finished < 3:
+        assert time.monotonic() < deadline
+        time.sleep(0.2)
+    submit("scancel", job)
+    [output] = tmp_path.glob("slurm-*.out")
+    while f"stopped; go on with: supersample resume {path}" not in output.read_text():
+        assert time.monotonic() < deadline, output.read_text()
+        time.sleep(0.2)
+    before = ss.run_status(path).finished
+    assert ss.resume_run(path, part=(1, 5_000)).finished > before
