@@ -61,7 +61,7 @@ def measured(kind: str, sizes: tuple[int, ...], smoke: bool) -> list[float]:
     for size in sizes:
         run = prepared(kind, size, smoke)
         run()  # compiled before anything is timed
-        seconds.append(best(run, 1 if smoke or size > BLOCK else 5))
+        seconds.append(best(run, 1 if smoke else 3 if size > BLOCK else 5))
     return seconds
 
 
