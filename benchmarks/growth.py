@@ -61,7 +61,7 @@ def measured(kind: str, sizes: tuple[int, ...], smoke: bool) -> list[float]:
     for size in sizes:
         run = prepared(kind, size, smoke)
         run()  # compiled before anything is timed
-        seconds.append(best(run, 1 if smoke or size > BLOCK else 5))
+        seconds.append(best(run, 1 if smoke else 3 if size > BLOCK else 5))
     return seconds
 
 
@@ -73,6 +73,8 @@ def draw(folder: Path, kind: str, sizes: tuple[int, ...], seconds: list[float]) 
     axes.loglog(sizes, seconds, "o-", color="tab:blue", label="measured")
     linear = [seconds[-1] * size / sizes[-1] for size in sizes]
     axes.loglog(sizes, linear, "--", color="tab:gray", label="linear, through the largest")
+    axes.set_xticks(sizes, [f"{size:,}" for size in sizes])
+    axes.set_xticks([], minor=True)
     axes.set_xlabel(kind)
     axes.set_ylabel("seconds")
     axes.set_title(f"Hybrids: time by number of {kind}")

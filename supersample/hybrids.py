@@ -116,8 +116,8 @@ def hybrid_supersample(
         scheduler=scheduler,
         progress="hybrids" if progress else None,
     )
-    sample = _sample_dataset(hybrids, rows, pair_columns(hybrids.source, 0, n))
-    return sample.assign_coords(hybrid=np.arange(n))
+    numbered = {**pair_columns(hybrids.source, 0, n), "hybrid": np.arange(n)}
+    return _sample_dataset(hybrids, rows, numbered)
 
 
 @dataclass(frozen=True)
@@ -219,8 +219,8 @@ def unit_statistics(scores: xr.Dataset, unit: str, human_mean: HumanMean) -> Sta
     counts = None
     if human_mean == "ratings" and HUMAN_COUNT.name in scores:
         counts = scores[HUMAN_COUNT.name].transpose(*HUMAN.dims).to_numpy().astype(np.float64)
-    human = scores[HUMAN.name].transpose(*HUMAN.dims).to_numpy()
-    metrics = scores[SCORE.name].transpose(*SCORE.dims).to_numpy()
+    human = scores.variables[HUMAN.name].transpose(*HUMAN.dims).to_numpy()
+    metrics = scores.variables[SCORE.name].transpose(*SCORE.dims).to_numpy()
     mean = Mean()
     parts: list[tuple[Sequence[NDArray[np.float64]], Finalizer]] = [
         (mean_columns(human, counts), mean),
@@ -270,9 +270,9 @@ def _sample_dataset(hybrids: PreparedHybrids, rows: Any, pairs: Mapping[str, Any
     metrics = all_metrics(scores)
     return xr.Dataset(
         {
-            "human": ("hybrid", rows[:, 0], scores[HUMAN.name].attrs),
-            "score": (("hybrid", "metric"), rows[:, 1:], scores[SCORE.name].attrs),
-            "system_human": ("system", original[:, 0], scores[HUMAN.name].attrs),
+            "human": ("hybrid", rows[:, 0], scores.variables[HUMAN.name].attrs),
+            "score": (("hybrid", "metric"), rows[:, 1:], scores.variables[SCORE.name].attrs),
+            "system_human": ("system", original[:, 0], scores.variables[HUMAN.name].attrs),
             "system_score": (("system", "metric"), original[:, 1:]),
             "higher_is_better": metrics["higher_is_better"],
         },

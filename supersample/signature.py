@@ -1,6 +1,7 @@
 """Signatures: one line that says how a result was made, in the style of sacreBLEU."""
 
 from dataclasses import fields
+from functools import cache
 from importlib.metadata import version
 from typing import Any
 
@@ -67,4 +68,9 @@ def signature(**facts: Any) -> str:
         for name in _FIELDS
         if facts.get(name, _UNSAID.get(name)) != _UNSAID.get(name)
     ]
-    return "|".join([*parts, f"version:{version('supersample')}"])
+    return "|".join([*parts, f"version:{_version()}"])
+
+
+@cache
+def _version() -> str:
+    return version("supersample")  # reads files, each time

@@ -192,10 +192,10 @@ def _check_labels(scores: xr.Dataset, label: str) -> None:
 
 
 def _check_values(scores: xr.Dataset) -> None:
-    human = scores[HUMAN.name].transpose(*HUMAN.dims).to_numpy()
-    metric_scores = scores[SCORE.name].transpose(*SCORE.dims).to_numpy()
+    human = scores.variables[HUMAN.name].transpose(*HUMAN.dims).to_numpy()
+    metric_scores = scores.variables[SCORE.name].transpose(*SCORE.dims).to_numpy()
     for name, values in zip(
-        ["the human scores", *(f"the metric '{m}'" for m in scores["metric"].to_numpy())],
+        ["the human scores", *(f"the metric '{m}'" for m in scores.variables["metric"].to_numpy())],
         [human, *metric_scores],
         strict=True,
     ):
@@ -211,7 +211,7 @@ def _check_values(scores: xr.Dataset) -> None:
         if np.isnan(values).all():
             raise InputError(f"there is no score at all in {name}; leave it out or supply some")
     if HUMAN_COUNT.name in scores:
-        counts = scores[HUMAN_COUNT.name].transpose(*HUMAN.dims).to_numpy()
+        counts = scores.variables[HUMAN_COUNT.name].transpose(*HUMAN.dims).to_numpy()
         rated = ~np.isnan(human)
         if not (np.isfinite(counts[rated]) & (counts[rated] > 0)).all():
             raise InputError("'human_count' must be a positive number wherever 'human' is given")

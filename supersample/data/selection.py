@@ -43,7 +43,7 @@ def select_segments(scores: xr.Dataset, mask: Mask = "common") -> xr.Dataset:
     """
     total = scores.sizes["segment"]
     if mask == "common":
-        rated = scores[HUMAN.name].notnull().all("system").to_numpy()
+        rated = scores.variables[HUMAN.name].notnull().all("system").to_numpy()
         selected = scores if rated.all() else scores.isel(segment=rated)
     elif mask == "all":
         selected = scores

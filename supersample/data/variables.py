@@ -31,7 +31,7 @@ def check_declared(scores: xr.Dataset, variable: Variable) -> None:
         if variable.optional:
             return
         raise InputError(f"Scores lack '{variable.name}' {variable.dims}: {variable.doc}")
-    array = scores[variable.name]
+    array = scores.variables[variable.name]
     if set(array.dims) != set(variable.dims):
         raise InputError(
             f"'{variable.name}' has dimensions {array.dims}; Scores declare {variable.dims}"

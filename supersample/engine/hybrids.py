@@ -88,22 +88,20 @@ def hybrid_source(statistics: Statistics, design: Design, seed: int) -> HybridSo
         raise ValueError("hybrids need at least two systems")
     if units > MAX_UNITS:
         raise ValueError(f"at most {MAX_UNITS} units are supported, not {units}")
-    varying = np.flatnonzero(_varies(values))
+    varying = np.flatnonzero([_varies(column) for column in np.moveaxis(values, -1, 0)])
     layout = padded_rows if isinstance(design, PairHybrids) else mix_rows
     rows = layout(values, varying)
     return HybridSource(statistics, design, seed, system_totals(values), varying, rows)
 
 
 @njit(cache=True, nogil=True)
-def _varies(values: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Whether any two systems differ anywhere on a column."""
-    systems, units, columns = values.shape
-    varies = np.zeros(columns, np.bool_)
-    for s in range(1, systems):
-        for unit in range(units):
-            for c in range(columns):
-                varies[c] |= values[s, unit, c] != values[0, unit, c]
-    return varies
+def _varies(column: NDArray[np.float64]) -> bool:
+    """Whether systems differ anywhere, by the first difference; shape (systems, units)."""
+    for s in range(1, column.shape[0]):
+        for unit in range(column.shape[1]):
+            if column[s, unit] != column[0, unit]:
+                return True
+    return False
 
 
 def hybrid_totals(source: HybridSource, start: int, stop: int) -> NDArray[np.float64]:
@@ -168,16 +166,23 @@ def _fill_pair_totals(
         for start in range(starts[pair], starts[pair + 1], REPLICATES_PER_BATCH):
             batch = order[start : min(start + REPLICATES_PER_BATCH, starts[pair + 1])]
             numbers, thresholds = replicates[batch], draw.thresholds[batch]
+            fair = (thresholds == HALF_SHARE).all()
             bits = words[: batch.size]
             for block in range(blocks):
                 sums[: batch.size * ROW] = 0.0
                 for number in range(passes):
-                    if number % 2 == 0:
-                        _draw_words(key, numbers, thresholds, np.uint64(number // 2), bits)
-                    else:
+                    w = np.uint64(number // 2)
+                    if number % 2 == 1:
                         bits >>= _PASS
+                    elif fair:  # one random word each, by vector instructions
+                        for r in range(bits.size):
+                            bits[r] = word(key, numbers[r], w)
+                    else:
+                        for r in range(bits.size):
+                            bits[r] = biased_word(key, numbers[r], thresholds[r], w)
+                    ones, zeros = rows[a, block, number], rows[b, block, number]
                     for i in range(size):
-                        differences[i] = rows[a, block, number, i] - rows[b, block, number, i]
+                        differences[i] = ones[i] - zeros[i]
                     fill_tables(differences, tables)
                     add_pass(tables, bits, sums)
                 columns = varying[block * ROW : (block + 1) * ROW]
@@ -185,23 +190,6 @@ def _fill_pair_totals(
                 for i in range(batch.size):
                     for c in range(columns.size):
                         out[batch[i], columns[c]] = base[c] + sums[i * ROW + c]
-
-
-@njit(cache=True, nogil=True)
-def _draw_words(
-    key: np.uint64,
-    replicates: NDArray[np.uint64],
-    thresholds: NDArray[np.uint64],
-    w: np.uint64,
-    out: NDArray[np.uint64],
-) -> None:
-    """Word `w` of each replicate's bits. Fair coins take one random word each."""
-    if (thresholds == HALF_SHARE).all():
-        for r in range(replicates.size):
-            out[r] = word(key, replicates[r], w)
-    else:
-        for r in range(replicates.size):
-            out[r] = biased_word(key, replicates[r], thresholds[r], w)
 
 
 def hybrid_coins(

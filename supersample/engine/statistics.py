@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -64,7 +65,8 @@ def combine_columns(
     parts: Iterable[tuple[Sequence[NDArray[np.float64]] | NDArray[np.float64], Finalizer]],
 ) -> Statistics:
     """Combine as `combine` does, from columns of shape (systems, units)."""
-    alike: dict[float, list[int]] = {}  # places of kept columns by their sum
+    places: dict[int, int] = {}  # of kept columns, which are alive, so that no other has their id
+    alike: dict[float, list[int]] = {}  # the same by their sum
     kept: list[NDArray[np.float64]] = []
     columns: list[tuple[int, ...]] = []
     finalizers: list[Finalizer] = []
@@ -73,12 +75,16 @@ def combine_columns(
             raise ValueError(f"{finalizer} takes {finalizer.width} columns, not {len(given)}")
         own = []
         for column in given:
+            if id(column) in places:
+                own.append(places[id(column)])
+                continue
             total = float(column.sum())
             if not np.isfinite(total) and not np.isfinite(column).all():
                 raise ValueError("statistics must be finite; what is missing contributes zeros")
             candidates = alike.setdefault(total, [])
             same = [place for place in candidates if np.array_equal(kept[place], column)]
             if not same:
+                places[id(column)] = len(kept)
                 candidates.append(len(kept))
                 kept.append(column)
             own.append(same[0] if same else candidates[-1])
@@ -116,9 +122,15 @@ def mean_columns(
     """Give the sums and the counts of `mean_statistics`; complete scores are not copied."""
     missing = np.isnan(scores)
     if counts is None and not missing.any():
-        return scores, np.broadcast_to(1.0, scores.shape)
+        return scores, _ones(*scores.shape)
     weights = np.where(missing, 0.0, 1.0 if counts is None else counts)
     return np.where(missing, 0.0, scores) * weights, weights
+
+
+@cache
+def _ones(*shape: int) -> NDArray[np.float64]:
+    """One number seen as an array, always the same array, that it be kept once at a glance."""
+    return np.broadcast_to(1.0, shape)
 
 
 def sum_over_units(
