@@ -1,0 +1,74 @@
+"""Closed forms of the hybrid population against a million hybrids, and intervals computed on them.
+
+    python -m benchmarks.exact_moments            # WMT23 en-de and zh-en, every design
+    python -m benchmarks.exact_moments --smoke    # the example, few hybrids, no limits
+
+For every design the largest distance of r over the hybrids from the closed form, in the standard
+errors that so many hybrids have. Then 9,999 resamples of all pairs of metrics, every random unit.
+Public data is looked for where SUPERSAMPLE_DATA says; without it the example serves.
+"""
+
+import os
+from pathlib import Path
+
+import numpy as np
+import xarray as xr
+
+import supersample as ss
+from benchmarks._report import Report, best, parser
+
+DATA = Path(os.environ.get("SUPERSAMPLE_DATA", Path(__file__).parents[2] / "shared" / "data"))
+DESIGNS = {
+    "pairs": ss.PairHybrids(),
+    "random pairs": ss.PairHybrids(pairs="random"),
+    "share 0.3": ss.PairHybrids(share=0.3),
+    "uniform share": ss.PairHybrids(share="uniform"),
+    "documents": ss.PairHybrids(unit="document"),
+    "mixes": ss.MixHybrids(),
+}
+INTERVALS = (
+    "bca:systems:observed",
+    "bca:systems:hybrid",
+    "bca:segments:hybrid",
+    "bca:documents:hybrid",
+    "bca:systems+segments:hybrid",
+)
+MOST_ERRORS = 5.0  # of 25 metrics x 6 designs x 2 language pairs
+
+
+def sources(smoke: bool) -> dict[str, xr.Dataset]:
+    """Scores by name."""
+    folder = DATA / "mt-metrics-eval-v2"
+    if smoke or not folder.is_dir():
+        return {"example": ss.load_example()}
+    return {
+        f"WMT23 {pair}": ss.read_mtme(folder, "wmt23", pair, metrics="reference")
+        for pair in ("en-de", "zh-en")
+    }
+
+
+def distance(scores: xr.Dataset, design: ss.PairHybrids | ss.MixHybrids, n: int) -> float:
+    """Largest difference of r over n hybrids from the closed form, in standard errors."""
+    exact = ss.exact_hybrid_correlations(scores, design=design, n=n)
+    sample = ss.hybrid_supersample(scores, design=design, n=n, seed=1)
+    r = ss.correlate(sample, bases=["hybrids"])["r"][0].to_numpy()
+    off = np.abs(r - exact["r"].to_numpy()) / exact["standard_error"].to_numpy()
+    return float(np.nanmax(off))
+
+
+def main() -> None:
+    options = parser(__doc__).parse_args()
+    report = Report("exact_moments", options)
+    n, resamples = (2_000, 99) if options.smoke else (1_000_000, 9_999)
+    for name, scores in sources(options.smoke).items():
+        for what, design in DESIGNS.items():
+            own = distance(scores, design, n)
+            report.add(f"{name}, {what}, r of {n:,}", own, "errors", at_most=MOST_ERRORS)
+        for interval in INTERVALS:
+            seconds = best(lambda i=interval, s=scores: ss.infer(s, i, resamples=resamples), 1)
+            report.add(f"{name}, {interval}", seconds, "s", at_most=10.0)
+    report.end()
+
+
+if __name__ == "__main__":
+    main()
