@@ -91,9 +91,14 @@ def fit_score_population(
                 f"no population can be fitted: the noise of segments explains all that systems "
                 f"differ in by {name}"
                 if own_noise > 0
-                else f"no population can be fitted: {name} do not vary between segments"
+                else f"no population can be fitted: there is no noise of segments in {name}"
             )
     deviations, noises = np.sqrt(variances), np.sqrt(noise_variances)
+    if (np.abs(true) > np.outer(deviations, deviations) * (1 + 1e-9)).any():
+        raise InputError(
+            "no population can be fitted: without the noise of segments, covariances exceed what "
+            "the variances allow; there are too few systems or segments"
+        )
     return ScorePopulation(
         _as_correlation(true / np.outer(deviations, deviations)),
         segment_deviation=noises / deviations,
@@ -139,9 +144,10 @@ def plan(
     -------
     xarray.Dataset
         Along ``segments`` and ``systems``: ``power`` and its Monte-Carlo standard error
-        ``power_error``. Along ``segments``: ``difference`` of observed scores' correlations in the
-        population, which noise moves, and ``systems_needed``, how many systems reach the power, by
-        a straight line between the sizes tried, rounded up; NaN where none of them does.
+        ``power_error``. Along ``segments``: the ``difference`` in the population of the estimand
+        that `by` declares (noise moves that of observed scores), and ``systems_needed``, how many
+        systems reach the power, by a straight line between the sizes tried, rounded up; NaN where
+        none of them does.
 
     Raises
     ------
