@@ -82,10 +82,21 @@ def fit_score_population(
     weights = true_weights(units)
     true = weights.scores * scored + weights.units * noisy
     noise = (noisy - scored) * units / (units - 1)
+    _check_moments(true, noise, ("the human scores", first, second))
+    deviations, noises = np.sqrt(np.diag(true)), np.sqrt(np.diag(noise))
+    return ScorePopulation(
+        _as_correlation(true / np.outer(deviations, deviations)),
+        segment_deviation=noises / deviations,
+        shared_noise=_as_correlation(noise / np.outer(noises, noises)),
+    )
+
+
+def _check_moments(
+    true: NDArray[np.float64], noise: NDArray[np.float64], names: tuple[str, str, str]
+) -> None:
+    """Refuse what are no covariances of true scores and of noise."""
     variances, noise_variances = np.diag(true), np.diag(noise)
-    for name, variance, own_noise in zip(
-        ("the human scores", first, second), variances, noise_variances, strict=True
-    ):
+    for name, variance, own_noise in zip(names, variances, noise_variances, strict=True):
         if not (variance > 0 and own_noise > 0):
             raise InputError(
                 f"no population can be fitted: the noise of segments explains all that systems "
@@ -93,17 +104,12 @@ def fit_score_population(
                 if own_noise > 0
                 else f"no population can be fitted: there is no noise of segments in {name}"
             )
-    deviations, noises = np.sqrt(variances), np.sqrt(noise_variances)
+    deviations = np.sqrt(variances)
     if (np.abs(true) > np.outer(deviations, deviations) * (1 + 1e-9)).any():
         raise InputError(
             "no population can be fitted: without the noise of segments, covariances exceed what "
             "the variances allow; there are too few systems or segments"
         )
-    return ScorePopulation(
-        _as_correlation(true / np.outer(deviations, deviations)),
-        segment_deviation=noises / deviations,
-        shared_noise=_as_correlation(noise / np.outer(noises, noises)),
-    )
 
 
 def plan(
