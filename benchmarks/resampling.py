@@ -52,6 +52,9 @@ def main() -> None:
         report.add(f"bootstrap, {method}", seconds, "s", at_most=2)
         ratio = loop * resamples / seconds
         report.add(f"bootstrap, {method}, times faster than the loop", ratio, "x")
+    for interval in ("bca:systems:hybrid", "bca:segments:hybrid", "bca:systems+segments:hybrid"):
+        seconds = best(lambda interval=interval: ss.infer(scores, interval, resamples=resamples), 1)
+        report.add(f"infer, {interval}", seconds, "s", at_most=10)
     report.end()
 
 

@@ -282,12 +282,7 @@ def estimand_values(setting: Setting, seed: int = 0) -> dict[str, NDArray[np.flo
 def _summary(rows: NDArray[np.float64], study: _Study) -> xr.Dataset:
     """Shares and means over samples (sample, quantity, procedure, column)."""
     values = estimand_values(study.setting, study.seed)
-    estimand = np.array(
-        [
-            values[own.estimand if isinstance(own, IntervalMethod) else "observed"]
-            for own in study.procedures
-        ]
-    ).T
+    estimand = np.array([values[_estimand(own)] for own in study.procedures]).T
     lower, upper, rejected = np.moveaxis(rows, -1, 0)
     samples = rows.shape[0]
     is_test = np.array([isinstance(own, DependentTest) for own in study.procedures])
@@ -318,6 +313,13 @@ def _summary(rows: NDArray[np.float64], study: _Study) -> xr.Dataset:
             "undefined": (names, np.where(is_test, 0, undefined)),
         }
     )
+
+
+def _estimand(own: Procedure) -> str:
+    """Name the estimand: tests with n = hybrids are of the hybrids' correlations."""
+    if isinstance(own, IntervalMethod):
+        return own.estimand
+    return "hybrid" if own.unit == "hybrids" else "observed"
 
 
 def _chunk(replicates: int) -> int:

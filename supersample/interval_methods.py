@@ -12,6 +12,7 @@ from supersample.errors import InputError
 from supersample.execution.blocks import Scheduler
 from supersample.inference.intervals import fisher_interval
 from supersample.inference.jackknife_zou import (
+    LOST_WITH_SYSTEMS,
     LeftOut,
     jackknife_fisher_interval,
     jackknife_zou_interval,
@@ -28,7 +29,7 @@ SHRINKAGE = 0.3
 """Weight of the jackknife in "shrunken-jackknife" unless another is given: what
 `experiments/calibration` chose."""
 SMALLEST_N = 4
-_TEXT = re.compile(r"^(?P<method>[a-z-]+)(\((?P<weight>[0-9.]+)\))?$")
+_TEXT = re.compile(r"^(?P<method>[a-z-]+)(\((?P<weight>\d+(\.\d*)?|\.\d+)\))?$")
 
 
 @dataclass(frozen=True)
@@ -100,6 +101,8 @@ class IntervalMethod:
         match = _TEXT.match(parts[0])
         if match is None or len(parts) > 3:
             raise InputError(f"an interval is METHOD[:UNIT[:ESTIMAND]], not '{text}'")
+        if match["weight"] and match["method"] != "shrunken-jackknife":
+            raise InputError(f"a weight goes with shrunken-jackknife alone, not '{text}'")
         weight = float(match["weight"]) if match["weight"] else SHRINKAGE
         names = dict(zip(("unit", "estimand"), parts[1:], strict=False))
         return cls(match["method"], weight=weight, **names)  # type: ignore[arg-type]
@@ -198,7 +201,9 @@ def interval_of_r(
         return fisher_interval(r, _counted(method, evidence), **options)
     if "jackknife" in method.method:
         left_out = evidence.left_out(estimand, unit)
-        return jackknife_fisher_interval(r, left_out, weight=_weight(method), **options)
+        return jackknife_fisher_interval(
+            r, left_out, weight=_weight(method), lost=_lost(method), **options
+        )
     drawn = evidence.drawn(estimand, unit)
     if method.method == "percentile":
         return percentile_interval(drawn, **options)
@@ -231,6 +236,7 @@ def interval_of_difference(
             matrix[1 + first, 1 + second],
             LeftOut(left_out[:, first], left_out[:, second]),
             weight=_weight(method),
+            lost=_lost(method),
             **options,
         )
     drawn = evidence.drawn(estimand, unit)
@@ -267,6 +273,11 @@ def _weight(method: IntervalMethod) -> float:
     return method.weight if method.method == "shrunken-jackknife" else 1.0
 
 
+def _lost(method: IntervalMethod) -> int:
+    """Say what n is lessened by in the jackknife's factor."""
+    return LOST_WITH_SYSTEMS if method.unit == "systems" else 1
+
+
 def _scaled(left_out: NDArray[np.float64]) -> NDArray[np.float64]:
     """Deviations of one of two samples, in the units in which BCa's acceleration adds them.
 
@@ -274,4 +285,6 @@ def _scaled(left_out: NDArray[np.float64]) -> NDArray[np.float64]:
     jackknife's.
     """
     n = left_out.shape[0]
-    return np.asarray((left_out - left_out.mean(axis=0)) * (n - 1) / n)
+    known = ~np.isnan(left_out)
+    mean = np.where(known, left_out, 0.0).sum(axis=0) / np.maximum(known.sum(axis=0), 1)
+    return np.asarray((left_out - mean) * (n - 1) / n)

@@ -82,23 +82,34 @@ def fit_score_population(
     weights = true_weights(units)
     true = weights.scores * scored + weights.units * noisy
     noise = (noisy - scored) * units / (units - 1)
-    variances, noise_variances = np.diag(true), np.diag(noise)
-    for name, variance, own_noise in zip(
-        ("the human scores", first, second), variances, noise_variances, strict=True
-    ):
-        if not (variance > 0 and own_noise > 0):
-            raise InputError(
-                f"no population can be fitted: the noise of segments explains all that systems "
-                f"differ in by {name}"
-                if own_noise > 0
-                else f"no population can be fitted: {name} do not vary between segments"
-            )
-    deviations, noises = np.sqrt(variances), np.sqrt(noise_variances)
+    _check_moments(true, noise, ("the human scores", first, second))
+    deviations, noises = np.sqrt(np.diag(true)), np.sqrt(np.diag(noise))
     return ScorePopulation(
         _as_correlation(true / np.outer(deviations, deviations)),
         segment_deviation=noises / deviations,
         shared_noise=_as_correlation(noise / np.outer(noises, noises)),
     )
+
+
+def _check_moments(
+    true: NDArray[np.float64], noise: NDArray[np.float64], names: tuple[str, str, str]
+) -> None:
+    """Refuse what are no covariances of true scores and of noise."""
+    variances, noise_variances = np.diag(true), np.diag(noise)
+    for name, variance, own_noise in zip(names, variances, noise_variances, strict=True):
+        if not (variance > 0 and own_noise > 0):
+            raise InputError(
+                f"no population can be fitted: the noise of segments explains all that systems "
+                f"differ in by {name}"
+                if own_noise > 0
+                else f"no population can be fitted: there is no noise of segments in {name}"
+            )
+    deviations = np.sqrt(variances)
+    if (np.abs(true) > np.outer(deviations, deviations) * (1 + 1e-9)).any():
+        raise InputError(
+            "no population can be fitted: without the noise of segments, covariances exceed what "
+            "the variances allow; there are too few systems or segments"
+        )
 
 
 def plan(
@@ -139,9 +150,10 @@ def plan(
     -------
     xarray.Dataset
         Along ``segments`` and ``systems``: ``power`` and its Monte-Carlo standard error
-        ``power_error``. Along ``segments``: ``difference`` of observed scores' correlations in the
-        population, which noise moves, and ``systems_needed``, how many systems reach the power, by
-        a straight line between the sizes tried, rounded up; NaN where none of them does.
+        ``power_error``. Along ``segments``: the ``difference`` in the population of the estimand
+        that `by` declares (noise moves that of observed scores), and ``systems_needed``, how many
+        systems reach the power, by a straight line between the sizes tried, rounded up; NaN where
+        none of them does.
 
     Raises
     ------

@@ -102,6 +102,15 @@ def test_tests_have_no_width():
     assert np.isnan(own["rejected"].sel(quantity="r"))
 
 
+def test_a_test_with_hybrids_is_of_their_difference():
+    setting = ss.Setting(APART, 6, 20)
+    names = ["williams1959", "williams1959:hybrids"]
+    found = ss.coverage({"apart": setting}, names, replicates=2)["estimand"]
+    values = estimand_values(setting)
+    expected = [values["observed"][1], values["hybrid"][1]]
+    np.testing.assert_array_equal(found.sel(quantity="difference")[0], expected)
+
+
 @pytest.mark.parametrize(
     ("given", "message"),
     [

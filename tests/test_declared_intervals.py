@@ -1,8 +1,10 @@
 import numpy as np
 import pytest
+import scipy.stats
 
 import supersample as ss
 from supersample.engine.resamples import bootstrap_counts
+from supersample.interval_methods import Evidence, _scaled, interval_of_r
 
 SMALL = {
     "systems": 7,
@@ -175,6 +177,8 @@ def test_a_constant_metric_is_warned_of(scores):
         ("bca:systems:perfect", "no estimand 'perfect'"),
         ("bca:systems:true:more", "METHOD"),
         ("shrunken-jackknife(2)", "weight"),
+        ("shrunken-jackknife(0.3.1)", "METHOD"),
+        ("zou(0.5)", "a weight goes with shrunken-jackknife alone"),
     ],
 )
 def test_intervals_that_there_are_not(text, message):
@@ -201,3 +205,37 @@ def test_wmt23_exact_hybrids(data_root):
     scores = ss.read_mtme(data_root / "mt-metrics-eval-v2", "wmt23", "zh-en")
     own = ss.infer(scores, "zou:systems:hybrid")["r"][0]
     np.testing.assert_allclose(own, ss.exact_hybrid_correlations(scores)["r"], atol=1e-11)
+
+
+def test_the_jackknife_over_documents_is_as_wide_as_new_documents_ask():
+    """Mean of its variance, by the scatter of z over draws of 8 documents; 1 but for curvature."""
+    rng = np.random.default_rng(5)
+    true = rng.multivariate_normal([0, 0], [[1, 0.8], [0.8, 1]], size=12)
+    quantile = scipy.stats.t.ppf(0.975, 7)
+    z, variances = [], []
+    for _ in range(400):
+        own = true[:, np.newaxis] + 0.3 * rng.normal(size=(12, 8, 2))
+        evidence = Evidence(own, own, ss.PairHybrids())
+        lower, upper = interval_of_r(ss.IntervalMethod.parse("jackknife:documents"), evidence)
+        z.append(np.arctanh(evidence.correlations("observed")[0, 1]))
+        variances.append(((np.arctanh(upper[0]) - np.arctanh(lower[0])) / 2 / quantile) ** 2)
+    assert 0.85 < np.mean(variances) / np.var(z) < 1.2
+
+
+def test_segments_that_all_agree_leave_no_width():
+    own = np.broadcast_to(np.random.default_rng(6).normal(size=(8, 1, 3)), (8, 6, 3)).copy()
+    scores = ss.make_scores(
+        own[..., 0],
+        np.moveaxis(own[..., 1:], -1, 0),
+        systems=list("ABCDEFGH"),
+        metrics=["a", "b"],
+    )
+    found = ss.infer(scores, "jackknife:segments")
+    np.testing.assert_allclose(found["difference_lower"], found["difference"], atol=1e-12)
+    np.testing.assert_allclose(found["difference_upper"], found["difference"], atol=1e-12)
+
+
+def test_one_part_without_r_does_not_hide_the_others_from_bca():
+    own = np.array([[0.1], [np.nan], [0.4], [0.2]])
+    scaled = _scaled(own)
+    np.testing.assert_allclose(scaled[[0, 2, 3], 0], (own[[0, 2, 3], 0] - 0.7 / 3) * 0.75)

@@ -66,3 +66,12 @@ def test_wmt23_hybrids_move_r_by_what_the_design_says(data_root, language_pair, 
     assert float(moved.min()) == pytest.approx(low, abs=0.0006)
     assert float(moved.max()) == pytest.approx(high, abs=0.0006)
     assert exact.attrs["human_between_variance"] > 0.975
+
+
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+def test_perfect_correlation_has_no_standard_error(sign):
+    scores = ss.simulate_scores(systems=8, segments=20, correlations={"a": 0.9}, seed=3)
+    scores["score"][0] = sign * 2.0 * scores["human"] + 1.0
+    exact = ss.exact_hybrid_correlations(scores)
+    np.testing.assert_allclose(exact["r"], sign, rtol=1e-12)
+    np.testing.assert_allclose(exact["standard_error"], 0.0, atol=1e-6)

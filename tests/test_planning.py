@@ -113,3 +113,11 @@ def test_nothing_to_fit():
     )
     with pytest.raises(ss.InputError, match="no population can be fitted"):
         ss.fit_score_population(noise, "a", "b")
+
+
+def test_too_little_to_take_the_noise_off():
+    few = ss.simulate_scores(
+        systems=5, segments=10, correlations={"a": 0.95, "b": 0.9}, segment_deviation=2, seed=1
+    )
+    with pytest.raises(ss.InputError, match="covariances exceed what the variances allow"):
+        ss.fit_score_population(few, "a", "b")

@@ -34,6 +34,7 @@ from supersample.errors import InputError
 def plan(
     read: Reader,
     *,
+    context: typer.Context,
     first: Annotated[
         str | None, typer.Option(help="Metric of the source to fit a population to.")
     ] = None,
@@ -75,6 +76,11 @@ def plan(
 
     chosen = [r, other_r, metric_r]
     if first is not None and second is not None and not any(x is not None for x in chosen):
+        for name in ("distribution", "segment_deviation", "shared_noise"):
+            given = context.get_parameter_source(name)
+            if given is not None and given.name != "DEFAULT":
+                option = name.replace("_", "-")
+                raise InputError(f"--{option} does not go with a source, to which it is fitted")
         population = ss.fit_score_population(read(), first, second)
     elif first is None and second is None and all(x is not None for x in chosen):
         if read.has_source:

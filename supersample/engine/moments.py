@@ -142,7 +142,7 @@ def standard_errors(
         mass = np.bincount(strata, mixture.weights)
         stratum = np.bincount(strata, mixture.weights * expected) / mass
         total += mixture.weights @ (expected - stratum[strata]) ** 2
-        errors[k] = np.sqrt(total / n)
+        errors[k] = np.sqrt(max(total, 0.0) / n)  # 0 but for rounding where |r| = 1
     return errors
 
 

@@ -9,11 +9,12 @@ where systems are few. The interval takes a weighted mean of the two covariance 
 with z_i from all systems but the i-th and m their mean. The usual factor of the jackknife (Tukey
 1958) is (n - 1) / n; under a normal population its mean then is (n - 1) / (n - 3)^2, so that with
 (n - 3) / n both matrices agree in the mean, and the interval becomes no wider for nothing. (That is
-what simulation shows for n from 5 to 40 and rho from 0 to 0.99, to 4 %; the tests repeat it.) Only
-V_jackknife is random, with about n - 1 degrees of freedom; Satterthwaite's (1946) for V then are
-``(n - 1) / w^2``, and the interval uses Student's quantile with those. Limits of r are
-``tanh(z -+ t sqrt(V))``; those of a difference join the two intervals as Zou (2007) does, with the
-correlation that V gives.
+what simulation shows for n from 5 to 40 and rho from 0 to 0.99, to 4 %; the tests repeat it.) That
+is of systems; where segments or documents are left out, r is nearly linear in them, and Tukey's
+factor holds (``lost=1``). Only V_jackknife is random, with about n - 1 degrees of freedom;
+Satterthwaite's (1946) for V then are ``(n - 1) / w^2``, and the interval uses Student's quantile
+with those. Limits of r are ``tanh(z -+ t sqrt(V))``; those of a difference join the two intervals
+as Zou (2007) does, with the correlation that V gives.
 """
 
 from typing import NamedTuple
@@ -25,6 +26,9 @@ from scipy.special import stdtrit
 from supersample.inference.arguments import check_confidence_level
 from supersample.inference.asymptotic import overlapping_gap, uncorrelated_share
 from supersample.inference.results import Interval
+
+LOST_WITH_SYSTEMS = 3
+"""What n is lessened by where systems are left out; 1, as Tukey has it, for other units."""
 
 SMALLEST_N = 5
 """Leaving one of them out leaves four; with three r has no variance on Fisher's scale."""
@@ -42,6 +46,7 @@ def jackknife_fisher_interval(
     left_out: NDArray[np.float64],
     *,
     weight: float,
+    lost: int = LOST_WITH_SYSTEMS,
     confidence_level: float = 0.95,
 ) -> Interval:
     """Interval for r; see the module.
@@ -53,6 +58,9 @@ def jackknife_fisher_interval(
         r with each system left out in its turn.
     weight : float
         w, of the jackknife, in [0, 1]; 0 gives Fisher's interval.
+    lost : int, default 3
+        What n is lessened by in the jackknife's factor (n - lost) / n: 1 where other units than
+        systems are left out.
     confidence_level : float, default 0.95
 
     Returns
@@ -64,7 +72,7 @@ def jackknife_fisher_interval(
     quantile = _quantile(n, weight, confidence_level)
     if n < SMALLEST_N:
         return Interval(np.full(r.shape, np.nan), np.full(r.shape, np.nan))
-    variance = _mixed(np.ones(r.shape), _products(left_out, left_out), n, weight)
+    variance = _mixed(np.ones(r.shape), _products(left_out, left_out) * (n - lost) / n, n, weight)
     below, above = _arms(r, quantile * np.sqrt(variance))
     return Interval(np.asarray(r - below), np.asarray(r + above))
 
@@ -76,6 +84,7 @@ def jackknife_zou_interval(
     left_out: LeftOut,
     *,
     weight: float,
+    lost: int = LOST_WITH_SYSTEMS,
     confidence_level: float = 0.95,
 ) -> Interval:
     """Interval for the difference r_a - r_b of two metrics' correlations with people.
@@ -87,6 +96,8 @@ def jackknife_zou_interval(
     left_out : LeftOut
     weight : float
         w, of the jackknife, in [0, 1]; 0 gives Zou's interval.
+    lost : int, default 3
+        As for `jackknife_fisher_interval`.
     confidence_level : float, default 0.95
 
     Returns
@@ -98,11 +109,13 @@ def jackknife_zou_interval(
     quantile = _quantile(n, weight, confidence_level)
     if n < SMALLEST_N:
         return Interval(np.full(r_a.shape, np.nan), np.full(r_a.shape, np.nan))
+    share = (n - lost) / n
     normal = 1.0 - uncorrelated_share(r_a, r_b, overlapping_gap(r_a, r_b, r_ab))
-    own_a = _mixed(np.ones(r_a.shape), _products(left_out.a, left_out.a), n, weight)
-    own_b = _mixed(np.ones(r_a.shape), _products(left_out.b, left_out.b), n, weight)
-    both = _mixed(normal, _products(left_out.a, left_out.b), n, weight)
-    c = both / np.sqrt(own_a * own_b)
+    own_a = _mixed(np.ones(r_a.shape), _products(left_out.a, left_out.a) * share, n, weight)
+    own_b = _mixed(np.ones(r_a.shape), _products(left_out.b, left_out.b) * share, n, weight)
+    both = _mixed(normal, _products(left_out.a, left_out.b) * share, n, weight)
+    spread = np.sqrt(own_a * own_b)
+    c = both / np.where(spread == 0, 1.0, spread)  # 0 where leaving out moves nothing
     below_a, above_a = _arms(r_a, quantile * np.sqrt(own_a))
     below_b, above_b = _arms(r_b, quantile * np.sqrt(own_b))
     lower = r_a - r_b - _joint(below_a, above_b, c)
@@ -127,11 +140,11 @@ def _products(x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.floa
 
 
 def _mixed(
-    normal: NDArray[np.float64], products: NDArray[np.float64], n: int, weight: float
+    normal: NDArray[np.float64], jackknife: NDArray[np.float64], n: int, weight: float
 ) -> NDArray[np.float64]:
     if weight == 0:
         return np.asarray(normal / (n - 3))
-    return np.asarray((1 - weight) * normal / (n - 3) + weight * products * (n - 3) / n)
+    return np.asarray((1 - weight) * normal / (n - 3) + weight * jackknife)
 
 
 def _arms(

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from supersample.presentation.labels import ADDED_NOTE, added_metrics, metric_labels, note_lines
 from supersample.presentation.table import Column, Table, Value
 
+SMALLEST_N, SMALLEST_LEFT_OUT = 4, 5  # that have an interval; that have one by the jackknife
 _LIMITED = ("r", "lower", "upper")
 EXACT_COLUMNS = (Column("r", "all", ".3f"), Column("within_part", "within", ".3f"))
 
@@ -151,10 +152,14 @@ def notes(ranking: xr.Dataset) -> tuple[str, ...]:
     if "hybrids" in bases:
         lines.append(PRECISION_NOTE)
     lines += resampled_note(ranking)
+    least = SMALLEST_LEFT_OUT if "jackknife" in ranking.attrs["interval"] else SMALLEST_N
+    counts = dict(zip(bases, map(int, ranking["n"].to_numpy()), strict=True))
+    if "unit" in ranking.attrs and ranking.attrs["systems"] < SMALLEST_N:
+        counts, least = {"systems": ranking.attrs["systems"]}, SMALLEST_N
     lines += [
-        f"No interval over {int(n)} {basis}: at least 4 are needed."
-        for basis, n in zip(bases, ranking["n"].to_numpy(), strict=True)
-        if n < 4
+        f"No interval over {n} {basis}: at least {least} are needed."
+        for basis, n in counts.items()
+        if n < least
     ]
     return tuple(lines)
 
@@ -191,12 +196,17 @@ def conclusion_line(ranking: xr.Dataset) -> str:
     systems = int(ranking["n"].sel(basis="systems"))
     wins = int(ranking["wins"].sel(basis="systems").to_numpy()[0])
     others = metrics - 1
-    told = "all" if wins == others else ("none" if wins == 0 else f"{wins}")
+    told = f"{'all' if wins == others else wins or 'none'} of the {others} other metrics"
+    if others == 1:
+        told = "the other metric"
+    evidence = "no evidence" if others == 1 and wins == 0 else "evidence"
+    found = f"{systems} are {evidence} that it agrees better than {told}"
+    if systems < SMALLEST_N:
+        found = f"{systems} are too few to say anything"
     level = f"{100 * ranking.attrs['confidence_level']:g} %"
     return (
         f"Of these systems on these segments, {best} agrees best with people (r = {r[0]:.3f}); of "
-        f"new systems, {systems} are evidence that it agrees better than {told} of the {others} "
-        f"other metrics ({ranking.attrs['method']}, {level})."
+        f"new systems, {found} ({ranking.attrs['method']}, {level})."
     )
 
 

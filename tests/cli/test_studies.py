@@ -67,6 +67,11 @@ def test_plan_of_a_chosen_and_of_a_fitted_population(capsys, tmp_path):
             "a source goes with --first",
         ),
         (["plan", "--example", "--first", "a", "--second", "b"], "no metric 'a'"),
+        (
+            ["plan", "--example", "--first", "a", "--second", "b", "--distribution", "skewed"],
+            "--distribution does not go with a source",
+        ),
+        (["coverage", "--procedure", "shrunken-jackknife(0.3.1)"], "an interval is METHOD"),
     ],
 )
 def test_mistakes_get_one_line(capsys, arguments, message):

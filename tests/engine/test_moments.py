@@ -62,7 +62,7 @@ def test_simulation_agrees_with_the_closed_form(design, pairs):
     scores = _scores()
     drawn = PairHybrids(pairs=pairs, share=design.share)
     parts = [mean_statistics(scores[:, :, k]) for k in range(3)]
-    sample = hybrid_scores(hybrid_source(combine(parts), drawn, 11), 0, 200_000)
+    sample = hybrid_scores(hybrid_source(combine(parts), drawn, 11), 0, 1_000_000)
     expected = pair_hybrid_moments(scores, design).covariance
     r = correlation_of(expected)
     x = (sample - sample.mean(axis=0)) / np.sqrt(np.diag(expected))

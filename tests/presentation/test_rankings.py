@@ -2,6 +2,7 @@ import re
 
 import numpy as np
 import pytest
+import xarray as xr
 
 import supersample as ss
 from supersample.errors import DegenerateScoreWarning
@@ -146,3 +147,41 @@ def test_the_comparisons_hold_every_significant_pair(alternative):
     for basis, count in zip(("hybrids", "systems"), counts, strict=True):
         own = zip(values(table, "basis"), values(table, "significant"), strict=True)
         assert sum(flag for name, flag in own if name == basis) == count > 0
+
+
+@pytest.mark.parametrize(
+    ("metrics", "systems", "wins", "expected"),
+    [
+        (4, 12, 3, "12 are evidence that it agrees better than all of the 3 other metrics"),
+        (4, 12, 2, "12 are evidence that it agrees better than 2 of the 3 other metrics"),
+        (4, 12, 0, "12 are evidence that it agrees better than none of the 3 other metrics"),
+        (2, 12, 1, "12 are evidence that it agrees better than the other metric"),
+        (2, 12, 0, "12 are no evidence that it agrees better than the other metric"),
+        (2, 3, 0, "of new systems, 3 are too few to say anything"),
+    ],
+)
+def test_the_conclusion_in_one_sentence(metrics, systems, wins, expected):
+    ranking = xr.Dataset(
+        {
+            "r": (("basis", "metric"), np.full((2, metrics), 0.9)),
+            "n": ("basis", [100, systems]),
+            "wins": (("basis", "metric"), [[0] * metrics, [wins] + [0] * (metrics - 1)]),
+        },
+        coords={
+            "basis": ["hybrids", "systems"],
+            "metric": [f"m{i}" for i in range(metrics)],
+        },
+        attrs={"confidence_level": 0.95, "method": "zou2007"},
+    )
+    line = rankings.conclusion_line(ranking)
+    assert line.startswith("Of these systems on these segments, m0 agrees best")
+    assert expected in line
+
+
+def test_jackknives_say_that_four_systems_are_too_few():
+    scores = ss.simulate_scores(systems=4, segments=20, correlations={"a": 0.9, "b": 0.8}, seed=1)
+    line = "No interval over 4 systems: at least 5 are needed."
+    assert line in rankings.notes(ss.rank(ss.infer(scores, "jackknife")))
+    assert line not in rankings.notes(ss.rank(ss.infer(scores, "zou")))
+    few = ss.rank(ss.infer(scores.isel(system=slice(3)), "jackknife:segments"))
+    assert "No interval over 3 systems: at least 4 are needed." in rankings.notes(few)
