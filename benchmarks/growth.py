@@ -3,23 +3,26 @@
     python -m benchmarks.growth --results FOLDER   # a table, and log-log pictures
     python -m benchmarks.growth --smoke            # seconds, for the tests
 
-Each size is held against the smallest of its kind in the same run. Hybrids are computed in blocks
-that nothing keeps, so that memory does not grow with them; all else stays at 10,000 hybrids of 12
+Each size is held against the smallest of its kind in the same run. Growing numbers of hybrids are
+streamed to correlations, and their memory is measured; all else stays at 10,000 hybrids of 12
 systems by 3,003 segments and 13 scorers.
 """
 
 import csv
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import supersample as ss
-from benchmarks._report import Report, best, parser
+from benchmarks._report import Report, best, parser, run_measured
 from benchmarks.hybrids import METRICS, SEGMENTS, SYSTEMS, make_scores
 
 HYBRIDS = 10_000
 BLOCK = 1_000_000
+LONG = 10_000_000  # beyond, once is enough
+MOST_MEMORY = 1_500.0  # MB, of the process tree, whatever the number of hybrids
 SIZES = {
-    "hybrids": (10_000, 100_000, 1_000_000, 10_000_000),
+    "hybrids": (10_000, 100_000, 1_000_000, 10_000_000, 100_000_000),
     "systems": (3, 6, 12, 24, 48),
     "segments": (300, 1_000, 3_000, 10_000, 30_000),
     "scorers": (2, 4, 8, 16, 32, 64),
@@ -43,16 +46,9 @@ def prepared(kind: str, size: int, smoke: bool) -> Callable[[], object]:
     } | {kind: size}
     scores = make_scores(sizes["systems"], sizes["segments"], sizes["scorers"] - 1)
     count = sizes["hybrids"]
-    if count <= BLOCK:
-        return lambda: ss.hybrid_supersample(scores, n=count)
-    return lambda: in_blocks(scores, count)
-
-
-def in_blocks(scores: object, count: int) -> None:
-    """Compute hybrids block by block and keep none."""
-    rows = ss.hybrid_supersample(scores, n=count, chunks=BLOCK // 16)["score"].data
-    for block in range(0, rows.shape[0], BLOCK):
-        rows[block : block + BLOCK].compute(scheduler="threads")
+    if kind == "hybrids":
+        return lambda: ss.stream_correlations(scores, n=count)
+    return lambda: ss.hybrid_supersample(scores, n=count)
 
 
 def measured(kind: str, sizes: tuple[int, ...], smoke: bool) -> list[float]:
@@ -60,9 +56,19 @@ def measured(kind: str, sizes: tuple[int, ...], smoke: bool) -> list[float]:
     seconds = []
     for size in sizes:
         run = prepared(kind, size, smoke)
-        run()  # compiled before anything is timed
-        seconds.append(best(run, 1 if smoke else 3 if size > BLOCK else 5))
+        if size <= LONG:
+            run()  # compiled before anything is timed
+        seconds.append(best(run, 1 if smoke or size > LONG else 3 if size > BLOCK else 5))
     return seconds
+
+
+def memory(count: int) -> float:
+    """Peak memory of the process tree that streams so many hybrids, in MB."""
+    code = (
+        "import supersample as ss; from benchmarks.growth import make_scores;"
+        f"ss.stream_correlations(make_scores({SYSTEMS}, {SEGMENTS}, {METRICS}), n={count})"
+    )
+    return run_measured([sys.executable, "-c", code])[1]
 
 
 def draw(folder: Path, kind: str, sizes: tuple[int, ...], seconds: list[float]) -> None:
@@ -103,6 +109,10 @@ def main() -> None:
             report.add(f"{size:,} {kind}", taken, "s")
         steeper = (seconds[-1] / seconds[-2]) / (sizes[-1] / sizes[-2])
         report.add(f"last step of {kind}, of linear growth", steeper, "x", at_most=LONGEST)
+        if kind == "hybrids" and not options.smoke:
+            for size in sizes[-3:]:
+                own = memory(size)
+                report.add(f"peak memory, {size:,} streamed", own, "MB", at_most=MOST_MEMORY)
         if options.results is not None:
             draw(options.results, kind, sizes, seconds)
     if options.results is not None:

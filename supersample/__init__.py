@@ -67,6 +67,7 @@ if TYPE_CHECKING:
     from supersample.given import compare_non_overlapping as compare_non_overlapping
     from supersample.given import compare_overlapping as compare_overlapping
     from supersample.human_only import human_only_intervals as human_only_intervals
+    from supersample.hybrid_populations import HybridPopulation as HybridPopulation
     from supersample.hybrids import hybrid_supersample as hybrid_supersample
     from supersample.hybrids import possible_hybrids as possible_hybrids
     from supersample.inference.distribution_of_r import density_of_r as density_of_r
@@ -108,6 +109,7 @@ if TYPE_CHECKING:
     from supersample.sampling import sampling_distribution as sampling_distribution
     from supersample.sampling_intervals import intervals_of_r as intervals_of_r
     from supersample.score_populations import ScorePopulation as ScorePopulation
+    from supersample.streaming import stream_correlations as stream_correlations
     from supersample.swapping import compare_by_swapping as compare_by_swapping
     from supersample.system_files import read_system_scores as read_system_scores
     from supersample.system_level import make_system_scores as make_system_scores
@@ -212,6 +214,8 @@ _HOMES = {
     "fetch": "fetching",
     "public_sets": "fetching",
     "intervals_of_r": "sampling_intervals",
+    "stream_correlations": "streaming",
+    "HybridPopulation": "hybrid_populations",
     "infer": "declared_intervals",
     "IntervalMethod": "interval_methods",
     "coverage": "coverage_studies",

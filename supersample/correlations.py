@@ -15,6 +15,7 @@ from supersample.inference.methods import OVERLAPPING_INTERVALS, OVERLAPPING_TES
 from supersample.inference.multiplicity import benjamini_hochberg, holm
 from supersample.signature import signature
 from supersample.system_level import (
+    HYBRIDS,
     ORIENTATIONS,
     WITHOUT_OUTLIERS,
     bases_of,
@@ -137,6 +138,54 @@ def correlate(
         ),
     )
     return _with_limits(correlations, confidence_level)
+
+
+def correlations_dataset(
+    sample: xr.Dataset,
+    known: xr.Dataset,
+    matrix: NDArray[np.float64],
+    n: int,
+    *,
+    hybrids_alone: bool,
+    confidence_level: float,
+) -> xr.Dataset:
+    """Make what `correlate` gives of correlations over hybrids that were found elsewhere.
+
+    Parameters
+    ----------
+    sample : xarray.Dataset
+        The hybrids, which are not computed.
+    known : xarray.Dataset
+        `correlate` of it on other bases.
+    matrix : ndarray, shape (1 + metrics, 1 + metrics)
+        Oriented correlations over the hybrids, the human scores first.
+    n : int
+        How many hybrids.
+    hybrids_alone : bool
+        Whether `known` is there for what it says of the metrics, not to stand in the result.
+    confidence_level : float
+    """
+    counted = np.array([HYBRIDS])
+    metrics = known["metric"].to_numpy()
+    _warn_degenerate(matrix[np.newaxis], [HYBRIDS], metrics)
+    names = ("n", "r", "metric_r")
+    own = xr.Dataset(
+        {
+            "n": ("basis", np.array([n])),
+            "r": (("basis", "metric"), matrix[np.newaxis, 0, 1:]),
+            "metric_r": (PAIR, matrix[np.newaxis, 1:, 1:]),
+        },
+        coords={"basis": counted, "metric": metrics, "other_metric": metrics},
+    )
+    if not hybrids_alone:
+        own = xr.concat([own, known[list(names)]], "basis", join="exact")
+    result = own.assign(identical=known["identical"], higher_is_better=known["higher_is_better"])
+    result.attrs = result_attrs(
+        {**sample.attrs, **known.attrs},
+        n=result["n"].to_numpy(),
+        counted=[str(name) for name in result["basis"].to_numpy()],
+    )
+    return _with_limits(result, confidence_level)
 
 
 def _outliers(systems: xr.Dataset, counted: list[str]) -> dict[str, str]:

@@ -62,6 +62,12 @@ def rank(
         Literal["threads", "processes", "synchronous"],
         typer.Option(help="Who computes the hybrids; the results are the same."),
     ] = "threads",
+    stream: Annotated[
+        bool,
+        typer.Option(
+            "--stream", help="Keep no hybrids: any number of them in constant memory, no scatter."
+        ),
+    ] = False,
     import_hybrids: Annotated[
         Path | None,
         typer.Option(
@@ -105,9 +111,9 @@ def rank(
             raise InputError(
                 "a run has the hybrids of one language pair; --also and --by build theirs"
             )
-        if import_hybrids or method != "zou2007":
+        if import_hybrids or stream or method != "zou2007":
             raise InputError(
-                "several groups take no --import-hybrids, and no --method: the interval of a "
+                "several groups take no --import-hybrids, --stream or --method: the interval of a "
                 "difference is Zou's, or with --average fisher that of Meng et al."
             )
         design = _design(pairs, share, unit)
@@ -135,17 +141,31 @@ def rank(
         "mask": mask,
         "human_mean": human_mean,
     }
+    kept = run is None and not stream
+    if stream and (run is not None or imported):
+        raise InputError(
+            "--stream keeps no hybrids, and a run has them"
+            if run
+            else "scores computed elsewhere are of hybrids that are kept; leave --stream out"
+        )
     if run is not None:
         sample, how = ss.open_run(run), ss.run_options(run)
+    elif stream:
+        sample = ss.hybrid_supersample(scores, n=hybrids, design=design, chunks=hybrids, **options)
     else:
         sample = ss.hybrid_supersample(scores, n=hybrids, design=design, **options)
     for name, own in imported.items():
         sample = ss.add_hybrid_scores(sample, name, **own)
+    bases = ["hybrids", *system_bases(sample)]
+    data = sample
+    if stream:
+        data = ss.stream_correlations(
+            scores, seed=seed, bases=bases, workers=ss.Workers(scheduler), progress=not quiet, **how
+        )
+    elif run is not None and not imported:
+        data = ss.stream_correlations(sample, bases=bases, progress=not quiet)
     comparisons = ss.compare_correlations(
-        sample,
-        method=method,
-        bases=["hybrids", *system_bases(sample)],
-        confidence_level=confidence_level,
+        data, method=method, bases=bases, confidence_level=confidence_level
     )
     ranking = ss.rank(comparisons)
     exact = ss.exact_hybrid_correlations(scores, **how)
@@ -155,7 +175,7 @@ def rank(
         written = write_ranking(
             folder,
             ranking,
-            sample=sample if run is None else None,  # a run is on the disk already
+            sample=sample if kept else None,  # a run is on the disk already
             exact=exact,
             scheduler=scheduler,
             progress=not quiet,

@@ -80,3 +80,19 @@ def test_mistakes_get_one_line(capsys, arguments, message):
     assert message in err
     assert err.startswith("error:")
     assert err.count("\n") == 1
+
+
+def test_streamed_rankings_are_those_of_kept_hybrids(capsys, tmp_path):
+    status, kept, err = _run(capsys, "rank", "--example", "-n", 3000)
+    assert status == 0, err
+    status, streamed, err = _run(
+        capsys, "rank", "--example", "-n", 3000, "--stream", "--out", tmp_path / "o"
+    )
+    assert status == 0, err
+    assert streamed == kept
+    assert not (tmp_path / "o" / "hybrids.zarr").exists()
+    status, _, err = _run(
+        capsys, "rank", "--example", "--stream", "--import-hybrids", "scores.csv"
+    )
+    assert status == 2
+    assert err.count("\n") == 1

@@ -1,0 +1,36 @@
+from functools import reduce
+
+import numpy as np
+import pytest
+
+from supersample.engine.co_moments import co_moments, correlations, merged
+
+
+@pytest.fixture
+def scores():
+    rng = np.random.default_rng(1)
+    return 1e6 + rng.normal(size=(1_001, 4)) @ rng.normal(size=(4, 4))
+
+
+def test_merged_blocks_are_the_whole(scores):
+    """Far from zero, where sums of squares would lose ten digits."""
+    whole = co_moments(scores)
+    parts = reduce(merged, (co_moments(own) for own in np.split(scores, [1, 300, 700])))
+    assert parts.rows == whole.rows == 1_001
+    np.testing.assert_allclose(parts.means, scores.mean(axis=0), rtol=1e-13)
+    np.testing.assert_allclose(parts.products / 1_000, np.cov(scores.T), atol=1e-9)
+    np.testing.assert_allclose(correlations(parts), np.corrcoef(scores.T), atol=1e-9)
+
+
+def test_what_does_not_vary_has_no_correlation(scores):
+    scores[:, 2] = 0.1
+    r = correlations(merged(co_moments(scores[:500]), co_moments(scores[500:])))
+    assert np.isnan(r[2]).all()
+    assert np.isnan(r[:, 2]).all()
+    assert np.isfinite(r[[0, 1, 3]][:, [0, 1, 3]]).all()
+
+
+def test_equal_and_opposite_scores_correlate_exactly(scores):
+    scores[:, 1], scores[:, 2] = scores[:, 0], -scores[:, 0]
+    r = correlations(merged(co_moments(scores[:500]), co_moments(scores[500:])))
+    np.testing.assert_allclose(r[0, :3], [1, 1, -1], atol=1e-15)
