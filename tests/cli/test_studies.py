@@ -91,8 +91,6 @@ def test_streamed_rankings_are_those_of_kept_hybrids(capsys, tmp_path):
     assert status == 0, err
     assert streamed == kept
     assert not (tmp_path / "o" / "hybrids.zarr").exists()
-    status, _, err = _run(
-        capsys, "rank", "--example", "--stream", "--import-hybrids", "scores.csv"
-    )
+    status, _, err = _run(capsys, "rank", "--example", "--stream", "--import-hybrids", "scores.csv")
     assert status == 2
     assert err.count("\n") == 1
