@@ -111,6 +111,9 @@ if TYPE_CHECKING:
     from supersample.score_populations import ScorePopulation as ScorePopulation
     from supersample.streaming import stream_correlations as stream_correlations
     from supersample.swapping import compare_by_swapping as compare_by_swapping
+    from supersample.sweeps import SweepStatus as SweepStatus
+    from supersample.sweeps import sweep as sweep
+    from supersample.sweeps import sweep_status as sweep_status
     from supersample.system_files import read_system_scores as read_system_scores
     from supersample.system_level import make_system_scores as make_system_scores
     from supersample.system_level import outlier_systems as outlier_systems
@@ -216,6 +219,9 @@ _HOMES = {
     "intervals_of_r": "sampling_intervals",
     "stream_correlations": "streaming",
     "HybridPopulation": "hybrid_populations",
+    "sweep": "sweeps",
+    "sweep_status": "sweeps",
+    "SweepStatus": "sweeps",
     "infer": "declared_intervals",
     "IntervalMethod": "interval_methods",
     "coverage": "coverage_studies",

@@ -1,7 +1,9 @@
 """Coverage, type I error and power of intervals and tests, measured by simulation."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from importlib.metadata import version
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,7 +14,9 @@ from supersample.correlations import check_choice, check_confidence_level, is_si
 from supersample.engine.designs import PairHybrids
 from supersample.engine.moment_weights import hybrid_weights, observed_weights, true_weights
 from supersample.errors import InputError
-from supersample.execution.blocks import Scheduler, compute_rows
+from supersample.execution.blocks import Scheduler, check_scheduler, compute_rows
+from supersample.execution.cells import open_cells
+from supersample.execution.kept_rows import kept_rows
 from supersample.inference.methods import OVERLAPPING_TESTS
 from supersample.interval_methods import (
     Evidence,
@@ -116,6 +120,7 @@ def coverage(
     confidence_level: float = 0.95,
     seed: int = 0,
     scheduler: Scheduler = "threads",
+    store: str | Path | None = None,
     progress: bool = False,
 ) -> xr.Dataset:
     """Draw samples of systems, and see how often intervals cover and tests reject.
@@ -141,6 +146,9 @@ def coverage(
     seed : int, default 0
         Sample i of a setting is a function of (seed, i), the population and its sizes alone.
     scheduler : {"threads", "processes", "synchronous"}, default "threads"
+    store : str or Path, optional
+        Folder that keeps every hundred samples as they are finished; they are not computed again,
+        by this study or another that has the same in it. The results are the same bits.
     progress : bool, default False
         Whether to draw a progress bar on a terminal.
 
@@ -174,18 +182,24 @@ def coverage(
     names = [str(own) for own in chosen]
     _check(settings, names, replicates, resamples, hybrids)
     check_confidence_level(confidence_level)
+    check_scheduler(scheduler)
     parts = []
     for name, setting in settings.items():
         study = _Study(setting, tuple(chosen), resamples, hybrids, confidence_level, seed)
-        width = len(QUANTITIES) * len(chosen) * _COLUMNS
-        rows = compute_rows(
-            study,
-            replicates,
-            width,
-            scheduler=scheduler,
-            progress=name if progress else None,
-            chunk=_chunk(replicates),
-        )
+        shown = name if progress else None
+        if store is None:
+            width = len(QUANTITIES) * len(chosen) * _COLUMNS
+            options: dict[str, Any] = {"scheduler": scheduler, "progress": shown}
+            rows = compute_rows(study, replicates, width, chunk=_chunk(replicates), **options)
+        else:
+            rows = kept_rows(
+                study,
+                replicates,
+                study.facts(),
+                cells=open_cells(store, "coverage study"),
+                scheduler=scheduler,
+                progress=shown,
+            )
         parts.append(_summary(rows.reshape(replicates, len(QUANTITIES), -1, _COLUMNS), study))
     facts: dict[str, Any] = {
         "statistic": "coverage",
@@ -218,6 +232,21 @@ class _Study:
     hybrids: int
     confidence_level: float
     seed: int
+
+    def facts(self) -> dict[str, Any]:
+        """All that determines a sample's row, as JSON has it."""
+        population = self.setting.population
+        own = {one.name: np.asarray(getattr(population, one.name)) for one in fields(population)}
+        return {
+            "population": {name: value.tolist() for name, value in own.items()},
+            "sizes": [self.setting.systems, self.setting.segments],
+            "procedures": [str(one) for one in self.procedures],
+            "resamples": self.resamples,
+            "hybrids": self.hybrids,
+            "confidence_level": self.confidence_level,
+            "seed": self.seed,
+            "version": version("supersample"),
+        }
 
     def __call__(self, start: int, stop: int) -> NDArray[np.float64]:
         systems, segments = self.setting.systems, self.setting.segments

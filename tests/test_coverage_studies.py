@@ -132,3 +132,26 @@ def test_bad_input(given, message):
 def test_too_small_samples():
     with pytest.raises(ss.InputError, match="at least 4 systems"):
         ss.Setting(NULL, 3)
+
+
+@pytest.mark.parametrize("scheduler", ["threads", "processes"])
+def test_a_store_keeps_samples_and_changes_no_bit(tmp_path, scheduler):
+    settings = {"a": ss.Setting(NULL, 6, 20), "b": ss.Setting(APART, 6, 20)}
+    options = {"resamples": 20, "seed": 1, "scheduler": scheduler}
+    store = tmp_path / "study"
+    plain = ss.coverage(settings, PROCEDURES, replicates=250, **options)
+    ss.coverage(settings, PROCEDURES, replicates=200, **options, store=store)
+    times = {file: file.stat().st_mtime_ns for file in (store / "cells").iterdir()}
+    assert len(times) == 4
+    kept = ss.coverage(settings, PROCEDURES, replicates=250, **options, store=store)
+    assert kept.identical(plain)
+    assert {file: file.stat().st_mtime_ns for file in times} == times
+    damaged, missing, *others = times
+    damaged.write_bytes(damaged.read_bytes()[:-1])
+    missing.unlink()
+    mended = ss.coverage(settings, PROCEDURES, replicates=250, **options, store=store)
+    assert mended.identical(plain)
+    assert all(file.stat().st_mtime_ns == times[file] for file in others)
+    assert damaged.stat().st_mtime_ns != times[damaged]
+    other = ss.coverage(settings, PROCEDURES, replicates=100, **{**options, "seed": 2}, store=store)
+    assert not other["width"].equals(plain["width"])

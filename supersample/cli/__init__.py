@@ -15,6 +15,7 @@ from supersample.cli import rank as rank
 from supersample.cli import run as run
 from supersample.cli import simulate as simulate
 from supersample.cli import spa as spa
+from supersample.cli import sweep as sweep
 from supersample.cli import test as test
 from supersample.cli.app import app, main
 

@@ -1,6 +1,7 @@
 """``supersample coverage``: how often intervals and tests keep their promise."""
 
 from itertools import product
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -63,6 +64,13 @@ def coverage(
     replicates: Replicates = 2_000,
     resamples: Annotated[int, typer.Option(help="Bootstrap replicates in each sample.")] = 999,
     seed: Seed = 0,
+    store: Annotated[
+        Path | None,
+        typer.Option(
+            help="Folder that keeps finished samples, so that another run goes on with them.",
+            show_default=False,
+        ),
+    ] = None,
     confidence_level: ConfidenceLevel = 0.95,
     out: Out = None,
     overwrite: Overwrite = False,
@@ -97,6 +105,7 @@ def coverage(
         resamples=resamples,
         confidence_level=confidence_level,
         seed=seed,
+        store=store,
         progress=not quiet,
     )
     from supersample.presentation.studies import coverage_table

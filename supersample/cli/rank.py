@@ -151,7 +151,9 @@ def rank(
     if run is not None:
         sample, how = ss.open_run(run), ss.run_options(run)
     elif stream:
-        sample = ss.hybrid_supersample(scores, n=hybrids, design=design, chunks=hybrids, **options)
+        sample = ss.hybrid_supersample(
+            scores, n=hybrids, design=design, chunks=max(hybrids, 1), **options
+        )
     else:
         sample = ss.hybrid_supersample(scores, n=hybrids, design=design, **options)
     for name, own in imported.items():

@@ -100,7 +100,7 @@ def run(
     --part and --parts. rank takes the finished store.
     """
     own = _part(part, parts)
-    who = _workers(scheduler, workers, memory, walltime, queue)
+    who = parsed_workers(scheduler, workers, memory, walltime, queue)
     import supersample as ss
 
     if design == "mix":
@@ -110,7 +110,7 @@ def run(
     else:
         chosen = ss.PairHybrids(pairs, parsed_share(share), unit)
     scores = read()
-    with _stoppable(out):
+    with stoppable(f"supersample resume {out}"):
         status = ss.run_hybrids(
             scores,
             out,
@@ -147,20 +147,21 @@ def resume(
 ) -> None:
     """Go on with a run: compute the chunks that are missing or damaged."""
     own = _part(part, parts)
-    who = _workers(scheduler, workers, memory, walltime, queue)
+    who = parsed_workers(scheduler, workers, memory, walltime, queue)
     import supersample as ss
 
-    with _stoppable(store):
+    with stoppable(f"supersample resume {store}"):
         status = ss.resume_run(store, n=hybrids, part=own, workers=who, progress=not quiet)
     _say_became(status, quiet=quiet)
 
 
 @app.command()
 def status(store: Store) -> None:
-    """Say what of a run is done, what remains, and at what rate it goes."""
+    """Say what of a run or a sweep is done, what remains, and at what rate it goes."""
     import supersample as ss
+    from supersample.sweeps import is_sweep
 
-    typer.echo(str(ss.run_status(store)))
+    typer.echo(str(ss.sweep_status(store) if is_sweep(store) else ss.run_status(store)))
 
 
 def _say_became(status: "ss.RunStatus", *, quiet: bool) -> None:
@@ -177,9 +178,10 @@ def _part(part: int | None, parts: int | None) -> tuple[int, int] | None:
     return part, parts
 
 
-def _workers(
+def parsed_workers(
     scheduler: str, count: int | None, memory: str | None, walltime: str | None, queue: str | None
 ) -> "ss.Workers":
+    """Make workers of what options say of them."""
     import supersample as ss
 
     return ss.Workers(scheduler, count, memory=memory, walltime=walltime, queue=queue)
@@ -190,8 +192,8 @@ class _Terminated(BaseException):
 
 
 @contextmanager
-def _stoppable(store: Path) -> Iterator[None]:
-    """Let the chunks at hand come to their end on Ctrl-C and SIGTERM, and say how to go on."""
+def stoppable(again: str) -> Iterator[None]:
+    """Let the work at hand come to its end on Ctrl-C and SIGTERM, and say how to go on."""
 
     def stop(*_: Any) -> None:
         raise _Terminated
@@ -200,7 +202,7 @@ def _stoppable(store: Path) -> Iterator[None]:
     try:
         yield
     except (KeyboardInterrupt, _Terminated) as stopped:
-        typer.echo(f"stopped; go on with: supersample resume {store}", err=True)
+        typer.echo(f"stopped; go on with: {again}", err=True)
         number = signal.SIGTERM if isinstance(stopped, _Terminated) else signal.SIGINT
         raise typer.Exit(128 + number) from None
     finally:
