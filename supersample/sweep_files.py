@@ -102,7 +102,7 @@ def _read(path: Path) -> dict[str, Any]:
         except tomllib.TOMLDecodeError as error:
             raise InputError(f"{path} is no TOML: {error}") from None
     if path.suffix.lower() in (".yaml", ".yml"):
-        import yaml
+        import yaml  # type: ignore[import-untyped]
 
         try:
             said = yaml.safe_load(text)
@@ -115,7 +115,7 @@ def _read(path: Path) -> dict[str, Any]:
 
 
 def _inputs(entry: Any) -> list[Input]:
-    """Read the inputs that one entry names: one, or one a language pair, human score and reference."""
+    """Read the inputs that an entry names: one, or one a language pair, human and reference."""
     kinds = [kind for kind in _SOURCES if isinstance(entry, dict) and kind in entry]
     if len(kinds) != 1:
         raise InputError(
