@@ -59,7 +59,8 @@ def sweep(
     xarray.Dataset
         ``r``, ``lower``, ``upper``, ``rank``, ``wins`` and ``cluster`` along ``input``, ``n``,
         ``seed``, ``design``, ``comparison`` (the method), ``basis`` and ``metric``; NaN where an
-        input has no such metric. The attribute ``computed`` says how many combinations were computed now.
+        input has no such metric. The attribute ``computed`` says how many combinations were
+        computed now.
 
     Raises
     ------
