@@ -61,7 +61,8 @@ def limits_by_bootstrap(
     )
 
     def averages(counts: NDArray[np.float64]) -> NDArray[np.float64]:
-        with np.errstate(divide="ignore"):
+        # of two systems r is -1 or 1, and its z infinite: undefined where groups disagree
+        with np.errstate(divide="ignore", invalid="ignore"):
             z = np.mean([forward(weighted(own, counts)) for own in rows], axis=0)
         return np.asarray(back(z))
 

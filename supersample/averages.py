@@ -69,7 +69,8 @@ def compare_over_groups(
         Along ``basis`` and ``group``, the average first, for the metrics that all groups have:
         ``n``, ``r``, ``lower``, ``upper``, and along (metric, other_metric) ``difference``,
         ``difference_lower``, ``difference_upper`` (of r by Zou's interval, or, for "fisher", of z
-        by that of Meng et al.) and ``significant``: whether they exclude 0. `rank` takes it.
+        by that of Meng et al.; of r for an average by bootstrap) and ``significant``: whether they
+        exclude 0. `rank` takes it.
 
     Raises
     ------

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
+from supersample.data.schema import HUMAN
 from supersample.errors import InputError
 
 AVERAGE = "average"
@@ -39,7 +40,9 @@ def common_metrics(scores: Mapping[str, xr.Dataset]) -> tuple[list[str], list[st
 
 
 def split_by(scores: xr.Dataset, label: str) -> tuple[dict[str, xr.Dataset], list[str]]:
-    """Divide Scores by domain or document; name parts of one segment, which are left out.
+    """Divide Scores by domain or document; name parts that are too small, which are left out.
+
+    A part needs two segments, and of every system human scores on two.
 
     Raises
     ------
@@ -51,15 +54,16 @@ def split_by(scores: xr.Dataset, label: str) -> tuple[dict[str, xr.Dataset], lis
     if label not in scores.coords:
         raise InputError(f"these Scores name no {label}s to group by")
     values = scores[label].to_numpy().astype(str)
-    names, sizes = np.unique(values, return_counts=True)
+    names = np.unique(values)
+    rated = scores[HUMAN.name].transpose(*HUMAN.dims).notnull().to_numpy()
     enough = {
         str(name): scores.isel(segment=values == name)
-        for name, size in zip(names, sizes, strict=True)
-        if size >= 2
+        for name in names
+        if rated[:, values == name].sum(axis=1).min() >= 2
     }
     short = [str(name) for name in names if str(name) not in enough]
     if not enough:
-        raise InputError(f"no {label} has two segments")
+        raise InputError(f"no {label} has two segments with human scores of every system")
     return enough, short
 
 

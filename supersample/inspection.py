@@ -4,9 +4,11 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
+from supersample.data.corpus_statistics import all_metrics, corpus_metrics
 from supersample.data.schema import HUMAN, SCORE, validate_scores
 from supersample.data.selection import select_segments
 from supersample.errors import InputError
+from supersample.hybrids import corpus_part
 from supersample.inference.coefficients import pearson
 
 
@@ -22,10 +24,12 @@ def inspect_scores(scores: xr.Dataset) -> xr.Dataset:
     -------
     xarray.Dataset
         Along ``metric``: ``higher_is_better``, as declared; ``missing``, the number of scores that
-        are not there; ``lowest`` and ``highest``; ``r`` with the human scores over the systems, the
-        declared orientation heeded, NaN if undefined; and ``seems_reversed``, whether that r is
-        negative. Along ``system``: ``rated`` segments. Attributes: ``mask``, the segments that all
-        systems were rated for, and what the Scores say of themselves.
+        are not there; ``lowest`` and ``highest``; ``of_corpus``, whether it is a corpus metric,
+        which segments have no scores of: those two are then of systems, on all segments; ``r`` with
+        the human scores over the systems, the declared orientation heeded, NaN if undefined; and
+        ``seems_reversed``, whether that r is negative. Along ``system``: ``rated`` segments.
+        Attributes: ``mask``, the segments that all systems were rated for, and what the Scores say
+        of themselves.
 
     Raises
     ------
@@ -56,21 +60,35 @@ def inspect_scores(scores: xr.Dataset) -> xr.Dataset:
             mask = f"common {rated}/{scores.sizes['segment']}, too few"
     higher = scores["higher_is_better"].to_numpy()
     common = ~np.isnan(people).any(axis=0)
+    people_now = people[:, common] * (1 if sign else -1)
     r = [
-        _r(people[:, common] * (1 if sign else -1), own[:, common] * (1 if up else -1))
+        _r(people_now, own[:, common] * (1 if up else -1))
         for own, up in zip(values, higher, strict=True)
     ]
+    lowest, highest = np.nanmin(values, axis=(1, 2)), np.nanmax(values, axis=(1, 2))
+    missing = np.isnan(values).sum(axis=(1, 2))
+    corpora = corpus_metrics(scores) if "segment" in scores.dims else []
+    metrics = all_metrics(scores)
+    for name, up in zip(corpora, metrics["higher_is_better"].to_numpy()[len(r) :], strict=True):
+        statistics, finalizer = corpus_part(scores, name)
+        whole = finalizer(statistics.sum(axis=1))
+        own = finalizer(statistics[:, common].sum(axis=1))
+        lowest, highest = np.append(lowest, whole.min()), np.append(highest, whole.max())
+        missing = np.append(missing, 0)
+        r.append(_r(people_now, own[:, np.newaxis] * (1 if up else -1)))
+    names = metrics["metric"].to_numpy()
     return xr.Dataset(
         {
-            "higher_is_better": ("metric", higher),
-            "missing": ("metric", np.isnan(values).sum(axis=(1, 2))),
-            "lowest": ("metric", np.nanmin(values, axis=(1, 2))),
-            "highest": ("metric", np.nanmax(values, axis=(1, 2))),
+            "higher_is_better": ("metric", metrics["higher_is_better"].to_numpy()),
+            "missing": ("metric", missing),
+            "lowest": ("metric", lowest),
+            "highest": ("metric", highest),
+            "of_corpus": ("metric", np.isin(names, corpora)),
             "r": ("metric", np.array(r)),
             "seems_reversed": ("metric", np.array(r) < 0),
             "rated": ("system", (~np.isnan(people)).sum(axis=1)),
         },
-        coords={"metric": scores["metric"].to_numpy(), "system": scores["system"].to_numpy()},
+        coords={"metric": names, "system": scores["system"].to_numpy()},
         attrs={**known, "mask": mask, "scores": people.size},
     )
 

@@ -129,7 +129,8 @@ def system_level_scores(
     Raises
     ------
     InputError
-        If `data` is neither Scores, a sample nor system-level scores, or an option is unknown.
+        If `data` is neither Scores, a sample nor system-level scores, or an option is unknown, or
+        has no effect on scores that never had segments.
 
     Examples
     --------
@@ -140,6 +141,11 @@ def system_level_scores(
     >>> r = correlate(systems)["r"]
     """
     if "system_score" in data:
+        if "mask" not in data.attrs and (mask != "common" or human_mean != "ratings"):
+            raise InputError(
+                "mask and human mean (--mask, --human-mean) are of segments; system-level scores "
+                "have none"
+            )
         return data
     if "segment" not in data.dims:
         raise InputError(

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import supersample as ss
+from supersample.average_limits import limits_by_bootstrap
 
 
 def simulated(seed, systems=9, metrics=("a", "b", "c")):
@@ -135,3 +136,21 @@ def test_the_mask_is_heeded_and_named():
 def test_what_cannot_be_averaged_is_said(call, message):
     with pytest.raises(ss.InputError, match=message):
         call()
+
+
+def test_groups_without_enough_human_scores_are_left_out_by_name():
+    scores = with_domains(PAIRS["two"])
+    scores["human"][0, 25:58] = np.nan  # one rating of a system is left in "talks"
+    found = ss.compare_over_groups(scores, by="domain", mask="all", n=20)
+    assert list(found["group"].values) == ["average", "news"]
+    assert found.attrs["groups_left_out"] == "single, talks"
+
+
+def test_resamples_of_two_systems_give_fisher_averages_without_warnings():
+    people = [0, 1, 2, 3]
+    groups = [
+        ss.make_system_scores(people, [own], systems=list("ABCD"), metrics=["m"])
+        for own in ([0, 1, 3, 2], [1, 0, 2, 3])  # of A and B alone r is 1 here and -1 there
+    ]
+    found = limits_by_bootstrap(groups, "fisher", 0, 0.95)
+    assert found["lower"] <= 0.8 <= found["upper"]

@@ -91,6 +91,13 @@ def test_system_level_scores_are_compared_and_make_no_hybrids(command, tmp_path)
     status, _, err = command("rank", "--systems", path)
     assert status == 2
     assert err.startswith("error: hybrids mix the segments of systems, and these are system-level")
+    status, _, err = command("spa", "--systems", path)
+    assert status == 2
+    assert err.startswith("error: these are system-level scores without segments")
+    for name in ("compare", "influence", "intervals"):
+        status, _, err = command(name, "--systems", path, "--mask", "all")
+        assert status == 2
+        assert err.startswith("error: mask and human mean (--mask, --human-mean) are of segments")
 
 
 def test_scores_are_converted_and_inspected(command, mine):

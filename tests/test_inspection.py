@@ -32,3 +32,26 @@ def test_scores_without_a_common_segment_are_inspected():
         [[1.0, np.nan], [np.nan, 2.0]], [[[1.0, 2], [3, 4]]], systems=["A", "B"], metrics=["m"]
     )
     assert ss.inspect_scores(scores).attrs["mask"] == "common 0/2, too few"
+
+
+def test_corpus_metrics_are_inspected_beside_the_others():
+    texts = ss.Texts(
+        {"A": ["the cat sat", "on a mat"], "B": ["a cat", "the mat"], "C": ["it", "on the mat"]},
+        [["the cat sat", "on the mat"]],
+    )
+    scores = ss.make_scores(
+        [[1.0, 0.9], [0.1, 0.2], [0.3, 0.5]],
+        [[[1.0, 2], [0, 1], [3, 1]]],
+        systems=["A", "B", "C"],
+        metrics=["m"],
+    )
+    scored = ss.add_corpus_metrics(scores, texts, ["bleu:max_order=2", "ter"], cache=None)
+    inspected = ss.inspect_scores(scored)
+    assert list(inspected["metric"].values) == ["m", "BLEU", "TER"]
+    assert list(inspected["of_corpus"].values) == [False, True, True]
+    np.testing.assert_allclose(inspected["r"], ss.correlate(scored)["r"][0], rtol=1e-12)
+    systems = ss.system_level_scores(scored)["system_score"].sel(metric="BLEU")
+    own = inspected.sel(metric="BLEU")
+    np.testing.assert_allclose([own["lowest"], own["highest"]], [systems.min(), systems.max()])
+    _, metrics = inspection_tables(inspected)
+    assert "of a corpus, lowest and highest being those of systems: BLEU, TER" in metrics.notes

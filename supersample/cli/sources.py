@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from supersample.errors import InputError
 
@@ -137,13 +137,6 @@ def _mtme(source: Source, directory: Path) -> "xr.Dataset":
     )
 
 
-def _metrics(source: Source) -> Any:
-    """Say what `read_mtme` takes: a kind of metrics, or names, which may be none."""
-    if source.metrics == "none":
-        return []
-    return source.named_metrics() or source.metrics or "reference"
-
-
 @dataclass(frozen=True)
 class RawRatings:
     """What options say of raw ratings that take the place of human scores."""
@@ -155,6 +148,12 @@ class RawRatings:
     def prepared(self, pair: str) -> "xr.Dataset | None":
         """Ratings as they are to be averaged, None where there are none."""
         if self.file is None:
+            for option, value, default in (
+                ("--rating-scale", self.scale, "z"),
+                ("--quality-control", self.quality_control, "wilcoxon"),
+            ):
+                if value != default:
+                    raise InputError(f"{option} goes with --ratings FILE; there are no raw ratings")
             return None
         import supersample as ss
 

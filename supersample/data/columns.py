@@ -99,6 +99,10 @@ def _by_columns(
     source: str, raw: bytes, delimiter: str, header: Sequence[str], wanted: Wanted
 ) -> Columns | None:
     """Read well-formed text; None where there is anything to look at more closely."""
+    if raw.find(b"\n") in (-1, len(raw) - 1):
+        return (
+            None  # no rows: Arrow's reader fails, and its thread may outlive it, and abort the exit
+        )
     labels = (*wanted.labels, *wanted.notes)
     types: dict[str, Any] = {name: pa.dictionary(pa.int32(), pa.string()) for name in labels}
     types |= {name: pa.float64() for name in wanted.numbers}

@@ -171,6 +171,11 @@ def validate_start(scores: xr.Dataset) -> None:
     InputError
         As `validate_scores`.
     """
+    if "system_score" in scores and "segment" not in scores.dims:
+        raise InputError(
+            "these are system-level scores without segments, which this needs; correlate and "
+            "compare_correlations (supersample compare) take them"
+        )
     for variable in SCORES:
         check_declared(scores, variable)
     for label in LABELS:

@@ -321,12 +321,13 @@ def metric_signature(metric: TextMetric, references: Sequence[Sequence[str]]) ->
     Raises
     ------
     InputError
-        If sacrebleu, or what one of its tokenizers needs, is not installed.
+        If sacrebleu, or what one of its tokenizers needs, is not installed or cannot be fetched.
     """
     first = [lines[:1] for lines in references]
     try:
         signed = str(metric.sacrebleu(first).get_signature())
-    except RuntimeError as error:  # what some tokenizers need is not installed
+    # what some tokenizers need is not installed, or is a model that they fetch
+    except (RuntimeError, ImportError, OSError) as error:
         raise InputError(f"{metric.label}: {' '.join(str(error).split())}") from error
     more = [f"{name}:{value}" for name, value in metric.unsigned.items()]
     return ",".join([*more, *signed.split("|")])

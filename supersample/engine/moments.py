@@ -159,12 +159,19 @@ def _shares(design: PairHybrids) -> tuple[NDArray[np.float64], NDArray[np.float6
 def _scored(
     statistics: Statistics, total: NDArray[np.float64], covariance: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Mean and covariance of scores from those of totals, by the delta method."""
-    steps = _STEP * np.maximum(np.abs(total), 1.0)
-    moves = np.diag(steps)
+    """Mean and covariance of scores from those of totals, by the delta method.
+
+    Totals without variance stay where they are: a count of 0 that every system has (no 4-gram of
+    any matches) has no score below it.
+    """
+    varying = np.flatnonzero(np.diag(covariance) > 0)
+    steps = _STEP * np.maximum(np.abs(total[varying]), 1.0)
+    moves = np.zeros((varying.size, total.size))
+    moves[np.arange(varying.size), varying] = steps
     above, below = statistics.finalize(total + moves), statistics.finalize(total - moves)
     gradient = (above - below) / (2 * steps[:, np.newaxis])
-    return statistics.finalize(total), gradient.T @ covariance @ gradient
+    own = covariance[np.ix_(varying, varying)]
+    return statistics.finalize(total), gradient.T @ own @ gradient
 
 
 def correlation_of(covariance: NDArray[np.float64]) -> NDArray[np.float64]:

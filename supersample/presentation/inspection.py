@@ -39,6 +39,10 @@ def inspection_tables(inspected: xr.Dataset) -> list[Table]:
     ]
     notes = [f"mask: {facts['mask']}", f"scores a metric: {facts['scores']}"]
     notes += [f"{name.replace('_', ' ')}: {facts[name]}" for name in _SAID if facts.get(name)]
+    own = inspected["metric"].to_numpy()[inspected["of_corpus"].to_numpy()]
+    corpora = ", ".join(map(str, own))
+    if corpora:
+        notes.append(f"of a corpus, lowest and highest being those of systems: {corpora}")
     reversed_ = [str(row[0]) for row in rows if row[6]]
     if reversed_:
         notes.append(

@@ -140,6 +140,8 @@ def test_raw_ratings_take_the_place_of_human_scores(command, tmp_path):
         (["rank", "en-de.csv", "--also", "en-de.csv"], "en-de is named more than once"),
         (["rank", "en-de.csv", "--also", "zh-en.csv", "--by", "domain"], "are groups already"),
         (["rank", "en-de.csv", "--ratings", "no.csv"], "there is no file no.csv"),
+        (["rank", "en-de.csv", "--rating-scale", "raw"], "--rating-scale goes with --ratings"),
+        (["rank", "en-de.csv", "--quality-control", "none"], "goes with --ratings FILE"),
         (["rank", "en-de.csv", "--ratings", "en-de.csv"], "line 1: no column 'assessor'"),
         (["intervals", "--example", "--human-unit", "ratings"], "raw ratings are needed"),
         (

@@ -115,3 +115,14 @@ def test_a_tokenizer_that_lacks_its_package_says_so(monkeypatch):
     lacking.TOKENIZERS = ["13a"]
     with pytest.raises(InputError, match=r"^BLEU: Install like so. pip install sacrebleu\[ja\]$"):
         metric_signature(BLEU(), REFERENCES)
+
+
+@pytest.mark.parametrize("kind", [ImportError, OSError])
+def test_a_tokenizer_that_lacks_its_library_or_model_says_so(monkeypatch, kind):
+    def lacking(*_, **__):
+        raise kind("\n\nPlease install\n\n  pip install sentencepiece ")
+
+    monkeypatch.setattr(sacrebleu.metrics, "BLEU", lacking)
+    lacking.TOKENIZERS = ["13a"]
+    with pytest.raises(InputError, match=r"^BLEU: Please install pip install sentencepiece$"):
+        metric_signature(BLEU(), REFERENCES)

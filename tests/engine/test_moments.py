@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from supersample.engine.corpus_finalizers import CorpusBLEU
 from supersample.engine.designs import MixHybrids, PairHybrids
 from supersample.engine.hybrids import hybrid_scores, hybrid_source
 from supersample.engine.moments import correlation_of, hybrid_mixture, standard_errors
@@ -130,3 +131,18 @@ def test_samples_scatter_about_the_exact_r_as_the_standard_error_says(design, ga
     assert (np.abs(np.mean(each, axis=0) - r) < 4.5 * error / np.sqrt(samples)).all()
     # a standard deviation over 120 samples is known to 6.5 %
     np.testing.assert_allclose(np.std(each, axis=0, ddof=1) / error, 1, atol=0.27)
+
+
+def test_counts_that_no_system_has_do_not_spoil_a_corpus_metric():
+    """BLEU of texts without any 4-gram matches: the score below a count of 0 is undefined."""
+    rng = np.random.default_rng(0)
+    columns = rng.integers(5, 9, (3, 20, 10)).astype(float)
+    columns[..., 2:6] = np.minimum(columns[..., 2:6], columns[..., 6:])
+    columns[..., 5] = 0.0
+    columns[..., 1] = 1.0  # far from the kink of the brevity penalty
+    bleu = CorpusBLEU()
+    statistics = combine([mean_statistics(rng.normal(size=(3, 20))), (columns, bleu)])
+    mixture = hybrid_mixture(statistics, PairHybrids())
+    assert np.isfinite(mixture.covariance).all()
+    drawn = hybrid_scores(hybrid_source(statistics, PairHybrids(), 3), 0, 20_000)
+    np.testing.assert_allclose(drawn[:, 1].var(), mixture.covariance[1, 1], rtol=0.05)
