@@ -63,7 +63,7 @@ def checked_file(path: str | Path) -> Path:
     """Refuse a path that is no file."""
     path = Path(path)
     if path.is_dir():
-        raise InputError(f"{path} is a folder; give a .csv, .tsv, .jsonl or .parquet file")
+        raise InputError(f"{path} is a folder; {_folder_hint(Path(path))}")
     if not path.is_file():
         raise InputError(f"there is no file {path}")
     return path
@@ -148,3 +148,16 @@ def _json_object(where: str, line: str) -> dict[str, object]:
 
 class _Pairs(list[tuple[str, object]]):
     """Names and values of a JSON object as they stand there."""
+
+
+def _folder_hint(folder: Path) -> str:
+    """Say how to read what a folder seems to hold."""
+    sets = sorted(own.parent.name for own in folder.glob("*/metric-scores") if own.is_dir())
+    if sets:
+        there = ", ".join(sets)
+        return f"it has the test sets {there}: say --mtme, --test-set and --language-pair"
+    if any(folder.glob("*.seg.score*")):
+        return "it has segment-level files of the metrics task: say --wmt and --human"
+    if any(folder.glob("*.sys.score*")):
+        return "it has system-level scores: say --systems"
+    return "give a .csv, .tsv, .jsonl or .parquet file"

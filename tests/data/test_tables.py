@@ -317,3 +317,19 @@ def test_what_is_written_is_read_back(write, data):
     scores = read_table(write(HEADER.replace(",", "\t") + text, "s.tsv"), human=scorers[0])
     read = np.stack([scores["human"], *scores["score"]])
     np.testing.assert_array_equal(np.moveaxis(read, 0, -1).ravel(), list(cube.values()))
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("wmt99/metric-scores/m.score", "test sets wmt99: say --mtme"),
+        ("m-ref.seg.score.gz", "say --wmt"),
+        ("m-ref.sys.score", "say --systems"),
+        ("notes.txt", "give a .csv"),
+    ],
+)
+def test_a_folder_says_how_it_is_read(tmp_path, name, message):
+    (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+    (tmp_path / name).touch()
+    with pytest.raises(InputError, match=message):
+        read_table(tmp_path)
