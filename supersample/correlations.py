@@ -144,6 +144,7 @@ def correlations_dataset(
     sample: xr.Dataset,
     known: xr.Dataset,
     matrix: NDArray[np.float64],
+    same: NDArray[np.bool_],
     n: int,
     *,
     hybrids_alone: bool,
@@ -159,6 +160,8 @@ def correlations_dataset(
         `correlate` of it on other bases.
     matrix : ndarray, shape (1 + metrics, 1 + metrics)
         Oriented correlations over the hybrids, the human scores first.
+    same : ndarray of bool, shape (metrics, metrics)
+        Whether two metrics have the same oriented scores of every hybrid.
     n : int
         How many hybrids.
     hybrids_alone : bool
@@ -179,7 +182,8 @@ def correlations_dataset(
     )
     if not hybrids_alone:
         own = xr.concat([own, known[list(names)]], "basis", join="exact")
-    result = own.assign(identical=known["identical"], higher_is_better=known["higher_is_better"])
+    identical = same if hybrids_alone else same & known["identical"].to_numpy()
+    result = own.assign(identical=(PAIR[1:], identical), higher_is_better=known["higher_is_better"])
     result.attrs = result_attrs(
         {**sample.attrs, **known.attrs},
         n=result["n"].to_numpy(),

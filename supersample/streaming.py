@@ -1,6 +1,6 @@
 """Correlations over as many hybrids as one likes, none of them kept."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from functools import reduce
@@ -27,7 +27,8 @@ BLOCKS = 16
 """... and blocks that one task merges, half a second of work; both fix the order of summation."""
 
 LARGEST_N = 2**44
-Rows = Callable[[int, int], NDArray[np.float64]]
+Blocks = Callable[[int, int], Iterator[NDArray[np.float64]]]
+"""Gives the scores of hybrids start to stop - 1, `BLOCK` after `BLOCK`."""
 
 
 def stream_correlations(
@@ -86,7 +87,7 @@ def stream_correlations(
     check_confidence_level(confidence_level)
     if "hybrid" in data.dims:
         n, sample = data.sizes["hybrid"], data
-        rows: Rows = _RowsOfSample(data)
+        blocks: Blocks = _BlocksOfSample(data)
         workers = Workers("synchronous")
     else:
         if n > LARGEST_N:
@@ -94,16 +95,16 @@ def stream_correlations(
         prepared = prepare_hybrids(
             data, n=n, seed=seed, design=design, mask=mask, human_mean=human_mean
         )
-        sample, rows = lazy_sample(prepared, n, n), _RowsOfSource(prepared.source)
-    moments = _streamed(rows, n, Workers() if workers is None else workers, progress=progress)
-    signs = orientation_signs(system_level(sample))
-    matrix = correlations(moments) * np.outer(signs, signs)
+        sample, blocks = lazy_sample(prepared, n, n), _BlocksOfSource(prepared.source)
+    task = _MomentsOf(blocks, n, orientation_signs(system_level(sample)))
+    moments = _streamed(task, Workers() if workers is None else workers, progress=progress)
     others = [name for name in (bases or [HYBRIDS, SYSTEMS]) if name != HYBRIDS]
     known = correlate(sample, bases=others or [SYSTEMS], confidence_level=confidence_level)
     return correlations_dataset(
         sample,
         known,
-        matrix,
+        correlations(moments),
+        moments.same[1:, 1:],
         n,
         hybrids_alone=not others,
         confidence_level=confidence_level,
@@ -111,53 +112,56 @@ def stream_correlations(
 
 
 @dataclass(frozen=True)
-class _RowsOfSource:
+class _BlocksOfSource:
     """Scores of hybrids `start` to `stop` - 1, computed."""
 
     source: HybridSource
 
-    def __call__(self, start: int, stop: int) -> NDArray[np.float64]:
-        return hybrid_scores(self.source, start, stop)
+    def __call__(self, start: int, stop: int) -> Iterator[NDArray[np.float64]]:
+        for first in range(start, stop, BLOCK):
+            yield hybrid_scores(self.source, first, min(first + BLOCK, stop))
 
 
 @dataclass(frozen=True)
-class _RowsOfSample:
-    """Scores of hybrids `start` to `stop` - 1, read."""
+class _BlocksOfSample:
+    """Scores of hybrids `start` to `stop` - 1, read at once: a chunk holds many blocks."""
 
     sample: xr.Dataset
 
-    def __call__(self, start: int, stop: int) -> NDArray[np.float64]:
+    def __call__(self, start: int, stop: int) -> Iterator[NDArray[np.float64]]:
         own = self.sample[["human", "score"]].isel(hybrid=slice(start, stop)).compute()
+        human = own["human"].to_numpy()
         score = own["score"].transpose("hybrid", "metric").to_numpy()
-        return np.column_stack([own["human"].to_numpy(), score])
+        for first in range(0, stop - start, BLOCK):
+            place = slice(first, first + BLOCK)
+            yield np.column_stack([human[place], score[place]])
 
 
 @dataclass(frozen=True)
 class _MomentsOf:
-    """A task: moments of `BLOCKS` blocks of hybrids, by their number."""
+    """A task: moments of oriented scores of `BLOCKS` blocks of hybrids, by their number."""
 
-    rows: Rows
+    blocks: Blocks
     n: int
+    signs: NDArray[np.float64]
 
     def __call__(self, number: int) -> CoMoments:
         first = number * BLOCK * BLOCKS
         last = min(first + BLOCK * BLOCKS, self.n)
-        parts = (
-            co_moments(self.rows(start, min(start + BLOCK, last)))
-            for start in range(first, last, BLOCK)
-        )
-        return reduce(merged, parts)
+        blocks = self.blocks(first, last)
+        return reduce(merged, (co_moments(own * self.signs) for own in blocks))
 
 
-def _streamed(rows: Rows, n: int, workers: Workers, *, progress: bool) -> CoMoments:
+def _streamed(task: _MomentsOf, workers: Workers, *, progress: bool) -> CoMoments:
     """Moments of all hybrids, merged in the order of their numbers as they come."""
+    n = task.n
     tasks = range(-(-n // (BLOCK * BLOCKS)))
     meter = Meter("hybrids" if progress else None, n)
     waiting: dict[int, CoMoments] = {}
     total: CoMoments | None = None
     expected = done = 0
     with connect(workers) as client:
-        results = client.completed(_MomentsOf(rows, n), tasks, lambda: meter.show(done))
+        results = client.completed(task, tasks, lambda: meter.show(done))
         try:
             with closing(results):  # type: ignore[type-var]
                 for number, moments in results:

@@ -66,6 +66,25 @@ def test_constant_metrics_have_no_correlation():
     assert np.isfinite(r.sel(metric="good"))
 
 
+def test_metrics_are_identical_where_all_hybrids_have_the_same_scores(small_blocks):
+    rng = np.random.default_rng(1)
+    first = rng.integers(0, 9, (5, 30)).astype(float)
+    scores = ss.make_scores(
+        rng.normal(size=(5, 30)),
+        np.stack([first, first, -first, first[:, ::-1]]),  # the last: the same, of systems alone
+        systems=list("abcde"),
+        metrics=["one", "same", "negated", "reversed"],
+        higher_is_better=[True, True, False, True],
+    )
+    for bases in (None, ["hybrids"]):
+        streamed = ss.stream_correlations(scores, n=N, bases=bases)
+        stored = ss.correlate(ss.hybrid_supersample(scores, n=N), bases=bases)
+        assert streamed["identical"].equals(stored["identical"])
+    assert streamed["identical"].sel(metric="one").values.tolist() == [True, True, True, False]
+    tests = ss.compare_correlations(streamed)["p_value"].sel(basis="hybrids", metric="one")
+    assert tests.sel(other_metric="same") == 1
+
+
 def test_bad_input():
     with pytest.raises(ss.InputError, match="at least 1"):
         ss.stream_correlations(SCORES, n=0)

@@ -21,13 +21,16 @@ class CoMoments(NamedTuple):
     """Sums of products of deviations from the means, shape (scorers, scorers)."""
     lowest: NDArray[np.float64]
     highest: NDArray[np.float64]
+    same: NDArray[np.bool_]
+    """Whether two scorers have the same score in every row, shape (scorers, scorers)."""
 
 
 def co_moments(scores: NDArray[np.float64]) -> CoMoments:
     """Co-moments of scores, shape (rows, scorers), at least one row; NaN where a score is."""
     rows = np.ascontiguousarray(scores, dtype=np.float64)
     means, products = _centred_products(rows)
-    return CoMoments(rows.shape[0], means, products, rows.min(axis=0), rows.max(axis=0))
+    extremes = rows.min(axis=0), rows.max(axis=0)
+    return CoMoments(rows.shape[0], means, products, *extremes, _same(rows))
 
 
 @njit(cache=True, nogil=True)
@@ -52,6 +55,19 @@ def _centred_products(
     return means, products
 
 
+@njit(cache=True, nogil=True)
+def _same(scores: NDArray[np.float64]) -> NDArray[np.bool_]:
+    count, scorers = scores.shape
+    same = np.ones((scorers, scorers), np.bool_)
+    for i in range(scorers):
+        for j in range(i + 1, scorers):
+            row = 0
+            while row < count and scores[row, i] == scores[row, j]:
+                row += 1
+            same[i, j] = same[j, i] = row == count
+    return same
+
+
 def merged(first: CoMoments, second: CoMoments) -> CoMoments:
     """Co-moments of the rows of both, those of `first` before those of `second`."""
     count = first.rows + second.rows
@@ -63,6 +79,7 @@ def merged(first: CoMoments, second: CoMoments) -> CoMoments:
         first.products + second.products + np.outer(apart, apart) * (first.rows * share),
         np.minimum(first.lowest, second.lowest),
         np.maximum(first.highest, second.highest),
+        first.same & second.same,
     )
 
 
