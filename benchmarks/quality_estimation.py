@@ -16,7 +16,7 @@ import numpy as np
 
 import supersample as ss
 from benchmarks._report import Report, parser
-from supersample.inference.overlapping import williams1959, zou2007
+from supersample.inference.two_correlations.overlapping import williams1959, zou2007
 from supersample.presentation.quality_estimation import evaluation_table, rescaling_table
 from supersample.presentation.table import to_csv
 

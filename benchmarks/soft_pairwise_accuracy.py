@@ -28,15 +28,19 @@ from supersample.engine.swaps import (
     swapped_signed_totals,
     swapped_totals,
 )
-from supersample.inference.accuracies import mean_agreement, preferences
-from supersample.inference.monte_carlo import monte_carlo_p_values
-from supersample.inference.sign_flip import exact_p_values, normal_p_values, pair_differences
-from supersample.inference.swapped_accuracies import (
+from supersample.inference.accuracies.agreement import mean_agreement, preferences
+from supersample.inference.accuracies.monte_carlo import monte_carlo_p_values
+from supersample.inference.accuracies.sign_flip import (
+    exact_p_values,
+    normal_p_values,
+    pair_differences,
+)
+from supersample.inference.accuracies.swapped import (
     InputMoments,
     SwappedAccuracies,
     normal_input_swaps,
 )
-from supersample.inference.swapped_monte_carlo import monte_carlo_swaps
+from supersample.inference.accuracies.swapped_monte_carlo import monte_carlo_swaps
 
 DATA = os.environ.get("SUPERSAMPLE_DATA", "../shared/data")
 SAMPLE = 50  # resamples of one pair of metrics that the straightforward way is timed on

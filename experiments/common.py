@@ -11,8 +11,8 @@ from types import ModuleType
 
 import xarray as xr
 
-from supersample.outputs import Results, write_results
 from supersample.presentation.table import Column, Table, Value, to_markdown
+from supersample.results.outputs import Results, write_results
 
 ROOT = Path(__file__).parents[1]
 DATA = Path(os.environ.get("SUPERSAMPLE_DATA", ROOT / ".." / "shared" / "data"))

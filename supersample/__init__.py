@@ -9,227 +9,233 @@ import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from supersample.accuracies import accuracy_components as accuracy_components
-    from supersample.accuracies import components_of_groups as components_of_groups
-    from supersample.accuracies import pairwise_accuracy as pairwise_accuracy
-    from supersample.accuracies import soft_pairwise_accuracy as soft_pairwise_accuracy
-    from supersample.accuracy_ablations import ablate_segments as ablate_segments
-    from supersample.accuracy_ablations import ablate_systems as ablate_systems
-    from supersample.accuracy_comparisons import compare_accuracies as compare_accuracies
-    from supersample.added_metrics import add_metric as add_metric
-    from supersample.assignments import add_hybrid_scores as add_hybrid_scores
-    from supersample.assignments import assignment_blocks as assignment_blocks
-    from supersample.assignments import hybrid_assignments as hybrid_assignments
-    from supersample.averages import compare_over_groups as compare_over_groups
-    from supersample.converting import write_scores as write_scores
-    from supersample.corpus_metrics import add_corpus_metrics as add_corpus_metrics
-    from supersample.correlations import compare_correlations as compare_correlations
-    from supersample.correlations import correlate as correlate
-    from supersample.coverage_studies import DependentTest as DependentTest
-    from supersample.coverage_studies import Setting as Setting
-    from supersample.coverage_studies import coverage as coverage
-    from supersample.data.mqm import read_mqm as read_mqm
-    from supersample.data.mtme import read_mtme as read_mtme
-    from supersample.data.predictions import make_predictions as make_predictions
-    from supersample.data.quality_estimation import read_predictions as read_predictions
-    from supersample.data.rating_files import read_appraise as read_appraise
-    from supersample.data.rating_files import read_ratings as read_ratings
-    from supersample.data.ratings import make_ratings as make_ratings
-    from supersample.data.schema import make_scores as make_scores
-    from supersample.data.schema import validate_scores as validate_scores
-    from supersample.data.score_columns import read_score_columns as read_score_columns
-    from supersample.data.selection import keep_metrics as keep_metrics
-    from supersample.data.selection import keep_systems as keep_systems
-    from supersample.data.selection import select_segments as select_segments
-    from supersample.data.simulation import load_example as load_example
-    from supersample.data.simulation import simulate_scores as simulate_scores
-    from supersample.data.tables import read_table as read_table
-    from supersample.data.text_metrics import BLEU as BLEU
-    from supersample.data.text_metrics import TER as TER
-    from supersample.data.text_metrics import ChrF as ChrF
-    from supersample.data.texts import Texts as Texts
-    from supersample.data.texts import read_mtme_texts as read_mtme_texts
-    from supersample.data.texts import read_texts as read_texts
-    from supersample.data.wmt import read_wmt as read_wmt
-    from supersample.data.xarray_files import read_dataset as read_dataset
-    from supersample.declared_intervals import infer as infer
+    from supersample.accuracies.ablations import ablate_segments as ablate_segments
+    from supersample.accuracies.ablations import ablate_systems as ablate_systems
+    from supersample.accuracies.comparisons import compare_accuracies as compare_accuracies
+    from supersample.accuracies.p_values import PValues as PValues
+    from supersample.accuracies.pairwise import accuracy_components as accuracy_components
+    from supersample.accuracies.pairwise import components_of_groups as components_of_groups
+    from supersample.accuracies.pairwise import pairwise_accuracy as pairwise_accuracy
+    from supersample.accuracies.pairwise import soft_pairwise_accuracy as soft_pairwise_accuracy
+    from supersample.correlations.averages import compare_over_groups as compare_over_groups
+    from supersample.correlations.bootstrap import bootstrap_intervals as bootstrap_intervals
+    from supersample.correlations.bootstrap import compare_by_bootstrap as compare_by_bootstrap
+    from supersample.correlations.correlate import compare_correlations as compare_correlations
+    from supersample.correlations.correlate import correlate as correlate
+    from supersample.correlations.from_numbers import compare_independent as compare_independent
+    from supersample.correlations.from_numbers import (
+        compare_non_overlapping as compare_non_overlapping,
+    )
+    from supersample.correlations.from_numbers import compare_overlapping as compare_overlapping
+    from supersample.correlations.human_only import human_only_intervals as human_only_intervals
+    from supersample.correlations.infer import infer as infer
+    from supersample.correlations.influence import leave_one_out as leave_one_out
+    from supersample.correlations.interval_methods import IntervalMethod as IntervalMethod
+    from supersample.correlations.streaming import stream_correlations as stream_correlations
+    from supersample.correlations.swapping import compare_by_swapping as compare_by_swapping
     from supersample.engine.designs import MixHybrids as MixHybrids
     from supersample.engine.designs import PairHybrids as PairHybrids
     from supersample.errors import DegenerateScoreWarning as DegenerateScoreWarning
     from supersample.errors import InputError as InputError
     from supersample.errors import OrientationWarning as OrientationWarning
-    from supersample.exact import exact_hybrid_correlations as exact_hybrid_correlations
-    from supersample.execution.clients import connect as connect
-    from supersample.execution.workers import Workers as Workers
-    from supersample.fetching import fetch as fetch
-    from supersample.fetching import public_sets as public_sets
-    from supersample.given import compare_independent as compare_independent
-    from supersample.given import compare_non_overlapping as compare_non_overlapping
-    from supersample.given import compare_overlapping as compare_overlapping
-    from supersample.human_only import human_only_intervals as human_only_intervals
-    from supersample.hybrid_populations import HybridPopulation as HybridPopulation
-    from supersample.hybrids import hybrid_supersample as hybrid_supersample
-    from supersample.hybrids import possible_hybrids as possible_hybrids
-    from supersample.inference.distribution_of_r import density_of_r as density_of_r
-    from supersample.inference.distribution_of_r import (
+    from supersample.execution.workers.connection import connect as connect
+    from supersample.execution.workers.workers import Workers as Workers
+    from supersample.hybrids.assignments import add_hybrid_scores as add_hybrid_scores
+    from supersample.hybrids.assignments import assignment_blocks as assignment_blocks
+    from supersample.hybrids.assignments import hybrid_assignments as hybrid_assignments
+    from supersample.hybrids.exact import exact_hybrid_correlations as exact_hybrid_correlations
+    from supersample.hybrids.population import HybridPopulation as HybridPopulation
+    from supersample.hybrids.run_columns import run_options as run_options
+    from supersample.hybrids.run_progress import RunStatus as RunStatus
+    from supersample.hybrids.run_progress import open_run as open_run
+    from supersample.hybrids.run_progress import run_status as run_status
+    from supersample.hybrids.runs import resume_run as resume_run
+    from supersample.hybrids.runs import run_hybrids as run_hybrids
+    from supersample.hybrids.samples import hybrid_supersample as hybrid_supersample
+    from supersample.hybrids.samples import possible_hybrids as possible_hybrids
+    from supersample.inference.one_correlation.distribution_of_r import density_of_r as density_of_r
+    from supersample.inference.one_correlation.distribution_of_r import (
         distribution_function_of_r as distribution_function_of_r,
     )
-    from supersample.inference.distribution_of_r import moments_of_r as moments_of_r
-    from supersample.inference.distribution_of_r import quantile_of_r as quantile_of_r
-    from supersample.influence import leave_one_out as leave_one_out
-    from supersample.inspection import inspect_scores as inspect_scores
-    from supersample.interval_methods import IntervalMethod as IntervalMethod
-    from supersample.planning import fit_score_population as fit_score_population
-    from supersample.planning import plan as plan
-    from supersample.population_sources import finite_population as finite_population
-    from supersample.population_sources import fit_population as fit_population
-    from supersample.population_sources import hypothetical_systems as hypothetical_systems
-    from supersample.populations import CopulaPopulation as CopulaPopulation
-    from supersample.populations import FinitePopulation as FinitePopulation
-    from supersample.populations import NormalPopulation as NormalPopulation
-    from supersample.quality_estimation import evaluate_predictions as evaluate_predictions
-    from supersample.quality_estimation import to_post_edit_rates as to_post_edit_rates
-    from supersample.ranking import rank as rank
-    from supersample.rated_scores import place_ratings as place_ratings
-    from supersample.rated_scores import prepare_ratings as prepare_ratings
-    from supersample.rated_scores import rate_scores as rate_scores
-    from supersample.ratings import average_ratings as average_ratings
-    from supersample.ratings import check_assessors as check_assessors
-    from supersample.ratings import keep_reliable as keep_reliable
-    from supersample.ratings import standardize_ratings as standardize_ratings
-    from supersample.resampling import bootstrap_intervals as bootstrap_intervals
-    from supersample.resampling import compare_by_bootstrap as compare_by_bootstrap
-    from supersample.rescaling import rescaling_study as rescaling_study
-    from supersample.run_columns import run_options as run_options
-    from supersample.run_progress import RunStatus as RunStatus
-    from supersample.run_progress import open_run as open_run
-    from supersample.run_progress import run_status as run_status
-    from supersample.runs import resume_run as resume_run
-    from supersample.runs import run_hybrids as run_hybrids
-    from supersample.sampling import sampling_distribution as sampling_distribution
-    from supersample.sampling_intervals import intervals_of_r as intervals_of_r
-    from supersample.score_populations import ScorePopulation as ScorePopulation
-    from supersample.streaming import stream_correlations as stream_correlations
-    from supersample.swapping import compare_by_swapping as compare_by_swapping
-    from supersample.sweeps import SweepStatus as SweepStatus
-    from supersample.sweeps import sweep as sweep
-    from supersample.sweeps import sweep_status as sweep_status
-    from supersample.system_files import read_system_scores as read_system_scores
-    from supersample.system_level import make_system_scores as make_system_scores
-    from supersample.system_level import outlier_systems as outlier_systems
-    from supersample.system_level import system_level_scores as system_level_scores
-    from supersample.system_p_values import PValues as PValues
+    from supersample.inference.one_correlation.distribution_of_r import moments_of_r as moments_of_r
+    from supersample.inference.one_correlation.distribution_of_r import (
+        quantile_of_r as quantile_of_r,
+    )
+    from supersample.quality_estimation.evaluation import (
+        evaluate_predictions as evaluate_predictions,
+    )
+    from supersample.quality_estimation.evaluation import to_post_edit_rates as to_post_edit_rates
+    from supersample.quality_estimation.rescaling import rescaling_study as rescaling_study
+    from supersample.readers.added_metrics import add_metric as add_metric
+    from supersample.readers.mqm import read_mqm as read_mqm
+    from supersample.readers.mtme import read_mtme as read_mtme
+    from supersample.readers.predictions import read_predictions as read_predictions
+    from supersample.readers.public_sets.fetching import fetch as fetch
+    from supersample.readers.public_sets.fetching import public_sets as public_sets
+    from supersample.readers.ratings import read_appraise as read_appraise
+    from supersample.readers.ratings import read_ratings as read_ratings
+    from supersample.readers.score_columns import read_score_columns as read_score_columns
+    from supersample.readers.system_files import read_system_scores as read_system_scores
+    from supersample.readers.tables import read_table as read_table
+    from supersample.readers.wmt import read_wmt as read_wmt
+    from supersample.readers.xarray_files import read_dataset as read_dataset
+    from supersample.results.ranking import rank as rank
+    from supersample.sampling.coverage import DependentTest as DependentTest
+    from supersample.sampling.coverage import Setting as Setting
+    from supersample.sampling.coverage import coverage as coverage
+    from supersample.sampling.distributions import sampling_distribution as sampling_distribution
+    from supersample.sampling.intervals import intervals_of_r as intervals_of_r
+    from supersample.sampling.planning import fit_score_population as fit_score_population
+    from supersample.sampling.planning import plan as plan
+    from supersample.sampling.population_sources import finite_population as finite_population
+    from supersample.sampling.population_sources import fit_population as fit_population
+    from supersample.sampling.population_sources import hypothetical_systems as hypothetical_systems
+    from supersample.sampling.populations import CopulaPopulation as CopulaPopulation
+    from supersample.sampling.populations import FinitePopulation as FinitePopulation
+    from supersample.sampling.populations import NormalPopulation as NormalPopulation
+    from supersample.sampling.score_populations import ScorePopulation as ScorePopulation
+    from supersample.sampling.sweeps import SweepStatus as SweepStatus
+    from supersample.sampling.sweeps import sweep as sweep
+    from supersample.sampling.sweeps import sweep_status as sweep_status
+    from supersample.scores.corpus.adding import add_corpus_metrics as add_corpus_metrics
+    from supersample.scores.corpus.metrics import BLEU as BLEU
+    from supersample.scores.corpus.metrics import TER as TER
+    from supersample.scores.corpus.metrics import ChrF as ChrF
+    from supersample.scores.corpus.texts import Texts as Texts
+    from supersample.scores.corpus.texts import read_mtme_texts as read_mtme_texts
+    from supersample.scores.corpus.texts import read_texts as read_texts
+    from supersample.scores.inspection import inspect_scores as inspect_scores
+    from supersample.scores.predictions import make_predictions as make_predictions
+    from supersample.scores.rated_scores import place_ratings as place_ratings
+    from supersample.scores.rated_scores import prepare_ratings as prepare_ratings
+    from supersample.scores.rated_scores import rate_scores as rate_scores
+    from supersample.scores.ratings import make_ratings as make_ratings
+    from supersample.scores.schema import make_scores as make_scores
+    from supersample.scores.schema import validate_scores as validate_scores
+    from supersample.scores.selection import keep_metrics as keep_metrics
+    from supersample.scores.selection import keep_systems as keep_systems
+    from supersample.scores.selection import select_segments as select_segments
+    from supersample.scores.simulation import load_example as load_example
+    from supersample.scores.simulation import simulate_scores as simulate_scores
+    from supersample.scores.standardization import average_ratings as average_ratings
+    from supersample.scores.standardization import check_assessors as check_assessors
+    from supersample.scores.standardization import keep_reliable as keep_reliable
+    from supersample.scores.standardization import standardize_ratings as standardize_ratings
+    from supersample.scores.system_level import make_system_scores as make_system_scores
+    from supersample.scores.system_level import outlier_systems as outlier_systems
+    from supersample.scores.system_level import system_level_scores as system_level_scores
+    from supersample.scores.writing import write_scores as write_scores
 
 # Loaded when first used, so that importing the package, and the command's help, stay quick.
 _HOMES = {
-    "add_hybrid_scores": "assignments",
-    "assignment_blocks": "assignments",
-    "hybrid_assignments": "assignments",
-    "read_score_columns": "data.score_columns",
-    "add_corpus_metrics": "corpus_metrics",
-    "BLEU": "data.text_metrics",
-    "ChrF": "data.text_metrics",
-    "TER": "data.text_metrics",
-    "Texts": "data.texts",
-    "read_texts": "data.texts",
-    "read_mtme_texts": "data.texts",
-    "compare_correlations": "correlations",
-    "correlate": "correlations",
-    "read_mtme": "data.mtme",
-    "make_scores": "data.schema",
-    "validate_scores": "data.schema",
-    "select_segments": "data.selection",
-    "load_example": "data.simulation",
-    "simulate_scores": "data.simulation",
-    "read_table": "data.tables",
+    "add_hybrid_scores": "hybrids.assignments",
+    "assignment_blocks": "hybrids.assignments",
+    "hybrid_assignments": "hybrids.assignments",
+    "read_score_columns": "readers.score_columns",
+    "add_corpus_metrics": "scores.corpus.adding",
+    "BLEU": "scores.corpus.metrics",
+    "ChrF": "scores.corpus.metrics",
+    "TER": "scores.corpus.metrics",
+    "Texts": "scores.corpus.texts",
+    "read_texts": "scores.corpus.texts",
+    "read_mtme_texts": "scores.corpus.texts",
+    "compare_correlations": "correlations.correlate",
+    "correlate": "correlations.correlate",
+    "read_mtme": "readers.mtme",
+    "make_scores": "scores.schema",
+    "validate_scores": "scores.schema",
+    "select_segments": "scores.selection",
+    "load_example": "scores.simulation",
+    "simulate_scores": "scores.simulation",
+    "read_table": "readers.tables",
     "MixHybrids": "engine.designs",
     "PairHybrids": "engine.designs",
-    "exact_hybrid_correlations": "exact",
+    "exact_hybrid_correlations": "hybrids.exact",
     "DegenerateScoreWarning": "errors",
     "InputError": "errors",
-    "hybrid_supersample": "hybrids",
-    "run_hybrids": "runs",
-    "resume_run": "runs",
-    "open_run": "run_progress",
-    "run_status": "run_progress",
-    "run_options": "run_columns",
-    "RunStatus": "run_progress",
-    "Workers": "execution.workers",
-    "connect": "execution.clients",
-    "possible_hybrids": "hybrids",
-    "rank": "ranking",
-    "leave_one_out": "influence",
-    "outlier_systems": "system_level",
-    "make_system_scores": "system_level",
-    "compare_overlapping": "given",
-    "compare_non_overlapping": "given",
-    "compare_independent": "given",
-    "bootstrap_intervals": "resampling",
-    "compare_by_bootstrap": "resampling",
-    "pairwise_accuracy": "accuracies",
-    "soft_pairwise_accuracy": "accuracies",
-    "accuracy_components": "accuracies",
-    "components_of_groups": "accuracies",
-    "compare_accuracies": "accuracy_comparisons",
-    "ablate_systems": "accuracy_ablations",
-    "ablate_segments": "accuracy_ablations",
-    "PValues": "system_p_values",
-    "make_predictions": "data.predictions",
-    "read_predictions": "data.quality_estimation",
-    "evaluate_predictions": "quality_estimation",
-    "to_post_edit_rates": "quality_estimation",
-    "rescaling_study": "rescaling",
-    "compare_by_swapping": "swapping",
-    "human_only_intervals": "human_only",
-    "read_wmt": "data.wmt",
-    "read_system_scores": "system_files",
-    "make_ratings": "data.ratings",
-    "read_ratings": "data.rating_files",
-    "read_appraise": "data.rating_files",
-    "read_mqm": "data.mqm",
-    "check_assessors": "ratings",
-    "keep_reliable": "ratings",
-    "standardize_ratings": "ratings",
-    "average_ratings": "ratings",
-    "add_metric": "added_metrics",
-    "write_scores": "converting",
-    "inspect_scores": "inspection",
-    "read_dataset": "data.xarray_files",
+    "hybrid_supersample": "hybrids.samples",
+    "run_hybrids": "hybrids.runs",
+    "resume_run": "hybrids.runs",
+    "open_run": "hybrids.run_progress",
+    "run_status": "hybrids.run_progress",
+    "run_options": "hybrids.run_columns",
+    "RunStatus": "hybrids.run_progress",
+    "Workers": "execution.workers.workers",
+    "connect": "execution.workers.connection",
+    "possible_hybrids": "hybrids.samples",
+    "rank": "results.ranking",
+    "leave_one_out": "correlations.influence",
+    "outlier_systems": "scores.system_level",
+    "make_system_scores": "scores.system_level",
+    "compare_overlapping": "correlations.from_numbers",
+    "compare_non_overlapping": "correlations.from_numbers",
+    "compare_independent": "correlations.from_numbers",
+    "bootstrap_intervals": "correlations.bootstrap",
+    "compare_by_bootstrap": "correlations.bootstrap",
+    "pairwise_accuracy": "accuracies.pairwise",
+    "soft_pairwise_accuracy": "accuracies.pairwise",
+    "accuracy_components": "accuracies.pairwise",
+    "components_of_groups": "accuracies.pairwise",
+    "compare_accuracies": "accuracies.comparisons",
+    "ablate_systems": "accuracies.ablations",
+    "ablate_segments": "accuracies.ablations",
+    "PValues": "accuracies.p_values",
+    "make_predictions": "scores.predictions",
+    "read_predictions": "readers.predictions",
+    "evaluate_predictions": "quality_estimation.evaluation",
+    "to_post_edit_rates": "quality_estimation.evaluation",
+    "rescaling_study": "quality_estimation.rescaling",
+    "compare_by_swapping": "correlations.swapping",
+    "human_only_intervals": "correlations.human_only",
+    "read_wmt": "readers.wmt",
+    "read_system_scores": "readers.system_files",
+    "make_ratings": "scores.ratings",
+    "read_ratings": "readers.ratings",
+    "read_appraise": "readers.ratings",
+    "read_mqm": "readers.mqm",
+    "check_assessors": "scores.standardization",
+    "keep_reliable": "scores.standardization",
+    "standardize_ratings": "scores.standardization",
+    "average_ratings": "scores.standardization",
+    "add_metric": "readers.added_metrics",
+    "write_scores": "scores.writing",
+    "inspect_scores": "scores.inspection",
+    "read_dataset": "readers.xarray_files",
     "OrientationWarning": "errors",
-    "density_of_r": "inference.distribution_of_r",
-    "distribution_function_of_r": "inference.distribution_of_r",
-    "moments_of_r": "inference.distribution_of_r",
-    "quantile_of_r": "inference.distribution_of_r",
-    "finite_population": "population_sources",
-    "fit_population": "population_sources",
-    "hypothetical_systems": "population_sources",
-    "CopulaPopulation": "populations",
-    "FinitePopulation": "populations",
-    "NormalPopulation": "populations",
-    "sampling_distribution": "sampling",
-    "place_ratings": "rated_scores",
-    "prepare_ratings": "rated_scores",
-    "rate_scores": "rated_scores",
-    "system_level_scores": "system_level",
-    "compare_over_groups": "averages",
-    "keep_systems": "data.selection",
-    "keep_metrics": "data.selection",
-    "fetch": "fetching",
-    "public_sets": "fetching",
-    "intervals_of_r": "sampling_intervals",
-    "stream_correlations": "streaming",
-    "HybridPopulation": "hybrid_populations",
-    "sweep": "sweeps",
-    "sweep_status": "sweeps",
-    "SweepStatus": "sweeps",
-    "infer": "declared_intervals",
-    "IntervalMethod": "interval_methods",
-    "coverage": "coverage_studies",
-    "Setting": "coverage_studies",
-    "DependentTest": "coverage_studies",
-    "ScorePopulation": "score_populations",
-    "fit_score_population": "planning",
-    "plan": "planning",
+    "density_of_r": "inference.one_correlation.distribution_of_r",
+    "distribution_function_of_r": "inference.one_correlation.distribution_of_r",
+    "moments_of_r": "inference.one_correlation.distribution_of_r",
+    "quantile_of_r": "inference.one_correlation.distribution_of_r",
+    "finite_population": "sampling.population_sources",
+    "fit_population": "sampling.population_sources",
+    "hypothetical_systems": "sampling.population_sources",
+    "CopulaPopulation": "sampling.populations",
+    "FinitePopulation": "sampling.populations",
+    "NormalPopulation": "sampling.populations",
+    "sampling_distribution": "sampling.distributions",
+    "place_ratings": "scores.rated_scores",
+    "prepare_ratings": "scores.rated_scores",
+    "rate_scores": "scores.rated_scores",
+    "system_level_scores": "scores.system_level",
+    "compare_over_groups": "correlations.averages",
+    "keep_systems": "scores.selection",
+    "keep_metrics": "scores.selection",
+    "fetch": "readers.public_sets.fetching",
+    "public_sets": "readers.public_sets.fetching",
+    "intervals_of_r": "sampling.intervals",
+    "stream_correlations": "correlations.streaming",
+    "HybridPopulation": "hybrids.population",
+    "sweep": "sampling.sweeps",
+    "sweep_status": "sampling.sweeps",
+    "SweepStatus": "sampling.sweeps",
+    "infer": "correlations.infer",
+    "IntervalMethod": "correlations.interval_methods",
+    "coverage": "sampling.coverage",
+    "Setting": "sampling.coverage",
+    "DependentTest": "sampling.coverage",
+    "ScorePopulation": "sampling.score_populations",
+    "fit_score_population": "sampling.planning",
+    "plan": "sampling.planning",
 }
 
 __all__ = sorted(_HOMES)

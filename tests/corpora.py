@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from supersample.data.corpus_statistics import with_corpus_metric
+from supersample.scores.corpus.statistics import with_corpus_metric
 
 
 def mean_as_corpus_metric(scores, metric):

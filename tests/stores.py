@@ -42,5 +42,5 @@ def run_many(path):
 def forked():
     """Processes that start quickly: what they need is imported once."""
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["tests.stores", "supersample.runs"])
+    context.set_forkserver_preload(["tests.stores", "supersample.hybrids.runs"])
     return context

@@ -11,12 +11,12 @@ import pytest
 import supersample as ss
 
 PACKAGE = Path(ss.__file__).parent
-ROOMS = ("data", "engine", "inference", "execution", "presentation")
+ROOMS = ("engine", "inference", "execution", "presentation")
 ARRAYS = {"numpy", "scipy", "numba", "llvmlite"}
 LABELLED = {"numpy", "scipy", "xarray", "pandas", "pyarrow"}
 OF_TEXTS = {
-    "supersample.data.text_metrics": "sacrebleu",
-    "supersample.data.text_cache": "platformdirs",
+    "supersample.scores.corpus.metrics": "sacrebleu",
+    "supersample.scores.corpus.cache": "platformdirs",
 }
 
 
@@ -88,7 +88,7 @@ def test_data_knows_labelled_arrays_and_no_other_room(module):
 def test_extras_stay_where_they_are_needed():
     extra = {*OF_TEXTS.values(), "pooch"}
     users = {module for module in MODULES if _outside(module) & extra}
-    assert users == {*OF_TEXTS, "supersample.fetching"}
+    assert users == {*OF_TEXTS, "supersample.readers.public_sets.fetching"}
 
 
 @pytest.mark.parametrize("module", _modules_of("execution"))

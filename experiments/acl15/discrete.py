@@ -7,11 +7,11 @@ from numpy.typing import NDArray
 
 from experiments.acl15.published import FIGURE_1
 from experiments.common import Part, reported
-from supersample.inference.coefficients import pearson
-from supersample.inference.prediction_errors import mean_absolute_error
-from supersample.outputs import Results
+from supersample.inference.one_correlation.coefficients import pearson
+from supersample.inference.one_correlation.prediction_errors import mean_absolute_error
 from supersample.presentation.densities import density
 from supersample.presentation.style import BLUE, GREY, ORANGE, styled
+from supersample.results.outputs import Results
 
 SEGMENTS = 600
 LEVELS = np.array([1.0, 2.0, 3.0])

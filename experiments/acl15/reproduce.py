@@ -10,10 +10,10 @@ import supersample as ss
 from experiments.acl15.discrete import figure_1
 from experiments.acl15.published import FIGURE_2, MAE, RMSE, R
 from experiments.common import Check, Part, pairs, reported
-from supersample.outputs import Results
 from supersample.presentation import quality_estimation as tables
 from supersample.presentation import quality_figures as figures
-from supersample.rescaling import rescaled_predictions
+from supersample.quality_estimation.rescaling import rescaled_predictions
+from supersample.results.outputs import Results
 
 HTER = "HTER"
 LEVELS = (0.05, 0.01, 0.001)

@@ -10,11 +10,11 @@ from scipy.stats import t as student
 import supersample as ss
 from experiments.common import Check, Part, out_of_order, pairs, reported
 from experiments.wmt import WMT15_PAIRS, published_correlations, read_wmt12, read_wmt15
-from supersample.outputs import Results
 from supersample.presentation import rankings
 from supersample.presentation.figures import correlation_matrix, draw_wins, significance_heatmap
 from supersample.presentation.style import BLUE, GREY, LABEL_SIZE, styled
 from supersample.presentation.table import Column, Table
+from supersample.results.outputs import Results
 
 BLEU = "BLEU_4_closest_cased"
 AXES = (

@@ -6,10 +6,10 @@ from scipy.stats import rankdata
 
 import supersample as ss
 from experiments.common import Check, Part, pairs, reported
-from supersample.outputs import Results
 from supersample.presentation.figures import hybrid_scatter, significance_heatmap
 from supersample.presentation.rankings import PRECISION_NOTE, basis_title
 from supersample.presentation.table import Column, Table, Value
+from supersample.results.outputs import Results
 
 DOCUMENT_LEVEL, AVERAGED = "BLEU", "BLEU (segment mean)"
 

@@ -7,9 +7,9 @@ from scipy.special import hyp2f1
 from scipy.stats import skew
 
 from experiments.common import Check, Part, reported
-from supersample.inference.coefficients import pearson
-from supersample.outputs import Results
+from supersample.inference.one_correlation.coefficients import pearson
 from supersample.presentation.style import BLUE, GREY, LABEL_SIZE, ORANGE, styled
+from supersample.results.outputs import Results
 
 R, N, POPULATION = 0.91, 5, 10_000
 

@@ -6,9 +6,9 @@ import xarray as xr
 import supersample as ss
 from experiments.common import Check, Part, out_of_order, pairs, reported
 from experiments.naacl16.conclusions import apart, by_zou, panels, wins_of
-from supersample.outputs import Results
 from supersample.presentation import rankings
 from supersample.presentation.table import Column, Table, Value
+from supersample.results.outputs import Results
 
 AXES = [
     "upf-cobalt",

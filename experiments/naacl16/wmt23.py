@@ -5,8 +5,8 @@ import xarray as xr
 import supersample as ss
 from experiments.common import Part, pairs, reported
 from experiments.naacl16.conclusions import apart, by_zou, panels, wins_of
-from supersample.outputs import Results
 from supersample.presentation.table import Column, Table
+from supersample.results.outputs import Results
 
 
 def figure_3(scores: xr.Dataset, pair: str, resamples: int) -> Part:

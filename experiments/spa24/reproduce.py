@@ -13,14 +13,14 @@ from experiments.spa24.corpus import recomputed
 from experiments.spa24.published import SPEED_UP
 from experiments.spa24.table1 import compute, figure_4, gains, table_1
 from experiments.wmt import WMT23_PAIRS, read_wmt23
-from supersample.accuracy_inputs import comparable_groups
-from supersample.outputs import Results
+from supersample.accuracies.inputs import comparable_groups
+from supersample.accuracies.p_values import system_p_values
 from supersample.presentation.accuracy_figures import (
     component_panels,
     segments_ablation,
     systems_ablation,
 )
-from supersample.system_p_values import system_p_values
+from supersample.results.outputs import Results
 
 FIGURE_1 = ("en-de", "prismRef")
 FIGURE_3 = ["MetricX-23", "XCOMET-Ensemble"]

@@ -8,10 +8,10 @@ import xarray as xr
 import supersample as ss
 from experiments.common import Check, Part, pairs, reported
 from experiments.spa24.published import GAIN_CLUSTERS, GAIN_SIGNIFICANT, TABLE_1, Row
-from supersample.outputs import Results
 from supersample.presentation.accuracies import triangle_table
 from supersample.presentation.accuracy_figures import comparison_matrix
 from supersample.presentation.table import Column, Table, Value
+from supersample.results.outputs import Results
 
 KINDS = ("PA", "SPA")
 PAPER = {"estimator": "k/B"}

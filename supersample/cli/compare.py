@@ -123,7 +123,7 @@ def compare(
         )
     ranking = ss.rank(comparisons)
     if folder is not None:
-        from supersample.outputs import write_ranking
+        from supersample.results.outputs import write_ranking
 
         written = write_ranking(folder, ranking, progress=not quiet)
         say(f"written to {folder}: {', '.join(written)}", quiet=quiet)

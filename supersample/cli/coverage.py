@@ -83,7 +83,7 @@ def coverage(
     """
     folder = checked_folder(out, overwrite)
     import supersample as ss
-    from supersample.coverage_studies import DEFAULT_PROCEDURES
+    from supersample.sampling.coverage import DEFAULT_PROCEDURES
 
     settings = {}
     names = distribution or ["normal"]
@@ -111,7 +111,7 @@ def coverage(
     from supersample.presentation.studies import coverage_table
 
     if folder is not None:
-        from supersample.outputs import write_coverage
+        from supersample.results.outputs import write_coverage
 
         written = write_coverage(folder, found)
         say(f"written to {folder}: {', '.join(written)}", quiet=quiet)

@@ -44,7 +44,7 @@ def export(
     For metrics that supersample cannot compute from sums: score the hybrids elsewhere and bring the
     scores back with rank --import-hybrids and the same options.
     """
-    from supersample.outputs import check_folder, write_assignments
+    from supersample.results.outputs import check_folder, write_assignments
 
     folder = check_folder(out, overwrite=overwrite)
     scores = read()

@@ -53,7 +53,7 @@ def influence(
     from supersample.presentation.influence import influence_table
 
     if folder is not None:
-        from supersample.outputs import write_influence
+        from supersample.results.outputs import write_influence
 
         written = write_influence(folder, left_out, outliers)
         say(f"written to {folder}: {', '.join(written)}", quiet=quiet)

@@ -88,7 +88,7 @@ def intervals(
     table = intervals_table(found)
     facts = {"signatures": [own.attrs["signature"] for own in found]}
     if folder is not None:
-        from supersample.outputs import Results, write_results
+        from supersample.results.outputs import Results, write_results
 
         results = Results(numbers={"intervals": table}, pages={"intervals": table}, facts=facts)
         written = write_results(folder, results)

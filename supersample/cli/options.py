@@ -340,7 +340,7 @@ def checked_folder(out: Path | None, overwrite: bool) -> Path | None:
     """Refuse an output folder that cannot be used, before any work is spent."""
     if out is None:
         return None
-    from supersample.outputs import check_folder
+    from supersample.results.outputs import check_folder
 
     return check_folder(out, overwrite=overwrite)
 

@@ -114,7 +114,7 @@ def plan(
 
     table = plan_table(found)
     if folder is not None:
-        from supersample.outputs import write_plan
+        from supersample.results.outputs import write_plan
 
         written = write_plan(folder, found)
         say(f"written to {folder}: {', '.join(written)}", quiet=quiet)

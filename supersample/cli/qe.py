@@ -66,7 +66,7 @@ def qe(
         warnings.simplefilter("ignore", DegenerateScoreWarning)  # evaluate_predictions has said so
         study = ss.rescaling_study(data)
     if folder is not None:
-        from supersample.evaluation_outputs import write_evaluation
+        from supersample.quality_estimation.outputs import write_evaluation
 
         written = write_evaluation(folder, data, evaluation, study)
         say(f"written to {folder}: {', '.join(written)}", quiet=quiet)

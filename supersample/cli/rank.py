@@ -172,7 +172,7 @@ def rank(
     ranking = ss.rank(comparisons)
     exact = ss.exact_hybrid_correlations(scores, **how)
     if folder is not None:
-        from supersample.outputs import write_ranking
+        from supersample.results.outputs import write_ranking
 
         written = write_ranking(
             folder,
@@ -222,7 +222,7 @@ def _rank_groups(scores: Any, folder: Path | None, **options: Any) -> None:
         options["n"] = None
     ranking = ss.rank(ss.compare_over_groups(scores, **options))
     if folder is not None:
-        from supersample.outputs import write_group_ranking
+        from supersample.results.outputs import write_group_ranking
 
         written = write_group_ranking(folder, ranking, progress=not quiet)
         say(f"written to {folder}: {', '.join(written)}", quiet=quiet)

@@ -159,7 +159,7 @@ def resume(
 def status(store: Store) -> None:
     """Say what of a run or a sweep is done, what remains, and at what rate it goes."""
     import supersample as ss
-    from supersample.sweeps import is_sweep
+    from supersample.sampling.sweeps import is_sweep
 
     typer.echo(str(ss.sweep_status(store) if is_sweep(store) else ss.run_status(store)))
 

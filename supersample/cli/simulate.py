@@ -57,7 +57,7 @@ def simulate(
 
     table = sampling_table(found)
     if folder is not None:
-        from supersample.outputs import Results, write_results
+        from supersample.results.outputs import Results, write_results
 
         results = Results(
             datasets={"sampling": found},

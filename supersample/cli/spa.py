@@ -93,7 +93,7 @@ def spa(
     if chosen not in ranking["metric"].to_numpy():
         raise InputError(f"no metric '{chosen}' to draw; there are {_listed(ranking)}")
     if folder is not None:
-        from supersample.outputs import write_accuracies
+        from supersample.results.outputs import write_accuracies
 
         components = ss.components_of_groups(scores, p_values=how, seed=seed, by=by)
         written = write_accuracies(folder, ranking, components, metric=chosen, progress=not quiet)

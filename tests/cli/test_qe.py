@@ -10,7 +10,7 @@ import xarray as xr
 
 import supersample as ss
 from supersample import cli
-from supersample.evaluation_outputs import write_evaluation
+from supersample.quality_estimation.outputs import write_evaluation
 
 WMT = "METRIC\tSID\tSCORE\tRANK\tHUMAN\n"
 GOLD = [0.1, 0.5, 0.3, 0.9, 0.2, 0.6]
@@ -98,7 +98,7 @@ def test_constant_predictions_warn_once(qe):
 
 
 def test_too_many_pairs_stand_in_the_dataset_alone(qe, tmp_path, monkeypatch):
-    monkeypatch.setattr("supersample.evaluation_outputs.MOST_PAIRS", 0)
+    monkeypatch.setattr("supersample.quality_estimation.outputs.MOST_PAIRS", 0)
     status, _, err = qe("-", "--out", "out", stdin=TABLE)
     assert status == 0
     assert "so many pairs of systems stand in evaluation.zarr alone" in err

@@ -14,7 +14,7 @@ from supersample.engine.corpus_swaps import (
 from supersample.engine.permutations import permutation_words, permuted_totals, sign_masks
 from supersample.engine.statistics import mean_statistics
 from supersample.engine.swaps import standardise, swap_masks, swapped_totals
-from supersample.inference.sign_flip import pair_differences
+from supersample.inference.accuracies.sign_flip import pair_differences
 
 SYSTEMS, SEGMENTS = 4, 30
 RESAMPLES = np.arange(6, dtype=np.uint64)

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pytest
 
 import supersample as ss
-from supersample.execution.workers import one_thread_each
+from supersample.execution.workers.workers import one_thread_each
 from tests.stores import MANY, SCORES, contents, run_many
 
 distributed = pytest.importorskip("distributed", reason="the extra 'distributed' is not installed")
@@ -86,8 +86,8 @@ def test_a_worker_elsewhere_says_that_it_does_not_see_the_store(cluster, tmp_pat
     path = tmp_path / "run.zarr"
     ss.run_hybrids(SCORES, path, n=100)
 
-    from supersample.execution.chunks import ChunkWriter
-    from supersample.execution.manifest import Facts
+    from supersample.execution.stores.chunks import ChunkWriter
+    from supersample.execution.stores.manifest import Facts
 
     facts = Facts("another", "hybrids", 100, 100, {})
     with (
@@ -98,7 +98,7 @@ def test_a_worker_elsewhere_says_that_it_does_not_see_the_store(cluster, tmp_pat
 
 
 def test_nobody_at_an_address_is_one_line(monkeypatch):
-    monkeypatch.setattr("supersample.execution.cluster_clients.PATIENCE", 0.2)
+    monkeypatch.setattr("supersample.execution.workers.cluster.PATIENCE", 0.2)
     with (
         pytest.raises(ss.InputError, match=r"no dask scheduler answers at tcp://127.0.0.1:9"),
         ss.connect(ss.Workers("tcp://127.0.0.1:9")),
@@ -111,7 +111,7 @@ def test_what_is_not_installed_is_named(monkeypatch, scheduler):
     def absent(name):
         raise ImportError(name)
 
-    monkeypatch.setattr("supersample.execution.cluster_clients.import_module", absent)
+    monkeypatch.setattr("supersample.execution.workers.cluster.import_module", absent)
     extra = "slurm" if scheduler == "slurm" else "distributed"
     with (
         pytest.raises(ss.InputError, match=rf"pip install 'supersample\[{extra}\]'"),

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from supersample.execution import progress
-from supersample.execution.blocks import compute_rows
+from supersample.execution.workers.blocks import compute_rows
 
 
 class Terminal(io.StringIO):

@@ -6,7 +6,7 @@ import supersample as ss
 from experiments.common import pairs
 from experiments.spa24.published import GAIN_CLUSTERS, GAIN_SIGNIFICANT, TABLE_1
 from experiments.spa24.table1 import Counts, _gain
-from tests.test_accuracies import scores_of, small
+from tests.accuracies.test_pairwise import scores_of, small
 
 
 def test_the_printed_gains_are_averages_of_the_printed_rows():

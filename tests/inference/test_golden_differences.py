@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from supersample.inference import methods
+from supersample.inference.two_correlations import methods
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "correlation_differences.csv"
 ARGUMENTS = {

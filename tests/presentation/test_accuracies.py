@@ -6,7 +6,7 @@ import pytest
 import supersample as ss
 from supersample.presentation import accuracies
 from supersample.presentation.table import to_latex
-from tests.test_accuracies import scores_of, small
+from tests.accuracies.test_pairwise import scores_of, small
 
 HUMAN, SCORE = small(segments=60, metrics=4)
 SCORE[1] = SCORE[0]

@@ -6,7 +6,7 @@ import pytest
 import supersample as ss
 from supersample.presentation import accuracy_figures as figures
 from supersample.presentation.style import styled
-from tests.test_accuracies import scores_of, small
+from tests.accuracies.test_pairwise import scores_of, small
 
 MANY = [f"metric-with-a-long-name-{i:02d}" for i in range(25)]
 HUMAN, SCORE = small(segments=60, metrics=25, systems=5)

@@ -15,7 +15,7 @@ from supersample.presentation import quality_figures as figures
 from supersample.presentation.densities import density
 from supersample.presentation.style import styled
 from supersample.presentation.table import Column, Table, to_csv
-from supersample.rescaling import rescaled_predictions
+from supersample.quality_estimation.rescaling import rescaled_predictions
 
 RNG = np.random.default_rng(8)
 GOLD = np.stack([RNG.random(60), RNG.gamma(2, 20, 60)])

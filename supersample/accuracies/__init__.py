@@ -1,0 +1,1 @@
+"""Pairwise and soft pairwise accuracy: preferences, comparisons, ablations."""

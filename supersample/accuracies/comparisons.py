@@ -1,0 +1,251 @@
+"""Whether two metrics' pairwise accuracies differ: permutation tests that swap their scores."""
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, get_args
+
+import numpy as np
+import xarray as xr
+from numpy.typing import NDArray
+
+from supersample.accuracies.inputs import Groups, comparable_groups
+from supersample.accuracies.p_values import PValues, as_p_values
+from supersample.accuracies.pairwise import HARD, SOFT, result_facts, sizes_of
+from supersample.accuracies.preferences import hard_accuracy, soft_accuracy
+from supersample.accuracies.swaps import swap_scores
+from supersample.correlations.correlate import ALTERNATIVES, adjusted_p_values, check_choice
+from supersample.engine.swaps import Scheme
+from supersample.errors import InputError
+from supersample.inference.arguments import Alternative, Estimator
+from supersample.inference.resampling.permutation import permutation_p_value
+from supersample.results.signature import describe
+
+Ties = Literal["exact", "floating_point"]
+TIE = 1e-10  # differences of accuracies closer than this are the same
+
+
+def compare_accuracies(
+    scores: xr.Dataset | Mapping[str, xr.Dataset],
+    *,
+    meta_metrics: Sequence[str] = (SOFT, HARD),
+    p_values: PValues | str = "normal",
+    scheme: Scheme = "inputs",
+    alternative: Alternative = "two-sided",
+    resamples: int = 1_000,
+    seed: int = 0,
+    estimator: Estimator = "(k+1)/(B+1)",
+    ties: Ties = "exact",
+    significance_level: float = 0.05,
+    by: str | None = None,
+    threads: int | None = None,
+) -> xr.Dataset:
+    """Test for every two metrics whether one has the higher PA or SPA.
+
+    Under the null hypothesis that two metrics agree with people equally well, their scores of the
+    same translation may be exchanged (Deutsch et al. 2021). Scores are oriented as declared and
+    brought to one scale before: z-scores over all systems and segments of each metric (mean 0 and
+    population standard deviation 1 on the complete segments). A corpus metric has no scores of
+    segments: the part of a system that it keeps and the part that it takes are scored anew, each as
+    a corpus of its own (`supersample.engine.corpus_swaps`). Each resample swaps the scores of two
+    metrics by a mask that all pairs of metrics share, computes both accuracies anew, p-values of
+    systems included, and takes their difference.
+
+    Parameters
+    ----------
+    scores : xarray.Dataset or mapping of str to xarray.Dataset
+        Scores, or those of several language pairs by name: metrics common to all are compared on
+        each and on the average. The average is tested by joint permutation, each language pair
+        with masks of its own.
+    meta_metrics : sequence of {"SPA", "PA"}, default ("SPA", "PA")
+        The first one orders metrics in `rank`.
+    p_values : PValues or {"normal", "monte_carlo"}, default "normal"
+        Of pairs of systems, in SPA. Exact ones would take too long for every resample, and metrics
+        share their permutations.
+    scheme : {"inputs", "systems", "both"}, default "inputs"
+        PERM-INPUTS swaps all scores of a segment (or unit, see `PValues`), PERM-SYSTEMS all scores
+        of a system, PERM-BOTH each score by itself.
+    alternative : {"two-sided", "greater", "less"}, default "two-sided"
+        "greater" is that `metric` has the higher accuracy than `other_metric`.
+    resamples : int, default 1_000
+    seed : int, default 0
+        Resample i is a function of (seed, i), the scheme and a group's name alone.
+    estimator : {"(k+1)/(B+1)", "k/B"}, default "(k+1)/(B+1)"
+        Of this test's p-values; the second is the papers', and may be 0.
+    ties : {"exact", "floating_point"}, default "exact"
+        Whether differences of accuracies within 1e-10 of the observed one count as equal to it, as
+        they are but for rounding, or are compared in floating point as they fall. PA takes few
+        values, so that its count of significant pairs depends on it.
+    significance_level : float, default 0.05
+        A pair is significant where p <= this.
+    by : {"domain", "document"}, optional
+        As for `pairwise_accuracy`; the groups are permuted like language pairs.
+    threads : int, optional
+        As many as there are processors by default; results do not depend on it.
+
+    Returns
+    -------
+    xarray.Dataset
+        Along ``meta_metric``, of several groups also ``group`` ("average" first): ``accuracy``
+        (metric), and along (metric, other_metric) ``difference``, ``p_value``, ``p_holm`` and
+        ``p_bh`` (adjusted for all pairs) and ``significant``. Then ``identical`` (metric,
+        other_metric): the two have the same scores; such are tied exactly and never significant.
+        And ``systems``, ``segments`` and ``higher_is_better``. `rank` takes it.
+
+    Raises
+    ------
+    InputError
+        As `soft_pairwise_accuracy`; or if an option is unknown or out of range, or p-values are
+        exact or of independent masks.
+
+    References
+    ----------
+    Deutsch, Dror and Roth (2021), "A statistical analysis of summarization evaluation metrics using
+    resampling methods", TACL 9. Thompson, Mathur, Deutsch and Khayrallah (2024), "Improving
+    statistical significance in human evaluation of automatic metrics via soft pairwise accuracy",
+    WMT, section 4.4.
+
+    Examples
+    --------
+    >>> from supersample import load_example
+    >>> d = compare_accuracies(load_example(), resamples=199)
+    >>> pair = {"metric": "strong-95", "other_metric": "weak-40"}
+    >>> d["p_value"].sel(pair).values.tolist()  # SPA, PA
+    [0.005, 0.005]
+    """
+    how = as_p_values(p_values)
+    kinds = _checked(meta_metrics, how, scheme, alternative, resamples, estimator, ties)
+    if not 0 < significance_level < 1:
+        raise InputError(f"the significance level lies between 0 and 1, not {significance_level}")
+    if threads is not None and threads < 1:
+        raise InputError(f"at least one thread is needed, not {threads}")
+    groups = comparable_groups(scores, by=by, unit=how.unit, seed=seed)
+    workers = threads or os.cpu_count() or 1
+    swapped = [swap_scores(group, how, scheme, resamples, workers) for group in groups.of.values()]
+    tie = TIE if ties == "exact" else 0.0
+    accuracy, p = [], []
+    for kind in kinds:
+        found = [
+            soft_accuracy(group, how) if kind == SOFT else hard_accuracy(group)
+            for group in groups.of.values()
+        ]
+        nulls = [part.soft if kind == SOFT else part.hard for part in swapped]
+        accuracy.append(groups.over(found))
+        null = groups.over([own[0] - own[1] for own in nulls])
+        p.append(_p_matrix(accuracy[-1], null, alternative, estimator, tie))
+    return _comparisons(
+        groups,
+        kinds,
+        np.stack(accuracy),
+        np.stack(p),
+        statistic=f"difference of {','.join(kinds)}",
+        method=f"perm-{scheme}",
+        design=describe(how),
+        alternative=alternative,
+        resamples=resamples,
+        estimator=estimator,
+        ties=ties,
+        seed=seed,
+        significance_level=significance_level,
+    )
+
+
+def _checked(
+    meta_metrics: Sequence[str],
+    p_values: PValues,
+    scheme: str,
+    alternative: str,
+    resamples: int,
+    estimator: str,
+    ties: str,
+) -> list[str]:
+    """Refuse options that are unknown or do not go together; list the meta-metrics."""
+    kinds = [meta_metrics] if isinstance(meta_metrics, str) else list(meta_metrics)
+    for kind in kinds:
+        check_choice("meta-metric", kind, (SOFT, HARD))
+    if not kinds or len(set(kinds)) < len(kinds):
+        raise InputError("name the meta-metrics to compare by, each once: SPA, PA")
+    check_choice("scheme", scheme, get_args(Scheme))
+    check_choice("alternative", alternative, ALTERNATIVES)
+    check_choice("estimator", estimator, get_args(Estimator))
+    check_choice("rule for ties", ties, get_args(Ties))
+    if resamples < 1:
+        raise InputError(f"at least one resample is needed, not {resamples}")
+    if p_values.method == "exact":
+        raise InputError(
+            "exact p-values of every resample would take too long; compare with normal ones, which "
+            "are close, or monte_carlo"
+        )
+    if p_values.method == "monte_carlo" and p_values.masks == "independent":
+        raise InputError("metrics that swap scores share their permutations; use shared masks")
+    return kinds
+
+
+def _p_matrix(
+    accuracy: NDArray[np.float64],
+    null: NDArray[np.float64],
+    alternative: Alternative,
+    estimator: Estimator,
+    tie: float,
+) -> NDArray[np.float64]:
+    """p-values of (..., metric, other_metric) from null differences (..., resamples, pairs)."""
+    metrics = accuracy.shape[-1]
+    first, second = np.triu_indices(metrics, 1)
+    observed = accuracy[..., first] - accuracy[..., second]
+    p = np.ones((*accuracy.shape, metrics))
+    opposite: dict[str, Alternative] = {"greater": "less", "less": "greater"}
+    replicates = np.moveaxis(null, -2, 0)
+    for i, j, side in (
+        (first, second, alternative),
+        (second, first, opposite.get(alternative, alternative)),
+    ):
+        p[..., i, j] = permutation_p_value(
+            observed, replicates, alternative=side, estimator=estimator, tie=tie
+        )
+    return p
+
+
+def _comparisons(
+    groups: Groups,
+    kinds: list[str],
+    accuracy: NDArray[np.float64],
+    p: NDArray[np.float64],
+    **facts: Any,
+) -> xr.Dataset:
+    over = ("group",) if groups.grouped else ()
+    lead = ("meta_metric", *over)
+    pair = ("metric", "other_metric")
+    adjusted = adjusted_p_values(p, facts["alternative"])
+    off_diagonal = ~np.eye(p.shape[-1], dtype=bool)
+    first = next(iter(groups.of.values()))
+    comparisons = xr.Dataset(
+        {
+            "accuracy": ((*lead, "metric"), accuracy),
+            "difference": (
+                (*lead, *pair),
+                accuracy[..., :, np.newaxis] - accuracy[..., np.newaxis, :],
+            ),
+            "p_value": ((*lead, *pair), p),
+            **{name: ((*lead, *pair), values) for name, values in adjusted.items()},
+            "significant": ((*lead, *pair), (p <= facts["significance_level"]) & off_diagonal),
+            "identical": ((*over, *pair), _identical(groups)),
+            **sizes_of(groups),
+            "higher_is_better": ("metric", first.higher_is_better),
+        },
+        coords={"meta_metric": kinds, "metric": groups.metrics, "other_metric": groups.metrics},
+    )
+    if groups.grouped:
+        comparisons = comparisons.assign_coords(group=groups.labels())
+    comparisons.attrs = result_facts(groups, **facts)
+    return comparisons
+
+
+def _identical(groups: Groups) -> NDArray[np.bool_]:
+    """Whether two metrics have bitwise the same scores; of the average, in every group."""
+    found = []
+    for group in groups.of.values():
+        scores = [*group.metrics, *(metric.contributions for metric in group.corpus)]
+        same = np.eye(len(scores), dtype=bool)
+        for i, j in zip(*np.triu_indices(len(scores), 1), strict=True):
+            same[i, j] = same[j, i] = np.array_equal(scores[i], scores[j])
+        found.append(same)
+    return np.stack([np.all(found, axis=0), *found]) if groups.grouped else found[0]

@@ -1,0 +1,220 @@
+"""Scores as accuracies take them: complete, oriented, by permutation unit, and by group."""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+import xarray as xr
+from numpy.typing import NDArray
+
+from supersample.accuracies.p_values import Unit
+from supersample.correlations.correlate import check_choice
+from supersample.engine.corpus_swaps import ScaledCorpus, scaled_corpus
+from supersample.engine.permutations import unit_totals, windows
+from supersample.engine.streams import stream_key
+from supersample.errors import InputError
+from supersample.hybrids.samples import corpus_part
+from supersample.scores.corpus.statistics import all_metrics, corpus_metrics, with_metrics
+from supersample.scores.groups import AVERAGE, LABELS, common_metrics, shared_facts
+from supersample.scores.schema import HUMAN, SCORE, validate_scores
+from supersample.scores.selection import complete_cases
+
+_WINDOW = "window"
+
+
+class Comparable(NamedTuple):
+    """Scores of one group that are comparable across metrics: complete cases, oriented."""
+
+    scores: xr.Dataset
+    """The Scores on those segments, for labels and attributes."""
+    human: NDArray[np.float64]
+    """Shape (systems, segments), larger meaning better."""
+    metrics: NDArray[np.float64]
+    """Segment-level metrics, shape (metrics, systems, segments), larger meaning better."""
+    corpus: tuple[ScaledCorpus, ...]
+    """Corpus metrics, which have no scores of segments; in results they follow the others."""
+    units: NDArray[np.generic] | None
+    """Label of each segment's permutation unit; None where each segment is its own."""
+    seed: int
+    """Keys everything random of this group."""
+
+    @property
+    def names(self) -> NDArray[np.str_]:
+        """Labels of all metrics, segment-level ones first."""
+        return all_metrics(self.scores)["metric"].to_numpy().astype(str)
+
+    @property
+    def higher_is_better(self) -> NDArray[np.bool_]:
+        """Declared orientation of all metrics."""
+        return all_metrics(self.scores)["higher_is_better"].to_numpy()
+
+    def scorers(self) -> NDArray[np.float64]:
+        """Human and segment-level scores by unit, (1 + metrics, systems, units), human first."""
+        return self.by_unit(np.concatenate([self.human[np.newaxis], self.metrics]))
+
+    def reordered(self, order: NDArray[np.intp]) -> "Comparable":
+        """Put the systems in another order, but for those of `scores`."""
+        return self._replace(
+            human=self.human[order],
+            metrics=self.metrics[:, order],
+            corpus=tuple(metric.reordered(order) for metric in self.corpus),
+        )
+
+    def by_unit(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Sum scores of shape (scorers, systems, segments) over the segments of each unit."""
+        if self.units is None:
+            return values
+        totals = unit_totals(values.transpose(1, 2, 0), self.units)
+        return np.ascontiguousarray(totals.transpose(2, 0, 1))
+
+
+class Groups(NamedTuple):
+    """Groups of Scores, or the only one, and what is known of them all."""
+
+    of: dict[str, Comparable]
+    grouped: bool
+    """Whether there are groups, with an average over them, or a single set of Scores."""
+    attrs: dict[Any, Any]
+
+    @property
+    def metrics(self) -> NDArray[np.str_]:
+        """Labels of the metrics, the same in all groups."""
+        return next(iter(self.of.values())).names
+
+    def labels(self) -> list[str]:
+        """Labels along the dimension ``group``, the average first."""
+        return [AVERAGE, *self.of]
+
+    def over(self, values: list[NDArray[np.float64]]) -> NDArray[np.float64]:
+        """Stack the values of all groups under their average; a single set's are left alone."""
+        if not self.grouped:
+            return values[0]
+        return np.stack([np.mean(values, axis=0), *values])
+
+
+def comparable_groups(
+    scores: xr.Dataset | Mapping[str, xr.Dataset],
+    *,
+    by: str | None,
+    unit: Unit = "segment",
+    seed: int = 0,
+) -> Groups:
+    """Settle what is compared: which segments, metrics, groups and units.
+
+    Parameters
+    ----------
+    scores : xarray.Dataset or mapping of str to xarray.Dataset
+        Scores, or those of several language pairs by name.
+    by : {"domain", "document"} or None
+        Label of segments that groups one set of Scores.
+    unit : {"segment", "document"} or int
+        As in `PValues`.
+    seed : int
+        Each group's own seed is a function of this one and the group's name.
+
+    Raises
+    ------
+    InputError
+        If Scores are invalid, lack the labels asked for, or leave nothing to compare.
+    """
+    if not isinstance(scores, xr.Dataset):
+        if by is not None:
+            raise InputError("several sets of Scores are groups already; leave out 'by'")
+        return _of_mapping(scores, unit, seed)
+    complete = complete_cases(_with_windows(scores, unit))
+    if by is None:
+        whole = _comparable(complete, unit, seed)
+        return Groups({"": whole}, False, dict(complete.attrs))
+    check_choice("label to group by", by, LABELS)
+    if by not in complete.coords:
+        raise InputError(f"these Scores name no {by}s to group by")
+    labels = complete[by].to_numpy().astype(str)
+    names, sizes = np.unique(labels, return_counts=True)
+    groups, short = {}, []
+    for name, size in zip(map(str, names), sizes, strict=True):
+        part = complete.isel(segment=labels == name)
+        if size < 2 or _unit_count(part, unit) < 2:
+            short.append(name)
+        else:
+            groups[name] = _comparable(part, unit, group_seed(seed, name))
+    if not groups:
+        raise InputError(f"no {by} has two complete {unit_name(unit)}s to permute")
+    attrs = {**complete.attrs, "by": by, "groups_left_out": ", ".join(short)}
+    return Groups(groups, True, attrs)
+
+
+def group_seed(seed: int, name: str) -> int:
+    """Seed of a group, a function of the seed and its name alone."""
+    return int(stream_key(seed, f"group {name}"))
+
+
+def unit_name(unit: Unit) -> str:
+    """Name a permutation unit."""
+    return f"window of {unit} segments" if isinstance(unit, int) else unit
+
+
+def _of_mapping(scores: Mapping[str, xr.Dataset], unit: Unit, seed: int) -> Groups:
+    if not scores:
+        raise InputError("there are no Scores to compare")
+    if AVERAGE in scores:
+        raise InputError(f"'{AVERAGE}' names what is computed; name the Scores otherwise")
+    for part in scores.values():
+        validate_scores(part)
+    common, alone = common_metrics({name: all_metrics(part) for name, part in scores.items()})
+    groups = {}
+    for name, part in scores.items():
+        try:
+            complete = complete_cases(_with_windows(with_metrics(part, common), unit))
+            groups[str(name)] = _comparable(complete, unit, group_seed(seed, str(name)))
+        except InputError as error:
+            raise InputError(f"{name}: {error}") from error
+    attrs: dict[Any, Any] = shared_facts([group.scores for group in groups.values()])
+    attrs["metrics_left_out"] = ", ".join(f"{name} (not in all)" for name in alone)
+    return Groups(groups, True, attrs)
+
+
+def _with_windows(scores: xr.Dataset, unit: Unit) -> xr.Dataset:
+    """Add the windows' numbers, before any segment is left out."""
+    if not isinstance(unit, int) or "segment" not in scores.dims:
+        return scores
+    return scores.assign_coords({_WINDOW: ("segment", windows(scores.sizes["segment"], unit))})
+
+
+def _unit_labels(scores: xr.Dataset, unit: Unit) -> NDArray[np.generic] | None:
+    if unit == "segment" or unit == 1:
+        return None
+    if unit == "document":
+        if "document" not in scores.coords:
+            raise InputError("the unit is a document, but these Scores name no documents")
+        return scores["document"].to_numpy()
+    return scores[_WINDOW].to_numpy()
+
+
+def _unit_count(scores: xr.Dataset, unit: Unit) -> int:
+    labels = _unit_labels(scores, unit)
+    return scores.sizes["segment"] if labels is None else int(np.unique(labels).size)
+
+
+def _comparable(complete: xr.Dataset, unit: Unit, seed: int) -> Comparable:
+    if _unit_count(complete, unit) < 2:
+        raise InputError(f"there is only one {unit_name(unit)}, and nothing to permute")
+    human = complete[HUMAN.name].transpose(*HUMAN.dims).to_numpy()
+    signs = np.where(complete["higher_is_better"].to_numpy(), 1.0, -1.0)[:, None, None]
+    units = _unit_labels(complete, unit)
+    higher = all_metrics(complete)["higher_is_better"]
+    corpus = [
+        scaled_corpus(
+            *corpus_part(complete, metric),
+            higher_is_better=bool(higher.sel(metric=metric)),
+            units=units,
+        )
+        for metric in corpus_metrics(complete)
+    ]
+    return Comparable(
+        complete,
+        human * (1.0 if complete[HUMAN.name].attrs.get("higher_is_better", 1) else -1.0),
+        complete[SCORE.name].transpose(*SCORE.dims).to_numpy() * signs,
+        tuple(corpus),
+        units,
+        seed,
+    )

@@ -1,0 +1,195 @@
+"""How sure a scorer is that one system is better than another, for every pair of systems."""
+
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from supersample.correlations.correlate import check_choice
+from supersample.engine.corpus_swaps import ScaledCorpus, exchange_differences, permuted_part
+from supersample.engine.permutations import MaskSharing, permutation_words, permuted_totals
+from supersample.errors import InputError
+from supersample.inference.accuracies.monte_carlo import (
+    TIE,
+    monte_carlo_p_values,
+    p_values_of_counts,
+)
+from supersample.inference.accuracies.sign_flip import (
+    Convention,
+    exact_p_values,
+    normal_p_values,
+    normal_p_values_of_moments,
+    pair_differences,
+)
+from supersample.inference.arguments import Estimator
+
+Method = Literal["normal", "monte_carlo", "exact"]
+Unit = Literal["segment", "document"] | int
+MOST_PERMUTATIONS = 1 << 24
+
+
+@dataclass(frozen=True)
+class PValues:
+    """How the p-value of "system i is better than system j" is computed: a paired permutation test.
+
+    Small where i is the better one, large where j is, near 0.5 where neither shows.
+
+    Parameters
+    ----------
+    method : {"normal", "monte_carlo", "exact"}, default "normal"
+        "normal" is the limit of the permutation test for many units, p = Phi(-sum d / sqrt(sum
+        d^2)) of the paired differences d. "monte_carlo" draws permutations, as Thompson et al.
+        (2024). "exact" is what more and more of them tend to.
+    convention : {"mid", "at_least"}, default "mid"
+        "mid" is P(null > observed) + P(null = observed) / 2: p_ij + p_ji = 1, identical systems
+        get 0.5, and nothing depends on the order of systems. "at_least" is P(null >= observed), as
+        Thompson et al. (2024, section 3.2); on tied data p_ij + p_ji > 1, and accuracies depend on
+        the order of systems.
+    unit : {"segment", "document"} or int, default "segment"
+        What is permuted together: a segment, a document, or a window of so many consecutive
+        segments (numbered before any is left out), for scores that span several segments. Metrics'
+        scores are swapped by the same unit.
+    permutations : int, default 1000
+        How many "monte_carlo" draws; B.
+    estimator : {"k/B", "(k+1)/(B+1)"}, default "k/B"
+        Of "monte_carlo": the share of permutations, as the paper has it, or the one that counts
+        what was observed among them and is never 0.
+    masks : {"shared", "independent"}, default "shared"
+        Of "monte_carlo": whether human and metrics see the same permutations or each its own.
+
+    Raises
+    ------
+    InputError
+        If an option is unknown or out of range.
+
+    References
+    ----------
+    Thompson, Mathur, Deutsch and Khayrallah (2024), "Improving statistical significance in human
+    evaluation of automatic metrics via soft pairwise accuracy", WMT, sections 3.2 and 3.3.
+
+    Examples
+    --------
+    >>> PValues("monte_carlo", permutations=10_000).convention
+    'mid'
+    """
+
+    method: Method = "normal"
+    convention: Convention = "mid"
+    unit: Unit = "segment"
+    permutations: int = 1000
+    estimator: Estimator = "k/B"
+    masks: MaskSharing = "shared"
+
+    @property
+    def unused(self) -> tuple[str, ...]:
+        """Options that the method does not heed."""
+        return () if self.method == "monte_carlo" else ("permutations", "estimator", "masks")
+
+    def __post_init__(self) -> None:
+        check_choice("method of p-values", self.method, get_args(Method))
+        check_choice("convention of p-values", self.convention, get_args(Convention))
+        check_choice("estimator of p-values", self.estimator, get_args(Estimator))
+        check_choice("sharing of masks", self.masks, get_args(MaskSharing))
+        whole = isinstance(self.unit, int) and not isinstance(self.unit, bool)
+        if not (whole and self.unit >= 1) and self.unit not in ("segment", "document"):  # type: ignore[operator]
+            raise InputError(
+                f"the unit is 'segment', 'document' or a number of segments, not {self.unit!r}"
+            )
+        if not 1 <= self.permutations <= MOST_PERMUTATIONS:
+            raise InputError(
+                f"permutations are 1 to {MOST_PERMUTATIONS:,} in number, not {self.permutations}"
+            )
+
+
+def as_p_values(p_values: PValues | str) -> PValues:
+    """Take the name of a method for that method with its defaults."""
+    return PValues(p_values) if isinstance(p_values, str) else p_values  # type: ignore[arg-type]
+
+
+def system_p_values(
+    scorers: NDArray[np.float64], p_values: PValues, *, seed: int
+) -> NDArray[np.float64]:
+    """p-values of every pair of systems by every scorer.
+
+    Parameters
+    ----------
+    scorers : ndarray, shape (scorers, systems, units)
+        Finite scores, larger meaning better.
+    p_values : PValues
+        How; its unit is settled by the scores.
+    seed : int
+        Keys the permutations of "monte_carlo".
+
+    Returns
+    -------
+    ndarray, shape (scorers, pairs)
+        Pairs in the order of `supersample.inference.accuracies.sign_flip.system_pairs`.
+    """
+    if p_values.method == "monte_carlo":
+        values = scorers.transpose(1, 2, 0)
+        null = permuted_totals(
+            values, seed=seed, replicates=p_values.permutations, masks=p_values.masks
+        )
+        return monte_carlo_p_values(
+            null, values, convention=p_values.convention, estimator=p_values.estimator
+        )
+    route = normal_p_values if p_values.method == "normal" else exact_p_values
+    return route(pair_differences(scorers), convention=p_values.convention)
+
+
+def corpus_p_values(
+    metric: ScaledCorpus, p_values: PValues, *, seed: int, scorer: int
+) -> NDArray[np.float64]:
+    """p-values of every pair of systems by a corpus metric.
+
+    Parameters
+    ----------
+    metric : ScaledCorpus
+        The metric, by unit.
+    p_values : PValues
+        How. "monte_carlo" scores the two permuted corpora of every pair and permutation anew.
+        "normal" is the limit of many units, with the variance that the difference of the two has to
+        first order.
+    seed : int
+        Keys the permutations, which are those of the other scorers.
+    scorer : int
+        The metric's number among all scorers, for masks of its own.
+
+    Returns
+    -------
+    ndarray, shape (pairs,)
+
+    Raises
+    ------
+    InputError
+        If p-values are exact: those are of sums.
+    """
+    if p_values.method == "exact":
+        raise InputError(
+            "exact p-values are of mean scores; take normal or monte_carlo ones where there are "
+            "corpus metrics"
+        )
+    scores, room = metric.scaled(metric.values.sum(axis=1), metric.sizes.sum()), metric.magnitudes()
+    first, second = np.triu_indices(scores.size, 1)
+    if p_values.method == "normal":
+        squares = np.square(exchange_differences(metric)).sum(axis=-1)
+        sums = scores[first] - scores[second]
+        return normal_p_values_of_moments(sums, squares, convention=p_values.convention)
+    words = permutation_words(
+        metric.sizes.size,
+        seed=seed,
+        replicates=np.arange(p_values.permutations, dtype=np.uint64),
+        scorer=None if p_values.masks == "shared" else scorer,
+    )
+    observed, null = permuted_part(metric, words, np.ones(metric.sizes.size, np.bool_))
+    slack = TIE * (room[first] + room[second])
+    above = (null > (observed + slack)[:, np.newaxis]).sum(axis=1)
+    equal = (null >= (observed - slack)[:, np.newaxis]).sum(axis=1) - above
+    return p_values_of_counts(
+        above,
+        equal,
+        p_values.permutations,
+        convention=p_values.convention,
+        estimator=p_values.estimator,
+    )

@@ -1,0 +1,166 @@
+"""Accuracies of metrics whose scores were swapped: from Scores to the arrays of the engine."""
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from supersample.accuracies.inputs import Comparable
+from supersample.accuracies.p_values import PValues, system_p_values
+from supersample.accuracies.preferences import rounded_preferences
+from supersample.engine.corpus_swaps import (
+    ScaledCorpus,
+    exchange_differences,
+    permuted_part,
+    swapped_parts,
+)
+from supersample.engine.permutations import permutation_words
+from supersample.engine.swaps import (
+    Scheme,
+    input_swapped_sums,
+    standardise,
+    swap_masks,
+    swapped_moments,
+    swapped_signed_totals,
+    swapped_totals,
+    system_swapped_moments,
+)
+from supersample.inference.accuracies.sign_flip import pair_differences, system_pairs
+from supersample.inference.accuracies.swapped import (
+    InputMoments,
+    SwappedAccuracies,
+    normal_input_swaps,
+    normal_swaps,
+)
+from supersample.inference.accuracies.swapped_monte_carlo import RecomputedParts, monte_carlo_swaps
+
+
+def swap_scores(
+    group: Comparable, p_values: PValues, scheme: Scheme, resamples: int, threads: int
+) -> SwappedAccuracies:
+    """PA and SPA of every two metrics after each swap of their scores.
+
+    Parameters
+    ----------
+    group : Comparable
+        Scores; metrics are standardised over systems and segments, and summed by unit, before they
+        are swapped. Under "inputs" corpus metrics are scored anew on both parts; under "systems"
+        and "both", where a pair of systems mixes two metrics, their segments' contributions stand
+        in for scores of segments.
+    p_values : PValues
+        Normal or Monte-Carlo, of shared masks.
+    scheme : {"systems", "inputs", "both"}
+        What is swapped together.
+    resamples, threads : int
+        Results do not depend on the threads.
+    """
+    z = group.by_unit(standardise(group.metrics))
+    human = group.by_unit(group.human[np.newaxis])
+    rounded = rounded_preferences(group)[0]
+    p = system_p_values(human, p_values, seed=group.seed)[0]
+    numbers = np.arange(resamples, dtype=np.uint64)
+    swap: dict[str, Any] = {"seed": group.seed, "replicates": numbers}
+    corpus = group.corpus
+    if scheme != "inputs" and corpus:
+        z, corpus = np.concatenate([z, [metric.contributions for metric in corpus]]), ()
+    if p_values.method == "monte_carlo":
+        return _drawn(z, corpus, p, rounded, p_values, scheme, swap, threads)
+    if scheme == "inputs":
+        return normal_input_swaps(
+            p,
+            rounded,
+            _input_moments(z, corpus, swap, threads),
+            convention=p_values.convention,
+            threads=threads,
+        )
+    differences = pair_differences(z)
+    masks = swap_masks(scheme, systems=z.shape[1], segments=z.shape[2], **swap)
+    moments = system_swapped_moments if scheme == "systems" else swapped_moments
+    return normal_swaps(
+        p,
+        rounded,
+        differences,
+        lambda a, b: moments(z[a], z[b], masks),
+        replicates=resamples,
+        convention=p_values.convention,
+        threads=threads,
+    )
+
+
+def _input_moments(
+    z: NDArray[np.float64],
+    corpus: tuple[ScaledCorpus, ...],
+    swap: dict[str, Any],
+    threads: int,
+) -> InputMoments:
+    """Moments of all metrics: linear in the mask, but for corpus metrics, which are scored anew."""
+    differences = pair_differences(z)
+
+    def moments(d: NDArray[np.float64]) -> NDArray[np.float64]:
+        return input_swapped_sums(np.concatenate([d, d * d]).T, **swap)
+
+    with ThreadPoolExecutor(threads) as pool:
+        both = np.array(list(pool.map(moments, differences)))
+    both = both.reshape(len(z), swap["replicates"].size, 2 * differences.shape[1])
+    of_segments = InputMoments.of(differences, *np.split(both, 2, axis=2))
+    of_corpora = [_corpus_input_moments(metric, swap) for metric in corpus]
+    together = zip(of_segments, *of_corpora, strict=True)
+    return InputMoments(*(np.stack([*values, *more]) for values, *more in together))
+
+
+def _corpus_input_moments(
+    metric: ScaledCorpus, swap: dict[str, Any]
+) -> tuple[NDArray[np.float64], ...]:
+    """Fields of `InputMoments` for one corpus metric."""
+    systems, units, _ = metric.values.shape
+    first, second = system_pairs(systems)
+    masks = swap_masks("inputs", systems=systems, segments=units, **swap)
+    kept, brought = (part[:, first] - part[:, second] for part in swapped_parts(metric, masks))
+    squared = np.square(exchange_differences(metric))
+    room = metric.magnitudes()
+    magnitudes = room[first] + room[second]
+    return magnitudes, kept, brought, squared.sum(axis=-1), input_swapped_sums(squared.T, **swap)
+
+
+def _drawn(
+    z: NDArray[np.float64],
+    corpus: tuple[ScaledCorpus, ...],
+    human: NDArray[np.float64],
+    rounded: NDArray[np.float64],
+    p_values: PValues,
+    scheme: Scheme,
+    swap: dict[str, Any],
+    threads: int,
+) -> SwappedAccuracies:
+    """Swap under drawn permutations of systems, the same for every metric and resample."""
+    systems, units = z.shape[1:]
+    masks = swap_masks(scheme, systems=systems, segments=units, **swap)
+    permutations = np.arange(p_values.permutations, dtype=np.uint64)
+    words = permutation_words(units, seed=swap["seed"], replicates=permutations)
+
+    def recomputed(r: int) -> RecomputedParts:
+        mask = masks[r, 0]
+        kept, brought = (
+            [permuted_part(metric, words, chosen) for metric in corpus] for chosen in (~mask, mask)
+        )
+        return RecomputedParts(
+            *(np.stack([own[0] for own in part]) for part in (kept, brought)),
+            *(np.stack([own[1] for own in part]) for part in (kept, brought)),
+        )
+
+    return monte_carlo_swaps(
+        human,
+        rounded,
+        z,
+        swapped_signed_totals(words, z, np.ones((1, 1), np.bool_)),
+        lambda r: swapped_signed_totals(words, z, masks[r]),
+        swapped_totals(z, masks),
+        recomputed=recomputed if corpus else None,
+        recomputed_magnitudes=(
+            np.stack([metric.magnitudes() for metric in corpus]) if corpus else None
+        ),
+        convention=p_values.convention,
+        estimator=p_values.estimator,
+        threads=threads,
+    )

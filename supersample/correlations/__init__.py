@@ -1,0 +1,1 @@
+"""Correlations of metrics with human scores: intervals, tests, resampling, averages."""

@@ -1,0 +1,237 @@
+"""Correlations over several language pairs, or by domain, and their averages."""
+
+from collections.abc import Mapping
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+import xarray as xr
+
+from supersample.correlations.average_limits import averaged, limits_by_bootstrap
+from supersample.correlations.correlate import (
+    check_choice,
+    check_confidence_level,
+    compare_correlations,
+    correlate,
+)
+from supersample.engine.designs import Design, PairHybrids
+from supersample.engine.streams import stream_key
+from supersample.errors import InputError
+from supersample.execution.workers.blocks import Scheduler
+from supersample.hybrids.samples import HumanMean, hybrid_supersample
+from supersample.results.signature import describe, signature
+from supersample.scores.groups import AVERAGE, common_metrics, shared_facts, split_by
+from supersample.scores.schema import validate_scores
+from supersample.scores.selection import Mask, select_segments
+from supersample.scores.system_level import SYSTEMS, system_level_scores
+
+Average = Literal["arithmetic", "fisher"]
+METHODS = {"arithmetic": "zou2007", "fisher": "meng1992"}
+"""Interval of a difference within a group whose mean over groups is that of the averages."""
+PAIR = ("basis", "group", "metric", "other_metric")
+
+
+def compare_over_groups(
+    scores: xr.Dataset | Mapping[str, xr.Dataset],
+    *,
+    by: str | None = None,
+    average: Average = "arithmetic",
+    n: int | None = 10_000,
+    seed: int = 0,
+    design: Design | None = None,
+    mask: Mask = "common",
+    human_mean: HumanMean = "ratings",
+    confidence_level: float = 0.95,
+    scheduler: Scheduler = "threads",
+    progress: bool = False,
+) -> xr.Dataset:
+    """Compare metrics in each of several language pairs, domains or documents, and on average.
+
+    Parameters
+    ----------
+    scores : xarray.Dataset or mapping of str to xarray.Dataset
+        Scores, with `by`; or those of several language pairs by name, system-level scores perhaps.
+    by : {"domain", "document"}, optional
+        Label of segments that groups one set of Scores.
+    average : {"arithmetic", "fisher"}, default "arithmetic"
+        Mean of r over the groups, each weighing the same, as the WMT metrics task averages
+        language pairs; or tanh of the mean of Fisher's z.
+    n : int or None, default 10_000
+        Hybrids of each group; None for correlations over the original systems alone.
+    seed : int, default 0
+        Each group's own seed is a function of this one and the group's name.
+    design, mask, human_mean, scheduler, progress
+        As for `hybrid_supersample`.
+    confidence_level : float, default 0.95
+
+    Returns
+    -------
+    xarray.Dataset
+        Along ``basis`` and ``group``, the average first, for the metrics that all groups have:
+        ``n``, ``r``, ``lower``, ``upper``, and along (metric, other_metric) ``difference``,
+        ``difference_lower``, ``difference_upper`` (of r by Zou's interval, or, for "fisher", of z
+        by that of Meng et al.; of r for an average by bootstrap) and ``significant``: whether they
+        exclude 0. `rank` takes it.
+
+    Raises
+    ------
+    InputError
+        If nothing is common to the groups, hybrids are asked for of system-level scores, or as
+        `hybrid_supersample` and `compare_correlations`.
+
+    Notes
+    -----
+    Groups of different language pairs have different systems and segments and count as independent:
+    the average's limits follow from the groups' own (see `mean_interval`). Domains and documents
+    share their systems, so over the systems those limits would be wrong; there the average's are
+    of a bootstrap (BCa, 9,999 resamples) that draws systems once for all groups. Over hybrids,
+    which are drawn for each group by itself, limits measure Monte-Carlo precision in either case.
+
+    References
+    ----------
+    Zou (2007), "Toward using confidence intervals to compare correlations", Psychological Methods
+    12. Meng, Rosenthal and Rubin (1992), "Comparing correlated correlation coefficients",
+    Psychological Bulletin 111. Efron (1987), "Better bootstrap confidence intervals", JASA 82.
+
+    Examples
+    --------
+    >>> from supersample import load_example
+    >>> groups = compare_over_groups(load_example(), by="document", n=None)
+    >>> groups["group"].values[:3].tolist()
+    ['average', 'document-01', 'document-02']
+    """
+    check_choice("average", average, METHODS)
+    check_confidence_level(confidence_level)
+    design = PairHybrids() if design is None else design
+    parts, facts = _parts(scores, by, mask)
+    found: dict[str, _Group] = {}
+    for name, part in parts.items():
+        try:
+            options: dict[str, Any] = {"mask": mask, "human_mean": human_mean}
+            systems = system_level_scores(part, **options)
+            data = systems
+            if n is not None:
+                options |= {"n": n, "design": design, "seed": int(stream_key(seed, f"rank {name}"))}
+                options |= {"scheduler": scheduler, "progress": progress}
+                data = hybrid_supersample(part, **options)
+            found[name] = _Group(correlate(data, confidence_level=confidence_level), systems)
+        except InputError as error:
+            raise InputError(f"{name}: {error}") from error
+    metrics, alone = common_metrics({name: group.systems for name, group in found.items()})
+    at = {"metric": metrics, "other_metric": metrics}
+    compared = [
+        compare_correlations(
+            group.correlations.sel(at), method=METHODS[average], confidence_level=confidence_level
+        )
+        for group in found.values()
+    ]
+    shared = by is not None and [group.systems.sel(metric=metrics) for group in found.values()]
+    result = _stacked(compared, list(found), average, confidence_level, shared or [], seed)
+    facts |= shared_facts([group.systems for group in found.values()])
+    return _described(
+        result,
+        facts,
+        average=average,
+        seed=seed,
+        confidence_level=confidence_level,
+        metrics_left_out=", ".join(f"{name} (not in all)" for name in alone),
+        **({} if n is None else {"design": describe(design), "hybrids": n}),
+    )
+
+
+class _Group(NamedTuple):
+    correlations: xr.Dataset
+    systems: xr.Dataset
+
+
+def _parts(
+    scores: xr.Dataset | Mapping[str, xr.Dataset], by: str | None, mask: Mask
+) -> tuple[dict[str, xr.Dataset], dict[str, Any]]:
+    """Give Scores by group, and what is known of the grouping."""
+    if isinstance(scores, xr.Dataset):
+        if by is None:
+            raise InputError("one set of Scores is one group; name what to group it by")
+        if "segment" not in scores.dims:
+            raise InputError(f"system-level scores have no segments to group by {by}")
+        validate_scores(scores)
+        parts, short = split_by(select_segments(scores, mask), by)
+        return parts, {"by": by, "groups_left_out": ", ".join(short)}
+    if by is not None:
+        raise InputError("several sets of Scores are groups already; leave out 'by'")
+    if not scores:
+        raise InputError("there are no Scores to compare")
+    if AVERAGE in scores:
+        raise InputError(f"'{AVERAGE}' names what is computed; name the Scores otherwise")
+    return {str(name): part for name, part in scores.items()}, {}
+
+
+def _stacked(
+    compared: list[xr.Dataset],
+    names: list[str],
+    average: Average,
+    confidence_level: float,
+    shared: list[xr.Dataset],
+    seed: int,
+) -> xr.Dataset:
+    """Stack the groups under their average."""
+    stacked = {
+        name: np.stack([own[name].to_numpy() for own in compared])
+        for name in ("r", "lower", "upper", "difference", "difference_lower", "difference_upper")
+    }
+    mean = averaged(stacked, average)
+    bases = [str(basis) for basis in compared[0]["basis"].to_numpy()]
+    if shared:
+        own = limits_by_bootstrap(shared, average, seed, confidence_level)
+        for name, limits in own.items():
+            mean[name][bases.index(SYSTEMS)] = limits
+    identical = np.logical_and.reduce([own["identical"].to_numpy() for own in compared])
+    for name in ("difference_lower", "difference_upper"):
+        mean[name][:, identical & ~np.isnan(mean["difference"][0])] = 0.0
+    significant = np.stack([own["significant"].to_numpy() for own in compared])
+    apart = (mean["difference_lower"] > 0) | (mean["difference_upper"] < 0)
+    n = np.stack([own["n"].to_numpy() for own in compared])
+    dims = dict.fromkeys(("r", "lower", "upper"), ("basis", "group", "metric"))
+    values: dict[str, Any] = {
+        name: (
+            dims.get(name, PAIR),
+            np.concatenate([mean[name][np.newaxis], own]).swapaxes(0, 1),
+        )
+        for name, own in stacked.items()
+    }
+    values["significant"] = (PAIR, np.concatenate([apart[np.newaxis], significant]).swapaxes(0, 1))
+    values["n"] = (("basis", "group"), np.concatenate([n.sum(axis=0)[np.newaxis], n]).T)
+    values["identical"] = (("metric", "other_metric"), identical)
+    values["higher_is_better"] = ("metric", compared[0]["higher_is_better"].to_numpy())
+    metrics = compared[0]["metric"].to_numpy()
+    return xr.Dataset(
+        values,
+        coords={
+            "basis": bases,
+            "group": [AVERAGE, *names],
+            "metric": metrics,
+            "other_metric": metrics,
+        },
+    )
+
+
+def _described(result: xr.Dataset, facts: dict[str, Any], **more: Any) -> xr.Dataset:
+    """Add what is known of the result, and its signature."""
+    known = {**facts, **{name: value for name, value in more.items() if value != ""}}
+    groups = result.sizes["group"] - 1
+    known |= {
+        "statistic": f"pearson, {known['average']} mean over {groups} groups",
+        "method": METHODS[known["average"]],
+        "interval": "Fisher",
+        "average_interval": (
+            "bootstrap over the systems that all groups share (BCa)"
+            if "by" in facts
+            else "groups taken as independent"
+        ),
+        "coefficient": "pearson",
+        "alternative": "two-sided",
+        "orientation": "declared",
+    }
+    sizes = [f"{groups} groups"]
+    sizes += [f"{known['hybrids']} hybrids each"] if "hybrids" in known else []
+    return result.assign_attrs(
+        {**known, "signature": signature(**{**known, "n": ", ".join(sizes)})}
+    )

@@ -1,0 +1,185 @@
+"""Every test and interval for two correlations that are given as numbers, as papers print them."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+import xarray as xr
+
+from supersample.errors import InputError
+from supersample.inference.two_correlations.methods import (
+    INDEPENDENT_INTERVALS,
+    INDEPENDENT_TESTS,
+    NON_OVERLAPPING_INTERVALS,
+    NON_OVERLAPPING_TESTS,
+    OVERLAPPING_INTERVALS,
+    OVERLAPPING_TESTS,
+)
+from supersample.results.signature import signature
+
+
+def compare_overlapping(
+    r12: float,
+    r13: float,
+    r23: float,
+    n: int,
+    *,
+    alternative: str = "two-sided",
+    confidence_level: float = 0.95,
+) -> xr.Dataset:
+    """Compare r12 with r13, two correlations with one variable in common, by every method.
+
+    Parameters
+    ----------
+    r12, r13 : float
+        Pearson correlations of metrics a and b with the shared variable 1, the human scores.
+    r23 : float
+        Correlation of the two metrics.
+    n : int
+        How many systems they rest on, at least 4.
+    alternative : {"two-sided", "greater", "less"}, default "two-sided"
+        "greater" is r12 > r13.
+    confidence_level : float, default 0.95
+
+    Returns
+    -------
+    xarray.Dataset
+        Along ``test``: ``statistic``, ``p_value``, and ``lower`` and ``upper`` where the method
+        has an interval (zou2007 of r12 - r13; meng1992 of the difference of Fisher's z).
+
+    Raises
+    ------
+    InputError
+        If a correlation lies outside [-1, 1], the three are impossible together, n is too small,
+        or an option is unknown.
+
+    Examples
+    --------
+    >>> result = compare_overlapping(0.971, 0.881, 0.9, 12, alternative="greater")
+    >>> round(float(result["p_value"].sel(test="williams1959")), 4)
+    0.0172
+    """
+    given = {"r12": r12, "r13": r13, "r23": r23, "n": n}
+    return _compare(OVERLAPPING_TESTS, OVERLAPPING_INTERVALS, given, alternative, confidence_level)
+
+
+def compare_non_overlapping(
+    r12: float,
+    r34: float,
+    r13: float,
+    r14: float,
+    r23: float,
+    r24: float,
+    n: int,
+    *,
+    alternative: str = "two-sided",
+    confidence_level: float = 0.95,
+) -> xr.Dataset:
+    """Compare r12 with r34, two correlations over the same systems without a variable in common.
+
+    Such as of two metrics with two different human scores.
+
+    Parameters
+    ----------
+    r12, r34 : float
+        The Pearson correlations to compare.
+    r13, r14, r23, r24 : float
+        The four cross correlations.
+    n : int
+        How many systems they rest on, at least 4.
+    alternative, confidence_level
+        As for `compare_overlapping`; "greater" is r12 > r34.
+
+    Returns
+    -------
+    xarray.Dataset
+        As `compare_overlapping`.
+
+    Raises
+    ------
+    InputError
+        As `compare_overlapping`.
+
+    Examples
+    --------
+    >>> result = compare_non_overlapping(0.9, 0.7, 0.5, 0.4, 0.4, 0.5, 20)
+    >>> round(float(result["p_value"].sel(test="steiger1980")), 3)
+    0.042
+    """
+    given = {"r12": r12, "r34": r34, "r13": r13, "r14": r14, "r23": r23, "r24": r24, "n": n}
+    return _compare(
+        NON_OVERLAPPING_TESTS, NON_OVERLAPPING_INTERVALS, given, alternative, confidence_level
+    )
+
+
+def compare_independent(
+    r1: float,
+    r2: float,
+    n1: int,
+    n2: int,
+    *,
+    alternative: str = "two-sided",
+    confidence_level: float = 0.95,
+) -> xr.Dataset:
+    """Compare r1 with r2, correlations over different systems, as of two language pairs.
+
+    Parameters
+    ----------
+    r1, r2 : float
+        Pearson correlations.
+    n1, n2 : int
+        How many systems each rests on, at least 4.
+    alternative, confidence_level
+        As for `compare_overlapping`; "greater" is r1 > r2.
+
+    Returns
+    -------
+    xarray.Dataset
+        As `compare_overlapping`.
+
+    Raises
+    ------
+    InputError
+        As `compare_overlapping`.
+
+    Examples
+    --------
+    >>> result = compare_independent(0.9, 0.7, 12, 15)
+    >>> round(float(result["p_value"].sel(test="fisher1925")), 3)
+    0.17
+    """
+    given = {"r1": r1, "r2": r2, "n1": n1, "n2": n2}
+    return _compare(INDEPENDENT_TESTS, INDEPENDENT_INTERVALS, given, alternative, confidence_level)
+
+
+def _compare(
+    tests: Mapping[str, Callable[..., Any]],
+    intervals: Mapping[str, Callable[..., Any]],
+    given: dict[str, float],
+    alternative: str,
+    confidence_level: float,
+) -> xr.Dataset:
+    values = np.full((4, len(tests)), np.nan)
+    try:
+        for i, (name, test) in enumerate(tests.items()):
+            values[:2, i] = test(**given, alternative=alternative)
+            if name in intervals:
+                values[2:, i] = intervals[name](**given, confidence_level=confidence_level)
+    except ValueError as error:
+        raise InputError(str(error)) from error
+    numbers = ",".join(f"{name}={value:g}" for name, value in given.items())
+    return xr.Dataset(
+        {
+            name: ("test", own)
+            for name, own in zip(("statistic", "p_value", "lower", "upper"), values, strict=True)
+        },
+        coords={"test": list(tests)},
+        attrs={
+            **given,
+            "alternative": alternative,
+            "confidence_level": confidence_level,
+            "signature": signature(
+                statistic=f"difference of pearson({numbers})", alternative=alternative
+            ),
+        },
+    )

@@ -1,0 +1,202 @@
+"""WMT-style intervals, which resample human scores alone, to be shown beside others."""
+
+from typing import Literal
+
+import numpy as np
+import xarray as xr
+from numpy.typing import NDArray
+
+from supersample.correlations.bootstrap import check_resamples
+from supersample.correlations.correlate import (
+    check_choice,
+    check_confidence_level,
+    correlate,
+    result_attrs,
+)
+from supersample.engine.resamples import bootstrap_counts, counted_sums
+from supersample.engine.statistics import mean_statistics
+from supersample.errors import InputError
+from supersample.hybrids.samples import HumanMean
+from supersample.inference.resampling.intervals import percentile_interval, undefined_replicates
+from supersample.scores.rated_scores import place_ratings
+from supersample.scores.ratings import TRANSLATION
+from supersample.scores.schema import HUMAN, HUMAN_COUNT
+from supersample.scores.selection import Mask, select_segments
+from supersample.scores.system_level import SYSTEMS, bases_of, system_level_scores
+
+HumanUnit = Literal["segments", "ratings", "assessors"]
+UNITS = ("segments", "ratings", "assessors")
+_AT_ONCE = 2**22  # counts in memory: drawn units of so many replicates
+
+
+def human_only_intervals(
+    scores: xr.Dataset,
+    *,
+    unit: HumanUnit = "segments",
+    ratings: xr.Dataset | None = None,
+    resamples: int = 1_000,
+    seed: int = 0,
+    confidence_level: float = 0.95,
+    mask: Mask = "common",
+    human_mean: HumanMean = "ratings",
+) -> xr.Dataset:
+    """WMT-style intervals, which resample the human scores alone and leave the metrics as they are.
+
+    Units are drawn with replacement, as many as there are, for the human scores of all systems
+    together; the metrics' scores of systems stay fixed. Such an interval says how sure the human
+    scores of *these* systems are, not how sure the correlation is: it is far too narrow for that
+    (Graham and Liu 2016, section 2.2), and its usual symmetric form can pass 1 (section 2.1). It
+    is here to be shown beside others.
+
+    Parameters
+    ----------
+    scores : xarray.Dataset
+        Scores; with ratings, those that `rate_scores` made of them.
+    unit : {"segments", "ratings", "assessors"}, default "segments"
+        What is drawn: a segment with all that was said of it; a single rating, as the WMT metrics
+        task did; an assessor with all ratings of theirs, since ratings of one assessor are alike.
+    ratings : xarray.Dataset, optional
+        The Ratings that the human scores are means of; ratings and assessors need them.
+    resamples : int, default 1_000
+    seed : int, default 0
+        Replicate i is a function of (seed, unit, i) alone.
+    confidence_level : float, default 0.95
+    mask, human_mean
+        As for `system_level_scores`. Ratings and assessors take "ratings" alone: a drawn mean over
+        segments is no mean of drawn ratings.
+
+    Returns
+    -------
+    xarray.Dataset
+        As `correlate` gives on the basis "systems", with these limits as ``lower`` and ``upper``,
+        ``plus_minus`` (basis, metric), half their distance, ``symmetric_lower`` and
+        ``symmetric_upper``, r less and plus it, as WMT prints them, and ``undefined`` (basis,
+        metric), how many replicates left a system without a rating, or did not vary.
+
+    Raises
+    ------
+    InputError
+        If `scores` are no Scores, `resamples` < 1, or the unit is unknown, needs ratings that are
+        not there, or these give other human scores.
+
+    Examples
+    --------
+    >>> from supersample import correlate, load_example
+    >>> narrow = human_only_intervals(load_example(), resamples=200)
+    >>> fisher = correlate(load_example())
+    >>> bool((narrow["upper"] - narrow["lower"] < fisher["upper"] - fisher["lower"]).all())
+    True
+    """
+    check_resamples(resamples)
+    check_choice("unit", unit, UNITS)
+    check_confidence_level(confidence_level)
+    if "segment" not in scores.dims:
+        raise InputError("human-only intervals need segment-level Scores")
+    selected = select_segments(scores, mask)
+    systems = system_level_scores(selected, mask=mask, human_mean=human_mean)
+    correlations = correlate(systems, confidence_level=confidence_level)
+    [basis] = bases_of(systems)
+    if unit == "segments":
+        sums = _segment_sums(selected, human_mean)
+    elif human_mean != "ratings":
+        raise InputError(f"the unit {unit} takes the mean over ratings, not over segments")
+    else:
+        sums = _rating_sums(scores, selected, ratings, unit)
+    sign = 1.0 if scores[HUMAN.name].attrs.get("higher_is_better", 1) else -1.0
+    drawn = sign * _drawn_means(sums, unit, resamples, seed)
+    replicates = _standard(drawn) @ _standard(basis.scores[:, 1:].T).T
+    lower, upper = percentile_interval(replicates, confidence_level=confidence_level)
+    half = (upper - lower) / 2
+    r = correlations["r"].to_numpy()
+    new = {
+        "lower": lower[np.newaxis],
+        "upper": upper[np.newaxis],
+        "plus_minus": half[np.newaxis],
+        "symmetric_lower": r - half,
+        "symmetric_upper": r + half,
+        "undefined": undefined_replicates(replicates)[np.newaxis],
+    }
+    result = correlations.assign({name: (("basis", "metric"), x) for name, x in new.items()})
+    name = "human-only" if unit == "segments" else f"human-only by {unit}"
+    result.attrs = result_attrs(
+        {**correlations.attrs, "resamples": resamples, "seed": seed, "human_unit": unit},
+        n=correlations["n"].to_numpy(),
+        counted=[SYSTEMS],
+        method=name,
+        interval=name,
+    )
+    return result
+
+
+def _segment_sums(selected: xr.Dataset, human_mean: HumanMean) -> NDArray[np.float64]:
+    """Sum and count human scores, shape (segments, systems, 2)."""
+    counts = None
+    if human_mean == "ratings" and HUMAN_COUNT.name in selected:
+        counts = selected[HUMAN_COUNT.name].transpose(*HUMAN.dims).to_numpy().astype(np.float64)
+    human = selected[HUMAN.name].transpose(*HUMAN.dims).to_numpy()
+    return np.ascontiguousarray(mean_statistics(human, counts)[0].swapaxes(0, 1))
+
+
+def _rating_sums(
+    scores: xr.Dataset, selected: xr.Dataset, ratings: xr.Dataset | None, unit: HumanUnit
+) -> NDArray[np.float64]:
+    """Sum and count each unit's ratings, shape (units, systems, 2)."""
+    if ratings is None:
+        raise InputError(f"to draw {unit}, raw ratings are needed; these Scores hold their means")
+    placed = place_ratings(ratings, scores)
+    counted = np.isin(placed["segment"].to_numpy(), selected["segment"].to_numpy())
+    placed = placed.isel(row=counted & (placed["kind"].to_numpy() == TRANSLATION))
+    systems = [str(name) for name in selected["system"].to_numpy()]
+    place = {name: i for i, name in enumerate(systems)}
+    system = np.array([place[str(name)] for name in placed["system"].to_numpy()], dtype=np.int64)
+    if unit == "ratings":
+        who = np.arange(system.size, dtype=np.int64)
+    else:
+        who = np.unique(placed["assessor"].to_numpy(), return_inverse=True)[1].astype(np.int64)
+    sums = np.zeros((int(who.max(initial=-1)) + 1, len(systems), 2))
+    np.add.at(sums[:, :, 0], (who, system), placed["rating"].to_numpy())
+    np.add.at(sums[:, :, 1], (who, system), 1.0)
+    _check_agree(sums, _segment_sums(selected, "ratings"))
+    return sums
+
+
+def _check_agree(sums: NDArray[np.float64], of_segments: NDArray[np.float64]) -> None:
+    """Refuse ratings that the human scores are no means of."""
+    ours, theirs = sums.sum(axis=0), of_segments.sum(axis=0)
+    if not np.allclose(ours, theirs, rtol=1e-9, atol=1e-9):
+        raise InputError(
+            "the human scores are not the means of these ratings; make them so by rate_scores"
+        )
+
+
+def _drawn_means(
+    sums: NDArray[np.float64], unit: HumanUnit, resamples: int, seed: int
+) -> NDArray[np.float64]:
+    """Human scores of systems in each replicate, shape (resamples, systems)."""
+    units, systems, _ = sums.shape
+    flat = sums.reshape(units, -1)
+    rows = max(1, _AT_ONCE // units)
+    purpose = f"bootstrap of human {unit}"
+    totals = [
+        counted_sums(
+            bootstrap_counts(
+                units,
+                seed=seed,
+                replicates=np.arange(start, min(start + rows, resamples), dtype=np.uint64),
+                purpose=purpose,
+            ),
+            flat,
+        )
+        for start in range(0, resamples, rows)
+    ]
+    drawn = np.concatenate(totals).reshape(resamples, systems, 2)
+    none = np.full(drawn.shape[:2], np.nan)
+    return np.divide(drawn[..., 0], drawn[..., 1], out=none, where=drawn[..., 1] > 0)
+
+
+def _standard(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Centre along the last axis and scale to unit length; NaN where nothing varies."""
+    centred = values - values.mean(axis=-1, keepdims=True)
+    length = np.sqrt((centred**2).sum(axis=-1, keepdims=True))
+    constant = np.ptp(values, axis=-1, keepdims=True) == 0
+    return np.asarray(centred / np.where(constant, np.nan, length))

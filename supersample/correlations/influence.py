@@ -1,0 +1,103 @@
+"""How much a result owes to each single system."""
+
+import warnings
+
+import numpy as np
+import xarray as xr
+
+from supersample.correlations.correlate import compare_correlations
+from supersample.errors import DegenerateScoreWarning, InputError
+from supersample.results.ranking import rank
+from supersample.scores.system_level import SYSTEMS, system_level
+
+
+def leave_one_out(
+    data: xr.Dataset,
+    *,
+    method: str = "zou2007",
+    confidence_level: float = 0.95,
+) -> xr.Dataset:
+    """Leave out one original system after the other, and see what changes.
+
+    Parameters
+    ----------
+    data : xarray.Dataset
+        A sample, Scores or system-level scores, with at least five systems.
+    method : str, default "zou2007"
+        As for `compare_correlations`; two-sided.
+    confidence_level : float, default 0.95
+
+    Returns
+    -------
+    xarray.Dataset
+        With metrics in the order of the full ranking:
+
+        ``r``, ``rank`` (metric)
+            With all systems.
+        ``r_without``, ``rank_without`` (system, metric)
+            Without the system.
+        ``wins_over`` (metric, other_metric), ``wins_over_without`` (system, metric, other_metric)
+            Which metric is significantly better than which.
+        ``wins_changed`` (system)
+            How many pairs of metrics change: win, loss or neither.
+        ``largest_change`` (system)
+            Of any metric's r, in absolute value.
+
+    Raises
+    ------
+    InputError
+        As `compare_correlations`, or with fewer than five systems.
+
+    Examples
+    --------
+    >>> from supersample import load_example
+    >>> influence = leave_one_out(load_example())
+    >>> str(influence["system"].values[influence["largest_change"].argmax("system")])
+    'system-09'
+    """
+    systems = system_level(data)
+    count = systems.sizes["system"]
+    if count < 5:
+        raise InputError(f"to leave one out, at least 5 systems are needed, there are {count}")
+
+    def ranked(scores: xr.Dataset) -> xr.Dataset:
+        comparisons = compare_correlations(
+            scores, method=method, bases=[SYSTEMS], confidence_level=confidence_level
+        )
+        return rank(comparisons).isel(basis=0, drop=True)
+
+    whole = ranked(_original(systems))
+    metrics = whole["metric"].to_numpy()
+    order = {"metric": metrics, "other_metric": metrics}
+    with warnings.catch_warnings():
+        # what does not vary without one system shows as NaN in its row
+        warnings.simplefilter("ignore", DegenerateScoreWarning)
+        without = [
+            ranked(_original(systems).isel(system=np.delete(np.arange(count), left))).sel(order)
+            for left in range(count)
+        ]
+    r_without = np.stack([own["r"].to_numpy() for own in without])
+    wins = np.stack([own["wins_over"].to_numpy() for own in without])
+    changed = wins != whole["wins_over"].to_numpy()
+    either = changed | changed.swapaxes(1, 2)
+    change = np.abs(r_without - whole["r"].to_numpy())
+    largest = np.where(np.isnan(change).all(axis=1), np.nan, np.nanmax(change, axis=1, initial=0))
+    return xr.Dataset(
+        {
+            "r": whole["r"],
+            "rank": whole["rank"],
+            "wins_over": whole["wins_over"],
+            "r_without": (("system", "metric"), r_without),
+            "rank_without": (("system", "metric"), np.stack([o["rank"] for o in without])),
+            "wins_over_without": (("system", "metric", "other_metric"), wins),
+            "wins_changed": ("system", np.triu(either, 1).sum(axis=(1, 2))),
+            "largest_change": ("system", largest),
+        },
+        coords={"system": systems["system"].to_numpy(), **order},
+        attrs=whole.attrs,
+    )
+
+
+def _original(systems: xr.Dataset) -> xr.Dataset:
+    """Keep what belongs to the original systems alone."""
+    return systems[["system_human", "system_score", "higher_is_better"]]

@@ -1,0 +1,183 @@
+"""Correlations over as many hybrids as one likes, none of them kept."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from functools import reduce
+
+import numpy as np
+import xarray as xr
+from numpy.typing import NDArray
+
+from supersample.correlations.correlate import (
+    check_confidence_level,
+    correlate,
+    correlations_dataset,
+)
+from supersample.engine.co_moments import CoMoments, co_moments, correlations, merged
+from supersample.engine.designs import Design
+from supersample.engine.hybrids import HybridSource, hybrid_scores
+from supersample.errors import InputError
+from supersample.execution.progress import Meter
+from supersample.execution.workers.connection import connect
+from supersample.execution.workers.workers import Workers
+from supersample.hybrids.samples import HumanMean, lazy_sample, prepare_hybrids
+from supersample.scores.selection import Mask
+from supersample.scores.system_level import HYBRIDS, SYSTEMS, orientation_signs, system_level
+
+BLOCK = 2**16
+"""Hybrids whose moments are computed together ..."""
+BLOCKS = 16
+"""... and blocks that one task merges, half a second of work; both fix the order of summation."""
+
+LARGEST_N = 2**44
+Blocks = Callable[[int, int], Iterator[NDArray[np.float64]]]
+"""Gives the scores of hybrids start to stop - 1, `BLOCK` after `BLOCK`."""
+
+
+def stream_correlations(
+    data: xr.Dataset,
+    *,
+    n: int = 1_000_000,
+    seed: int = 0,
+    design: Design | None = None,
+    mask: Mask = "common",
+    human_mean: HumanMean = "ratings",
+    bases: Sequence[str] | None = None,
+    confidence_level: float = 0.95,
+    workers: Workers | None = None,
+    progress: bool = False,
+) -> xr.Dataset:
+    """Correlate over hybrids that are computed, counted and forgotten, in constant memory.
+
+    Parameters
+    ----------
+    data : xarray.Dataset
+        Scores, from which hybrids are built; or a sample, lazy or not, as `open_run` and
+        `hybrid_supersample` give it, whose hybrids are read block by block. A sample settles what
+        the options on hybrids say, and they are not to be given.
+    n : int, default 1_000_000
+        How many hybrids, at most 2**44: those of `hybrid_supersample` of as many.
+    seed, design, mask, human_mean
+        As for `hybrid_supersample`.
+    bases : sequence of str, optional
+        As for `correlate`.
+    confidence_level : float, default 0.95
+    workers : Workers, optional
+        Who computes hybrids; threads by default. A sample is read by this process.
+    progress : bool, default False
+        Whether to show how far it is.
+
+    Returns
+    -------
+    xarray.Dataset
+        As `correlate` gives, for `compare_correlations` and `rank` to take. The moments of every
+        65,536 hybrids are merged in the order of their numbers, so the bits do not depend on
+        workers; they differ from those of `correlate` by rounding.
+
+    Raises
+    ------
+    InputError
+        As `hybrid_supersample` and `correlate`.
+
+    Examples
+    --------
+    >>> from supersample import load_example, rank
+    >>> from supersample.correlations.correlate import compare_correlations
+    >>> streamed = stream_correlations(load_example(), n=20_000)
+    >>> rank(compare_correlations(streamed))["metric"].values[0].item()
+    'strong-95'
+    """
+    check_confidence_level(confidence_level)
+    if "hybrid" in data.dims:
+        n, sample = data.sizes["hybrid"], data
+        blocks: Blocks = _BlocksOfSample(data)
+        workers = Workers("synchronous")
+    else:
+        if n > LARGEST_N:
+            raise InputError(f"n is at most {LARGEST_N} hybrids, not {n}")
+        prepared = prepare_hybrids(
+            data, n=n, seed=seed, design=design, mask=mask, human_mean=human_mean
+        )
+        sample, blocks = lazy_sample(prepared, n, n), _BlocksOfSource(prepared.source)
+    task = _MomentsOf(blocks, n, orientation_signs(system_level(sample)))
+    moments = _streamed(task, Workers() if workers is None else workers, progress=progress)
+    others = [name for name in (bases or [HYBRIDS, SYSTEMS]) if name != HYBRIDS]
+    known = correlate(sample, bases=others or [SYSTEMS], confidence_level=confidence_level)
+    return correlations_dataset(
+        sample,
+        known,
+        correlations(moments),
+        moments.same[1:, 1:],
+        n,
+        hybrids_alone=not others,
+        confidence_level=confidence_level,
+    )
+
+
+@dataclass(frozen=True)
+class _BlocksOfSource:
+    """Scores of hybrids `start` to `stop` - 1, computed."""
+
+    source: HybridSource
+
+    def __call__(self, start: int, stop: int) -> Iterator[NDArray[np.float64]]:
+        for first in range(start, stop, BLOCK):
+            yield hybrid_scores(self.source, first, min(first + BLOCK, stop))
+
+
+@dataclass(frozen=True)
+class _BlocksOfSample:
+    """Scores of hybrids `start` to `stop` - 1, read at once: a chunk holds many blocks."""
+
+    sample: xr.Dataset
+
+    def __call__(self, start: int, stop: int) -> Iterator[NDArray[np.float64]]:
+        own = self.sample[["human", "score"]].isel(hybrid=slice(start, stop)).compute()
+        human = own["human"].to_numpy()
+        score = own["score"].transpose("hybrid", "metric").to_numpy()
+        for first in range(0, stop - start, BLOCK):
+            place = slice(first, first + BLOCK)
+            yield np.column_stack([human[place], score[place]])
+
+
+@dataclass(frozen=True)
+class _MomentsOf:
+    """A task: moments of oriented scores of `BLOCKS` blocks of hybrids, by their number."""
+
+    blocks: Blocks
+    n: int
+    signs: NDArray[np.float64]
+
+    def __call__(self, number: int) -> CoMoments:
+        first = number * BLOCK * BLOCKS
+        last = min(first + BLOCK * BLOCKS, self.n)
+        blocks = self.blocks(first, last)
+        return reduce(merged, (co_moments(own * self.signs) for own in blocks))
+
+
+def _streamed(task: _MomentsOf, workers: Workers, *, progress: bool) -> CoMoments:
+    """Moments of all hybrids, merged in the order of their numbers as they come."""
+    n = task.n
+    tasks = range(-(-n // (BLOCK * BLOCKS)))
+    meter = Meter("hybrids" if progress else None, n)
+    waiting: dict[int, CoMoments] = {}
+    total: CoMoments | None = None
+    expected = done = 0
+    with connect(workers) as client:
+        results = client.completed(task, tasks, lambda: meter.show(done))
+        try:
+            with closing(results):  # type: ignore[type-var]
+                for number, moments in results:
+                    waiting[number] = moments
+                    done += moments.rows
+                    meter.show(done)
+                    while expected in waiting:
+                        own = waiting.pop(expected)
+                        total = own if total is None else merged(total, own)
+                        expected += 1
+        finally:
+            meter.close()
+    if total is None:
+        raise InputError(f"n is the number of hybrids, at least 1, not {n}")
+    return total

@@ -1,1 +1,0 @@
-"""Files and tables in, validated Scores Datasets out."""

@@ -1,0 +1,116 @@
+"""Chunks of a store: one task computes a whole one, writes its files and records it."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from supersample.errors import InputError
+from supersample.execution.stores.files import checksum, file_checksum, write_durably
+from supersample.execution.stores.manifest import Facts, Manifest, Record
+
+Columns = Callable[[int, int], Mapping[str, NDArray[Any]]]
+"""Gives the rows start to stop - 1 of each array of a store, as they are stored."""
+
+
+class Outcome(NamedTuple):
+    """What became of a chunk."""
+
+    rows: int
+    what: Literal["kept", "computed", "mended"]
+    """It was whole; it was missing; it was damaged."""
+
+
+@dataclass(frozen=True)
+class ChunkWriter:
+    """Makes sure that chunks of a store are there; picklable, for workers anywhere.
+
+    Parameters
+    ----------
+    store : str
+        Absolute path, on a file system that all workers share.
+    facts : Facts
+    columns : callable
+        A pure function of (start, stop).
+    """
+
+    store: str
+    facts: Facts
+    columns: Columns
+    version: str = version("supersample")
+
+    def __call__(self, number: int) -> Outcome:
+        """Compute a chunk, unless it is there and its checksums agree.
+
+        Raises
+        ------
+        InputError
+            If this worker does not see the store, or has another version of supersample.
+        OSError
+            If the files cannot be written; what was recorded stays.
+        """
+        manifest = self._checked_manifest()
+        start, stop = self.facts.bounds(number)
+        recorded = self._recorded(manifest, number)
+        if recorded == "whole":
+            return Outcome(stop - start, "kept")
+        manifest.forget(number)
+        files = {}
+        for name, rows in self.columns(start, stop).items():
+            content = _whole_chunk(rows, self.facts.chunk)
+            file = f"{name}/{chunk_key(number, rows.ndim)}"
+            write_durably(Path(self.store, file), content, partial=manifest.partial)
+            files[file] = checksum(content)
+        manifest.add_record(number, Record(stop - start, files))
+        return Outcome(stop - start, "computed" if recorded == "missing" else "mended")
+
+    def _checked_manifest(self) -> Manifest:
+        manifest = Manifest(Path(self.store))
+        if self.version != version("supersample"):
+            raise InputError(
+                f"a worker has supersample {version('supersample')}, and the run {self.version}"
+            )
+        try:
+            same = manifest.facts().identity == self.facts.identity
+        except InputError:
+            same = False
+        if not same:
+            raise InputError(
+                f"a worker does not see {self.store}; a store is on a file system of all workers"
+            )
+        return manifest
+
+    def _recorded(self, manifest: Manifest, number: int) -> Literal["whole", "missing", "damaged"]:
+        record = manifest.record(number)
+        if record is None or not manifest.is_recorded(self.facts, number):
+            return "missing"
+        for file, expected in record.files.items():
+            if file_checksum(Path(self.store, file)) != expected:
+                return "damaged"
+        return "whole"
+
+
+def chunk_key(number: int, ndim: int) -> str:
+    """Name of a chunk that is whole along all dimensions but the first, in Zarr's version 2.
+
+    Examples
+    --------
+    >>> chunk_key(3, ndim=2)
+    '3.0'
+    """
+    return ".".join([str(number), *["0"] * (ndim - 1)])
+
+
+def _whole_chunk(rows: NDArray[Any], chunk: int) -> memoryview:
+    """Bytes of a chunk as Zarr has it uncompressed: C order, and fill after the last row."""
+    whole = rows
+    if rows.shape[0] < chunk:
+        fill = np.nan if rows.dtype.kind == "f" else 0
+        whole = np.full((chunk, *rows.shape[1:]), fill, rows.dtype)
+        whole[: rows.shape[0]] = rows
+    little = np.ascontiguousarray(whole, dtype=whole.dtype.newbyteorder("<"))
+    return little.data.cast("B")

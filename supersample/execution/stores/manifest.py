@@ -1,0 +1,177 @@
+"""What a store says of itself: what it holds, which of its chunks are finished, who computed them.
+
+::
+
+    run.zarr/                 a Zarr group that plain xarray opens
+      manifest/
+        run.json              format, n, hybrids a chunk, parameters
+        finished/00000012.json  chunk 12 is on the disk: its rows, a checksum for each array
+        sessions/             who computed when, with what: one file a process
+        partial/              what is being written
+        *.lock
+
+A record is written when the chunk's files are on the disk and in place, so that a process
+that ends at any moment leaves chunks which are recorded and whole, or not recorded.
+"""
+
+import json
+import shutil
+import time
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+from supersample.errors import InputError
+from supersample.execution.stores.files import write_durably
+
+FORMAT = 1
+FOLDER = "manifest"
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What a run is: `run.json`."""
+
+    identity: str
+    """Tells this store from any other, for workers that may see another file system."""
+    kind: str
+    n: int
+    chunk: int
+    parameters: dict[str, Any]
+
+    @property
+    def chunks(self) -> int:
+        """How many chunks hold n rows."""
+        return -(-self.n // self.chunk)
+
+    def bounds(self, number: int) -> tuple[int, int]:
+        """First row of a chunk, and the one after its last."""
+        return number * self.chunk, min(self.n, (number + 1) * self.chunk)
+
+
+@dataclass(frozen=True)
+class Record:
+    """A finished chunk: how many rows it has, and the checksum of each array's file."""
+
+    rows: int
+    files: dict[str, str]
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """The manifest of the store at a path."""
+
+    store: Path
+
+    @property
+    def folder(self) -> Path:
+        """Where it is."""
+        return self.store / FOLDER
+
+    @property
+    def partial(self) -> Path:
+        """Folder of what is not whole yet."""
+        return self.folder / "partial"
+
+    def create(self, facts: Facts) -> None:
+        """Make it, in a store that is still to be put in place."""
+        for name in ("finished", "sessions", "partial"):
+            (self.folder / name).mkdir(parents=True)
+        # a group of Zarr's, so that who lists the store does not stumble over it
+        (self.folder / ".zgroup").write_text('{"zarr_format": 2}')
+        self.write_facts(facts)
+
+    def facts(self) -> Facts:
+        """Read what the run is.
+
+        Raises
+        ------
+        InputError
+            If the path is no run, or one of another format.
+        """
+        if not self.store.exists():
+            raise InputError(f"there is no run {self.store}")
+        try:
+            said = json.loads((self.folder / "run.json").read_text(encoding="utf-8"))
+        except (FileNotFoundError, NotADirectoryError):
+            raise InputError(f"{self.store} is no run of supersample") from None
+        except ValueError as error:
+            raise InputError(f"{self.folder / 'run.json'} is damaged: {error}") from error
+        found = said.pop("format", None) if isinstance(said, dict) else None
+        if found != FORMAT:
+            newer = isinstance(found, int) and found > FORMAT
+            raise InputError(
+                f"{self.store} is of format {found}, and this version of supersample knows format "
+                f"{FORMAT}" + ("; a newer one will read it" if newer else " alone")
+            )
+        try:
+            return Facts(**said)
+        except TypeError as error:
+            raise InputError(f"{self.folder / 'run.json'} is damaged: {error}") from error
+
+    def write_facts(self, facts: Facts) -> None:
+        """Write what the run is."""
+        self._write("run.json", {"format": FORMAT, **asdict(facts)})
+
+    def extend(self, facts: Facts, n: int) -> Facts:
+        """Make the run longer; chunks that were finished and are whole stay."""
+        longer = replace(facts, n=n)
+        self.write_facts(longer)
+        return longer
+
+    def record(self, number: int) -> Record | None:
+        """Record of a chunk, or None if it is not finished (or its record cannot be read)."""
+        try:
+            said = json.loads(self._record_path(number).read_text(encoding="utf-8"))
+            return Record(int(said["rows"]), dict(said["files"]))
+        except (OSError, ValueError, KeyError, TypeError):
+            return None
+
+    def add_record(self, number: int, record: Record) -> None:
+        """Record a chunk whose files are on the disk and in place."""
+        self._write(f"finished/{self._record_path(number).name}", asdict(record))
+
+    def forget(self, number: int) -> None:
+        """Drop the record of a chunk that is about to be written anew."""
+        self._record_path(number).unlink(missing_ok=True)
+
+    def add_session(self, session: Mapping[str, Any]) -> None:
+        """Keep who computes, with what."""
+        name = f"{time.strftime('%Y%m%dT%H%M%SZ', time.gmtime())}-{uuid4().hex[:8]}.json"
+        self._write(f"sessions/{name}", session)
+
+    def sessions(self) -> list[tuple[float, dict[str, Any]]]:
+        """Read when each session began, seconds since 1970, and what it says, in order."""
+        files = [(file.stat().st_mtime, file) for file in (self.folder / "sessions").iterdir()]
+        return [
+            (when, json.loads(file.read_text(encoding="utf-8"))) for when, file in sorted(files)
+        ]
+
+    def finished(self, facts: Facts) -> dict[int, float]:
+        """When each finished chunk was recorded, seconds since 1970; no chunk is read."""
+        times = {}
+        for file in (self.folder / "finished").iterdir():
+            number = int(file.stem) if file.stem.isdigit() else facts.chunks
+            if number < facts.chunks and self.is_recorded(facts, number):
+                times[number] = file.stat().st_mtime
+        return times
+
+    def is_recorded(self, facts: Facts, number: int) -> bool:
+        """Whether all rows of a chunk are: the last one has more when a run is made longer."""
+        start, stop = facts.bounds(number)
+        record = self.record(number)
+        return record is not None and record.rows == stop - start
+
+    def clear_partial(self) -> None:
+        """Remove what killed processes left behind; for who holds the store alone."""
+        shutil.rmtree(self.partial, ignore_errors=True)
+        self.partial.mkdir(exist_ok=True)
+
+    def _record_path(self, number: int) -> Path:
+        return self.folder / "finished" / f"{number:08d}.json"
+
+    def _write(self, name: str, content: Mapping[str, Any]) -> None:
+        text = json.dumps(content, indent=1, ensure_ascii=False) + "\n"
+        write_durably(self.folder / name, text.encode(), partial=self.partial)

@@ -1,0 +1,1 @@
+"""Who computes: threads, processes, a dask cluster, SLURM."""

@@ -1,0 +1,168 @@
+"""Workers of a dask cluster: one that is there, or one of SLURM's jobs."""
+
+import shutil
+import subprocess
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import CancelledError
+from contextlib import contextmanager
+from importlib import import_module
+from typing import Any, TypeVar
+
+import dask
+
+from supersample.errors import InputError
+from supersample.execution.workers.workers import Client, Workers, one_thread_each, silently
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+POLL = 0.05  # seconds
+PATIENCE = 20.0  # seconds until a scheduler must answer
+JOB: dict[str, Any] = {
+    "cores": 1,
+    "memory": "4GB",
+}  # of SLURM, where neither options nor the site say
+
+
+@contextmanager
+def address_client(address: str) -> Iterator[Client]:
+    """Workers of the scheduler at an address.
+
+    Raises
+    ------
+    InputError
+        If `distributed` is not installed, or nobody answers.
+    """
+    distributed = _installed("distributed", "distributed")
+    try:
+        client = distributed.Client(address, timeout=PATIENCE, set_as_default=False)
+    except (OSError, ValueError) as error:
+        said = (str(error).splitlines() or [type(error).__name__])[0]
+        raise InputError(f"no dask scheduler answers at {address}: {said}") from error
+    with client:
+        yield _Cluster(distributed, client, address)
+
+
+@contextmanager
+def slurm_client(workers: Workers) -> Iterator[Client]:
+    """Workers that SLURM starts as jobs, and starts anew when their time is over.
+
+    Raises
+    ------
+    InputError
+        If `dask-jobqueue` is not installed, or SLURM is not there or refuses the jobs.
+    """
+    distributed = _installed("distributed", "slurm")
+    jobqueue = _installed("dask_jobqueue", "slurm")
+    given: dict[str, Any] = {
+        "memory": workers.memory,
+        "walltime": workers.walltime,
+        "queue": workers.queue,
+    }
+    options = {name: value for name, value in given.items() if value is not None}
+    for name, usual in JOB.items():
+        if name not in options and dask.config.get(f"jobqueue.slurm.{name}", None) is None:
+            options[name] = usual
+    exports = [f"export {name}={value}" for name, value in one_thread_each().items()]
+    site = dask.config.get("jobqueue.slurm.job-script-prologue", None) or []
+    jobs = workers.count or 1
+    if shutil.which("sbatch") is None:
+        raise InputError("there is no SLURM here: the command sbatch is not found")
+    try:
+        cluster = jobqueue.SLURMCluster(job_script_prologue=[*site, *exports], **options)
+    except (OSError, ValueError) as error:
+        raise InputError(f"SLURM's workers cannot be set up: {error}") from error
+    with cluster, distributed.Client(cluster, set_as_default=False) as client:
+        _try_job(cluster.job_script())
+        cluster.adapt(minimum_jobs=jobs, maximum_jobs=jobs)
+        yield _Cluster(distributed, client, f"slurm, {jobs} jobs")
+
+
+def _try_job(script: str) -> None:
+    """Ask SLURM whether it would take a job, for a refused one would be waited for without end.
+
+    Raises
+    ------
+    InputError
+        With what SLURM says.
+    """
+    tried = subprocess.run(
+        ["sbatch", "--test-only"], input=script, capture_output=True, text=True, check=False
+    )
+    if tried.returncode != 0:
+        raise InputError(f"SLURM takes no such job: {' '.join(tried.stderr.split())}")
+
+
+class _Cluster:
+    """A client of distributed."""
+
+    def __init__(self, distributed: Any, client: Any, name: str) -> None:
+        self._distributed, self._client = distributed, client
+        self.description = name
+        self.dashboard: str | None = str(client.dashboard_link)
+
+    def completed(
+        self,
+        task: Callable[[Item], Result],
+        items: Sequence[Item],
+        waiting: Callable[[], None] = silently,
+    ) -> Iterator[tuple[Item, Result]]:
+        # The task goes out as the result of a task, once to each worker and again if one dies.
+        large = {"distributed.admin.large-graph-warning-threshold": "1 TB"}
+        with dask.config.set(large):
+            held = self._client.submit(_Held(task), pure=False)
+            futures = self._client.map(_do, [*items], task=held, pure=False)
+        of = {future.key: item for future, item in zip(futures, items, strict=True)}
+        try:
+            coming = self._distributed.as_completed(futures, loop=self._client.loop)
+            while not coming.is_empty():
+                if not coming.has_ready():
+                    waiting()
+                    time.sleep(POLL)
+                    continue
+                for future in coming.next_batch(block=False):
+                    yield of[future.key], self._result(future)
+        finally:
+            self._client.cancel(futures, force=True)
+
+    def _result(self, future: Any) -> Any:
+        try:
+            return future.result()
+        except self._distributed.KilledWorker as error:
+            raise InputError(
+                f"workers were killed again and again ({error.last_worker.address}); perhaps there "
+                "is too little memory for them"
+            ) from error
+        except CancelledError as error:
+            raise InputError("the dask scheduler was lost") from error
+
+
+class _Held:
+    """A task on its way to the workers."""
+
+    def __init__(self, task: Callable[[Any], Any]) -> None:
+        self.task = task
+
+    def __call__(self) -> Callable[[Any], Any]:
+        return self.task
+
+
+def _do(item: Any, task: Callable[[Any], Any]) -> Any:
+    return task(item)
+
+
+def _installed(module: str, extra: str) -> Any:
+    """Import an extra's module.
+
+    Raises
+    ------
+    InputError
+        If it is not installed; it says how to.
+    """
+    try:
+        return import_module(module)
+    except ImportError as error:
+        raise InputError(
+            f"this needs {module.replace('_', '-')}: pip install 'supersample[{extra}]'"
+        ) from error

@@ -1,0 +1,1 @@
+"""Hybrid systems: samples, exact moments, assignments, runs to disk."""

@@ -1,0 +1,208 @@
+"""What hybrids are made of, for scorers elsewhere, and the scores that come back."""
+
+from collections.abc import Iterator, Mapping
+from operator import index
+from typing import Any
+
+import numpy as np
+import xarray as xr
+from numpy.typing import ArrayLike
+
+from supersample.engine.designs import PairHybrids
+from supersample.engine.hybrids import hybrid_coins
+from supersample.errors import InputError
+from supersample.readers.text import listed
+from supersample.results.signature import describe, signature
+from supersample.scores.schema import validate_scores
+from supersample.scores.selection import Mask, select_segments
+
+HYBRIDS_A_BLOCK = 1024
+
+
+def hybrid_assignments(
+    scores: xr.Dataset,
+    *,
+    n: int = 10_000,
+    seed: int = 0,
+    design: PairHybrids | None = None,
+    mask: Mask = "common",
+    start: int = 0,
+) -> xr.Dataset:
+    """Which system each segment of a hybrid comes from.
+
+    For metrics whose score of a hybrid is no function of sums: put the hybrids' texts together,
+    score them elsewhere, and give the scores to `add_hybrid_scores`.
+
+    Parameters
+    ----------
+    scores : xarray.Dataset
+        Scores.
+    n, seed, design, mask
+        As for `hybrid_supersample`, whose hybrids these are, number by number.
+    start : int, default 0
+        The first hybrid; with `n` of them this goes through many in blocks.
+
+    Returns
+    -------
+    xarray.Dataset
+        ``from_first`` (hybrid, segment), whether the segment comes from the first of the hybrid's
+        two systems, whose positions along ``system`` are ``first_system`` and ``second_system``
+        (hybrid).
+
+    Raises
+    ------
+    InputError
+        As `hybrid_supersample`, or if `start` is negative.
+
+    Examples
+    --------
+    >>> from supersample import load_example
+    >>> assignments = hybrid_assignments(load_example(), n=3)
+    >>> assignments["from_first"].sizes
+    Frozen({'hybrid': 3, 'segment': 463})
+    """
+    n, start = index(n), index(start)
+    if n < 1 or start < 0:
+        raise InputError(f"hybrids {start} to {start + n - 1}: at least one, from 0 on")
+    design = PairHybrids() if design is None else design
+    validate_scores(scores)
+    selected = select_segments(scores, mask)
+    numbers = np.arange(selected.sizes["segment"])
+    if design.unit == "document":
+        if "document" not in selected.coords:
+            raise InputError("the unit is a document, but these Scores name no documents")
+        _, numbers = np.unique(selected["document"].to_numpy(), return_inverse=True)
+    draw, coins = hybrid_coins(
+        design,
+        seed,
+        systems=selected.sizes["system"],
+        units=int(numbers.max()) + 1,
+        start=start,
+        stop=start + n,
+    )
+    facts = {**selected.attrs, "design": describe(design), "seed": seed}
+    return xr.Dataset(
+        {"from_first": (("hybrid", "segment"), coins[:, numbers])},
+        coords={
+            "hybrid": np.arange(start, start + n),
+            "segment": selected["segment"].to_numpy(),
+            "system": selected["system"].to_numpy(),
+            "first_system": ("hybrid", draw.first.astype(np.int32)),
+            "second_system": ("hybrid", draw.second.astype(np.int32)),
+        },
+        attrs={**facts, "signature": signature(n=f"{n} hybrids from {start}", **facts)},
+    )
+
+
+def assignment_blocks(
+    scores: xr.Dataset,
+    *,
+    n: int,
+    seed: int = 0,
+    design: PairHybrids | None = None,
+    mask: Mask = "common",
+) -> Iterator[xr.Dataset]:
+    """Go through the assignments of n hybrids in blocks that fit into memory.
+
+    Raises
+    ------
+    InputError
+        As `hybrid_assignments`.
+    """
+    if n < 1:
+        raise InputError(f"n is the number of hybrids, at least 1, not {n}")
+    for start in range(0, n, HYBRIDS_A_BLOCK):
+        count = min(HYBRIDS_A_BLOCK, n - start)
+        yield hybrid_assignments(scores, n=count, seed=seed, design=design, mask=mask, start=start)
+
+
+def add_hybrid_scores(
+    sample: xr.Dataset,
+    metric: str,
+    hybrid_scores: Mapping[int, float],
+    system_scores: Mapping[str, float] | None = None,
+    *,
+    higher_is_better: bool = True,
+) -> xr.Dataset:
+    """Add a metric that scored the hybrids elsewhere to a sample.
+
+    Parameters
+    ----------
+    sample : xarray.Dataset
+        What `hybrid_supersample` gave.
+    metric : str
+        Name of the metric.
+    hybrid_scores : mapping of int to float
+        Score of each hybrid, by its number.
+    system_scores : mapping of str to float, optional
+        Score of each original system; without them the metric has no r over systems.
+    higher_is_better : bool, default True
+        Declared orientation.
+
+    Returns
+    -------
+    xarray.Dataset
+        The sample with one metric more.
+
+    Raises
+    ------
+    InputError
+        If `sample` has no hybrids, a hybrid or system has no score or a score no hybrid or system,
+        a score is not finite, or there is a metric of that name.
+
+    Examples
+    --------
+    >>> from supersample import hybrid_supersample, load_example
+    >>> sample = hybrid_supersample(load_example(), n=3)
+    >>> more = add_hybrid_scores(sample, "elsewhere", {0: 0.5, 2: 0.1, 1: 0.2})
+    >>> more["score"].sel(metric="elsewhere").values
+    array([0.5, 0.2, 0.1])
+    """
+    if "hybrid" not in sample.dims:
+        raise InputError("expected a sample of hybrid_supersample")
+    if metric in sample["metric"].to_numpy():
+        raise InputError(f"there is a metric '{metric}' already; give the scores another name")
+    numbers = sample["hybrid"].to_numpy().tolist()
+    own = _in_order(hybrid_scores, numbers, f"'{metric}', hybrid")
+    systems = [str(name) for name in sample["system"].to_numpy()]
+    if system_scores is None:
+        originals: ArrayLike = np.full(len(systems), np.nan)
+    else:
+        originals = _in_order(system_scores, systems, f"'{metric}', system")
+    new = xr.Dataset(
+        {
+            "score": (("hybrid", "metric"), np.reshape(own, (-1, 1))),
+            "system_score": (("system", "metric"), np.reshape(originals, (-1, 1))),
+            "higher_is_better": ("metric", [higher_is_better]),
+        },
+        coords={"metric": [metric]},
+    )
+    if "reference" in sample.coords:
+        new = new.assign_coords(reference=("metric", [""]))
+    varying = ["score", "system_score", "higher_is_better"]
+    joined = xr.concat([sample[varying], new], dim="metric", coords="minimal", compat="override")
+    result = sample.drop_dims("metric").assign(
+        {name: joined[name].transpose(*sample[name].dims) for name in varying}
+    )
+    for name in varying:
+        result[name].attrs = sample[name].attrs
+    return result
+
+
+def _in_order(scores: Mapping[Any, float], wanted: list[Any], what: str) -> list[float]:
+    """Scores in the order of their keys, each there once and finite."""
+    missing = [key for key in wanted if key not in scores]
+    if missing:
+        raise InputError(
+            f"{what} {missing[0]}: no score; {len(missing)} of {len(wanted)} have none"
+        )
+    unknown = sorted(set(scores) - set(wanted))
+    if unknown:
+        raise InputError(
+            f"{what} {unknown[0]}: a score, but there is none such among the {len(wanted)}; "
+            f"{len(unknown)} scores too many"
+        )
+    infinite = [key for key in wanted if not np.isfinite(scores[key])]
+    if infinite:
+        raise InputError(f"{what} {listed([str(key) for key in infinite], 5)}: no finite score")
+    return [float(scores[key]) for key in wanted]

@@ -1,0 +1,121 @@
+"""Correlations of infinitely many hybrids, in closed form."""
+
+import numpy as np
+import xarray as xr
+from numpy.typing import NDArray
+
+from supersample.engine.designs import Design, PairHybrids
+from supersample.engine.hybrids import system_totals
+from supersample.engine.moments import correlation_of, hybrid_mixture, standard_errors
+from supersample.engine.statistics import Statistics
+from supersample.errors import InputError
+from supersample.hybrids.samples import HumanMean, unit_statistics
+from supersample.inference.one_correlation.coefficients import pearson
+from supersample.results.signature import describe, signature
+from supersample.scores.corpus.statistics import all_metrics
+from supersample.scores.schema import validate_scores
+from supersample.scores.selection import Mask, select_segments
+from supersample.scores.system_level import orientation_signs
+
+
+def exact_hybrid_correlations(
+    scores: xr.Dataset,
+    *,
+    design: Design | None = None,
+    n: int = 10_000,
+    mask: Mask = "common",
+    human_mean: HumanMean = "ratings",
+) -> xr.Dataset:
+    """Correlations that infinitely many hybrids would have, and where they come from.
+
+    The covariance of hybrids' scores is that of the pairs' midpoints (between), plus what unequal
+    shares add (share), plus what the choice of units adds (within); r = covariance / (s_h s_m)
+    splits likewise. For pairs, the correlations of the between part alone are the original systems'
+    own, exactly: what moves r from one to the other is the choice of units.
+
+    Parameters
+    ----------
+    scores : xarray.Dataset
+        Scores.
+    design : PairHybrids or MixHybrids, optional
+        Pairs and a fair coin for each segment by default. Balanced and random pairs have the same
+        population, and differ in the standard error.
+    n : int, default 10_000
+        Hybrids that ``standard_error`` is for.
+    mask, human_mean
+        As for `hybrid_supersample`.
+
+    Returns
+    -------
+    xarray.Dataset
+        Along ``metric``, oriented as declared: ``r`` of the population of hybrids; ``systems_r`` of
+        the original systems; ``between_part``, ``share_part`` and ``within_part``, which add up to
+        r; ``standard_error``, how far r over n hybrids typically is from r; ``between_variance``,
+        the between part's share of the metric's variance. The attribute ``human_between_variance``
+        is that of the human scores.
+
+        Exact for scores that are linear in the hybrids' totals, as means without gaps are.
+        Otherwise (gaps, corpus-level metrics) first-order delta method: on the example with the
+        mask "all", 4 x 10^5 simulated hybrids show no difference beyond their Monte-Carlo error.
+
+        r is NaN where every hybrid has the same score.
+
+    Raises
+    ------
+    InputError
+        As `hybrid_supersample`.
+
+    Examples
+    --------
+    >>> from supersample import load_example
+    >>> exact = exact_hybrid_correlations(load_example())
+    >>> parts = exact["between_part"] + exact["share_part"] + exact["within_part"]
+    >>> bool(abs(parts - exact["r"]).max() < 1e-12)
+    True
+    """
+    if n < 1:
+        raise InputError(f"n is the number of hybrids, at least 1, not {n}")
+    design = PairHybrids() if design is None else design
+    validate_scores(scores)
+    selected = select_segments(scores, mask)
+    statistics = unit_statistics(selected, design.unit, human_mean)
+    mixture = hybrid_mixture(statistics, design)
+    covariance = mixture.covariance
+    metrics = all_metrics(selected)
+    signs = orientation_signs(metrics.assign(human=selected["human"]))
+    r = np.clip(correlation_of(covariance)[0, 1:], -1.0, 1.0)
+    r[_are_flat(statistics)[1:] | _are_flat(statistics)[0]] = np.nan
+    systems = pearson(statistics.finalize(system_totals(statistics.values)))[0, 1:]
+    scale = np.sqrt(covariance[0, 0] * np.diag(covariance)[1:])
+    scale[np.isnan(r)] = np.nan
+    stratified = isinstance(design, PairHybrids) and design.pairs == "balanced"
+    oriented = signs[0] * signs[1:]
+    between = np.diag(mixture.between) / np.where(np.diag(covariance) > 0, np.diag(covariance), 1)
+    values = {
+        "r": r * oriented,
+        "systems_r": systems * oriented,
+        "between_part": mixture.between[0, 1:] / scale * oriented,
+        "share_part": mixture.share[0, 1:] / scale * oriented,
+        "within_part": mixture.within[0, 1:] / scale * oriented,
+        "standard_error": standard_errors(mixture, r, n=n, stratified=stratified),
+        "between_variance": between[1:],
+    }
+    attrs = {**selected.attrs, "design": describe(design), "human_mean": human_mean}
+    return xr.Dataset(
+        {name: ("metric", value) for name, value in values.items()},
+        coords={"metric": metrics["metric"].to_numpy()},
+        attrs={
+            **attrs,
+            "n": n,
+            "human_between_variance": float(between[0]),
+            "signature": signature(
+                **{**attrs, "statistic": "exact pearson", "n": "infinitely many hybrids"}
+            ),
+        },
+    )
+
+
+def _are_flat(statistics: Statistics) -> NDArray[np.bool_]:
+    """Which scorers have the same statistics for every system, and so one score for all hybrids."""
+    varying = (statistics.values != statistics.values[0]).any(axis=(0, 1))
+    return np.array([not varying[list(columns)].any() for columns in statistics.columns])

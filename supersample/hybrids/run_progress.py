@@ -1,0 +1,118 @@
+"""How far a run is, and its hybrids when it is finished."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import xarray as xr
+
+from supersample.errors import InputError
+from supersample.execution.progress import rate_text, time_text
+from supersample.execution.stores.datasets import open_store
+from supersample.execution.stores.locks import at_work
+from supersample.execution.stores.manifest import Facts, Manifest
+
+RATE_OVER = 600.0  # seconds
+
+
+@dataclass(frozen=True)
+class RunStatus:
+    """How far a run is."""
+
+    path: Path
+    n: int
+    chunk: int
+    """Hybrids a chunk."""
+    chunks: int
+    finished: int
+    """Chunks on the disk."""
+    finished_hybrids: int
+    rate: float
+    """Hybrids a second since work began, or in the last ten minutes of it; NaN without a chunk."""
+    at_work: bool
+    """Whether some process computes it now."""
+    became: Mapping[str, int]
+    """Of a call that computed: how many chunks were kept, computed (missing), mended (damaged)."""
+
+    @property
+    def complete(self) -> bool:
+        """Whether all chunks are finished."""
+        return self.finished == self.chunks
+
+    def __str__(self) -> str:
+        """One line for people: what is done, what remains, and how to go on."""
+        said = (
+            f"{self.path}: {self.finished_hybrids:,} of {self.n:,} hybrids, "
+            f"{self.finished:,} of {self.chunks:,} chunks"
+        )
+        if self.rate > 0:
+            said += f"; {rate_text(self.rate)}"
+            if not self.complete:
+                said += f", {time_text((self.n - self.finished_hybrids) / self.rate)} left"
+        if self.at_work:
+            return f"{said}; at work"
+        return said if self.complete else f"{said}; go on with: supersample resume {self.path}"
+
+
+def run_status(path: str | Path) -> RunStatus:
+    """Say how far a run is, without a look at the chunks themselves.
+
+    Raises
+    ------
+    InputError
+        If there is no run of a known format.
+    """
+    return status_of(Manifest(Path(path)), {})
+
+
+def open_run(path: str | Path) -> xr.Dataset:
+    """Open a finished run as a lazy sample, as `hybrid_supersample` gives them.
+
+    Raises
+    ------
+    InputError
+        If there is no run of a known format, or it is not finished.
+    """
+    status = run_status(path)
+    if not status.complete:
+        raise InputError(
+            f"{path} has {status.finished} of {status.chunks} chunks; finish it: "
+            f"supersample resume {path}"
+        )
+    return open_store(Path(path))
+
+
+def status_of(manifest: Manifest, became: Mapping[str, int]) -> RunStatus:
+    """Status of the run of a manifest, and what became of the chunks of a call."""
+    facts = manifest.facts()
+    times = manifest.finished(facts)
+    bounds = [facts.bounds(number) for number in times]
+    return RunStatus(
+        path=manifest.store,
+        n=facts.n,
+        chunk=facts.chunk,
+        chunks=facts.chunks,
+        finished=len(times),
+        finished_hybrids=sum(stop - start for start, stop in bounds),
+        rate=_rate(manifest, facts, times),
+        at_work=at_work(manifest.folder),
+        became=dict(became),
+    )
+
+
+def _rate(manifest: Manifest, facts: Facts, times: Mapping[int, float]) -> float:
+    """Hybrids a second since work began: one process's, or all that compute parts.
+
+    Of long work, over the ten minutes before the last chunk was finished.
+    """
+    latest = max(times.values(), default=0.0)
+    began = latest - RATE_OVER
+    for when, session in reversed(manifest.sessions()):
+        if when < latest - RATE_OVER:
+            break
+        began = when
+        if session["part"] is None:
+            break
+    recent = [facts.bounds(number) for number, when in times.items() if when > began]
+    rows = sum(stop - start for start, stop in recent)
+    return rows / (latest - began) if recent else float("nan")

@@ -1,0 +1,259 @@
+"""Runs: hybrids computed into a store, chunk by chunk, that can be stopped and gone on with."""
+
+from collections.abc import Mapping
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import asdict, replace
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import xarray as xr
+
+from supersample.engine.designs import Design, PairHybrids
+from supersample.errors import InputError
+from supersample.execution.provenance import content_checksum, provenance
+from supersample.execution.stores.chunks import ChunkWriter
+from supersample.execution.stores.datasets import compute_chunks, create_store, match_layout
+from supersample.execution.stores.locks import Part, lock_store
+from supersample.execution.stores.manifest import Facts, Manifest
+from supersample.execution.workers.connection import connect
+from supersample.execution.workers.workers import Client, Workers
+from supersample.hybrids.run_columns import (
+    HybridColumns,
+    Precision,
+    default_chunk,
+    prepare_run,
+    template,
+)
+from supersample.hybrids.run_progress import RunStatus, status_of
+from supersample.hybrids.samples import HumanMean, PreparedHybrids, prepare_hybrids
+from supersample.readers.xarray_files import read_dataset
+from supersample.scores.selection import Mask
+
+KIND = "hybrids"
+
+
+def run_hybrids(
+    scores: xr.Dataset,
+    path: str | Path,
+    *,
+    n: int,
+    seed: int = 0,
+    design: Design | None = None,
+    mask: Mask = "common",
+    human_mean: HumanMean = "ratings",
+    precision: Precision = "float64",
+    chunk: int | None = None,
+    part: tuple[int, int] | None = None,
+    workers: Workers | Client | None = None,
+    progress: bool = False,
+) -> RunStatus:
+    """Compute a hybrid super-sample of any size into a Zarr store, or go on with one.
+
+    What is stored is what `hybrid_supersample` gives, bit by bit, whoever computes it and however
+    often it was stopped. Where the store is there already, it goes on: chunks that are finished and
+    whole stay, and a larger `n` makes the run longer.
+
+    Parameters
+    ----------
+    scores : xarray.Dataset
+        Scores. They are kept in the store.
+    path : str or Path
+        Of the store, which plain ``xarray.open_zarr`` opens. Workers elsewhere must see it.
+    n, seed, design, mask, human_mean
+        As for `hybrid_supersample`.
+    precision : {"float64", "float32"}, default "float64"
+        Of the stored scores; single precision takes half the space.
+    chunk : int, optional
+        Hybrids a chunk, and a task; by default as many as take 96 MiB.
+    part : (int, int), optional
+        Compute only part k, from 1, of N, ``(k, N)``: every N-th chunk. Several processes may
+        compute different parts of a store at once.
+    workers : Workers, optional
+        Who computes; threads of this machine by default. Or a client that `connect` gave.
+    progress : bool, default False
+        Whether to show progress on standard error: a bar at a terminal, else a line a minute.
+
+    Returns
+    -------
+    RunStatus
+        How far the run is now, and what became of its chunks.
+
+    Raises
+    ------
+    InputError
+        As `hybrid_supersample`; if the store was begun with other parameters, which are named, by
+        another version or in another format; if another process is at work on it; or if it cannot
+        be written, a full disk for instance. Nothing that was finished is lost.
+
+    Examples
+    --------
+    >>> from supersample import load_example
+    >>> from tempfile import mkdtemp
+    >>> path = Path(mkdtemp()) / "run.zarr"
+    >>> run_hybrids(load_example(), path, n=5_000, chunk=2_000).finished_hybrids
+    5000
+    >>> dict(run_hybrids(load_example(), path, n=10_000, chunk=2_000).became)
+    {'kept': 2, 'computed': 3}
+    """
+    design = PairHybrids() if design is None else design
+    if precision not in ("float64", "float32"):
+        raise InputError(f"the precision is 'float64' or 'float32', not {precision!r}")
+    if chunk is not None and chunk < 1:
+        raise InputError(f"a chunk has at least one hybrid, not {chunk}")
+    hybrids = prepare_hybrids(
+        scores, n=n, seed=seed, design=design, mask=mask, human_mean=human_mean
+    )
+    parameters = {
+        "seed": seed,
+        "design": {"name": type(design).__name__, **asdict(design)},
+        "mask": mask,
+        "human_mean": human_mean,
+        "precision": precision,
+        "scores": content_checksum(scores),
+        "version": version("supersample"),
+    }
+    own = _checked_part(part)
+    manifest = Manifest(Path(path))
+    if manifest.store.suffix.lower() != ".zarr":
+        raise InputError(f"{path}: the name of a run's store ends in .zarr")
+    begun = manifest.store.exists()
+    if begun:
+        _refuse_others(manifest, n, {"chunk": chunk, **parameters})
+    with _connected(workers) as client:
+        if not begun:
+            size = default_chunk(hybrids, precision, n) if chunk is None else chunk
+            _create(manifest, Facts(uuid4().hex, KIND, n, size, parameters), hybrids, scores)
+            _refuse_others(manifest, n, {"chunk": chunk, **parameters})  # another was quicker
+        return _go_on(manifest, n, hybrids, own, client, progress)
+
+
+def resume_run(
+    path: str | Path,
+    *,
+    n: int | None = None,
+    part: tuple[int, int] | None = None,
+    workers: Workers | Client | None = None,
+    progress: bool = False,
+) -> RunStatus:
+    """Go on with a run: compute what is missing or damaged, and nothing else.
+
+    Parameters
+    ----------
+    path : str or Path
+        Store that `run_hybrids` began; all it needs is in there.
+    n : int, optional
+        Makes the run longer.
+    part, workers, progress
+        As for `run_hybrids`.
+
+    Returns
+    -------
+    RunStatus
+
+    Raises
+    ------
+    InputError
+        As `run_hybrids`.
+
+    Examples
+    --------
+    >>> resume_run("nowhere.zarr")
+    Traceback (most recent call last):
+    supersample.errors.InputError: there is no run nowhere.zarr
+    """
+    own = _checked_part(part)
+    manifest = Manifest(Path(path))
+    facts = manifest.facts()
+    scores = read_dataset(path)
+    now = {"scores": content_checksum(scores), "version": version("supersample")}
+    longer = facts.n if n is None else n
+    _refuse_others(manifest, longer, {**facts.parameters, **now})
+    hybrids = prepare_run(scores, facts.parameters, longer)
+    with _connected(workers) as client:
+        return _go_on(manifest, longer, hybrids, own, client, progress)
+
+
+def _checked_part(part: tuple[int, int] | None) -> Part | None:
+    if part is None:
+        return None
+    number, count = part
+    if not 1 <= number <= count:
+        raise InputError(f"parts are numbered from 1 to {count}; there is no part {number}")
+    return Part(number, count)
+
+
+def _create(manifest: Manifest, facts: Facts, hybrids: PreparedHybrids, scores: xr.Dataset) -> None:
+    """Make the store, unless another process is quicker."""
+    layout = template(hybrids, facts)
+    try:
+        create_store(manifest.store, facts, layout, scores)
+    except OSError as error:
+        raise InputError(
+            f"{error.filename or manifest.store} cannot be written: {error.strerror or error}"
+        ) from error
+
+
+def _connected(workers: Workers | Client | None) -> AbstractContextManager[Client]:
+    if workers is None or isinstance(workers, Workers):
+        return connect(workers or Workers())
+    return nullcontext(workers)
+
+
+def _refuse_others(manifest: Manifest, n: int, given: Mapping[str, Any]) -> None:
+    """Refuse to mix what was computed with other parameters; None is any.
+
+    Raises
+    ------
+    InputError
+        It names what differs.
+    """
+    facts = manifest.facts()
+    if n < facts.n:
+        raise InputError(f"{manifest.store} has {facts.n} hybrids already, more than {n}")
+    begun = {**facts.parameters, "chunk": facts.chunk}
+    differing = []
+    for name, is_now in given.items():
+        was = begun.get(name)
+        if is_now not in (was, None):
+            differing.append("other scores" if name == "scores" else f"{name} {was}, not {is_now}")
+    if facts.kind != KIND or differing:
+        raise InputError(
+            f"{manifest.store} was begun with {'; '.join(differing) or facts.kind}; go on with the "
+            "same, or name another store"
+        )
+
+
+def _go_on(
+    manifest: Manifest,
+    n: int,
+    hybrids: PreparedHybrids,
+    part: Part | None,
+    client: Client,
+    progress: bool,
+) -> RunStatus:
+    """Compute what is missing or damaged, of all chunks or those of a part."""
+    store = manifest.store.absolute()  # workers may be in other folders
+    before = manifest.facts()
+    try:
+        with lock_store(manifest.folder, str(manifest.store), part):
+            if part is None:
+                manifest.clear_partial()
+            facts = match_layout(manifest, n, template(hybrids, replace(before, n=n)))
+            numbers = range(facts.chunks)[slice(None) if part is None else part.chunks]
+            columns = HybridColumns(hybrids.source, facts.parameters["precision"])
+            who = {"workers": client.description, "part": part}
+            manifest.add_session({**provenance(), **who, "n": facts.n})
+            became = compute_chunks(
+                ChunkWriter(str(store), facts, columns),
+                numbers,
+                client,
+                progress="hybrids" if progress else None,
+            )
+    except OSError as error:
+        raise InputError(
+            f"{error.filename or manifest.store}: {error.strerror or error}; what is "
+            f"finished stays, go on with: supersample resume {manifest.store}"
+        ) from error
+    return replace(status_of(manifest, became), at_work=False)

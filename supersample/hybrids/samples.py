@@ -1,0 +1,299 @@
+"""Hybrid super-samples: synthetic systems whose segments come from two real ones each."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from operator import index
+from typing import Any, Literal
+
+import numpy as np
+import xarray as xr
+from numpy.typing import NDArray
+
+from supersample.engine.bits import SHARE_BITS
+from supersample.engine.corpus_finalizers import corpus_finalizer
+from supersample.engine.designs import Design, MixHybrids, PairHybrids, draw_pairs, number_of_pairs
+from supersample.engine.finalizers import Finalizer, Mean
+from supersample.engine.hybrids import HybridSource, hybrid_scores, hybrid_source, system_scores
+from supersample.engine.statistics import (
+    Statistics,
+    combine,
+    combine_columns,
+    mean_columns,
+    sum_over_units,
+)
+from supersample.errors import InputError
+from supersample.execution.workers.blocks import Scheduler, check_scheduler, compute_rows, lazy_rows
+from supersample.results.signature import describe, signature
+from supersample.scores.corpus.statistics import all_metrics, corpus_metrics, read_corpus_metric
+from supersample.scores.schema import HUMAN, HUMAN_COUNT, SCORE, validate_scores
+from supersample.scores.selection import Mask, select_segments
+
+HumanMean = Literal["ratings", "segments"]
+
+
+def hybrid_supersample(
+    scores: xr.Dataset,
+    *,
+    n: int = 10_000,
+    seed: int = 0,
+    design: Design | None = None,
+    mask: Mask = "common",
+    human_mean: HumanMean = "ratings",
+    chunks: int | None = None,
+    scheduler: Scheduler = "threads",
+    progress: bool = False,
+) -> xr.Dataset:
+    """Build hybrid systems and score each by people and by every metric.
+
+    A hybrid takes each segment (or document) from one of two systems; its human score and its
+    metric scores are the means over the same segments (Graham and Liu 2016, section 3.1), and the
+    score of a corpus metric (see `add_corpus_metrics`) is that of the hybrid's whole text.
+
+    Parameters
+    ----------
+    scores : xarray.Dataset
+        Scores, as `read_mtme`, `read_table` or `make_scores` give them.
+    n : int, default 10_000
+        How many hybrids. The first of a larger run are the hybrids of a smaller one.
+    seed : int, default 0
+        Hybrid i is a function of (seed, i), the design and the Scores alone: the same bits whatever
+        `n`, `chunks`, the scheduler or the machine.
+    design : PairHybrids or MixHybrids, optional
+        How hybrids are drawn; pairs in rotation and a fair coin for each segment by default.
+    mask : {"common", "all"}, default "common"
+        Segments rated for every system, or all of them; see `select_segments`.
+    human_mean : {"ratings", "segments"}, default "ratings"
+        Whether the human score of a system is the mean over ratings (segments weighted by
+        `human_count`) or over segments; the same where every segment has one rating.
+    chunks : int, optional
+        Hybrids a chunk of lazy dask arrays; NumPy arrays are computed when absent.
+    scheduler : {"threads", "processes", "synchronous"}, default "threads"
+        Who computes the NumPy arrays. Lazy arrays take dask's own setting when computed.
+    progress : bool, default False
+        Whether to draw a progress bar on a terminal when it takes over two seconds.
+
+    Returns
+    -------
+    xarray.Dataset
+        ``human`` (hybrid) and ``score`` (hybrid, metric), system-level scores of the hybrids;
+        ``system_human`` (system) and ``system_score`` (system, metric), those of the original
+        systems on the same segments; ``higher_is_better`` (metric); coordinates
+        ``first_system`` and ``second_system`` (positions along ``system``) and ``share`` (of the
+        first one) of each hybrid of a pair, and the number of each ``hybrid``, which lazy samples
+        leave out. The attribute ``signature`` says how to make it again.
+
+    Raises
+    ------
+    InputError
+        If the Scores are invalid, n < 1, the mask leaves fewer than two segments, or the unit is a
+        document and the Scores have none.
+
+    References
+    ----------
+    Graham and Liu (2016), "Achieving Accurate Conclusions in Evaluation of Automatic Machine
+    Translation Metrics", NAACL.
+
+    Examples
+    --------
+    >>> from supersample.scores.simulation import load_example
+    >>> sample = hybrid_supersample(load_example(), n=1000, seed=0)
+    >>> sample["score"].sizes
+    Frozen({'hybrid': 1000, 'metric': 8})
+    """
+    if chunks is not None and chunks < 1:
+        raise InputError(f"chunks is the number of hybrids a chunk, at least 1, not {chunks}")
+    check_scheduler(scheduler)
+    hybrids = prepare_hybrids(
+        scores, n=n, seed=seed, design=design, mask=mask, human_mean=human_mean
+    )
+    if chunks is not None:
+        return lazy_sample(hybrids, n, chunks)
+    rows = compute_rows(
+        partial(hybrid_scores, hybrids.source),
+        n,
+        len(hybrids.source.statistics.finalizers),
+        scheduler=scheduler,
+        progress="hybrids" if progress else None,
+    )
+    numbered = {**pair_columns(hybrids.source, 0, n), "hybrid": np.arange(n)}
+    return _sample_dataset(hybrids, rows, numbered)
+
+
+@dataclass(frozen=True)
+class PreparedHybrids:
+    """What the hybrids of some Scores are computed from, and what is known of them."""
+
+    scores: xr.Dataset
+    """On the segments of the mask."""
+    source: HybridSource
+    attrs: dict[str, Any]
+
+
+def prepare_hybrids(
+    scores: xr.Dataset,
+    *,
+    n: int,
+    seed: int,
+    design: Design | None,
+    mask: Mask,
+    human_mean: HumanMean,
+) -> PreparedHybrids:
+    """Check what `hybrid_supersample` is given, and work out what all blocks need.
+
+    Raises
+    ------
+    InputError
+        As `hybrid_supersample`.
+    """
+    try:
+        n, seed = index(n), index(seed)
+    except TypeError as error:
+        raise InputError(f"n and seed are whole numbers: {error}") from error
+    if design is not None and not isinstance(design, PairHybrids | MixHybrids):
+        raise InputError(f"the design is PairHybrids(...) or MixHybrids(...), not {design!r}")
+    if n < 1:
+        raise InputError(f"n is the number of hybrids, at least 1, not {n}")
+    design = PairHybrids() if design is None else design
+    if "system_score" in scores and "segment" not in scores.dims:
+        raise InputError(
+            "hybrids mix the segments of systems, and these are system-level scores without "
+            "segments; correlate and compare_correlations (supersample compare) take them"
+        )
+    validate_scores(scores)
+    selected = select_segments(scores, mask)
+    source = hybrid_source(unit_statistics(selected, design.unit, human_mean), design, seed)
+    attrs = {
+        **selected.attrs,
+        "design": describe(design),
+        "seed": seed,
+        "human_mean": human_mean,
+    }
+    attrs["signature"] = signature(statistic="mean", n=f"{n} hybrids", **attrs)
+    return PreparedHybrids(selected, source, attrs)
+
+
+PAIR_COLUMNS = {"first_system": np.int32, "second_system": np.int32, "share": np.float64}
+
+
+def pair_columns(source: HybridSource, start: int, stop: int) -> dict[str, NDArray[Any]]:
+    """Systems and share of hybrids `start` to `stop` - 1; nothing for mixes of all systems."""
+    if not isinstance(source.design, PairHybrids):
+        return {}
+    numbers = np.arange(start, stop, dtype=np.uint64)
+    draw = draw_pairs(source.design, source.seed, numbers, source.totals.shape[0])
+    columns = (draw.first, draw.second, draw.thresholds / 2.0**SHARE_BITS)
+    return {
+        name: np.asarray(column, dtype)
+        for (name, dtype), column in zip(PAIR_COLUMNS.items(), columns, strict=True)
+    }
+
+
+def _pair_rows(source: HybridSource, start: int, stop: int) -> NDArray[np.float64]:
+    return np.column_stack([*pair_columns(source, start, stop).values()])
+
+
+def lazy_sample(hybrids: PreparedHybrids, n: int, chunks: int) -> xr.Dataset:
+    """Sample of n hybrids, of which nothing is computed yet, with so many hybrids a chunk."""
+    width = len(hybrids.source.statistics.finalizers)
+    rows = lazy_rows(partial(hybrid_scores, hybrids.source), n, width, chunks)
+    if not isinstance(hybrids.source.design, PairHybrids):
+        return _sample_dataset(hybrids, rows, {})
+    made_of = lazy_rows(partial(_pair_rows, hybrids.source), n, len(PAIR_COLUMNS), chunks)
+    kinds = enumerate(PAIR_COLUMNS.items())
+    pairs = {name: made_of[:, i].astype(dtype) for i, (name, dtype) in kinds}
+    return _sample_dataset(hybrids, rows, pairs)
+
+
+def unit_statistics(scores: xr.Dataset, unit: str, human_mean: HumanMean) -> Statistics:
+    """Additive statistics of all scorers, summed over each unit: human, metrics, corpus metrics.
+
+    Raises
+    ------
+    InputError
+        If the unit is a document and the Scores name none, the human mean is unknown, or a corpus
+        metric's finalizer is, or does not fit its statistics.
+    """
+    if human_mean not in ("ratings", "segments"):
+        raise InputError(f"the human mean is over 'ratings' or 'segments', not {human_mean!r}")
+    counts = None
+    if human_mean == "ratings" and HUMAN_COUNT.name in scores:
+        counts = scores[HUMAN_COUNT.name].transpose(*HUMAN.dims).to_numpy().astype(np.float64)
+    human = scores.variables[HUMAN.name].transpose(*HUMAN.dims).to_numpy()
+    metrics = scores.variables[SCORE.name].transpose(*SCORE.dims).to_numpy()
+    mean = Mean()
+    parts: list[tuple[Sequence[NDArray[np.float64]], Finalizer]] = [
+        (mean_columns(human, counts), mean),
+        *((mean_columns(values), mean) for values in metrics),
+    ]
+    for metric in corpus_metrics(scores):
+        values, finalizer = corpus_part(scores, metric)
+        parts.append((list(np.moveaxis(values, -1, 0)), finalizer))
+    if unit == "document":
+        if "document" not in scores.coords:
+            raise InputError("the unit is a document, but these Scores name no documents")
+        labels, numbers = np.unique(scores["document"].to_numpy(), return_inverse=True)
+        if labels.size < 2:
+            raise InputError("the unit is a document, but there is only one document")
+        return combine(
+            (sum_over_units(np.stack(columns, axis=-1), numbers, labels.size), finalizer)
+            for columns, finalizer in parts
+        )
+    return combine_columns(parts)
+
+
+def corpus_part(scores: xr.Dataset, metric: str) -> tuple[NDArray[np.float64], Finalizer]:
+    """Statistics of a corpus metric's segments, and its finalizer.
+
+    Raises
+    ------
+    InputError
+        If the finalizer is unknown, or does not fit the statistics.
+    """
+    _, values, name, options = read_corpus_metric(scores, metric)
+    finalizer = corpus_finalizer(name, options)
+    if values.shape[-1] != finalizer.width:
+        raise InputError(
+            f"{finalizer} takes {finalizer.width} statistics; those of '{metric}' are "
+            f"{values.shape[-1]}"
+        )
+    return values, finalizer
+
+
+def _sample_dataset(hybrids: PreparedHybrids, rows: Any, pairs: Mapping[str, Any]) -> xr.Dataset:
+    """Sample of the scores `rows` (hybrid, scorer), lazy or not, and what the hybrids are made of.
+
+    Hybrids are numbered by their position; there is no coordinate, which would not be lazy.
+    """
+    scores = hybrids.scores
+    original = system_scores(hybrids.source)
+    metrics = all_metrics(scores)
+    return xr.Dataset(
+        {
+            "human": ("hybrid", rows[:, 0], scores.variables[HUMAN.name].attrs),
+            "score": (("hybrid", "metric"), rows[:, 1:], scores.variables[SCORE.name].attrs),
+            "system_human": ("system", original[:, 0], scores.variables[HUMAN.name].attrs),
+            "system_score": (("system", "metric"), original[:, 1:]),
+            "higher_is_better": metrics["higher_is_better"],
+        },
+        coords={
+            "metric": metrics["metric"],
+            "system": scores["system"],
+            **{name: ("hybrid", values) for name, values in pairs.items()},
+        },
+        attrs=hybrids.attrs,
+    )
+
+
+def possible_hybrids(systems: int, segments: int) -> int:
+    """Count the hybrids that pairs of systems can form (Graham and Liu 2016, equation 1).
+
+    ``k (k - 1) / 2 * 2**segments``, as the paper has it; each original system is counted once in
+    each of its pairs.
+
+    Examples
+    --------
+    >>> possible_hybrids(5, 10)
+    10240
+    """
+    return number_of_pairs(systems) << segments

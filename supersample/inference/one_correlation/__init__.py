@@ -1,0 +1,1 @@
+"""One correlation: coefficients, intervals, exact distribution."""

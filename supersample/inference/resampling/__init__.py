@@ -1,0 +1,1 @@
+"""Intervals and p-values from replicates, whatever was resampled."""

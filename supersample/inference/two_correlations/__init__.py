@@ -1,0 +1,1 @@
+"""Two correlations: tests and intervals, dependent or independent."""

@@ -1,0 +1,297 @@
+"""Normal tests of r12 = r13 on Fisher's z scale, and Meng's interval."""
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import ndtri
+
+from supersample.inference.arguments import (
+    Alternative,
+    check_confidence_level,
+    overlapping_correlations,
+    sample_size,
+)
+from supersample.inference.results import HypothesisTest, Interval
+from supersample.inference.two_correlations.asymptotic import overlapping_gap, uncorrelated_share
+from supersample.inference.two_correlations.statistics import (
+    difference_of_z,
+    mean_by_z,
+    normal_test,
+    studentized,
+)
+
+
+def dunn1969(
+    r12: ArrayLike,
+    r13: ArrayLike,
+    r23: ArrayLike,
+    n: ArrayLike,
+    *,
+    alternative: Alternative = "two-sided",
+) -> HypothesisTest:
+    """Dunn and Clark's z-test of r12 = r13.
+
+    ``z = (arctanh(r12) - arctanh(r13)) sqrt((n - 3) / (2 - 2 c))`` with
+    ``c = (r23 (1 - r12^2 - r13^2) - r12 r13 (1 - r12^2 - r13^2 - r23^2) / 2)
+    / ((1 - r12^2)(1 - r13^2))``
+
+    Parameters
+    ----------
+    r12, r13, r23 : array_like
+        Pearson correlations, the shared variable first.
+    n : array_like
+        How many systems (or hybrids) they rest on, at least 4.
+    alternative : {"two-sided", "greater", "less"}
+        "greater" is r12 > r13.
+
+    Returns
+    -------
+    HypothesisTest
+        z and its p-value. z is 0 where r12 = r13, identical metrics included, and infinite where
+        one of the two is 1 or -1.
+
+    Raises
+    ------
+    ValueError
+        If a correlation lies outside [-1, 1], the three are impossible together, n < 4, or the
+        alternative is unknown.
+
+    References
+    ----------
+    Dunn and Clark (1969), "Correlation coefficients measured on the same individuals", JASA 64,
+    equations 8 and 15.
+
+    Examples
+    --------
+    >>> z, p = dunn1969(0.3, 0.4, 0.5, 100)
+    >>> print(f"z = {z:.3f}, p = {p:.4f}")
+    z = -1.073, p = 0.2833
+    """
+    a, b, c = overlapping_correlations(r12, r13, r23)
+    size = sample_size(n, smallest=4, formula="dunn1969")
+    variance = 2 * uncorrelated_share(a, b, overlapping_gap(a, b, c)) / (size - 3)
+    return normal_test(studentized(difference_of_z(a, b), variance), alternative)
+
+
+def steiger1980(
+    r12: ArrayLike,
+    r13: ArrayLike,
+    r23: ArrayLike,
+    n: ArrayLike,
+    *,
+    alternative: Alternative = "two-sided",
+) -> HypothesisTest:
+    """Steiger's z-test of r12 = r13: Dunn and Clark's with the mean of both correlations.
+
+    ``z = (arctanh(r12) - arctanh(r13)) sqrt((n - 3) / (2 - 2 c))`` with
+    ``c = (r23 (1 - 2 m^2) - m^2 (1 - 2 m^2 - r23^2) / 2) / (1 - m^2)^2``, ``m = (r12 + r13) / 2``
+
+    Parameters
+    ----------
+    r12, r13, r23 : array_like
+        Pearson correlations, the shared variable first.
+    n : array_like
+        How many systems (or hybrids) they rest on, at least 4.
+    alternative : {"two-sided", "greater", "less"}
+        "greater" is r12 > r13.
+
+    Returns
+    -------
+    HypothesisTest
+        z and its p-value. z is 0 where r12 = r13, identical metrics included, and infinite where
+        one of the two is 1 or -1.
+
+    Raises
+    ------
+    ValueError
+        If a correlation lies outside [-1, 1], the three are impossible together, n < 4, or the
+        alternative is unknown.
+
+    References
+    ----------
+    Steiger (1980), "Tests for comparing elements of a correlation matrix", Psychological Bulletin
+    87, equations 10 (brackets missing in print) and 14.
+
+    Examples
+    --------
+    >>> z, p = steiger1980(0.3, 0.4, 0.5, 100)
+    >>> print(f"z = {z:.3f}, p = {p:.4f}")
+    z = -1.072, p = 0.2838
+    """
+    a, b, c = overlapping_correlations(r12, r13, r23)
+    size = sample_size(n, smallest=4, formula="steiger1980")
+    m = (a + b) / 2
+    variance = 2 * uncorrelated_share(m, m, overlapping_gap(m, m, c)) / (size - 3)
+    return normal_test(studentized(difference_of_z(a, b), variance), alternative)
+
+
+def hittner2003(
+    r12: ArrayLike,
+    r13: ArrayLike,
+    r23: ArrayLike,
+    n: ArrayLike,
+    *,
+    alternative: Alternative = "two-sided",
+) -> HypothesisTest:
+    """Steiger's z-test with the mean taken on the z scale, by Hittner, May and Silver.
+
+    ``z = (arctanh(r12) - arctanh(r13)) sqrt((n - 3) / (2 - 2 c))`` with
+    ``c = (r23 (1 - 2 m^2) - m^2 (1 - 2 m^2 - r23^2) / 2) / (1 - m^2)^2`` and
+    ``m = tanh((arctanh(r12) + arctanh(r13)) / 2)``
+
+    Parameters
+    ----------
+    r12, r13, r23 : array_like
+        Pearson correlations, the shared variable first.
+    n : array_like
+        How many systems (or hybrids) they rest on, at least 4.
+    alternative : {"two-sided", "greater", "less"}
+        "greater" is r12 > r13.
+
+    Returns
+    -------
+    HypothesisTest
+        z and its p-value. z is 0 where r12 = r13, identical metrics included, and infinite where
+        one of the two is 1 or -1. This mean may lie so far out that the three no longer fit
+        together and c exceeds 1 (r12 = 0.99, r13 = 0.1, r23 = 0.05): the formula then has no value,
+        and both are NaN.
+
+    Raises
+    ------
+    ValueError
+        If a correlation lies outside [-1, 1], the three are impossible together, n < 4, or the
+        alternative is unknown.
+
+    References
+    ----------
+    Hittner, May and Silver (2003), "A Monte Carlo evaluation of tests for comparing dependent
+    correlations", Journal of General Psychology 130, p. 153; the mean from Silver and Dunlap
+    (1987), Journal of Applied Psychology 72, equation 4.
+
+    Examples
+    --------
+    >>> z, p = hittner2003(0.3, 0.4, 0.5, 100)
+    >>> print(f"z = {z:.3f}, p = {p:.4f}")
+    z = -1.072, p = 0.2839
+    """
+    a, b, c = overlapping_correlations(r12, r13, r23)
+    size = sample_size(n, smallest=4, formula="hittner2003")
+    m = mean_by_z(a, b)
+    variance = 2 * uncorrelated_share(m, m, overlapping_gap(m, m, c)) / (size - 3)
+    return normal_test(studentized(difference_of_z(a, b), variance), alternative)
+
+
+def meng1992(
+    r12: ArrayLike,
+    r13: ArrayLike,
+    r23: ArrayLike,
+    n: ArrayLike,
+    *,
+    alternative: Alternative = "two-sided",
+) -> HypothesisTest:
+    """Meng, Rosenthal and Rubin's z-test of r12 = r13.
+
+    ``z = (arctanh(r12) - arctanh(r13)) sqrt((n - 3) / (2 (1 - r23) h))`` with
+    ``h = (1 - f s) / (1 - s)``, ``f = (1 - r23) / (2 (1 - s))`` but at most 1, and
+    ``s = (r12^2 + r13^2) / 2``
+
+    Parameters
+    ----------
+    r12, r13, r23 : array_like
+        Pearson correlations, the shared variable first.
+    n : array_like
+        How many systems (or hybrids) they rest on, at least 4.
+    alternative : {"two-sided", "greater", "less"}
+        "greater" is r12 > r13.
+
+    Returns
+    -------
+    HypothesisTest
+        z and its p-value. z is 0 where r12 = r13, identical metrics included, and infinite where
+        one of the two is 1 or -1.
+
+    Raises
+    ------
+    ValueError
+        If a correlation lies outside [-1, 1], the three are impossible together, n < 4, or the
+        alternative is unknown.
+
+    References
+    ----------
+    Meng, Rosenthal and Rubin (1992), "Comparing correlated correlation coefficients", Psychological
+    Bulletin 111, equations 1 to 3.
+
+    Examples
+    --------
+    >>> z, p = meng1992(0.63, -0.03, -0.19, 15, alternative="greater")
+    >>> print(f"z = {z:.3f}, p = {p:.4f}")
+    z = 1.679, p = 0.0465
+    """
+    a, b, c = overlapping_correlations(r12, r13, r23)
+    size = sample_size(n, smallest=4, formula="meng1992")
+    variance = _meng_variance(a, b, c) / (size - 3)
+    return normal_test(studentized(difference_of_z(a, b), variance), alternative)
+
+
+def meng1992_interval(
+    r12: ArrayLike,
+    r13: ArrayLike,
+    r23: ArrayLike,
+    n: ArrayLike,
+    *,
+    confidence_level: float = 0.95,
+) -> Interval:
+    """Meng, Rosenthal and Rubin's interval, for arctanh(r12) - arctanh(r13).
+
+    ``arctanh(r12) - arctanh(r13) -+ q sqrt(2 (1 - r23) h / (n - 3))``, h as in `meng1992` and q the
+    standard normal quantile of ``(1 + confidence_level) / 2``. Its limits are differences of z, not
+    of r; it excludes 0 exactly where the two-sided test rejects.
+
+    Parameters
+    ----------
+    r12, r13, r23 : array_like
+        Pearson correlations, the shared variable first.
+    n : array_like
+        How many systems (or hybrids) they rest on, at least 4.
+    confidence_level : float
+        Strictly between 0 and 1, 0.95 unless given.
+
+    Returns
+    -------
+    Interval
+        Limits on the z scale: [0, 0] for identical metrics (r23 = 1), both infinite where one of
+        r12 and r13 is 1 or -1 and the other differs.
+
+    Raises
+    ------
+    ValueError
+        If a correlation lies outside [-1, 1], the three are impossible together, n < 4, or the
+        confidence level is not between 0 and 1.
+
+    References
+    ----------
+    Meng, Rosenthal and Rubin (1992), "Comparing correlated correlation coefficients", Psychological
+    Bulletin 111, equation 4.
+
+    Examples
+    --------
+    >>> lower, upper = meng1992_interval(0.63, -0.03, -0.19, 15)
+    >>> print(f"{lower:.3f} to {upper:.3f}")
+    -0.129 to 1.672
+    """
+    check_confidence_level(confidence_level)
+    a, b, c = overlapping_correlations(r12, r13, r23)
+    size = sample_size(n, smallest=4, formula="meng1992")
+    margin = ndtri((1 + confidence_level) / 2) * np.sqrt(_meng_variance(a, b, c) / (size - 3))
+    difference = difference_of_z(a, b)
+    return Interval(np.asarray(difference - margin), np.asarray(difference + margin))
+
+
+def _meng_variance(
+    r12: NDArray[np.float64], r13: NDArray[np.float64], r23: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """``2 (1 - r23) h``, with h written as ``1 + (1 - f) s / (1 - s)`` and 1 where f is capped."""
+    s = (r12**2 + r13**2) / 2
+    with np.errstate(divide="ignore", invalid="ignore"):  # s = 1
+        f = np.minimum((1 - r23) / (2 * (1 - s)), 1.0)
+        h = np.where((f == 1) | (s == 1), 1.0, 1 + (1 - f) * s / (1 - s))
+    return np.asarray(2 * (1 - r23) * h)

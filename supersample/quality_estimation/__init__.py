@@ -1,0 +1,1 @@
+"""Quality estimation: segment-level predictions evaluated by gold labels."""

@@ -1,0 +1,251 @@
+"""Quality estimation: segment-level predictions judged by gold labels, and compared."""
+
+from typing import Any
+
+import numpy as np
+import xarray as xr
+from numpy.typing import NDArray
+from scipy.stats import rankdata
+
+from supersample.correlations.correlate import check_confidence_level, result_attrs
+from supersample.errors import InputError
+from supersample.inference.one_correlation.coefficients import pearson
+from supersample.inference.one_correlation.intervals import fisher_interval
+from supersample.inference.one_correlation.prediction_errors import (
+    mean_absolute_error,
+    root_mean_squared_error,
+)
+from supersample.inference.resampling.multiplicity import benjamini_hochberg, holm
+from supersample.inference.two_correlations.methods import OVERLAPPING_INTERVALS, OVERLAPPING_TESTS
+from supersample.quality_estimation.common_segments import (
+    Judged,
+    exact_ones,
+    judged_predictions,
+    warn_degenerate,
+)
+from supersample.results.ranking import greedy_clusters
+from supersample.scores.predictions import (
+    LABEL,
+    LENGTH,
+    PREDICTION,
+    PREDICTS,
+    validate_predictions,
+)
+
+SMALLEST_N = 4
+_SYSTEM = ("gold", "system")
+_PAIR = ("gold", "system", "other_system")
+
+
+def evaluate_predictions(data: xr.Dataset, *, confidence_level: float = 0.95) -> xr.Dataset:
+    """Judge segment-level predictions by their Pearson correlation with gold labels.
+
+    r does not depend on the units or the spread of predictions, so systems trained on other labels
+    than those they are judged on can be compared too. The mean absolute and root mean squared
+    errors stand beside it for what they are worth: a system lowers them by predicting less
+    variation (see `rescaling_study`).
+
+    Parameters
+    ----------
+    data : xarray.Dataset
+        Predictions, of `read_predictions` or `make_predictions`.
+    confidence_level : float, default 0.95
+        Of intervals; tests are called significant below 1 less it.
+
+    Returns
+    -------
+    xarray.Dataset
+        For each gold standard, on the segments that it has a label for and every system a
+        prediction:
+
+        ``n`` (gold)
+            Those segments.
+        ``mae``, ``rmse`` (gold, system)
+            NaN where the system predicts in other units (``predicts``).
+        ``r``, ``lower``, ``upper`` (gold, system)
+            Pearson's r and Fisher's limits. r is exactly 1 (or -1) where it is but for rounding
+            (64 units in the last place), as of predictions that are the labels plus a constant.
+        ``prediction_r`` (gold, system, other_system)
+            r between predictions, which the test of a difference depends on.
+        ``difference`` (gold, system, other_system)
+            r of `system` less r of `other_system`.
+        ``statistic``, ``p_value``, ``p_holm``, ``p_bh`` (gold, system, other_system)
+            Williams' test, one-sided: r of `system` is greater. Adjusted for all ordered pairs.
+        ``difference_lower``, ``difference_upper`` (gold, system, other_system)
+            Zou's interval.
+        ``wins_over`` (gold, system, other_system), ``wins`` (gold, system)
+            Whether p < 1 - confidence_level, unadjusted, and how often. For information, not for
+            the order: the power of the test depends on how predictions correlate.
+        ``rank``, ``cluster`` (gold, system)
+            By r, 1 for the highest; and greedy significance clusters, as `rank` forms them.
+
+        Limits and tests are NaN with fewer than four segments. Predictions that are a linear
+        function of each other have difference 0, interval [0, 0] and p 1.
+
+    Raises
+    ------
+    InputError
+        If `data` are no Predictions, or fewer than two segments are left.
+
+    Warns
+    -----
+    DegenerateScoreWarning
+        Where predictions or labels do not vary, r is NaN; the warning names the systems.
+
+    References
+    ----------
+    Graham (2015), "Improving evaluation of machine translation quality estimation", ACL. Williams
+    (1959), "The comparison of regression variables", JRSS B 21. Zou (2007), Psychological
+    Methods 12. Fisher (1921), Metron 1.
+
+    Examples
+    --------
+    >>> from supersample.scores.predictions import make_predictions
+    >>> hter = [0.1, 0.4, 0.2, 0.9, 0.5]
+    >>> data = make_predictions(
+    ...     [[1.1, 1.4, 1.2, 1.9, 1.5], [0.2, 0.3, 0.2, 0.4, 0.4]],
+    ...     [hter], systems=["gold plus 1", "cautious"], gold=["HTER"],
+    ... )
+    >>> result = evaluate_predictions(data)
+    >>> result["r"].values.round(3), result["mae"].values.round(3)
+    (array([[1.   , 0.883]]), array([[1.  , 0.16]]))
+    """
+    check_confidence_level(confidence_level)
+    judged = judged_predictions(data)
+    results = [_evaluate(own, confidence_level) for own in judged]
+    for own, result in zip(judged, results, strict=True):
+        warn_degenerate(result["r"], own.gold, data["system"].to_numpy())
+    variables: dict[str, Any] = {}
+    for name in results[0]:
+        stacked = np.stack([result[name] for result in results])
+        variables[name] = (_SYSTEM if stacked.ndim == 2 else _PAIR, stacked)
+    n = np.array([own.labels.size for own in judged])
+    coordinates = {"gold": data["gold"].to_numpy(), "other_system": data["system"].to_numpy()}
+    return xr.Dataset(
+        {"n": ("gold", n), **variables},
+        coords={**data["prediction"].drop_vars("segment").coords, **coordinates},
+        attrs=result_attrs(
+            data.attrs,
+            statistic="difference of pearson",
+            method="williams1959",
+            interval="Fisher",
+            difference_interval="zou2007",
+            alternative="greater",
+            coefficient="pearson",
+            n=n,
+            counted=[f"segments of {own.gold}" for own in judged],
+            mask=", ".join(own.mask for own in judged),
+            confidence_level=confidence_level,
+        ),
+    )
+
+
+def to_post_edit_rates(data: xr.Dataset, *, time: str = "PET", rate: str = "PER") -> xr.Dataset:
+    """Turn post-edit times into post-edit rates, for the gold standard and for predictions.
+
+    ``rate = time / length``, in the units of time a word: longer translations take longer to edit
+    though they be no worse.
+
+    Parameters
+    ----------
+    data : xarray.Dataset
+        Predictions with lengths.
+    time : str, default "PET"
+        The gold standard that holds post-edit times. It, and the predictions of all systems that
+        predict it, are divided by length; other systems stay as they are.
+    rate : str, default "PER"
+        What to call the rates.
+
+    Returns
+    -------
+    xarray.Dataset
+        Predictions, with the gold standard `rate` in place of `time`, and likewise in ``predicts``;
+        ``trained_on`` is unchanged.
+
+    Raises
+    ------
+    InputError
+        If there are no lengths, no such gold standard, or already one of the new name.
+
+    References
+    ----------
+    Graham (2015), "Improving evaluation of machine translation quality estimation", ACL,
+    section 2.1.
+
+    Examples
+    --------
+    >>> from supersample.scores.predictions import make_predictions
+    >>> data = make_predictions(
+    ...     [[30.0, 10.0]], [[40.0, 5.0]], systems=["A"], gold=["PET"], length=[10, 5]
+    ... )
+    >>> to_post_edit_rates(data)["label"].values
+    array([[4., 1.]])
+    """
+    validate_predictions(data)
+    gold = [str(name) for name in data["gold"].to_numpy()]
+    if time not in gold:
+        raise InputError(f"no gold standard '{time}'; there are {', '.join(gold)}")
+    if rate in gold:
+        raise InputError(f"there is already a gold standard '{rate}'")
+    if LENGTH.name not in data:
+        raise InputError("post-edit rates need the lengths of translations; name their column")
+    predictions, labels, length = (data[x.name] for x in (PREDICTION, LABEL, LENGTH))
+    predicts = [str(name) for name in data[PREDICTS.name].to_numpy()]
+    rates = {
+        PREDICTION.name: predictions.where(data[PREDICTS.name] != time, predictions / length),
+        LABEL.name: labels.where(data["gold"] != time, labels / length),
+    }
+    return data.assign(rates).assign_coords(
+        gold=[rate if name == time else name for name in gold],
+        predicts=("system", [rate if name == time else name for name in predicts]),
+    )
+
+
+def _evaluate(own: Judged, confidence_level: float) -> dict[str, NDArray[Any]]:
+    errors = {"mae": mean_absolute_error, "rmse": root_mean_squared_error}
+    result: dict[str, NDArray[Any]] = {
+        name: np.where(own.same_units, error(own.predictions, own.labels), np.nan)
+        for name, error in errors.items()
+    }
+    matrix = exact_ones(pearson(np.vstack([own.labels, own.predictions]).T))
+    r, between = matrix[0, 1:], matrix[1:, 1:]
+    result |= {"r": r, "lower": np.full_like(r, np.nan), "upper": np.full_like(r, np.nan)}
+    n = own.labels.size
+    if n >= SMALLEST_N:
+        result["lower"], result["upper"] = fisher_interval(r, n, confidence_level=confidence_level)
+    result["prediction_r"] = between
+    result |= _differences(r, between, n, confidence_level)
+    wins_over = result["p_value"] < 1.0 - confidence_level
+    return result | {
+        "wins_over": wins_over,
+        "wins": wins_over.sum(axis=1),
+        "rank": rankdata(-r, method="min", nan_policy="omit").astype(np.float64),
+        "cluster": greedy_clusters(r, wins_over),
+    }
+
+
+def _differences(
+    r: NDArray[np.float64], between: NDArray[np.float64], n: int, confidence_level: float
+) -> dict[str, NDArray[np.float64]]:
+    """Williams' one-sided test and Zou's interval of every ordered pair."""
+    r12, r13, r23 = np.broadcast_arrays(r[:, np.newaxis], r[np.newaxis, :], between)
+    names = ("statistic", "p_value", "p_holm", "p_bh", "difference_lower", "difference_upper")
+    found = {"difference": r12 - r13, **{name: np.full(r12.shape, np.nan) for name in names}}
+    equal = r23 == 1
+    found["difference"][equal & ~np.isnan(r12)] = 0.0
+    if n < SMALLEST_N:
+        return found
+    test = OVERLAPPING_TESTS["williams1959"](r12, r13, r23, n, alternative="greater")
+    limits = OVERLAPPING_INTERVALS["zou2007"](r12, r13, r23, n, confidence_level=confidence_level)
+    for name, values, where_equal in (
+        ("statistic", test[0], 0.0),
+        ("p_value", test[1], 1.0),
+        ("difference_lower", limits[0], 0.0),
+        ("difference_upper", limits[1], 0.0),
+    ):
+        found[name] = np.where(equal & ~np.isnan(r12), where_equal, values)
+    ordered = ~np.eye(r.size, dtype=bool)
+    for name, adjust in (("p_holm", holm), ("p_bh", benjamini_hochberg)):
+        found[name] = found["p_value"].copy()
+        found[name][ordered] = adjust(found["p_value"][ordered])
+    return found

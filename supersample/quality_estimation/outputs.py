@@ -1,0 +1,49 @@
+"""Judged predictions written to a folder."""
+
+from pathlib import Path
+
+import xarray as xr
+
+from supersample.results.outputs import Results, write_results
+
+MOST_PAIRS = 50_000  # of systems, in a table of text
+
+
+def write_evaluation(
+    folder: Path, data: xr.Dataset, evaluation: xr.Dataset, study: xr.Dataset
+) -> list[str]:
+    """Write what `evaluate_predictions` and `rescaling_study` gave; otherwise as `write_ranking`.
+
+    The table of differences is left out where there are more than 50,000 pairs of systems; they
+    stand in the Dataset. Figures of each gold standard show the leading systems, as they say.
+    """
+    from supersample.presentation import quality_estimation as presented
+    from supersample.presentation import quality_figures as figures
+    from supersample.quality_estimation.rescaling import rescaled_predictions
+
+    rescaled = presented.rescaling_table(study, evaluation)
+    results = Results(
+        datasets={"evaluation": evaluation, "rescaling": study},
+        numbers={"evaluation": presented.evaluation_table(evaluation), "rescaling": rescaled},
+        pages={"rescaling": rescaled},
+        facts=evaluation.attrs,
+    )
+    systems = evaluation.sizes["system"]
+    if systems * (systems - 1) // 2 <= MOST_PAIRS:
+        results.numbers["differences"] = presented.differences_table(evaluation)
+    golds = [str(gold) for gold in evaluation["gold"].to_numpy()]
+    for number, gold in enumerate(golds, start=1):
+        end = f"-{number}" if len(golds) > 1 else ""
+        results.pages[f"evaluation{end}"] = presented.printed_evaluation(evaluation, gold)
+
+        def leading(most: int, gold: str = gold) -> xr.Dataset:
+            systems = figures.leading_systems(evaluation, gold, most)
+            return rescaled_predictions(data, gold, systems=systems, share=study.attrs["share"])
+
+        results.figures |= {
+            f"significance{end}": figures.significance_shades(evaluation, gold),
+            f"predictions{end}": figures.prediction_matrix(evaluation, gold),
+            f"densities{end}": figures.densities(leading(figures.MOST_DENSITIES)),
+            f"scatter{end}": figures.standard_scatters(leading(figures.MOST_SCATTERS)),
+        }
+    return write_results(folder, results)

@@ -1,0 +1,1 @@
+"""Files to Scores, Ratings and Predictions: one module a format."""

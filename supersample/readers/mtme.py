@@ -1,0 +1,296 @@
+"""Reader for the mt-metrics-eval v2 layout of WMT metrics-task data.
+
+A test set is a folder with ``documents/LP.docs`` (domain and document of each segment),
+``human-scores/LP.NAME.seg.score`` and ``metric-scores/LP/METRIC-REF.seg.score`` (a system and its
+score, or ``None``, on each line; a system's lines in the order of the segments). All metrics of
+this layout are published with higher meaning better, and are read so unless declared otherwise.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, get_args
+
+import numpy as np
+import xarray as xr
+from numpy.typing import NDArray
+
+from supersample.errors import InputError
+from supersample.readers.column_types import Wanted
+from supersample.readers.score_files import quick_columns
+from supersample.readers.text import listed, number, read_lines
+from supersample.scores.schema import make_scores
+
+MetricKind = Literal["reference", "reference-free", "all"]
+REFERENCE_FREE = "src"
+NOT_SYSTEMS = ("synthetic_ref",)
+MISSING = ("none", "nan")
+
+SystemScores = dict[str, NDArray[np.float64]]
+
+
+def read_mtme(
+    directory: str | Path,
+    test_set: str,
+    language_pair: str,
+    *,
+    human: str = "mqm",
+    reference: str = "refA",
+    include: Sequence[str] = (),
+    exclude: Sequence[str] = (),
+    metrics: MetricKind | Sequence[str] = "reference",
+    lower_is_better: Sequence[str] = (),
+) -> xr.Dataset:
+    """Read the segment-level scores of one test set and language pair.
+
+    Parameters
+    ----------
+    directory : str or Path
+        Folder that holds the test sets.
+    test_set, language_pair : str
+        For instance "wmt23" and "en-de".
+    human : str, default "mqm"
+        Name of the human scores.
+    reference : str, default "refA"
+        The reference whose metric scores are read.
+    include : sequence of str
+        Systems to keep although they are left out by default: human references (translations that
+        have a file under ``references``, or whose name starts with "ref") and "synthetic_ref".
+    exclude : sequence of str
+        Further systems to leave out.
+    metrics : {"reference", "reference-free", "all"} or sequence of str
+        Metrics that compare with `reference` (the default), those that look at the source alone
+        ("-src"), both, or the metrics of the given names, perhaps of none. Of two metrics with one
+        name, the one without a reference is named with its "-src".
+    lower_is_better : sequence of str
+        Metrics whose higher scores mean worse translations.
+
+    Returns
+    -------
+    xarray.Dataset
+        Scores, with ``domain`` and ``document`` of each segment and ``reference`` of each metric.
+        The attributes ``systems_left_out`` and ``metrics_left_out`` say what was not read and why.
+
+    Raises
+    ------
+    InputError
+        If a folder, language pair, human score, reference, system or metric is not there (with
+        what there is), or a file is malformed (with file and line).
+
+    Examples
+    --------
+    >>> read_mtme("nowhere", "wmt23", "en-de")
+    Traceback (most recent call last):
+    supersample.errors.InputError: no test set 'wmt23': there is no folder nowhere/wmt23
+    """
+    root = Path(directory) / test_set
+    if not root.is_dir():
+        there = sorted(path.parent.name for path in Path(directory).glob("*/documents"))
+        raise InputError(
+            f"no test set '{test_set}': there is no folder {root}"
+            + (f"; there is {listed(there)}" if there else "")
+        )
+    segments = _read_documents(root, language_pair)
+    human_path = _human_path(root, language_pair, human)
+    human_scores = read_segment_scores(human_path, len(segments))
+    systems, left_out = _choose_systems(root, language_pair, human_scores, include, exclude)
+    files = _metric_files(root, language_pair, reference, metrics)
+    found: dict[str, SystemScores] = {}
+    skipped: list[str] = []
+    for name, path in files.items():
+        if not path.is_file():
+            skipped.append(f"{name} (no segment-level scores)")
+            continue
+        scores = read_segment_scores(path, len(segments))
+        missing = [system for system in systems if system not in scores]
+        if len(missing) == len(systems):
+            skipped.append(f"{name} (none of the systems)")
+            continue
+        if missing:
+            skipped.append(f"{name} for {', '.join(missing)} (absent from its file)")
+        found[name] = scores
+    if not found and files:
+        raise InputError(f"no metric has segment-level scores: {'; '.join(skipped)}")
+    unknown = sorted(set(lower_is_better) - set(found))
+    if unknown:
+        raise InputError(
+            f"'{unknown[0]}' is declared lower-is-better but no metric of that name was read; "
+            f"there are {', '.join(found)}"
+        )
+    return make_scores(
+        _stack(human_scores, systems, len(segments)),
+        [_stack(scores, systems, len(segments)) for scores in found.values()],
+        systems=systems,
+        metrics=list(found),
+        higher_is_better=[name not in lower_is_better for name in found],
+        domain=[segment.domain for segment in segments],
+        document=[segment.document for segment in segments],
+        reference=[_reference_of(files[name]) for name in found],
+        attrs={
+            "source": f"{test_set} {language_pair}",
+            "human": human,
+            "reference": reference,
+            "systems_left_out": ", ".join(left_out),
+            "metrics_left_out": "; ".join(skipped),
+        },
+    )
+
+
+def read_segment_scores(path: Path, segments: int) -> SystemScores:
+    """Scores of each system in a ``.seg.score`` file, NaN for ``None``.
+
+    Raises
+    ------
+    InputError
+        With file and line, if a line is not a system and a number, or a system does not have as
+        many scores as there are segments.
+    """
+    columns = quick_columns(
+        str(path), path.read_bytes(), ("system", "score"), Wanted(("system",), (), ("score",))
+    )
+    if columns is not None:
+        codes, values = columns.codes["system"], columns.numbers["score"]
+        found = {
+            system: values[codes == code] for code, system in enumerate(columns.names["system"])
+        }
+        if all(own.size == segments for own in found.values()):
+            return found
+    lines = read_lines(path)
+    rows = [line.split("\t") if "\t" in line else line.split() for line in lines]
+    for line, row in enumerate(rows, start=1):
+        if len(row) != 2:
+            raise InputError(f"{path}, line {line}: expected a system and a score")
+    values = np.array(
+        [number(f"{path}, line {i}", row[1], MISSING) for i, row in enumerate(rows, start=1)]
+    )
+    places: dict[str, list[int]] = {}
+    for i, row in enumerate(rows):
+        places.setdefault(row[0], []).append(i)
+    for system, own in places.items():
+        if len(own) != segments:
+            where = f"line {own[segments] + 1}" if len(own) > segments else f"line {own[-1] + 1}"
+            raise InputError(
+                f"{path}, {where}: '{system}' has {len(own)} scores for {segments} segments"
+            )
+    return {system: values[own] for system, own in places.items()}
+
+
+@dataclass(frozen=True)
+class _Segment:
+    domain: str
+    document: str
+
+
+def _read_documents(root: Path, language_pair: str) -> list[_Segment]:
+    path = root / "documents" / f"{language_pair}.docs"
+    if not path.is_file():
+        there = sorted(other.stem for other in path.parent.glob("*.docs"))
+        raise InputError(
+            f"no language pair '{language_pair}' in {root}; "
+            f"there is {', '.join(there) or 'none: no documents/*.docs'}"
+        )
+    segments = []
+    for i, line in enumerate(read_lines(path), start=1):
+        domain, separator, document = line.partition("\t")
+        if not separator:
+            raise InputError(f"{path}, line {i}: expected a domain and a document")
+        segments.append(_Segment(domain, document))
+    return segments
+
+
+def _human_path(root: Path, language_pair: str, human: str) -> Path:
+    folder = root / "human-scores"
+    path = folder / f"{language_pair}.{human}.seg.score"
+    if not path.is_file():
+        names = [other.name for other in sorted(folder.glob(f"{language_pair}.*.seg.score"))]
+        there = [
+            name.removeprefix(f"{language_pair}.").removesuffix(".seg.score") for name in names
+        ]
+        raise InputError(
+            f"no human scores '{human}' for {language_pair} in {root}; "
+            f"there is {', '.join(there) or 'none'}"
+        )
+    return path
+
+
+def _choose_systems(
+    root: Path,
+    language_pair: str,
+    human_scores: SystemScores,
+    include: Sequence[str],
+    exclude: Sequence[str],
+) -> tuple[list[str], list[str]]:
+    """Systems to keep, and those left out with the reason."""
+    for asked in (*include, *exclude):
+        if asked not in human_scores:
+            raise InputError(f"no system '{asked}'; there are {listed(list(human_scores))}")
+    prefix = f"{language_pair}."
+    folder = root / "references"
+    references = {path.stem.removeprefix(prefix) for path in folder.glob(f"{prefix}*.txt")}
+    kept, left_out = [], []
+    for system, values in human_scores.items():
+        is_reference = system in references or system.startswith("ref") or system in NOT_SYSTEMS
+        if system in exclude:
+            left_out.append(f"{system} (excluded)")
+        elif np.isnan(values).all():
+            left_out.append(f"{system} (nobody rated it)")
+        elif is_reference and system not in include:
+            left_out.append(f"{system} (a reference)")
+        else:
+            kept.append(system)
+    if not kept:
+        raise InputError(f"no system of {root} is left: {', '.join(left_out) or 'there is none'}")
+    return kept, left_out
+
+
+def _metric_files(
+    root: Path, language_pair: str, reference: str, metrics: MetricKind | Sequence[str]
+) -> dict[str, Path]:
+    """Segment-level file of each chosen metric, whether or not it exists."""
+    folder = root / "metric-scores" / language_pair
+    stems = sorted(
+        {
+            path.name.split(".sys.score")[0].split(".seg.score")[0]
+            for path in (*folder.glob("*.seg.score"), *folder.glob("*.sys.score"))
+        },
+        key=str.lower,
+    )
+    if not metrics:
+        return {}
+    kinds: Collection[str] = (reference, REFERENCE_FREE)
+    if isinstance(metrics, str):
+        if metrics not in get_args(MetricKind):
+            raise InputError(f"metrics are {', '.join(get_args(MetricKind))}, not '{metrics}'")
+        by_kind = {"reference": (reference,), "reference-free": (REFERENCE_FREE,)}
+        kinds = by_kind.get(metrics, kinds)
+    chosen: dict[str, Path] = {}
+    for kind in kinds:  # metrics with the reference come first, and have the plain names
+        for stem in stems:
+            name, _, own = stem.rpartition("-")
+            if name and own == kind:
+                chosen[stem if name in chosen else name] = folder / f"{stem}.seg.score"
+    there = sorted({stem.rpartition("-")[2] for stem in stems} - {REFERENCE_FREE})
+    if not chosen and reference not in kinds:
+        raise InputError(f"no metric scores without a reference (-{REFERENCE_FREE}) in {folder}")
+    if reference in kinds and reference not in there:
+        raise InputError(
+            f"no metric scores with reference '{reference}' in {folder}; "
+            f"there is {', '.join(there) or 'none'}"
+        )
+    if isinstance(metrics, str):
+        return chosen
+    unknown = [name for name in metrics if name not in chosen]
+    if unknown:
+        raise InputError(
+            f"no metric '{unknown[0]}' in {folder}; there are {listed(list(chosen), 60)}"
+        )
+    return {name: chosen[name] for name in metrics}
+
+
+def _reference_of(path: Path) -> str:
+    return path.name.removesuffix(".seg.score").rpartition("-")[2]
+
+
+def _stack(scores: SystemScores, systems: list[str], segments: int) -> NDArray[np.float64]:
+    missing = np.full(segments, np.nan)
+    return np.stack([scores.get(system, missing) for system in systems])

@@ -1,0 +1,1 @@
+"""Public evaluation sets: where they are, and how they are fetched."""

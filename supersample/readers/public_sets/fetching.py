@@ -1,0 +1,239 @@
+"""Public sets, fetched over the network and kept."""
+
+import hashlib
+import os
+import shutil
+import tarfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from supersample.errors import InputError
+from supersample.readers.public_sets.downloads import FAILURES, ResumingDownloader
+from supersample.readers.public_sets.registry import PUBLIC_SETS, PublicSet, RemoteFile
+
+CACHE = "SUPERSAMPLE_CACHE"
+INSTALL = "fetching needs pooch: pip install 'supersample[fetch]'"
+
+
+class Fetched(NamedTuple):
+    """What `fetch` has put where."""
+
+    folder: Path
+    """Folder of the set, or of its files."""
+    files: tuple[Path, ...]
+    notes: tuple[str, ...]
+    """What was checked, or could not be."""
+
+
+def fetch(
+    name: str,
+    *,
+    to: str | Path | None = None,
+    mirrors: Sequence[str] = (),
+    sha256: str | None = None,
+    progress: bool = False,
+) -> Fetched:
+    """Fetch a public set, unless it is there already; nothing is overwritten.
+
+    A download that broke off goes on where it stopped, also on another day. Where a server fails,
+    its mirrors are tried in turn.
+
+    Parameters
+    ----------
+    name : str
+        For instance "wmt23"; `public_sets` describes them all.
+    to : str or Path, optional
+        Folder to keep it in; by default the one that the environment variable SUPERSAMPLE_CACHE
+        names, or the user's cache folder.
+    mirrors : sequence of str
+        Further addresses of the set's file, tried first.
+    sha256 : str, optional
+        What the file's checksum must be. Where none is given and none is registered, that of the
+        first download is recorded beside the file, and the file is held to it from then on: that
+        tells of changes, not whether the first download was genuine.
+    progress : bool, default False
+        Whether to draw a bar on a terminal.
+
+    Returns
+    -------
+    Fetched
+        ``folder``, ``files`` and ``notes``.
+
+    Raises
+    ------
+    InputError
+        If the set is unknown, no server can be reached, or a file is not what its checksum says; a
+        file that was there before is left alone.
+
+    Examples
+    --------
+    >>> fetch("wmt03")
+    Traceback (most recent call last):
+    supersample.errors.InputError: no public set 'wmt03'; there are newstest2020-mqm, wmt19, ...
+    """
+    if name not in PUBLIC_SETS:
+        raise InputError(f"no public set '{name}'; there are {', '.join(sorted(PUBLIC_SETS))}")
+    return fetch_set(PUBLIC_SETS[name], to=to, mirrors=mirrors, sha256=sha256, progress=progress)
+
+
+def public_sets() -> dict[str, PublicSet]:
+    """Public sets that `fetch` knows, by name.
+
+    Examples
+    --------
+    >>> public_sets()["wmt23"].page
+    'https://github.com/google-research/mt-metrics-eval'
+    """
+    return dict(PUBLIC_SETS)
+
+
+def fetch_set(
+    wanted: PublicSet,
+    *,
+    to: str | Path | None = None,
+    mirrors: Sequence[str] = (),
+    sha256: str | None = None,
+    progress: bool = False,
+) -> Fetched:
+    """Fetch a set that is described rather than named; otherwise as `fetch`."""
+    if (mirrors or sha256) and len(wanted.files) > 1:
+        raise InputError("mirrors and checksum are of one file; this set has several")
+    folder = _folder(to)
+    target = folder / wanted.member
+    if wanted.member and target.is_dir():
+        return Fetched(folder, (target,), (f"{target} is there already",))
+    paths, notes = [], []
+    for file in wanted.files:
+        own = RemoteFile(file.name, (*mirrors, *file.urls), sha256 or file.sha256)
+        path, note = _fetch_file(own, folder, progress=progress)
+        paths.append(path)
+        notes.append(note)
+    if not wanted.member:
+        return Fetched(folder, tuple(paths), tuple(notes))
+    _unpack(paths[0], wanted.member, target)
+    return Fetched(folder, (target,), (*notes, f"{paths[0]} is kept, for its other sets"))
+
+
+def _folder(to: str | Path | None) -> Path:
+    """Folder for public sets, made if need be."""
+    folder = Path(to) if to is not None else _cache() / "sets"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"{folder} cannot be made: {error.strerror or error}") from error
+    return folder
+
+
+def _cache() -> Path:
+    if os.environ.get(CACHE):
+        return Path(os.environ[CACHE])
+    try:
+        import platformdirs
+    except ModuleNotFoundError as error:
+        raise InputError(INSTALL) from error
+    return platformdirs.user_cache_path("supersample")
+
+
+def _fetch_file(file: RemoteFile, folder: Path, *, progress: bool) -> tuple[Path, str]:
+    """Fetch a file from the first server that has it; its path, and how it was checked."""
+    path, record = folder / file.name, folder / f"{file.name}.sha256"
+    known = file.sha256.lower() or _recorded(record)
+    whence = "registered" if file.sha256 else "recorded at the first download"
+    if path.exists():
+        found = _sha256(path)
+        if known and found != known:
+            raise InputError(
+                f"{path} is there with the checksum {found}, and the one {whence} is {known}; "
+                "move it away to fetch it anew"
+            )
+        _record(record, found, file.name)
+        return path, f"{path} is there already, sha256 {found}"
+    failures = []
+    for url in file.urls:
+        failure = _retrieve(url, path, known, progress=progress)
+        if failure is None:
+            found = known or _sha256(path)
+            _record(record, found, file.name)
+            checked = f"as {whence}" if known else "recorded now; there was none to compare with"
+            return path, f"{path} from {url}, sha256 {found} ({checked})"
+        failures.append(f"{url}: {failure}")
+    raise InputError(
+        f"{file.name} could not be fetched ({'; '.join(failures)}). If this machine is offline, "
+        f"fetch it elsewhere and put it at {path}; what came in is kept and not fetched twice"
+    )
+
+
+def _retrieve(url: str, path: Path, known: str, *, progress: bool) -> str | None:
+    """Let pooch retrieve a file; why it could not, or None."""
+    try:
+        import pooch
+    except ModuleNotFoundError as error:
+        raise InputError(INSTALL) from error
+    pooch.get_logger().setLevel("WARNING")  # what it says, the notes say
+    try:
+        pooch.retrieve(
+            url,
+            known_hash=f"sha256:{known}" if known else None,
+            fname=path.name,
+            path=path.parent,
+            downloader=ResumingDownloader(path.parent, progress=progress),
+        )
+    except FAILURES as error:
+        reason = getattr(error, "reason", error)
+        return str(getattr(reason, "strerror", None) or reason)
+    except InputError:
+        raise
+    except ValueError:
+        return f"its checksum is not {known}; nothing of it is kept"
+    except OSError as error:
+        raise InputError(f"{path} cannot be written: {error.strerror or error}") from error
+    return None
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def _recorded(record: Path) -> str:
+    """Checksum recorded in a file as sha256sum writes it, or nothing."""
+    try:
+        words = record.read_text(encoding="utf-8").split()
+    except OSError:
+        return ""
+    return words[0].lower() if words else ""
+
+
+def _record(record: Path, checksum: str, name: str) -> None:
+    if not record.exists():
+        record.write_text(f"{checksum}  {name}\n", encoding="utf-8")
+
+
+def _unpack(archive: Path, member: str, target: Path) -> None:
+    """Unpack one folder of an archive, whole or not at all: plain files, nowhere else."""
+    partial = target.with_name(f".{target.name}.partial")
+    if partial.exists():
+        shutil.rmtree(partial)
+    seen: set[str] = set()
+    try:
+        with tarfile.open(archive) as packed:
+            for entry in packed:
+                name = entry.name.removeprefix("./")
+                seen.add("/".join(name.split("/")[:2]))
+                inside = name.removeprefix(f"{member}/")
+                if inside == name or not entry.isfile() or ".." in inside.split("/"):
+                    continue
+                stream = packed.extractfile(entry)
+                if stream is not None:
+                    path = partial / inside
+                    path.parent.mkdir(parents=True, exist_ok=True)
+                    with stream, path.open("wb") as out:
+                        shutil.copyfileobj(stream, out)
+    except (tarfile.TarError, EOFError, OSError) as error:
+        shutil.rmtree(partial, ignore_errors=True)
+        raise InputError(f"{archive} cannot be unpacked: {error}") from error
+    if not partial.exists():
+        there = ", ".join(sorted(seen)[:20]) or "nothing"
+        raise InputError(f"{archive} holds no {member}; there is {there}")
+    partial.rename(target)

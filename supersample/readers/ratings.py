@@ -1,0 +1,249 @@
+"""Readers of raw ratings: long tables, and the CSV files of Appraise (DA, ESA and MQM)."""
+
+import json
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+import numpy as np
+import xarray as xr
+
+from supersample.errors import InputError
+from supersample.readers.column_types import MISSING, Wanted
+from supersample.readers.mqm import appraise_penalty
+from supersample.readers.records import raw_text, split_rows
+from supersample.readers.text import decode, listed, number, shortened
+from supersample.scores.ratings import DAMAGED, TRANSLATION, make_ratings
+
+_REQUIRED = ("assessor", "system", "segment", "score")
+_DELIMITERS = {".csv": ",", ".tsv": "\t"}
+
+
+def read_ratings(table: object) -> xr.Dataset:
+    """Read raw ratings from a long table.
+
+    Parameters
+    ----------
+    table : str, Path or data frame
+        As for `read_table`, with the columns assessor, system, segment and score, and perhaps type:
+        TGT, a translation as it is, or BAD, the same damaged on purpose.
+
+    Returns
+    -------
+    xarray.Dataset
+        Ratings, as `make_ratings` gives them. Rows without a score are left out; the attribute
+        ``dropped`` counts them.
+
+    Raises
+    ------
+    InputError
+        With file and line, if a column is missing or there twice, a label is empty, a score is no
+        number, or a type is unknown.
+
+    Examples
+    --------
+    >>> read_ratings("nowhere.csv")
+    Traceback (most recent call last):
+    supersample.errors.InputError: there is no file nowhere.csv
+    """
+    if isinstance(table, str | Path):
+        from supersample.readers.columns import read_columns
+
+        columns = read_columns(table, _choose, _DELIMITERS)
+    else:
+        from supersample.readers.arrow import frame_columns
+
+        columns = frame_columns(table, _choose)
+    scores = columns.numbers["score"]
+    given = ~np.isnan(scores)
+
+    def labels(name: str) -> list[str]:
+        names = columns.names[name]
+        return [names[code] for code in columns.codes[name][given]]
+
+    kinds = (
+        [kind.upper() or TRANSLATION for kind in labels("type")]
+        if "type" in columns.names
+        else None
+    )
+    for i, kind in enumerate(kinds or ()):
+        if kind not in (TRANSLATION, DAMAGED):
+            where = columns.where(int(np.flatnonzero(given)[i]))
+            raise InputError(f"{where}: a rating is of type TGT or BAD, not '{shortened(kind)}'")
+    empty = int((~given).sum())
+    return make_ratings(
+        scores[given],
+        assessor=labels("assessor"),
+        system=labels("system"),
+        segment=labels("segment"),
+        kind=kinds,
+        attrs={
+            "source": columns.source,
+            "dropped": f"{empty} rows without a score" if empty else "",
+        },
+    )
+
+
+def _choose(source: str, header: Sequence[str]) -> Wanted:
+    for name in _REQUIRED:
+        if name not in header:
+            raise InputError(
+                f"{source}, line 1: no column '{name}'; the header names assessor, system, "
+                f"segment, score and perhaps type, here it has {listed(header) or 'nothing'}"
+            )
+    repeated = [name for name in (*_REQUIRED, "type") if header.count(name) > 1]
+    if repeated:
+        raise InputError(f"{source}, line 1: there are several columns '{repeated[0]}'")
+    return Wanted(_REQUIRED[:-1], ("type",) if "type" in header else (), ("score",))
+
+
+class _Row(NamedTuple):
+    where: str
+    assessor: str
+    system: str
+    item: int
+    kind: str
+    score: float
+    document: str
+
+
+def read_appraise(path: str | Path, *, score: Literal["slider", "spans"] = "slider") -> xr.Dataset:
+    """Read raw ratings from a CSV file of Appraise, as WMT publishes its campaigns.
+
+    The columns, without a header: assessor, system, item, type, source language, target language,
+    score, document, whether the document is complete, error spans (quoted JSON, or none; older
+    campaigns lack the column), start and end time.
+
+    Parameters
+    ----------
+    path : str or Path
+    score : {"slider", "spans"}, default "slider"
+        The score that the assessor gave, or the sum of the penalties of the error spans, by the
+        standard weights of MQM (see `read_mqm`), negative.
+
+    Returns
+    -------
+    xarray.Dataset
+        Ratings. Appraise does not say which segment an item is: segments are named "document:k", k
+        counting the items of a document that an assessor rated, in their order. Where an assessor
+        rated part of a document alone, which part is not known: then the name is
+        "document:assessor:k", and ``unplaced`` counts them. An item ``#duplicateN`` is another
+        rating of the translation it repeats, and so is an item that stands there again with another
+        answer. ``dropped`` counts and names what was left out: rows that stand there twice to the
+        letter, and items without a document of a system, such as those of tutorials.
+
+    Raises
+    ------
+    InputError
+        With file and line, if a row has other columns, an item is no integer, the type is unknown,
+        the score is no number or the error spans are no JSON.
+
+    Examples
+    --------
+    >>> read_appraise("nowhere.csv")
+    Traceback (most recent call last):
+    supersample.errors.InputError: there is no file nowhere.csv
+    """
+    if score not in ("slider", "spans"):
+        raise InputError(f"the score is that of the slider or of the spans, not {score!r}")
+    source, raw = raw_text(path)
+    dropped: Counter[str] = Counter()
+    seen: set[tuple[str, ...]] = set()
+    rows: list[_Row] = []
+    for where, fields in split_rows(source, decode(source, raw)):
+        if tuple(fields) in seen:
+            dropped["rows that stand there twice"] += 1
+            continue
+        seen.add(tuple(fields))
+        row = _appraise_row(where, fields, score)
+        if row is None:
+            dropped[f"items of {shortened(fields[7].strip())}"] += 1
+        else:
+            rows.append(row)
+    if not rows:
+        raise InputError(f"{source} has no rating of a translation")
+    segments, unplaced = _segments(rows)
+    return make_ratings(
+        [row.score for row in rows],
+        assessor=[row.assessor for row in rows],
+        system=[row.system for row in rows],
+        segment=segments,
+        kind=[row.kind for row in rows],
+        attrs={
+            "source": source,
+            "dropped": ", ".join(f"{count} {what}" for what, count in dropped.items()),
+            "unplaced": unplaced,
+        },
+    )
+
+
+def _appraise_row(where: str, fields: list[str], score: str) -> _Row | None:
+    """Row of a translation, None for items that are none."""
+    if len(fields) not in (11, 12):
+        raise InputError(
+            f"{where}: {len(fields)} columns; a row of Appraise has 11, or 12 with spans"
+        )
+    assessor, system, item, kind, _, _, given, document = (text.strip() for text in fields[:8])
+    if not assessor or not system:
+        raise InputError(f"{where}: the {'system' if assessor else 'assessor'} is empty")
+    if not (item.isascii() and item.isdigit() and len(item) < 16):
+        raise InputError(f"{where}: the item '{shortened(item)}' is not an integer")
+    if kind not in (TRANSLATION, DAMAGED):
+        raise InputError(f"{where}: the type '{shortened(kind)}' is neither TGT nor BAD")
+    value = number(where, given, MISSING)
+    if np.isnan(value):
+        raise InputError(f"{where}: there is no score")
+    if score == "spans":
+        value = -_penalties(where, fields)
+    name, *rest = document.split("#")
+    if not rest:
+        return None
+    own = system.partition(".")[2] if system.endswith(f".{rest[0]}") else system
+    return _Row(where, assessor, own, int(item), kind, value, name)
+
+
+def _penalties(where: str, fields: list[str]) -> float:
+    if len(fields) < 12:
+        raise InputError(f"{where}: there is no column of error spans")
+    try:
+        spans = json.loads(fields[9])
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{where}: the error spans are no JSON ({error})") from error
+    if not isinstance(spans, list):
+        raise InputError(f"{where}: the error spans are no list")
+    return float(sum(appraise_penalty(where, span) for span in spans))
+
+
+def _segments(rows: Sequence[_Row]) -> tuple[list[str], int]:
+    """Name of each row's segment, and how many ratings of translations stand in no known place."""
+    items: dict[tuple[str, ...], dict[int, None]] = {}
+    for row in rows:
+        items.setdefault((row.kind, row.assessor, row.system, row.document), {})[row.item] = None
+    whole: Counter[str] = Counter()
+    runs: dict[tuple[str, ...], list[list[int]]] = {}
+    for key, own in items.items():
+        runs[key] = _runs(sorted(own))
+        whole[key[3]] = max(whole[key[3]], *map(len, runs[key]))
+    names, unplaced = [], 0
+    for row in rows:
+        document = row.document
+        run = next(
+            run for run in runs[row.kind, row.assessor, row.system, document] if row.item in run
+        )
+        part = len(run) < whole[document]
+        unplaced += part and row.kind == TRANSLATION
+        middle = f"{row.assessor}:" if part else ""
+        names.append(f"{document}:{middle}{run.index(row.item) + 1}")
+    return names, unplaced
+
+
+def _runs(items: list[int]) -> list[list[int]]:
+    """Items in runs without a gap: a document that was shown twice is two runs."""
+    out = [[items[0]]]
+    for item in items[1:]:
+        if item == out[-1][-1] + 1:
+            out[-1].append(item)
+        else:
+            out.append([item])
+    return out

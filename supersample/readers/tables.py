@@ -1,0 +1,126 @@
+"""Reader for long tables: one row for each (system, segment, scorer) and its score.
+
+The header names the columns ``system``, ``segment``, ``scorer`` and ``score``, in any order, and
+optionally ``document`` and ``domain``. Files end in .csv, .tsv, .jsonl or .parquet; text comes from
+standard input as "-"; data frames are read through Arrow's interchange.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import xarray as xr
+
+from supersample.errors import InputError
+from supersample.readers.column_types import Columns, Wanted
+from supersample.readers.cubes import choose_systems, fill_cube, segment_labels
+from supersample.readers.text import listed
+from supersample.scores.schema import make_scores
+
+REQUIRED = ("system", "segment", "scorer", "score")
+OPTIONAL = ("document", "domain")
+DELIMITERS = {".csv": ",", ".tsv": "\t"}
+
+
+def read_table(
+    table: object,
+    *,
+    human: str = "human",
+    lower_is_better: Sequence[str] = (),
+    only: Sequence[str] = (),
+    exclude: Sequence[str] = (),
+) -> xr.Dataset:
+    """Read Scores from a long table: CSV, TSV, JSON lines, Parquet or a data frame.
+
+    Parameters
+    ----------
+    table : str, Path or data frame
+        The file; "-" reads CSV or TSV from standard input. Or a data frame: of pandas, polars or
+        Arrow, or a Hugging Face dataset; anything that has ``__arrow_c_stream__`` or
+        ``__dataframe__``.
+    human : str, default "human"
+        The scorer that holds the human scores; every other scorer is a metric. There may be none
+        yet, for `add_metric` and `add_corpus_metrics` to add.
+    lower_is_better : sequence of str
+        Scorers whose higher scores mean worse translations, the human one perhaps among them. All
+        others are declared higher-is-better.
+    only : sequence of str
+        Systems to keep; all when empty.
+    exclude : sequence of str
+        Systems to leave out.
+
+    Returns
+    -------
+    xarray.Dataset
+        Scores. A score left empty, or None, NA or NaN, is missing, as is a row that is not there.
+
+    Raises
+    ------
+    InputError
+        With file and line, if a column is missing or there twice, a row is too short or long, a
+        label is empty, a score is no number or infinite, or (system, segment, scorer) occurs twice;
+        or if a named scorer or system is not there.
+
+    Examples
+    --------
+    >>> read_table("nowhere.csv")
+    Traceback (most recent call last):
+    supersample.errors.InputError: there is no file nowhere.csv
+    """
+    columns = read_long_columns(table)
+    scorers = columns.names["scorer"]
+    for name in (human, *lower_is_better):
+        if name not in scorers:
+            raise InputError(f"no scorer '{name}' in {columns.source}; there are {listed(scorers)}")
+    metrics = [name for name in scorers if name != human]
+    document, domain = (segment_labels(columns, name) for name in OPTIONAL)
+    cube = fill_cube(columns)
+    systems = columns.names["system"]
+    kept, left_out = choose_systems(systems, only, exclude, columns.source)
+    order = [scorers.index(name) for name in metrics]
+    return make_scores(
+        cube[scorers.index(human)][kept],
+        cube[order][:, kept],
+        systems=[systems[i] for i in kept],
+        metrics=metrics,
+        segments=columns.names["segment"],
+        higher_is_better=[name not in lower_is_better for name in metrics],
+        human_higher_is_better=human not in lower_is_better,
+        document=document,
+        domain=domain,
+        attrs={"source": columns.source, "human": human, "systems_left_out": ", ".join(left_out)},
+    )
+
+
+def read_long_columns(table: object) -> Columns:
+    """Columns of a long table, a file or a data frame.
+
+    Raises
+    ------
+    InputError
+        As `read_table`, for what concerns single rows; or if there are no rows.
+    """
+    if isinstance(table, str | Path):
+        from supersample.readers.columns import read_columns
+
+        columns = read_columns(table, _choose, DELIMITERS)
+    else:
+        from supersample.readers.arrow import frame_columns
+
+        columns = frame_columns(table, _choose)
+    if not columns.numbers["score"].size:
+        raise InputError(f"{columns.source} has a header but no rows")
+    return columns
+
+
+def _choose(source: str, header: Sequence[str]) -> Wanted:
+    absent = [name for name in REQUIRED if name not in header]
+    if absent:
+        raise InputError(
+            f"{source}, line 1: no column '{absent[0]}'; the header names system, segment, scorer "
+            f"and score, here it has {listed(header) or 'nothing'}"
+        )
+    repeated = [name for name in (*REQUIRED, *OPTIONAL) if header.count(name) > 1]
+    if repeated:
+        raise InputError(f"{source}, line 1: there are several columns '{repeated[0]}'")
+    notes = tuple(name for name in OPTIONAL if name in header)
+    return Wanted(("system", "segment", "scorer"), notes, ("score",))

@@ -1,0 +1,80 @@
+"""Scores in files of xarray: NetCDF (.nc) and Zarr (.zarr)."""
+
+import warnings
+from pathlib import Path
+
+import xarray as xr
+
+from supersample.errors import InputError
+from supersample.scores.schema import validate_scores
+
+SUFFIXES = (".nc", ".zarr")
+_OF_RUNS = "scores"
+_DERIVED = ("system_human", "system_score", "higher_is_better")
+
+
+def read_dataset(path: str | Path) -> xr.Dataset:
+    """Read Scores, or system-level scores, from a NetCDF file or a Zarr store.
+
+    Parameters
+    ----------
+    path : str or Path
+        Ends in .nc or .zarr. Of a run's store (see `run_hybrids`) these are the Scores it is of.
+
+    Returns
+    -------
+    xarray.Dataset
+        The Scores, in memory, as `make_scores` or `make_system_scores` gave them.
+
+    Raises
+    ------
+    InputError
+        If the file is not there, cannot be read, or holds something else.
+
+    Examples
+    --------
+    >>> read_dataset("nowhere.nc")
+    Traceback (most recent call last):
+    supersample.errors.InputError: there is no file or folder nowhere.nc
+    """
+    path = Path(path)
+    if path.suffix.lower() not in SUFFIXES:
+        raise InputError(f"{path}: a file of xarray ends in .nc or .zarr")
+    if not path.exists():
+        raise InputError(f"there is no file or folder {path}")
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # of xarray, on stores of other makers
+            warnings.simplefilter("ignore", RuntimeWarning)
+            opened = (
+                xr.open_zarr(_own_store(path), chunks=None)
+                if path.suffix.lower() == ".zarr"
+                else xr.open_dataset(path, engine="scipy")
+            )
+            with opened:
+                data = opened.load()
+    except (OSError, ValueError, TypeError, KeyError, IndexError, NotImplementedError) as error:
+        said = (str(error).splitlines() or [type(error).__name__])[0]
+        raise InputError(f"{path} cannot be read as {path.suffix[1:]}: {said}") from error
+    for name in data.variables:
+        data[name].encoding = {}
+        if data[name].dtype.kind in "OT":
+            data[name] = data[name].astype(str)
+    if "higher_is_better" in data and data["higher_is_better"].dtype.kind in "iu":
+        data["higher_is_better"] = data["higher_is_better"].astype(bool)
+    if "system_score" in data and "segment" not in data.dims:
+        absent = [name for name in _DERIVED if name not in data]
+        if absent:
+            raise InputError(f"{path}: system-level scores lack '{absent[0]}'")
+        return data
+    try:
+        validate_scores(data)
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from error
+    return data.assign_attrs(source=data.attrs.get("source", str(path)))
+
+
+def _own_store(path: Path) -> Path:
+    """Zarr store of the Scores: of a run, the one within."""
+    within = path / _OF_RUNS
+    return within if (within / ".zgroup").is_file() else path

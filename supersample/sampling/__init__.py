@@ -1,0 +1,1 @@
+"""Sampling distributions of r, populations, coverage studies, planning, sweeps."""

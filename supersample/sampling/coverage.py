@@ -1,0 +1,376 @@
+"""Coverage, type I error and power of intervals and tests, measured by simulation."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import xarray as xr
+from numpy.typing import NDArray
+
+from supersample.correlations.correlate import check_choice, check_confidence_level, is_significant
+from supersample.correlations.interval_methods import (
+    Evidence,
+    IntervalMethod,
+    interval_of_difference,
+    interval_of_r,
+)
+from supersample.engine.designs import PairHybrids
+from supersample.engine.moment_weights import hybrid_weights, observed_weights, true_weights
+from supersample.errors import InputError
+from supersample.execution.stores.cells import open_cells
+from supersample.execution.stores.kept_rows import kept_rows
+from supersample.execution.workers.blocks import Scheduler, check_scheduler, compute_rows
+from supersample.inference.two_correlations.methods import OVERLAPPING_TESTS
+from supersample.results.signature import signature
+from supersample.sampling.score_populations import ScorePopulation, exact_moments, simulated_moments
+
+QUANTITIES = ("r", "difference")
+_COLUMNS = 3  # lower, upper, rejected
+_PAIR = np.zeros(1, dtype=np.int64), np.ones(1, dtype=np.int64)
+_AT_ONCE = 2**21  # scores drawn together
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What samples are drawn from, and how large they are.
+
+    Parameters
+    ----------
+    population : ScorePopulation
+    systems, segments : int
+        Of a sample; at least 4 systems and 2 segments.
+
+    Raises
+    ------
+    InputError
+        If there are fewer.
+    """
+
+    population: ScorePopulation
+    systems: int = 12
+    segments: int = 300
+
+    def __post_init__(self) -> None:
+        if self.systems < 4 or self.segments < 2:
+            raise InputError(
+                f"a sample has at least 4 systems and 2 segments, not {self.systems} and "
+                f"{self.segments}"
+            )
+
+
+@dataclass(frozen=True)
+class DependentTest:
+    """A test of two dependent correlations, with n counting systems or hybrids.
+
+    Parameters
+    ----------
+    method : str
+        Any of `OVERLAPPING_TESTS`, for instance "williams1959".
+    unit : {"systems", "hybrids"}, default "systems"
+        With hybrids, r are those of infinitely many hybrids and n is 10,000.
+
+    Raises
+    ------
+    InputError
+        If a name is unknown.
+    """
+
+    method: str
+    unit: str = "systems"
+
+    def __post_init__(self) -> None:
+        check_choice("test", self.method, OVERLAPPING_TESTS)
+        check_choice("random unit", self.unit, ("systems", "hybrids"))
+
+    def __str__(self) -> str:
+        return f"{self.method}:{self.unit}"
+
+
+Procedure = IntervalMethod | DependentTest
+
+
+def procedure(text: str) -> Procedure:
+    """Read an interval, as `IntervalMethod.parse`, or a test, ``williams1959[:hybrids]``."""
+    name, _, unit = text.partition(":")
+    if name in OVERLAPPING_TESTS:
+        return DependentTest(name, unit or "systems")
+    return IntervalMethod.parse(text)
+
+
+DEFAULT_PROCEDURES = (
+    "zou:systems:observed",
+    "zou:hybrids:hybrid",
+    "shrunken-jackknife:systems:observed",
+    "bca:systems:observed",
+    "williams1959:systems",
+    "williams1959:hybrids",
+)
+
+
+def coverage(
+    settings: Mapping[str, Setting],
+    procedures: Sequence[str | Procedure] = DEFAULT_PROCEDURES,
+    *,
+    replicates: int = 2_000,
+    resamples: int = 999,
+    hybrids: int = 10_000,
+    confidence_level: float = 0.95,
+    seed: int = 0,
+    scheduler: Scheduler = "threads",
+    store: str | Path | None = None,
+    progress: bool = False,
+) -> xr.Dataset:
+    """Draw samples of systems, and see how often intervals cover and tests reject.
+
+    Every interval is scored against the estimand that it declares, in the population: the
+    correlation of a metric with people, and the difference of both metrics', of observed scores, of
+    true scores or of hybrids (see `IntervalMethod`).
+
+    Parameters
+    ----------
+    settings : mapping of str to Setting
+        By name.
+    procedures : sequence of str, IntervalMethod or DependentTest
+        Intervals such as "bca:systems:observed", and tests such as "williams1959:hybrids".
+    replicates : int, default 2_000
+        Samples of each setting.
+    resamples : int, default 999
+        Of bootstrap intervals, in each sample.
+    hybrids : int, default 10_000
+        n where hybrids are counted.
+    confidence_level : float, default 0.95
+        Tests reject at 1 less it.
+    seed : int, default 0
+        Sample i of a setting is a function of (seed, i), the population and its sizes alone.
+    scheduler : {"threads", "processes", "synchronous"}, default "threads"
+    store : str or Path, optional
+        Folder that keeps every hundred samples as they are finished; they are not computed again,
+        by this study or another that has the same in it. The results are the same bits.
+    progress : bool, default False
+        Whether to draw a progress bar on a terminal.
+
+    Returns
+    -------
+    xarray.Dataset
+        Along ``setting``, ``quantity`` ("r", of the first metric, and "difference") and
+        ``procedure``: ``estimand``, the value in the population; ``coverage``, ``below`` and
+        ``above``, the shares of intervals that hold it, lie below it and lie above it; ``width``,
+        the mean; ``rejected``, the share of intervals that leave out 0 and of tests that reject it,
+        which is the type I error where the estimand is 0 and power elsewhere; ``undefined``, how
+        many samples have no interval (they count as not covering and not rejecting); and the
+        Monte-Carlo standard errors ``coverage_error``, ``width_error`` and ``rejected_error``.
+        Along ``setting``: ``systems``, ``segments`` and ``population``. NaN where there is no such
+        thing: tests have no width, r is not tested by them.
+
+    Raises
+    ------
+    InputError
+        If a procedure is unknown, two share a name, a number is out of range, or there are no
+        settings.
+
+    Examples
+    --------
+    >>> null = ScorePopulation([[1, 0.9, 0.9], [0.9, 1, 0.8], [0.9, 0.8, 1]])
+    >>> found = coverage({"null": Setting(null, segments=50)}, ["zou"], replicates=200)
+    >>> 0.9 < found["coverage"].sel(quantity="difference").item() < 1
+    True
+    """
+    chosen = [own if not isinstance(own, str) else procedure(own) for own in procedures]
+    names = [str(own) for own in chosen]
+    _check(settings, names, replicates, resamples, hybrids)
+    check_confidence_level(confidence_level)
+    check_scheduler(scheduler)
+    parts = []
+    for name, setting in settings.items():
+        study = _Study(setting, tuple(chosen), resamples, hybrids, confidence_level, seed)
+        shown = name if progress else None
+        if store is None:
+            width = len(QUANTITIES) * len(chosen) * _COLUMNS
+            options: dict[str, Any] = {"scheduler": scheduler, "progress": shown}
+            rows = compute_rows(study, replicates, width, chunk=_chunk(replicates), **options)
+        else:
+            rows = kept_rows(
+                study,
+                replicates,
+                study.facts(),
+                cells=open_cells(store, "coverage study"),
+                scheduler=scheduler,
+                progress=shown,
+            )
+        parts.append(_summary(rows.reshape(replicates, len(QUANTITIES), -1, _COLUMNS), study))
+    facts: dict[str, Any] = {
+        "statistic": "coverage",
+        "replicates": replicates,
+        "resamples": resamples,
+        "hybrids": hybrids,
+        "confidence_level": confidence_level,
+        "seed": seed,
+    }
+    result = xr.concat(parts, "setting").assign_coords(
+        setting=list(settings), quantity=list(QUANTITIES), procedure=names
+    )
+    for what, values in {
+        "systems": [own.systems for own in settings.values()],
+        "segments": [own.segments for own in settings.values()],
+        "population": [own.population.describe() for own in settings.values()],
+    }.items():
+        result[what] = ("setting", values)
+    result.attrs = {**facts, "signature": signature(**facts, n=f"{replicates} samples")}
+    return result
+
+
+@dataclass(frozen=True)
+class _Study:
+    """What any block of samples needs; a call gives limits and rejections, a row a sample."""
+
+    setting: Setting
+    procedures: tuple[Procedure, ...]
+    resamples: int
+    hybrids: int
+    confidence_level: float
+    seed: int
+
+    def facts(self) -> dict[str, Any]:
+        """All that determines a sample's row, as JSON has it."""
+        population = self.setting.population
+        own = {one.name: np.asarray(getattr(population, one.name)) for one in fields(population)}
+        return {
+            "population": {name: value.tolist() for name, value in own.items()},
+            "sizes": [self.setting.systems, self.setting.segments],
+            "procedures": [str(one) for one in self.procedures],
+            "resamples": self.resamples,
+            "hybrids": self.hybrids,
+            "confidence_level": self.confidence_level,
+            "seed": self.seed,
+            "version": version("supersample"),
+        }
+
+    def __call__(self, start: int, stop: int) -> NDArray[np.float64]:
+        systems, segments = self.setting.systems, self.setting.segments
+        step = max(1, _AT_ONCE // (systems * segments * 3))
+        out = np.empty((stop - start, len(QUANTITIES), len(self.procedures), _COLUMNS))
+        for first in range(start, stop, step):
+            numbers = np.arange(first, min(first + step, stop), dtype=np.uint64)
+            drawn = self.setting.population.draw(self.seed, systems, segments, numbers)
+            for i, contributions in enumerate(drawn):
+                out[first - start + i] = self._sample(contributions, first + i)
+        return out.reshape(stop - start, -1)
+
+    def _sample(self, contributions: NDArray[np.float64], number: int) -> NDArray[np.float64]:
+        evidence = Evidence(
+            contributions,
+            contributions,
+            PairHybrids(),
+            resamples=self.resamples,
+            seed=self.seed,
+            first_replicate=number * self.resamples,
+            hybrids=self.hybrids,
+        )
+        out = np.full((len(QUANTITIES), len(self.procedures), _COLUMNS), np.nan)
+        for k, own in enumerate(self.procedures):
+            if isinstance(own, DependentTest):
+                out[1, k, 2] = self._rejects(own, evidence)
+                continue
+            of_r = interval_of_r(own, evidence, self.confidence_level)
+            of_difference = interval_of_difference(own, evidence, *_PAIR, self.confidence_level)
+            for q, (lower, upper) in enumerate((of_r, of_difference)):
+                out[q, k] = lower[0], upper[0], float(lower[0] > 0 or upper[0] < 0)
+        return out
+
+    def _rejects(self, test: DependentTest, evidence: Evidence) -> float:
+        matrix = evidence.correlations("hybrid" if test.unit == "hybrids" else "observed")
+        n = self.hybrids if test.unit == "hybrids" else evidence.systems
+        p = OVERLAPPING_TESTS[test.method](matrix[0, 1], matrix[0, 2], matrix[1, 2], n).p_value
+        return float(is_significant(np.asarray(p), self.confidence_level))
+
+
+def estimand_values(setting: Setting, seed: int = 0) -> dict[str, NDArray[np.float64]]:
+    """Each estimand's r of the first metric and difference of both in the population."""
+    population = setting.population
+    known = exact_moments(population, setting.systems, setting.segments)
+    scores, units = known or simulated_moments(
+        population, setting.systems, setting.segments, seed=seed
+    )
+    weights = {
+        "observed": observed_weights(),
+        "true": true_weights(setting.segments),
+        "hybrid": hybrid_weights(PairHybrids(), setting.systems, setting.segments),
+    }
+    values = {}
+    for name, own in weights.items():
+        covariance = own.scores * scores + own.units * units
+        deviations = np.sqrt(np.diag(covariance))
+        r = covariance[0, 1:] / (deviations[0] * deviations[1:])
+        values[name] = np.array([r[0], r[0] - r[1]])
+    return values
+
+
+def _summary(rows: NDArray[np.float64], study: _Study) -> xr.Dataset:
+    """Shares and means over samples (sample, quantity, procedure, column)."""
+    values = estimand_values(study.setting, study.seed)
+    estimand = np.array([values[_estimand(own)] for own in study.procedures]).T
+    lower, upper, rejected = np.moveaxis(rows, -1, 0)
+    samples = rows.shape[0]
+    is_test = np.array([isinstance(own, DependentTest) for own in study.procedures])
+    covered = ((lower <= estimand) & (estimand <= upper)).mean(axis=0)
+    covered = np.where(is_test, np.nan, covered)
+    undefined = np.isnan(lower).sum(axis=0)
+    width = upper - lower
+    defined = np.maximum(samples - undefined, 1)
+    mean_width = np.where(undefined < samples, np.nansum(width, axis=0) / defined, np.nan)
+    spread = np.sqrt(np.nansum((width - mean_width) ** 2, axis=0) / np.maximum(defined - 1, 1))
+    share = np.where(
+        is_test & (np.arange(len(QUANTITIES)) == 0)[:, np.newaxis],
+        np.nan,
+        np.nansum(rejected, axis=0) / samples,
+    )
+    names = ("quantity", "procedure")
+    return xr.Dataset(
+        {
+            "estimand": (names, estimand),
+            "coverage": (names, covered),
+            "coverage_error": (names, np.sqrt(covered * (1 - covered) / samples)),
+            "below": (names, np.where(is_test, np.nan, (upper < estimand).mean(axis=0))),
+            "above": (names, np.where(is_test, np.nan, (lower > estimand).mean(axis=0))),
+            "width": (names, mean_width),
+            "width_error": (names, np.where(is_test, np.nan, spread / np.sqrt(defined))),
+            "rejected": (names, share),
+            "rejected_error": (names, np.sqrt(share * (1 - share) / samples)),
+            "undefined": (names, np.where(is_test, 0, undefined)),
+        }
+    )
+
+
+def _estimand(own: Procedure) -> str:
+    """Name the estimand: tests with n = hybrids are of the hybrids' correlations."""
+    if isinstance(own, IntervalMethod):
+        return own.estimand
+    return "hybrid" if own.unit == "hybrids" else "observed"
+
+
+def _chunk(replicates: int) -> int:
+    """Choose samples a task: a tenth of a second of work or more, and enough tasks to share."""
+    return max(1, min(100, -(-replicates // 8)))
+
+
+def _check(
+    settings: Mapping[str, Setting],
+    names: list[str],
+    replicates: int,
+    resamples: int,
+    hybrids: int,
+) -> None:
+    if not settings or not names:
+        raise InputError("coverage needs at least one setting and one procedure")
+    if len(set(names)) < len(names):
+        raise InputError(f"two procedures are the same: {', '.join(names)}")
+    for what, number, least in (
+        ("replicates", replicates, 1),
+        ("resamples", resamples, 1),
+        ("hybrids", hybrids, 4),
+    ):
+        if number < least:
+            raise InputError(f"{what} are at least {least}, not {number}")

@@ -1,0 +1,275 @@
+"""Sampling distributions of correlations: what r does over samples of n systems."""
+
+import os
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass
+from operator import index
+from typing import Any, Literal
+
+import numpy as np
+import xarray as xr
+from numpy.typing import NDArray
+
+from supersample.correlations.correlate import check_choice, check_confidence_level
+from supersample.errors import DegenerateScoreWarning, InputError
+from supersample.execution.workers.blocks import Scheduler, check_scheduler, compute_rows
+from supersample.inference.one_correlation.many_samples import OF_SAMPLES
+from supersample.inference.resampling.tallies import (
+    Tally,
+    add_draws,
+    new_tally,
+    tally_edges,
+    tally_quantiles,
+    tally_summary,
+)
+from supersample.results.signature import signature
+from supersample.sampling.populations import Population
+
+SMALLEST_N, LARGEST_N = 2, 2**20
+LARGEST_DRAWS = 2**44
+FIRST_DRAWS = 4096  # that set the range of the histograms
+_SCORES_AT_ONCE = 2**19
+_TALLIED_AT_ONCE = 2**18
+_BLOCK_AT_ONCE = 2**16
+
+
+@dataclass(frozen=True)
+class _Drawing:
+    """What any block of draws needs; a call gives their correlations, (replicates, metrics)."""
+
+    population: Population
+    n: int
+    seed: int
+    coefficient: str
+
+    def __call__(self, start: int, stop: int) -> NDArray[np.float64]:
+        scorers = 1 + len(self.population.metrics)
+        step = max(1, _SCORES_AT_ONCE // (self.n * scorers))
+        correlations = OF_SAMPLES[self.coefficient]
+        out = np.empty((stop - start, scorers - 1))
+        for first in range(start, stop, step):
+            replicates = np.arange(first, min(first + step, stop), dtype=np.uint64)
+            samples = self.population.draw(self.seed, self.n, replicates)
+            out[first - start : first - start + replicates.size] = correlations(samples)
+        return out
+
+
+def sampling_distribution(
+    population: Population,
+    n: int,
+    draws: int = 10_000,
+    *,
+    coefficient: str = "pearson",
+    keep: Literal["draws", "histogram"] = "draws",
+    bins: int = 2_000,
+    confidence_level: float = 0.95,
+    seed: int = 0,
+    scheduler: Scheduler = "threads",
+    progress: bool = False,
+) -> xr.Dataset:
+    """Draw samples of n systems, and correlate every metric with the human scores in each.
+
+    Parameters
+    ----------
+    population : Population
+        `NormalPopulation`, `CopulaPopulation`, `FinitePopulation`, or what `finite_population` and
+        `fit_population` give.
+    n : int
+        Systems a sample, 2 to 2**20. r over 2 systems is -1 or 1.
+    draws : int, default 10_000
+        How many samples. The first of a larger run are the samples of a smaller one.
+    coefficient : {"pearson", "spearman", "kendall"}, default "pearson"
+    keep : {"draws", "histogram"}, default "draws"
+        Whether every draw is kept, or their histogram only, in constant memory.
+    bins : int, default 2_000
+        Of histograms, over at most twice the range of the first 4,096 draws; one more to either
+        side takes what falls beyond.
+    confidence_level : float, default 0.95
+        Share of the draws that lie between ``lower`` and ``upper``, half of the others to each
+        side.
+    seed : int, default 0
+        Draw i is a function of (seed, i), n and the population alone: the same bits whatever
+        `draws`, the scheduler or the number of workers.
+    scheduler : {"threads", "processes", "synchronous"}, default "threads"
+    progress : bool, default False
+        Whether to draw a progress bar on a terminal when it takes over two seconds.
+
+    Returns
+    -------
+    xarray.Dataset
+        Along ``metric``: ``population_r`` (NaN where not known), ``mean``, ``standard_deviation``,
+        ``skewness``, ``lower`` and ``upper``, and ``undefined``, how many draws had no r because
+        what they drew did not vary (they are left out); the histogram ``count`` (metric, bin)
+        between ``edge`` (metric, boundary); with ``keep="draws"`` also ``r`` (draw, metric).
+
+        With several metrics, along ``pair``, which has coordinates ``first`` and ``second``: the
+        same of the differences of r, first less second in the same draw, by names that begin with
+        ``difference_``.
+
+        Quantiles are those of the draws where they are kept, else of the histogram, right to a bin.
+
+    Raises
+    ------
+    InputError
+        If n, `draws`, `bins` or an option is out of range, or the population has fewer than n
+        systems.
+
+    Warns
+    -----
+    DegenerateScoreWarning
+        Where a metric has no r in any draw, because scores do not vary.
+
+    Examples
+    --------
+    >>> from supersample import NormalPopulation
+    >>> r = sampling_distribution(NormalPopulation(0.91), n=5, draws=20_000)
+    >>> [round(float(r[name].item()), 1) for name in ("mean", "lower", "upper")]
+    [0.9, 0.4, 1.0]
+    """
+    n, draws, bins = index(n), index(draws), index(bins)
+    _check(population, n, draws, bins)
+    check_choice("coefficient", coefficient, OF_SAMPLES)
+    check_choice("way to keep draws:", keep, ("draws", "histogram"))
+    check_confidence_level(confidence_level)
+    check_scheduler(scheduler)
+    drawing = _Drawing(population, n, index(seed), coefficient)
+    metrics = population.metrics
+    kept = None
+    if keep == "draws":
+        text = "draws" if progress else None
+        kept = compute_rows(drawing, draws, len(metrics), scheduler=scheduler, progress=text)
+        parts: Iterator[NDArray[np.float64]] = iter([kept])
+    else:
+        parts = _streamed(drawing, draws, scheduler)
+    pairs = np.triu_indices(len(metrics), 1)
+    tally = _tally(parts, drawing(0, min(draws, FIRST_DRAWS)), pairs, bins)
+    tails = [(1 - confidence_level) / 2, (1 + confidence_level) / 2]
+    limits = tally_quantiles(tally, tails) if kept is None else _quantiles(kept, pairs, tails)
+    result = _dataset(population, pairs, tally, limits)
+    result["population_r"] = ("metric", population.coefficients(coefficient))
+    if kept is not None:
+        result["r"] = (("draw", "metric"), kept)
+        result = result.assign_coords(draw=np.arange(draws))
+    _warn_undefined(result, draws)
+    facts: dict[str, Any] = {
+        "statistic": coefficient,
+        "coefficient": coefficient,
+        "method": "sampling distribution",
+        "population": population.describe(),
+        "draws": draws,
+        "seed": drawing.seed,
+        "confidence_level": confidence_level,
+    }
+    result.attrs = {**facts, "n": n, "signature": signature(**facts, n=f"{n} systems")}
+    return result
+
+
+def _check(population: Population, n: int, draws: int, bins: int) -> None:
+    if not isinstance(population, Population):
+        raise InputError(
+            "expected a population; finite_population and fit_population make one of data"
+        )
+    if not SMALLEST_N <= n <= LARGEST_N:
+        raise InputError(f"n, the systems of a sample, is {SMALLEST_N} to {LARGEST_N}, not {n}")
+    if population.size is not None and n > population.size:
+        raise InputError(f"{n} systems cannot be drawn without replacement from {population.size}")
+    if not 1 <= draws <= LARGEST_DRAWS:
+        raise InputError(f"draws is the number of samples, at least 1, not {draws}")
+    if bins < 1:
+        raise InputError(f"bins is the number of bins, at least 1, not {bins}")
+
+
+@dataclass(frozen=True)
+class _From:
+    """A drawing whose replicates are counted from `offset`."""
+
+    drawing: _Drawing
+    offset: int
+
+    def __call__(self, start: int, stop: int) -> NDArray[np.float64]:
+        return self.drawing(self.offset + start, self.offset + stop)
+
+
+def _streamed(drawing: _Drawing, draws: int, scheduler: Scheduler) -> Iterator[NDArray[np.float64]]:
+    """Correlations in order, as many at once as the workers compute in one block each."""
+    at_once = _BLOCK_AT_ONCE * (os.cpu_count() or 1)
+    width = len(drawing.population.metrics)
+    for start in range(0, draws, at_once):
+        count = min(at_once, draws - start)
+        yield compute_rows(_From(drawing, start), count, width, scheduler=scheduler)
+
+
+def _tally(
+    parts: Iterator[NDArray[np.float64]],
+    first: NDArray[np.float64],
+    pairs: tuple[NDArray[np.intp], NDArray[np.intp]],
+    bins: int,
+) -> Tally:
+    """Tally correlations and, behind them, their differences."""
+    bound = np.repeat([1.0, 2.0], [first.shape[1], pairs[0].size])
+    tally = new_tally(_with_differences(first, pairs), bins, bound)
+    step = max(1, _TALLIED_AT_ONCE // tally.undefined.size)
+    for part in parts:
+        for start in range(0, part.shape[0], step):
+            add_draws(tally, _with_differences(part[start : start + step], pairs))
+    return tally
+
+
+def _with_differences(
+    r: NDArray[np.float64], pairs: tuple[NDArray[np.intp], NDArray[np.intp]]
+) -> NDArray[np.float64]:
+    return np.concatenate([r, r[:, pairs[0]] - r[:, pairs[1]]], axis=1)
+
+
+def _quantiles(
+    r: NDArray[np.float64],
+    pairs: tuple[NDArray[np.intp], NDArray[np.intp]],
+    probabilities: list[float],
+) -> NDArray[np.float64]:
+    """Quantiles of the defined draws and differences, (probabilities, columns); one at a time."""
+    columns = np.ascontiguousarray(r.T)
+    differences = (columns[a] - columns[b] for a, b in zip(*pairs, strict=True))
+    found = []
+    for column in (*columns, *differences):
+        defined = column[~np.isnan(column)]
+        found.append(np.quantile(defined, probabilities) if defined.size else [np.nan] * 2)
+    return np.array(found).T
+
+
+def _dataset(
+    population: Population,
+    pairs: tuple[NDArray[np.intp], NDArray[np.intp]],
+    tally: Tally,
+    limits: NDArray[np.float64],
+) -> xr.Dataset:
+    """Lay out what is known of correlations along metrics, of differences along pairs."""
+    metrics = np.array(population.metrics)
+    summary = tally_summary(tally)
+    columns = {
+        **summary._asdict(),
+        "lower": limits[0],
+        "upper": limits[1],
+        "undefined": tally.undefined,
+    }
+    edges = tally_edges(tally)
+    variables: dict[str, Any] = {}
+    coordinates: dict[str, Any] = {"metric": metrics}
+    parts = [("", "metric", slice(metrics.size))]
+    if metrics.size > 1:
+        parts.append(("difference_", "pair", slice(metrics.size, None)))
+        coordinates["first"] = ("pair", metrics[pairs[0]])
+        coordinates["second"] = ("pair", metrics[pairs[1]])
+    for prefix, along, own in parts:
+        variables |= {f"{prefix}{name}": (along, values[own]) for name, values in columns.items()}
+        variables[f"{prefix}count"] = ((along, "bin"), tally.counts[own])
+        variables[f"{prefix}edge"] = ((along, "boundary"), edges[own])
+    return xr.Dataset(variables, coords=coordinates)
+
+
+def _warn_undefined(result: xr.Dataset, draws: int) -> None:
+    never = result["undefined"].to_numpy() == draws
+    if never.any():
+        names = ", ".join(result["metric"].to_numpy()[never])
+        text = f"no draw has a correlation, because scores do not vary: {names}"
+        warnings.warn(text, DegenerateScoreWarning, stacklevel=3)

@@ -1,0 +1,252 @@
+"""How many systems and segments it takes to detect a difference of two correlations."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import xarray as xr
+from numpy.typing import NDArray
+
+from supersample.correlations.correlate import check_confidence_level
+from supersample.engine.contributions import score_contributions
+from supersample.engine.moment_products import (
+    centre_over_systems,
+    gram_products,
+    score_products,
+    unit_grams,
+)
+from supersample.engine.moment_weights import true_weights
+from supersample.errors import InputError
+from supersample.execution.workers.blocks import Scheduler
+from supersample.hybrids.samples import unit_statistics
+from supersample.results.signature import signature
+from supersample.sampling.coverage import Procedure, Setting, coverage, procedure
+from supersample.sampling.score_populations import ScorePopulation
+from supersample.scores.corpus.statistics import all_metrics
+from supersample.scores.schema import validate_scores
+from supersample.scores.selection import Mask, select_segments
+from supersample.scores.system_level import orientation_signs
+
+SYSTEMS = (5, 8, 12, 16, 24, 36, 50, 75, 100, 150)
+SEGMENTS = (100, 300, 1_000)
+
+
+def fit_score_population(
+    scores: xr.Dataset, first: str, second: str, *, mask: Mask = "common"
+) -> ScorePopulation:
+    """Fit a normal population of systems to the Scores of two metrics and people.
+
+    By moments: true scores have the covariance B - (S - B) / (U - 1), and one segment's noise
+    (S - B) U / (U - 1), with B the covariance over systems of their scores, S the mean over the U
+    segments of that of the segment's scores (see `supersample.engine.moment_weights`). Noise is
+    taken as independent between segments, those of one document included.
+
+    Parameters
+    ----------
+    scores : xarray.Dataset
+        Scores.
+    first, second : str
+        Metrics.
+    mask : {"common", "all"}, default "common"
+
+    Returns
+    -------
+    ScorePopulation
+
+    Raises
+    ------
+    InputError
+        If `scores` are no Scores, a metric is not among them, or true scores have no variance, or
+        no correlations, because noise explains all there is.
+
+    Examples
+    --------
+    >>> from supersample import load_example
+    >>> fit_score_population(load_example(), "good-90", "fair-70").distribution
+    'normal'
+    """
+    validate_scores(scores)
+    selected = select_segments(scores, mask)
+    metrics = all_metrics(selected)
+    names = [str(name) for name in metrics["metric"].to_numpy()]
+    for name in (first, second):
+        if name not in names:
+            raise InputError(f"no metric '{name}'; there are {', '.join(names)}")
+    if first == second:
+        raise InputError(f"two different metrics are compared, not '{first}' with itself")
+    signs = orientation_signs(metrics.assign(human=selected["human"]))
+    contributions = score_contributions(unit_statistics(selected, "segment", "ratings"), "own")
+    own = [0, 1 + names.index(first), 1 + names.index(second)]
+    scored, noisy = _covariances((contributions * signs)[..., own])
+    units = contributions.shape[1]
+    weights = true_weights(units)
+    true = weights.scores * scored + weights.units * noisy
+    noise = (noisy - scored) * units / (units - 1)
+    _check_moments(true, noise, ("the human scores", first, second))
+    deviations, noises = np.sqrt(np.diag(true)), np.sqrt(np.diag(noise))
+    return ScorePopulation(
+        _as_correlation(true / np.outer(deviations, deviations)),
+        segment_deviation=noises / deviations,
+        shared_noise=_as_correlation(noise / np.outer(noises, noises)),
+    )
+
+
+def _check_moments(
+    true: NDArray[np.float64], noise: NDArray[np.float64], names: tuple[str, str, str]
+) -> None:
+    """Refuse what are no covariances of true scores and of noise."""
+    variances, noise_variances = np.diag(true), np.diag(noise)
+    for name, variance, own_noise in zip(names, variances, noise_variances, strict=True):
+        if not (variance > 0 and own_noise > 0):
+            raise InputError(
+                f"no population can be fitted: the noise of segments explains all that systems "
+                f"differ in by {name}"
+                if own_noise > 0
+                else f"no population can be fitted: there is no noise of segments in {name}"
+            )
+    deviations = np.sqrt(variances)
+    if (np.abs(true) > np.outer(deviations, deviations) * (1 + 1e-9)).any():
+        raise InputError(
+            "no population can be fitted: without the noise of segments, covariances exceed what "
+            "the variances allow; there are too few systems or segments"
+        )
+
+
+def plan(
+    population: ScorePopulation,
+    *,
+    systems: Sequence[int] = SYSTEMS,
+    segments: Sequence[int] = SEGMENTS,
+    by: str | Procedure = "zou:systems:observed",
+    power: float = 0.8,
+    replicates: int = 1_000,
+    resamples: int = 999,
+    confidence_level: float = 0.95,
+    seed: int = 0,
+    scheduler: Scheduler = "threads",
+    progress: bool = False,
+) -> xr.Dataset:
+    """Find how many systems, and how many segments, it takes to detect a difference of r.
+
+    By simulation: samples of each size are drawn from the population, and the test, or the interval
+    that leaves out 0, is tried on each.
+
+    Parameters
+    ----------
+    population : ScorePopulation
+        Chosen, or from `fit_score_population`.
+    systems, segments : sequence of int
+        Sizes of samples; at least 4 systems (5 for jackknives) and 2 segments.
+    by : str, IntervalMethod or DependentTest, default "zou:systems:observed"
+        As for `coverage`, for instance "williams1959".
+    power : float, default 0.8
+        Share of samples in which the difference is to be detected.
+    replicates : int, default 1_000
+        Samples of each size.
+    resamples, confidence_level, seed, scheduler, progress
+        As for `coverage`.
+
+    Returns
+    -------
+    xarray.Dataset
+        Along ``segments`` and ``systems``: ``power`` and its Monte-Carlo standard error
+        ``power_error``. Along ``segments``: the ``difference`` in the population of the estimand
+        that `by` declares (noise moves that of observed scores), and ``systems_needed``, how many
+        systems reach the power, by a straight line between the sizes tried, rounded up; NaN where
+        none of them does.
+
+    Raises
+    ------
+    InputError
+        If the population has no difference to detect, or a number is out of range.
+
+    Examples
+    --------
+    >>> apart = ScorePopulation([[1, 0.95, 0.7], [0.95, 1, 0.7], [0.7, 0.7, 1]])
+    >>> needed = plan(apart, systems=[8, 40], segments=[1000], replicates=200)["systems_needed"]
+    >>> 8 < needed.item() < 40
+    True
+    """
+    if not 0 < power < 1:
+        raise InputError(f"the power is a share between 0 and 1, not {power}")
+    check_confidence_level(confidence_level)
+    if not systems or not segments:
+        raise InputError("a plan needs numbers of systems and of segments to try")
+    chosen = procedure(by) if isinstance(by, str) else by
+    sizes = sorted({int(n) for n in systems})
+    lengths = sorted({int(n) for n in segments})
+    settings = {
+        f"{n} systems, {length} segments": Setting(population, n, length)
+        for length in lengths
+        for n in sizes
+    }
+    found = coverage(
+        settings,
+        [chosen],
+        replicates=replicates,
+        resamples=resamples,
+        confidence_level=confidence_level,
+        seed=seed,
+        scheduler=scheduler,
+        progress=progress,
+    ).sel(quantity="difference", procedure=str(chosen))
+    shape = (len(lengths), len(sizes))
+    reached = found["rejected"].to_numpy().reshape(shape)
+    difference = found["estimand"].to_numpy().reshape(shape)[:, -1]
+    if np.abs(difference).max() < 1e-9:
+        raise InputError("both metrics correlate equally with people: no difference to detect")
+    facts: dict[str, Any] = {
+        "statistic": "power",
+        "method": str(chosen),
+        "population": population.describe(),
+        "power": power,
+        "replicates": replicates,
+        "confidence_level": confidence_level,
+        "seed": seed,
+    }
+    return xr.Dataset(
+        {
+            "power": (("segments", "systems"), reached),
+            "power_error": (
+                ("segments", "systems"),
+                found["rejected_error"].to_numpy().reshape(shape),
+            ),
+            "difference": ("segments", difference),
+            "systems_needed": ("segments", [_needed(sizes, own, power) for own in reached]),
+        },
+        coords={"systems": sizes, "segments": lengths},
+        attrs={**facts, "signature": signature(**facts, n=f"{replicates} samples")},
+    )
+
+
+def _needed(sizes: Sequence[int], reached: NDArray[np.float64], power: float) -> float:
+    """Where power first crosses what is asked for, along the sizes."""
+    for i, own in enumerate(reached):
+        if own < power:
+            continue
+        if i == 0:
+            return float(sizes[0])
+        share = (power - reached[i - 1]) / (own - reached[i - 1])
+        return float(np.ceil(sizes[i - 1] + share * (sizes[i] - sizes[i - 1])))
+    return np.nan
+
+
+def _covariances(
+    contributions: NDArray[np.float64],
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Covariances over systems, of scores and the mean of segments', shape (scorers, scorers)."""
+    centred = centre_over_systems(contributions)
+    systems, units, scorers = centred.shape
+    first, second = np.indices((scorers, scorers)).reshape(2, -1)
+    ones = np.ones((1, systems))
+    shape = (scorers, scorers)
+    scored = score_products(centred.mean(axis=1), ones, first, second).reshape(shape)
+    grams = unit_grams(centred, first, second)
+    return scored, gram_products(grams, ones, units).reshape(shape)
+
+
+def _as_correlation(matrix: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Exactly symmetric, with ones on the diagonal."""
+    own = (matrix + matrix.T) / 2
+    np.fill_diagonal(own, 1.0)
+    return np.asarray(own)

@@ -1,0 +1,1 @@
+"""Scores: declaration, validation, masks, groups, ratings, system-level scores."""

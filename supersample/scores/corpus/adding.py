@@ -1,0 +1,193 @@
+"""Corpus-level BLEU, chrF and TER beside segment-level metrics, from the systems' texts."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+import xarray as xr
+from numpy.typing import NDArray
+
+from supersample.engine.corpus_finalizers import corpus_finalizer
+from supersample.errors import InputError
+from supersample.execution.workers.blocks import Scheduler, compute_rows
+from supersample.readers.text import listed
+from supersample.scores.corpus.cache import (
+    load_statistics,
+    statistics_key,
+    store_statistics,
+    user_cache,
+)
+from supersample.scores.corpus.metrics import (
+    SegmentStatistics,
+    TextMetric,
+    metric_signature,
+    parse_text_metric,
+)
+from supersample.scores.corpus.statistics import with_corpus_metric
+from supersample.scores.corpus.texts import Texts
+from supersample.scores.schema import validate_start
+
+SEGMENTS_A_TASK = 32  # of texts; a task of TER takes seconds
+WORTH_PROCESSES = 30.0  # seconds of counting
+
+
+def add_corpus_metrics(
+    scores: xr.Dataset,
+    texts: Texts,
+    metrics: Sequence[TextMetric | str],
+    *,
+    cache: str | Path | None = "user",
+    scheduler: Scheduler | Literal["auto"] = "synchronous",
+    progress: bool = False,
+) -> xr.Dataset:
+    """Add metrics that score a whole corpus, such as BLEU, to Scores.
+
+    The score of a system, a hybrid or a permuted system is then what sacrebleu gives for its text,
+    from sums of per-segment statistics: no approximation by the mean of segment scores.
+
+    Parameters
+    ----------
+    scores : xarray.Dataset
+        Scores; they stay as they are.
+    texts : Texts
+        Texts of all systems of the Scores (those of others are passed over), in which line i is
+        segment i: the one labelled i - 1 where the labels are the numbers from 0, the one labelled
+        i where they are those from 1, and otherwise the i-th of the Scores.
+    metrics : sequence of TextMetric or str
+        `BLEU`, `ChrF` and `TER`, or the same in words: "bleu", "chrf", "chrf++", "ter",
+        "bleu:tokenizer=char,name=BLEU-char".
+    cache : str, Path or None, default "user"
+        Folder in which statistics are kept for the next run; "user" is the platform's own for
+        caches. None keeps nothing.
+    scheduler : {"synchronous", "threads", "processes", "auto"}, default "synchronous"
+        Who counts; the statistics are the same. sacrebleu counts in Python, so only processes use
+        several cores. "auto" takes them where the counting is longer than their start, as it is
+        for TER.
+    progress : bool, default False
+        Whether to draw a progress bar on a terminal when it takes over two seconds.
+
+    Returns
+    -------
+    xarray.Dataset
+        The Scores with a variable ``<metric>_statistics`` for each, which every verb counts among
+        the metrics. A segment-level metric of the same name is called "... (segment mean)".
+
+    Raises
+    ------
+    InputError
+        If the Scores are invalid, a system has no text, the texts have not one line a segment, a
+        metric, option or tokenizer is unknown, or sacrebleu is not installed.
+
+    References
+    ----------
+    Post (2018), "A call for clarity in reporting BLEU scores", WMT.
+
+    Examples
+    --------
+    >>> from supersample import Texts, correlate, make_scores
+    >>> texts = Texts(
+    ...     {"A": ["the cat sat", "on a mat"], "B": ["a cat", "the mat"]},
+    ...     [["the cat sat", "on the mat"]],
+    ... )
+    >>> scores = make_scores(
+    ...     [[1.0, 0.9], [0.1, 0.2]], [[[1, 2], [0, 1]]], systems=["A", "B"], metrics=["BLEU"]
+    ... )
+    >>> scored = add_corpus_metrics(scores, texts, ["bleu:max_order=2"], cache=None)
+    >>> correlate(scored)["metric"].values.tolist()
+    ['BLEU (segment mean)', 'BLEU']
+    """
+    validate_start(scores)
+    systems = [str(name) for name in scores["system"].to_numpy()]
+    missing = [name for name in systems if name not in texts.hypotheses]
+    if missing:
+        raise InputError(
+            f"no text of {listed(missing)}; there are texts of {listed(list(texts.hypotheses))}"
+        )
+    lines = _lines_of(scores, texts.segments)
+    parsed = [parse_text_metric(own) if isinstance(own, str) else own for own in metrics]
+    labels = [metric.label for metric in parsed]
+    repeated = [label for label in labels if labels.count(label) > 1]
+    if repeated:
+        raise InputError(
+            f"two corpus metrics are called '{repeated[0]}'; name one, as in bleu:name=BLEU-2"
+        )
+    folder = user_cache() if cache == "user" else None if cache is None else Path(cache)
+    ready = []
+    for metric in parsed:
+        corpus_finalizer(metric.finalizer, metric.options)  # refuses bad options before any work
+        ready.append((metric, metric_signature(metric, texts.references)))
+    result = scores
+    for metric, signature in ready:
+        values = _statistics(metric, signature, systems, texts, folder, scheduler, progress)
+        result = with_corpus_metric(
+            result,
+            metric.label,
+            values[:, lines],
+            columns=metric.columns,
+            finalizer=metric.finalizer,
+            options=metric.options,
+            signature=signature,
+            higher_is_better=metric.higher_is_better,
+            reference=texts.reference,
+        )
+    return result
+
+
+def _lines_of(scores: xr.Dataset, count: int) -> NDArray[np.int64]:
+    """Line of the texts, from 0, that each segment of the Scores is."""
+    labels = [str(label) for label in scores["segment"].to_numpy()]
+    if len(labels) != count:
+        raise InputError(
+            f"the texts have {count} lines and the scores {len(labels)} segments; give one line "
+            "a segment"
+        )
+    for first in (0, 1):
+        numbers = {str(first + line): line for line in range(count)}
+        if numbers.keys() == set(labels):
+            return np.array([numbers[label] for label in labels])
+    return np.arange(count)
+
+
+def _statistics(
+    metric: TextMetric,
+    signature: str,
+    systems: Sequence[str],
+    texts: Texts,
+    folder: Path | None,
+    scheduler: Scheduler | Literal["auto"],
+    progress: bool,
+) -> NDArray[np.float64]:
+    """Statistics, shape (systems, segments, columns), from the cache or counted."""
+    shape = (texts.segments, len(metric.columns))
+    how = f"{type(metric).__name__}({signature})"
+    values: dict[str, NDArray[np.float64]] = {}
+    keys: dict[str, str] = {}
+    if folder is not None:
+        for name in systems:
+            keys[name] = statistics_key(how, texts.hypotheses[name], texts.references)
+            stored = load_statistics(folder, keys[name], shape)
+            if stored is not None:
+                values[name] = stored
+    absent = [name for name in systems if name not in values]
+    if absent:
+        if scheduler == "auto":
+            seconds = metric.seconds_a_segment * texts.segments * len(absent)
+            scheduler = "processes" if seconds > WORTH_PROCESSES else "synchronous"
+        block = SegmentStatistics(
+            metric, [texts.hypotheses[name] for name in absent], texts.references
+        )
+        rows = compute_rows(
+            block,
+            texts.segments,
+            len(absent) * shape[1],
+            scheduler=scheduler,
+            progress=f"statistics of {metric.label}" if progress else None,
+            chunk=SEGMENTS_A_TASK,
+        )
+        counted = rows.reshape(texts.segments, len(absent), shape[1]).swapaxes(0, 1)
+        for name, own in zip(absent, counted, strict=True):
+            values[name] = np.ascontiguousarray(own)
+            if folder is not None:
+                store_statistics(folder, keys[name], values[name])
+    return np.stack([values[name] for name in systems])

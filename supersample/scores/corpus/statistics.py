@@ -1,0 +1,223 @@
+"""Corpus metrics in Scores: per-segment statistics, summed before they become a score.
+
+A corpus metric has no score of a segment. It stands beside the ``metric`` axis as a variable of its
+own, ``<metric>_statistics``, whose attributes say how sums become a score:
+
+- ``finalizer`` and ``options``, the name of a finalizer and its options as JSON;
+- ``higher_is_better``, 1 or 0;
+- ``signature``, how the statistics were counted; ``reference``, what the metric compares with.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import xarray as xr
+from numpy.typing import NDArray
+
+from supersample.errors import InputError
+from supersample.scores.variables import Variable, check_declared
+
+SUFFIX = "_statistics"
+SEGMENT_MEAN = " (segment mean)"
+TEXTS = ("finalizer", "options", "signature")
+
+
+class CorpusMetric(NamedTuple):
+    """A corpus metric as it stands in Scores."""
+
+    name: str
+    values: NDArray[np.float64]
+    """Statistics, shape (systems, segments, columns)."""
+    finalizer: str
+    options: dict[str, Any]
+
+
+def statistics_variable(metric: str) -> Variable:
+    """Declare the variable that holds a corpus metric's statistics.
+
+    Examples
+    --------
+    >>> statistics_variable("BLEU").dims
+    ('system', 'segment', 'BLEU_statistic')
+    """
+    return Variable(
+        f"{metric}{SUFFIX}",
+        ("system", "segment", f"{metric}_statistic"),
+        "f",
+        "counts",
+        f"additive statistics of {metric}, complete; sums over segments give its score",
+    )
+
+
+def corpus_metrics(scores: xr.Dataset) -> list[str]:
+    """Names of the corpus metrics in Scores, in their order."""
+    names = [str(name) for name in scores.data_vars]
+    return [name.removesuffix(SUFFIX) for name in names if name.endswith(SUFFIX)]
+
+
+def read_corpus_metric(scores: xr.Dataset, metric: str) -> CorpusMetric:
+    """Read a corpus metric's statistics and what makes a score of them."""
+    variable = statistics_variable(metric)
+    array = scores[variable.name]
+    values = array.transpose(*variable.dims).to_numpy()
+    return CorpusMetric(
+        metric, values, array.attrs["finalizer"], json.loads(array.attrs["options"])
+    )
+
+
+def with_corpus_metric(
+    scores: xr.Dataset,
+    metric: str,
+    values: NDArray[np.float64],
+    *,
+    columns: Sequence[str],
+    finalizer: str,
+    options: Mapping[str, object],
+    signature: str,
+    higher_is_better: bool,
+    reference: str = "",
+) -> xr.Dataset:
+    """Put a corpus metric into Scores, and validate it.
+
+    A segment-level metric of the same name is renamed: "BLEU" becomes "BLEU (segment mean)".
+
+    Parameters
+    ----------
+    scores : xarray.Dataset
+        Scores; they stay as they are.
+    metric : str
+        Name, one that no other corpus metric has.
+    values : ndarray, shape (systems, segments, columns)
+        Additive statistics.
+    columns : sequence of str
+        What each statistic is.
+    finalizer, options
+        Name and options of the finalizer.
+    signature : str
+        How the statistics were counted.
+    higher_is_better : bool
+        Declared orientation.
+    reference : str
+        What the metric compares with.
+
+    Returns
+    -------
+    xarray.Dataset
+        The Scores with ``<metric>_statistics``.
+
+    Raises
+    ------
+    InputError
+        If there is a corpus metric of that name, or the statistics do not fit the Scores.
+    """
+    if metric in corpus_metrics(scores):
+        raise InputError(f"there are two corpus metrics '{metric}'; give one another name")
+    if "/" in metric or not metric.isprintable() or not metric.strip():
+        raise InputError(f"a corpus metric's name is printable and has no slash, not {metric!r}")
+    names = [str(name) for name in scores["metric"].to_numpy()]
+    renamed = [name + SEGMENT_MEAN if name == metric else name for name in names]
+    variable = statistics_variable(metric)
+    expected = (scores.sizes["system"], scores.sizes["segment"], len(columns))
+    if values.shape != expected:
+        raise InputError(
+            f"statistics of {metric} have shape {values.shape}; these Scores take {expected}"
+        )
+    array = xr.Variable(
+        variable.dims,
+        values,
+        {
+            "units": variable.units,
+            "long_name": variable.doc,
+            "finalizer": finalizer,
+            "options": json.dumps(dict(options), sort_keys=True),
+            "signature": signature,
+            "higher_is_better": int(higher_is_better),
+            "reference": reference,
+        },
+    )
+    result = scores.assign_coords(metric=("metric", renamed, scores["metric"].attrs))
+    result = result.assign({variable.name: array})
+    result = result.assign_coords({variable.dims[2]: list(columns)})
+    said = [f"{m}({result[m + SUFFIX].attrs['signature']})" for m in corpus_metrics(result)]
+    result.attrs["corpus"] = "; ".join(said)
+    validate_corpus_statistics(result)
+    return result
+
+
+def all_metrics(scores: xr.Dataset) -> xr.Dataset:
+    """Every metric, segment-level ones first, as results have them along ``metric``.
+
+    Returns
+    -------
+    xarray.Dataset
+        ``higher_is_better`` (metric), and ``reference`` where the Scores have it.
+    """
+    corpus = corpus_metrics(scores)
+    if not corpus:
+        return scores[["higher_is_better"]]
+    attrs = [scores[name + SUFFIX].attrs for name in corpus]
+    higher = [bool(own["higher_is_better"]) for own in attrs]
+    metrics = xr.Dataset(
+        {
+            "higher_is_better": (
+                "metric",
+                [*scores["higher_is_better"].to_numpy().tolist(), *higher],
+            )
+        },
+        coords={"metric": [*scores["metric"].to_numpy().tolist(), *corpus]},
+    )
+    metrics["higher_is_better"].attrs = scores["higher_is_better"].attrs
+    if "reference" in scores.coords:
+        references = [str(own.get("reference", "")) for own in attrs]
+        own = [str(name) for name in scores["reference"].to_numpy()]
+        metrics = metrics.assign_coords(reference=("metric", [*own, *references]))
+    return metrics
+
+
+def with_metrics(scores: xr.Dataset, names: Sequence[str]) -> xr.Dataset:
+    """Scores with these metrics alone, of segments and of corpora; the former in this order."""
+    left_out = [name + SUFFIX for name in corpus_metrics(scores) if name not in names]
+    of_segments = [name for name in names if name in scores["metric"].to_numpy()]
+    return scores.drop_vars(left_out).sel(metric=of_segments)
+
+
+def validate_corpus_statistics(scores: xr.Dataset) -> None:
+    """Check the corpus metrics of Scores.
+
+    Raises
+    ------
+    InputError
+        One line, if statistics have other dimensions or a dtype than declared, are negative,
+        missing or infinite, lack an attribute, or share a segment-level metric's name.
+    """
+    for metric in corpus_metrics(scores):
+        variable = statistics_variable(metric)
+        check_declared(scores, variable)
+        array = scores[variable.name]
+        for name in TEXTS:
+            if not isinstance(array.attrs.get(name), str):
+                raise InputError(f"'{variable.name}' lacks the attribute '{name}', a text")
+        if array.attrs.get("higher_is_better") not in (0, 1):
+            raise InputError(f"'{variable.name}' lacks the attribute 'higher_is_better', 0 or 1")
+        try:
+            options = json.loads(array.attrs["options"])
+        except ValueError as error:
+            raise InputError(f"the options of '{variable.name}' are not JSON: {error}") from error
+        if not isinstance(options, dict):
+            raise InputError(f"the options of '{variable.name}' are not a JSON object")
+        if metric in scores["metric"].to_numpy():
+            raise InputError(
+                f"'{metric}' is a corpus metric and a segment-level one; call the latter "
+                f"'{metric}{SEGMENT_MEAN}'"
+            )
+        values = array.transpose(*variable.dims).to_numpy()
+        wrong = np.argwhere(~(np.isfinite(values) & (values >= 0)))
+        if wrong.size:
+            system, segment, column = wrong[0]
+            raise InputError(
+                f"'{variable.name}' is negative, missing or infinite: system "
+                f"'{scores['system'].values[system]}', segment "
+                f"'{scores['segment'].values[segment]}', statistic {column}"
+            )

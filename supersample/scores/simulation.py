@@ -1,0 +1,148 @@
+"""Scores simulated from a documented model, and the embedded example made of it."""
+
+from collections.abc import Mapping
+
+import numpy as np
+import xarray as xr
+
+from supersample.errors import InputError
+from supersample.scores.schema import make_scores
+
+EXAMPLE_CORRELATIONS = {
+    "strong-98": 0.98,
+    "strong-95": 0.95,
+    "good-90": 0.90,
+    "good-85": 0.85,
+    "errors-85": 0.85,
+    "fair-70": 0.70,
+    "weak-40": 0.40,
+    "useless-00": 0.0,
+}
+"""Metrics of the embedded example and their population correlations with human quality."""
+
+
+def simulate_scores(
+    *,
+    systems: int = 12,
+    segments: int = 500,
+    correlations: Mapping[str, float] | None = None,
+    lower_is_better: tuple[str, ...] = (),
+    segment_deviation: float = 3.0,
+    shared_noise: float = 0.3,
+    document_length: int = 10,
+    unrated_segments: float = 0.0,
+    missing_ratings: float = 0.0,
+    seed: int = 0,
+) -> xr.Dataset:
+    r"""Simulate segment-level human and metric scores of systems.
+
+    With all symbols standard normal and independent, system s has the true quality :math:`q_s` and
+    the metric m sees :math:`\rho_m q_s + \sqrt{1 - \rho_m^2}\, e_{ms}` of it, so that over a
+    population of systems the true scores of m correlate :math:`\rho_m` with quality, exactly. The
+    scores of segment l are::
+
+        human   50 + 10 (q_s + t (c_l + u_sl))
+        metric  50 + 10 (rho_m q_s + sqrt(1 - rho_m^2) e_ms + t (c_l + w_msl))
+
+    where t is `segment_deviation`, c the difficulty of a segment (half the variance is its
+    document's), u the human score's deviation at a segment, and the metric's own deviation
+    ``w = k u_sl + sqrt(1 - k^2) v_msl`` shares k = `shared_noise` with it. A metric named in
+    `lower_is_better` is negated.
+
+    Parameters
+    ----------
+    systems, segments : int
+        At least 2 of each.
+    correlations : mapping of str to float, optional
+        Population correlation of each metric, in [-1, 1]; by default those of the example.
+    lower_is_better : tuple of str, default ()
+        Metrics that count errors.
+    segment_deviation : float, default 3.0
+        Standard deviation of segments in units of the systems'.
+    shared_noise : float, default 0.3
+        In [-1, 1].
+    document_length : int, default 10
+        Segments a document.
+    unrated_segments : float, default 0.0
+        Share of segments that nobody rated for any system.
+    missing_ratings : float, default 0.0
+        Share of the other (system, segment) pairs that nobody rated.
+    seed : int, default 0
+        Everything random is drawn from NumPy's PCG64 of this seed.
+
+    Returns
+    -------
+    xarray.Dataset
+        Scores.
+
+    Raises
+    ------
+    InputError
+        If a parameter is out of range or `lower_is_better` names no metric.
+
+    Examples
+    --------
+    >>> scores = simulate_scores(systems=5, segments=100, correlations={"m": 0.9}, seed=1)
+    >>> scores["score"].sizes
+    Frozen({'metric': 1, 'system': 5, 'segment': 100})
+    """
+    chosen = dict(EXAMPLE_CORRELATIONS if correlations is None else correlations)
+    if not chosen:
+        raise InputError("at least 1 metric is needed")
+    unknown = set(lower_is_better) - set(chosen)
+    if unknown:
+        raise InputError(f"lower_is_better names '{min(unknown)}', which is no metric")
+    if systems < 2 or segments < 2 or document_length < 1:
+        raise InputError("at least 2 systems, 2 segments and documents of 1 segment are needed")
+    if not all(-1 <= rho <= 1 for rho in [*chosen.values(), shared_noise]):
+        raise InputError("correlations and shared_noise lie in [-1, 1]")
+    if not (0 <= unrated_segments < 1 and 0 <= missing_ratings < 1):
+        raise InputError("unrated_segments and missing_ratings are shares in [0, 1)")
+    if seed < 0:
+        raise InputError(f"a seed is an integer of at least 0, not {seed}")
+    rng = np.random.default_rng(seed)
+    rho = np.array(list(chosen.values()))[:, np.newaxis, np.newaxis]
+    documents = np.arange(segments) // document_length
+    quality = rng.normal(size=systems)[:, np.newaxis]
+    difficulty = rng.normal(size=documents[-1] + 1)[documents] + rng.normal(size=segments)
+    difficulty /= np.sqrt(2.0)
+    deviation = rng.normal(size=(systems, segments))
+    own_error = rng.normal(size=(len(chosen), systems, 1))
+    own_deviation = rng.normal(size=(len(chosen), systems, segments))
+    human = quality + segment_deviation * (difficulty + deviation)
+    seen = shared_noise * deviation + np.sqrt(1 - shared_noise**2) * own_deviation
+    score = rho * quality + np.sqrt(1 - rho**2) * own_error
+    score = score + segment_deviation * (difficulty + seen)
+    unrated = rng.random(segments) < unrated_segments
+    missing = rng.random((systems, segments)) < missing_ratings
+    human[unrated | missing] = np.nan
+    higher = [name not in lower_is_better for name in chosen]
+    score *= np.where(higher, 1.0, -1.0)[:, np.newaxis, np.newaxis]
+    return make_scores(
+        50 + 10 * human,
+        50 + 10 * score,
+        systems=[f"system-{s + 1:0{len(str(systems))}d}" for s in range(systems)],
+        metrics=list(chosen),
+        segments=[f"segment-{i + 1:0{len(str(segments))}d}" for i in range(segments)],
+        higher_is_better=higher,
+        document=[f"document-{d + 1:0{len(str(documents[-1] + 1))}d}" for d in documents],
+        attrs={"source": f"simulated, seed {seed}", "human": "simulated"},
+    )
+
+
+def load_example() -> xr.Dataset:
+    """Return the embedded example: 12 systems, 500 segments, 8 metrics from strong to useless.
+
+    Simulated by `simulate_scores` with a fixed seed. "errors-85" is lower-is-better; some segments
+    were not rated at all, and a few ratings are missing besides.
+
+    Examples
+    --------
+    >>> load_example().sizes["metric"]
+    8
+    """
+    example = simulate_scores(
+        lower_is_better=("errors-85",), unrated_segments=0.04, missing_ratings=0.003, seed=2016
+    )
+    example.attrs["source"] = "embedded example"
+    return example

@@ -1,0 +1,265 @@
+"""System-level scores: of hybrids, of the original systems, of those without outliers."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import xarray as xr
+from numpy.typing import ArrayLike, NDArray
+
+from supersample.engine.hybrids import system_totals
+from supersample.errors import InputError
+from supersample.hybrids.samples import HumanMean, unit_statistics
+from supersample.inference.one_correlation.outliers import distances_from_median, outliers
+from supersample.scores.corpus.statistics import all_metrics
+from supersample.scores.schema import validate_scores
+from supersample.scores.selection import Mask, select_segments
+
+ORIENTATIONS = ("declared", "absolute")
+OUTLIER_CUTOFF = 2.5
+HYBRIDS, SYSTEMS, WITHOUT_OUTLIERS = "hybrids", "systems", "systems without outliers"
+
+
+class Basis(NamedTuple):
+    """Oriented system-level scores and what their number counts, the human ones first."""
+
+    counted: str
+    scores: NDArray[np.float64]
+    """Shape (n, 1 + metrics), larger meaning better by declaration."""
+
+
+def make_system_scores(
+    human: ArrayLike,
+    score: ArrayLike,
+    *,
+    systems: Sequence[str],
+    metrics: Sequence[str],
+    higher_is_better: Sequence[bool] | None = None,
+    human_higher_is_better: bool = True,
+    attrs: dict[str, Any] | None = None,
+) -> xr.Dataset:
+    """Make a Dataset of system-level scores, where no segment-level ones are to be had.
+
+    Parameters
+    ----------
+    human : array_like, shape (systems,)
+        Human scores.
+    score : array_like, shape (metrics, systems)
+        Metric scores, without gaps.
+    systems, metrics : sequence of str
+        Labels.
+    higher_is_better : sequence of bool, optional
+        Declared orientation of each metric; all True by default.
+    human_higher_is_better : bool, default True
+        Declared orientation of the human scores.
+    attrs : dict, optional
+        Where the scores come from; carried into results.
+
+    Returns
+    -------
+    xarray.Dataset
+        ``system_human`` (system), ``system_score`` (system, metric) and ``higher_is_better``
+        (metric), which `correlate` and `compare_correlations` take.
+
+    Raises
+    ------
+    InputError
+        If shapes do not fit the labels, labels repeat, or a score is not finite.
+
+    Examples
+    --------
+    >>> scores = make_system_scores([1, 2, 3], [[1, 3, 2]], systems=list("ABC"), metrics=["m"])
+    >>> dict(scores.sizes)
+    {'system': 3, 'metric': 1}
+    """
+    human_scores = np.asarray(human, dtype=np.float64)
+    metric_scores = np.asarray(score, dtype=np.float64)
+    if human_scores.shape != (len(systems),):
+        raise InputError(f"{human_scores.shape} human scores for {len(systems)} systems")
+    if metric_scores.shape != (len(metrics), len(systems)):
+        raise InputError(
+            f"{metric_scores.shape} metric scores for {len(metrics)} metrics by "
+            f"{len(systems)} systems"
+        )
+    if len(set(systems)) < len(systems) or len(set(metrics)) < len(metrics):
+        raise InputError("the labels of systems, or of metrics, repeat")
+    if not (np.isfinite(human_scores).all() and np.isfinite(metric_scores).all()):
+        raise InputError("system-level scores must be finite; leave out what has no score")
+    higher = [True] * len(metrics) if higher_is_better is None else list(higher_is_better)
+    return xr.Dataset(
+        {
+            "system_human": (
+                "system",
+                human_scores,
+                {"higher_is_better": int(human_higher_is_better)},
+            ),
+            "system_score": (("system", "metric"), metric_scores.T),
+            "higher_is_better": ("metric", np.asarray(higher, dtype=bool)),
+        },
+        coords={"system": list(systems), "metric": list(metrics)},
+        attrs={"source": "system-level scores", **(attrs or {})},
+    )
+
+
+def system_level(data: xr.Dataset) -> xr.Dataset:
+    """System-level scores as they are settled, or else on the common mask; see the other."""
+    return system_level_scores(data)
+
+
+def system_level_scores(
+    data: xr.Dataset, *, mask: Mask = "common", human_mean: HumanMean = "ratings"
+) -> xr.Dataset:
+    """System-level scores of the original systems, which every verb on correlations takes.
+
+    Parameters
+    ----------
+    data : xarray.Dataset
+        Scores; or a sample or system-level scores, whose mask and mean are settled.
+    mask : {"common", "all"}, default "common"
+        Human and metric scores on the segments that were rated for every system; or metrics on all
+        segments and human scores on the rated ones. See `select_segments`.
+    human_mean : {"ratings", "segments"}, default "ratings"
+        Whether the human score is the mean over ratings (``human_count``) or over segments.
+
+    Returns
+    -------
+    xarray.Dataset
+        As `make_system_scores` gives; the attributes ``mask`` and ``human_mean`` say how.
+
+    Raises
+    ------
+    InputError
+        If `data` is neither Scores, a sample nor system-level scores, or an option is unknown, or
+        has no effect on scores that never had segments.
+
+    Examples
+    --------
+    >>> from supersample import correlate, load_example
+    >>> systems = system_level_scores(load_example(), mask="all")
+    >>> systems.attrs["mask"]
+    'all 500/500, human 480-485'
+    >>> r = correlate(systems)["r"]
+    """
+    if "system_score" in data:
+        if "mask" not in data.attrs and (mask != "common" or human_mean != "ratings"):
+            raise InputError(
+                "mask and human mean (--mask, --human-mean) are of segments; system-level scores "
+                "have none"
+            )
+        return data
+    if "segment" not in data.dims:
+        raise InputError(
+            "expected a sample of hybrid_supersample, Scores, or what make_system_scores gives"
+        )
+    validate_scores(data)
+    selected = select_segments(data, mask)
+    statistics = unit_statistics(selected, "segment", human_mean)
+    scores = statistics.finalize(system_totals(statistics.values))
+    metrics = all_metrics(selected)
+    return xr.Dataset(
+        {
+            "system_human": ("system", scores[:, 0], data["human"].attrs),
+            "system_score": (("system", "metric"), scores[:, 1:]),
+            "higher_is_better": metrics["higher_is_better"],
+        },
+        coords={"system": selected["system"], "metric": metrics["metric"]},
+        attrs={**selected.attrs, "human_mean": human_mean},
+    )
+
+
+def bases_of(data: xr.Dataset, wanted: Sequence[str] | None = None) -> list[Basis]:
+    """Oriented scores on each basis: what there is, or what is wanted of it.
+
+    Parameters
+    ----------
+    data : xarray.Dataset
+        A sample, Scores, or system-level scores.
+    wanted : sequence of str, optional
+        Among "hybrids", "systems" and "systems without outliers"; hybrids where there are any,
+        and systems, by default.
+
+    Raises
+    ------
+    InputError
+        If a basis is unknown, or there are no hybrids to serve as one.
+    """
+    systems = system_level(data)
+    there = [HYBRIDS, SYSTEMS] if "hybrid" in data.dims else [SYSTEMS]
+    bases = []
+    for basis in there if wanted is None else wanted:
+        if basis not in (*there, WITHOUT_OUTLIERS):
+            raise InputError(
+                f"no basis '{basis}'; there are {', '.join([*there, WITHOUT_OUTLIERS])}"
+            )
+        if basis == HYBRIDS:
+            drawn = data[["human", "score"]].compute()  # lazy ones share their chunks
+            human, score = drawn["human"], drawn["score"].transpose("hybrid", "metric")
+        else:
+            human, score = systems["system_human"], systems["system_score"]
+            score = score.transpose("system", "metric")
+        both = np.column_stack([np.asarray(human.data), np.asarray(score.data)])
+        rows = both * orientation_signs(systems)
+        if basis == WITHOUT_OUTLIERS:
+            rows = rows[~outliers(rows[:, 0], cutoff=OUTLIER_CUTOFF)]
+        bases.append(Basis(basis, rows))
+    return bases
+
+
+def outlier_systems(data: xr.Dataset, *, cutoff: float = OUTLIER_CUTOFF) -> xr.Dataset:
+    """Flag systems whose human score lies far from the others, by median and MAD.
+
+    A system is an outlier where ``|h - median| / (1.483 MAD) > cutoff``, with MAD the median of
+    absolute deviations from the median. A few such systems can carry a correlation by themselves.
+
+    Parameters
+    ----------
+    data : xarray.Dataset
+        A sample, Scores, or system-level scores.
+    cutoff : float, default 2.5
+        As Mathur et al. (2020) choose it.
+
+    Returns
+    -------
+    xarray.Dataset
+        ``human`` (system), ``distance`` (system) in robust standard deviations, and ``outlier``
+        (system).
+
+    Raises
+    ------
+    InputError
+        If `data` has no system-level scores, or the cutoff is not positive.
+
+    References
+    ----------
+    Mathur, Baldwin and Cohn (2020), "Tangled up in BLEU: reevaluating the evaluation of automatic
+    machine translation evaluation metrics", ACL.
+
+    Examples
+    --------
+    >>> systems = make_system_scores(
+    ...     [1.0, 1.2, 0.9, 1.1, -5.0], [[1, 2, 3, 4, 5]], systems=list("ABCDE"), metrics=["m"]
+    ... )
+    >>> outlier_systems(systems)["outlier"].values.tolist()
+    [False, False, False, False, True]
+    """
+    if not cutoff > 0:
+        raise InputError(f"the cutoff is a positive number, not {cutoff}")
+    systems = system_level(data)
+    human = systems["system_human"].to_numpy()
+    return xr.Dataset(
+        {
+            "human": ("system", human),
+            "distance": ("system", distances_from_median(human)),
+            "outlier": ("system", outliers(human, cutoff=cutoff)),
+        },
+        coords={"system": systems["system"].to_numpy()},
+        attrs={**systems.attrs, "cutoff": cutoff},
+    )
+
+
+def orientation_signs(systems: xr.Dataset) -> NDArray[np.float64]:
+    """Signs that make larger scores better by declaration, the human scores' first."""
+    human = systems["human"] if "human" in systems else systems["system_human"]
+    human_higher = bool(human.attrs.get("higher_is_better", 1))
+    higher = [human_higher, *systems["higher_is_better"].to_numpy()]
+    return np.where(higher, 1.0, -1.0)

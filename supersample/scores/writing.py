@@ -1,0 +1,155 @@
+"""Scores written in the layouts that they are read from."""
+
+import csv
+import io
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pyarrow.parquet
+import xarray as xr
+from numpy.typing import NDArray
+
+from supersample.errors import InputError
+from supersample.execution.stores.datasets import write_zarr
+from supersample.scores.long_rows import long_table
+from supersample.scores.schema import HUMAN, SCORE, validate_scores
+
+LONG = (".csv", ".tsv", ".jsonl", ".parquet")
+XARRAY = (".nc", ".zarr")
+MTME = "a folder (mt-metrics-eval)"
+
+
+def write_scores(scores: xr.Dataset, path: str | Path) -> str:
+    """Write Scores as a long table, a file of xarray, or a folder in the layout of mt-metrics-eval.
+
+    Parameters
+    ----------
+    scores : xarray.Dataset
+        Scores; to .nc and .zarr also system-level scores.
+    path : str or Path
+        What its name ends in says the layout: .csv, .tsv, .jsonl, .parquet, .nc or .zarr; without a
+        suffix a folder, which `read_mtme` reads as the test set and language pair that the
+        attribute ``source`` names ("wmt23 en-de"), else "test-set xx-yy".
+
+    Returns
+    -------
+    str
+        What the layout cannot say of these scores and was left out, or nothing.
+
+    Raises
+    ------
+    InputError
+        If there is such a file already, or the layout is unknown or cannot hold these scores.
+
+    Examples
+    --------
+    >>> from supersample import load_example
+    >>> write_scores(load_example(), "example.xlsx")
+    Traceback (most recent call last):
+    supersample.errors.InputError: example.xlsx: scores are written to .csv, .tsv, .jsonl, ...
+    """
+    path = Path(path)
+    suffix = path.suffix.lower()
+    if suffix not in (*LONG, *XARRAY, ""):
+        known = ", ".join((*LONG, *XARRAY))
+        raise InputError(f"{path}: scores are written to {known} or {MTME}")
+    if path.exists():
+        raise InputError(f"{path} is there already; name another")
+    if suffix not in XARRAY:
+        if "system_score" in scores:
+            raise InputError("system-level scores are written to .nc or .zarr alone")
+        validate_scores(scores)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if suffix == ".zarr":
+            write_zarr(scores, path)
+            return ""
+        if suffix == ".nc":
+            _plain(scores).to_netcdf(path, engine="scipy")
+            return ""
+        if suffix == "":
+            return _write_mtme(scores, path)
+        _write_long(scores, path)
+    except OSError as error:
+        raise InputError(f"{path} cannot be written: {error.strerror or error}") from error
+    lower = [
+        str(m)
+        for m, up in zip(scores["metric"].values, scores["higher_is_better"].values, strict=True)
+        if not up
+    ]
+    if not scores[HUMAN.name].attrs.get("higher_is_better", 1):
+        lower.append(str(scores.attrs.get("human") or "human"))
+    said = [f"--lower-is-better {' '.join(lower)}"] if lower else []
+    said += ["human_count"] if "human_count" in scores else []
+    return ", ".join(said)
+
+
+def _plain(scores: xr.Dataset) -> xr.Dataset:
+    """Scores with what NetCDF has no type for written otherwise."""
+    out = scores.copy()
+    out["higher_is_better"] = out["higher_is_better"].astype(np.int8)
+    return out
+
+
+def _write_long(scores: xr.Dataset, path: Path) -> None:
+    table = long_table(scores)
+    if path.suffix.lower() == ".parquet":
+        pyarrow.parquet.write_table(table, path)
+        return
+    names = table.column_names
+    rows = zip(*(table.column(name).to_pylist() for name in names), strict=True)
+    with path.open("w", encoding="utf-8", newline="") as file:
+        if path.suffix.lower() == ".jsonl":
+            file.writelines(
+                json.dumps(dict(zip(names, row, strict=True)), ensure_ascii=False) + "\n"
+                for row in rows
+            )
+            return
+        delimiter = "\t" if path.suffix.lower() == ".tsv" else ","
+        writer = csv.writer(file, delimiter=delimiter, lineterminator="\n")
+        writer.writerow(names)
+        writer.writerows(
+            [*row[:3], "" if row[3] is None else repr(row[3]), *row[4:]] for row in rows
+        )
+
+
+def _write_mtme(scores: xr.Dataset, path: Path) -> str:
+    test_set, _, pair = str(scores.attrs.get("source", "")).partition(" ")
+    if not re.fullmatch(r"[A-Za-z]+-[A-Za-z]+", pair) or not re.fullmatch(r"[\w-]+", test_set):
+        test_set, pair = "test-set", "xx-yy"
+    reference = str(scores.attrs.get("reference") or "refA")
+    human = str(scores.attrs.get("human") or "human")
+    systems = [str(name) for name in scores["system"].to_numpy()]
+    metrics = [str(name) for name in scores["metric"].to_numpy()]
+    for name in (human, reference, *metrics, *systems):
+        if not name or "/" in name or "\t" in name or "\n" in name or name.startswith("."):
+            raise InputError(f"'{name}' cannot stand in the name of a file of mt-metrics-eval")
+    root = path / test_set
+    folder = root / "metric-scores" / pair
+    for own in (root / "documents", root / "human-scores", folder):
+        own.mkdir(parents=True)
+    segments = scores.sizes["segment"]
+    labels = [
+        scores[name].to_numpy() if name in scores.coords else np.full(segments, "all")
+        for name in ("domain", "document")
+    ]
+    lines = "".join(f"{domain}\t{document}\n" for domain, document in zip(*labels, strict=True))
+    (root / "documents" / f"{pair}.docs").write_text(lines, encoding="utf-8")
+    people = scores[HUMAN.name].transpose(*HUMAN.dims).to_numpy()
+    named = root / "human-scores" / f"{pair}.{human}.seg.score"
+    named.write_text(_lines(systems, people), encoding="utf-8")
+    for metric, values in zip(
+        metrics, scores[SCORE.name].transpose(*SCORE.dims).to_numpy(), strict=True
+    ):
+        file = folder / f"{metric}-{reference}.seg.score"
+        file.write_text(_lines(systems, values), encoding="utf-8")
+    return "labels of segments" + (", human_count" if "human_count" in scores else "")
+
+
+def _lines(systems: list[str], values: NDArray[np.float64]) -> str:
+    out = io.StringIO()
+    for system, own in zip(systems, values.tolist(), strict=True):
+        out.writelines(f"{system}\t{'None' if x != x else repr(x)}\n" for x in own)
+    return out.getvalue()

@@ -1,0 +1,156 @@
+"""Correlations over several language pairs or domains, and on average."""
+
+import numpy as np
+import pytest
+
+import supersample as ss
+from supersample.correlations.average_limits import limits_by_bootstrap
+
+
+def simulated(seed, systems=9, metrics=("a", "b", "c")):
+    return ss.simulate_scores(
+        systems=systems,
+        segments=60,
+        correlations=dict(zip(metrics, (0.9, 0.7, 0.3), strict=True)),
+        seed=seed,
+    )
+
+
+PAIRS = {"one": simulated(1), "two": simulated(2, systems=12)}
+
+
+def test_the_average_is_the_mean_of_what_each_pair_has_alone():
+    found = ss.compare_over_groups(PAIRS, n=500, seed=3)
+    assert list(found["group"].values) == ["average", "one", "two"]
+    assert list(found["basis"].values) == ["hybrids", "systems"]
+    np.testing.assert_array_equal(found["n"], [[1000, 500, 500], [21, 9, 12]])
+    for name, scores in PAIRS.items():
+        alone = ss.compare_correlations(scores)
+        own = found.sel(group=name, basis="systems")
+        for variable in ("r", "lower", "upper", "difference", "difference_lower", "significant"):
+            np.testing.assert_array_equal(own[variable], alone[variable][0])
+    groups = found.sel(group=["one", "two"])
+    for name in ("r", "difference"):
+        mean = groups[name].mean("group")
+        np.testing.assert_allclose(found[name].sel(group="average"), mean, atol=1e-14)
+    own = groups.sel(basis="systems")
+    below = np.sqrt(((own["r"] - own["lower"]) ** 2).sum("group")) / 2
+    limit = found["lower"].sel(group="average", basis="systems")
+    np.testing.assert_allclose(limit, own["r"].mean("group") - below)
+
+
+def test_fisher_averages_z_with_the_usual_standard_error():
+    found = ss.compare_over_groups(PAIRS, n=None, average="fisher")
+    own = found.sel(basis="systems")
+    z = np.arctanh(own["r"].sel(group=["one", "two"])).mean("group")
+    half = 1.959963984540054 * np.sqrt(1 / 6 + 1 / 9) / 2
+    average = own.sel(group="average")
+    np.testing.assert_allclose(average["r"], np.tanh(z))
+    np.testing.assert_allclose(average["lower"], np.tanh(z - half))
+    np.testing.assert_allclose(average["upper"], np.tanh(z + half))
+    assert found.attrs["method"] == "meng1992"
+    assert "fisher mean over 2 groups" in found.attrs["signature"]
+
+
+def with_domains(scores):
+    labels = np.where(np.arange(scores.sizes["segment"]) < 25, "news", "talks").astype(object)
+    labels[-1] = "single"
+    return scores.assign_coords(domain=("segment", labels.astype(str)))
+
+
+def test_domains_share_their_systems_and_so_does_the_bootstrap():
+    found = ss.compare_over_groups(with_domains(PAIRS["two"]), by="domain", n=None)
+    assert list(found["group"].values) == ["average", "news", "talks"]
+    assert found.attrs["groups_left_out"] == "single"
+    assert "by:domain" in found.attrs["signature"]
+    parts = [PAIRS["two"].isel(segment=slice(0, 25)), PAIRS["two"].isel(segment=slice(25, 59))]
+    tables = [
+        np.column_stack([part["human"].mean("segment"), part["score"].mean("segment").T])
+        for part in parts
+    ]
+
+    def average(rows):
+        return np.mean([np.corrcoef(table[rows].T)[0, 1:] for table in tables], axis=0)
+
+    whole = average(np.arange(12))
+    own = found.sel(basis="systems", group="average")
+    np.testing.assert_allclose(own["r"], whole)
+    rng = np.random.default_rng(0)
+    drawn = np.array([average(rng.integers(0, 12, 12)) for _ in range(2_000)])
+    # BCa limits lie at quantiles of the replicates, shifted from 2.5 and 97.5 %: here a wide band
+    below = (drawn < own["lower"].values).mean(axis=0)
+    above = (drawn > own["upper"].values).mean(axis=0)
+    assert ((below > 0.0005) & (below < 0.12)).all()
+    assert ((above > 0.0005) & (above < 0.12)).all()
+    twice = ss.compare_over_groups(with_domains(PAIRS["two"]), by="domain", n=None)
+    assert twice.identical(found)
+
+
+def test_only_metrics_of_all_pairs_are_averaged_and_corpora_rank():
+    other = simulated(4, metrics=("c", "a", "new"))
+    ranked = ss.rank(ss.compare_over_groups({"one": PAIRS["one"], "other": other}, n=100))
+    assert sorted(ranked["metric"].values) == ["a", "c"]
+    assert ranked.attrs["metrics_left_out"] == "b (not in all), new (not in all)"
+    assert ranked["rank"].dims == ("basis", "group", "metric")
+
+
+def test_system_level_scores_are_averaged_without_hybrids():
+    systems = {name: ss.system_level_scores(scores) for name, scores in PAIRS.items()}
+    found = ss.compare_over_groups(systems, n=None)
+    np.testing.assert_array_equal(found["r"], ss.compare_over_groups(PAIRS, n=None)["r"])
+    with pytest.raises(ss.InputError, match="one: hybrids mix the segments"):
+        ss.compare_over_groups(systems)
+
+
+def test_the_mask_is_heeded_and_named():
+    gappy = ss.load_example()
+    common = ss.compare_over_groups({"x": gappy}, n=None)
+    whole = ss.compare_over_groups({"x": gappy}, n=None, mask="all")
+    assert "mask:common 463/500" in common.attrs["signature"]
+    assert "mask:all 500/500, human 480-485" in whole.attrs["signature"]
+    assert not np.allclose(common["r"], whole["r"])
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: ss.compare_over_groups(PAIRS["one"]), "name what to group it by"),
+        (lambda: ss.compare_over_groups(PAIRS, by="domain"), "are groups already"),
+        (lambda: ss.compare_over_groups({}), "no Scores to compare"),
+        (lambda: ss.compare_over_groups({"average": PAIRS["one"]}), "'average' names what is"),
+        (lambda: ss.compare_over_groups(PAIRS, average="median"), "no average 'median'; there"),
+        (lambda: ss.compare_over_groups(PAIRS["one"], by="domain"), "name no domains"),
+        (lambda: ss.compare_over_groups(PAIRS["one"], by="topic"), "no label to group by 'topic'"),
+        (
+            lambda: ss.compare_over_groups(ss.system_level_scores(PAIRS["one"]), by="domain"),
+            "no segments to group by domain",
+        ),
+        (
+            lambda: ss.compare_over_groups(
+                {"one": PAIRS["one"], "x": simulated(1, metrics=("x", "y", "z"))}, n=None
+            ),
+            "no metric is common to one, x",
+        ),
+    ],
+)
+def test_what_cannot_be_averaged_is_said(call, message):
+    with pytest.raises(ss.InputError, match=message):
+        call()
+
+
+def test_groups_without_enough_human_scores_are_left_out_by_name():
+    scores = with_domains(PAIRS["two"])
+    scores["human"][0, 25:58] = np.nan  # one rating of a system is left in "talks"
+    found = ss.compare_over_groups(scores, by="domain", mask="all", n=20)
+    assert list(found["group"].values) == ["average", "news"]
+    assert found.attrs["groups_left_out"] == "single, talks"
+
+
+def test_resamples_of_two_systems_give_fisher_averages_without_warnings():
+    people = [0, 1, 2, 3]
+    groups = [
+        ss.make_system_scores(people, [own], systems=list("ABCD"), metrics=["m"])
+        for own in ([0, 1, 3, 2], [1, 0, 2, 3])  # of A and B alone r is 1 here and -1 there
+    ]
+    found = limits_by_bootstrap(groups, "fisher", 0, 0.95)
+    assert found["lower"] <= 0.8 <= found["upper"]

@@ -1,0 +1,284 @@
+"""Verbs: what correlations and their comparisons say, and what they do where r is undefined."""
+
+import dask
+import numpy as np
+import pytest
+import xarray as xr
+from scipy import stats
+
+import supersample as ss
+from supersample.correlations.correlate import is_significant
+from supersample.errors import DegenerateScoreWarning, InputError
+
+EXAMPLE = ss.load_example()
+SAMPLE = ss.hybrid_supersample(EXAMPLE, n=400, seed=1)
+METHODS = ("zou2007", "williams1959")
+
+
+def small(*metrics, human=None, systems=6, **options):
+    """Scores of two segments each; a metric is given by its system means."""
+    human = np.arange(systems) ** 1.5 if human is None else np.asarray(human, float)
+    both = np.stack([human, *np.asarray(metrics, float)])[..., np.newaxis] + [-0.25, 0.25]
+    return ss.make_scores(
+        both[0],
+        both[1:],
+        systems=[f"s{i}" for i in range(systems)],
+        metrics=[f"m{i}" for i in range(len(metrics))],
+        **options,
+    )
+
+
+GOOD = [1, 3, 2, 4, 6, 5]
+POOR = [3, 1, 2, 6, 4, 5]
+
+
+def test_r_is_pearson_over_hybrids_and_over_systems():
+    r = ss.correlate(SAMPLE)
+    assert list(r["basis"].values) == ["hybrids", "systems"]
+    assert list(r["n"].values) == [400, 12]
+    sign = np.where(EXAMPLE["higher_is_better"], 1, -1)
+    for basis, human, score in (
+        ("hybrids", SAMPLE["human"], SAMPLE["score"]),
+        ("systems", SAMPLE["system_human"], SAMPLE["system_score"]),
+    ):
+        expected = [stats.pearsonr(human, own).statistic for own in score.values.T] * sign
+        np.testing.assert_allclose(r["r"].sel(basis=basis), expected, atol=1e-12)
+        between = np.corrcoef(score.values.T) * np.outer(sign, sign)
+        np.testing.assert_allclose(r["metric_r"].sel(basis=basis), between, atol=1e-12)
+
+
+@pytest.mark.parametrize("level", [0.9, 0.95])
+def test_limits_are_fishers(level):
+    r = ss.correlate(SAMPLE, confidence_level=level)
+    for basis, n in (("hybrids", 400), ("systems", 12)):
+        own = r.sel(basis=basis)
+        margin = stats.norm.ppf((1 + level) / 2) / np.sqrt(n - 3)
+        np.testing.assert_allclose(own["lower"], np.tanh(np.arctanh(own["r"]) - margin))
+        np.testing.assert_allclose(own["upper"], np.tanh(np.arctanh(own["r"]) + margin))
+
+
+def test_scores_give_what_the_original_systems_of_a_sample_give():
+    alone = ss.compare_correlations(EXAMPLE)
+    assert list(alone["basis"].values) == ["systems"]
+    beside = ss.compare_correlations(SAMPLE).sel(basis=["systems"])
+    xr.testing.assert_allclose(alone.drop_vars("identical"), beside.drop_vars("identical"))
+
+
+def test_a_lazy_sample_gives_the_same():
+    lazy = ss.hybrid_supersample(EXAMPLE, n=400, seed=1, chunks=64)
+    assert dask.is_dask_collection(lazy["score"].data)
+    with dask.config.set(scheduler="synchronous"):
+        for method in METHODS:
+            xr.testing.assert_identical(
+                ss.compare_correlations(lazy, method=method),
+                ss.compare_correlations(SAMPLE, method=method),
+            )
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_what_correlate_gave_may_be_compared(method):
+    xr.testing.assert_identical(
+        ss.compare_correlations(ss.correlate(SAMPLE), method=method),
+        ss.compare_correlations(SAMPLE, method=method),
+    )
+
+
+def test_limits_have_the_level_that_the_comparison_states():
+    at_ninety = ss.correlate(SAMPLE, confidence_level=0.9)
+    compared = ss.compare_correlations(at_ninety, confidence_level=0.99)
+    assert compared.attrs["confidence_level"] == 0.99
+    xr.testing.assert_equal(compared["lower"], ss.correlate(SAMPLE, confidence_level=0.99)["lower"])
+
+
+def test_the_data_given_stay_as_they_are():
+    for data in (SAMPLE, EXAMPLE, ss.correlate(SAMPLE)):
+        before = data.copy(deep=True)
+        ss.compare_correlations(data)
+        xr.testing.assert_identical(data, before)
+
+
+def test_lower_is_better_turns_the_sign_of_r_and_nothing_else():
+    higher = ss.correlate(small(GOOD, POOR))
+    lower = ss.correlate(small(GOOD, POOR, higher_is_better=[True, False]))
+    np.testing.assert_array_equal(lower["r"].values, higher["r"].values * [1, -1])
+    np.testing.assert_array_equal(lower["metric_r"][0, 0], higher["metric_r"][0, 0] * [1, -1])
+    np.testing.assert_array_equal(lower["metric_r"][0, 1], higher["metric_r"][0, 1] * [-1, 1])
+
+
+def test_lower_is_better_human_scores_turn_every_sign():
+    higher = ss.correlate(small(GOOD, POOR))
+    lower = ss.correlate(small(GOOD, POOR, human_higher_is_better=False))
+    np.testing.assert_array_equal(lower["r"], -higher["r"])
+    np.testing.assert_array_equal(lower["metric_r"], higher["metric_r"])
+
+
+def test_a_metric_that_points_the_wrong_way_is_negative():
+    assert ss.correlate(small(np.negative(GOOD)))["r"].item() < -0.5
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_comparisons_are_antisymmetric(method):
+    d = ss.compare_correlations(SAMPLE, method=method)
+    turned = ("basis", "other_metric", "metric")
+
+    def back(name):
+        return d[name].transpose(*turned).values
+
+    np.testing.assert_array_equal(d["difference"], -back("difference"))
+    np.testing.assert_array_equal(d["significant"], back("significant"))
+    if method == "zou2007":
+        np.testing.assert_allclose(d["difference_lower"], -back("difference_upper"), atol=1e-12)
+        inside = d["difference_lower"] <= d["difference"]
+        assert (inside & (d["difference"] <= d["difference_upper"])).all()
+    else:
+        np.testing.assert_allclose(d["statistic"], -back("statistic"), atol=1e-9)
+        np.testing.assert_allclose(d["p_value"], back("p_value"), atol=1e-12)
+
+
+def test_significant_means_what_the_method_says():
+    zou = ss.compare_correlations(SAMPLE)
+    excluded = (zou["difference_lower"] > 0) | (zou["difference_upper"] < 0)
+    xr.testing.assert_equal(zou["significant"], excluded)
+    williams = ss.compare_correlations(SAMPLE, method="williams1959", confidence_level=0.9)
+    np.testing.assert_array_equal(williams["significant"], williams["p_value"] < 0.1)
+    assert 0 < zou["significant"].sum() < zou["significant"].size
+
+
+# Zou (2007), p. 409: r12 = .396, r13 = .179, r23 = .088, n = 66 gives (-.093, .517).
+def test_the_published_interval_comes_through_the_verb():
+    matrix = np.array([[1, 0.396, 0.179], [0.396, 1, 0.088], [0.179, 0.088, 1]])
+    drawn = np.random.default_rng(0).normal(size=(66, 3))
+    drawn -= drawn.mean(0)
+    white = drawn @ np.linalg.inv(np.linalg.cholesky(drawn.T @ drawn / 66)).T
+    human, a, b = (white @ np.linalg.cholesky(matrix).T).T
+    d = ss.compare_correlations(small(a, b, human=human, systems=66))
+    pair = d.isel(basis=0, metric=0, other_metric=1)
+    assert pair["difference"].item() == pytest.approx(0.396 - 0.179)
+    assert pair["difference_lower"].item() == pytest.approx(-0.093, abs=5e-4)
+    assert pair["difference_upper"].item() == pytest.approx(0.517, abs=5e-4)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_identical_metrics_do_not_differ(method):
+    scores = small(GOOD, POOR, GOOD, np.negative(GOOD), higher_is_better=[True] * 3 + [False])
+    sample = ss.hybrid_supersample(scores, n=200)
+    d = ss.compare_correlations(sample, method=method)
+    same = np.array([[1, 0, 1, 1], [0, 1, 0, 0], [1, 0, 1, 1], [1, 0, 1, 1]], dtype=bool)
+    np.testing.assert_array_equal(d["identical"], same)
+    assert (d["difference"].values[:, same] == 0).all()
+    assert not d["significant"].values[:, same].any()
+    if method == "zou2007":
+        assert (d["difference_lower"].values[:, same] == 0).all()
+        assert (d["difference_upper"].values[:, same] == 0).all()
+    else:
+        assert (d["statistic"].values[:, same] == 0).all()
+        assert (d["p_value"].values[:, same] == 1).all()
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("factor", [100.0, 0.1, 7.3])
+def test_a_metric_in_other_units_does_not_differ(method, factor):
+    scores = small(GOOD, np.array(GOOD) * factor + 3, POOR)
+    d = ss.compare_correlations(ss.hybrid_supersample(scores, n=300), method=method)
+    assert not d["significant"].values[:, 0, 1].any()
+
+
+def test_a_metric_that_does_not_vary_is_named_and_breaks_nothing():
+    flat = np.full(6, 7.0)
+    with pytest.warns(DegenerateScoreWarning) as caught:
+        d = ss.compare_correlations(small(GOOD, flat, POOR))
+    assert [str(w.message) for w in caught] == [
+        "no variance, or a missing score, over the systems: r is NaN for m1"
+    ]
+    without = ss.compare_correlations(small(GOOD, POOR)).assign_coords(
+        metric=["m0", "m2"], other_metric=["m0", "m2"]
+    )
+    rest = ["m0", "m2"]
+    for name in ("r", "lower", "difference", "difference_lower", "significant"):
+        chosen = {dim: rest for dim in ("metric", "other_metric") if dim in d[name].dims}
+        xr.testing.assert_allclose(d[name].sel(chosen), without[name])
+    own = d.sel(metric="m1", basis="systems")
+    for name in ("r", "lower", "upper"):
+        assert np.isnan(own[name])
+    for name in ("difference", "difference_lower", "difference_upper"):
+        assert np.isnan(own[name]).all()
+    assert not own["significant"].any()
+
+
+def test_a_warning_for_each_basis():
+    sample = ss.hybrid_supersample(small(GOOD, np.full(6, 7.0)), n=20)
+    with pytest.warns(DegenerateScoreWarning) as caught:
+        ss.correlate(sample)
+    assert len(caught) == 2
+
+
+def test_a_metric_without_scores_for_one_system_has_no_r_over_systems():
+    scores = small(GOOD, POOR)
+    scores["score"][1, 2] = np.nan
+    with pytest.warns(DegenerateScoreWarning, match="over the systems: r is NaN for m1"):
+        r = ss.correlate(scores)
+    assert np.isnan(r["r"].sel(metric="m1").item())
+    assert r["r"].sel(metric="m0").item() > 0.5
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_human_scores_that_do_not_vary_leave_every_r_undefined(method):
+    with pytest.warns(DegenerateScoreWarning, match="human scores do not vary over the systems"):
+        d = ss.compare_correlations(small(GOOD, POOR, human=np.ones(6)), method=method)
+    assert d["r"].isnull().all()
+    assert not d["significant"].any()
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("systems", [2, 3])
+def test_fewer_than_four_systems_have_an_r_but_no_interval(method, systems):
+    scores = small(GOOD[:systems], POOR[:systems], systems=systems)
+    d = ss.compare_correlations(ss.hybrid_supersample(scores, n=50), method=method)
+    own, limits = d.sel(basis="systems"), ["lower", "upper"]
+    limits += ["difference_lower"] if method == "zou2007" else ["p_value"]
+    assert own["r"].notnull().all()
+    assert own[limits].isnull().all().to_array().all()
+    assert not own["significant"].any()
+    assert d.sel(basis="hybrids")["lower"].notnull().all()
+
+
+def test_one_hybrid_has_no_r():
+    with pytest.warns(DegenerateScoreWarning, match="human scores do not vary over the hybrids"):
+        r = ss.correlate(ss.hybrid_supersample(small(GOOD), n=1))
+    assert np.isnan(r["r"].sel(basis="hybrids").item())
+    assert r["r"].sel(basis="systems").item() > 0.5
+
+
+@pytest.mark.parametrize("level", [0.0, 1.0, 95, -1, np.nan])
+@pytest.mark.parametrize("verb", [ss.correlate, ss.compare_correlations])
+def test_confidence_levels_lie_between_zero_and_one(verb, level):
+    with pytest.raises(InputError, match="between 0 and 1"):
+        verb(SAMPLE, confidence_level=level)
+
+
+def test_what_is_neither_sample_nor_scores_is_refused():
+    with pytest.raises(InputError, match="a sample of hybrid_supersample, Scores"):
+        ss.correlate(xr.Dataset())
+    with pytest.raises(
+        InputError, match=r"no method 'steiger'; there are .*williams1959, .*zou2007"
+    ):
+        ss.compare_correlations(SAMPLE, method="steiger")
+
+
+def test_signatures_say_how_the_result_was_made():
+    facts = dict(
+        part.split(":", 1) for part in ss.compare_correlations(SAMPLE).attrs["signature"].split("|")
+    )
+    assert facts["statistic"] == "difference of pearson"
+    assert facts["method"] == "zou2007"
+    assert facts["n"] == "400 hybrids, 12 systems"
+    assert facts["design"] == "PairHybrids(balanced,0.5,segment)"
+    assert facts["seed"] == "1"
+    assert facts["mask"] == "common 463/500"
+    assert facts["source"] == "embedded example"
+
+
+@pytest.mark.parametrize("level", [0.9, 0.95, 0.99])
+def test_p_at_the_bound_is_significant_at_every_level(level):
+    p = np.array([round(1 - level, 12), round(1 - level, 12) + 1e-9])
+    assert is_significant(p, level).tolist() == [True, False]

@@ -1,0 +1,241 @@
+import numpy as np
+import pytest
+import scipy.stats
+
+import supersample as ss
+from supersample.correlations.interval_methods import Evidence, _scaled, interval_of_r
+from supersample.engine.resamples import bootstrap_counts
+
+SMALL = {
+    "systems": 7,
+    "segments": 40,
+    "correlations": {"a": 0.9, "b": 0.6, "c": 0.2},
+    "segment_deviation": 1.0,
+    "seed": 3,
+}
+
+
+@pytest.fixture(scope="module")
+def scores():
+    return ss.simulate_scores(**SMALL, lower_is_better=("b",))
+
+
+def test_zou_over_systems_is_compare_correlations(scores):
+    own, other = ss.infer(scores), ss.compare_correlations(scores)
+    for name in ("r", "lower", "upper", "difference", "difference_lower", "difference_upper"):
+        np.testing.assert_allclose(own[name], other[name], atol=1e-10)
+    np.testing.assert_array_equal(own["significant"], other["significant"])
+
+
+@pytest.mark.parametrize("method", ["percentile", "bca"])
+def test_the_bootstrap_over_systems_is_compare_by_bootstrap(scores, method):
+    own = ss.infer(scores, f"{method}:systems:observed", resamples=500, seed=4)
+    other = ss.compare_by_bootstrap(scores, method=method, resamples=500, seed=4)
+    for name in ("lower", "upper", "difference_lower", "difference_upper"):
+        np.testing.assert_allclose(own[name], other[name], atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    "design",
+    [
+        ss.PairHybrids(),
+        ss.PairHybrids(share="uniform"),
+        ss.PairHybrids(unit="document"),
+        ss.MixHybrids(),
+    ],
+)
+def test_hybrid_correlations_are_the_exact_ones(scores, design):
+    own = ss.infer(scores, "zou:systems:hybrid", design=design)
+    np.testing.assert_allclose(
+        own["r"][0], ss.exact_hybrid_correlations(scores, design=design)["r"], atol=1e-9
+    )
+
+
+def test_hybrid_correlations_with_gaps_are_near_the_exact_ones():
+    """Hybrids weigh two systems by their counts of ratings, contributions alike: 0.006 at most
+    where a tenth is missing."""
+    gaps = ss.simulate_scores(**{**SMALL, "segments": 400}, missing_ratings=0.1)
+    own = ss.infer(gaps, "zou:systems:hybrid", mask="all")["r"][0]
+    exact = ss.exact_hybrid_correlations(gaps, mask="all")["r"]
+    np.testing.assert_allclose(own, exact, atol=6e-3)
+
+
+def resampled(scores, systems, segments):
+    """Scores of drawn systems and segments, as a user would put them together."""
+    taken = scores.isel(system=systems, segment=segments)
+    names = [f"s{i}" for i in range(len(systems))]
+    numbers = [f"l{i}" for i in range(len(segments))]
+    return taken.assign_coords(system=names, segment=numbers)
+
+
+@pytest.mark.parametrize("estimand", ["observed", "hybrid", "true"])
+@pytest.mark.parametrize("unit", ["systems", "segments", "systems+segments"])
+def test_a_replicate_is_the_correlation_of_what_it_drew(scores, unit, estimand):
+    from supersample.correlations.infer import score_contributions
+    from supersample.correlations.moment_resampling import MomentResampling
+    from supersample.hybrids.samples import unit_statistics
+
+    contributions = score_contributions(unit_statistics(scores, "segment", "ratings"), "own")
+    contributions = contributions * [1, 1, -1, 1]
+    replicates = MomentResampling(contributions, estimand, seed=5).drawn(unit, 6)
+    for number in range(6):
+        numbers = np.array([number], dtype=np.uint64)
+        systems, segments = np.arange(7), np.arange(40)
+        if "systems" in unit:
+            counts = bootstrap_counts(7, seed=5, replicates=numbers, purpose="bootstrap of systems")
+            systems = np.repeat(systems, counts[0].astype(int))
+        if "segments" in unit:
+            counts = bootstrap_counts(40, seed=5, replicates=numbers, purpose="bootstrap of units")
+            segments = np.repeat(segments, counts[0].astype(int))
+        own = ss.infer(resampled(scores, systems, segments), f"zou:systems:{estimand}")
+        np.testing.assert_allclose(replicates[number], own["r"][0], atol=1e-9)
+
+
+@pytest.mark.parametrize("unit", ["systems", "segments"])
+def test_left_out_is_the_correlation_of_the_others(scores, unit):
+    from supersample.correlations.infer import score_contributions
+    from supersample.correlations.moment_resampling import MomentResampling
+    from supersample.hybrids.samples import unit_statistics
+
+    contributions = score_contributions(unit_statistics(scores, "segment", "ratings"), "own")
+    contributions = contributions * [1, 1, -1, 1]
+    left = MomentResampling(contributions, "hybrid").left_out(unit)
+    for i in (0, 3):
+        systems = np.delete(np.arange(7), i) if unit == "systems" else np.arange(7)
+        segments = np.delete(np.arange(40), i) if unit == "segments" else np.arange(40)
+        own = ss.infer(resampled(scores, systems, segments), "zou:systems:hybrid")["r"][0]
+        if unit == "systems":
+            np.testing.assert_allclose(left[i], own, atol=0.02)  # weights are of all k systems
+        else:
+            np.testing.assert_allclose(left[i], own, atol=1e-3)
+
+
+def test_true_correlations_are_recovered():
+    """r of 40 systems over few noisy segments is attenuated; the correction takes that off."""
+    noisy = ss.simulate_scores(
+        systems=400, segments=30, correlations={"a": 0.95}, shared_noise=0.0, seed=8
+    )
+    observed = ss.infer(noisy).r.item()
+    true = ss.infer(noisy, "zou:systems:true").r.item()
+    assert observed < 0.93 < true < 0.97
+
+
+@pytest.mark.parametrize("scheduler", ["threads", "processes", "synchronous"])
+def test_schedulers_give_the_same_bits(scores, scheduler):
+    one = ss.infer(scores, "bca:systems+segments:hybrid", resamples=50, scheduler="synchronous")
+    other = ss.infer(scores, "bca:systems+segments:hybrid", resamples=50, scheduler=scheduler)
+    assert one.identical(other)
+
+
+def test_the_interval_declares_itself(scores):
+    own = ss.infer(scores, "percentile:systems+documents:true", resamples=99)
+    assert own.attrs["unit"] == "systems+documents"
+    assert "infinitely many segments" in own.attrs["estimand_is"]
+    assert "percentile:systems+documents:true" in own.attrs["signature"]
+    assert own.attrs["design"].endswith("document)")
+
+
+def test_identical_metrics_do_not_differ(scores):
+    twin = scores.sel(metric="a").assign_coords(metric="twin")
+    import xarray as xr
+
+    both = xr.concat([scores["score"], twin["score"]], "metric")
+    higher = xr.concat([scores["higher_is_better"], twin["higher_is_better"]], "metric")
+    doubled = scores.drop_dims("metric").assign(score=both, higher_is_better=higher)
+    own = ss.infer(doubled, "bca", resamples=99).sel(metric="a", other_metric="twin")
+    assert own["difference_lower"].item() == own["difference_upper"].item() == 0
+    assert not own["significant"].item()
+
+
+def test_too_few_systems_have_no_interval():
+    few = ss.simulate_scores(**{**SMALL, "systems": 3})
+    own = ss.infer(few, "bca", resamples=50)
+    assert np.isnan(own["lower"]).all()
+    assert not own["significant"].any()
+    four = ss.simulate_scores(**{**SMALL, "systems": 4})
+    assert np.isnan(ss.infer(four, "shrunken-jackknife")["lower"]).all()
+    assert np.isfinite(ss.infer(four)["lower"]).all()
+
+
+def test_a_constant_metric_is_warned_of(scores):
+    constant = scores.copy(deep=True)
+    constant["score"][0] = 1.0
+    with pytest.warns(ss.DegenerateScoreWarning, match="a"):
+        own = ss.infer(constant)
+    assert np.isnan(own["r"][0, 0])
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("wald", "no interval 'wald'"),
+        ("zou:segments", "counts systems or hybrids"),
+        ("zou:hybrids:observed", "zou:hybrids:hybrid alone"),
+        ("shrunken-jackknife:segments", "leaves out systems"),
+        ("jackknife:systems+segments", "one kind of unit"),
+        ("bca:words", "no random unit 'words'"),
+        ("bca:systems:perfect", "no estimand 'perfect'"),
+        ("bca:systems:true:more", "METHOD"),
+        ("shrunken-jackknife(2)", "weight"),
+        ("shrunken-jackknife(0.3.1)", "METHOD"),
+        ("zou(0.5)", "a weight goes with shrunken-jackknife alone"),
+    ],
+)
+def test_intervals_that_there_are_not(text, message):
+    with pytest.raises(ss.InputError, match=message):
+        ss.IntervalMethod.parse(text)
+
+
+def test_names_come_back():
+    for text in ("zou:hybrids:hybrid", "shrunken-jackknife(0.3):systems:true"):
+        assert str(ss.IntervalMethod.parse(text)) == text
+
+
+def test_bad_input(scores):
+    with pytest.raises(ss.InputError, match="resample"):
+        ss.infer(scores, "bca", resamples=0)
+    with pytest.raises(ss.InputError, match="made of documents"):
+        ss.infer(scores, "bca:documents", design=ss.PairHybrids())
+    with pytest.raises(ss.InputError, match="segment-level"):
+        ss.infer(ss.make_system_scores([1, 2], [[1, 2]], systems=["A", "B"], metrics=["m"]))
+
+
+@pytest.mark.real_data
+def test_wmt23_exact_hybrids(data_root):
+    scores = ss.read_mtme(data_root / "mt-metrics-eval-v2", "wmt23", "zh-en")
+    own = ss.infer(scores, "zou:systems:hybrid")["r"][0]
+    np.testing.assert_allclose(own, ss.exact_hybrid_correlations(scores)["r"], atol=1e-11)
+
+
+def test_the_jackknife_over_documents_is_as_wide_as_new_documents_ask():
+    """Mean of its variance, by the scatter of z over draws of 8 documents; 1 but for curvature."""
+    rng = np.random.default_rng(5)
+    true = rng.multivariate_normal([0, 0], [[1, 0.8], [0.8, 1]], size=12)
+    quantile = scipy.stats.t.ppf(0.975, 7)
+    z, variances = [], []
+    for _ in range(400):
+        own = true[:, np.newaxis] + 0.3 * rng.normal(size=(12, 8, 2))
+        evidence = Evidence(own, own, ss.PairHybrids())
+        lower, upper = interval_of_r(ss.IntervalMethod.parse("jackknife:documents"), evidence)
+        z.append(np.arctanh(evidence.correlations("observed")[0, 1]))
+        variances.append(((np.arctanh(upper[0]) - np.arctanh(lower[0])) / 2 / quantile) ** 2)
+    assert 0.85 < np.mean(variances) / np.var(z) < 1.2
+
+
+def test_segments_that_all_agree_leave_no_width():
+    own = np.broadcast_to(np.random.default_rng(6).normal(size=(8, 1, 3)), (8, 6, 3)).copy()
+    scores = ss.make_scores(
+        own[..., 0],
+        np.moveaxis(own[..., 1:], -1, 0),
+        systems=list("ABCDEFGH"),
+        metrics=["a", "b"],
+    )
+    found = ss.infer(scores, "jackknife:segments")
+    np.testing.assert_allclose(found["difference_lower"], found["difference"], atol=1e-12)
+    np.testing.assert_allclose(found["difference_upper"], found["difference"], atol=1e-12)
+
+
+def test_one_part_without_r_does_not_hide_the_others_from_bca():
+    own = np.array([[0.1], [np.nan], [0.4], [0.2]])
+    scaled = _scaled(own)
+    np.testing.assert_allclose(scaled[[0, 2, 3], 0], (own[[0, 2, 3], 0] - 0.7 / 3) * 0.75)

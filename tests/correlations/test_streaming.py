@@ -1,0 +1,109 @@
+import numpy as np
+import pytest
+
+import supersample as ss
+from supersample.correlations import streaming
+
+SCORES = ss.simulate_scores(
+    systems=5, segments=40, correlations={"good": 0.9, "bad": 0.4}, lower_is_better=("bad",), seed=3
+)
+N = 5_000
+
+
+@pytest.fixture
+def small_blocks(monkeypatch):
+    """Many tasks of several blocks, the last ones short."""
+    monkeypatch.setattr(streaming, "BLOCK", 300)
+    monkeypatch.setattr(streaming, "BLOCKS", 3)
+
+
+@pytest.mark.parametrize("bases", [None, ["hybrids"], ["hybrids", "systems without outliers"]])
+@pytest.mark.parametrize("design", [ss.PairHybrids(pairs="random"), ss.MixHybrids()])
+def test_streamed_correlations_are_those_of_the_sample(small_blocks, bases, design):
+    sample = ss.hybrid_supersample(SCORES, n=N, seed=2, design=design)
+    stored = ss.correlate(sample, bases=bases)
+    streamed = ss.stream_correlations(SCORES, n=N, seed=2, design=design, bases=bases)
+    assert list(streamed["basis"].values) == list(stored["basis"].values)
+    for name in ("n", "r", "metric_r", "lower", "upper"):
+        np.testing.assert_allclose(streamed[name], stored[name], atol=1e-12)
+    assert streamed["identical"].equals(stored["identical"])
+    assert streamed.attrs == stored.attrs
+
+
+def test_comparisons_and_ranking_take_them(small_blocks):
+    streamed = ss.rank(ss.compare_correlations(ss.stream_correlations(SCORES, n=N)))
+    stored = ss.rank(ss.compare_correlations(ss.hybrid_supersample(SCORES, n=N)))
+    assert list(streamed["metric"].values) == list(stored["metric"].values)
+    np.testing.assert_allclose(streamed["difference_lower"], stored["difference_lower"], atol=1e-12)
+    np.testing.assert_array_equal(streamed["significant"], stored["significant"])
+
+
+@pytest.mark.parametrize("scheduler", ["threads", "processes", "synchronous"])
+def test_bits_do_not_depend_on_workers(scheduler):
+    options = {"n": streaming.BLOCK * 2 + 17, "seed": 1}
+    one = ss.stream_correlations(SCORES, **options, workers=ss.Workers("synchronous"))
+    assert one.identical(ss.stream_correlations(SCORES, **options, workers=ss.Workers(scheduler)))
+
+
+def test_a_lazy_sample_is_read_block_by_block(small_blocks):
+    lazy = ss.hybrid_supersample(SCORES, n=N, seed=2, chunks=700)
+    streamed = ss.stream_correlations(lazy)
+    np.testing.assert_array_equal(streamed["r"], ss.stream_correlations(SCORES, n=N, seed=2)["r"])
+
+
+def test_the_closed_form_is_met():
+    exact = ss.exact_hybrid_correlations(SCORES, n=2_000_000)
+    streamed = ss.stream_correlations(SCORES, n=2_000_000, bases=["hybrids"])["r"][0]
+    assert (np.abs(streamed - exact["r"]) < 5 * exact["standard_error"]).all()
+
+
+def test_constant_metrics_have_no_correlation():
+    constant = SCORES.copy(deep=True)
+    constant["score"][1] = 0.1
+    with pytest.warns(ss.DegenerateScoreWarning, match="bad"):
+        r = ss.stream_correlations(constant, n=500)["r"].sel(basis="hybrids")
+    assert np.isnan(r.sel(metric="bad"))
+    assert np.isfinite(r.sel(metric="good"))
+
+
+def test_metrics_are_identical_where_all_hybrids_have_the_same_scores(small_blocks):
+    rng = np.random.default_rng(1)
+    first = rng.integers(0, 9, (5, 30)).astype(float)
+    scores = ss.make_scores(
+        rng.normal(size=(5, 30)),
+        np.stack([first, first, -first, first[:, ::-1]]),  # the last: the same, of systems alone
+        systems=list("abcde"),
+        metrics=["one", "same", "negated", "reversed"],
+        higher_is_better=[True, True, False, True],
+    )
+    for bases in (None, ["hybrids"]):
+        streamed = ss.stream_correlations(scores, n=N, bases=bases)
+        stored = ss.correlate(ss.hybrid_supersample(scores, n=N), bases=bases)
+        assert streamed["identical"].equals(stored["identical"])
+    assert streamed["identical"].sel(metric="one").values.tolist() == [True, True, True, False]
+    tests = ss.compare_correlations(streamed)["p_value"].sel(basis="hybrids", metric="one")
+    assert tests.sel(other_metric="same") == 1
+
+
+def test_bad_input():
+    with pytest.raises(ss.InputError, match="at least 1"):
+        ss.stream_correlations(SCORES, n=0)
+    with pytest.raises(ss.InputError, match="at most"):
+        ss.stream_correlations(SCORES, n=2**45)
+    with pytest.raises(ss.InputError, match="no basis"):
+        ss.stream_correlations(SCORES, n=10, bases=["hybrids", "planets"])
+
+
+def test_a_population_of_hybrids_is_the_super_sample_in_pieces():
+    population = ss.HybridPopulation(SCORES)
+    drawn = ss.sampling_distribution(population, n=250, draws=20, seed=4)
+    sample = ss.hybrid_supersample(SCORES, n=5_000, seed=4)
+    piece = sample.isel(hybrid=slice(750, 1_000))
+    own = np.corrcoef(piece["human"], -piece["score"].sel(metric="bad"))[0, 1]
+    assert drawn["r"].sel(draw=3, metric="bad").item() == pytest.approx(own, abs=1e-12)
+    np.testing.assert_allclose(
+        drawn["population_r"], ss.exact_hybrid_correlations(SCORES)["r"], rtol=1e-12
+    )
+    tallied = ss.sampling_distribution(population, n=250, draws=20, seed=4, keep="histogram")
+    np.testing.assert_allclose(tallied["difference_mean"], drawn["difference_mean"])
+    assert np.isnan(population.coefficients("kendall")).all()

@@ -1,0 +1,55 @@
+import dask
+import numpy as np
+import pytest
+
+from supersample.errors import InputError
+from supersample.execution.workers.blocks import check_scheduler, compute_rows, lazy_rows
+
+
+def squares(start, stop):
+    """Rows i, i^2 of replicates i."""
+    i = np.arange(start, stop, dtype=float)
+    return np.column_stack([i, i**2])
+
+
+@pytest.mark.parametrize(
+    ("scheduler", "n"),
+    [("threads", 1), ("threads", 101), ("synchronous", 2), ("synchronous", 101), ("processes", 9)],
+)
+def test_rows_are_those_of_the_blocks_in_order(scheduler, n):
+    np.testing.assert_array_equal(compute_rows(squares, n, 2, scheduler=scheduler), squares(0, n))
+
+
+@pytest.mark.parametrize("chunk", [1, 7, 50, 51, 1000])
+def test_lazy_rows_have_the_chunks_asked_for(chunk):
+    rows = lazy_rows(squares, 50, 2, chunk)
+    assert rows.shape == (50, 2)
+    assert sum(rows.chunks[0]) == 50
+    assert max(rows.chunks[0]) == min(chunk, 50)
+    with dask.config.set(scheduler="synchronous"):
+        np.testing.assert_array_equal(rows[3:40, 1], squares(3, 40)[:, 1])
+
+
+def test_nothing_is_computed_before_it_is_asked_for():
+    def refuse(start, stop):
+        raise AssertionError("computed")
+
+    lazy_rows(refuse, 10, 2, 3)
+
+
+def test_unknown_schedulers_are_refused():
+    with pytest.raises(InputError, match="threads, processes, synchronous, not 'gpu'"):
+        check_scheduler("gpu")
+
+
+def test_more_than_the_machine_holds_is_refused_before_anything_is_done():
+    with pytest.raises(InputError, match=r"10{20} rows of 2 scores take .* GiB, this machine has"):
+        compute_rows(squares, 10**20, 2)
+
+
+def test_an_error_in_a_block_comes_through():
+    def broken(start, stop):
+        raise InputError("no such luck")
+
+    with pytest.raises(InputError, match="no such luck"):
+        compute_rows(broken, 10, 2)

@@ -1,0 +1,129 @@
+"""What hybrids are made of, and the scores that come back."""
+
+import json
+
+import numpy as np
+import pytest
+
+import supersample as ss
+from supersample.results.outputs import write_assignments
+
+EXAMPLE = ss.load_example()
+DESIGNS = [
+    ss.PairHybrids(),
+    ss.PairHybrids("random", 0.3),
+    ss.PairHybrids(share="uniform"),
+    ss.PairHybrids(unit="document"),
+]
+
+
+@pytest.mark.parametrize("design", DESIGNS)
+@pytest.mark.parametrize("mask", ["common", "all"])
+def test_assignments_make_the_samples_scores(design, mask):
+    made = ss.hybrid_assignments(EXAMPLE, n=20, seed=5, design=design, mask=mask)
+    sample = ss.hybrid_supersample(EXAMPLE, n=20, seed=5, design=design, mask=mask)
+    values = EXAMPLE["score"].sel(segment=made["segment"]).values
+    first, second = (values[:, made[f"{which}_system"].values] for which in ("first", "second"))
+    chosen = np.where(made["from_first"].values, first, second)
+    np.testing.assert_allclose(np.nanmean(chosen, axis=2).T, sample["score"], rtol=1e-12)
+    np.testing.assert_array_equal(made["first_system"], sample["first_system"])
+
+
+def test_any_hybrid_alone_and_in_blocks():
+    whole = ss.hybrid_assignments(EXAMPLE, n=2500)["from_first"].values
+    late = ss.hybrid_assignments(EXAMPLE, n=3, start=1500)
+    np.testing.assert_array_equal(late["from_first"], whole[1500:1503])
+    assert list(late["hybrid"].values) == [1500, 1501, 1502]
+    blocks = list(ss.assignment_blocks(EXAMPLE, n=2500))
+    assert len(blocks) == 3
+    np.testing.assert_array_equal(np.concatenate([b["from_first"] for b in blocks]), whole)
+
+
+def test_documents_are_whole():
+    made = ss.hybrid_assignments(EXAMPLE, n=5, design=ss.PairHybrids(unit="document"))
+    documents = EXAMPLE["document"].sel(segment=made["segment"]).values
+    for document in np.unique(documents):
+        own = made["from_first"].values[:, documents == document]
+        assert (own == own[:, :1]).all()
+
+
+def test_written_assignments_say_the_same(tmp_path):
+    blocks = ss.assignment_blocks(EXAMPLE, n=1030, seed=2)
+    written = write_assignments(tmp_path / "out", blocks)
+    assert sorted(written) == sorted(path.name for path in (tmp_path / "out").iterdir())
+    lines = (tmp_path / "out" / "assignments.tsv").read_text().splitlines()
+    assert lines[0] == "hybrid\tfirst\tsecond\tfrom_first"
+    made = ss.hybrid_assignments(EXAMPLE, n=1030, seed=2)
+    for h in (0, 1023, 1029):
+        number, first, second, digits = lines[1 + h].split("\t")
+        assert int(number) == h
+        assert first == made["system"].values[made["first_system"].values[h]]
+        assert second == made["system"].values[made["second_system"].values[h]]
+        assert [c == "1" for c in digits] == made["from_first"].values[h].tolist()
+    labels = (tmp_path / "out" / "segments.txt").read_text().splitlines()
+    assert labels == [str(label) for label in made["segment"].values]
+    facts = json.loads((tmp_path / "out" / "assignments.json").read_text())
+    assert (facts["hybrids"], facts["segments"], facts["seed"]) == (1030, 463, 2)
+    assert facts["signature"].startswith("n:1030 hybrids|design:PairHybrids(balanced,0.5,segment)")
+
+
+def test_nothing_is_made_of_bad_input(tmp_path):
+    blocks = ss.assignment_blocks(
+        EXAMPLE.drop_vars("document"), n=3, design=ss.PairHybrids(unit="document")
+    )
+    with pytest.raises(ss.InputError, match="name no documents"):
+        write_assignments(tmp_path / "out", blocks)
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("options", [{"n": 0}, {"n": 1, "start": -1}])
+def test_numbers_of_hybrids_are_checked(options):
+    with pytest.raises(ss.InputError, match="at least one, from 0 on"):
+        ss.hybrid_assignments(EXAMPLE, **options)
+    with pytest.raises(ss.InputError, match="at least 1"):
+        list(ss.assignment_blocks(EXAMPLE, n=0))
+
+
+def test_scores_come_back_by_number():
+    sample = ss.hybrid_supersample(EXAMPLE, n=40)
+    before = sample.copy(deep=True)
+    own = sample["score"].sel(metric="errors-85").values
+    systems = sample["system_score"].sel(metric="errors-85")
+    by_system = dict(zip(systems["system"].values, systems.values, strict=True))
+    shuffled = {i: own[i] for i in np.random.default_rng(0).permutation(40).tolist()}
+    more = ss.add_hybrid_scores(sample, "back", shuffled, by_system, higher_is_better=False)
+    assert sample.identical(before)
+    assert list(more["metric"].values) == [*sample["metric"].values, "back"]
+    assert more["score"].dims == sample["score"].dims
+    r = ss.correlate(more)
+    np.testing.assert_array_equal(r["r"].sel(metric="back"), r["r"].sel(metric="errors-85"))
+    assert r["identical"].sel(metric="back", other_metric="errors-85").item()
+    xr_kept = more.drop_sel(metric="back")
+    np.testing.assert_array_equal(xr_kept["score"], sample["score"])
+
+
+def test_without_scores_of_systems_there_is_no_r_over_them():
+    sample = ss.hybrid_supersample(EXAMPLE, n=5)
+    more = ss.add_hybrid_scores(sample, "m", {i: i**2 for i in range(5)})
+    with pytest.warns(ss.DegenerateScoreWarning, match="over the systems: r is NaN for m"):
+        r = ss.correlate(more)["r"].sel(metric="m")
+    assert np.isfinite(r.sel(basis="hybrids"))
+    assert np.isnan(r.sel(basis="systems"))
+
+
+@pytest.mark.parametrize(
+    ("name", "hybrids", "systems", "message"),
+    [
+        ("m", {0: 1.0, 2: 1.0}, None, "'m', hybrid 1: no score; 1 of 3 have none"),
+        ("m", {0: 1.0, 1: 1.0, 2: 1.0, 7: 1.0}, None, "'m', hybrid 7: a score, but there is none"),
+        ("m", {0: 1.0, 1: np.nan, 2: 1.0}, None, "'m', hybrid 1: no finite score"),
+        ("m", dict.fromkeys(range(3), 1.0), {"x": 1.0}, "'m', system system-01: no score; 12 of"),
+        ("good-90", dict.fromkeys(range(3), 1.0), None, "there is a metric 'good-90' already"),
+    ],
+)
+def test_scores_that_do_not_fit_are_named(name, hybrids, systems, message):
+    sample = ss.hybrid_supersample(EXAMPLE, n=3)
+    with pytest.raises(ss.InputError, match=message):
+        ss.add_hybrid_scores(sample, name, hybrids, systems)
+    with pytest.raises(ss.InputError, match="expected a sample"):
+        ss.add_hybrid_scores(EXAMPLE, name, hybrids, systems)

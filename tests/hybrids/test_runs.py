@@ -1,0 +1,262 @@
+"""Runs: what is in a store, that it can be gone on with, and what is refused."""
+
+import errno
+import json
+import re
+
+import numpy as np
+import pytest
+import xarray as xr
+
+import supersample as ss
+from supersample.execution.stores.locks import Part, lock_store
+from tests.stores import SCORES, contents, finished
+
+MADE_OF = ["first_system", "second_system", "share"]
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "run.zarr"
+
+
+def assert_holds(path, expected):
+    with xr.open_zarr(path) as stored:
+        loaded = stored.load()
+    xr.testing.assert_identical(loaded.drop_attrs(), expected.drop_vars("hybrid").drop_attrs())
+    assert loaded.attrs == expected.attrs
+
+
+@pytest.mark.parametrize("scheduler", ["threads", "processes", "synchronous"])
+def test_a_store_holds_what_is_computed_in_memory(path, tmp_path, scheduler):
+    workers = ss.Workers(scheduler, None if scheduler == "synchronous" else 2)
+    status = ss.run_hybrids(SCORES, path, n=1_050, seed=7, chunk=200, workers=workers)
+    assert (status.n, status.finished, status.finished_hybrids) == (1_050, 6, 1_050)
+    assert status.became == {"computed": 6}
+    assert status.complete
+    assert not status.at_work
+    assert_holds(path, ss.hybrid_supersample(SCORES, n=1_050, seed=7))
+    ss.run_hybrids(SCORES, tmp_path / "other.zarr", n=1_050, seed=7, chunk=200)
+    assert contents(path) == contents(tmp_path / "other.zarr")
+
+
+@pytest.mark.parametrize(
+    ("design", "options"),
+    [
+        (ss.MixHybrids(), {"mask": "all"}),
+        (ss.PairHybrids(pairs="random", share="uniform"), {"human_mean": "segments"}),
+        (ss.PairHybrids(unit="document", share=0.25), {}),
+    ],
+)
+def test_every_design_can_be_stored_and_resumed(path, design, options):
+    scores = ss.load_example()
+    ss.run_hybrids(scores, path, n=300, chunk=100, design=design, **options)
+    ss.resume_run(path, n=500)
+    assert_holds(path, ss.hybrid_supersample(scores, n=500, design=design, **options))
+
+
+def test_single_precision_is_rounded_doubles(path):
+    ss.run_hybrids(SCORES, path, n=500, precision="float32")
+    sample = ss.hybrid_supersample(SCORES, n=500)
+    with xr.open_zarr(path) as stored:
+        assert stored["score"].dtype == stored["human"].dtype == np.float32
+        np.testing.assert_array_equal(stored["score"], sample["score"].astype(np.float32))
+    assert np.allclose(ss.correlate(ss.open_run(path))["r"], ss.correlate(sample)["r"], atol=1e-6)
+
+
+def test_a_chunk_may_be_larger_than_the_run(path):
+    ss.run_hybrids(SCORES, path, n=30, chunk=100)
+    assert_holds(path, ss.hybrid_supersample(SCORES, n=30))
+
+
+def test_a_longer_run_keeps_whole_chunks(path, tmp_path):
+    ss.run_hybrids(SCORES, path, n=250, chunk=100)
+    before = finished(path)
+    status = ss.run_hybrids(SCORES, path, n=1_000, chunk=100)
+    assert status.became == {"kept": 2, "computed": 8}
+    after = finished(path)
+    changed = {file.name for file in before if before[file] != after[file]}
+    assert changed == {"2", "2.0"}
+    ss.run_hybrids(SCORES, tmp_path / "at-once.zarr", n=1_000, chunk=100)
+    assert contents(path) == contents(tmp_path / "at-once.zarr")
+
+
+def test_the_layout_is_mended_where_a_run_was_killed_while_it_was_made_longer(path, tmp_path):
+    ss.run_hybrids(SCORES, path, n=250, chunk=100)
+    facts = path / "manifest" / "run.json"
+    facts.write_text(facts.read_text().replace('"n": 250', '"n": 400'))
+    assert not ss.run_status(path).complete
+    ss.resume_run(path)
+    ss.run_hybrids(SCORES, tmp_path / "at-once.zarr", n=400, chunk=100)
+    assert contents(path) == contents(tmp_path / "at-once.zarr")
+
+
+def test_parts_make_a_whole(path, tmp_path):
+    options = {"n": 1_050, "chunk": 100}
+    first = ss.run_hybrids(SCORES, path, part=(1, 3), **options)
+    assert (first.finished, first.became) == (4, {"computed": 4})
+    assert not first.complete
+    assert ss.resume_run(path, part=(3, 3)).finished == 7
+    assert ss.run_hybrids(SCORES, path, part=(2, 3), **options).complete
+    assert ss.resume_run(path, part=(12, 12)).became == {}
+    ss.run_hybrids(SCORES, tmp_path / "whole.zarr", **options)
+    assert contents(path) == contents(tmp_path / "whole.zarr")
+
+
+@pytest.mark.parametrize("part", [(0, 2), (3, 2), (1, 0)])
+def test_parts_that_are_not_there_are_refused(path, part):
+    with pytest.raises(ss.InputError, match="there is no part"):
+        ss.run_hybrids(SCORES, path, n=10, part=part)
+    assert not path.exists()
+
+
+@pytest.mark.parametrize(
+    ("options", "named"),
+    [
+        ({"seed": 1}, "seed 0, not 1"),
+        ({"chunk": 99}, "chunk 100, not 99"),
+        ({"mask": "all", "precision": "float32"}, "mask common, not all; precision float64, not"),
+        ({"design": ss.PairHybrids(share=0.3)}, "design .*0.5.*, not .*0.3"),
+        ({"n": 499}, "500 hybrids already, more than 499"),
+    ],
+)
+def test_other_parameters_are_refused_by_name(path, options, named):
+    ss.run_hybrids(SCORES, path, n=500, chunk=100)
+    before = contents(path)
+    with pytest.raises(ss.InputError, match=named):
+        ss.run_hybrids(SCORES, path, **{"n": 600, **options})
+    assert contents(path) == before
+
+
+def test_other_scores_and_versions_are_refused(path, monkeypatch):
+    ss.run_hybrids(SCORES, path, n=100)
+    with pytest.raises(ss.InputError, match="begun with other scores; go on with the same"):
+        ss.run_hybrids(SCORES.assign(score=SCORES["score"] + 1), path, n=100)
+    monkeypatch.setattr("supersample.hybrids.runs.version", lambda _: "99")
+    with pytest.raises(ss.InputError, match=r"version \S+, not 99"):
+        ss.resume_run(path)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('{"format": 2}', "format 2, and this version of supersample knows format 1; a newer one"),
+        ('{"format": "x"}', "is of format x, .* knows format 1 alone"),
+        ("{}", "is of format None"),
+        ("[]", "is of format None"),
+        ("{", "is damaged"),
+        ('{"format": 1}', "is damaged"),
+    ],
+)
+def test_unknown_formats_are_refused(path, text, message):
+    ss.run_hybrids(SCORES, path, n=100)
+    (path / "manifest" / "run.json").write_text(text)
+    before = contents(path)
+    for go_on in (ss.resume_run, ss.run_status, ss.open_run, ss.run_options):
+        with pytest.raises(ss.InputError, match=message):
+            go_on(path)
+    with pytest.raises(ss.InputError, match=message):
+        ss.run_hybrids(SCORES, path, n=100)
+    assert contents(path) == before
+
+
+def test_what_is_no_run_stays_as_it_is(tmp_path):
+    (tmp_path / "folder.zarr").mkdir()
+    (tmp_path / "file.zarr").write_text("mine")
+    for path in (tmp_path / "folder.zarr", tmp_path / "file.zarr"):
+        with pytest.raises(ss.InputError, match="is no run of supersample"):
+            ss.run_hybrids(SCORES, path, n=10)
+    assert (tmp_path / "file.zarr").read_text() == "mine"
+    assert list((tmp_path / "folder.zarr").iterdir()) == []
+    with pytest.raises(ss.InputError, match="there is no run"):
+        ss.run_status(tmp_path / "nothing")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"n": 0}, "at least 1"),
+        ({"precision": "float16"}, "'float64' or 'float32'"),
+        ({"chunk": 0}, "at least one hybrid"),
+        ({"mask": "some"}, "'common' or 'all'"),
+    ],
+)
+def test_bad_options_are_named_and_leave_no_store(path, options, message):
+    with pytest.raises(ss.InputError, match=message):
+        ss.run_hybrids(SCORES, path, **{"n": 10, **options})
+    assert not path.exists()
+
+
+def test_a_store_ends_in_zarr(tmp_path):
+    with pytest.raises(ss.InputError, match=r"run: the name of a run's store ends in \.zarr"):
+        ss.run_hybrids(SCORES, tmp_path / "run", n=10)
+
+
+def test_one_process_at_a_time_or_each_its_part(path):
+    ss.run_hybrids(SCORES, path, n=400, chunk=100)
+    with lock_store(path / "manifest", "run.zarr"):
+        assert ss.run_status(path).at_work
+        for part in (None, (1, 2)):
+            with pytest.raises(ss.InputError, match=r"another process \(.*\) is at work on"):
+                ss.resume_run(path, part=part)
+    with lock_store(path / "manifest", "run.zarr", Part(1, 2)):
+        assert ss.run_status(path).at_work
+        with pytest.raises(ss.InputError, match="another process"):
+            ss.resume_run(path)
+        with pytest.raises(ss.InputError, match=r"\(.*\) is at work on part 1 of 2"):
+            ss.resume_run(path, part=(1, 2))
+        assert ss.resume_run(path, part=(2, 2)).became == {"kept": 2}
+    assert not ss.run_status(path).at_work
+
+
+def test_a_file_system_without_locks_takes_runs_all_the_same(path, monkeypatch):
+    def refuse(*_):
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr("supersample.execution.stores.locks._flock", refuse)
+    assert ss.run_hybrids(SCORES, path, n=100).complete
+
+
+def test_a_run_says_where_it_comes_from(path):
+    ss.run_hybrids(SCORES, path, n=400, chunk=100)
+    ss.resume_run(path, part=(1, 2))
+    sessions = [
+        json.loads(file.read_text()) for file in sorted((path / "manifest/sessions").iterdir())
+    ]
+    assert {session["part"] is None for session in sessions} == {True, False}
+    for session in sessions:
+        assert session["versions"]["supersample"]
+        assert session["command"]
+        assert session["machine"]["host"]
+    facts = json.loads((path / "manifest" / "run.json").read_text())
+    assert re.fullmatch("[0-9a-f]{32}", facts["parameters"]["scores"])
+
+
+def test_the_scores_of_a_run_are_scores(path):
+    ss.run_hybrids(SCORES, path, n=100)
+    xr.testing.assert_equal(ss.read_dataset(path), SCORES)
+
+
+def test_a_status_says_how_to_go_on(path):
+    options = {"n": 400, "chunk": 100}
+    partly = ss.run_hybrids(SCORES, path, part=(1, 2), **options)
+    assert partly.rate > 0
+    assert re.fullmatch(
+        r".*run\.zarr: 200 of 400 hybrids, 2 of 4 chunks; [\d,.]+ a second, 0:00:\d\d left; "
+        r"go on with: supersample resume .*run\.zarr",
+        str(partly),
+    )
+    with pytest.raises(ss.InputError, match="2 of 4 chunks; finish it: supersample resume"):
+        ss.open_run(path)
+
+
+def test_samples_of_a_billion_are_a_small_graph():
+    sample = ss.hybrid_supersample(SCORES, n=10**9, chunks=10**6)
+    lazy = [sample[name].data for name in ("human", "score", *MADE_OF)]
+    assert all(len(values.__dask_graph__()) < 5_000 for values in lazy)
+    assert sample["score"].shape == (10**9, 2)
+    block = sample[["first_system", "share"]].isel(hybrid=slice(999_999_990, None)).compute()
+    assert set(block["share"].values) == {0.5}
+    sample = ss.hybrid_supersample(SCORES, n=30)
+    lazy = ss.hybrid_supersample(SCORES, n=30, chunks=7)
+    xr.testing.assert_identical(lazy.compute(), sample.drop_vars("hybrid"))

@@ -1,0 +1,104 @@
+import numpy as np
+import pytest
+from scipy import stats
+
+from supersample.errors import InputError
+from supersample.inference.accuracies.sign_flip import (
+    exact_p_values,
+    normal_p_values,
+    normal_p_values_of_moments,
+    pair_differences,
+    system_pairs,
+)
+
+
+def example(units=200, systems=5):
+    rng = np.random.default_rng(0)
+    return rng.normal(size=(systems, units)) + np.linspace(0.0, 0.3, systems)[:, None]
+
+
+@pytest.mark.parametrize("p_values", [normal_p_values, exact_p_values])
+@pytest.mark.parametrize("kind", ["continuous", "lattice", "few"])
+def test_mid_p_of_a_pair_and_its_reverse_add_to_one(p_values, kind):
+    values = {"continuous": example(), "lattice": np.round(example(), 1), "few": example(9)}[kind]
+    d = pair_differences(values)
+    np.testing.assert_allclose(p_values(d) + p_values(-d), 1.0, atol=1e-9)
+
+
+@pytest.mark.parametrize("p_values", [normal_p_values, exact_p_values])
+def test_identical_systems_get_a_half_and_at_least_gets_one(p_values):
+    d = pair_differences([[1.0, 25.200000000000003], [1.0, 25.2]])
+    assert p_values(d).tolist() == [0.5]
+    assert p_values(d, convention="at_least").tolist() == [1.0]
+
+
+def test_at_least_counts_ties_whole_and_depends_on_the_order_of_systems():
+    d = np.array([[1.0, -1.0] * 20 + [1.0, 1.0]])
+    forth, back = (exact_p_values(x, convention="at_least") for x in (d, -d))
+    assert forth + back > 1.05
+    mid = exact_p_values(d)
+    np.testing.assert_allclose(mid, (forth + 1.0 - back) / 2, atol=1e-12)
+
+
+def test_exact_p_is_scipys_by_exhaustion():
+    # scipy exhausts all 2^12 sign assignments when n_resamples is that many or more
+    x, y = np.round(example(12, 2), 1)
+    result = stats.permutation_test(
+        (x, y),
+        lambda a, b: np.round(np.sum(a - b), 6),
+        permutation_type="samples",
+        alternative="greater",
+        n_resamples=2**12,
+    )
+    p = exact_p_values(pair_differences([x, y]), convention="at_least")
+    assert p == pytest.approx(result.pvalue, abs=1e-12)
+
+
+def test_exact_p_is_within_monte_carlo_error_of_scipys_permutation_test():
+    x, y = example(150, 2)
+    result = stats.permutation_test(
+        (x, y),
+        lambda a, b, axis: np.mean(a - b, axis=axis),
+        permutation_type="samples",
+        alternative="greater",
+        vectorized=True,
+        n_resamples=20000,
+        rng=np.random.default_rng(1),
+    )
+    p = float(exact_p_values(pair_differences([x, y]))[0])
+    assert abs(result.pvalue - p) < 5 * np.sqrt(p * (1 - p) / 20000)
+
+
+def test_normal_p_tends_to_the_exact_one():
+    gaps = []
+    for units in (30, 300, 3000):
+        d = pair_differences(example(units))
+        gaps.append(np.abs(normal_p_values(d) - exact_p_values(d)).max())
+    assert gaps[0] > gaps[1] > gaps[2]
+    assert gaps[2] < 1e-4
+
+
+def test_normal_p_does_not_depend_on_scale_and_has_a_value_for_constant_scores():
+    d = pair_differences(example())
+    np.testing.assert_allclose(normal_p_values(3.0 * d), normal_p_values(d), rtol=1e-12)
+    assert normal_p_values(pair_differences(np.full((2, 9), 0.1))).tolist() == [0.5]
+    assert normal_p_values_of_moments(2.0, 1.0) == pytest.approx(stats.norm.sf(2.0))
+
+
+def test_one_segment_has_a_defined_value():
+    # two signs: the observed sum and its negative
+    d = pair_differences([[2.0], [1.0]])
+    assert exact_p_values(d).tolist() == [0.25]
+    assert exact_p_values(d, convention="at_least").tolist() == [0.5]
+
+
+def test_unusable_input_is_refused():
+    with pytest.raises(InputError, match="at least two of them, not 1"):
+        pair_differences([[1.0, 2.0]])
+    with pytest.raises(InputError, match="finite scores"):
+        pair_differences([[1.0, np.nan], [1.0, 2.0]])
+    with pytest.raises(InputError, match="at least one unit"):
+        pair_differences(np.empty((2, 0)))
+    with pytest.raises(InputError, match="'above' is not one of mid, at_least"):
+        normal_p_values([1.0], convention="above")
+    assert list(zip(*system_pairs(3), strict=True)) == [(0, 1), (0, 2), (1, 2)]

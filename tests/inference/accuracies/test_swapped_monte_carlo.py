@@ -1,0 +1,82 @@
+import numpy as np
+import pytest
+
+from supersample.engine.permutations import permutation_words, permuted_totals
+from supersample.engine.swaps import (
+    standardise,
+    swap_masks,
+    swapped_signed_totals,
+    swapped_totals,
+)
+from supersample.inference.accuracies.agreement import mean_agreement, preferences
+from supersample.inference.accuracies.monte_carlo import monte_carlo_p_values
+from supersample.inference.accuracies.sign_flip import pair_differences
+from supersample.inference.accuracies.swapped_monte_carlo import monte_carlo_swaps
+
+RESAMPLES = np.arange(12, dtype=np.uint64)
+PERMUTATIONS = np.arange(100, dtype=np.uint64)
+SYSTEMS, SEGMENTS, SEED = 4, 50, 2
+
+
+def p_values(values, **options):
+    """p-values of (scorers, systems, segments), by the plain route."""
+    by_scorer = values.transpose(1, 2, 0)
+    null = permuted_totals(by_scorer, seed=SEED, replicates=PERMUTATIONS.size)
+    return monte_carlo_p_values(null, by_scorer, **options)
+
+
+def example():
+    rng = np.random.default_rng(1)
+    human = rng.normal(size=(1, SYSTEMS, SEGMENTS)) + 0.2 * np.arange(SYSTEMS)[None, :, None]
+    metrics = human + rng.normal(size=(3, SYSTEMS, SEGMENTS))
+    metrics[2] = np.round(metrics[2])
+    return p_values(human)[0], preferences(pair_differences(human[0])), standardise(metrics)
+
+
+def swaps(scheme, threads=1, **options):
+    human, hard, scores = example()
+    masks = swap_masks(scheme, systems=SYSTEMS, segments=SEGMENTS, seed=9, replicates=RESAMPLES)
+    words = permutation_words(SEGMENTS, seed=SEED, replicates=PERMUTATIONS)
+    return masks, monte_carlo_swaps(
+        human,
+        hard,
+        scores,
+        swapped_signed_totals(words, scores, np.ones((1, 1), np.bool_)),
+        lambda r: swapped_signed_totals(words, scores, masks[r]),
+        swapped_totals(scores, masks),
+        threads=threads,
+        **options,
+    )
+
+
+@pytest.mark.parametrize("scheme", ["systems", "inputs", "both"])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"convention": "at_least"},
+        {"convention": "at_least", "estimator": "(k+1)/(B+1)"},
+        {"estimator": "(k+1)/(B+1)"},
+    ],
+)
+def test_null_accuracies_are_those_of_swapped_and_repermuted_metrics(scheme, options):
+    human, hard, scores = example()
+    masks, null = swaps(scheme, **options)
+    for pair, (a, b) in enumerate(zip(null.first, null.second, strict=True)):
+        for r in range(RESAMPLES.size):
+            sides = np.stack(
+                [
+                    np.where(masks[r], scores[b], scores[a]),
+                    np.where(masks[r], scores[a], scores[b]),
+                ]
+            )
+            soft = mean_agreement(human, p_values(sides, **options))
+            pa = mean_agreement(hard, preferences(pair_differences(sides)))
+            np.testing.assert_allclose(null.soft[:, r, pair], soft, atol=1e-12)
+            np.testing.assert_allclose(null.hard[:, r, pair], pa, atol=1e-12)
+
+
+def test_threads_change_nothing():
+    one, three = (swaps("inputs", threads=n)[1] for n in (1, 3))
+    assert np.array_equal(one.soft, three.soft)
+    assert np.array_equal(one.hard, three.hard)

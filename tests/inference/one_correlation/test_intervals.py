@@ -1,0 +1,103 @@
+import numpy as np
+import pytest
+from scipy import stats
+
+from supersample.inference.one_correlation.coefficients import kendall, spearman
+from supersample.inference.one_correlation.intervals import (
+    fisher_interval,
+    kendall_interval,
+    spearman_interval,
+    symmetric_interval,
+)
+
+
+@pytest.mark.parametrize("level", [0.5, 0.9, 0.95, 0.999])
+def test_fisher_agrees_with_scipy(level):
+    x, y = np.random.default_rng(1).normal(size=(2, 11))
+    theirs = stats.pearsonr(x, y)
+    ours = fisher_interval(theirs.statistic, 11, confidence_level=level)
+    np.testing.assert_allclose(ours, theirs.confidence_interval(level), rtol=1e-12)
+
+
+def test_fisher_meets_its_limits_and_passes_nan():
+    lower, upper = fisher_interval([1, -1, np.nan, 0], [4, 10, 10, 4])
+    np.testing.assert_array_equal(lower[:3], [1, -1, np.nan])
+    np.testing.assert_array_equal(upper[:3], [1, -1, np.nan])
+    assert lower[3] == -upper[3]
+
+
+def test_fisher_broadcasts_r_against_n():
+    assert fisher_interval([[0.1], [0.2]], [5, 6, 7]).lower.shape == (2, 3)
+
+
+@pytest.mark.parametrize("n", [3, np.nan, [4, 3.9]])
+def test_fisher_names_its_smallest_n(n):
+    with pytest.raises(ValueError, match=r"Fisher's interval needs n >= 4"):
+        fisher_interval(0.5, n)
+
+
+def test_correlations_beyond_one_are_refused():
+    with pytest.raises(ValueError, match=r"r = .*1\.0000001"):
+        fisher_interval([0.5, 1.0000001], 10)
+
+
+@pytest.mark.parametrize("level", [0, 1, -0.5, 95, np.nan])
+def test_levels_outside_zero_to_one_are_refused(level):
+    with pytest.raises(ValueError, match="confidence level"):
+        fisher_interval(0.5, 10, confidence_level=level)
+
+
+def test_spearman_interval_published_example():
+    # R's statpsych (Bonett), help page of ci.spear: data, estimate and limits printed there
+    y = [21, 4, 9, 12, 35, 18, 10, 22, 24, 1, 6, 8, 13, 16, 19]
+    x = [67, 28, 30, 28, 52, 40, 25, 37, 44, 10, 14, 20, 28, 40, 51]
+    r = spearman(np.transpose([y, x]))[0, 1]
+    assert r == pytest.approx(0.8699639, abs=5e-8)
+    np.testing.assert_allclose(spearman_interval(r, 15), (0.5840951, 0.9638297), atol=5e-8)
+
+
+@pytest.mark.parametrize(
+    ("coefficient", "interval", "truth"),
+    [
+        (spearman, spearman_interval, 6 / np.pi * np.arcsin(0.25)),
+        (kendall, kendall_interval, 2 / np.pi * np.arcsin(0.5)),
+    ],
+)
+def test_rank_intervals_cover_what_they_should(coefficient, interval, truth):
+    # Normal scores with r = 0.5 have Spearman's 6/pi asin(r/2) and Kendall's 2/pi asin(r).
+    n, samples = 40, 2000
+    x = np.random.default_rng(7).normal(size=(samples, n, 2))
+    x[..., 1] = 0.5 * x[..., 0] + np.sqrt(0.75) * x[..., 1]
+    lower, upper = interval(coefficient(x)[:, 0, 1], n)
+    missed = np.mean((lower > truth) | (upper < truth))
+    assert missed == pytest.approx(0.05, abs=4 * np.sqrt(0.05 * 0.95 / samples))
+
+
+@pytest.mark.parametrize("interval", [spearman_interval, kendall_interval])
+def test_rank_intervals_meet_their_limits_and_pass_nan(interval):
+    lower, upper = interval([1, -1, np.nan, 0], [5, 10, 10, 5])
+    np.testing.assert_array_equal(lower[:3], [1, -1, np.nan])
+    np.testing.assert_array_equal(upper[:3], [1, -1, np.nan])
+    assert lower[3] == -upper[3]
+
+
+def test_rank_intervals_name_their_smallest_n():
+    with pytest.raises(ValueError, match=r"Spearman's r needs n >= 4"):
+        spearman_interval(0.5, 3)
+    with pytest.raises(ValueError, match=r"Kendall's tau needs n >= 5"):
+        kendall_interval(0.5, 4)
+    with pytest.raises(ValueError, match=r"tau = 1\.1"):
+        kendall_interval(1.1, 9)
+
+
+def test_the_symmetric_interval_is_as_wide_above_as_below():
+    r = np.array([-0.9, 0.0, 0.91])
+    lower, upper = symmetric_interval(r, 10)
+    np.testing.assert_allclose(r - lower, 1.959964 * (1 - r**2) / 3, rtol=1e-6)
+    np.testing.assert_allclose(upper - r, r - lower, rtol=1e-13)
+    assert upper[2] > 1
+    np.testing.assert_array_equal(symmetric_interval([1, -1, np.nan], 4).lower, [1, -1, np.nan])
+    with pytest.raises(ValueError, match="n >= 4"):
+        symmetric_interval(0.5, 3)
+    with pytest.raises(ValueError, match="confidence level"):
+        symmetric_interval(0.5, 5, confidence_level=0)

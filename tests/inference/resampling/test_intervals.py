@@ -1,0 +1,118 @@
+import numpy as np
+import pytest
+from scipy import stats
+
+from supersample.inference.resampling.intervals import (
+    basic_interval,
+    bca_interval,
+    percentile_interval,
+    undefined_replicates,
+)
+
+
+def correlation(x, y, axis=-1):
+    return stats.pearsonr(x, y, axis=axis).statistic
+
+
+@pytest.fixture(scope="module")
+def data():
+    x = np.random.default_rng(1).normal(size=(2, 14))
+    x[1] += x[0]
+    return x
+
+
+def bootstrapped(data, method, level):
+    result = stats.bootstrap(
+        tuple(data),
+        correlation,
+        paired=True,
+        n_resamples=499,
+        method=method,
+        confidence_level=level,
+        rng=np.random.default_rng(2),
+    )
+    return result.bootstrap_distribution, result.confidence_interval
+
+
+def jackknifed(data):
+    n = data.shape[1]
+    return np.array([correlation(*np.delete(data, i, axis=1)) for i in range(n)])
+
+
+@pytest.mark.parametrize("level", [0.8, 0.95])
+def test_agrees_with_scipy_on_the_same_resamples(data, level):
+    estimate = correlation(*data)
+    replicates, expected = bootstrapped(data, "percentile", level)
+    ours = percentile_interval(replicates, confidence_level=level)
+    np.testing.assert_allclose(ours, expected, rtol=1e-13)
+    replicates, expected = bootstrapped(data, "basic", level)
+    ours = basic_interval(replicates, estimate, confidence_level=level)
+    np.testing.assert_allclose(ours, expected, rtol=1e-13)
+    replicates, expected = bootstrapped(data, "BCa", level)
+    ours = bca_interval(replicates, estimate, jackknifed(data), confidence_level=level)
+    np.testing.assert_allclose(ours, expected, rtol=1e-10)
+
+
+def test_each_statistic_gets_its_own_interval():
+    generator = np.random.default_rng(3)
+    replicates = generator.normal(size=(200, 2, 3))
+    estimate, jackknife = generator.normal(size=(2, 3)), generator.normal(size=(9, 2, 3))
+    jackknife[..., 0] **= 3  # skewed, so that the acceleration matters
+    together = bca_interval(replicates, estimate, jackknife)
+    assert together.lower.shape == (2, 3)
+    for i, j in np.ndindex(2, 3):
+        alone = bca_interval(replicates[:, i, j], estimate[i, j], jackknife[:, i, j])
+        assert (together.lower[i, j], together.upper[i, j]) == alone
+
+
+def test_undefined_replicates_are_left_out_and_counted():
+    generator = np.random.default_rng(4)
+    replicates, jackknife = generator.normal(size=(100, 3)), generator.normal(size=(10, 3))
+    estimate = np.zeros(3)
+    holes, gaps = replicates.copy(), jackknife.copy()
+    holes[::7, 0] = gaps[::4, 0] = np.nan
+    holes[:, 2] = np.nan
+    np.testing.assert_array_equal(undefined_replicates(holes), [15, 0, 100])
+    for interval in (
+        lambda r, e, j: percentile_interval(r),
+        lambda r, e, j: basic_interval(r, e),
+        bca_interval,
+    ):
+        ours = np.array(interval(holes, estimate, gaps))
+        kept = np.delete(replicates[:, 0], np.s_[::7]), 0.0, np.delete(jackknife[:, 0], np.s_[::4])
+        np.testing.assert_array_equal(ours[:, 0], interval(*kept))
+        expected = interval(replicates[:, 1], 0.0, jackknife[:, 1])
+        np.testing.assert_array_equal(ours[:, 1], expected)
+        np.testing.assert_array_equal(ours[:, 2], np.nan)
+
+
+def test_identical_metrics_have_the_interval_zero_to_zero():
+    assert bca_interval(np.zeros(99), 0.0, np.zeros(12)) == (0, 0)
+    assert basic_interval(np.zeros(99), 0.0) == (0, 0)
+
+
+def test_bca_has_no_value_outside_its_replicates():
+    replicates, jackknife = np.linspace(0, 1, 99), np.linspace(0, 1, 9)
+    for estimate in (2.0, -1.0, np.nan):
+        ours = bca_interval(replicates, estimate, jackknife)
+        np.testing.assert_array_equal(ours, np.nan)
+
+
+def test_the_replicates_are_left_alone():
+    replicates = np.array([3.0, 1.0, np.nan, 2.0])
+    percentile_interval(replicates)
+    np.testing.assert_array_equal(replicates, [3, 1, np.nan, 2])
+
+
+def test_bad_arguments_are_refused():
+    with pytest.raises(ValueError, match="replicates on the first axis"):
+        percentile_interval(np.empty((0, 3)))
+    with pytest.raises(ValueError, match="jackknife values"):
+        bca_interval([1.0, 2.0], 1.5, 1.0)
+    for call in (
+        lambda: percentile_interval([1.0], confidence_level=0),
+        lambda: basic_interval([1.0], 1.0, confidence_level=1.5),
+        lambda: bca_interval([1.0], 1.0, [1.0], confidence_level=1),
+    ):
+        with pytest.raises(ValueError, match="confidence level"):
+            call()

@@ -1,0 +1,235 @@
+"""Fetching public sets, from a server on loopback that fails in every way servers do."""
+
+import hashlib
+import io
+import tarfile
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+
+import supersample as ss
+from supersample.readers.public_sets import downloads, fetching
+from supersample.readers.public_sets.registry import PublicSet, RemoteFile
+
+CONTENT = bytes(range(256)) * 1_000
+CHECKSUM = hashlib.sha256(CONTENT).hexdigest()
+
+
+class Handler(BaseHTTPRequestHandler):
+    """Serves `server.content` with ranges, and breaks off as `server.cut` says."""
+
+    def do_GET(self):
+        server = self.server
+        server.asked.append((self.path, self.headers.get("Range"), self.headers.get("If-Range")))
+        if self.path.startswith("/broken"):
+            self.send_error(503)
+            return
+        content, start = server.content, 0
+        wanted = self.headers.get("Range")
+        same = self.headers.get("If-Range") in (None, server.etag)
+        if wanted and server.ranges and same:
+            start = int(wanted.removeprefix("bytes=").removesuffix("-"))
+            if start >= len(content):
+                self.send_error(416)
+                return
+            self.send_response(206)
+            self.send_header("Content-Range", f"bytes {start}-{len(content) - 1}/{len(content)}")
+        else:
+            self.send_response(200)
+        if server.etag:
+            self.send_header("ETag", server.etag)
+        self.send_header("Content-Length", str(len(content) - start))
+        self.end_headers()
+        cut = server.cut.pop(0) if server.cut else None
+        self.wfile.write(content[start:] if cut is None else content[start : start + cut])
+
+    def log_message(self, *args):
+        pass
+
+
+@pytest.fixture
+def server(monkeypatch):
+    for name in ("http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"):
+        monkeypatch.delenv(name, raising=False)
+    running = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    running.content, running.etag, running.ranges = CONTENT, '"one"', True
+    running.cut, running.asked = [], []
+    running.at = f"http://127.0.0.1:{running.server_address[1]}"
+    thread = threading.Thread(target=running.serve_forever, args=(0.01,))
+    thread.start()
+    yield running
+    running.shutdown()
+    running.server_close()
+    thread.join()
+
+
+def one_file(*urls, sha256=CHECKSUM, name="data.bin"):
+    return PublicSet("a test", "nowhere", (RemoteFile(name, urls, sha256),))
+
+
+def left(folder):
+    return sorted(path.name for path in folder.iterdir())
+
+
+def test_a_file_is_fetched_once(server, tmp_path):
+    wanted = one_file(f"{server.at}/x")
+    fetched = fetching.fetch_set(wanted, to=tmp_path / "new")
+    assert fetched.files[0].read_bytes() == CONTENT
+    assert f"sha256 {CHECKSUM} (as registered)" in fetched.notes[0]
+    assert left(tmp_path / "new") == ["data.bin", "data.bin.sha256"]
+    again = fetching.fetch_set(wanted, to=tmp_path / "new")
+    assert "is there already" in again.notes[0]
+    assert len(server.asked) == 1
+
+
+def test_mirrors_are_tried_in_turn(server, tmp_path):
+    wanted = one_file(f"{server.at}/broken", f"{server.at}/x")
+    fetched = fetching.fetch_set(wanted, to=tmp_path, mirrors=["http://127.0.0.1:9/mirror"])
+    assert fetched.files[0].read_bytes() == CONTENT
+    assert [path for path, _, _ in server.asked] == ["/broken", "/x"]
+    assert f"from {server.at}/x" in fetched.notes[0]
+
+
+def test_a_download_that_breaks_off_goes_on(server, tmp_path):
+    server.cut = [70_000, 100_000]
+    fetched = fetching.fetch_set(one_file(f"{server.at}/x"), to=tmp_path)
+    assert fetched.files[0].read_bytes() == CONTENT
+    assert [(wanted, unless) for _, wanted, unless in server.asked] == [
+        (None, None),
+        ("bytes=70000-", '"one"'),
+        ("bytes=170000-", '"one"'),
+    ]
+
+
+def test_what_came_in_is_kept_for_another_day(server, tmp_path):
+    server.cut = [50_000, 10, 10]
+    with pytest.raises(ss.InputError, match=r"50,020 of 256,000 bytes came in.*offline.*kept"):
+        fetching.fetch_set(one_file(f"{server.at}/x"), to=tmp_path)
+    assert not (tmp_path / "data.bin").exists()
+    fetched = fetching.fetch_set(one_file(f"{server.at}/x"), to=tmp_path)
+    assert server.asked[-1][1] == "bytes=50020-"
+    assert fetched.files[0].read_bytes() == CONTENT
+    assert left(tmp_path) == ["data.bin", "data.bin.sha256"]
+
+
+@pytest.mark.parametrize("case", ["no ranges", "another file", "a shorter file", "no etag"])
+def test_a_part_of_another_file_is_not_gone_on_with(server, tmp_path, case):
+    server.cut = [50_000]
+    if case == "no etag":
+        server.etag = None
+    start = one_file(f"{server.at}/x", sha256="")
+    monkey = downloads.ATTEMPTS
+    downloads.ATTEMPTS = 1
+    try:
+        with pytest.raises(ss.InputError, match="50,000 of 256,000"):
+            fetching.fetch_set(start, to=tmp_path)
+    finally:
+        downloads.ATTEMPTS = monkey
+    if case == "no ranges":
+        server.ranges = False
+    elif case == "another file":
+        server.content, server.etag = CONTENT[::-1], '"two"'
+    elif case == "a shorter file":
+        server.content, server.etag = CONTENT[:1000], None
+    elif case == "no etag":
+        server.content = CONTENT[::-1] + b"longer"
+    fetched = fetching.fetch_set(start, to=tmp_path)
+    assert fetched.files[0].read_bytes() == server.content
+
+
+def test_a_wrong_checksum_leaves_nothing(server, tmp_path):
+    with pytest.raises(ss.InputError, match="its checksum is not 00; nothing of it is kept"):
+        fetching.fetch_set(one_file(f"{server.at}/x"), to=tmp_path, sha256="00")
+    assert left(tmp_path) == []
+
+
+def test_a_checksum_that_nobody_knows_is_recorded_and_held_to(server, tmp_path):
+    wanted = one_file(f"{server.at}/x", sha256="")
+    fetched = fetching.fetch_set(wanted, to=tmp_path)
+    assert "recorded now; there was none to compare with" in fetched.notes[0]
+    assert (tmp_path / "data.bin.sha256").read_text() == f"{CHECKSUM}  data.bin\n"
+    (tmp_path / "data.bin").write_bytes(b"changed")
+    with pytest.raises(ss.InputError, match="the one recorded at the first download is"):
+        fetching.fetch_set(wanted, to=tmp_path)
+    assert (tmp_path / "data.bin").read_bytes() == b"changed"  # never overwritten
+
+
+def test_offline_it_says_where_to_put_the_file(tmp_path):
+    wanted = one_file("http://127.0.0.1:9/x", "http://nowhere.invalid/x")
+    with pytest.raises(ss.InputError) as error:
+        fetching.fetch_set(wanted, to=tmp_path)
+    assert str(error.value).startswith("data.bin could not be fetched (http://127.0.0.1:9/x: ")
+    assert f"put it at {tmp_path / 'data.bin'}" in str(error.value)
+
+
+def packed(**files):
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode="w:gz") as archive:
+        for name, content in files.items():
+            entry = tarfile.TarInfo(name)
+            entry.size = len(content)
+            archive.addfile(entry, io.BytesIO(content))
+        link = tarfile.TarInfo("v2/wmt23/link")
+        link.type, link.linkname = tarfile.SYMTYPE, "/etc/passwd"
+        archive.addfile(link)
+    return out.getvalue()
+
+
+def test_one_set_is_taken_out_of_an_archive(server, tmp_path):
+    server.content = packed(
+        **{
+            "v2/wmt23/documents/en-de.docs": b"news\td\n",
+            "v2/wmt22/documents/en-de.docs": b"other",
+            "v2/wmt23/../../outside": b"never",
+        }
+    )
+    file = RemoteFile("v2.tgz", (f"{server.at}/v2.tgz",))
+    wanted = PublicSet("a test", "nowhere", (file,), member="v2/wmt23")
+    fetched = fetching.fetch_set(wanted, to=tmp_path)
+    assert fetched.files == (tmp_path / "v2" / "wmt23",)
+    there = [path for path in (tmp_path / "v2").rglob("*") if path.is_file()]
+    assert there == [tmp_path / "v2" / "wmt23" / "documents" / "en-de.docs"]
+    assert not (tmp_path / "outside").exists()
+    assert fetching.fetch_set(wanted, to=tmp_path).notes == (
+        f"{tmp_path / 'v2' / 'wmt23'} is there already",
+    )
+    absent = PublicSet("a test", "nowhere", (file,), member="v2/wmt03")
+    with pytest.raises(ss.InputError, match=r"holds no v2/wmt03; there is v2/wmt22, v2/wmt23"):
+        fetching.fetch_set(absent, to=tmp_path)
+    assert len(server.asked) == 1
+
+
+def test_what_is_no_archive_is_said(server, tmp_path):
+    file = RemoteFile("v2.tgz", (f"{server.at}/v2.tgz",))
+    with pytest.raises(ss.InputError, match=r"v2.tgz cannot be unpacked"):
+        fetching.fetch_set(PublicSet("", "", (file,), member="v2/wmt23"), to=tmp_path)
+
+
+def test_the_cache_is_where_the_environment_says(server, tmp_path, monkeypatch):
+    monkeypatch.setenv("SUPERSAMPLE_CACHE", str(tmp_path / "cache"))
+    fetched = fetching.fetch_set(one_file(f"{server.at}/x"))
+    assert fetched.folder == tmp_path / "cache" / "sets"
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda to: ss.fetch("wmt03", to=to), "no public set 'wmt03'; there are newstest2020-mqm"),
+        (lambda to: ss.fetch("wmt23-esa", to=to, sha256="00"), "this set has several"),
+        (lambda to: fetching.fetch_set(one_file("file:///etc/passwd"), to=to), "no address of the"),
+        (lambda to: ss.fetch("wmt23", to=__file__), "cannot be made"),
+    ],
+)
+def test_what_cannot_be_is_refused(tmp_path, call, message):
+    with pytest.raises(ss.InputError, match=message):
+        call(tmp_path)
+
+
+@pytest.mark.real_data
+def test_registered_checksums_are_those_of_the_data(data_root):
+    folders = {"wmt23-esa": "wmt23-esa", "newstest2020-mqm": "wmt20"}
+    for name, folder in folders.items():
+        for file in ss.public_sets()[name].files:
+            content = (data_root / folder / file.name).read_bytes()
+            assert hashlib.sha256(content).hexdigest() == file.sha256

@@ -1,0 +1,335 @@
+import contextlib
+import io
+import sys
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from supersample.errors import InputError
+from supersample.readers import cubes
+from supersample.readers.tables import read_table
+from supersample.scores.schema import validate_scores
+
+HEADER = "system,segment,scorer,score\n"
+ROWS = [
+    ("A", "1", "human", "3"),
+    ("A", "1", "m", "0.5"),
+    ("A", "2", "human", "4"),
+    ("A", "2", "m", "-1e-3"),
+    ("B", "1", "human", "1"),
+    ("B", "1", "m", "0.25"),
+    ("B", "2", "human", "2"),
+    ("B", "2", "m", "+7"),
+]
+BODY = "".join(",".join(row) + "\n" for row in ROWS)
+
+
+@pytest.fixture
+def write(tmp_path):
+    def write(text, name="scores.csv"):
+        path = tmp_path / name
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+        return path
+
+    return write
+
+
+@pytest.fixture
+def pipe(monkeypatch):
+    def pipe(text):
+        raw = text if isinstance(text, bytes) else text.encode()
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(raw)))
+
+    return pipe
+
+
+def check(scores):
+    assert list(scores["system"].values) == ["A", "B"]
+    assert list(scores["segment"].values) == ["1", "2"]
+    assert list(scores["metric"].values) == ["m"]
+    np.testing.assert_array_equal(scores["human"], [[3, 4], [1, 2]])
+    np.testing.assert_array_equal(scores["score"], [[[0.5, -0.001], [0.25, 7]]])
+
+
+def test_csv(write):
+    check(read_table(write(HEADER + BODY)))
+
+
+def test_tsv(write):
+    check(read_table(write((HEADER + BODY).replace(",", "\t"), "scores.tsv")))
+
+
+@pytest.mark.parametrize("suffix", ["csv", "CSV"])
+def test_columns_may_stand_in_any_order_and_case_with_others_between(write, suffix):
+    text = " Score,note,SCORER,segment,System\n" + "".join(
+        f"{score},x,{scorer},{segment},{system}\n" for system, segment, scorer, score in ROWS
+    )
+    check(read_table(write(text, f"scores.{suffix}")))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda text: text.replace("\n", "\r\n"),
+        lambda text: "\ufeff" + text,
+        lambda text: text.replace("\n", "\n\n"),
+        lambda text: text.removesuffix("\n"),
+        lambda text: text.replace(",", " , "),
+        lambda text: text.replace("human", '"human"'),
+    ],
+    ids=["CRLF", "byte order mark", "blank lines", "no last line end", "spaces", "quotes"],
+)
+def test_ways_to_write_the_same(write, change):
+    check(read_table(write(change(HEADER + BODY))))
+
+
+@pytest.mark.parametrize("delimiter", [",", "\t"])
+def test_standard_input_is_csv_or_tsv(pipe, delimiter):
+    pipe((HEADER + BODY).replace(",", delimiter))
+    scores = read_table("-")
+    check(scores)
+    assert scores.attrs["source"] == "standard input"
+
+
+def test_closed_standard_input_is_said(monkeypatch):
+    monkeypatch.setattr(sys, "stdin", None)
+    with pytest.raises(InputError, match="standard input is closed"):
+        read_table("-")
+
+
+def parquet(path, **columns):
+    pq.write_table(pa.table(columns), path)
+    return path
+
+
+def columns():
+    system, segment, scorer, score = zip(*ROWS, strict=True)
+    return {"system": system, "segment": segment, "scorer": scorer, "score": score}
+
+
+def test_parquet(tmp_path):
+    path = tmp_path / "scores.parquet"
+    as_text = columns()
+    as_numbers = {
+        "Score": [float(x) for x in as_text["score"]],
+        "segment": [int(x) for x in as_text["segment"]],
+        "system": pa.array(as_text["system"]).dictionary_encode(),
+        "scorer": as_text["scorer"],
+        "other": [None] * 8,
+    }
+    check(read_table(parquet(path, **as_numbers)))
+    check(read_table(parquet(path, **as_text)))
+
+
+def test_parquet_keeps_every_bit_and_null_is_missing(tmp_path):
+    values = [1 / 3, None, np.nan, 1e-300, 0.1 + 0.2, 2.0**60 + 512, -0.0, 5.0]
+    made = columns() | {"score": values}
+    scores = read_table(parquet(tmp_path / "s.parquet", **made))
+    expected = [[[np.nan, 1e-300], [2.0**60 + 512, 5.0]]]
+    np.testing.assert_array_equal(scores["score"], expected)
+    np.testing.assert_array_equal(scores["human"], [[1 / 3, np.nan], [0.1 + 0.2, 0.0]])
+
+
+def test_parquet_names_the_row(tmp_path):
+    bad = columns() | {"score": ["1"] * 5 + ["high"] + ["1"] * 2}
+    with pytest.raises(InputError, match=r"s\.parquet, row 6: the score 'high' is not a number"):
+        read_table(parquet(tmp_path / "s.parquet", **bad))
+
+
+def test_what_is_no_parquet_is_said(write):
+    with pytest.raises(InputError, match="cannot be read as Parquet"):
+        read_table(write("no", "s.parquet"))
+
+
+@pytest.mark.parametrize("missing", ["", " ", "None", "nan", "NA", "null"])
+def test_missing_scores_are_missing(write, missing):
+    scores = read_table(write(HEADER + BODY.replace("0.25", missing)))
+    np.testing.assert_array_equal(scores["score"], [[[0.5, -0.001], [np.nan, 7]]])
+
+
+def test_absent_rows_are_missing(write):
+    scores = read_table(write(HEADER + BODY.replace("A,2,human,4\n", "")))
+    np.testing.assert_array_equal(scores["human"].sel(segment="2"), [np.nan, 2])
+
+
+def test_orientation_is_declared(write):
+    path = write(HEADER + BODY + "A,1,ter,3\nB,1,ter,4\n")
+    scores = read_table(path, lower_is_better=["ter", "human"])
+    assert list(scores["higher_is_better"].values) == [True, False]
+    assert scores["human"].attrs["higher_is_better"] == 0
+    assert read_table(path)["human"].attrs["higher_is_better"] == 1
+
+
+def test_any_scorer_may_be_the_human_one(write):
+    scores = read_table(write(HEADER + BODY), human="m")
+    assert list(scores["metric"].values) == ["human"]
+    np.testing.assert_array_equal(scores["human"], [[0.5, -0.001], [0.25, 7]])
+
+
+def test_documents_and_domains_are_read(write):
+    text = "document,domain," + HEADER + "".join(f"d{r[1]},news,{','.join(r)}\n" for r in ROWS)
+    scores = read_table(write(text))
+    assert list(scores["document"].values) == ["d1", "d2"]
+    assert list(scores["domain"].values) == ["news", "news"]
+
+
+def test_systems_are_chosen_and_what_is_left_out_is_said(write):
+    path = write(HEADER + BODY + BODY.replace("A,", "C,").replace("B,", "D,"))
+    scores = read_table(path, only=["A", "C", "D"], exclude=["C"])
+    assert list(scores["system"].values) == ["A", "D"]
+    assert scores.attrs["systems_left_out"] == "B, C"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "scores.csv, line 1: no column 'system'; .* here it has nothing"),
+        ("a;b\n", "line 1: no column 'system'; .* here it has a;b"),
+        ("system,segment,score\n", "line 1: no column 'scorer'"),
+        ("system,segment,scorer,score,score\n", "line 1: there are several columns 'score'"),
+        (HEADER, "scores.csv has a header but no rows"),
+        (HEADER + BODY + "A,3,m\n", "line 10: 3 columns, the header has 4"),
+        (HEADER + BODY + "A,3,m,1,2\n", "line 10: 5 columns, the header has 4"),
+        (HEADER + BODY + "A,3,m,high\n", "line 10: the score 'high' is not a number"),
+        (HEADER + BODY + "A,3,m,1_0\n", "line 10: the score '1_0' is not a number"),
+        (HEADER + BODY + "A,3,m,--1\n", "line 10: the score '--1' is not a number"),
+        (HEADER + BODY + "A,3,m,-inf\n", "line 10: the score '-inf' is infinite"),
+        (HEADER + BODY + "A,3,m,1e999\n", "line 10: the score '1e999' is infinite"),
+        (HEADER + "\n\n" + BODY + "A,3,m,x\n", "line 12: the score 'x'"),
+        (HEADER + BODY + f"A,3,m,{'x' * 5000}\n", r"line 10: the score 'x{37}\.\.\.' is not"),
+        (HEADER + BODY + ",3,m,1\n", "line 10: the system is empty"),
+        (HEADER + BODY + "A, ,m,1\n", "line 10: the segment is empty"),
+        (HEADER + BODY + "B,1,m,9\n", "line 10: a second score of 'm' for system 'B', segment '1'"),
+        (HEADER + BODY + "A,2,m,\n", "line 10: a second score of 'm' for system 'A', segment '2'"),
+        (HEADER + BODY + 'A,3,"m,1\n', "line 10: unexpected end of data"),
+        (HEADER + BODY.replace("human", "h"), "no scorer 'human' in .*; there are h, m$"),
+        (HEADER + BODY[: BODY.index("B")], "at least 2 systems are needed, there are 1"),
+        (HEADER + "A,1,human,1\nB,1,human,2\nA,1,m,1\n", "at least 2 segments are needed"),
+        (HEADER + BODY + "A,1,n,\n", "no score at all in the metric 'n'"),
+        ((HEADER + BODY).encode() + b"A,3,m\xe9,1\n", r"line 10: not UTF-8 text \(byte 0xe9\)"),
+        ((HEADER + BODY).encode("utf-16"), r"line 1: not UTF-8 text \(byte 0xff\)"),
+        (HEADER + BODY + "A,3\0,m,1,\n", "line 10: 5 columns"),
+    ],
+)
+def test_bad_tables_are_refused_with_file_and_line(write, text, message):
+    with pytest.raises(InputError, match=message):
+        read_table(write(text))
+
+
+def test_documents_that_disagree_are_refused(write):
+    text = "document," + HEADER + "".join(f"d{i},{','.join(r)}\n" for i, r in enumerate(ROWS))
+    with pytest.raises(InputError, match="line 3: segment '1' has document 'd1' here and 'd0' ear"):
+        read_table(write(text))
+
+
+def test_files_that_are_no_tables_are_refused(write, tmp_path):
+    with pytest.raises(InputError, match=r"there is no file .*nowhere\.csv"):
+        read_table(tmp_path / "nowhere.csv")
+    with pytest.raises(InputError, match="is a folder; give a"):
+        read_table(tmp_path)
+    with pytest.raises(InputError, match=r"a table ends in \.csv, \.tsv, \.jsonl or \.parquet"):
+        read_table(write(HEADER + BODY, "scores.xlsx"))
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"human": "mqm"}, "no scorer 'mqm' in .*; there are human, m"),
+        ({"lower_is_better": ["ter"]}, "no scorer 'ter' in"),
+        ({"only": ["Z"]}, "no system 'Z' in .*; there are A, B"),
+        ({"exclude": ["Z"]}, "no system 'Z' in .*; there are A, B"),
+        ({"exclude": ["A"]}, "at least 2 systems are needed, there are 1"),
+        ({"exclude": ["A", "B"]}, "at least 2 systems are needed, there are 0"),
+    ],
+)
+def test_what_is_named_must_be_there(write, options, message):
+    with pytest.raises(InputError, match=message):
+        read_table(write(HEADER + BODY), **options)
+
+
+def test_only_the_first_of_many_names_are_listed(write):
+    text = HEADER + "".join(f"A,1,m{i},1\nB,1,m{i},1\n" for i in range(1000))
+    with pytest.raises(InputError, match=r"m0, m1, .*, m29 and 970 more$"):
+        read_table(write(text))
+
+
+def test_a_table_too_sparse_for_memory_is_refused(write, monkeypatch):
+    monkeypatch.setattr(cubes, "SPARSEST", 10)
+    text = HEADER + "".join(f"s{i},{i},human,1\ns{i},{i},m,1\n" for i in range(20))
+    with pytest.raises(InputError, match="only 40 rows for 20 systems, 20 segments and 2 scorers"):
+        read_table(write(text))
+
+
+FIELDS = st.one_of(
+    st.sampled_from(["A", "B", "1", "2", "human", "m", "0.5", "-3", "", "nan", "inf", '"', "\r"]),
+    st.text(max_size=5),
+)
+FUZZ = settings(
+    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+
+
+def scores_or_input_error(source):
+    with contextlib.suppress(InputError):
+        validate_scores(read_table(source))
+
+
+@FUZZ
+@given(st.one_of(st.binary(max_size=200), st.text(max_size=200)))
+def test_any_bytes_give_scores_or_an_input_error(write, raw):
+    text = raw if isinstance(raw, bytes) else raw.encode("utf-8", "surrogatepass")
+    scores_or_input_error(write(text))
+
+
+@FUZZ
+@given(
+    st.permutations(["system", "segment", "scorer", "score", "document"]),
+    st.lists(st.lists(FIELDS, min_size=4, max_size=6), max_size=12),
+    st.sampled_from([",", "\t"]),
+    st.sampled_from(["\n", "\r\n", "\r"]),
+)
+def test_any_rows_give_scores_or_an_input_error(pipe, header, rows, delimiter, end):
+    text = end.join(delimiter.join(row) for row in [header, *rows])
+    pipe(text.encode("utf-8", "surrogatepass"))
+    scores_or_input_error("-")
+
+
+@FUZZ
+@given(st.data())
+def test_what_is_written_is_read_back(write, data):
+    printed = st.characters(exclude_categories=["C", "Z"], exclude_characters='"')
+    label = st.text(printed, min_size=1, max_size=4)
+    systems, segments, scorers = (
+        data.draw(st.lists(label, min_size=2, max_size=3, unique=True)) for _ in range(3)
+    )
+    number = st.floats(allow_nan=False, allow_infinity=False)
+    cube = {
+        (system, segment, scorer): data.draw(number)
+        for system in systems
+        for segment in segments
+        for scorer in scorers
+    }
+    text = "".join("\t".join([a, b, c, repr(value)]) + "\n" for (a, b, c), value in cube.items())
+    scores = read_table(write(HEADER.replace(",", "\t") + text, "s.tsv"), human=scorers[0])
+    read = np.stack([scores["human"], *scores["score"]])
+    np.testing.assert_array_equal(np.moveaxis(read, 0, -1).ravel(), list(cube.values()))
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("wmt99/metric-scores/m.score", "test sets wmt99: say --mtme"),
+        ("m-ref.seg.score.gz", "say --wmt"),
+        ("m-ref.sys.score", "say --systems"),
+        ("notes.txt", "give a .csv"),
+    ],
+)
+def test_a_folder_says_how_it_is_read(tmp_path, name, message):
+    (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+    (tmp_path / name).touch()
+    with pytest.raises(InputError, match=message):
+        read_table(tmp_path)

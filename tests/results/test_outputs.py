@@ -1,0 +1,127 @@
+"""What is written to a folder, and what is never written over."""
+
+import csv
+import json
+import os
+
+import numpy as np
+import pytest
+import xarray as xr
+
+from supersample.errors import InputError
+from supersample.results.outputs import check_folder, replace_zarr, write_ranking
+from tests.rankings import sample_and_ranking
+
+SAMPLE, RANKING = sample_and_ranking(["a", "b"], lower_is_better=("b",))
+FIGURES = ["forest", "scatter", "correlations", "significance-hybrids", "significance-systems"]
+FILES = {
+    "hybrids.zarr",
+    "ranking.zarr",
+    *(f"{name}.{suffix}" for name in ("ranking", "comparisons", "correlations")
+      for suffix in ("csv", "json")),
+    "ranking.md",
+    "ranking.tex",
+    *(f"{name}.{suffix}" for name in FIGURES for suffix in ("png", "pdf")),
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("out") / "deep" / "er"
+    return folder, write_ranking(folder, RANKING, sample=SAMPLE)
+
+
+def test_everything_is_written_and_named(written):
+    folder, names = written
+    assert set(names) == {path.name for path in folder.iterdir()} == FILES
+    assert len(names) == len(FILES)
+
+
+def test_what_is_read_back_is_what_was_made(written):
+    folder, _ = written
+    for name, dataset in (("hybrids", SAMPLE), ("ranking", RANKING)):
+        with xr.open_zarr(folder / f"{name}.zarr") as read:
+            xr.testing.assert_equal(read.load(), dataset)
+            assert read.attrs == dataset.attrs
+
+
+def test_tables_hold_numbers_and_facts(written):
+    folder, _ = written
+    with (folder / "ranking.csv").open(newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    np.testing.assert_array_equal(
+        [float(row["r_hybrids"]) for row in rows], RANKING["r"].sel(basis="hybrids")
+    )
+    facts = json.loads((folder / "comparisons.json").read_text(encoding="utf-8"))
+    assert facts["signature"] == RANKING.attrs["signature"]
+    assert len(facts["rows"]) == 2
+
+
+def test_a_lazy_sample_is_written_with_the_same_values(tmp_path):
+    replace_zarr(tmp_path, "hybrids.zarr", SAMPLE.chunk(hybrid=7), "synchronous")
+    with xr.open_zarr(tmp_path / "hybrids.zarr") as read:
+        np.testing.assert_array_equal(read["score"], SAMPLE["score"])
+
+
+def test_writing_again_replaces_results_and_leaves_other_files(tmp_path):
+    (tmp_path / "notes.txt").write_text("mine")
+    (tmp_path / ".hybrids.zarr.partial").mkdir()  # left by a run that was stopped
+    longer, _ = sample_and_ranking(["a", "b"], n=90)
+    replace_zarr(tmp_path, "hybrids.zarr", longer, "synchronous")
+    (tmp_path / "ranking.csv").write_text("an earlier ranking")
+    write_ranking(check_folder(tmp_path, overwrite=True), RANKING, sample=SAMPLE)
+    with xr.open_zarr(tmp_path / "hybrids.zarr") as read:
+        assert read.sizes["hybrid"] == 60
+    assert (tmp_path / "notes.txt").read_text() == "mine"
+    assert (tmp_path / "ranking.csv").read_text().startswith("metric,")
+    assert {path.name for path in tmp_path.iterdir()} == FILES | {"notes.txt"}
+
+
+@pytest.mark.parametrize("overwrite", [False, True])
+def test_a_new_or_empty_folder_is_fine_and_checking_makes_nothing(tmp_path, overwrite):
+    assert check_folder(tmp_path, overwrite=overwrite) == tmp_path
+    new = tmp_path / "new" / "er"
+    assert check_folder(str(new), overwrite=overwrite) == new
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_relative_folder_is_checked_where_it_stands(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert check_folder("out").name == "out"
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "x").touch()
+    with pytest.raises(InputError, match="the folder out is not empty"):
+        check_folder("out")
+    with pytest.raises(InputError, match=r"the folder \. is not empty"):
+        check_folder(".")
+
+
+def test_a_folder_that_is_not_empty_is_refused_unless_asked(tmp_path):
+    (tmp_path / ".hidden").touch()
+    with pytest.raises(InputError, match="is not empty; name another, or say --overwrite"):
+        check_folder(tmp_path)
+    assert check_folder(tmp_path, overwrite=True) == tmp_path
+
+
+@pytest.mark.parametrize("below", ["", "new/er"])
+def test_a_file_in_place_of_a_folder_is_refused(tmp_path, below):
+    (tmp_path / "file").touch()
+    with pytest.raises(InputError, match="file is a file; name a folder"):
+        check_folder(tmp_path / "file" / below, overwrite=True)
+
+
+def test_a_folder_that_may_not_be_written_to_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr(os, "access", lambda path, mode: path != tmp_path)
+    with pytest.raises(InputError, match="may not be written to"):
+        check_folder(tmp_path / "new")
+
+
+@pytest.mark.parametrize(
+    ("name", "make"),
+    [("ranking.csv", "mkdir"), ("forest.png", "mkdir"), ("hybrids.zarr", "touch")],
+)
+def test_what_stands_in_the_way_is_said_in_one_line(tmp_path, name, make):
+    getattr(tmp_path / name, make)()
+    with pytest.raises(InputError, match=rf"{name} cannot be written: ") as caught:
+        write_ranking(tmp_path, RANKING, sample=SAMPLE)
+    assert "\n" not in str(caught.value)

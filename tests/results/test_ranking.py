@@ -1,0 +1,110 @@
+import numpy as np
+import pytest
+import xarray as xr
+
+import supersample as ss
+from supersample.errors import DegenerateScoreWarning, InputError
+from supersample.results.ranking import greedy_clusters
+
+COMPARED = ss.compare_correlations(ss.hybrid_supersample(ss.load_example(), n=400, seed=1))
+RANKED = ss.rank(COMPARED)
+
+
+def test_metrics_stand_in_the_order_of_r_over_hybrids():
+    leading = RANKED["r"].sel(basis="hybrids").values
+    assert (np.diff(leading) < 0).all()
+    np.testing.assert_array_equal(RANKED["rank"].sel(basis="hybrids"), np.arange(1, 9))
+    assert list(RANKED["metric"].values) == list(RANKED["other_metric"].values)
+
+
+def test_ranking_moves_numbers_and_changes_none():
+    back = RANKED.reindex(
+        metric=COMPARED["metric"].values, other_metric=COMPARED["other_metric"].values
+    )
+    xr.testing.assert_identical(back[list(COMPARED.data_vars)], COMPARED)
+
+
+def test_each_basis_has_its_own_ranks():
+    for basis in ("hybrids", "systems"):
+        own = RANKED.sel(basis=basis)
+        best = np.argmax(own["r"].values)
+        assert own["rank"][best] == 1
+
+
+def test_wins_are_significant_differences_upwards():
+    np.testing.assert_array_equal(
+        RANKED["wins_over"], RANKED["significant"] & (RANKED["difference"] > 0)
+    )
+    both = RANKED["wins_over"].values
+    assert not (both & both.swapaxes(1, 2)).any()
+    np.testing.assert_array_equal(RANKED["wins"], both.sum(axis=2))
+
+
+def test_equal_r_shares_a_rank_and_a_cluster():
+    human = np.arange(12.0).reshape(6, 2) ** 1.5
+    noisy = human + np.array([0, 9, -9, 9, 0, -9])[:, None]
+    scores = ss.make_scores(
+        human, [noisy, human, noisy], systems=list("ABCDEF"), metrics=["a", "b", "c"]
+    )
+    ranked = ss.rank(ss.compare_correlations(scores)).isel(basis=0)
+    assert list(ranked["metric"].values) == ["b", "a", "c"]
+    np.testing.assert_array_equal(ranked["rank"], [1, 2, 2])
+    assert ranked["cluster"][1] == ranked["cluster"][2]
+
+
+def test_metrics_without_an_r_come_last_without_rank_or_cluster():
+    human = np.arange(12.0).reshape(6, 2)
+    scores = ss.make_scores(
+        human, [np.ones((6, 2)), -human, human], systems=list("ABCDEF"), metrics=["a", "b", "c"]
+    )
+    with pytest.warns(DegenerateScoreWarning):
+        ranked = ss.rank(ss.compare_correlations(scores)).isel(basis=0)
+    assert list(ranked["metric"].values) == ["c", "b", "a"]
+    np.testing.assert_array_equal(ranked["rank"], [1, 2, np.nan])
+    np.testing.assert_array_equal(ranked["cluster"], [1, 2, np.nan])
+    np.testing.assert_array_equal(ranked["wins"], [1, 0, 0])
+
+
+def test_what_holds_no_comparisons_is_refused():
+    with pytest.raises(InputError, match="expected what compare_correlations or"):
+        ss.rank(ss.correlate(ss.load_example()))
+
+
+def clusters(values, *wins):
+    over = np.zeros((len(values), len(values)), dtype=bool)
+    for better, worse in wins:
+        over[better, worse] = True
+    return list(greedy_clusters(np.array(values, dtype=float), over))
+
+
+# Worked by hand from the definition: from the top down, a metric significantly worse than any
+# member of the current cluster opens the next.
+def test_greedy_clusters_by_hand():
+    assert clusters([3, 2, 1]) == [1, 1, 1]
+    assert clusters([3, 2, 1], (0, 1), (0, 2), (1, 2)) == [1, 2, 3]
+    assert clusters([3, 2, 1], (0, 2)) == [1, 1, 2]
+    assert clusters([3, 2, 1], (0, 1)) == [1, 2, 2]
+    # worse than the second member only
+    assert clusters([4, 3, 2, 1], (1, 2)) == [1, 1, 2, 2]
+    # beaten by a metric of an earlier cluster alone: no new cluster
+    assert clusters([4, 3, 2, 1], (0, 1), (0, 2), (0, 3)) == [1, 2, 2, 2]
+    # the order of the metrics is not the order of their values
+    assert clusters([1, 3, 2], (1, 0), (1, 2)) == [2, 1, 2]
+
+
+def test_greedy_clusters_leave_out_what_has_no_value():
+    np.testing.assert_array_equal(clusters([np.nan, 2, 1], (1, 2)), [np.nan, 1, 2])
+    np.testing.assert_array_equal(clusters([np.nan, np.nan]), [np.nan, np.nan])
+    assert clusters([]) == []
+
+
+@pytest.mark.parametrize("method", ["williams1959", "zou2007"])
+def test_both_one_sided_alternatives_tell_the_same_wins(method):
+    example = ss.load_example()
+    greater, less = (
+        ss.rank(ss.compare_correlations(example, method=method, alternative=alternative))
+        for alternative in ("greater", "less")
+    )
+    for name in ("wins_over", "wins", "cluster", "significant_pairs"):
+        np.testing.assert_array_equal(greater[name], less[name])
+    assert int(greater["significant_pairs"].item()) == int(greater["wins_over"].sum()) > 0

@@ -1,0 +1,157 @@
+import numpy as np
+import pytest
+
+import supersample as ss
+from supersample.inference.two_correlations.overlapping import zou2007
+from supersample.sampling.coverage import estimand_values
+
+NULL = ss.ScorePopulation([[1, 0.9, 0.9], [0.9, 1, 0.85], [0.9, 0.85, 1]])
+APART = ss.ScorePopulation([[1, 0.95, 0.6], [0.95, 1, 0.6], [0.6, 0.6, 1]])
+
+
+def test_known_from_first_looks():
+    """Zou with n = 12 systems covers, with n = 10,000 hybrids about 6 %; Williams' rejects so."""
+    found = ss.coverage(
+        {"null": ss.Setting(NULL, 12, 300)},
+        ["zou", "zou:hybrids:hybrid", "williams1959", "williams1959:hybrids"],
+        replicates=400,
+    ).sel(setting="null", quantity="difference")
+    covered = found["coverage"].values
+    rejected = found["rejected"].values
+    assert 0.90 < covered[0] < 0.985
+    assert covered[1] < 0.12
+    assert 0.02 < rejected[2] < 0.10
+    assert rejected[3] > 0.88
+    np.testing.assert_allclose(found["estimand"], 0, atol=1e-12)
+
+
+def test_shares_are_counted_from_plain_intervals():
+    """Written anew, from the same samples."""
+    setting = ss.Setting(APART, 9, 40)
+    found = ss.coverage({"apart": setting}, ["zou"], replicates=60, seed=3)
+    samples = APART.draw(3, 9, 40, np.arange(60, dtype=np.uint64)).mean(axis=2)
+    limits = []
+    for scores in samples:
+        r = np.corrcoef(scores, rowvar=False)
+        limits.append(zou2007(r[0, 1], r[0, 2], r[1, 2], 9))
+    lower, upper = np.array(limits).T
+    truth = estimand_values(setting)["observed"][1]
+    own = found.sel(setting="apart", quantity="difference", procedure="zou:systems:observed")
+    assert own["coverage"] == np.mean((lower <= truth) & (truth <= upper))
+    assert own["below"] == np.mean(upper < truth)
+    assert own["above"] == np.mean(lower > truth)
+    assert own["rejected"] == np.mean((lower > 0) | (upper < 0))
+    np.testing.assert_allclose(own["width"], np.mean(upper - lower), rtol=1e-9)
+
+
+def test_estimands_of_a_population():
+    """Closed form: with noise N / L; without; and of hybrids by their weights."""
+    values = estimand_values(ss.Setting(APART, 10, 50))
+    noise = 36 * (0.3 + 0.7 * np.eye(3)) / 50
+    observed = np.asarray(APART.correlation) + noise
+    r = observed[0, 1:] / np.sqrt(observed[0, 0] * np.diag(observed)[1:])
+    np.testing.assert_allclose(values["observed"], [r[0], r[0] - r[1]], rtol=1e-12)
+    np.testing.assert_allclose(values["true"], [0.95, 0.35], rtol=1e-12)
+    hybrid = 0.4 * observed + (np.asarray(APART.correlation) + noise * 50) / 100
+    r = hybrid[0, 1:] / np.sqrt(hybrid[0, 0] * np.diag(hybrid)[1:])
+    np.testing.assert_allclose(values["hybrid"], [r[0], r[0] - r[1]], rtol=1e-12)
+
+
+PROCEDURES = ["shrunken-jackknife", "bca:systems+segments:true", "percentile:segments:hybrid"]
+
+
+@pytest.mark.parametrize("scheduler", ["processes", "synchronous"])
+def test_the_same_bits_from_every_scheduler(scheduler):
+    settings = {"a": ss.Setting(NULL, 6, 20)}
+    options = {"replicates": 30, "resamples": 20, "seed": 1}
+    one = ss.coverage(settings, PROCEDURES, **options)
+    assert one.identical(ss.coverage(settings, PROCEDURES, **options, scheduler=scheduler))
+
+
+def test_the_same_bits_from_any_chunks(monkeypatch):
+    from supersample.sampling import coverage as coverage_studies
+
+    settings = {"a": ss.Setting(NULL, 6, 20)}
+    one = ss.coverage(settings, PROCEDURES, replicates=30, resamples=20)
+    monkeypatch.setattr(coverage_studies, "_chunk", lambda replicates: 7)
+    monkeypatch.setattr(coverage_studies, "_AT_ONCE", 1)
+    assert one.identical(ss.coverage(settings, PROCEDURES, replicates=30, resamples=20))
+
+
+def test_more_settings_change_nothing_in_the_others():
+    both = {"a": ss.Setting(NULL, 6, 20), "b": ss.Setting(APART, 7, 20)}
+    together = ss.coverage(both, ["zou"], replicates=20)
+    alone = ss.coverage({"b": both["b"]}, ["zou"], replicates=20)
+    assert together.sel(setting=["b"]).drop_attrs().identical(alone.drop_attrs())
+
+
+def test_undefined_intervals_are_counted():
+    """Few noisy segments: what is taken off for noise leaves no variance in many samples."""
+    noisy = ss.ScorePopulation(np.asarray(NULL.correlation), segment_deviation=20)
+    found = ss.coverage({"noisy": ss.Setting(noisy, 6, 20)}, ["zou:systems:true"], replicates=40)
+    own = found.isel(setting=0, procedure=0)
+    assert (own["undefined"] > 0).all()
+    assert (own["coverage"] <= 1 - own["undefined"] / 40).all()
+
+
+def test_tests_have_no_width():
+    found = ss.coverage({"null": ss.Setting(NULL, 6, 20)}, ["williams1959"], replicates=10)
+    own = found.isel(setting=0, procedure=0)
+    assert np.isnan(own["width"]).all()
+    assert np.isnan(own["coverage"]).all()
+    assert np.isnan(own["rejected"].sel(quantity="r"))
+
+
+def test_a_test_with_hybrids_is_of_their_difference():
+    setting = ss.Setting(APART, 6, 20)
+    names = ["williams1959", "williams1959:hybrids"]
+    found = ss.coverage({"apart": setting}, names, replicates=2)["estimand"]
+    values = estimand_values(setting)
+    expected = [values["observed"][1], values["hybrid"][1]]
+    np.testing.assert_array_equal(found.sel(quantity="difference")[0], expected)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"settings": {}}, "at least one setting"),
+        ({"procedures": ["zou", "zou:systems"]}, "the same"),
+        ({"procedures": ["tukey"]}, "no interval 'tukey'"),
+        ({"procedures": ["williams1959:words"]}, "no random unit"),
+        ({"replicates": 0}, "replicates"),
+        ({"resamples": 0}, "resamples"),
+        ({"hybrids": 3}, "hybrids"),
+        ({"confidence_level": 1}, "confidence level"),
+    ],
+)
+def test_bad_input(given, message):
+    with pytest.raises(ss.InputError, match=message):
+        ss.coverage(**{"settings": {"null": ss.Setting(NULL)}, "replicates": 2, **given})
+
+
+def test_too_small_samples():
+    with pytest.raises(ss.InputError, match="at least 4 systems"):
+        ss.Setting(NULL, 3)
+
+
+@pytest.mark.parametrize("scheduler", ["threads", "processes"])
+def test_a_store_keeps_samples_and_changes_no_bit(tmp_path, scheduler):
+    settings = {"a": ss.Setting(NULL, 6, 20), "b": ss.Setting(APART, 6, 20)}
+    options = {"resamples": 20, "seed": 1, "scheduler": scheduler}
+    store = tmp_path / "study"
+    plain = ss.coverage(settings, PROCEDURES, replicates=250, **options)
+    ss.coverage(settings, PROCEDURES, replicates=200, **options, store=store)
+    times = {file: file.stat().st_mtime_ns for file in (store / "cells").iterdir()}
+    assert len(times) == 4
+    kept = ss.coverage(settings, PROCEDURES, replicates=250, **options, store=store)
+    assert kept.identical(plain)
+    assert {file: file.stat().st_mtime_ns for file in times} == times
+    damaged, missing, *others = times
+    damaged.write_bytes(damaged.read_bytes()[:-1])
+    missing.unlink()
+    mended = ss.coverage(settings, PROCEDURES, replicates=250, **options, store=store)
+    assert mended.identical(plain)
+    assert all(file.stat().st_mtime_ns == times[file] for file in others)
+    assert damaged.stat().st_mtime_ns != times[damaged]
+    other = ss.coverage(settings, PROCEDURES, replicates=100, **{**options, "seed": 2}, store=store)
+    assert not other["width"].equals(plain["width"])

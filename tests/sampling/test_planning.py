@@ -1,0 +1,123 @@
+import numpy as np
+import pytest
+
+import supersample as ss
+
+APART = ss.ScorePopulation([[1, 0.95, 0.7], [0.95, 1, 0.7], [0.7, 0.7, 1]])
+
+
+def test_more_systems_detect_more():
+    found = ss.plan(APART, systems=[6, 12, 40], segments=[100, 1000], replicates=200)
+    power = found["power"].transpose("segments", "systems").values
+    assert (np.diff(power, axis=1) > 0).all()
+    assert (power[1] > power[0]).all()
+    assert 12 < found["systems_needed"].sel(segments=1000) <= 40
+
+
+def test_power_is_that_of_the_coverage_study():
+    found = ss.plan(APART, systems=[10], segments=[50], by="williams1959", replicates=50, seed=2)
+    study = ss.coverage(
+        {"s": ss.Setting(APART, 10, 50)}, ["williams1959"], replicates=50, seed=2
+    ).sel(setting="s", quantity="difference")
+    assert found["power"].item() == study["rejected"].item()
+
+
+def test_power_of_a_normal_population_is_about_what_the_large_sample_formula_says():
+    """Steiger's z of 100 systems: difference over its standard error, without segments' noise."""
+    from scipy.stats import norm
+
+    quiet = ss.ScorePopulation(np.asarray(APART.correlation), segment_deviation=0.001)
+    wide = 0.45
+    close = ss.ScorePopulation(
+        [[1, 0.6, wide], [0.6, 1, 0.5], [wide, 0.5, 1]], segment_deviation=0.001
+    )
+    assert ss.plan(quiet, systems=[100], segments=[2], replicates=50)["power"].item() == 1
+    found = ss.plan(close, systems=[100], segments=[2], replicates=2_000)["power"].item()
+    a, b, ab = 0.6, wide, 0.5
+    numerator = (ab - a * b / 2) * (1 - a**2 - b**2 - ab**2) + ab**3
+    c = numerator / ((1 - a**2) * (1 - b**2))
+    shift = (np.arctanh(a) - np.arctanh(b)) / np.sqrt((2 - 2 * c) / 97)
+    assert found == pytest.approx(norm.cdf(shift - 1.96), abs=0.05)
+
+
+def test_what_is_needed_lies_between_the_sizes_tried():
+    from supersample.sampling.planning import _needed
+
+    assert _needed([10, 20], np.array([0.6, 0.9]), 0.75) == 15
+    assert _needed([10, 20], np.array([0.8, 0.9]), 0.75) == 10
+    assert np.isnan(_needed([10, 20], np.array([0.1, 0.2]), 0.75))
+
+
+def test_a_fitted_population_has_the_parameters_of_the_simulation():
+    """Means over 40 simulated sets of 60 systems, within 4 standard errors and the small bias that
+    correlations of few systems have."""
+    kept = []
+    for seed in range(40):
+        scores = ss.simulate_scores(
+            systems=60,
+            segments=80,
+            correlations={"a": 0.9, "b": 0.5},
+            shared_noise=0.3,
+            document_length=1,
+            seed=seed,
+        )
+        own = ss.fit_score_population(scores, "a", "b")
+        kept.append(
+            [
+                np.asarray(own.correlation)[0, 1],
+                np.asarray(own.correlation)[0, 2],
+                np.asarray(own.segment_deviation)[0],
+                np.asarray(own.shared_noise)[0, 1],
+            ]
+        )
+    error = np.std(kept, axis=0) / np.sqrt(40)
+    expected = [0.9, 0.5, 3.0, 0.3]
+    assert (np.abs(np.mean(kept, axis=0) - expected) < 4 * error + 0.01).all()
+
+
+def test_orientation_is_declared():
+    scores = ss.simulate_scores(
+        systems=20, segments=50, correlations={"a": 0.9, "b": 0.5}, lower_is_better=("a",), seed=1
+    )
+    assert np.asarray(ss.fit_score_population(scores, "a", "b").correlation)[0, 1] > 0.5
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"power": 1}, "power"),
+        ({"systems": []}, "numbers of systems"),
+        ({"systems": [3]}, "at least 4 systems"),
+        ({"by": "magic"}, "no interval 'magic'"),
+        (
+            {"population": ss.ScorePopulation([[1, 0.9, 0.9], [0.9, 1, 0.8], [0.9, 0.8, 1]])},
+            "no difference",
+        ),
+    ],
+)
+def test_bad_input(options, message):
+    with pytest.raises(ss.InputError, match=message):
+        ss.plan(
+            **{"population": APART, "systems": [5], "segments": [5], "replicates": 2, **options}
+        )
+
+
+def test_nothing_to_fit():
+    scores = ss.load_example()
+    with pytest.raises(ss.InputError, match="no metric 'COMET'"):
+        ss.fit_score_population(scores, "COMET", "good-90")
+    with pytest.raises(ss.InputError, match="two different"):
+        ss.fit_score_population(scores, "good-90", "good-90")
+    noise = ss.simulate_scores(
+        systems=4, segments=20, correlations={"a": 0.1, "b": 0.1}, segment_deviation=50, seed=2
+    )
+    with pytest.raises(ss.InputError, match="no population can be fitted"):
+        ss.fit_score_population(noise, "a", "b")
+
+
+def test_too_little_to_take_the_noise_off():
+    few = ss.simulate_scores(
+        systems=5, segments=10, correlations={"a": 0.95, "b": 0.9}, segment_deviation=2, seed=1
+    )
+    with pytest.raises(ss.InputError, match="covariances exceed what the variances allow"):
+        ss.fit_score_population(few, "a", "b")

@@ -1,0 +1,99 @@
+"""Corpus metrics in Scores: declared, validated, and beside segment-level ones of the same name."""
+
+import numpy as np
+import pytest
+
+from supersample.errors import InputError
+from supersample.scores.corpus.statistics import (
+    all_metrics,
+    corpus_metrics,
+    read_corpus_metric,
+    with_corpus_metric,
+)
+from supersample.scores.schema import make_scores, validate_scores
+
+SCORES = make_scores(
+    [[1.0, 2.0], [3.0, 4.0]],
+    [[[1.0, 2.0], [2.0, 1.0]]],
+    systems=["A", "B"],
+    metrics=["TER"],
+    higher_is_better=[False],
+    reference=["refA"],
+)
+VALUES = np.arange(8.0).reshape(2, 2, 2)
+
+
+def _with(name="TER", values=VALUES, scores=SCORES, **options):
+    facts = {
+        "columns": ["edits", "length"],
+        "finalizer": "TER",
+        "options": {},
+        "signature": "by hand",
+        "higher_is_better": False,
+    }
+    return with_corpus_metric(scores, name, values, **{**facts, **options})
+
+
+def test_the_segment_level_metric_gives_way():
+    before = SCORES.copy(deep=True)
+    scores = _with(reference="refB")
+    assert SCORES.identical(before)
+    assert list(scores["metric"].values) == ["TER (segment mean)"]
+    assert corpus_metrics(scores) == ["TER"]
+    everything = all_metrics(scores)
+    assert list(everything["metric"].values) == ["TER (segment mean)", "TER"]
+    assert list(everything["reference"].values) == ["refA", "refB"]
+    assert list(everything["higher_is_better"].values) == [False, False]
+    name, values, finalizer, options = read_corpus_metric(scores, "TER")
+    assert (name, finalizer, options) == ("TER", "TER", {})
+    np.testing.assert_array_equal(values, VALUES)
+    assert scores.attrs["corpus"] == "TER(by hand)"
+
+
+def test_without_corpus_metrics_all_are_the_segment_level_ones():
+    assert list(all_metrics(SCORES)["metric"].values) == ["TER"]
+
+
+def test_masks_go_with_the_statistics():
+    kept = _with().isel(segment=[1, 0])
+    np.testing.assert_array_equal(read_corpus_metric(kept, "TER").values, VALUES[:, ::-1])
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: _with(scores=_with()), "two corpus metrics 'TER'"),
+        (lambda: _with(name="a/b"), "no slash"),
+        (lambda: _with(name=" "), "printable"),
+        (lambda: _with(values=VALUES[:1]), r"shape \(1, 2, 2\); these Scores take \(2, 2, 2\)"),
+        (lambda: _with(values=-VALUES), "system 'A', segment '0', statistic 1"),
+        (lambda: _with(values=np.where(VALUES == 7, np.nan, VALUES)), "system 'B', segment '1'"),
+        (lambda: _with(values=VALUES.astype(int)), "dtype int64; Scores declare kind 'f'"),
+    ],
+)
+def test_what_does_not_fit_is_named(make, message):
+    with pytest.raises(InputError, match=message):
+        make()
+
+
+@pytest.mark.parametrize(
+    ("attribute", "value", "message"),
+    [
+        ("finalizer", None, "lacks the attribute 'finalizer'"),
+        ("options", "{", "not JSON"),
+        ("options", "[]", "not a JSON object"),
+        ("signature", 3, "lacks the attribute 'signature'"),
+        ("higher_is_better", "yes", "lacks the attribute 'higher_is_better'"),
+    ],
+)
+def test_attributes_are_checked(attribute, value, message):
+    scores = _with()
+    scores["TER_statistics"].attrs[attribute] = value
+    with pytest.raises(InputError, match=message):
+        validate_scores(scores)
+
+
+def test_one_name_for_two_metrics_is_refused():
+    scores = _with().assign_coords(metric=["TER"])
+    with pytest.raises(InputError, match=r"call the latter 'TER \(segment mean\)'"):
+        validate_scores(scores)

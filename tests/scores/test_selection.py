@@ -1,0 +1,71 @@
+import numpy as np
+import pytest
+import xarray as xr
+
+from supersample.errors import InputError
+from supersample.scores.schema import make_scores
+from supersample.scores.selection import keep_metrics, keep_systems, select_segments
+
+NAN = np.nan
+
+
+def scores(human):
+    human = np.array(human)
+    count = human.shape[1]
+    return make_scores(
+        human, np.arange(2.0 * count).reshape(1, 2, count), systems=["A", "B"], metrics=["m"]
+    )
+
+
+def test_the_common_mask_keeps_what_was_rated_for_every_system():
+    selected = select_segments(scores([[1.0, NAN, 3.0, 4.0], [1.0, 2.0, NAN, 4.0]]))
+    assert list(selected["segment"].values) == ["0", "3"]
+    np.testing.assert_array_equal(selected["score"], [[[0.0, 3.0], [4.0, 7.0]]])
+    assert selected.attrs["mask"] == "common 2/4"
+
+
+def test_missing_metric_scores_do_not_matter_to_the_mask():
+    with_gap = scores([[1.0, 2.0], [3.0, 4.0]])
+    with_gap["score"][0, 0, 0] = NAN
+    assert select_segments(with_gap).attrs["mask"] == "common 2/2"
+
+
+def test_all_keeps_every_segment():
+    selected = select_segments(scores([[1.0, NAN, 3.0], [1.0, 2.0, NAN]]), "all")
+    assert selected.sizes["segment"] == 3
+    assert selected.attrs["mask"] == "all 3/3, human 2"
+
+
+@pytest.mark.parametrize("mask", ["common", "all"])
+def test_the_scores_given_stay_as_they_are(mask):
+    given = scores([[1.0, NAN, 3.0], [1.0, 2.0, 3.0]])
+    before = given.copy(deep=True)
+    select_segments(given, mask)
+    xr.testing.assert_identical(given, before)
+
+
+def test_a_mask_of_one_segment_is_refused():
+    with pytest.raises(InputError, match="only 1 of 3 segments were rated for every system"):
+        select_segments(scores([[1.0, NAN, 3.0], [1.0, 2.0, NAN]]))
+
+
+def test_an_unknown_mask_is_refused():
+    with pytest.raises(InputError, match="'common' or 'all', not 'rated'"):
+        select_segments(scores([[1.0, 2.0], [1.0, 2.0]]), "rated")
+
+
+def test_systems_and_metrics_are_kept_by_name():
+    own = scores([[1.0, 2.0], [3.0, 4.0]])
+    kept = keep_systems(own, only=["B"])
+    assert list(kept["system"].values) == ["B"]
+    assert kept.attrs["systems_left_out"] == "A (not asked for)"
+    assert list(keep_systems(own, exclude=["B"])["system"].values) == ["A"]
+    assert keep_systems(own).sizes["system"] == 2
+    for call, message in (
+        (lambda: keep_systems(own, only=["C"]), "no system 'C'; there are A, B"),
+        (lambda: keep_systems(own, only=["A"], exclude=["A"]), "no system is left"),
+        (lambda: keep_metrics(own, ["x"]), "no metric 'x'; there are m"),
+        (lambda: keep_metrics(own, ["m", "m"]), "named twice"),
+    ):
+        with pytest.raises(InputError, match=message):
+            call()
