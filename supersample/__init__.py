@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from supersample.correlations.averages import compare_over_groups as compare_over_groups
     from supersample.correlations.bootstrap import bootstrap_intervals as bootstrap_intervals
     from supersample.correlations.bootstrap import compare_by_bootstrap as compare_by_bootstrap
-    from supersample.correlations.correlate import compare_correlations as compare_correlations
     from supersample.correlations.correlate import correlate as correlate
+    from supersample.correlations.differences import compare_correlations as compare_correlations
     from supersample.correlations.from_numbers import compare_independent as compare_independent
     from supersample.correlations.from_numbers import (
         compare_non_overlapping as compare_non_overlapping,
@@ -139,7 +139,7 @@ _HOMES = {
     "Texts": "scores.corpus.texts",
     "read_texts": "scores.corpus.texts",
     "read_mtme_texts": "scores.corpus.texts",
-    "compare_correlations": "correlations.correlate",
+    "compare_correlations": "correlations.differences",
     "correlate": "correlations.correlate",
     "read_mtme": "readers.mtme",
     "make_scores": "scores.schema",

@@ -13,16 +13,15 @@ from supersample.accuracies.p_values import PValues, as_p_values
 from supersample.accuracies.pairwise import HARD, SOFT, SYSTEMS
 from supersample.accuracies.preferences import rounded_preferences, soft_preferences
 from supersample.accuracies.resamples import resampled_accuracies
-from supersample.correlations.correlate import check_confidence_level, result_attrs
 from supersample.engine.resamples import bootstrap_counts, subsets
-from supersample.errors import InputError
+from supersample.errors import InputError, check_confidence_level
 from supersample.inference.accuracies.sign_flip import (
     pair_differences,
     system_pairs,
 )
 from supersample.inference.one_correlation.coefficients import pearson, spearman
 from supersample.inference.resampling.intervals import percentile_interval
-from supersample.results.signature import describe
+from supersample.results.signature import describe, result_attrs
 
 KINDS = [HARD, SOFT]
 MOST_RESAMPLES = 1 << 20

@@ -10,15 +10,22 @@ from numpy.typing import NDArray
 
 from supersample.accuracies.inputs import Groups, comparable_groups
 from supersample.accuracies.p_values import PValues, as_p_values
-from supersample.accuracies.pairwise import HARD, SOFT, result_facts, sizes_of
+from supersample.accuracies.pairwise import HARD, SOFT, result_facts, variables_of
 from supersample.accuracies.preferences import hard_accuracy, soft_accuracy
 from supersample.accuracies.swaps import swap_scores
-from supersample.correlations.correlate import ALTERNATIVES, adjusted_p_values, check_choice
 from supersample.engine.swaps import Scheme
-from supersample.errors import InputError
+from supersample.errors import InputError, check_choice, check_resamples
 from supersample.inference.arguments import Alternative, Estimator
 from supersample.inference.resampling.permutation import permutation_p_value
+from supersample.results.comparisons import (
+    ALTERNATIVES,
+    adjusted_p_values,
+    difference_matrix,
+    identical_items,
+    is_significant,
+)
 from supersample.results.signature import describe
+from supersample.results.variables import result_variables
 
 Ties = Literal["exact", "floating_point"]
 TIE = 1e-10  # differences of accuracies closer than this are the same
@@ -112,25 +119,27 @@ def compare_accuracies(
     >>> d["p_value"].sel(pair).values.tolist()  # SPA, PA
     [0.005, 0.005]
     """
-    how = as_p_values(p_values)
-    kinds = _checked(meta_metrics, how, scheme, alternative, resamples, estimator, ties)
+    options = as_p_values(p_values)
+    kinds = _checked(meta_metrics, options, scheme, alternative, resamples, estimator, ties)
     if not 0 < significance_level < 1:
         raise InputError(f"the significance level lies between 0 and 1, not {significance_level}")
     if threads is not None and threads < 1:
         raise InputError(f"at least one thread is needed, not {threads}")
-    groups = comparable_groups(scores, by=by, unit=how.unit, seed=seed)
+    groups = comparable_groups(scores, by=by, unit=options.unit, seed=seed)
     workers = threads or os.cpu_count() or 1
-    swapped = [swap_scores(group, how, scheme, resamples, workers) for group in groups.of.values()]
+    swapped = [
+        swap_scores(group, options, scheme, resamples, workers) for group in groups.of.values()
+    ]
     tie = TIE if ties == "exact" else 0.0
     accuracy, p = [], []
     for kind in kinds:
         found = [
-            soft_accuracy(group, how) if kind == SOFT else hard_accuracy(group)
+            soft_accuracy(group, options) if kind == SOFT else hard_accuracy(group)
             for group in groups.of.values()
         ]
         nulls = [part.soft if kind == SOFT else part.hard for part in swapped]
         accuracy.append(groups.over(found))
-        null = groups.over([own[0] - own[1] for own in nulls])
+        null = groups.over([first - second for first, second in nulls])
         p.append(_p_matrix(accuracy[-1], null, alternative, estimator, tie))
     return _comparisons(
         groups,
@@ -139,7 +148,7 @@ def compare_accuracies(
         np.stack(p),
         statistic=f"difference of {','.join(kinds)}",
         method=f"perm-{scheme}",
-        design=describe(how),
+        design=describe(options),
         alternative=alternative,
         resamples=resamples,
         estimator=estimator,
@@ -168,8 +177,7 @@ def _checked(
     check_choice("alternative", alternative, ALTERNATIVES)
     check_choice("estimator", estimator, get_args(Estimator))
     check_choice("rule for ties", ties, get_args(Ties))
-    if resamples < 1:
-        raise InputError(f"at least one resample is needed, not {resamples}")
+    check_resamples(resamples)
     if p_values.method == "exact":
         raise InputError(
             "exact p-values of every resample would take too long; compare with normal ones, which "
@@ -212,24 +220,19 @@ def _comparisons(
     **facts: Any,
 ) -> xr.Dataset:
     over = ("group",) if groups.grouped else ()
-    lead = ("meta_metric", *over)
-    pair = ("metric", "other_metric")
-    adjusted = adjusted_p_values(p, facts["alternative"])
     off_diagonal = ~np.eye(p.shape[-1], dtype=bool)
-    first = next(iter(groups.of.values()))
+    values = {
+        "accuracy": accuracy,
+        "difference": difference_matrix(accuracy),
+        "p_value": p,
+        **adjusted_p_values(p, facts["alternative"]),
+        "significant": is_significant(p, facts["significance_level"]) & off_diagonal,
+    }
     comparisons = xr.Dataset(
         {
-            "accuracy": ((*lead, "metric"), accuracy),
-            "difference": (
-                (*lead, *pair),
-                accuracy[..., :, np.newaxis] - accuracy[..., np.newaxis, :],
-            ),
-            "p_value": ((*lead, *pair), p),
-            **{name: ((*lead, *pair), values) for name, values in adjusted.items()},
-            "significant": ((*lead, *pair), (p <= facts["significance_level"]) & off_diagonal),
-            "identical": ((*over, *pair), _identical(groups)),
-            **sizes_of(groups),
-            "higher_is_better": ("metric", first.higher_is_better),
+            **result_variables(values, ("meta_metric", *over)),
+            **result_variables({"identical": _identical(groups)}, over),
+            **variables_of(groups),
         },
         coords={"meta_metric": kinds, "metric": groups.metrics, "other_metric": groups.metrics},
     )
@@ -241,11 +244,11 @@ def _comparisons(
 
 def _identical(groups: Groups) -> NDArray[np.bool_]:
     """Whether two metrics have bitwise the same scores; of the average, in every group."""
-    found = []
-    for group in groups.of.values():
-        scores = [*group.metrics, *(metric.contributions for metric in group.corpus)]
-        same = np.eye(len(scores), dtype=bool)
-        for i, j in zip(*np.triu_indices(len(scores), 1), strict=True):
-            same[i, j] = same[j, i] = np.array_equal(scores[i], scores[j])
-        found.append(same)
+    found = [
+        identical_items(
+            [(scores,) for scores in group.metrics]
+            + [(metric.contributions,) for metric in group.corpus]
+        )
+        for group in groups.of.values()
+    ]
     return np.stack([np.all(found, axis=0), *found]) if groups.grouped else found[0]

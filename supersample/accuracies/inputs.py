@@ -8,14 +8,13 @@ import xarray as xr
 from numpy.typing import NDArray
 
 from supersample.accuracies.p_values import Unit
-from supersample.correlations.correlate import check_choice
 from supersample.engine.corpus_swaps import ScaledCorpus, scaled_corpus
 from supersample.engine.permutations import unit_totals, windows
 from supersample.engine.streams import stream_key
-from supersample.errors import InputError
-from supersample.hybrids.samples import corpus_part
+from supersample.errors import InputError, check_choice
 from supersample.scores.corpus.statistics import all_metrics, corpus_metrics, with_metrics
 from supersample.scores.groups import AVERAGE, LABELS, common_metrics, shared_facts
+from supersample.scores.prepared import corpus_part
 from supersample.scores.schema import HUMAN, SCORE, validate_scores
 from supersample.scores.selection import complete_cases
 

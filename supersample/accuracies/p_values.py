@@ -6,10 +6,9 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from supersample.correlations.correlate import check_choice
 from supersample.engine.corpus_swaps import ScaledCorpus, exchange_differences, permuted_part
 from supersample.engine.permutations import MaskSharing, permutation_words, permuted_totals
-from supersample.errors import InputError
+from supersample.errors import InputError, check_choice
 from supersample.inference.accuracies.monte_carlo import (
     TIE,
     monte_carlo_p_values,

@@ -15,9 +15,9 @@ from supersample.accuracies.preferences import (
     soft_accuracy,
     soft_preferences,
 )
-from supersample.correlations.correlate import result_attrs
 from supersample.inference.accuracies.agreement import Ties, component_matrices, mean_agreement
-from supersample.results.signature import describe
+from supersample.results.signature import describe, result_attrs
+from supersample.results.variables import result_variables
 
 SOFT, HARD = "SPA", "PA"
 SYSTEMS = "systems"
@@ -126,11 +126,13 @@ def soft_pairwise_accuracy(
     >>> round(float(accuracy.sel(metric="strong-95")), 3)
     0.886
     """
-    how = as_p_values(p_values)
-    groups = comparable_groups(scores, by=by, unit=how.unit, seed=seed)
-    found = [soft_accuracy(group, how) for group in groups.of.values()]
-    drawn = {"seed": seed} if how.method == "monte_carlo" else {}
-    return _accuracies(groups, found, SOFT, method=how.method, design=describe(how), **drawn)
+    options = as_p_values(p_values)
+    groups = comparable_groups(scores, by=by, unit=options.unit, seed=seed)
+    found = [soft_accuracy(group, options) for group in groups.of.values()]
+    drawn = {"seed": seed} if options.method == "monte_carlo" else {}
+    return _accuracies(
+        groups, found, SOFT, method=options.method, design=describe(options), **drawn
+    )
 
 
 def accuracy_components(
@@ -168,9 +170,9 @@ def accuracy_components(
     >>> components["agreement"].sizes
     Frozen({'meta_metric': 2, 'metric': 8, 'system': 12, 'other_system': 12})
     """
-    how = as_p_values(p_values)
-    [group] = comparable_groups(scores, by=None, unit=how.unit, seed=seed).of.values()
-    return _components(group, how, seed)
+    options = as_p_values(p_values)
+    [group] = comparable_groups(scores, by=None, unit=options.unit, seed=seed).of.values()
+    return _components(group, options, seed)
 
 
 def components_of_groups(
@@ -203,17 +205,19 @@ def components_of_groups(
     >>> list(components_of_groups(load_example()))
     ['']
     """
-    how = as_p_values(p_values)
-    groups = comparable_groups(scores, by=by, unit=how.unit, seed=seed)
-    return {name: _components(group, how, seed) for name, group in groups.of.items()}
+    options = as_p_values(p_values)
+    groups = comparable_groups(scores, by=by, unit=options.unit, seed=seed)
+    return {name: _components(group, options, seed) for name, group in groups.of.items()}
 
 
-def _components(group: Comparable, how: PValues, seed: int) -> xr.Dataset:
+def _components(group: Comparable, options: PValues, seed: int) -> xr.Dataset:
     """Components of one group, systems in the order of their human scores."""
     order = np.argsort(-group.human.mean(axis=1), kind="stable")
     group = group.reordered(order)
-    kinds = [rounded_preferences(group), soft_preferences(group, how)]
-    panels = np.array([[component_matrices(own[0], m) for m in own[1:]] for own in kinds])
+    kinds = [rounded_preferences(group), soft_preferences(group, options)]
+    panels = np.array(
+        [[component_matrices(people, m) for m in metrics] for people, *metrics in kinds]
+    )
     pair = ("system", "other_system")
     systems = group.scores["system"].to_numpy()[order]
     components = xr.Dataset(
@@ -223,7 +227,7 @@ def _components(group: Comparable, how: PValues, seed: int) -> xr.Dataset:
             "agreement": (("meta_metric", "metric", *pair), panels[:, :, 2]),
             "accuracy": (
                 ("meta_metric", "metric"),
-                np.stack([mean_agreement(own[0], own[1:]) for own in kinds]),
+                np.stack([mean_agreement(kind[0], kind[1:]) for kind in kinds]),
             ),
         },
         coords={
@@ -238,23 +242,24 @@ def _components(group: Comparable, how: PValues, seed: int) -> xr.Dataset:
         statistic="components of PA and SPA",
         n=np.array([systems.size]),
         counted=[SYSTEMS],
-        method=how.method,
-        design=describe(how),
-        **({"seed": seed} if how.method == "monte_carlo" else {}),
+        method=options.method,
+        design=describe(options),
+        **({"seed": seed} if options.method == "monte_carlo" else {}),
     )
     return components
 
 
-def sizes_of(groups: Groups) -> dict[str, Any]:
-    """Variables that say how many systems and segments there are, along ``group`` if grouped."""
-    variables: dict[str, Any] = {}
+def variables_of(groups: Groups) -> dict[str, xr.Variable]:
+    """Numbers of systems and segments, along ``group`` if grouped, and metrics' orientation."""
+    numbers = {}
     for name, dim in (("systems", "system"), ("segments", "segment")):
         sizes = [group.scores.sizes[dim] for group in groups.of.values()]
-        if groups.grouped:
-            variables[name] = ("group", np.array([sum(sizes), *sizes]))
-        else:
-            variables[name] = ((), np.array(sizes[0]))
-    return variables
+        numbers[name] = np.array([sum(sizes), *sizes]) if groups.grouped else np.array(sizes[0])
+    first = next(iter(groups.of.values()))
+    return {
+        **result_variables(numbers, ("group",) if groups.grouped else ()),
+        **result_variables({"higher_is_better": first.higher_is_better}),
+    }
 
 
 def result_facts(groups: Groups, **facts: Any) -> dict[Any, Any]:
@@ -269,14 +274,9 @@ def result_facts(groups: Groups, **facts: Any) -> dict[Any, Any]:
 def _accuracies(
     groups: Groups, found: list[NDArray[np.float64]], statistic: str, **facts: Any
 ) -> xr.Dataset:
-    first = next(iter(groups.of.values()))
-    dims = ("group", "metric") if groups.grouped else ("metric",)
+    lead = ("group",) if groups.grouped else ()
     result = xr.Dataset(
-        {
-            "accuracy": (dims, groups.over(found)),
-            **sizes_of(groups),
-            "higher_is_better": ("metric", first.higher_is_better),
-        },
+        {**result_variables({"accuracy": groups.over(found)}, lead), **variables_of(groups)},
         coords={"metric": groups.metrics},
     )
     if groups.grouped:

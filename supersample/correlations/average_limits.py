@@ -11,6 +11,7 @@ from supersample.inference.one_correlation.averages import mean_interval
 from supersample.inference.one_correlation.weighted import WEIGHTED_COEFFICIENTS
 from supersample.inference.resampling.intervals import bca_interval
 from supersample.inference.results import Interval
+from supersample.results.comparisons import difference_matrix, limit_matrices
 from supersample.scores.system_level import bases_of
 
 RESAMPLES = 9_999
@@ -41,7 +42,7 @@ def averaged(
         "r": centre,
         "lower": back(limits.lower),
         "upper": back(limits.upper),
-        "difference": centre[..., :, np.newaxis] - centre[..., np.newaxis, :],
+        "difference": difference_matrix(centre),
         "difference_lower": apart.lower.copy(),
         "difference_upper": apart.upper.copy(),
     }
@@ -63,7 +64,7 @@ def limits_by_bootstrap(
     def averages(counts: NDArray[np.float64]) -> NDArray[np.float64]:
         # of two systems r is -1 or 1, and its z infinite: undefined where groups disagree
         with np.errstate(divide="ignore", invalid="ignore"):
-            z = np.mean([forward(weighted(own, counts)) for own in rows], axis=0)
+            z = np.mean([forward(weighted(scores, counts)) for scores in rows], axis=0)
         return np.asarray(back(z))
 
     drawn, left_out = averages(drawn_counts), averages(jackknife_counts(count))
@@ -74,18 +75,8 @@ def limits_by_bootstrap(
             of(drawn), of(estimate), of(left_out), confidence_level=confidence_level
         )
 
-    metrics = estimate.size
-    first, second = np.triu_indices(metrics, 1)
+    first, second = np.triu_indices(estimate.size, 1)
     lower, upper = interval(lambda r: r)
-    below, above = interval(lambda r: r[..., first] - r[..., second])
-    matrices = {name: np.zeros((metrics, metrics)) for name in ("lower", "upper")}
-    matrices["lower"][first, second], matrices["upper"][first, second] = below, above
-    matrices["lower"][second, first], matrices["upper"][second, first] = -above, -below
-    for matrix in matrices.values():
-        np.fill_diagonal(matrix, np.where(np.isnan(estimate), np.nan, 0.0))
-    return {
-        "lower": lower,
-        "upper": upper,
-        "difference_lower": matrices["lower"],
-        "difference_upper": matrices["upper"],
-    }
+    limits = interval(lambda r: r[..., first] - r[..., second])
+    below, above = limit_matrices(estimate, *limits)
+    return {"lower": lower, "upper": upper, "difference_lower": below, "difference_upper": above}

@@ -7,19 +7,16 @@ import numpy as np
 import xarray as xr
 
 from supersample.correlations.average_limits import averaged, limits_by_bootstrap
-from supersample.correlations.correlate import (
-    check_choice,
-    check_confidence_level,
-    compare_correlations,
-    correlate,
-)
+from supersample.correlations.correlate import correlate
+from supersample.correlations.differences import compare_correlations
 from supersample.engine.designs import Design, PairHybrids
 from supersample.engine.streams import stream_key
-from supersample.errors import InputError
+from supersample.errors import InputError, check_choice, check_confidence_level
 from supersample.execution.workers.blocks import Scheduler
-from supersample.hybrids.samples import HumanMean, hybrid_supersample
+from supersample.hybrids.samples import hybrid_supersample
 from supersample.results.signature import describe, signature
 from supersample.scores.groups import AVERAGE, common_metrics, shared_facts, split_by
+from supersample.scores.prepared import HumanMean
 from supersample.scores.schema import validate_scores
 from supersample.scores.selection import Mask, select_segments
 from supersample.scores.system_level import SYSTEMS, system_level_scores

@@ -7,22 +7,15 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
-from supersample.correlations.correlate import (
-    COEFFICIENTS,
-    check_choice,
-    check_confidence_level,
-    correlate,
-    result_attrs,
-    with_differences,
-)
+from supersample.correlations.correlate import BASIS, COEFFICIENTS, correlate
+from supersample.correlations.differences import with_differences
 from supersample.correlations.segment_resamples import (
     Replicates,
     Resampled,
     resampled_over_segments,
 )
 from supersample.engine.resamples import bootstrap_counts, jackknife_counts
-from supersample.errors import InputError
-from supersample.hybrids.samples import HumanMean
+from supersample.errors import InputError, check_choice, check_confidence_level, check_resamples
 from supersample.inference.one_correlation.weighted import WEIGHTED_COEFFICIENTS
 from supersample.inference.resampling.intervals import (
     basic_interval,
@@ -31,13 +24,12 @@ from supersample.inference.resampling.intervals import (
     undefined_replicates,
 )
 from supersample.inference.results import Interval
+from supersample.results.comparisons import difference_matrix, limit_matrices
+from supersample.results.signature import result_attrs
+from supersample.results.variables import result_variables
+from supersample.scores.prepared import HumanMean, prepare_scores
 from supersample.scores.selection import Mask
-from supersample.scores.system_level import (
-    SYSTEMS,
-    bases_of,
-    orientation_signs,
-    system_level_scores,
-)
+from supersample.scores.system_level import SYSTEMS, bases_of, system_level_scores
 
 BOOTSTRAP_METHODS = ("percentile", "basic", "bca")
 SMALLEST_N = 4
@@ -155,21 +147,17 @@ def compare_by_bootstrap(
     )
     correlations = replicates.with_intervals()
     first, second = np.triu_indices(correlations.sizes["metric"], 1)
-    lower, upper = replicates.interval(lambda r: r[..., first] - r[..., second])
-    shape = (1, correlations.sizes["metric"], correlations.sizes["metric"])
+    limits = replicates.interval(lambda r: r[..., first] - r[..., second])
     r = correlations["r"].to_numpy()
-    values = {"difference": r[:, :, np.newaxis] - r[:, np.newaxis, :]}
-    values["difference_lower"] = np.where(np.isnan(values["difference"]), np.nan, np.zeros(shape))
-    values["difference_upper"] = values["difference_lower"].copy()
-    values["difference_lower"][0, first, second] = lower
-    values["difference_upper"][0, first, second] = upper
-    values["difference_lower"][0, second, first] = -upper
-    values["difference_upper"][0, second, first] = -lower
-    significant = (values["difference_lower"] > 0) | (values["difference_upper"] < 0)
+    lower, upper = limit_matrices(r[0], *limits)
+    values = {
+        "difference": difference_matrix(r),
+        "difference_lower": lower[np.newaxis],
+        "difference_upper": upper[np.newaxis],
+    }
     return with_differences(
         correlations,
         values,
-        significant,
         method=replicates.name,
         alternative="two-sided",
         confidence_level=confidence_level,
@@ -204,17 +192,11 @@ class _Replicates:
         if unit == "system":
             self.of = _over_systems(basis.scores, coefficient, resamples, seed)
         else:
-            signs = orientation_signs(systems)
-            of = COEFFICIENTS[coefficient]
+            if "segment" not in data.dims:
+                raise InputError(f"a bootstrap over {unit}s takes Scores with segments")
+            prepared = prepare_scores(data, unit=unit, mask=mask, human_mean=human_mean)
             self.of = resampled_over_segments(
-                data,
-                signs,
-                of,
-                unit=unit,
-                resamples=resamples,
-                seed=seed,
-                mask=mask,
-                human_mean=human_mean,
+                prepared, COEFFICIENTS[coefficient], unit=unit, resamples=resamples, seed=seed
             )
         self.method, self.confidence_level = method, confidence_level
         self.name = f"bootstrap-{method}" + ("" if unit == "system" else f" over {unit}s")
@@ -224,9 +206,10 @@ class _Replicates:
     def with_intervals(self) -> xr.Dataset:
         """Correlations with bootstrap limits, and how many replicates have no r."""
         lower, upper = self.interval(lambda r: r)
-        new = {"lower": lower, "upper": upper, "undefined": undefined_replicates(self.of.drawn)}
+        undefined = undefined_replicates(self.of.drawn)
+        new = {"lower": lower, "upper": upper, "undefined": undefined}
         result = self.correlations.assign(
-            {name: (("basis", "metric"), values[np.newaxis]) for name, values in new.items()}
+            result_variables({name: values[np.newaxis] for name, values in new.items()}, BASIS)
         )
         result.attrs = result_attrs(
             {**self.correlations.attrs, **self.facts},
@@ -263,9 +246,3 @@ def _over_systems(
         weighted(scores, np.ones((1, n)))[0],
         weighted(scores, jackknife_counts(n)),
     )
-
-
-def check_resamples(resamples: int) -> None:
-    """Refuse to resample less than once."""
-    if resamples < 1:
-        raise InputError(f"at least one resample is needed, not {resamples}")

@@ -6,21 +6,17 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
-from supersample.correlations.bootstrap import check_resamples
-from supersample.correlations.correlate import (
-    check_choice,
-    check_confidence_level,
-    correlate,
-    result_attrs,
-)
+from supersample.correlations.correlate import BASIS, correlate
 from supersample.engine.resamples import bootstrap_counts, counted_sums
 from supersample.engine.statistics import mean_statistics
-from supersample.errors import InputError
-from supersample.hybrids.samples import HumanMean
+from supersample.errors import InputError, check_choice, check_confidence_level, check_resamples
 from supersample.inference.resampling.intervals import percentile_interval, undefined_replicates
+from supersample.results.signature import result_attrs
+from supersample.results.variables import result_variables
+from supersample.scores.prepared import HumanMean, human_columns
 from supersample.scores.rated_scores import place_ratings
 from supersample.scores.ratings import TRANSLATION
-from supersample.scores.schema import HUMAN, HUMAN_COUNT
+from supersample.scores.schema import HUMAN
 from supersample.scores.selection import Mask, select_segments
 from supersample.scores.system_level import SYSTEMS, bases_of, system_level_scores
 
@@ -116,7 +112,7 @@ def human_only_intervals(
         "symmetric_upper": r + half,
         "undefined": undefined_replicates(replicates)[np.newaxis],
     }
-    result = correlations.assign({name: (("basis", "metric"), x) for name, x in new.items()})
+    result = correlations.assign(result_variables(new, BASIS))
     name = "human-only" if unit == "segments" else f"human-only by {unit}"
     result.attrs = result_attrs(
         {**correlations.attrs, "resamples": resamples, "seed": seed, "human_unit": unit},
@@ -130,11 +126,8 @@ def human_only_intervals(
 
 def _segment_sums(selected: xr.Dataset, human_mean: HumanMean) -> NDArray[np.float64]:
     """Sum and count human scores, shape (segments, systems, 2)."""
-    counts = None
-    if human_mean == "ratings" and HUMAN_COUNT.name in selected:
-        counts = selected[HUMAN_COUNT.name].transpose(*HUMAN.dims).to_numpy().astype(np.float64)
-    human = selected[HUMAN.name].transpose(*HUMAN.dims).to_numpy()
-    return np.ascontiguousarray(mean_statistics(human, counts)[0].swapaxes(0, 1))
+    statistics, _ = mean_statistics(*human_columns(selected, human_mean))
+    return np.ascontiguousarray(statistics.swapaxes(0, 1))
 
 
 def _rating_sums(

@@ -1,17 +1,13 @@
 """Intervals that declare what is random in them and what they are an interval for."""
 
 import warnings
-from typing import Any
 
 import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
-from supersample.correlations.correlate import (
-    check_confidence_level,
-    result_attrs,
-    with_differences,
-)
+from supersample.correlations.correlate import BASIS
+from supersample.correlations.differences import with_differences
 from supersample.correlations.interval_methods import (
     Evidence,
     IntervalMethod,
@@ -21,15 +17,19 @@ from supersample.correlations.interval_methods import (
 from supersample.correlations.moment_resampling import ESTIMANDS
 from supersample.engine.contributions import TANGENTS, score_contributions
 from supersample.engine.designs import Design, PairHybrids
-from supersample.errors import DegenerateScoreWarning, InputError
+from supersample.errors import (
+    DegenerateScoreWarning,
+    InputError,
+    check_confidence_level,
+    check_resamples,
+)
 from supersample.execution.workers.blocks import Scheduler, check_scheduler
-from supersample.hybrids.samples import HumanMean, unit_statistics
 from supersample.inference.resampling.intervals import undefined_replicates
-from supersample.results.signature import describe
-from supersample.scores.corpus.statistics import all_metrics
-from supersample.scores.schema import validate_scores
-from supersample.scores.selection import Mask, select_segments
-from supersample.scores.system_level import orientation_signs
+from supersample.results.comparisons import difference_matrix, identical_items, limit_matrices
+from supersample.results.signature import describe, result_attrs
+from supersample.results.variables import result_variables
+from supersample.scores.prepared import HumanMean, prepare_scores
+from supersample.scores.selection import Mask
 
 
 def infer(
@@ -113,11 +113,8 @@ def infer(
     design = PairHybrids(unit=unit) if design is None else design  # type: ignore[arg-type]
     if chosen.unit != "systems" and chosen.unit != "hybrids" and design.unit != unit:
         raise InputError(f"the interval draws {unit}s, so hybrids are made of {unit}s as well")
-    selected = select_segments(scores, mask)
-    statistics = unit_statistics(selected, design.unit, human_mean)
-    metrics = all_metrics(selected)
-    signs = orientation_signs(metrics.assign(human=selected["human"]))
-    tangents = [score_contributions(statistics, at) * signs for at in TANGENTS]
+    prepared = prepare_scores(scores, unit=design.unit, mask=mask, human_mean=human_mean)
+    tangents = [score_contributions(prepared.statistics, at) * prepared.signs for at in TANGENTS]
     evidence = Evidence(
         tangents[0],
         tangents[1],
@@ -127,16 +124,15 @@ def infer(
         hybrids=hybrids,
         scheduler=scheduler,
     )
-    identical = _identical(tangents[0])
-    correlations = _correlations(chosen, evidence, metrics, identical, confidence_level)
+    identical = identical_items([(column,) for column in np.moveaxis(tangents[0], 2, 0)[1:]])
+    correlations = _correlations(chosen, evidence, prepared.metrics, identical, confidence_level)
     correlations.attrs = result_attrs(
         {
-            **selected.attrs,
+            **prepared.attrs,
             "coefficient": "pearson",
             "orientation": "declared",
             "confidence_level": confidence_level,
             "design": describe(design),
-            "human_mean": human_mean,
             "systems": evidence.systems,
             "unit": chosen.unit,
             "estimand": chosen.estimand,
@@ -166,56 +162,46 @@ def _correlations(
         text = f"no {chosen.estimand} correlation: {', '.join(names[undefined])}"
         warnings.warn(text, DegenerateScoreWarning, stacklevel=4)
     lower, upper = interval_of_r(chosen, evidence, confidence_level)
-    along = ("basis", "metric")
-    variables: dict[str, Any] = {
-        "n": ("basis", [_counted(chosen, evidence)]),
-        "r": (along, matrix[:1, 1:]),
-        "lower": (along, lower[np.newaxis]),
-        "upper": (along, upper[np.newaxis]),
-        "metric_r": ((*along, "other_metric"), matrix[np.newaxis, 1:, 1:]),
-        "identical": (("metric", "other_metric"), identical),
-        "higher_is_better": metrics["higher_is_better"],
+    values = {
+        "n": np.array([_counted(chosen, evidence)]),
+        "r": matrix[:1, 1:],
+        "lower": lower[np.newaxis],
+        "upper": upper[np.newaxis],
+        "metric_r": matrix[np.newaxis, 1:, 1:],
     }
     if _is_drawn(chosen):
         drawn = evidence.drawn(chosen.estimand, chosen.unit)
-        variables["undefined"] = (along, undefined_replicates(drawn)[np.newaxis])
-    coords = {"basis": [chosen.unit], "metric": names, "other_metric": names}
-    return xr.Dataset(variables, coords=coords)
+        values["undefined"] = undefined_replicates(drawn)[np.newaxis]
+    of_metrics = {
+        "identical": identical,
+        "higher_is_better": metrics["higher_is_better"].to_numpy(),
+    }
+    return xr.Dataset(
+        {**result_variables(values, BASIS), **result_variables(of_metrics)},
+        coords={"basis": [chosen.unit], "metric": names, "other_metric": names},
+    )
 
 
 def _with_differences(
     correlations: xr.Dataset, chosen: IntervalMethod, evidence: Evidence, confidence_level: float
 ) -> xr.Dataset:
     count = correlations.sizes["metric"]
-    first, second = (own.astype(np.int64) for own in np.triu_indices(count, 1))
+    first, second = (index.astype(np.int64) for index in np.triu_indices(count, 1))
     limits = interval_of_difference(chosen, evidence, first, second, confidence_level)
     r = correlations["r"].to_numpy()
     same = correlations["identical"].to_numpy()[first, second]
-    difference = r[:, :, np.newaxis] - r[:, np.newaxis, :]
-    lower = np.where(np.isnan(difference), np.nan, 0.0)
-    upper = lower.copy()
-    below, above = (np.where(same, 0.0, limit) for limit in limits)
-    lower[0, first, second], upper[0, first, second] = below, above
-    lower[0, second, first], upper[0, second, first] = -above, -below
+    lower, upper = limit_matrices(r[0], *(np.where(same, 0.0, limit) for limit in limits))
     return with_differences(
         correlations,
-        {"difference": difference, "difference_lower": lower, "difference_upper": upper},
-        (lower > 0) | (upper < 0),
+        {
+            "difference": difference_matrix(r),
+            "difference_lower": lower[np.newaxis],
+            "difference_upper": upper[np.newaxis],
+        },
         method=str(chosen),
         alternative="two-sided",
         confidence_level=confidence_level,
     )
-
-
-def _identical(contributions: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Whether two metrics have bitwise the same contributions."""
-    metrics = contributions.shape[2] - 1
-    same = np.eye(metrics, dtype=bool)
-    for i, j in zip(*np.triu_indices(metrics, 1), strict=True):
-        same[i, j] = same[j, i] = np.array_equal(
-            contributions[..., 1 + i], contributions[..., 1 + j]
-        )
-    return same
 
 
 def _is_drawn(chosen: IntervalMethod) -> bool:
@@ -234,8 +220,6 @@ def _check(scores: xr.Dataset, resamples: int, hybrids: int) -> None:
             "infer needs segment-level Scores; of system-level ones there are compare_correlations "
             "and compare_by_bootstrap"
         )
-    validate_scores(scores)
-    if resamples < 1:
-        raise InputError(f"at least one resample is needed, not {resamples}")
+    check_resamples(resamples)
     if hybrids < 4:
         raise InputError(f"hybrids are at least 4, not {hybrids}")

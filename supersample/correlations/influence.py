@@ -5,10 +5,10 @@ import warnings
 import numpy as np
 import xarray as xr
 
-from supersample.correlations.correlate import compare_correlations
+from supersample.correlations.differences import compare_correlations
 from supersample.errors import DegenerateScoreWarning, InputError
 from supersample.results.ranking import rank
-from supersample.scores.system_level import SYSTEMS, system_level
+from supersample.scores.system_level import SYSTEMS, system_level_scores
 
 
 def leave_one_out(
@@ -55,7 +55,7 @@ def leave_one_out(
     >>> str(influence["system"].values[influence["largest_change"].argmax("system")])
     'system-09'
     """
-    systems = system_level(data)
+    systems = system_level_scores(data)
     count = systems.sizes["system"]
     if count < 5:
         raise InputError(f"to leave one out, at least 5 systems are needed, there are {count}")
@@ -76,10 +76,11 @@ def leave_one_out(
             ranked(_original(systems).isel(system=np.delete(np.arange(count), left))).sel(order)
             for left in range(count)
         ]
-    r_without = np.stack([own["r"].to_numpy() for own in without])
-    wins = np.stack([own["wins_over"].to_numpy() for own in without])
+    r_without = np.stack([ranking["r"].to_numpy() for ranking in without])
+    wins = np.stack([ranking["wins_over"].to_numpy() for ranking in without])
     changed = wins != whole["wins_over"].to_numpy()
     either = changed | changed.swapaxes(1, 2)
+    ranks = np.stack([ranking["rank"] for ranking in without])
     change = np.abs(r_without - whole["r"].to_numpy())
     largest = np.where(np.isnan(change).all(axis=1), np.nan, np.nanmax(change, axis=1, initial=0))
     return xr.Dataset(
@@ -88,7 +89,7 @@ def leave_one_out(
             "rank": whole["rank"],
             "wins_over": whole["wins_over"],
             "r_without": (("system", "metric"), r_without),
-            "rank_without": (("system", "metric"), np.stack([o["rank"] for o in without])),
+            "rank_without": (("system", "metric"), ranks),
             "wins_over_without": (("system", "metric", "other_metric"), wins),
             "wins_changed": ("system", np.triu(either, 1).sum(axis=(1, 2))),
             "largest_change": ("system", largest),

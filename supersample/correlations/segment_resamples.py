@@ -3,14 +3,11 @@
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
-import xarray as xr
 from numpy.typing import NDArray
 
 from supersample.engine.resamples import bootstrap_counts, counted_sums, jackknife_counts
 from supersample.engine.statistics import Statistics
-from supersample.errors import InputError
-from supersample.hybrids.samples import HumanMean, unit_statistics
-from supersample.scores.selection import Mask, select_segments
+from supersample.scores.prepared import PreparedScores
 
 Resampled = Literal["system", "segment", "document"]
 _REPLICATES_AT_ONCE = 256
@@ -28,15 +25,12 @@ class Replicates(NamedTuple):
 
 
 def resampled_over_segments(
-    scores: xr.Dataset,
-    signs: NDArray[np.float64],
+    prepared: PreparedScores,
     coefficient: Any,
     *,
     unit: Resampled,
     resamples: int,
     seed: int,
-    mask: Mask,
-    human_mean: HumanMean,
 ) -> Replicates:
     """Draw segments or documents with replacement, the same for all systems and scorers.
 
@@ -45,30 +39,19 @@ def resampled_over_segments(
 
     Parameters
     ----------
-    scores : xarray.Dataset
-        Scores.
-    signs : ndarray, shape (scorers,)
-        What makes larger scores better, the human scores' first.
+    prepared : PreparedScores
+        By the unit.
     coefficient : callable
         From (..., systems, scorers) to correlations (..., scorers, scorers).
     unit : {"segment", "document"}
     resamples, seed : int
         Replicate i is a function of (seed, i) and the unit alone.
-    mask, human_mean
-        As for `system_level_scores`.
-
-    Raises
-    ------
-    InputError
-        If there are no segments, or the unit is a document and the Scores name none.
     """
-    if "segment" not in scores.dims:
-        raise InputError(f"a bootstrap over {unit}s takes Scores with segments")
-    statistics = unit_statistics(select_segments(scores, mask), unit, human_mean)
+    statistics = prepared.statistics
     units = statistics.values.shape[1]
 
     def r(counts: NDArray[np.float64]) -> NDArray[np.float64]:
-        systems = _scores(statistics, counts) * signs
+        systems = _scores(statistics, counts) * prepared.signs
         return np.asarray(coefficient(systems)[:, 0, 1:])
 
     drawn = []

@@ -9,21 +9,18 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
-from supersample.correlations.correlate import (
-    check_confidence_level,
-    correlate,
-    correlations_dataset,
-)
+from supersample.correlations.correlate import correlate, correlations_dataset
 from supersample.engine.co_moments import CoMoments, co_moments, correlations, merged
 from supersample.engine.designs import Design
 from supersample.engine.hybrids import HybridSource, hybrid_scores
-from supersample.errors import InputError
+from supersample.errors import InputError, check_confidence_level
 from supersample.execution.progress import Meter
 from supersample.execution.workers.connection import connect
 from supersample.execution.workers.workers import Workers
-from supersample.hybrids.samples import HumanMean, lazy_sample, prepare_hybrids
+from supersample.hybrids.samples import lazy_sample, prepare_hybrids
+from supersample.scores.prepared import HumanMean, orientation_signs
 from supersample.scores.selection import Mask
-from supersample.scores.system_level import HYBRIDS, SYSTEMS, orientation_signs, system_level
+from supersample.scores.system_level import HYBRIDS, SYSTEMS
 
 BLOCK = 2**16
 """Hybrids whose moments are computed together ..."""
@@ -82,8 +79,7 @@ def stream_correlations(
 
     Examples
     --------
-    >>> from supersample import load_example, rank
-    >>> from supersample.correlations.correlate import compare_correlations
+    >>> from supersample import compare_correlations, load_example, rank
     >>> streamed = stream_correlations(load_example(), n=20_000)
     >>> rank(compare_correlations(streamed))["metric"].values[0].item()
     'strong-95'
@@ -100,13 +96,14 @@ def stream_correlations(
             data, n=n, seed=seed, design=design, mask=mask, human_mean=human_mean
         )
         sample, blocks = lazy_sample(prepared, n, n), _BlocksOfSource(prepared.source)
-    task = _MomentsOf(blocks, n, orientation_signs(system_level(sample)))
+    signs = orientation_signs(sample["system_human"], sample)
+    task = _MomentsOf(blocks, n, signs)
     moments = _streamed(task, Workers() if workers is None else workers, progress=progress)
     others = [name for name in (bases or [HYBRIDS, SYSTEMS]) if name != HYBRIDS]
-    known = correlate(sample, bases=others or [SYSTEMS], confidence_level=confidence_level)
+    other_bases = correlate(sample, bases=others or [SYSTEMS], confidence_level=confidence_level)
     return correlations_dataset(
         sample,
-        known,
+        other_bases,
         correlations(moments),
         moments.same[1:, 1:],
         n,

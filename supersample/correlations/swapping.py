@@ -7,22 +7,16 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
-from supersample.correlations.bootstrap import check_resamples
-from supersample.correlations.correlate import (
-    ALTERNATIVES,
-    COEFFICIENTS,
-    check_choice,
-    correlate,
-    is_significant,
-    with_differences,
-)
+from supersample.correlations.correlate import COEFFICIENTS, correlate
+from supersample.correlations.differences import with_differences
 from supersample.engine.corpus_swaps import scaled_corpus, swapped_parts
 from supersample.engine.swaps import Scheme, standardise, swap_masks, swapped_totals
-from supersample.errors import InputError
-from supersample.hybrids.samples import HumanMean, corpus_part
+from supersample.errors import InputError, check_choice, check_resamples
 from supersample.inference.arguments import Alternative
 from supersample.inference.resampling.permutation import permutation_p_value
+from supersample.results.comparisons import ALTERNATIVES, difference_matrix
 from supersample.scores.corpus.statistics import all_metrics, corpus_metrics
+from supersample.scores.prepared import HumanMean, corpus_part
 from supersample.scores.schema import SCORE
 from supersample.scores.selection import Mask, complete_cases
 from supersample.scores.system_level import bases_of, system_level_scores
@@ -124,8 +118,7 @@ def compare_by_swapping(
     p[correlations["identical"].to_numpy()] = 1.0
     return with_differences(
         correlations,
-        {"difference": (r[:, None] - r[None, :])[np.newaxis], "p_value": p[np.newaxis]},
-        is_significant(p, confidence_level)[np.newaxis],
+        {"difference": difference_matrix(r)[np.newaxis], "p_value": p[np.newaxis]},
         method=f"perm-{scheme}",
         alternative=alternative,
         confidence_level=confidence_level,
@@ -145,12 +138,13 @@ def _parts(
     parts = [(kept, brought)]
     higher = all_metrics(complete)["higher_is_better"]
     for name in corpus_metrics(complete):
-        own = scaled_corpus(
+        corpus = scaled_corpus(
             *corpus_part(complete, name), higher_is_better=bool(higher.sel(metric=name))
         )
-        of_kept, of_brought = swapped_parts(own, masks)
+        of_kept, of_brought = swapped_parts(corpus, masks)
         parts.append((of_kept[np.newaxis], of_brought[np.newaxis]))
-    return np.concatenate([own[0] for own in parts]), np.concatenate([own[1] for own in parts])
+    all_kept, all_brought = zip(*parts, strict=True)
+    return np.concatenate(all_kept), np.concatenate(all_brought)
 
 
 def _correlation_with(

@@ -10,8 +10,7 @@ from numpy.typing import ArrayLike
 
 from supersample.engine.designs import PairHybrids
 from supersample.engine.hybrids import hybrid_coins
-from supersample.errors import InputError
-from supersample.readers.text import listed
+from supersample.errors import InputError, listed
 from supersample.results.signature import describe, signature
 from supersample.scores.schema import validate_scores
 from supersample.scores.selection import Mask, select_segments

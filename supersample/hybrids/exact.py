@@ -9,13 +9,10 @@ from supersample.engine.hybrids import system_totals
 from supersample.engine.moments import correlation_of, hybrid_mixture, standard_errors
 from supersample.engine.statistics import Statistics
 from supersample.errors import InputError
-from supersample.hybrids.samples import HumanMean, unit_statistics
 from supersample.inference.one_correlation.coefficients import pearson
 from supersample.results.signature import describe, signature
-from supersample.scores.corpus.statistics import all_metrics
-from supersample.scores.schema import validate_scores
-from supersample.scores.selection import Mask, select_segments
-from supersample.scores.system_level import orientation_signs
+from supersample.scores.prepared import HumanMean, prepare_scores
+from supersample.scores.selection import Mask
 
 
 def exact_hybrid_correlations(
@@ -76,13 +73,10 @@ def exact_hybrid_correlations(
     if n < 1:
         raise InputError(f"n is the number of hybrids, at least 1, not {n}")
     design = PairHybrids() if design is None else design
-    validate_scores(scores)
-    selected = select_segments(scores, mask)
-    statistics = unit_statistics(selected, design.unit, human_mean)
+    prepared = prepare_scores(scores, unit=design.unit, mask=mask, human_mean=human_mean)
+    statistics, signs = prepared.statistics, prepared.signs
     mixture = hybrid_mixture(statistics, design)
     covariance = mixture.covariance
-    metrics = all_metrics(selected)
-    signs = orientation_signs(metrics.assign(human=selected["human"]))
     r = np.clip(correlation_of(covariance)[0, 1:], -1.0, 1.0)
     r[_are_flat(statistics)[1:] | _are_flat(statistics)[0]] = np.nan
     systems = pearson(statistics.finalize(system_totals(statistics.values)))[0, 1:]
@@ -100,10 +94,10 @@ def exact_hybrid_correlations(
         "standard_error": standard_errors(mixture, r, n=n, stratified=stratified),
         "between_variance": between[1:],
     }
-    attrs = {**selected.attrs, "design": describe(design), "human_mean": human_mean}
+    attrs = {**prepared.attrs, "design": describe(design)}
     return xr.Dataset(
         {name: ("metric", value) for name, value in values.items()},
-        coords={"metric": metrics["metric"].to_numpy()},
+        coords={"metric": prepared.names},
         attrs={
             **attrs,
             "n": n,

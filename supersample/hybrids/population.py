@@ -9,11 +9,10 @@ from numpy.typing import NDArray
 from supersample.engine.designs import Design, PairHybrids
 from supersample.engine.hybrids import HybridSource, hybrid_scores
 from supersample.engine.moments import correlation_of, hybrid_mixture
-from supersample.hybrids.samples import HumanMean, prepare_hybrids
+from supersample.hybrids.samples import prepare_hybrids
 from supersample.results.signature import describe
-from supersample.scores.corpus.statistics import all_metrics
+from supersample.scores.prepared import HumanMean
 from supersample.scores.selection import Mask
-from supersample.scores.system_level import orientation_signs
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +55,7 @@ class HybridPopulation:
     _signs: NDArray[np.float64] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        prepared = prepare_hybrids(
+        hybrids = prepare_hybrids(
             self.scores,
             n=1,
             seed=0,
@@ -64,12 +63,10 @@ class HybridPopulation:
             mask=self.mask,
             human_mean=self.human_mean,
         )
-        described = all_metrics(prepared.scores)
-        signs = orientation_signs(described.assign(human=prepared.scores["human"]))
-        names = tuple(str(name) for name in described["metric"].to_numpy())
+        names = tuple(str(name) for name in hybrids.prepared.names)
         object.__setattr__(self, "metrics", names)
-        object.__setattr__(self, "_source", prepared.source)
-        object.__setattr__(self, "_signs", signs)
+        object.__setattr__(self, "_source", hybrids.source)
+        object.__setattr__(self, "_signs", hybrids.prepared.signs)
 
     def describe(self) -> str:
         """Say how they are drawn."""

@@ -27,8 +27,9 @@ from supersample.hybrids.run_columns import (
     template,
 )
 from supersample.hybrids.run_progress import RunStatus, status_of
-from supersample.hybrids.samples import HumanMean, PreparedHybrids, prepare_hybrids
+from supersample.hybrids.samples import PreparedHybrids, prepare_hybrids
 from supersample.readers.xarray_files import read_dataset
+from supersample.scores.prepared import HumanMean
 from supersample.scores.selection import Mask
 
 KIND = "hybrids"

@@ -1,35 +1,24 @@
 """Hybrid super-samples: synthetic systems whose segments come from two real ones each."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from operator import index
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
 from supersample.engine.bits import SHARE_BITS
-from supersample.engine.corpus_finalizers import corpus_finalizer
 from supersample.engine.designs import Design, MixHybrids, PairHybrids, draw_pairs, number_of_pairs
-from supersample.engine.finalizers import Finalizer, Mean
 from supersample.engine.hybrids import HybridSource, hybrid_scores, hybrid_source, system_scores
-from supersample.engine.statistics import (
-    Statistics,
-    combine,
-    combine_columns,
-    mean_columns,
-    sum_over_units,
-)
 from supersample.errors import InputError
 from supersample.execution.workers.blocks import Scheduler, check_scheduler, compute_rows, lazy_rows
 from supersample.results.signature import describe, signature
-from supersample.scores.corpus.statistics import all_metrics, corpus_metrics, read_corpus_metric
-from supersample.scores.schema import HUMAN, HUMAN_COUNT, SCORE, validate_scores
-from supersample.scores.selection import Mask, select_segments
-
-HumanMean = Literal["ratings", "segments"]
+from supersample.scores.prepared import HumanMean, PreparedScores, prepare_scores
+from supersample.scores.schema import HUMAN, SCORE
+from supersample.scores.selection import Mask
 
 
 def hybrid_supersample(
@@ -122,10 +111,9 @@ def hybrid_supersample(
 
 @dataclass(frozen=True)
 class PreparedHybrids:
-    """What the hybrids of some Scores are computed from, and what is known of them."""
+    """What the hybrids of some Scores are computed from, and their attributes."""
 
-    scores: xr.Dataset
-    """On the segments of the mask."""
+    prepared: PreparedScores
     source: HybridSource
     attrs: dict[str, Any]
 
@@ -160,17 +148,10 @@ def prepare_hybrids(
             "hybrids mix the segments of systems, and these are system-level scores without "
             "segments; correlate and compare_correlations (supersample compare) take them"
         )
-    validate_scores(scores)
-    selected = select_segments(scores, mask)
-    source = hybrid_source(unit_statistics(selected, design.unit, human_mean), design, seed)
-    attrs = {
-        **selected.attrs,
-        "design": describe(design),
-        "seed": seed,
-        "human_mean": human_mean,
-    }
+    prepared = prepare_scores(scores, unit=design.unit, mask=mask, human_mean=human_mean)
+    attrs = {**prepared.attrs, "design": describe(design), "seed": seed}
     attrs["signature"] = signature(statistic="mean", n=f"{n} hybrids", **attrs)
-    return PreparedHybrids(selected, source, attrs)
+    return PreparedHybrids(prepared, hybrid_source(prepared.statistics, design, seed), attrs)
 
 
 PAIR_COLUMNS = {"first_system": np.int32, "second_system": np.int32, "share": np.float64}
@@ -205,69 +186,13 @@ def lazy_sample(hybrids: PreparedHybrids, n: int, chunks: int) -> xr.Dataset:
     return _sample_dataset(hybrids, rows, pairs)
 
 
-def unit_statistics(scores: xr.Dataset, unit: str, human_mean: HumanMean) -> Statistics:
-    """Additive statistics of all scorers, summed over each unit: human, metrics, corpus metrics.
-
-    Raises
-    ------
-    InputError
-        If the unit is a document and the Scores name none, the human mean is unknown, or a corpus
-        metric's finalizer is, or does not fit its statistics.
-    """
-    if human_mean not in ("ratings", "segments"):
-        raise InputError(f"the human mean is over 'ratings' or 'segments', not {human_mean!r}")
-    counts = None
-    if human_mean == "ratings" and HUMAN_COUNT.name in scores:
-        counts = scores[HUMAN_COUNT.name].transpose(*HUMAN.dims).to_numpy().astype(np.float64)
-    human = scores.variables[HUMAN.name].transpose(*HUMAN.dims).to_numpy()
-    metrics = scores.variables[SCORE.name].transpose(*SCORE.dims).to_numpy()
-    mean = Mean()
-    parts: list[tuple[Sequence[NDArray[np.float64]], Finalizer]] = [
-        (mean_columns(human, counts), mean),
-        *((mean_columns(values), mean) for values in metrics),
-    ]
-    for metric in corpus_metrics(scores):
-        values, finalizer = corpus_part(scores, metric)
-        parts.append((list(np.moveaxis(values, -1, 0)), finalizer))
-    if unit == "document":
-        if "document" not in scores.coords:
-            raise InputError("the unit is a document, but these Scores name no documents")
-        labels, numbers = np.unique(scores["document"].to_numpy(), return_inverse=True)
-        if labels.size < 2:
-            raise InputError("the unit is a document, but there is only one document")
-        return combine(
-            (sum_over_units(np.stack(columns, axis=-1), numbers, labels.size), finalizer)
-            for columns, finalizer in parts
-        )
-    return combine_columns(parts)
-
-
-def corpus_part(scores: xr.Dataset, metric: str) -> tuple[NDArray[np.float64], Finalizer]:
-    """Statistics of a corpus metric's segments, and its finalizer.
-
-    Raises
-    ------
-    InputError
-        If the finalizer is unknown, or does not fit the statistics.
-    """
-    _, values, name, options = read_corpus_metric(scores, metric)
-    finalizer = corpus_finalizer(name, options)
-    if values.shape[-1] != finalizer.width:
-        raise InputError(
-            f"{finalizer} takes {finalizer.width} statistics; those of '{metric}' are "
-            f"{values.shape[-1]}"
-        )
-    return values, finalizer
-
-
 def _sample_dataset(hybrids: PreparedHybrids, rows: Any, pairs: Mapping[str, Any]) -> xr.Dataset:
     """Sample of the scores `rows` (hybrid, scorer), lazy or not, and what the hybrids are made of.
 
     Hybrids are numbered by their position; there is no coordinate, which would not be lazy.
     """
-    scores = hybrids.scores
+    scores, metrics = hybrids.prepared.scores, hybrids.prepared.metrics
     original = system_scores(hybrids.source)
-    metrics = all_metrics(scores)
     return xr.Dataset(
         {
             "human": ("hybrid", rows[:, 0], scores.variables[HUMAN.name].attrs),

@@ -1,4 +1,4 @@
-"""What each gold standard can judge of Predictions, and correlations with it."""
+"""Predictions on the segments that a gold standard and every system share."""
 
 import warnings
 from collections.abc import Sequence
@@ -12,22 +12,22 @@ from supersample.errors import DegenerateScoreWarning, InputError
 from supersample.scores.predictions import LABEL, PREDICTION, PREDICTS, validate_predictions
 
 ROUNDING = 64 * np.finfo(np.float64).eps
-"""How near to 1 rounding leaves an |r| of exactly 1; taken away, so that r says so."""
+"""Distance from 1 at which an |r| counts as exactly 1."""
 
 
-class Judged(NamedTuple):
-    """What one gold standard can judge: the segments that it and every system have a number for."""
+class GoldStandard(NamedTuple):
+    """Labels of one gold standard and the predictions, on the segments where all have a number."""
 
-    gold: str
+    name: str
     labels: NDArray[np.float64]
     """Shape (n,)."""
     predictions: NDArray[np.float64]
     """Shape (systems, n)."""
     same_units: NDArray[np.bool_]
-    """Whether each system predicts in the units of this gold standard, or nobody said."""
+    """Whether each system predicts in the units of this gold standard, or in undeclared ones."""
     mask: str
 
-    def of(self, systems: Sequence[int]) -> "Judged":
+    def of(self, systems: Sequence[int]) -> "GoldStandard":
         """Select systems by their numbers, on the same segments."""
         chosen = list(systems)
         return self._replace(
@@ -35,8 +35,8 @@ class Judged(NamedTuple):
         )
 
 
-def judged_predictions(data: xr.Dataset) -> list[Judged]:
-    """Select what each gold standard can judge, in the order of gold standards.
+def common_predictions(data: xr.Dataset) -> list[GoldStandard]:
+    """Select the common segments of each gold standard, in the order of gold standards.
 
     Raises
     ------
@@ -47,31 +47,32 @@ def judged_predictions(data: xr.Dataset) -> list[Judged]:
     predictions = data[PREDICTION.name].transpose(*PREDICTION.dims).to_numpy()
     predicted = ~np.isnan(predictions)
     predicts = np.array([str(name) for name in data[PREDICTS.name].to_numpy()])
-    judged = []
+    golds = []
     labels = data[LABEL.name].transpose(*LABEL.dims).to_numpy()
-    for gold, own in zip(data["gold"].to_numpy(), labels, strict=True):
-        labelled = ~np.isnan(own)
+    for name, of_gold in zip(data["gold"].to_numpy(), labels, strict=True):
+        labelled = ~np.isnan(of_gold)
         use = labelled & predicted.all(axis=0)
         left = int(use.sum())
         if left < 2:
             least = int((predicted & labelled).sum(axis=1).argmin())
             raise InputError(
-                f"only {left} segments have both a label of '{gold}' and a prediction of every "
+                f"only {left} segments have both a label of '{name}' and a prediction of every "
                 f"system; the fewest has '{data['system'].values[least]}', leave it out"
             )
-        same = (predicts == str(gold)) | (predicts == "")
+        same = (predicts == str(name)) | (predicts == "")
         kept = predictions if use.all() else predictions[:, use]
-        judged.append(Judged(str(gold), own[use], kept, same, f"{gold} {left}/{use.size}"))
-    return judged
+        mask = f"{name} {left}/{use.size}"
+        golds.append(GoldStandard(str(name), of_gold[use], kept, same, mask))
+    return golds
 
 
 def exact_ones(r: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Make exactly 1 or -1 what differs from it by rounding alone."""
+    """Correlations with those that differ from 1 or -1 by rounding alone made exact."""
     return np.where(1 - np.abs(r) <= ROUNDING, np.sign(r), r)
 
 
 def warn_degenerate(r: NDArray[np.float64], gold: str, systems: NDArray[np.str_]) -> None:
-    """Name what has no correlation because it does not vary."""
+    """Warn of constant predictions or labels, which have no correlation."""
     undefined = np.isnan(r)
     if undefined.all():
         text = f"the labels of '{gold}', or all predictions, do not vary: every r is NaN"

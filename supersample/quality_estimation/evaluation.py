@@ -1,4 +1,4 @@
-"""Quality estimation: segment-level predictions judged by gold labels, and compared."""
+"""Quality estimation: segment-level predictions compared by their correlation with gold labels."""
 
 from typing import Any
 
@@ -7,23 +7,24 @@ import xarray as xr
 from numpy.typing import NDArray
 from scipy.stats import rankdata
 
-from supersample.correlations.correlate import check_confidence_level, result_attrs
-from supersample.errors import InputError
+from supersample.errors import InputError, check_confidence_level
 from supersample.inference.one_correlation.coefficients import pearson
 from supersample.inference.one_correlation.intervals import fisher_interval
 from supersample.inference.one_correlation.prediction_errors import (
     mean_absolute_error,
     root_mean_squared_error,
 )
-from supersample.inference.resampling.multiplicity import benjamini_hochberg, holm
 from supersample.inference.two_correlations.methods import OVERLAPPING_INTERVALS, OVERLAPPING_TESTS
 from supersample.quality_estimation.common_segments import (
-    Judged,
+    GoldStandard,
+    common_predictions,
     exact_ones,
-    judged_predictions,
     warn_degenerate,
 )
+from supersample.results.comparisons import adjusted_p_values, is_significant
 from supersample.results.ranking import greedy_clusters
+from supersample.results.signature import result_attrs
+from supersample.results.variables import result_variables
 from supersample.scores.predictions import (
     LABEL,
     LENGTH,
@@ -33,24 +34,21 @@ from supersample.scores.predictions import (
 )
 
 SMALLEST_N = 4
-_SYSTEM = ("gold", "system")
-_PAIR = ("gold", "system", "other_system")
 
 
 def evaluate_predictions(data: xr.Dataset, *, confidence_level: float = 0.95) -> xr.Dataset:
-    """Judge segment-level predictions by their Pearson correlation with gold labels.
+    """Evaluate segment-level predictions by their Pearson correlation with gold labels.
 
     r does not depend on the units or the spread of predictions, so systems trained on other labels
-    than those they are judged on can be compared too. The mean absolute and root mean squared
-    errors stand beside it for what they are worth: a system lowers them by predicting less
-    variation (see `rescaling_study`).
+    can be compared too. The mean absolute and root mean squared errors stand beside it; a system
+    lowers them by predicting less variation (see `rescaling_study`).
 
     Parameters
     ----------
     data : xarray.Dataset
         Predictions, of `read_predictions` or `make_predictions`.
     confidence_level : float, default 0.95
-        Of intervals; tests are called significant below 1 less it.
+        Of intervals; a test is significant at 1 less this.
 
     Returns
     -------
@@ -74,7 +72,7 @@ def evaluate_predictions(data: xr.Dataset, *, confidence_level: float = 0.95) ->
         ``difference_lower``, ``difference_upper`` (gold, system, other_system)
             Zou's interval.
         ``wins_over`` (gold, system, other_system), ``wins`` (gold, system)
-            Whether p < 1 - confidence_level, unadjusted, and how often. For information, not for
+            Whether p <= 1 - confidence_level, unadjusted, and how often. For information, not for
             the order: the power of the test depends on how predictions correlate.
         ``rank``, ``cluster`` (gold, system)
             By r, 1 for the highest; and greedy significance clusters, as `rank` forms them.
@@ -111,18 +109,15 @@ def evaluate_predictions(data: xr.Dataset, *, confidence_level: float = 0.95) ->
     (array([[1.   , 0.883]]), array([[1.  , 0.16]]))
     """
     check_confidence_level(confidence_level)
-    judged = judged_predictions(data)
-    results = [_evaluate(own, confidence_level) for own in judged]
-    for own, result in zip(judged, results, strict=True):
-        warn_degenerate(result["r"], own.gold, data["system"].to_numpy())
-    variables: dict[str, Any] = {}
-    for name in results[0]:
-        stacked = np.stack([result[name] for result in results])
-        variables[name] = (_SYSTEM if stacked.ndim == 2 else _PAIR, stacked)
-    n = np.array([own.labels.size for own in judged])
+    golds = common_predictions(data)
+    results = [_evaluate(gold, confidence_level) for gold in golds]
+    for gold, result in zip(golds, results, strict=True):
+        warn_degenerate(result["r"], gold.name, data["system"].to_numpy())
+    n = np.array([gold.labels.size for gold in golds])
+    values = {name: np.stack([result[name] for result in results]) for name in results[0]}
     coordinates = {"gold": data["gold"].to_numpy(), "other_system": data["system"].to_numpy()}
     return xr.Dataset(
-        {"n": ("gold", n), **variables},
+        result_variables({"n": n, **values}, ("gold",), item="system"),
         coords={**data["prediction"].drop_vars("segment").coords, **coordinates},
         attrs=result_attrs(
             data.attrs,
@@ -133,8 +128,8 @@ def evaluate_predictions(data: xr.Dataset, *, confidence_level: float = 0.95) ->
             alternative="greater",
             coefficient="pearson",
             n=n,
-            counted=[f"segments of {own.gold}" for own in judged],
-            mask=", ".join(own.mask for own in judged),
+            counted=[f"segments of {gold.name}" for gold in golds],
+            mask=", ".join(gold.mask for gold in golds),
             confidence_level=confidence_level,
         ),
     )
@@ -144,7 +139,7 @@ def to_post_edit_rates(data: xr.Dataset, *, time: str = "PET", rate: str = "PER"
     """Turn post-edit times into post-edit rates, for the gold standard and for predictions.
 
     ``rate = time / length``, in the units of time a word: longer translations take longer to edit
-    though they be no worse.
+    even where they are no worse.
 
     Parameters
     ----------
@@ -201,21 +196,21 @@ def to_post_edit_rates(data: xr.Dataset, *, time: str = "PET", rate: str = "PER"
     )
 
 
-def _evaluate(own: Judged, confidence_level: float) -> dict[str, NDArray[Any]]:
+def _evaluate(gold: GoldStandard, confidence_level: float) -> dict[str, NDArray[Any]]:
     errors = {"mae": mean_absolute_error, "rmse": root_mean_squared_error}
     result: dict[str, NDArray[Any]] = {
-        name: np.where(own.same_units, error(own.predictions, own.labels), np.nan)
+        name: np.where(gold.same_units, error(gold.predictions, gold.labels), np.nan)
         for name, error in errors.items()
     }
-    matrix = exact_ones(pearson(np.vstack([own.labels, own.predictions]).T))
+    matrix = exact_ones(pearson(np.vstack([gold.labels, gold.predictions]).T))
     r, between = matrix[0, 1:], matrix[1:, 1:]
     result |= {"r": r, "lower": np.full_like(r, np.nan), "upper": np.full_like(r, np.nan)}
-    n = own.labels.size
+    n = gold.labels.size
     if n >= SMALLEST_N:
         result["lower"], result["upper"] = fisher_interval(r, n, confidence_level=confidence_level)
     result["prediction_r"] = between
     result |= _differences(r, between, n, confidence_level)
-    wins_over = result["p_value"] < 1.0 - confidence_level
+    wins_over = is_significant(result["p_value"], 1.0 - confidence_level)
     return result | {
         "wins_over": wins_over,
         "wins": wins_over.sum(axis=1),
@@ -244,8 +239,4 @@ def _differences(
         ("difference_upper", limits[1], 0.0),
     ):
         found[name] = np.where(equal & ~np.isnan(r12), where_equal, values)
-    ordered = ~np.eye(r.size, dtype=bool)
-    for name, adjust in (("p_holm", holm), ("p_bh", benjamini_hochberg)):
-        found[name] = found["p_value"].copy()
-        found[name][ordered] = adjust(found["p_value"][ordered])
-    return found
+    return found | adjusted_p_values(found["p_value"], "greater")

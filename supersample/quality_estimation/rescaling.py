@@ -6,8 +6,7 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
-from supersample.correlations.correlate import check_choice, result_attrs
-from supersample.errors import InputError
+from supersample.errors import InputError, check_choice
 from supersample.inference.one_correlation.coefficients import pearson_with
 from supersample.inference.one_correlation.prediction_errors import (
     mean_absolute_error,
@@ -16,11 +15,12 @@ from supersample.inference.one_correlation.prediction_errors import (
     root_mean_squared_error,
 )
 from supersample.quality_estimation.common_segments import (
-    Judged,
+    GoldStandard,
+    common_predictions,
     exact_ones,
-    judged_predictions,
     warn_degenerate,
 )
+from supersample.results.signature import result_attrs
 
 ORIGINAL, TO_GOLD, TO_OWN = "original", "to gold", "to own"
 RESCALINGS = (ORIGINAL, TO_GOLD, TO_OWN)
@@ -52,7 +52,7 @@ def rescaled_predictions(
     Raises
     ------
     InputError
-        As `rescaling_study`, or if the gold standard or a system is not there.
+        As `rescaling_study`, or if the gold standard or a system is unknown.
 
     Examples
     --------
@@ -64,21 +64,21 @@ def rescaled_predictions(
     array([[0.2, 0.4, 0.6]])
     """
     _check_share(share)
-    judged = {own.gold: own for own in judged_predictions(data)}
-    check_choice("gold standard", gold, judged)
-    there = [str(name) for name in data["system"].to_numpy()]
-    chosen = there if systems is None else list(systems)
+    golds = {common.name: common for common in common_predictions(data)}
+    check_choice("gold standard", gold, golds)
+    systems_of_data = [str(name) for name in data["system"].to_numpy()]
+    chosen = systems_of_data if systems is None else list(systems)
     for name in chosen:
-        check_choice("system", name, there)
-    own = judged[gold].of([there.index(name) for name in chosen])
-    rescaled = np.stack([_rescaled(own, rescaling, share) for rescaling in RESCALINGS])
-    mae = [_errors(own, x, k)["mae"] for k, x in zip(RESCALINGS, rescaled, strict=True)]
+        check_choice("system", name, systems_of_data)
+    common = golds[gold].of([systems_of_data.index(name) for name in chosen])
+    rescaled = np.stack([_rescaled(common, rescaling, share) for rescaling in RESCALINGS])
+    mae = [_errors(common, x, k)["mae"] for k, x in zip(RESCALINGS, rescaled, strict=True)]
     return xr.Dataset(
         {
             "prediction": (("rescaling", "system", "segment"), rescaled),
-            "label": ("segment", own.labels),
+            "label": ("segment", common.labels),
             "mae": (("rescaling", "system"), np.stack(mae)),
-            "r": ("system", exact_ones(pearson_with(own.labels, own.predictions))),
+            "r": ("system", exact_ones(pearson_with(common.labels, common.predictions))),
         },
         coords={"rescaling": list(RESCALINGS), "system": chosen},
         attrs={**data.attrs, "gold": gold, "share": share},
@@ -105,7 +105,7 @@ def rescaling_study(data: xr.Dataset, *, share: float = 0.5) -> xr.Dataset:
         ``mae``, ``rmse`` (rescaling, gold, system)
             NaN where the system predicts in other units, except to gold, whose units it then has.
         ``r`` (rescaling, gold, system)
-            Computed anew each time, so that it may be seen to stay.
+            Computed for each rescaling.
         ``n`` (gold)
             Segments.
 
@@ -138,17 +138,17 @@ def rescaling_study(data: xr.Dataset, *, share: float = 0.5) -> xr.Dataset:
     (array([0.425, 0.047, 0.175]), array([0.981, 0.981, 0.981]))
     """
     _check_share(share)
-    judged = judged_predictions(data)
-    shape = (len(RESCALINGS), len(judged), data.sizes["system"])
+    golds = common_predictions(data)
+    shape = (len(RESCALINGS), len(golds), data.sizes["system"])
     values = {name: np.full(shape, np.nan) for name in ("mae", "rmse", "r")}
-    for g, own in enumerate(judged):
+    for g, gold in enumerate(golds):
         for k, rescaling in enumerate(RESCALINGS):
-            predictions = _rescaled(own, rescaling, share)
-            for name, error in _errors(own, predictions, rescaling).items():
+            predictions = _rescaled(gold, rescaling, share)
+            for name, error in _errors(gold, predictions, rescaling).items():
                 values[name][k, g] = error
-            values["r"][k, g] = exact_ones(pearson_with(own.labels, predictions))
-        warn_degenerate(values["r"][0, g], own.gold, data["system"].to_numpy())
-    n = np.array([own.labels.size for own in judged])
+            values["r"][k, g] = exact_ones(pearson_with(gold.labels, predictions))
+        warn_degenerate(values["r"][0, g], gold.name, data["system"].to_numpy())
+    n = np.array([gold.labels.size for gold in golds])
     return xr.Dataset(
         {"n": ("gold", n), **{m: (("rescaling", "gold", "system"), x) for m, x in values.items()}},
         coords={
@@ -161,29 +161,29 @@ def rescaling_study(data: xr.Dataset, *, share: float = 0.5) -> xr.Dataset:
             statistic="mae, rmse and pearson",
             method=f"rescaling({share:g} sd)",
             n=n,
-            counted=[f"segments of {own.gold}" for own in judged],
-            mask=", ".join(own.mask for own in judged),
+            counted=[f"segments of {gold.name}" for gold in golds],
+            mask=", ".join(gold.mask for gold in golds),
         ),
     )
 
 
-def _rescaled(own: Judged, rescaling: str, share: float) -> NDArray[np.float64]:
+def _rescaled(gold: GoldStandard, rescaling: str, share: float) -> NDArray[np.float64]:
     """Predictions (systems, n) under one of the rescalings."""
     if rescaling == TO_GOLD:
-        return rescale_to_gold(own.predictions, own.labels, share=share)
-    return (
-        own.predictions if rescaling == ORIGINAL else rescale_to_own(own.predictions, share=share)
-    )
+        return rescale_to_gold(gold.predictions, gold.labels, share=share)
+    if rescaling == ORIGINAL:
+        return gold.predictions
+    return rescale_to_own(gold.predictions, share=share)
 
 
 def _errors(
-    own: Judged, predictions: NDArray[np.float64], rescaling: str
+    gold: GoldStandard, predictions: NDArray[np.float64], rescaling: str
 ) -> dict[str, NDArray[np.float64]]:
     """MAE and RMSE of each system, NaN where units differ; to gold, they are those of the gold."""
-    measured = own.same_units | (rescaling == TO_GOLD)
+    measured = gold.same_units | (rescaling == TO_GOLD)
     return {
-        "mae": np.where(measured, mean_absolute_error(predictions, own.labels), np.nan),
-        "rmse": np.where(measured, root_mean_squared_error(predictions, own.labels), np.nan),
+        "mae": np.where(measured, mean_absolute_error(predictions, gold.labels), np.nan),
+        "rmse": np.where(measured, root_mean_squared_error(predictions, gold.labels), np.nan),
     }
 
 

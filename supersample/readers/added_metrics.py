@@ -13,7 +13,7 @@ from supersample.inference.one_correlation.coefficients import pearson
 from supersample.readers.added_files import read_added
 from supersample.scores.schema import make_scores, validate_start
 from supersample.scores.selection import select_segments
-from supersample.scores.system_level import make_system_scores, system_level
+from supersample.scores.system_level import make_system_scores, system_level_scores
 
 Orientation = Literal["infer", "higher-is-better", "lower-is-better"]
 
@@ -146,7 +146,7 @@ def _with_system_scores(
 def _r_with_human(scores: xr.Dataset, name: str) -> float:
     """Pearson's r over the systems, human scores turned so that higher is better."""
     own = scores.sel(metric=[name])
-    systems = system_level(own if "system_score" in own else select_segments(own))
+    systems = system_level_scores(own if "system_score" in own else select_segments(own))
     human = systems["system_human"]
     sign = 1.0 if human.attrs.get("higher_is_better", 1) else -1.0
     both = np.column_stack([sign * human.to_numpy(), systems["system_score"].to_numpy()[:, 0]])

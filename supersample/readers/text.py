@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from supersample.errors import InputError
+from supersample.errors import listed as listed
+from supersample.errors import shortened as shortened
 
 
 def decode(source: str, raw: bytes) -> str:
@@ -57,15 +59,3 @@ def number(where: str, text: str, missing: Sequence[str]) -> float:
         return math.nan
     kind = "infinite" if math.isinf(value) else "not a number"
     raise InputError(f"{where}: the score '{shortened(text)}' is {kind}")
-
-
-def shortened(text: str, most: int = 40) -> str:
-    """Cut a text that is too long for an error message."""
-    return text if len(text) <= most else f"{text[: most - 3]}..."
-
-
-def listed(names: Sequence[str], most: int = 30) -> str:
-    """Names in a row, joined by commas, the first ones where there are many."""
-    shown = [shortened(name) for name in names[:most]]
-    rest = len(names) - most
-    return ", ".join(shown) + (f" and {rest} more" if rest > 0 else "")

@@ -3,8 +3,10 @@
 import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
+from scipy.stats import rankdata
 
 from supersample.errors import InputError
+from supersample.results.variables import PAIR, result_variables
 
 DIGITS = 10  # values that agree to so many decimals are equal but for rounding
 VALUES = ("r", "accuracy")
@@ -16,9 +18,8 @@ def rank(comparisons: xr.Dataset) -> xr.Dataset:
     Parameters
     ----------
     comparisons : xarray.Dataset
-        What `compare_correlations` or another comparison of metrics gave, `compare_accuracies`
-        among them. What comes before ``metric`` (basis; or meta_metric, group) is said as "..."
-        here.
+        Result of `compare_correlations`, `compare_accuracies` or another comparison of metrics.
+        Below, "..." stands for the dimensions before ``metric`` (basis; or meta_metric, group).
 
     Returns
     -------
@@ -58,32 +59,35 @@ def rank(comparisons: xr.Dataset) -> xr.Dataset:
     value = next((name for name in VALUES if name in comparisons), None)
     if "significant" not in comparisons or value is None:
         raise InputError("expected what compare_correlations or compare_accuracies gives")
-    pair = ("metric", "other_metric")
-    lead = tuple(dim for dim in comparisons[value].dims if dim != "metric")
+    lead = tuple(str(dim) for dim in comparisons[value].dims if dim != "metric")
     leading = comparisons[value].isel(dict.fromkeys(lead, 0)).to_numpy()
     order = np.argsort(np.where(np.isnan(leading), np.inf, -leading), kind="stable")
     ordered = comparisons.isel(metric=order, other_metric=order)
     values = _rounded(ordered[value].transpose(*lead, "metric").to_numpy())
-    significant = ordered["significant"].transpose(*lead, *pair).to_numpy()
-    higher = ordered["difference"].transpose(*lead, *pair).to_numpy() > 0
+    significant = ordered["significant"].transpose(*lead, *PAIR).to_numpy()
+    higher = ordered["difference"].transpose(*lead, *PAIR).to_numpy() > 0
     # a one-sided test may say it of the pair the other way round
     wins_over = (significant | significant.swapaxes(-1, -2)) & higher
     clusters = np.empty(values.shape)
-    ranks = np.empty(values.shape)
     distinct = np.empty(values.shape[:-1], np.int64)
     for at in np.ndindex(values.shape[:-1]):
-        ranks[at] = _ranks(values[at])
         clusters[at] = greedy_clusters(values[at], wins_over[at])
-        distinct[at] = _distinct(values[at])
+        distinct[at] = np.unique(values[at][~np.isnan(values[at])]).size
+    ranked = {
+        "rank": rankdata(-values, method="min", axis=-1, nan_policy="omit").astype(np.float64),
+        "wins_over": wins_over,
+        "wins": wins_over.sum(axis=-1),
+        "cluster": clusters,
+        "distinct_values": distinct,
+        "significant_pairs": wins_over.sum(axis=(-1, -2)),
+        "clusters": np.nan_to_num(clusters).max(axis=-1, initial=0).astype(np.int64),
+    }
+    identical_lead, distinct_metrics = _distinct_metrics(ordered["identical"])
     return ordered.assign(
-        rank=((*lead, "metric"), ranks),
-        wins_over=((*lead, *pair), wins_over),
-        wins=((*lead, "metric"), wins_over.sum(axis=-1)),
-        cluster=((*lead, "metric"), clusters),
-        distinct_values=(lead, distinct),
-        significant_pairs=(lead, wins_over.sum(axis=(-1, -2))),
-        clusters=(lead, np.nan_to_num(clusters).max(axis=-1, initial=0).astype(np.int64)),
-        distinct_metrics=_distinct_metrics(ordered["identical"]),
+        {
+            **result_variables(ranked, lead),
+            **result_variables({"distinct_metrics": distinct_metrics}, identical_lead),
+        }
     )
 
 
@@ -92,21 +96,10 @@ def _rounded(values: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.round(values, DIGITS)
 
 
-def _ranks(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """1 + the number of metrics with a higher value; NaN stays NaN."""
-    higher = (values[np.newaxis, :] > values[:, np.newaxis]).sum(axis=1)
-    return np.where(np.isnan(values), np.nan, 1.0 + higher)
-
-
-def _distinct(values: NDArray[np.float64]) -> int:
-    """How many different values there are, not counting NaN."""
-    return np.unique(values[~np.isnan(values)]).size
-
-
 def _distinct_metrics(identical: xr.DataArray) -> tuple[tuple[str, ...], NDArray[np.int64]]:
-    """How many metrics have no identical one before them, along what there is besides metrics."""
-    lead = tuple(str(dim) for dim in identical.dims if dim not in ("metric", "other_metric"))
-    same = identical.transpose(*lead, "metric", "other_metric").to_numpy()
+    """How many metrics have no identical one before them, along the leading dimensions."""
+    lead = tuple(str(dim) for dim in identical.dims if dim not in PAIR)
+    same = identical.transpose(*lead, *PAIR).to_numpy()
     return lead, (~np.tril(same, -1).any(axis=-1)).sum(axis=-1)
 
 

@@ -1,5 +1,6 @@
 """Signatures: one line that says how a result was made, in the style of sacreBLEU."""
 
+from collections.abc import Iterable, Mapping
 from dataclasses import fields
 from functools import cache
 from importlib.metadata import version
@@ -74,3 +75,22 @@ def signature(**facts: Any) -> str:
 @cache
 def _version() -> str:
     return version("supersample")  # reads files, each time
+
+
+def result_attrs(
+    attrs: Mapping[Any, Any], *, n: Iterable[int], counted: Iterable[str], **facts: Any
+) -> dict[Any, Any]:
+    """Attributes of a result: those of its input, further facts, and the signature of both.
+
+    Parameters
+    ----------
+    attrs : mapping
+        Attributes of the input.
+    n, counted : iterable
+        Sample sizes, and what each of them counts.
+    **facts
+        Attributes that are added or replaced.
+    """
+    sizes = ", ".join(f"{size} {name}" for size, name in zip(n, counted, strict=True))
+    merged = {**attrs, **facts}
+    return {**merged, "signature": signature(**{**merged, "n": sizes})}

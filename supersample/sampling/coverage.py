@@ -10,7 +10,6 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
-from supersample.correlations.correlate import check_choice, check_confidence_level, is_significant
 from supersample.correlations.interval_methods import (
     Evidence,
     IntervalMethod,
@@ -19,11 +18,12 @@ from supersample.correlations.interval_methods import (
 )
 from supersample.engine.designs import PairHybrids
 from supersample.engine.moment_weights import hybrid_weights, observed_weights, true_weights
-from supersample.errors import InputError
+from supersample.errors import InputError, check_choice, check_confidence_level
 from supersample.execution.stores.cells import open_cells
 from supersample.execution.stores.kept_rows import kept_rows
 from supersample.execution.workers.blocks import Scheduler, check_scheduler, compute_rows
 from supersample.inference.two_correlations.methods import OVERLAPPING_TESTS
+from supersample.results.comparisons import is_significant
 from supersample.results.signature import signature
 from supersample.sampling.score_populations import ScorePopulation, exact_moments, simulated_moments
 
@@ -284,7 +284,7 @@ class _Study:
         matrix = evidence.correlations("hybrid" if test.unit == "hybrids" else "observed")
         n = self.hybrids if test.unit == "hybrids" else evidence.systems
         p = OVERLAPPING_TESTS[test.method](matrix[0, 1], matrix[0, 2], matrix[1, 2], n).p_value
-        return float(is_significant(np.asarray(p), self.confidence_level))
+        return float(is_significant(p, 1 - self.confidence_level))
 
 
 def estimand_values(setting: Setting, seed: int = 0) -> dict[str, NDArray[np.float64]]:

@@ -11,8 +11,12 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
-from supersample.correlations.correlate import check_choice, check_confidence_level
-from supersample.errors import DegenerateScoreWarning, InputError
+from supersample.errors import (
+    DegenerateScoreWarning,
+    InputError,
+    check_choice,
+    check_confidence_level,
+)
 from supersample.execution.workers.blocks import Scheduler, check_scheduler, compute_rows
 from supersample.inference.one_correlation.many_samples import OF_SAMPLES
 from supersample.inference.resampling.tallies import (

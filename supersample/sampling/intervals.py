@@ -6,8 +6,7 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
-from supersample.correlations.correlate import check_confidence_level
-from supersample.errors import InputError
+from supersample.errors import InputError, check_confidence_level
 from supersample.execution.workers.blocks import Scheduler
 from supersample.inference.one_correlation.distribution_of_r import (
     density_of_r,

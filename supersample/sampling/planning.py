@@ -7,7 +7,6 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
-from supersample.correlations.correlate import check_confidence_level
 from supersample.engine.contributions import score_contributions
 from supersample.engine.moment_products import (
     centre_over_systems,
@@ -16,16 +15,13 @@ from supersample.engine.moment_products import (
     unit_grams,
 )
 from supersample.engine.moment_weights import true_weights
-from supersample.errors import InputError
+from supersample.errors import InputError, check_choice, check_confidence_level
 from supersample.execution.workers.blocks import Scheduler
-from supersample.hybrids.samples import unit_statistics
 from supersample.results.signature import signature
 from supersample.sampling.coverage import Procedure, Setting, coverage, procedure
 from supersample.sampling.score_populations import ScorePopulation
-from supersample.scores.corpus.statistics import all_metrics
-from supersample.scores.schema import validate_scores
-from supersample.scores.selection import Mask, select_segments
-from supersample.scores.system_level import orientation_signs
+from supersample.scores.prepared import prepare_scores
+from supersample.scores.selection import Mask
 
 SYSTEMS = (5, 8, 12, 16, 24, 36, 50, 75, 100, 150)
 SEGMENTS = (100, 300, 1_000)
@@ -65,19 +61,15 @@ def fit_score_population(
     >>> fit_score_population(load_example(), "good-90", "fair-70").distribution
     'normal'
     """
-    validate_scores(scores)
-    selected = select_segments(scores, mask)
-    metrics = all_metrics(selected)
-    names = [str(name) for name in metrics["metric"].to_numpy()]
+    prepared = prepare_scores(scores, mask=mask)
+    names = [str(name) for name in prepared.names]
     for name in (first, second):
-        if name not in names:
-            raise InputError(f"no metric '{name}'; there are {', '.join(names)}")
+        check_choice("metric", name, names)
     if first == second:
         raise InputError(f"two different metrics are compared, not '{first}' with itself")
-    signs = orientation_signs(metrics.assign(human=selected["human"]))
-    contributions = score_contributions(unit_statistics(selected, "segment", "ratings"), "own")
-    own = [0, 1 + names.index(first), 1 + names.index(second)]
-    scored, noisy = _covariances((contributions * signs)[..., own])
+    contributions = score_contributions(prepared.statistics, "own")
+    chosen = [0, 1 + names.index(first), 1 + names.index(second)]
+    scored, noisy = _covariances((contributions * prepared.signs)[..., chosen])
     units = contributions.shape[1]
     weights = true_weights(units)
     true = weights.scores * scored + weights.units * noisy

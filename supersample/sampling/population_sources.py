@@ -8,10 +8,9 @@ from numpy.typing import NDArray
 from scipy.special import ndtri
 from scipy.stats import rankdata
 
-from supersample.correlations.correlate import check_choice
 from supersample.engine.normals import normals
 from supersample.engine.streams import stream_key
-from supersample.errors import InputError
+from supersample.errors import InputError, check_choice
 from supersample.inference.one_correlation.coefficients import pearson
 from supersample.sampling.populations import (
     CopulaPopulation,

@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr
 
-from supersample.correlations.correlate import COEFFICIENTS, check_choice
+from supersample.correlations.correlate import COEFFICIENTS
 from supersample.engine.normals import correlated_normals, correlation_factor
 from supersample.engine.streams import stream_key
 from supersample.engine.subsets import with_replacement, without_replacement
-from supersample.errors import InputError
+from supersample.errors import InputError, check_choice
 from supersample.inference.arguments import ROUNDING
 
 Replacement = Literal["without", "with"]

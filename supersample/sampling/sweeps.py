@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from supersample.correlations.correlate import compare_correlations
+from supersample.correlations.differences import compare_correlations
 from supersample.correlations.streaming import stream_correlations
 from supersample.errors import InputError
 from supersample.execution.progress import Meter, rate_text, time_text

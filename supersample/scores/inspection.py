@@ -5,9 +5,9 @@ import xarray as xr
 from numpy.typing import NDArray
 
 from supersample.errors import InputError
-from supersample.hybrids.samples import corpus_part
 from supersample.inference.one_correlation.coefficients import pearson
 from supersample.scores.corpus.statistics import all_metrics, corpus_metrics
+from supersample.scores.prepared import corpus_part
 from supersample.scores.schema import HUMAN, SCORE, validate_scores
 from supersample.scores.selection import select_segments
 

@@ -5,8 +5,7 @@ from typing import Literal
 
 import xarray as xr
 
-from supersample.errors import InputError
-from supersample.readers.text import listed
+from supersample.errors import InputError, listed
 from supersample.scores.schema import HUMAN, SCORE, validate_scores
 
 Mask = Literal["common", "all"]

@@ -8,12 +8,10 @@ import xarray as xr
 from numpy.typing import ArrayLike, NDArray
 
 from supersample.engine.hybrids import system_totals
-from supersample.errors import InputError
-from supersample.hybrids.samples import HumanMean, unit_statistics
+from supersample.errors import InputError, check_choice
 from supersample.inference.one_correlation.outliers import distances_from_median, outliers
-from supersample.scores.corpus.statistics import all_metrics
-from supersample.scores.schema import validate_scores
-from supersample.scores.selection import Mask, select_segments
+from supersample.scores.prepared import HumanMean, orientation_signs, prepare_scores
+from supersample.scores.selection import Mask
 
 ORIENTATIONS = ("declared", "absolute")
 OUTLIER_CUTOFF = 2.5
@@ -101,11 +99,6 @@ def make_system_scores(
     )
 
 
-def system_level(data: xr.Dataset) -> xr.Dataset:
-    """System-level scores as they are settled, or else on the common mask; see the other."""
-    return system_level_scores(data)
-
-
 def system_level_scores(
     data: xr.Dataset, *, mask: Mask = "common", human_mean: HumanMean = "ratings"
 ) -> xr.Dataset:
@@ -151,19 +144,16 @@ def system_level_scores(
         raise InputError(
             "expected a sample of hybrid_supersample, Scores, or what make_system_scores gives"
         )
-    validate_scores(data)
-    selected = select_segments(data, mask)
-    statistics = unit_statistics(selected, "segment", human_mean)
-    scores = statistics.finalize(system_totals(statistics.values))
-    metrics = all_metrics(selected)
+    prepared = prepare_scores(data, mask=mask, human_mean=human_mean)
+    scores = prepared.statistics.finalize(system_totals(prepared.statistics.values))
     return xr.Dataset(
         {
             "system_human": ("system", scores[:, 0], data["human"].attrs),
             "system_score": (("system", "metric"), scores[:, 1:]),
-            "higher_is_better": metrics["higher_is_better"],
+            "higher_is_better": prepared.metrics["higher_is_better"],
         },
-        coords={"system": selected["system"], "metric": metrics["metric"]},
-        attrs={**selected.attrs, "human_mean": human_mean},
+        coords={"system": prepared.scores["system"], "metric": prepared.metrics["metric"]},
+        attrs=prepared.attrs,
     )
 
 
@@ -183,14 +173,11 @@ def bases_of(data: xr.Dataset, wanted: Sequence[str] | None = None) -> list[Basi
     InputError
         If a basis is unknown, or there are no hybrids to serve as one.
     """
-    systems = system_level(data)
-    there = [HYBRIDS, SYSTEMS] if "hybrid" in data.dims else [SYSTEMS]
+    systems = system_level_scores(data)
+    existing = [HYBRIDS, SYSTEMS] if "hybrid" in data.dims else [SYSTEMS]
     bases = []
-    for basis in there if wanted is None else wanted:
-        if basis not in (*there, WITHOUT_OUTLIERS):
-            raise InputError(
-                f"no basis '{basis}'; there are {', '.join([*there, WITHOUT_OUTLIERS])}"
-            )
+    for basis in existing if wanted is None else wanted:
+        check_choice("basis", basis, [*existing, WITHOUT_OUTLIERS])
         if basis == HYBRIDS:
             drawn = data[["human", "score"]].compute()  # lazy ones share their chunks
             human, score = drawn["human"], drawn["score"].transpose("hybrid", "metric")
@@ -198,7 +185,7 @@ def bases_of(data: xr.Dataset, wanted: Sequence[str] | None = None) -> list[Basi
             human, score = systems["system_human"], systems["system_score"]
             score = score.transpose("system", "metric")
         both = np.column_stack([np.asarray(human.data), np.asarray(score.data)])
-        rows = both * orientation_signs(systems)
+        rows = both * orientation_signs(systems["system_human"], systems)
         if basis == WITHOUT_OUTLIERS:
             rows = rows[~outliers(rows[:, 0], cutoff=OUTLIER_CUTOFF)]
         bases.append(Basis(basis, rows))
@@ -244,7 +231,7 @@ def outlier_systems(data: xr.Dataset, *, cutoff: float = OUTLIER_CUTOFF) -> xr.D
     """
     if not cutoff > 0:
         raise InputError(f"the cutoff is a positive number, not {cutoff}")
-    systems = system_level(data)
+    systems = system_level_scores(data)
     human = systems["system_human"].to_numpy()
     return xr.Dataset(
         {
@@ -255,11 +242,3 @@ def outlier_systems(data: xr.Dataset, *, cutoff: float = OUTLIER_CUTOFF) -> xr.D
         coords={"system": systems["system"].to_numpy()},
         attrs={**systems.attrs, "cutoff": cutoff},
     )
-
-
-def orientation_signs(systems: xr.Dataset) -> NDArray[np.float64]:
-    """Signs that make larger scores better by declaration, the human scores' first."""
-    human = systems["human"] if "human" in systems else systems["system_human"]
-    human_higher = bool(human.attrs.get("higher_is_better", 1))
-    higher = [human_higher, *systems["higher_is_better"].to_numpy()]
-    return np.where(higher, 1.0, -1.0)

@@ -7,8 +7,8 @@ import xarray as xr
 from scipy import stats
 
 import supersample as ss
-from supersample.correlations.correlate import is_significant
 from supersample.errors import DegenerateScoreWarning, InputError
+from supersample.results.comparisons import is_significant
 
 EXAMPLE = ss.load_example()
 SAMPLE = ss.hybrid_supersample(EXAMPLE, n=400, seed=1)
@@ -281,4 +281,4 @@ def test_signatures_say_how_the_result_was_made():
 @pytest.mark.parametrize("level", [0.9, 0.95, 0.99])
 def test_p_at_the_bound_is_significant_at_every_level(level):
     p = np.array([round(1 - level, 12), round(1 - level, 12) + 1e-9])
-    assert is_significant(p, level).tolist() == [True, False]
+    assert is_significant(p, 1 - level).tolist() == [True, False]

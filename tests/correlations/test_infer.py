@@ -73,9 +73,9 @@ def resampled(scores, systems, segments):
 def test_a_replicate_is_the_correlation_of_what_it_drew(scores, unit, estimand):
     from supersample.correlations.infer import score_contributions
     from supersample.correlations.moment_resampling import MomentResampling
-    from supersample.hybrids.samples import unit_statistics
+    from supersample.scores.prepared import prepare_scores
 
-    contributions = score_contributions(unit_statistics(scores, "segment", "ratings"), "own")
+    contributions = score_contributions(prepare_scores(scores).statistics, "own")
     contributions = contributions * [1, 1, -1, 1]
     replicates = MomentResampling(contributions, estimand, seed=5).drawn(unit, 6)
     for number in range(6):
@@ -95,9 +95,9 @@ def test_a_replicate_is_the_correlation_of_what_it_drew(scores, unit, estimand):
 def test_left_out_is_the_correlation_of_the_others(scores, unit):
     from supersample.correlations.infer import score_contributions
     from supersample.correlations.moment_resampling import MomentResampling
-    from supersample.hybrids.samples import unit_statistics
+    from supersample.scores.prepared import prepare_scores
 
-    contributions = score_contributions(unit_statistics(scores, "segment", "ratings"), "own")
+    contributions = score_contributions(prepare_scores(scores).statistics, "own")
     contributions = contributions * [1, 1, -1, 1]
     left = MomentResampling(contributions, "hybrid").left_out(unit)
     for i in (0, 3):

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 import supersample as ss
-from supersample.scores.system_level import bases_of, system_level
+from supersample.scores.system_level import bases_of, system_level_scores
 
 EXAMPLE = ss.load_example()
 
@@ -19,7 +19,7 @@ def _systems(**options):
 
 def test_scores_and_their_sample_have_the_same_systems():
     sample = ss.hybrid_supersample(EXAMPLE, n=10)
-    by_scores, by_sample = system_level(EXAMPLE), system_level(sample)
+    by_scores, by_sample = system_level_scores(EXAMPLE), system_level_scores(sample)
     np.testing.assert_allclose(by_scores["system_human"], by_sample["system_human"], rtol=1e-14)
     np.testing.assert_allclose(by_scores["system_score"], by_sample["system_score"], rtol=1e-14)
 

@@ -1,0 +1,102 @@
+"""What comparisons of metrics share: significance, adjusted p-values, matrices of pairs."""
+
+from collections.abc import Callable, Iterable, Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from supersample.inference.resampling.multiplicity import benjamini_hochberg, holm
+
+ALTERNATIVES = ("two-sided", "greater", "less")
+
+
+def is_significant(p_value: ArrayLike, level: float) -> NDArray[np.bool_]:
+    """Whether p <= level, with the level freed of rounding: 1 - 0.9 is below 0.1.
+
+    The one rule of significance; NaN is not significant.
+    """
+    return np.asarray(np.asarray(p_value) <= round(level, 12))
+
+
+def excludes_zero(lower: NDArray[np.float64], upper: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Whether intervals exclude zero: the rule of significance where there is no p-value."""
+    return np.asarray((lower > 0) | (upper < 0))
+
+
+def adjusted_p_values(
+    p_values: NDArray[np.float64], alternative: str
+) -> dict[str, NDArray[np.float64]]:
+    """Holm's and Benjamini and Hochberg's p-values of matrices (..., metric, other_metric).
+
+    Adjusted for all pairs of a matrix, or for all ordered pairs where the alternative is
+    one-sided; the diagonal is no hypothesis.
+    """
+    matrices = p_values.reshape(-1, *p_values.shape[-2:])
+    return {
+        name: np.stack([_adjusted(p, adjust, alternative) for p in matrices]).reshape(
+            p_values.shape
+        )
+        for name, adjust in (("p_holm", holm), ("p_bh", benjamini_hochberg))
+    }
+
+
+def _adjusted(
+    p: NDArray[np.float64],
+    adjust: Callable[[NDArray[np.float64]], NDArray[np.float64]],
+    alternative: str,
+) -> NDArray[np.float64]:
+    adjusted = p.copy()
+    if alternative == "two-sided":
+        i, j = np.triu_indices(p.shape[0], 1)
+        adjusted[i, j] = adjust(p[i, j])
+        adjusted[j, i] = adjusted[i, j]
+    else:
+        off_diagonal = ~np.eye(p.shape[0], dtype=bool)
+        adjusted[off_diagonal] = adjust(p[off_diagonal])
+    return adjusted
+
+
+def identical_items(arrays: Sequence[Iterable[NDArray[np.float64]]]) -> NDArray[np.bool_]:
+    """Whether two items (metrics) have bitwise the same arrays.
+
+    Parameters
+    ----------
+    arrays : sequence of iterables of ndarray
+        The arrays of each item.
+
+    Returns
+    -------
+    ndarray of bool, shape (items, items)
+    """
+    parts = [tuple(item) for item in arrays]
+    same = np.eye(len(parts), dtype=bool)
+    for i, j in zip(*np.triu_indices(len(parts), 1), strict=True):
+        equal = all(np.array_equal(a, b) for a, b in zip(parts[i], parts[j], strict=True))
+        same[i, j] = same[j, i] = equal
+    return same
+
+
+def difference_matrix(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Differences of values (..., metric) as matrices (..., metric, other_metric)."""
+    return values[..., :, np.newaxis] - values[..., np.newaxis, :]
+
+
+def limit_matrices(
+    estimate: NDArray[np.float64], lower: NDArray[np.float64], upper: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Limits of differences of pairs as antisymmetric matrices (metric, other_metric).
+
+    Parameters
+    ----------
+    estimate : ndarray, shape (metrics,)
+        Values that the differences are of; NaN makes the diagonal NaN.
+    lower, upper : ndarray, shape (pairs,)
+        Limits of first less second, pairs in the order of ``np.triu_indices(metrics, 1)``.
+    """
+    first, second = np.triu_indices(estimate.size, 1)
+    below, above = (np.zeros((estimate.size, estimate.size)) for _ in range(2))
+    below[first, second], above[first, second] = lower, upper
+    below[second, first], above[second, first] = -upper, -lower
+    for matrix in (below, above):
+        np.fill_diagonal(matrix, np.where(np.isnan(estimate), np.nan, 0.0))
+    return below, above

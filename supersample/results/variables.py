@@ -1,0 +1,86 @@
+"""The variables of results, each declared once: trailing dimensions, kind, units and meaning."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import xarray as xr
+from numpy.typing import NDArray
+
+from supersample.errors import InputError
+from supersample.scores.variables import Variable
+
+METRIC = ("metric",)
+PAIR = ("metric", "other_metric")
+
+_DECLARATIONS = (
+    Variable("n", (), "iu", "1", "number of what the basis counts"),
+    Variable("r", METRIC, "f", "1", "correlation with the human scores"),
+    Variable("lower", METRIC, "f", "1", "lower confidence limit"),
+    Variable("upper", METRIC, "f", "1", "upper confidence limit"),
+    Variable("undefined", METRIC, "iu", "replicates", "replicates without a correlation"),
+    Variable("plus_minus", METRIC, "f", "1", "half the width of the symmetric interval"),
+    Variable("symmetric_lower", METRIC, "f", "1", "lower limit of the symmetric interval"),
+    Variable("symmetric_upper", METRIC, "f", "1", "upper limit of the symmetric interval"),
+    Variable("mae", METRIC, "f", "label", "mean absolute error"),
+    Variable("rmse", METRIC, "f", "label", "root mean squared error"),
+    Variable("accuracy", METRIC, "f", "1", "pairwise accuracy, from 0 to 1"),
+    Variable("systems", (), "iu", "systems", "number of systems"),
+    Variable("segments", (), "iu", "segments", "number of segments"),
+    Variable("higher_is_better", METRIC, "b", "1", "whether larger scores are better"),
+    Variable("metric_r", PAIR, "f", "1", "correlation of two metrics with each other"),
+    Variable("prediction_r", PAIR, "f", "1", "correlation of the predictions of two systems"),
+    Variable("identical", PAIR, "b", "1", "whether two metrics have bitwise the same scores"),
+    Variable("difference", PAIR, "f", "1", "value of the metric less that of the other one"),
+    Variable("difference_lower", PAIR, "f", "1", "lower limit of the difference"),
+    Variable("difference_upper", PAIR, "f", "1", "upper limit of the difference"),
+    Variable("statistic", PAIR, "f", "1", "test statistic of the difference"),
+    Variable("p_value", PAIR, "f", "1", "p-value of the difference, unadjusted"),
+    Variable("p_holm", PAIR, "f", "1", "p-value adjusted by Holm's method"),
+    Variable("p_bh", PAIR, "f", "1", "p-value adjusted by Benjamini and Hochberg's method"),
+    Variable("significant", PAIR, "b", "1", "whether the difference is significant, unadjusted"),
+    Variable("rank", METRIC, "f", "1", "1 for the highest value, equal for equal values"),
+    Variable("wins_over", PAIR, "b", "1", "whether the metric is significantly better"),
+    Variable("wins", METRIC, "iu", "metrics", "metrics that this one is significantly better than"),
+    Variable("cluster", METRIC, "f", "1", "greedy significance cluster, from 1"),
+    Variable("distinct_values", (), "iu", "values", "different values, to 10 decimals"),
+    Variable("significant_pairs", (), "iu", "pairs", "pairs of metrics that differ significantly"),
+    Variable("clusters", (), "iu", "clusters", "number of significance clusters"),
+    Variable("distinct_metrics", (), "iu", "metrics", "metrics, identical ones counted once"),
+)
+RESULT_VARIABLES: Mapping[str, Variable] = {variable.name: variable for variable in _DECLARATIONS}
+
+
+def result_variables(
+    values: Mapping[str, Any], lead: tuple[str, ...] = (), *, item: str = "metric"
+) -> dict[str, xr.Variable]:
+    """Make variables of a result from their declarations.
+
+    Parameters
+    ----------
+    values : mapping of str to array_like
+        Values by the name of a declared variable, of shape (*lead, *declared dims).
+    lead : tuple of str
+        Dimensions before the declared ones, such as ("basis",) or ("meta_metric", "group").
+    item : str, default "metric"
+        What is compared: "metric", or "system" where systems predict quality.
+
+    Raises
+    ------
+    InputError
+        If a name is not declared, or values have another number of dimensions or another kind.
+    """
+    return {name: _variable(name, np.asarray(array), lead, item) for name, array in values.items()}
+
+
+def _variable(name: str, values: NDArray[Any], lead: tuple[str, ...], item: str) -> xr.Variable:
+    if name not in RESULT_VARIABLES:
+        raise InputError(f"results declare no variable '{name}'")
+    declared = RESULT_VARIABLES[name]
+    dims = (*lead, *(dim.replace("metric", item) for dim in declared.dims))
+    if values.ndim != len(dims) or values.dtype.kind not in declared.kinds:
+        raise InputError(
+            f"'{name}' has {values.ndim} dimensions and dtype {values.dtype}; results declare "
+            f"{dims} of kind '{declared.kinds}' ({declared.doc})"
+        )
+    return xr.Variable(dims, values, {"units": declared.units, "long_name": declared.doc})

@@ -1,0 +1,164 @@
+"""Scores prepared for arrays: validated, masked, as additive statistics, with orientation signs."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import xarray as xr
+from numpy.typing import NDArray
+
+from supersample.engine.corpus_finalizers import corpus_finalizer
+from supersample.engine.finalizers import Finalizer, Mean
+from supersample.engine.statistics import (
+    Statistics,
+    combine,
+    combine_columns,
+    mean_columns,
+    sum_over_units,
+)
+from supersample.errors import InputError
+from supersample.scores.corpus.statistics import all_metrics, corpus_metrics, read_corpus_metric
+from supersample.scores.schema import HUMAN, HUMAN_COUNT, SCORE, validate_scores
+from supersample.scores.selection import Mask, select_segments
+
+HumanMean = Literal["ratings", "segments"]
+
+
+@dataclass(frozen=True)
+class PreparedScores:
+    """Scores on the segments of a mask, and what arrays are computed from. Made once."""
+
+    scores: xr.Dataset
+    """The Scores on the segments of the mask."""
+    human_mean: HumanMean
+    statistics: Statistics
+    """Additive statistics of all scorers by unit, the human scores first."""
+    metrics: xr.Dataset
+    """Names and orientation of all metrics, corpus metrics last; see `all_metrics`."""
+    signs: NDArray[np.float64]
+    """Signs that make larger scores better, the human scores' first."""
+
+    @property
+    def names(self) -> NDArray[np.str_]:
+        """Labels of all metrics."""
+        return self.metrics["metric"].to_numpy()
+
+    @property
+    def attrs(self) -> dict[Any, Any]:
+        """Attributes for results: those of the Scores, the mask and the human mean."""
+        return {**self.scores.attrs, "human_mean": self.human_mean}
+
+
+def prepare_scores(
+    scores: xr.Dataset,
+    *,
+    unit: str = "segment",
+    mask: Mask = "common",
+    human_mean: HumanMean = "ratings",
+) -> PreparedScores:
+    """Validate Scores, apply a mask, and sum their statistics by unit.
+
+    Parameters
+    ----------
+    scores : xarray.Dataset
+        Scores.
+    unit : {"segment", "document"}, default "segment"
+        What statistics are summed over.
+    mask : {"common", "all"}, default "common"
+        See `select_segments`.
+    human_mean : {"ratings", "segments"}, default "ratings"
+        Whether the human score of a system is the mean over ratings (segments weighted by
+        ``human_count``) or over segments.
+
+    Raises
+    ------
+    InputError
+        If the Scores are invalid, an option is unknown, the mask leaves fewer than two segments,
+        or the unit is a document and the Scores have none.
+    """
+    validate_scores(scores)
+    selected = select_segments(scores, mask)
+    metrics = all_metrics(selected)
+    return PreparedScores(
+        selected,
+        human_mean,
+        _unit_statistics(selected, unit, human_mean),
+        metrics,
+        orientation_signs(selected["human"], metrics),
+    )
+
+
+def orientation_signs(human: xr.DataArray, metrics: xr.Dataset) -> NDArray[np.float64]:
+    """Signs that make larger scores better by declaration, the human scores' first.
+
+    Parameters
+    ----------
+    human : xarray.DataArray
+        Human scores; the attribute ``higher_is_better`` declares their orientation.
+    metrics : xarray.Dataset
+        With ``higher_is_better`` along ``metric``.
+    """
+    human_higher = bool(human.attrs.get("higher_is_better", 1))
+    return np.where([human_higher, *metrics["higher_is_better"].to_numpy()], 1.0, -1.0)
+
+
+def corpus_part(scores: xr.Dataset, metric: str) -> tuple[NDArray[np.float64], Finalizer]:
+    """Statistics of a corpus metric's segments, and its finalizer.
+
+    Raises
+    ------
+    InputError
+        If the finalizer is unknown, or does not fit the statistics.
+    """
+    _, values, name, options = read_corpus_metric(scores, metric)
+    finalizer = corpus_finalizer(name, options)
+    if values.shape[-1] != finalizer.width:
+        raise InputError(
+            f"{finalizer} takes {finalizer.width} statistics; those of '{metric}' are "
+            f"{values.shape[-1]}"
+        )
+    return values, finalizer
+
+
+def human_columns(
+    scores: xr.Dataset, human_mean: HumanMean
+) -> tuple[NDArray[np.float64], NDArray[np.float64] | None]:
+    """Human scores (systems, segments) and how many ratings each counts, None for one each.
+
+    Raises
+    ------
+    InputError
+        If the human mean is unknown.
+    """
+    if human_mean not in ("ratings", "segments"):
+        raise InputError(f"the human mean is over 'ratings' or 'segments', not {human_mean!r}")
+    counts = None
+    if human_mean == "ratings" and HUMAN_COUNT.name in scores:
+        counts = scores[HUMAN_COUNT.name].transpose(*HUMAN.dims).to_numpy().astype(np.float64)
+    return scores.variables[HUMAN.name].transpose(*HUMAN.dims).to_numpy(), counts
+
+
+def _unit_statistics(scores: xr.Dataset, unit: str, human_mean: HumanMean) -> Statistics:
+    """Additive statistics of all scorers, summed over each unit: human, metrics, corpus metrics."""
+    human, counts = human_columns(scores, human_mean)
+    metrics = scores.variables[SCORE.name].transpose(*SCORE.dims).to_numpy()
+    mean = Mean()
+    parts: list[tuple[Sequence[NDArray[np.float64]], Finalizer]] = [
+        (mean_columns(human, counts), mean),
+        *((mean_columns(values), mean) for values in metrics),
+    ]
+    for metric in corpus_metrics(scores):
+        values, finalizer = corpus_part(scores, metric)
+        parts.append((list(np.moveaxis(values, -1, 0)), finalizer))
+    if unit != "document":
+        return combine_columns(parts)
+    if "document" not in scores.coords:
+        raise InputError("the unit is a document, but these Scores name no documents")
+    labels, numbers = np.unique(scores["document"].to_numpy(), return_inverse=True)
+    if labels.size < 2:
+        raise InputError("the unit is a document, but there is only one document")
+    return combine(
+        (sum_over_units(np.stack(columns, axis=-1), numbers, labels.size), finalizer)
+        for columns, finalizer in parts
+    )
