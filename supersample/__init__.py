@@ -5,7 +5,10 @@
 >>> ranking = ss.rank(ss.compare_correlations(sample, method="zou2007"))
 """
 
+import ast
 import importlib
+from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -126,126 +129,27 @@ if TYPE_CHECKING:
     from supersample.scores.system_level import system_level_scores as system_level_scores
     from supersample.scores.writing import write_scores as write_scores
 
-# Loaded when first used, so that importing the package, and the command's help, stay quick.
-_HOMES = {
-    "add_hybrid_scores": "hybrids.assignments",
-    "assignment_blocks": "hybrids.assignments",
-    "hybrid_assignments": "hybrids.assignments",
-    "read_score_columns": "readers.score_columns",
-    "add_corpus_metrics": "scores.corpus.adding",
-    "BLEU": "scores.corpus.metrics",
-    "ChrF": "scores.corpus.metrics",
-    "TER": "scores.corpus.metrics",
-    "Texts": "scores.corpus.texts",
-    "read_texts": "scores.corpus.texts",
-    "read_mtme_texts": "scores.corpus.texts",
-    "compare_correlations": "correlations.differences",
-    "correlate": "correlations.correlate",
-    "read_mtme": "readers.mtme",
-    "make_scores": "scores.schema",
-    "validate_scores": "scores.schema",
-    "select_segments": "scores.selection",
-    "load_example": "scores.simulation",
-    "simulate_scores": "scores.simulation",
-    "read_table": "readers.tables",
-    "MixHybrids": "engine.designs",
-    "PairHybrids": "engine.designs",
-    "exact_hybrid_correlations": "hybrids.exact",
-    "DegenerateScoreWarning": "errors",
-    "InputError": "errors",
-    "hybrid_supersample": "hybrids.samples",
-    "run_hybrids": "hybrids.runs",
-    "resume_run": "hybrids.runs",
-    "open_run": "hybrids.run_progress",
-    "run_status": "hybrids.run_progress",
-    "run_options": "hybrids.run_columns",
-    "RunStatus": "hybrids.run_progress",
-    "Workers": "execution.workers.workers",
-    "connect": "execution.workers.connection",
-    "possible_hybrids": "hybrids.samples",
-    "rank": "results.ranking",
-    "leave_one_out": "correlations.influence",
-    "outlier_systems": "scores.system_level",
-    "make_system_scores": "scores.system_level",
-    "compare_overlapping": "correlations.from_numbers",
-    "compare_non_overlapping": "correlations.from_numbers",
-    "compare_independent": "correlations.from_numbers",
-    "bootstrap_intervals": "correlations.bootstrap",
-    "compare_by_bootstrap": "correlations.bootstrap",
-    "pairwise_accuracy": "accuracies.pairwise",
-    "soft_pairwise_accuracy": "accuracies.pairwise",
-    "accuracy_components": "accuracies.pairwise",
-    "components_of_groups": "accuracies.pairwise",
-    "compare_accuracies": "accuracies.comparisons",
-    "ablate_systems": "accuracies.ablations",
-    "ablate_segments": "accuracies.ablations",
-    "PValues": "accuracies.p_values",
-    "make_predictions": "scores.predictions",
-    "read_predictions": "readers.predictions",
-    "evaluate_predictions": "quality_estimation.evaluation",
-    "to_post_edit_rates": "quality_estimation.evaluation",
-    "rescaling_study": "quality_estimation.rescaling",
-    "compare_by_swapping": "correlations.swapping",
-    "human_only_intervals": "correlations.human_only",
-    "read_wmt": "readers.wmt",
-    "read_system_scores": "readers.system_files",
-    "make_ratings": "scores.ratings",
-    "read_ratings": "readers.ratings",
-    "read_appraise": "readers.ratings",
-    "read_mqm": "readers.mqm",
-    "check_assessors": "scores.standardization",
-    "keep_reliable": "scores.standardization",
-    "standardize_ratings": "scores.standardization",
-    "average_ratings": "scores.standardization",
-    "add_metric": "readers.added_metrics",
-    "write_scores": "scores.writing",
-    "inspect_scores": "scores.inspection",
-    "read_dataset": "readers.xarray_files",
-    "OrientationWarning": "errors",
-    "density_of_r": "inference.one_correlation.distribution_of_r",
-    "distribution_function_of_r": "inference.one_correlation.distribution_of_r",
-    "moments_of_r": "inference.one_correlation.distribution_of_r",
-    "quantile_of_r": "inference.one_correlation.distribution_of_r",
-    "finite_population": "sampling.population_sources",
-    "fit_population": "sampling.population_sources",
-    "hypothetical_systems": "sampling.population_sources",
-    "CopulaPopulation": "sampling.populations",
-    "FinitePopulation": "sampling.populations",
-    "NormalPopulation": "sampling.populations",
-    "sampling_distribution": "sampling.distributions",
-    "place_ratings": "scores.rated_scores",
-    "prepare_ratings": "scores.rated_scores",
-    "rate_scores": "scores.rated_scores",
-    "system_level_scores": "scores.system_level",
-    "compare_over_groups": "correlations.averages",
-    "keep_systems": "scores.selection",
-    "keep_metrics": "scores.selection",
-    "fetch": "readers.public_sets.fetching",
-    "public_sets": "readers.public_sets.fetching",
-    "intervals_of_r": "sampling.intervals",
-    "stream_correlations": "correlations.streaming",
-    "HybridPopulation": "hybrids.population",
-    "sweep": "sampling.sweeps",
-    "sweep_status": "sampling.sweeps",
-    "SweepStatus": "sampling.sweeps",
-    "infer": "correlations.infer",
-    "IntervalMethod": "correlations.interval_methods",
-    "coverage": "sampling.coverage",
-    "Setting": "sampling.coverage",
-    "DependentTest": "sampling.coverage",
-    "ScorePopulation": "sampling.score_populations",
-    "fit_score_population": "sampling.planning",
-    "plan": "sampling.planning",
-}
 
-__all__ = sorted(_HOMES)
+@cache
+def _homes() -> dict[str, str]:
+    """Read the module of each public name from the imports above, so that names stand once."""
+    block = next(
+        node
+        for node in ast.parse(Path(__file__).read_text("utf-8")).body
+        if isinstance(node, ast.If)
+    )
+    imports = [node for node in block.body if isinstance(node, ast.ImportFrom)]
+    return {alias.name: str(node.module) for node in imports for alias in node.names}
 
 
 def __getattr__(name: str) -> object:
-    if name not in _HOMES:
+    # loaded when first used, so that importing the package, and the command's help, stay quick
+    if name == "__all__":
+        return sorted(_homes())
+    if name not in _homes():
         raise AttributeError(f"module 'supersample' has no attribute '{name}'")
-    return getattr(importlib.import_module(f"supersample.{_HOMES[name]}"), name)
+    return getattr(importlib.import_module(_homes()[name]), name)
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *_HOMES])
+    return sorted([*globals(), *_homes()])

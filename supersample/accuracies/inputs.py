@@ -10,10 +10,16 @@ from numpy.typing import NDArray
 from supersample.accuracies.p_values import Unit
 from supersample.engine.corpus_swaps import ScaledCorpus, scaled_corpus
 from supersample.engine.permutations import unit_totals, windows
-from supersample.engine.streams import stream_key
-from supersample.errors import InputError, check_choice
+from supersample.errors import InputError
 from supersample.scores.corpus.statistics import all_metrics, corpus_metrics, with_metrics
-from supersample.scores.groups import AVERAGE, LABELS, common_metrics, shared_facts
+from supersample.scores.groups import (
+    AVERAGE,
+    common_metrics,
+    group_seed,
+    named_scores,
+    shared_facts,
+    split_by,
+)
 from supersample.scores.prepared import corpus_part
 from supersample.scores.schema import HUMAN, SCORE, validate_scores
 from supersample.scores.selection import complete_cases
@@ -117,34 +123,19 @@ def comparable_groups(
         If Scores are invalid, lack the labels asked for, or leave nothing to compare.
     """
     if not isinstance(scores, xr.Dataset):
-        if by is not None:
-            raise InputError("several sets of Scores are groups already; leave out 'by'")
-        return _of_mapping(scores, unit, seed)
+        return _of_mapping(named_scores(scores, by), unit, seed)
     complete = complete_cases(_with_windows(scores, unit))
     if by is None:
         whole = _comparable(complete, unit, seed)
         return Groups({"": whole}, False, dict(complete.attrs))
-    check_choice("label to group by", by, LABELS)
-    if by not in complete.coords:
-        raise InputError(f"these Scores name no {by}s to group by")
-    labels = complete[by].to_numpy().astype(str)
-    names, sizes = np.unique(labels, return_counts=True)
-    groups, short = {}, []
-    for name, size in zip(map(str, names), sizes, strict=True):
-        part = complete.isel(segment=labels == name)
-        if size < 2 or _unit_count(part, unit) < 2:
-            short.append(name)
-        else:
-            groups[name] = _comparable(part, unit, group_seed(seed, name))
-    if not groups:
-        raise InputError(f"no {by} has two complete {unit_name(unit)}s to permute")
-    attrs = {**complete.attrs, "by": by, "groups_left_out": ", ".join(short)}
-    return Groups(groups, True, attrs)
-
-
-def group_seed(seed: int, name: str) -> int:
-    """Seed of a group, a function of the seed and its name alone."""
-    return int(stream_key(seed, f"group {name}"))
+    parts, attrs = split_by(
+        complete,
+        by,
+        lambda part: part.sizes["segment"] >= 2 and _unit_count(part, unit) >= 2,
+        f"two complete {unit_name(unit)}s to permute",
+    )
+    groups = {name: _comparable(part, unit, group_seed(seed, name)) for name, part in parts.items()}
+    return Groups(groups, True, {**complete.attrs, **attrs})
 
 
 def unit_name(unit: Unit) -> str:
@@ -152,11 +143,7 @@ def unit_name(unit: Unit) -> str:
     return f"window of {unit} segments" if isinstance(unit, int) else unit
 
 
-def _of_mapping(scores: Mapping[str, xr.Dataset], unit: Unit, seed: int) -> Groups:
-    if not scores:
-        raise InputError("there are no Scores to compare")
-    if AVERAGE in scores:
-        raise InputError(f"'{AVERAGE}' names what is computed; name the Scores otherwise")
+def _of_mapping(scores: dict[str, xr.Dataset], unit: Unit, seed: int) -> Groups:
     for part in scores.values():
         validate_scores(part)
     common, alone = common_metrics({name: all_metrics(part) for name, part in scores.items()})
@@ -164,7 +151,7 @@ def _of_mapping(scores: Mapping[str, xr.Dataset], unit: Unit, seed: int) -> Grou
     for name, part in scores.items():
         try:
             complete = complete_cases(_with_windows(with_metrics(part, common), unit))
-            groups[str(name)] = _comparable(complete, unit, group_seed(seed, str(name)))
+            groups[name] = _comparable(complete, unit, group_seed(seed, name))
         except InputError as error:
             raise InputError(f"{name}: {error}") from error
     attrs: dict[Any, Any] = shared_facts([group.scores for group in groups.values()])

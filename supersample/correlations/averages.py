@@ -5,26 +5,34 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import xarray as xr
+from numpy.typing import NDArray
 
 from supersample.correlations.average_limits import averaged, limits_by_bootstrap
 from supersample.correlations.correlate import correlate
 from supersample.correlations.differences import compare_correlations
 from supersample.engine.designs import Design, PairHybrids
-from supersample.engine.streams import stream_key
 from supersample.errors import InputError, check_choice, check_confidence_level
 from supersample.execution.workers.blocks import Scheduler
 from supersample.hybrids.samples import hybrid_supersample
+from supersample.results.comparisons import excludes_zero
 from supersample.results.signature import describe, signature
-from supersample.scores.groups import AVERAGE, common_metrics, shared_facts, split_by
+from supersample.results.variables import result_variables
+from supersample.scores.groups import (
+    AVERAGE,
+    common_metrics,
+    group_seed,
+    named_scores,
+    shared_facts,
+    split_by,
+)
 from supersample.scores.prepared import HumanMean
-from supersample.scores.schema import validate_scores
+from supersample.scores.schema import HUMAN, validate_scores
 from supersample.scores.selection import Mask, select_segments
 from supersample.scores.system_level import SYSTEMS, system_level_scores
 
 Average = Literal["arithmetic", "fisher"]
 METHODS = {"arithmetic": "zou2007", "fisher": "meng1992"}
 """Interval of a difference within a group whose mean over groups is that of the averages."""
-PAIR = ("basis", "group", "metric", "other_metric")
 
 
 def compare_over_groups(
@@ -107,7 +115,7 @@ def compare_over_groups(
             systems = system_level_scores(part, **options)
             data = systems
             if n is not None:
-                options |= {"n": n, "design": design, "seed": int(stream_key(seed, f"rank {name}"))}
+                options |= {"n": n, "design": design, "seed": group_seed(seed, name)}
                 options |= {"scheduler": scheduler, "progress": progress}
                 data = hybrid_supersample(part, **options)
             found[name] = _Group(correlate(data, confidence_level=confidence_level), systems)
@@ -124,7 +132,7 @@ def compare_over_groups(
     shared = by is not None and [group.systems.sel(metric=metrics) for group in found.values()]
     result = _stacked(compared, list(found), average, confidence_level, shared or [], seed)
     facts |= shared_facts([group.systems for group in found.values()])
-    return _described(
+    return _with_facts(
         result,
         facts,
         average=average,
@@ -143,22 +151,21 @@ class _Group(NamedTuple):
 def _parts(
     scores: xr.Dataset | Mapping[str, xr.Dataset], by: str | None, mask: Mask
 ) -> tuple[dict[str, xr.Dataset], dict[str, Any]]:
-    """Give Scores by group, and what is known of the grouping."""
+    """Scores by group, and attributes of the grouping."""
     if isinstance(scores, xr.Dataset):
         if by is None:
             raise InputError("one set of Scores is one group; name what to group it by")
         if "segment" not in scores.dims:
             raise InputError(f"system-level scores have no segments to group by {by}")
         validate_scores(scores)
-        parts, short = split_by(select_segments(scores, mask), by)
-        return parts, {"by": by, "groups_left_out": ", ".join(short)}
-    if by is not None:
-        raise InputError("several sets of Scores are groups already; leave out 'by'")
-    if not scores:
-        raise InputError("there are no Scores to compare")
-    if AVERAGE in scores:
-        raise InputError(f"'{AVERAGE}' names what is computed; name the Scores otherwise")
-    return {str(name): part for name, part in scores.items()}, {}
+        requirement = "two segments with human scores of every system"
+        return split_by(select_segments(scores, mask), by, _rated_twice, requirement)
+    return named_scores(scores, by), {}
+
+
+def _rated_twice(scores: xr.Dataset) -> bool:
+    """Whether every system has human scores of two segments."""
+    return bool((scores[HUMAN.name].notnull().sum("segment") >= 2).all())
 
 
 def _stacked(
@@ -170,37 +177,32 @@ def _stacked(
     seed: int,
 ) -> xr.Dataset:
     """Stack the groups under their average."""
-    stacked = {
-        name: np.stack([own[name].to_numpy() for own in compared])
-        for name in ("r", "lower", "upper", "difference", "difference_lower", "difference_upper")
+    groups = {
+        name: np.stack([part[name].to_numpy() for part in compared])
+        for name in (*_AVERAGED, "significant", "n")
     }
-    mean = averaged(stacked, average)
+    mean: dict[str, NDArray[Any]] = dict(averaged(groups, average))
     bases = [str(basis) for basis in compared[0]["basis"].to_numpy()]
     if shared:
-        own = limits_by_bootstrap(shared, average, seed, confidence_level)
-        for name, limits in own.items():
-            mean[name][bases.index(SYSTEMS)] = limits
-    identical = np.logical_and.reduce([own["identical"].to_numpy() for own in compared])
+        limits = limits_by_bootstrap(shared, average, seed, confidence_level)
+        for name, values in limits.items():
+            mean[name][bases.index(SYSTEMS)] = values
+    identical = np.logical_and.reduce([part["identical"].to_numpy() for part in compared])
     for name in ("difference_lower", "difference_upper"):
         mean[name][:, identical & ~np.isnan(mean["difference"][0])] = 0.0
-    significant = np.stack([own["significant"].to_numpy() for own in compared])
-    apart = (mean["difference_lower"] > 0) | (mean["difference_upper"] < 0)
-    n = np.stack([own["n"].to_numpy() for own in compared])
-    dims = dict.fromkeys(("r", "lower", "upper"), ("basis", "group", "metric"))
-    values: dict[str, Any] = {
-        name: (
-            dims.get(name, PAIR),
-            np.concatenate([mean[name][np.newaxis], own]).swapaxes(0, 1),
-        )
-        for name, own in stacked.items()
+    mean["significant"] = excludes_zero(mean["difference_lower"], mean["difference_upper"])
+    mean["n"] = groups["n"].sum(axis=0)
+    stacked = {
+        name: np.concatenate([mean[name][np.newaxis], of_groups]).swapaxes(0, 1)
+        for name, of_groups in groups.items()
     }
-    values["significant"] = (PAIR, np.concatenate([apart[np.newaxis], significant]).swapaxes(0, 1))
-    values["n"] = (("basis", "group"), np.concatenate([n.sum(axis=0)[np.newaxis], n]).T)
-    values["identical"] = (("metric", "other_metric"), identical)
-    values["higher_is_better"] = ("metric", compared[0]["higher_is_better"].to_numpy())
+    of_metrics = {
+        "identical": identical,
+        "higher_is_better": compared[0]["higher_is_better"].to_numpy(),
+    }
     metrics = compared[0]["metric"].to_numpy()
     return xr.Dataset(
-        values,
+        {**result_variables(stacked, ("basis", "group")), **result_variables(of_metrics)},
         coords={
             "basis": bases,
             "group": [AVERAGE, *names],
@@ -210,17 +212,20 @@ def _stacked(
     )
 
 
-def _described(result: xr.Dataset, facts: dict[str, Any], **more: Any) -> xr.Dataset:
-    """Add what is known of the result, and its signature."""
-    known = {**facts, **{name: value for name, value in more.items() if value != ""}}
+_AVERAGED = ("r", "lower", "upper", "difference", "difference_lower", "difference_upper")
+
+
+def _with_facts(result: xr.Dataset, attrs: dict[str, Any], **more: Any) -> xr.Dataset:
+    """Add the attributes of the result, and its signature."""
+    facts = {**attrs, **{name: value for name, value in more.items() if value != ""}}
     groups = result.sizes["group"] - 1
-    known |= {
-        "statistic": f"pearson, {known['average']} mean over {groups} groups",
-        "method": METHODS[known["average"]],
+    facts |= {
+        "statistic": f"pearson, {facts['average']} mean over {groups} groups",
+        "method": METHODS[facts["average"]],
         "interval": "Fisher",
         "average_interval": (
             "bootstrap over the systems that all groups share (BCa)"
-            if "by" in facts
+            if "by" in attrs
             else "groups taken as independent"
         ),
         "coefficient": "pearson",
@@ -228,7 +233,7 @@ def _described(result: xr.Dataset, facts: dict[str, Any], **more: Any) -> xr.Dat
         "orientation": "declared",
     }
     sizes = [f"{groups} groups"]
-    sizes += [f"{known['hybrids']} hybrids each"] if "hybrids" in known else []
+    sizes += [f"{facts['hybrids']} hybrids each"] if "hybrids" in facts else []
     return result.assign_attrs(
-        {**known, "signature": signature(**{**known, "n": ", ".join(sizes)})}
+        {**facts, "signature": signature(**{**facts, "n": ", ".join(sizes)})}
     )

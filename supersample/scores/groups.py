@@ -1,13 +1,13 @@
 """Scores of several language pairs, or the domains or documents of one, as groups by name."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import xarray as xr
 
-from supersample.errors import InputError
-from supersample.scores.schema import HUMAN
+from supersample.engine.streams import stream_key
+from supersample.errors import InputError, check_choice
 
 AVERAGE = "average"
 LABELS = ("domain", "document")
@@ -27,8 +27,8 @@ def common_metrics(scores: Mapping[str, xr.Dataset]) -> tuple[list[str], list[st
         If there are none, or one is declared higher-is-better in some and not in others.
     """
     parts = list(scores.values())
-    own = [[str(name) for name in part["metric"].to_numpy()] for part in parts]
-    common = [name for name in own[0] if all(name in names for names in own[1:])]
+    names_of = [[str(name) for name in part["metric"].to_numpy()] for part in parts]
+    common = [name for name in names_of[0] if all(name in names for names in names_of[1:])]
     if not common:
         raise InputError(f"no metric is common to {', '.join(scores)}")
     higher = [part["higher_is_better"].sel(metric=common).to_numpy() for part in parts]
@@ -36,44 +36,76 @@ def common_metrics(scores: Mapping[str, xr.Dataset]) -> tuple[list[str], list[st
         if (other != higher[0]).any():
             name = common[int(np.argmax(other != higher[0]))]
             raise InputError(f"'{name}' is declared higher-is-better in some Scores, not in others")
-    return common, sorted({name for names in own for name in names} - set(common))
+    return common, sorted({name for names in names_of for name in names} - set(common))
 
 
-def split_by(scores: xr.Dataset, label: str) -> tuple[dict[str, xr.Dataset], list[str]]:
-    """Divide Scores by domain or document; name parts that are too small, which are left out.
-
-    A part needs two segments, and of every system human scores on two.
+def named_scores(scores: Mapping[str, xr.Dataset], by: str | None) -> dict[str, xr.Dataset]:
+    """Several sets of Scores, each of which is a group.
 
     Raises
     ------
     InputError
-        If the label is no such one, the Scores lack it, or no part is left.
+        If there are none, one has the name of the average, or a label to group by is named too.
     """
-    if label not in LABELS:
-        raise InputError(f"no label to group by '{label}'; there are {', '.join(LABELS)}")
+    if by is not None:
+        raise InputError("several sets of Scores are groups already; leave out 'by'")
+    if not scores:
+        raise InputError("there are no Scores to compare")
+    if AVERAGE in scores:
+        raise InputError(f"'{AVERAGE}' names what is computed; name the Scores otherwise")
+    return {str(name): part for name, part in scores.items()}
+
+
+def split_by(
+    scores: xr.Dataset, label: str, usable: Callable[[xr.Dataset], bool], requirement: str
+) -> tuple[dict[str, xr.Dataset], dict[str, str]]:
+    """Divide Scores by domain or document into groups, and leave out those that are too small.
+
+    Parameters
+    ----------
+    scores : xarray.Dataset
+        Scores, on the segments that are compared.
+    label : {"domain", "document"}
+    usable : callable
+        Whether the Scores of a group are enough to compare metrics on.
+    requirement : str
+        What a usable group has, for the error where no group is usable.
+
+    Returns
+    -------
+    groups : dict of str to xarray.Dataset
+    attrs : dict of str to str
+        The label, and the names of groups that were left out, for results.
+
+    Raises
+    ------
+    InputError
+        If the label is unknown, the Scores lack it, or no group is usable.
+    """
+    check_choice("label to group by", label, LABELS)
     if label not in scores.coords:
         raise InputError(f"these Scores name no {label}s to group by")
     values = scores[label].to_numpy().astype(str)
-    names = np.unique(values)
-    rated = scores[HUMAN.name].transpose(*HUMAN.dims).notnull().to_numpy()
-    enough = {
-        str(name): scores.isel(segment=values == name)
-        for name in names
-        if rated[:, values == name].sum(axis=1).min() >= 2
-    }
-    short = [str(name) for name in names if str(name) not in enough]
-    if not enough:
-        raise InputError(f"no {label} has two segments with human scores of every system")
-    return enough, short
+    parts = {str(name): scores.isel(segment=values == name) for name in np.unique(values)}
+    groups = {name: part for name, part in parts.items() if usable(part)}
+    if not groups:
+        raise InputError(f"no {label} has {requirement}")
+    left_out = ", ".join(name for name in parts if name not in groups)
+    return groups, {"by": label, "groups_left_out": left_out}
+
+
+def group_seed(seed: int, name: str) -> int:
+    """Seed of a group: a function of the seed and the group's name alone."""
+    return int(stream_key(seed, f"group {name}"))
 
 
 def shared_facts(parts: Sequence[xr.Dataset]) -> dict[str, Any]:
-    """Gather what several Scores say of themselves: once where they agree, else each."""
+    """Attributes of several Scores: one value where they agree, otherwise all."""
     facts: dict[str, Any] = {}
     for name in _SHARED:
-        said = [str(part.attrs[name]) for part in parts if part.attrs.get(name)]
-        if said:
-            facts[name] = said[0] if len(set(said)) == 1 else "; ".join(said)
+        values = [str(part.attrs[name]) for part in parts if part.attrs.get(name)]
+        if values:
+            facts[name] = values[0] if len(set(values)) == 1 else "; ".join(values)
     for name in ("added_metrics", "added_notes"):  # a line each
         lines = [line for part in parts for line in str(part.attrs.get(name) or "").split("\n")]
         if any(lines):

@@ -192,7 +192,7 @@ def test_the_average_of_language_pairs_is_tested_jointly():
         compared["accuracy"].sel(group="average"),
         compared["accuracy"].sel(group=["aa-bb", "cc-dd"]).mean("group"),
     )
-    from supersample.accuracies.inputs import group_seed
+    from supersample.scores.groups import group_seed
 
     nulls = [
         plain_null(h, s, "inputs", "normal", 99, seed=group_seed(0, name))
