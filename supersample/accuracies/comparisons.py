@@ -8,10 +8,9 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
-from supersample.accuracies.inputs import Groups, comparable_groups
+from supersample.accuracies.inputs import Groups, comparable_groups, hard_accuracy, soft_accuracy
 from supersample.accuracies.p_values import PValues, as_p_values
 from supersample.accuracies.pairwise import HARD, SOFT, result_facts, variables_of
-from supersample.accuracies.preferences import hard_accuracy, soft_accuracy
 from supersample.accuracies.swaps import swap_scores
 from supersample.engine.swaps import Scheme
 from supersample.errors import InputError, check_choice, check_resamples

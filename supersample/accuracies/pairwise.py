@@ -7,14 +7,16 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
-from supersample.accuracies.inputs import Comparable, Groups, comparable_groups
-from supersample.accuracies.p_values import PValues, as_p_values
-from supersample.accuracies.preferences import (
+from supersample.accuracies.inputs import (
+    Comparable,
+    Groups,
+    comparable_groups,
     hard_accuracy,
     rounded_preferences,
     soft_accuracy,
     soft_preferences,
 )
+from supersample.accuracies.p_values import PValues, as_p_values
 from supersample.inference.accuracies.agreement import Ties, component_matrices, mean_agreement
 from supersample.results.signature import describe, result_attrs
 from supersample.results.variables import result_variables

@@ -6,9 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from supersample.accuracies.inputs import Comparable
+from supersample.accuracies.inputs import Comparable, rounded_preferences
 from supersample.accuracies.p_values import PValues, system_p_values
-from supersample.accuracies.preferences import rounded_preferences
 from supersample.engine.corpus_swaps import (
     ScaledCorpus,
     exchange_differences,

@@ -1,20 +1,17 @@
 """Bootstrap over systems, segments or documents: intervals of correlations and differences."""
 
 from collections.abc import Callable
-from typing import Any, get_args
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
-from supersample.correlations.correlate import BASIS, COEFFICIENTS, correlate
+from supersample.correlations.correlate import BASIS, COEFFICIENTS, correlate, with_limits
 from supersample.correlations.differences import with_differences
-from supersample.correlations.segment_resamples import (
-    Replicates,
-    Resampled,
-    resampled_over_segments,
-)
-from supersample.engine.resamples import bootstrap_counts, jackknife_counts
+from supersample.engine.resamples import bootstrap_counts, counted_sums, jackknife_counts
+from supersample.engine.statistics import Statistics
 from supersample.errors import InputError, check_choice, check_confidence_level, check_resamples
 from supersample.inference.one_correlation.weighted import WEIGHTED_COEFFICIENTS
 from supersample.inference.resampling.intervals import (
@@ -27,12 +24,25 @@ from supersample.inference.results import Interval
 from supersample.results.comparisons import difference_matrix, limit_matrices
 from supersample.results.signature import result_attrs
 from supersample.results.variables import result_variables
-from supersample.scores.prepared import HumanMean, prepare_scores
+from supersample.scores.prepared import HumanMean, PreparedScores, prepare_scores
 from supersample.scores.selection import Mask
 from supersample.scores.system_level import SYSTEMS, bases_of, system_level_scores
 
 BOOTSTRAP_METHODS = ("percentile", "basic", "bca")
 SMALLEST_N = 4
+Resampled = Literal["system", "segment", "document"]
+_REPLICATES_AT_ONCE = 256
+
+
+class Replicates(NamedTuple):
+    """Correlations with the human scores, along metrics in the last axis."""
+
+    drawn: NDArray[np.float64]
+    """Of each bootstrap replicate, shape (replicates, metrics)."""
+    estimate: NDArray[np.float64]
+    """On the data themselves."""
+    left_out: NDArray[np.float64]
+    """With each unit left out in its turn, shape (units, metrics)."""
 
 
 def bootstrap_intervals(
@@ -95,9 +105,16 @@ def bootstrap_intervals(
     >>> bool((intervals["lower"] < intervals["r"]).all())
     True
     """
-    return _Replicates(
-        data, unit, coefficient, method, resamples, seed, confidence_level, mask, human_mean
-    ).with_intervals()
+    drawn = draw_bootstrap(
+        data,
+        unit=unit,
+        coefficient=coefficient,
+        resamples=resamples,
+        seed=seed,
+        mask=mask,
+        human_mean=human_mean,
+    )
+    return drawn.with_intervals(method, confidence_level)
 
 
 def compare_by_bootstrap(
@@ -142,12 +159,18 @@ def compare_by_bootstrap(
     >>> bool(d["significant"].sel(metric="strong-95", other_metric="weak-40").item())
     True
     """
-    replicates = _Replicates(
-        data, unit, coefficient, method, resamples, seed, confidence_level, mask, human_mean
+    bootstrap = draw_bootstrap(
+        data,
+        unit=unit,
+        coefficient=coefficient,
+        resamples=resamples,
+        seed=seed,
+        mask=mask,
+        human_mean=human_mean,
     )
-    correlations = replicates.with_intervals()
+    correlations = bootstrap.with_intervals(method, confidence_level)
     first, second = np.triu_indices(correlations.sizes["metric"], 1)
-    limits = replicates.interval(lambda r: r[..., first] - r[..., second])
+    limits = bootstrap.interval(lambda r: r[..., first] - r[..., second], method, confidence_level)
     r = correlations["r"].to_numpy()
     lower, upper = limit_matrices(r[0], *limits)
     values = {
@@ -158,79 +181,95 @@ def compare_by_bootstrap(
     return with_differences(
         correlations,
         values,
-        method=replicates.name,
+        method=bootstrap.name_of(method),
         alternative="two-sided",
         confidence_level=confidence_level,
     )
 
 
-class _Replicates:
-    """Bootstrap replicates of r over systems, and intervals of what is computed from r."""
+@dataclass(frozen=True)
+class Bootstrap:
+    """Bootstrap replicates of r, drawn once for intervals by any method."""
 
-    def __init__(
-        self,
-        data: xr.Dataset,
-        unit: Resampled,
-        coefficient: str,
-        method: str,
-        resamples: int,
-        seed: int,
-        confidence_level: float,
-        mask: Mask,
-        human_mean: HumanMean,
-    ) -> None:
-        check_choice("coefficient", coefficient, COEFFICIENTS)
-        check_choice("unit of the bootstrap", unit, get_args(Resampled))
+    correlations: xr.Dataset
+    """What `correlate` gives over the systems."""
+    replicates: Replicates
+    unit: Resampled
+    facts: dict[str, Any]
+    """Attributes for results: resamples, seed and what is resampled."""
+
+    def name_of(self, method: str) -> str:
+        """Name of the method, with the unit where systems are not what is drawn."""
+        return f"bootstrap-{method}" + ("" if self.unit == "system" else f" over {self.unit}s")
+
+    def with_intervals(self, method: str, confidence_level: float) -> xr.Dataset:
+        """Correlations with bootstrap limits, and the number of replicates without r."""
         check_choice("bootstrap method", method, BOOTSTRAP_METHODS)
         check_confidence_level(confidence_level)
-        check_resamples(resamples)
-        systems = system_level_scores(data, mask=mask, human_mean=human_mean)
-        self.correlations = correlate(
-            systems, coefficient=coefficient, bases=[SYSTEMS], confidence_level=confidence_level
-        )
-        [basis] = bases_of(systems, [SYSTEMS])
-        if unit == "system":
-            self.of = _over_systems(basis.scores, coefficient, resamples, seed)
-        else:
-            if "segment" not in data.dims:
-                raise InputError(f"a bootstrap over {unit}s takes Scores with segments")
-            prepared = prepare_scores(data, unit=unit, mask=mask, human_mean=human_mean)
-            self.of = resampled_over_segments(
-                prepared, COEFFICIENTS[coefficient], unit=unit, resamples=resamples, seed=seed
-            )
-        self.method, self.confidence_level = method, confidence_level
-        self.name = f"bootstrap-{method}" + ("" if unit == "system" else f" over {unit}s")
-        self.enough = min(basis.scores.shape[0], len(self.of.left_out)) >= SMALLEST_N
-        self.facts = {"resamples": resamples, "seed": seed, "resampled": f"{unit}s"}
-
-    def with_intervals(self) -> xr.Dataset:
-        """Correlations with bootstrap limits, and how many replicates have no r."""
-        lower, upper = self.interval(lambda r: r)
-        undefined = undefined_replicates(self.of.drawn)
+        lower, upper = self.interval(lambda r: r, method, confidence_level)
+        undefined = undefined_replicates(self.replicates.drawn)
         new = {"lower": lower, "upper": upper, "undefined": undefined}
-        result = self.correlations.assign(
+        result = with_limits(self.correlations, confidence_level).assign(
             result_variables({name: values[np.newaxis] for name, values in new.items()}, BASIS)
         )
         result.attrs = result_attrs(
             {**self.correlations.attrs, **self.facts},
             n=self.correlations["n"].to_numpy(),
             counted=[SYSTEMS],
-            method=self.name,
-            interval=self.name,
+            method=self.name_of(method),
+            interval=self.name_of(method),
+            confidence_level=confidence_level,
         )
         return result
 
-    def interval(self, of: Callable[[NDArray[np.float64]], NDArray[np.float64]]) -> Interval:
+    def interval(
+        self,
+        of: Callable[[NDArray[np.float64]], NDArray[np.float64]],
+        method: str,
+        confidence_level: float,
+    ) -> Interval:
         """Interval of a function of r, along the last axis; NaN with fewer than four units."""
-        estimate = of(self.of.estimate)
-        if not self.enough:
+        estimate = of(self.replicates.estimate)
+        units = (int(self.correlations["n"].item()), len(self.replicates.left_out))
+        if min(units) < SMALLEST_N:
             return Interval(np.full(estimate.shape, np.nan), np.full(estimate.shape, np.nan))
-        options: dict[str, Any] = {"confidence_level": self.confidence_level}
-        if self.method == "percentile":
-            return percentile_interval(of(self.of.drawn), **options)
-        if self.method == "basic":
-            return basic_interval(of(self.of.drawn), estimate, **options)
-        return bca_interval(of(self.of.drawn), estimate, of(self.of.left_out), **options)
+        drawn = of(self.replicates.drawn)
+        options: dict[str, Any] = {"confidence_level": confidence_level}
+        if method == "percentile":
+            return percentile_interval(drawn, **options)
+        if method == "basic":
+            return basic_interval(drawn, estimate, **options)
+        return bca_interval(drawn, estimate, of(self.replicates.left_out), **options)
+
+
+def draw_bootstrap(
+    data: xr.Dataset,
+    *,
+    unit: Resampled,
+    coefficient: str,
+    resamples: int,
+    seed: int,
+    mask: Mask,
+    human_mean: HumanMean,
+) -> Bootstrap:
+    """Draw the replicates of `bootstrap_intervals`, whose options these are."""
+    check_choice("coefficient", coefficient, COEFFICIENTS)
+    check_choice("unit of the bootstrap", unit, get_args(Resampled))
+    check_resamples(resamples)
+    systems = system_level_scores(data, mask=mask, human_mean=human_mean)
+    correlations = correlate(systems, coefficient=coefficient, bases=[SYSTEMS])
+    if unit == "system":
+        [basis] = bases_of(systems, [SYSTEMS])
+        replicates = _over_systems(basis.scores, coefficient, resamples, seed)
+    elif "segment" not in data.dims:
+        raise InputError(f"a bootstrap over {unit}s takes Scores with segments")
+    else:
+        prepared = prepare_scores(data, unit=unit, mask=mask, human_mean=human_mean)
+        replicates = resampled_over_segments(
+            prepared, COEFFICIENTS[coefficient], unit=unit, resamples=resamples, seed=seed
+        )
+    facts = {"resamples": resamples, "seed": seed, "resampled": f"{unit}s"}
+    return Bootstrap(correlations, replicates, unit, facts)
 
 
 def _over_systems(
@@ -246,3 +285,55 @@ def _over_systems(
         weighted(scores, np.ones((1, n)))[0],
         weighted(scores, jackknife_counts(n)),
     )
+
+
+def resampled_over_segments(
+    prepared: PreparedScores,
+    coefficient: Any,
+    *,
+    unit: Resampled,
+    resamples: int,
+    seed: int,
+) -> Replicates:
+    """Draw segments or documents with replacement, the same for all systems and scorers.
+
+    A replicate sums the statistics of what it drew and makes scores of the sums, so that a corpus
+    metric is that of the drawn corpus, and a mean is over what was drawn.
+
+    Parameters
+    ----------
+    prepared : PreparedScores
+        By the unit.
+    coefficient : callable
+        From (..., systems, scorers) to correlations (..., scorers, scorers).
+    unit : {"segment", "document"}
+    resamples, seed : int
+        Replicate i is a function of (seed, i) and the unit alone.
+    """
+    statistics = prepared.statistics
+    units = statistics.values.shape[1]
+
+    def r(counts: NDArray[np.float64]) -> NDArray[np.float64]:
+        systems = _scores(statistics, counts) * prepared.signs
+        return np.asarray(coefficient(systems)[:, 0, 1:])
+
+    drawn = []
+    for start in range(0, resamples, _REPLICATES_AT_ONCE):
+        numbers = np.arange(start, min(start + _REPLICATES_AT_ONCE, resamples), dtype=np.uint64)
+        purpose = f"bootstrap of {unit}s"
+        drawn.append(r(bootstrap_counts(units, seed=seed, replicates=numbers, purpose=purpose)))
+    left_out = jackknife_counts(units)
+    rows = range(0, units, _REPLICATES_AT_ONCE)
+    return Replicates(
+        np.concatenate(drawn),
+        r(np.ones((1, units)))[0],
+        np.concatenate([r(left_out[row : row + _REPLICATES_AT_ONCE]) for row in rows]),
+    )
+
+
+def _scores(statistics: Statistics, counts: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Scores of systems on drawn units, shape (replicates, systems, scorers)."""
+    systems, units, columns = statistics.values.shape
+    by_unit = np.ascontiguousarray(statistics.values.swapaxes(0, 1).reshape(units, -1))
+    totals = counted_sums(counts, by_unit).reshape(len(counts), systems, columns)
+    return statistics.finalize(totals)

@@ -8,13 +8,12 @@ from numpy.typing import NDArray
 
 from supersample.correlations.correlate import BASIS
 from supersample.correlations.differences import with_differences
+from supersample.correlations.evidence import ESTIMANDS, Evidence
 from supersample.correlations.interval_methods import (
-    Evidence,
     IntervalMethod,
     interval_of_difference,
     interval_of_r,
 )
-from supersample.correlations.moment_resampling import ESTIMANDS
 from supersample.engine.contributions import TANGENTS, score_contributions
 from supersample.engine.designs import Design, PairHybrids
 from supersample.errors import (
@@ -205,13 +204,15 @@ def _with_differences(
 
 
 def _is_drawn(chosen: IntervalMethod) -> bool:
-    return chosen.method in ("percentile", "bca")
+    return chosen.procedure.resampled
 
 
 def _counted(chosen: IntervalMethod, evidence: Evidence) -> int:
     if chosen.unit == "hybrids":
         return evidence.hybrids
-    return evidence.systems if chosen.unit.startswith("systems") else int(evidence.own.shape[1])
+    return (
+        evidence.systems if chosen.unit.startswith("systems") else int(evidence.at_system.shape[1])
+    )
 
 
 def _check(scores: xr.Dataset, resamples: int, hybrids: int) -> None:

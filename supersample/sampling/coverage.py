@@ -10,8 +10,8 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
+from supersample.correlations.evidence import Evidence
 from supersample.correlations.interval_methods import (
-    Evidence,
     IntervalMethod,
     interval_of_difference,
     interval_of_r,

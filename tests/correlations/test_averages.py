@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import supersample as ss
-from supersample.correlations.average_limits import limits_by_bootstrap
+from supersample.correlations.averages import limits_by_bootstrap
 
 
 def simulated(seed, systems=9, metrics=("a", "b", "c")):

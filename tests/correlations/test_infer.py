@@ -3,7 +3,8 @@ import pytest
 import scipy.stats
 
 import supersample as ss
-from supersample.correlations.interval_methods import Evidence, _scaled, interval_of_r
+from supersample.correlations.evidence import Evidence, _scaled
+from supersample.correlations.interval_methods import interval_of_r
 from supersample.engine.resamples import bootstrap_counts
 
 SMALL = {
@@ -71,8 +72,8 @@ def resampled(scores, systems, segments):
 @pytest.mark.parametrize("estimand", ["observed", "hybrid", "true"])
 @pytest.mark.parametrize("unit", ["systems", "segments", "systems+segments"])
 def test_a_replicate_is_the_correlation_of_what_it_drew(scores, unit, estimand):
+    from supersample.correlations.evidence import MomentResampling
     from supersample.correlations.infer import score_contributions
-    from supersample.correlations.moment_resampling import MomentResampling
     from supersample.scores.prepared import prepare_scores
 
     contributions = score_contributions(prepare_scores(scores).statistics, "own")
@@ -93,8 +94,8 @@ def test_a_replicate_is_the_correlation_of_what_it_drew(scores, unit, estimand):
 
 @pytest.mark.parametrize("unit", ["systems", "segments"])
 def test_left_out_is_the_correlation_of_the_others(scores, unit):
+    from supersample.correlations.evidence import MomentResampling
     from supersample.correlations.infer import score_contributions
-    from supersample.correlations.moment_resampling import MomentResampling
     from supersample.scores.prepared import prepare_scores
 
     contributions = score_contributions(prepare_scores(scores).statistics, "own")
@@ -169,10 +170,10 @@ def test_a_constant_metric_is_warned_of(scores):
     ("text", "message"),
     [
         ("wald", "no interval 'wald'"),
-        ("zou:segments", "counts systems or hybrids"),
-        ("zou:hybrids:observed", "zou:hybrids:hybrid alone"),
-        ("shrunken-jackknife:segments", "leaves out systems"),
-        ("jackknife:systems+segments", "one kind of unit"),
+        ("zou:segments", "is over systems, hybrids"),
+        ("zou:hybrids:observed", "over hybrids is for the estimand"),
+        ("shrunken-jackknife:segments", "is over systems, not segments"),
+        ("jackknife:systems+segments", "is over systems, segments, documents"),
         ("bca:words", "no random unit 'words'"),
         ("bca:systems:perfect", "no estimand 'perfect'"),
         ("bca:systems:true:more", "METHOD"),

@@ -1,4 +1,7 @@
-"""Correlations over resampled systems, units or both, on exact moments: no hybrids are drawn."""
+"""What intervals are computed from: correlations over resampled systems and units.
+
+All are functions of two exact moments, so that no hybrids are drawn.
+"""
 
 from dataclasses import dataclass, field
 from functools import partial
@@ -49,7 +52,7 @@ class MomentResampling:
         Of units to scores, the human scores first; see `score_contributions`.
     estimand : {"observed", "true", "hybrid"}
     design : PairHybrids or MixHybrids
-        Of hybrids; others take no notice.
+        Of hybrids; other estimands do not use it.
     seed : int
     first_replicate : int
         Number of the first resample, so that several studies draw differently.
@@ -81,9 +84,9 @@ class MomentResampling:
     def correlations(self) -> NDArray[np.float64]:
         """All scorers' correlations with each other, shape (scorers, scorers)."""
         first, second = (p.astype(np.int64) for p in np.triu_indices(self.scorers, 1))
-        own = np.arange(self.scorers)
+        scorers = np.arange(self.scorers)
         ones = np.ones((1, self.systems))
-        pairs = np.concatenate([own, first]), np.concatenate([own, second])
+        pairs = np.concatenate([scorers, first]), np.concatenate([scorers, second])
         products = score_products(self._means, ones, *pairs) * self.weights.scores
         if self.weights.units:
             grams = unit_grams(self._centred, *pairs)
@@ -108,8 +111,8 @@ class MomentResampling:
         products = products_of_each(np.ascontiguousarray(means), ones, *self._pairs)
         products *= self.weights.scores
         if self.weights.units:
-            own = self._products_of_units()
-            products += (own.sum(axis=0) - own) / rest * self.weights.units
+            of_units = self._products_of_units()
+            products += (of_units.sum(axis=0) - of_units) / rest * self.weights.units
         return correlations_of_products(products)
 
     def drawn(
@@ -128,8 +131,8 @@ class MomentResampling:
     def _of_systems(self, counts: NDArray[np.float64]) -> NDArray[np.float64]:
         products = score_products(self._means, counts, *self._pairs) * self.weights.scores
         if self.weights.units:
-            own = gram_products(self._grams_of_units(), counts, self.units)
-            products = products + own * self.weights.units
+            of_units = gram_products(self._grams_of_units(), counts, self.units)
+            products = products + of_units * self.weights.units
         return correlations_of_products(products)
 
     def _grams_of_units(self) -> NDArray[np.float64]:
@@ -146,11 +149,11 @@ class MomentResampling:
         products = products_of_each(means, system_counts, *self._pairs) * self.weights.scores
         if self.weights.units and (system_counts == 1.0).all():
             drawn = unit_counts.sum(axis=1, keepdims=True)
-            own = counted_sums(unit_counts, self._products_of_units()) / drawn
-            products += own * self.weights.units
+            of_units = counted_sums(unit_counts, self._products_of_units()) / drawn
+            products += of_units * self.weights.units
         elif self.weights.units:
-            own = unit_products(self._centred, system_counts, unit_counts, *self._pairs)
-            products += own * self.weights.units
+            of_units = unit_products(self._centred, system_counts, unit_counts, *self._pairs)
+            products += of_units * self.weights.units
         return correlations_of_products(products)
 
     def _products_of_units(self) -> NDArray[np.float64]:
@@ -181,3 +184,86 @@ def _drawn_block(
         resampling.units, seed=resampling.seed, replicates=numbers, purpose="bootstrap of units"
     )
     return resampling._of_units(systems, units)
+
+
+@dataclass
+class Evidence:
+    """What intervals are computed from: contributions, and resamples of them, computed once.
+
+    Parameters
+    ----------
+    at_system, at_mean : ndarray, shape (systems, units, scorers)
+        Contributions with tangents at each system's totals and at the mean totals, the human scores
+        first. Hybrids use the latter.
+    design : PairHybrids or MixHybrids
+    resamples, seed, first_replicate : int
+    hybrids : int
+        n of intervals over hybrids.
+    scheduler : str
+        Who draws resamples.
+    """
+
+    at_system: NDArray[np.float64]
+    at_mean: NDArray[np.float64]
+    design: Design
+    resamples: int = 9_999
+    seed: int = 0
+    first_replicate: int = 0
+    hybrids: int = 10_000
+    scheduler: Scheduler = "synchronous"
+
+    def __post_init__(self) -> None:
+        self._of: dict[str, MomentResampling] = {}
+        self._computed: dict[tuple[str, ...], NDArray[np.float64]] = {}
+
+    @property
+    def systems(self) -> int:
+        """Number of systems."""
+        return int(self.at_system.shape[0])
+
+    def correlations(self, estimand: Estimand) -> NDArray[np.float64]:
+        """Correlations of all scorers, shape (scorers, scorers)."""
+        key = ("r", estimand)
+        if key not in self._computed:
+            self._computed[key] = self._resampling(estimand).correlations()
+        return self._computed[key]
+
+    def left_out(self, estimand: Estimand, unit: str) -> NDArray[np.float64]:
+        """R without each unit in turn; for two kinds of unit, the scaled deviations of both."""
+        key = ("left out", estimand, unit)
+        if key not in self._computed:
+            kinds = unit.split("+")
+            resampling = self._resampling(estimand)
+            parts = [resampling.left_out(kind) for kind in kinds]
+            if len(parts) > 1:
+                parts = [_scaled(part) for part in parts]
+            self._computed[key] = np.concatenate(parts)
+        return self._computed[key]
+
+    def drawn(self, estimand: Estimand, unit: str) -> NDArray[np.float64]:
+        """Return bootstrap replicates of r, shape (resamples, metrics)."""
+        key = ("drawn", estimand, unit)
+        if key not in self._computed:
+            resampling = self._resampling(estimand)
+            self._computed[key] = resampling.drawn(unit, self.resamples, scheduler=self.scheduler)
+        return self._computed[key]
+
+    def _resampling(self, estimand: Estimand) -> MomentResampling:
+        if estimand not in self._of:
+            contributions = self.at_mean if estimand == "hybrid" else self.at_system
+            self._of[estimand] = MomentResampling(
+                contributions, estimand, self.design, self.seed, self.first_replicate
+            )
+        return self._of[estimand]
+
+
+def _scaled(left_out: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Deviations of one of two samples, in the units in which BCa's acceleration adds them.
+
+    Davison and Hinkley (1997), section 5.3.2: by their effect on the statistic, (n - 1) / n of the
+    jackknife's.
+    """
+    n = left_out.shape[0]
+    defined = ~np.isnan(left_out)
+    mean = np.where(defined, left_out, 0.0).sum(axis=0) / np.maximum(defined.sum(axis=0), 1)
+    return np.asarray((left_out - mean) * (n - 1) / n)
