@@ -88,18 +88,18 @@ def ablate_systems(
     >>> ablation["subsets"].values.tolist()  # of 924 and 12 possible ones
     [924, 12]
     """
-    how = as_p_values(p_values)
+    options = as_p_values(p_values)
     check_confidence_level(confidence_level)
     _check_count("subset of each size", subsets_per_size)
-    [group] = comparable_groups(scores, by=None, unit=how.unit, seed=seed).of.values()
+    [group] = comparable_groups(scores, by=None, unit=options.unit, seed=seed).of.values()
     systems, metrics = group.human.shape[0], len(group.names)
     if metrics < 2:
         raise InputError("a ranking takes at least two metrics")
     chosen = list(range(3, systems)) if sizes is None else [index(size) for size in sizes]
     if not chosen or min(chosen) < 2 or max(chosen) > systems:
         raise InputError(f"sizes are numbers of systems, from 2 to {systems}, not {chosen}")
-    kinds = [rounded_preferences(group), soft_preferences(group, how)]
-    agreement = np.stack([1.0 - np.abs(own[0] - own[1:]) for own in kinds])
+    kinds = [rounded_preferences(group), soft_preferences(group, options)]
+    agreement = np.stack([1.0 - np.abs(kind[0] - kind[1:]) for kind in kinds])
     first, second = system_pairs(systems)
     found = np.empty((3, len(KINDS), 2, len(chosen)))
     undefined = np.empty(found.shape[1:], np.int64)
@@ -125,7 +125,7 @@ def ablate_systems(
         coords={"meta_metric": KINDS, "coefficient": ["pearson", "spearman"], "size": chosen},
     )
     facts = {"subsets_per_size": subsets_per_size, "confidence_level": confidence_level}
-    result.attrs = _facts(group, "stability of PA and SPA", "fewer systems", how, seed, **facts)
+    result.attrs = _facts(group, "stability of PA and SPA", "fewer systems", options, seed, **facts)
     return result
 
 
@@ -169,7 +169,7 @@ def ablate_segments(
     Raises
     ------
     InputError
-        As `pairwise_accuracy`; or if a metric is not there or a number out of range.
+        As `pairwise_accuracy`; or if a metric is unknown or a number out of range.
 
     References
     ----------
@@ -187,8 +187,8 @@ def ablate_segments(
     _check_count("resample", resamples)
     [group] = comparable_groups(scores, by=None, seed=seed).of.values()
     segments = group.human.shape[1]
-    there = [str(name) for name in group.names]
-    shown = there if metrics is None else list(metrics)
+    names = [str(name) for name in group.names]
+    shown = names if metrics is None else list(metrics)
     unknown = [name for name in shown if name not in there]
     if unknown or not shown:
         raise InputError(f"no metric '{', '.join(unknown)}'; there are {', '.join(there)}")
@@ -199,11 +199,11 @@ def ablate_segments(
     if not chosen or min(chosen) < 2 or max(chosen) > MOST_RESAMPLES:
         raise InputError(f"sizes are numbers of segments, from 2 to {MOST_RESAMPLES:,}")
     count = len(group.metrics)
-    numbers = sorted({there.index(name) for name in shown})  # corpus metrics come last
+    numbers = sorted({names.index(name) for name in shown})  # corpus metrics come last
     of_segments = [group.metrics[number] for number in numbers if number < count]
     differences = pair_differences(np.stack([group.human, *of_segments]))
     corpus = [group.corpus[number - count] for number in numbers if number >= count]
-    place = [numbers.index(there.index(name)) for name in shown]
+    place = [numbers.index(names.index(name)) for name in shown]
     found = np.empty((3, len(KINDS), len(shown), len(chosen)))
     for s, size in enumerate(chosen):
         counts = bootstrap_counts(
@@ -227,8 +227,8 @@ def ablate_segments(
         coords={"meta_metric": KINDS, "metric": shown, "size": chosen},
     )
     facts = {"resamples": resamples, "confidence_level": confidence_level}
-    how = PValues()
-    result.attrs = _facts(group, "PA and SPA", "bootstrap-percentile", how, seed, **facts)
+    options = PValues()
+    result.attrs = _facts(group, "PA and SPA", "bootstrap-percentile", options, seed, **facts)
     return result
 
 
@@ -302,14 +302,14 @@ def resampled_accuracies(
     # sum |d| is at most this, by Cauchy and Schwarz
     slack = TIE * np.sqrt(counts.sum(axis=1)[:, None, None] * squares)
     for metric in corpus:
-        own = _corpus_moments(metric, counts)
+        moments = _corpus_moments(metric, counts)
         sums, squares, slack = (
             np.concatenate([all_, new[:, None]], axis=1)
-            for all_, new in zip((sums, squares, slack), own, strict=True)
+            for all_, new in zip((sums, squares, slack), moments, strict=True)
         )
     rounded = np.where(np.abs(sums) <= slack, 0.5, np.where(sums > 0, 0.0, 1.0))
     p = normal_p_values_of_moments(sums, squares)
-    return np.stack([mean_agreement(own[:, :1], own[:, 1:]) for own in (rounded, p)])
+    return np.stack([mean_agreement(kind[:, :1], kind[:, 1:]) for kind in (rounded, p)])
 
 
 def _corpus_moments(

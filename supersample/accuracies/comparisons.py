@@ -52,7 +52,7 @@ def compare_accuracies(
     brought to one scale before: z-scores over all systems and segments of each metric (mean 0 and
     population standard deviation 1 on the complete segments). A corpus metric has no scores of
     segments: the part of a system that it keeps and the part that it takes are scored anew, each as
-    a corpus of its own (`supersample.engine.corpus_swaps`). Each resample swaps the scores of two
+    a separate corpus (`supersample.engine.corpus_swaps`). Each resample swaps the scores of two
     metrics by a mask that all pairs of metrics share, computes both accuracies anew, p-values of
     systems included, and takes their difference.
 
@@ -61,7 +61,7 @@ def compare_accuracies(
     scores : xarray.Dataset or mapping of str to xarray.Dataset
         Scores, or those of several language pairs by name: metrics common to all are compared on
         each and on the average. The average is tested by joint permutation, each language pair
-        with masks of its own.
+        with separate masks.
     meta_metrics : sequence of {"SPA", "PA"}, default ("SPA", "PA")
         The first one orders metrics in `rank`.
     p_values : PValues or {"normal", "monte_carlo"}, default "normal"

@@ -41,7 +41,7 @@ class Comparable(NamedTuple):
     corpus: tuple[ScaledCorpus, ...]
     """Corpus metrics, which have no scores of segments; in results they follow the others."""
     units: NDArray[np.generic] | None
-    """Label of each segment's permutation unit; None where each segment is its own."""
+    """Label of each segment's permutation unit; None where each segment is a unit."""
     seed: int
     """Keys everything random of this group."""
 
@@ -76,7 +76,7 @@ class Comparable(NamedTuple):
 
 
 class Groups(NamedTuple):
-    """Groups of Scores, or the only one, and what is known of them all."""
+    """Groups of Scores, or a single one, and attributes for results."""
 
     of: dict[str, Comparable]
     grouped: bool
@@ -117,7 +117,7 @@ def comparable_groups(
     unit : {"segment", "document"} or int
         As in `PValues`.
     seed : int
-        Each group's own seed is a function of this one and the group's name.
+        The seed of a group is a function of this one and the group's name.
 
     Raises
     ------
@@ -229,7 +229,7 @@ def soft_preferences(group: Comparable, p_values: PValues) -> NDArray[np.float64
         corpus_p_values(metric, p_values, seed=group.seed, scorer=len(of_segments) + i)
         for i, metric in enumerate(group.corpus)
     ]
-    return np.concatenate([of_segments, *(own[np.newaxis] for own in of_corpora)])
+    return np.concatenate([of_segments, *(p[np.newaxis] for p in of_corpora)])
 
 
 def hard_accuracy(group: Comparable, ties: Ties = "half") -> NDArray[np.float64]:

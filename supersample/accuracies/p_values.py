@@ -55,7 +55,7 @@ class PValues:
         Of "monte_carlo": the share of permutations, as the paper has it, or the one that counts
         what was observed among them and is never 0.
     masks : {"shared", "independent"}, default "shared"
-        Of "monte_carlo": whether human and metrics see the same permutations or each its own.
+        Of "monte_carlo": whether all scorers share their permutations.
 
     Raises
     ------
@@ -82,7 +82,7 @@ class PValues:
 
     @property
     def unused(self) -> tuple[str, ...]:
-        """Options that the method does not heed."""
+        """Options that the method does not use."""
         return () if self.method == "monte_carlo" else ("permutations", "estimator", "masks")
 
     def __post_init__(self) -> None:
@@ -153,7 +153,7 @@ def corpus_p_values(
     seed : int
         Keys the permutations, which are those of the other scorers.
     scorer : int
-        The metric's number among all scorers, for masks of its own.
+        The metric's number among all scorers, for independent masks.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Pairwise accuracies: how often, and how surely, metrics prefer the systems that people prefer."""
+"""Pairwise accuracies: how often metrics prefer the systems that people prefer."""
 
 from collections.abc import Mapping
 from typing import Any

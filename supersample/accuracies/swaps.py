@@ -144,8 +144,8 @@ def _drawn(
             [permuted_part(metric, words, chosen) for metric in corpus] for chosen in (~mask, mask)
         )
         return RecomputedParts(
-            *(np.stack([own[0] for own in part]) for part in (kept, brought)),
-            *(np.stack([own[1] for own in part]) for part in (kept, brought)),
+            *(np.stack([sums for sums, _ in part]) for part in (kept, brought)),
+            *(np.stack([squares for _, squares in part]) for part in (kept, brought)),
         )
 
     return monte_carlo_swaps(

@@ -67,7 +67,7 @@ def compare_over_groups(
     n : int or None, default 10_000
         Hybrids of each group; None for correlations over the original systems alone.
     seed : int, default 0
-        Each group's own seed is a function of this one and the group's name.
+        The seed of a group is a function of this one and the group's name.
     design, mask, human_mean, scheduler, progress
         As for `hybrid_supersample`.
     confidence_level : float, default 0.95
@@ -90,10 +90,11 @@ def compare_over_groups(
     Notes
     -----
     Groups of different language pairs have different systems and segments and count as independent:
-    the average's limits follow from the groups' own (see `mean_interval`). Domains and documents
-    share their systems, so over the systems those limits would be wrong; there the average's are
-    of a bootstrap (BCa, 9,999 resamples) that draws systems once for all groups. Over hybrids,
-    which are drawn for each group by itself, limits measure Monte-Carlo precision in either case.
+    the average's limits follow from those of the groups (see `mean_interval`). Domains and
+    documents share their systems, so over the systems those limits would be wrong; there the
+    average's are of a bootstrap (BCa, 9,999 resamples) that draws systems once for all groups. Over
+    hybrids, which are drawn for each group by itself, limits measure Monte-Carlo precision in
+    either case.
 
     References
     ----------

@@ -60,8 +60,7 @@ def bootstrap_intervals(
     """Bootstrap an interval for each metric's correlation with the human scores.
 
     Over systems it says how r would vary with other systems on these segments; over segments or
-    documents, how r of these very systems would vary with other texts to translate. Neither says
-    what the other does.
+    documents, how r of these systems would vary with other texts to translate.
 
     Parameters
     ----------

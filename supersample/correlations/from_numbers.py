@@ -1,4 +1,4 @@
-"""Every test and interval for two correlations that are given as numbers, as papers print them."""
+"""Every test and interval for two correlations as numbers, as papers print them."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -59,8 +59,8 @@ def compare_overlapping(
     >>> round(float(result["p_value"].sel(test="williams1959")), 4)
     0.0172
     """
-    given = {"r12": r12, "r13": r13, "r23": r23, "n": n}
-    return _compare(OVERLAPPING_TESTS, OVERLAPPING_INTERVALS, given, alternative, confidence_level)
+    args = {"r12": r12, "r13": r13, "r23": r23, "n": n}
+    return _compare(OVERLAPPING_TESTS, OVERLAPPING_INTERVALS, args, alternative, confidence_level)
 
 
 def compare_non_overlapping(
@@ -106,9 +106,9 @@ def compare_non_overlapping(
     >>> round(float(result["p_value"].sel(test="steiger1980")), 3)
     0.042
     """
-    given = {"r12": r12, "r34": r34, "r13": r13, "r14": r14, "r23": r23, "r24": r24, "n": n}
+    args = {"r12": r12, "r34": r34, "r13": r13, "r14": r14, "r23": r23, "r24": r24, "n": n}
     return _compare(
-        NON_OVERLAPPING_TESTS, NON_OVERLAPPING_INTERVALS, given, alternative, confidence_level
+        NON_OVERLAPPING_TESTS, NON_OVERLAPPING_INTERVALS, args, alternative, confidence_level
     )
 
 
@@ -148,34 +148,36 @@ def compare_independent(
     >>> round(float(result["p_value"].sel(test="fisher1925")), 3)
     0.17
     """
-    given = {"r1": r1, "r2": r2, "n1": n1, "n2": n2}
-    return _compare(INDEPENDENT_TESTS, INDEPENDENT_INTERVALS, given, alternative, confidence_level)
+    args = {"r1": r1, "r2": r2, "n1": n1, "n2": n2}
+    return _compare(INDEPENDENT_TESTS, INDEPENDENT_INTERVALS, args, alternative, confidence_level)
 
 
 def _compare(
     tests: Mapping[str, Callable[..., Any]],
     intervals: Mapping[str, Callable[..., Any]],
-    given: dict[str, float],
+    args: dict[str, float],
     alternative: str,
     confidence_level: float,
 ) -> xr.Dataset:
     values = np.full((4, len(tests)), np.nan)
     try:
         for i, (name, test) in enumerate(tests.items()):
-            values[:2, i] = test(**given, alternative=alternative)
+            values[:2, i] = test(**args, alternative=alternative)
             if name in intervals:
-                values[2:, i] = intervals[name](**given, confidence_level=confidence_level)
+                values[2:, i] = intervals[name](**args, confidence_level=confidence_level)
     except ValueError as error:
         raise InputError(str(error)) from error
-    numbers = ",".join(f"{name}={value:g}" for name, value in given.items())
+    numbers = ",".join(f"{name}={value:g}" for name, value in args.items())
     return xr.Dataset(
         {
-            name: ("test", own)
-            for name, own in zip(("statistic", "p_value", "lower", "upper"), values, strict=True)
+            name: ("test", of_tests)
+            for name, of_tests in zip(
+                ("statistic", "p_value", "lower", "upper"), values, strict=True
+            )
         },
         coords={"test": list(tests)},
         attrs={
-            **given,
+            **args,
             "alternative": alternative,
             "confidence_level": confidence_level,
             "signature": signature(

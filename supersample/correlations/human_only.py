@@ -39,17 +39,17 @@ def human_only_intervals(
     """WMT-style intervals, which resample the human scores alone and leave the metrics as they are.
 
     Units are drawn with replacement, as many as there are, for the human scores of all systems
-    together; the metrics' scores of systems stay fixed. Such an interval says how sure the human
-    scores of *these* systems are, not how sure the correlation is: it is far too narrow for that
-    (Graham and Liu 2016, section 2.2), and its usual symmetric form can pass 1 (section 2.1). It
-    is here to be shown beside others.
+    together; the metrics' scores of systems stay fixed. Such an interval measures the precision of
+    the human scores of *these* systems, not that of the correlation: it is far too narrow for that
+    (Graham and Liu 2016, section 2.2), and its usual symmetric form can pass 1 (section 2.1). It is
+    here to be shown beside others.
 
     Parameters
     ----------
     scores : xarray.Dataset
         Scores; with ratings, those that `rate_scores` made of them.
     unit : {"segments", "ratings", "assessors"}, default "segments"
-        What is drawn: a segment with all that was said of it; a single rating, as the WMT metrics
+        What is drawn: a segment with all its ratings; a single rating, as the WMT metrics
         task did; an assessor with all ratings of theirs, since ratings of one assessor are alike.
     ratings : xarray.Dataset, optional
         The Ratings that the human scores are means of; ratings and assessors need them.

@@ -51,8 +51,8 @@ def stream_correlations(
     ----------
     data : xarray.Dataset
         Scores, from which hybrids are built; or a sample, lazy or not, as `open_run` and
-        `hybrid_supersample` give it, whose hybrids are read block by block. A sample settles what
-        the options on hybrids say, and they are not to be given.
+        `hybrid_supersample` give it, whose hybrids are read block by block. The options
+        on hybrids have no effect on a sample.
     n : int, default 1_000_000
         How many hybrids, at most 2**44: those of `hybrid_supersample` of as many.
     seed, design, mask, human_mean
@@ -130,9 +130,9 @@ class _BlocksOfSample:
     sample: xr.Dataset
 
     def __call__(self, start: int, stop: int) -> Iterator[NDArray[np.float64]]:
-        own = self.sample[["human", "score"]].isel(hybrid=slice(start, stop)).compute()
-        human = own["human"].to_numpy()
-        score = own["score"].transpose("hybrid", "metric").to_numpy()
+        block = self.sample[["human", "score"]].isel(hybrid=slice(start, stop)).compute()
+        human = block["human"].to_numpy()
+        score = block["score"].transpose("hybrid", "metric").to_numpy()
         for first in range(0, stop - start, BLOCK):
             place = slice(first, first + BLOCK)
             yield np.column_stack([human[place], score[place]])
@@ -150,7 +150,7 @@ class _MomentsOf:
         first = number * BLOCK * BLOCKS
         last = min(first + BLOCK * BLOCKS, self.n)
         blocks = self.blocks(first, last)
-        return reduce(merged, (co_moments(own * self.signs) for own in blocks))
+        return reduce(merged, (co_moments(block * self.signs) for block in blocks))
 
 
 def _streamed(task: _MomentsOf, workers: Workers, *, progress: bool) -> CoMoments:
@@ -170,8 +170,8 @@ def _streamed(task: _MomentsOf, workers: Workers, *, progress: bool) -> CoMoment
                     done += moments.rows
                     meter.show(done)
                     while expected in waiting:
-                        own = waiting.pop(expected)
-                        total = own if total is None else merged(total, own)
+                        part = waiting.pop(expected)
+                        total = part if total is None else merged(total, part)
                         expected += 1
         finally:
             meter.close()

@@ -44,7 +44,8 @@ def compare_by_swapping(
     same translation may be exchanged. Scores are oriented as declared and standardised (z over all
     systems and segments of each metric) before they are swapped. A corpus metric has no scores of
     segments: the part of a system that it keeps and the part that it takes are scored anew, each as
-    a corpus of its own, and weigh as their segments are many (`supersample.engine.corpus_swaps`).
+    a separate corpus, and weighted by their numbers of segments
+    (`supersample.engine.corpus_swaps`).
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What hybrids are made of, for scorers elsewhere, and the scores that come back."""
+"""Which system each segment of a hybrid comes from, and scores of hybrids computed elsewhere."""
 
 from collections.abc import Iterator, Mapping
 from operator import index
@@ -160,9 +160,9 @@ def add_hybrid_scores(
     if "hybrid" not in sample.dims:
         raise InputError("expected a sample of hybrid_supersample")
     if metric in sample["metric"].to_numpy():
-        raise InputError(f"there is a metric '{metric}' already; give the scores another name")
+        raise InputError(f"there is a metric '{metric}' already; name the scores otherwise")
     numbers = sample["hybrid"].to_numpy().tolist()
-    own = _in_order(hybrid_scores, numbers, f"'{metric}', hybrid")
+    of_hybrids = _in_order(hybrid_scores, numbers, f"'{metric}', hybrid")
     systems = [str(name) for name in sample["system"].to_numpy()]
     if system_scores is None:
         originals: ArrayLike = np.full(len(systems), np.nan)
@@ -170,7 +170,7 @@ def add_hybrid_scores(
         originals = _in_order(system_scores, systems, f"'{metric}', system")
     new = xr.Dataset(
         {
-            "score": (("hybrid", "metric"), np.reshape(own, (-1, 1))),
+            "score": (("hybrid", "metric"), np.reshape(of_hybrids, (-1, 1))),
             "system_score": (("system", "metric"), np.reshape(originals, (-1, 1))),
             "higher_is_better": ("metric", [higher_is_better]),
         },
@@ -189,7 +189,7 @@ def add_hybrid_scores(
 
 
 def _in_order(scores: Mapping[Any, float], wanted: list[Any], what: str) -> list[float]:
-    """Scores in the order of their keys, each there once and finite."""
+    """Scores in the order of their keys, complete and finite."""
     missing = [key for key in wanted if key not in scores]
     if missing:
         raise InputError(
@@ -198,7 +198,7 @@ def _in_order(scores: Mapping[Any, float], wanted: list[Any], what: str) -> list
     unknown = sorted(set(scores) - set(wanted))
     if unknown:
         raise InputError(
-            f"{what} {unknown[0]}: a score, but there is none such among the {len(wanted)}; "
+            f"{what} {unknown[0]}: a score for none of the {len(wanted)}; "
             f"{len(unknown)} scores too many"
         )
     infinite = [key for key in wanted if not np.isfinite(scores[key])]

@@ -27,8 +27,8 @@ def exact_hybrid_correlations(
 
     The covariance of hybrids' scores is that of the pairs' midpoints (between), plus what unequal
     shares add (share), plus what the choice of units adds (within); r = covariance / (s_h s_m)
-    splits likewise. For pairs, the correlations of the between part alone are the original systems'
-    own, exactly: what moves r from one to the other is the choice of units.
+    splits likewise. For pairs, the correlations of the between part alone are exactly those of
+    the original systems: only the choice of units moves r.
 
     Parameters
     ----------

@@ -69,7 +69,7 @@ class HybridPopulation:
         object.__setattr__(self, "_signs", hybrids.prepared.signs)
 
     def describe(self) -> str:
-        """Say how they are drawn."""
+        """Describe how hybrids are drawn."""
         return f"hybrids by {describe(self.design)}"
 
     def coefficients(self, coefficient: str) -> NDArray[np.float64]:

@@ -58,7 +58,7 @@ def hybrid_supersample(
     chunks : int, optional
         Hybrids a chunk of lazy dask arrays; NumPy arrays are computed when absent.
     scheduler : {"threads", "processes", "synchronous"}, default "threads"
-        Who computes the NumPy arrays. Lazy arrays take dask's own setting when computed.
+        Who computes the NumPy arrays. Lazy arrays follow dask's configuration when computed.
     progress : bool, default False
         Whether to draw a progress bar on a terminal when it takes over two seconds.
 
@@ -70,7 +70,7 @@ def hybrid_supersample(
         systems on the same segments; ``higher_is_better`` (metric); coordinates
         ``first_system`` and ``second_system`` (positions along ``system``) and ``share`` (of the
         first one) of each hybrid of a pair, and the number of each ``hybrid``, which lazy samples
-        leave out. The attribute ``signature`` says how to make it again.
+        leave out. The attribute ``signature`` describes how to reproduce it.
 
     Raises
     ------
@@ -127,7 +127,7 @@ def prepare_hybrids(
     mask: Mask,
     human_mean: HumanMean,
 ) -> PreparedHybrids:
-    """Check what `hybrid_supersample` is given, and work out what all blocks need.
+    """Check the arguments of `hybrid_supersample`, and compute what all blocks need.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Rankings of metrics: ordered by r, with what differs significantly and clusters."""
+"""Rankings of metrics: order, significant differences and clusters."""
 
 import numpy as np
 import xarray as xr
@@ -35,13 +35,13 @@ def rank(comparisons: xr.Dataset) -> xr.Dataset:
             How many metrics it is significantly better than; for information, not for the order.
         ``cluster`` (..., metric)
             Greedy significance clusters, as WMT forms them: from the top down, a metric that is
-            significantly worse than any metric of the current cluster opens the next one. Its known
-            flaw: two metrics of one cluster may differ from different ones, and a metric in a lower
-            cluster need not be significantly worse than all above it.
+            significantly worse than any metric of the current cluster opens the next one. A flaw of
+            these clusters: two metrics of one cluster may differ from different ones, and a metric
+            in a lower cluster need not be significantly worse than all above it.
         ``distinct_values``, ``significant_pairs``, ``clusters`` (...)
             How many different values (to 10 decimals), significant pairs and clusters.
         ``distinct_metrics``
-            How many metrics there are if those with identical scores count once: the most that
+            Number of metrics where those with identical scores count once: the most that
             ``distinct_values`` and ``clusters`` can be.
 
     Raises

@@ -1,4 +1,4 @@
-"""Signatures: one line that says how a result was made, in the style of sacreBLEU."""
+"""Signatures: one line that describes how a result was computed, in the style of sacreBLEU."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import fields
@@ -40,7 +40,7 @@ _UNSAID = {
 def describe(design: Any) -> str:
     """Design as text: its name and its options in order, ``PairHybrids(balanced,0.5,segment)``.
 
-    Options that have no effect are passed over.
+    Options without effect are omitted.
     """
     unused = getattr(design, "unused", ())
     names = [field.name for field in fields(design) if field.name not in unused]
@@ -49,7 +49,7 @@ def describe(design: Any) -> str:
 
 
 def signature(**facts: Any) -> str:
-    """Join what is known of a result, in a fixed order, with the version of supersample.
+    """Join facts of a result, in a fixed order, with the version of supersample.
 
     Parameters
     ----------
