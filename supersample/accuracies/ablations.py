@@ -118,7 +118,7 @@ def ablate_systems(
     names = ("r", "lower", "upper")
     result = xr.Dataset(
         {
-            **{name: (dims, values) for name, values in zip(names, found, strict=True)},
+            **{name: (dims, values) for name, values in zip(labels, found, strict=True)},
             "undefined": (dims, undefined),
             "subsets": ("size", counts),
         },
@@ -189,9 +189,8 @@ def ablate_segments(
     segments = group.human.shape[1]
     names = [str(name) for name in group.names]
     shown = names if metrics is None else list(metrics)
-    unknown = [name for name in shown if name not in there]
-    if unknown or not shown:
-        raise InputError(f"no metric '{', '.join(unknown)}'; there are {', '.join(there)}")
+    for name in shown or [""]:
+        check_choice("metric", name, names)
     if sizes is None:
         chosen = sorted({max(2, round(segments * step / 10)) for step in range(1, 11)})
     else:
@@ -218,10 +217,10 @@ def ablate_segments(
             found[:, k, :, s] = _mean_and_limits(drawn[k], confidence_level)
     full = resampled_accuracies(differences, corpus, np.ones((1, segments)))[:, 0, place]
     dims = ("meta_metric", "metric", "size")
-    names = ("accuracy", "lower", "upper")
+    labels = ("accuracy", "lower", "upper")
     result = xr.Dataset(
         {
-            **{name: (dims, values) for name, values in zip(names, found, strict=True)},
+            **{name: (dims, values) for name, values in zip(labels, found, strict=True)},
             "full": (("meta_metric", "metric"), full),
         },
         coords={"meta_metric": KINDS, "metric": shown, "size": chosen},
@@ -302,10 +301,10 @@ def resampled_accuracies(
     # sum |d| is at most this, by Cauchy and Schwarz
     slack = TIE * np.sqrt(counts.sum(axis=1)[:, None, None] * squares)
     for metric in corpus:
-        moments = _corpus_moments(metric, counts)
+        of_corpus = _corpus_moments(metric, counts)
         sums, squares, slack = (
             np.concatenate([all_, new[:, None]], axis=1)
-            for all_, new in zip((sums, squares, slack), moments, strict=True)
+            for all_, new in zip((sums, squares, slack), of_corpus, strict=True)
         )
     rounded = np.where(np.abs(sums) <= slack, 0.5, np.where(sums > 0, 0.0, 1.0))
     p = normal_p_values_of_moments(sums, squares)
