@@ -18,7 +18,7 @@ from supersample.accuracies.p_values import PValues, as_p_values
 from supersample.accuracies.pairwise import HARD, SOFT, SYSTEMS
 from supersample.engine.corpus_swaps import ScaledCorpus, exchange_differences
 from supersample.engine.resamples import bootstrap_counts, counted_sums, subsets
-from supersample.errors import InputError, check_confidence_level
+from supersample.errors import InputError, check_choice, check_confidence_level
 from supersample.inference.accuracies.agreement import TIE, mean_agreement
 from supersample.inference.accuracies.sign_flip import (
     normal_p_values_of_moments,
@@ -115,7 +115,7 @@ def ablate_systems(
             undefined[k, :, s] = np.isnan(r).sum(axis=0)
             found[:, k, :, s] = _mean_and_limits(r, confidence_level)
     dims = ("meta_metric", "coefficient", "size")
-    names = ("r", "lower", "upper")
+    labels = ("r", "lower", "upper")
     result = xr.Dataset(
         {
             **{name: (dims, values) for name, values in zip(labels, found, strict=True)},
