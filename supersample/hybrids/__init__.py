@@ -1,1 +1,35 @@
-"""Hybrid systems: samples, exact moments, assignments, runs to disk."""
+"""Hybrid systems: samples, exact moments, assignments, runs to disk.
+
+Exact moments
+-------------
+The population of all hybrids is a mixture over pairs and shares: given both, the totals of a hybrid
+have a known mean and, units being chosen independently, a known covariance. Scores follow by the
+delta method, exactly where they are means without gaps. For pairs, with C the sample covariance of
+system scores over k systems, C_l that of segment l, L segments and v = Var(share), the parts are
+
+    between  (k - 2) / (2 k) C      correlations of the midpoints of pairs: those of the systems
+    share    2 v C
+    within   2 (1/4 - v) / L^2 sum_l C_l
+
+The standard error of r over n hybrids comes from the influence of one hybrid on r, with only the
+variation within pairs where pairs go in rotation.
+
+Runs
+----
+A run is a Zarr store, version 2 without compression, so that the file of a chunk is its rows in C
+order. Arrays are laid out at full length; one task computes one chunk of all arrays: each file is
+written beside its place, flushed to disk and renamed, then a record with rows and checksums
+(BLAKE2b) is written the same way. A chunk is recorded and whole, or not recorded, whatever ends a
+process; and two processes that compute the same chunk write the same bytes.
+
+    run.zarr/                    human, score, first_system, ...: the variables of a sample
+      scores/                    the Scores, so that `resume` needs nothing else
+      manifest/run.json          format, n, hybrids a chunk, parameters, checksum, version
+      manifest/finished/*.json   a record a chunk
+      manifest/sessions/*.json   provenance: command, versions, machine, workers
+      manifest/*.lock            flock: one process, or several with a part each
+
+`run` and `resume` are one thing: a task checks its chunk against its record and computes it where
+it is missing, damaged or too short. Other parameters, another version and unknown formats are
+refused.
+"""
