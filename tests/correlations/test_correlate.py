@@ -8,7 +8,6 @@ from scipy import stats
 
 import supersample as ss
 from supersample.errors import DegenerateScoreWarning, InputError
-from supersample.results.comparisons import is_significant
 
 EXAMPLE = ss.load_example()
 SAMPLE = ss.hybrid_supersample(EXAMPLE, n=400, seed=1)
@@ -276,9 +275,3 @@ def test_signatures_say_how_the_result_was_made():
     assert facts["seed"] == "1"
     assert facts["mask"] == "common 463/500"
     assert facts["source"] == "embedded example"
-
-
-@pytest.mark.parametrize("level", [0.9, 0.95, 0.99])
-def test_p_at_the_bound_is_significant_at_every_level(level):
-    p = np.array([round(1 - level, 12), round(1 - level, 12) + 1e-9])
-    assert is_significant(p, 1 - level).tolist() == [True, False]
