@@ -127,11 +127,12 @@ def infer(
     correlations = _correlations(chosen, evidence, prepared.metrics, identical, confidence_level)
     correlations.attrs = result_attrs(
         {
-            **prepared.attrs,
+            **prepared.scores.attrs,
             "coefficient": "pearson",
             "orientation": "declared",
             "confidence_level": confidence_level,
             "design": describe(design),
+            "human_mean": human_mean,
             "systems": evidence.systems,
             "unit": chosen.unit,
             "estimand": chosen.estimand,

@@ -94,7 +94,8 @@ def exact_hybrid_correlations(
         "standard_error": standard_errors(mixture, r, n=n, stratified=stratified),
         "between_variance": between[1:],
     }
-    attrs = {**prepared.attrs, "design": describe(design)}
+    options = {"design": describe(design), "human_mean": human_mean}
+    attrs = {**prepared.scores.attrs, **options}
     return xr.Dataset(
         {name: ("metric", value) for name, value in values.items()},
         coords={"metric": prepared.names},

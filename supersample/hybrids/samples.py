@@ -149,7 +149,8 @@ def prepare_hybrids(
             "segments; correlate and compare_correlations (supersample compare) take them"
         )
     prepared = prepare_scores(scores, unit=design.unit, mask=mask, human_mean=human_mean)
-    attrs = {**prepared.attrs, "design": describe(design), "seed": seed}
+    options = {"design": describe(design), "seed": seed, "human_mean": human_mean}
+    attrs = {**prepared.scores.attrs, **options}
     attrs["signature"] = signature(statistic="mean", n=f"{n} hybrids", **attrs)
     return PreparedHybrids(prepared, hybrid_source(prepared.statistics, design, seed), attrs)
 
