@@ -12,7 +12,7 @@ from supersample.correlations.differences import compare_correlations
 from supersample.engine.designs import Design, PairHybrids
 from supersample.engine.resamples import bootstrap_counts, jackknife_counts
 from supersample.errors import InputError, check_choice, check_confidence_level
-from supersample.execution.workers.blocks import Scheduler
+from supersample.execution.workers.workers import AnyWorkers
 from supersample.hybrids.samples import hybrid_supersample
 from supersample.inference.one_correlation.averages import mean_interval
 from supersample.inference.one_correlation.weighted import WEIGHTED_COEFFICIENTS
@@ -50,7 +50,7 @@ def compare_over_groups(
     mask: Mask = "common",
     human_mean: HumanMean = "ratings",
     confidence_level: float = 0.95,
-    scheduler: Scheduler = "threads",
+    scheduler: AnyWorkers = "threads",
     progress: bool = False,
 ) -> xr.Dataset:
     """Compare metrics in each of several language pairs, domains or documents, and on average.

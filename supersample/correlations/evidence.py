@@ -29,7 +29,8 @@ from supersample.engine.moment_weights import (
     true_weights,
 )
 from supersample.engine.resamples import bootstrap_counts, counted_sums, jackknife_counts
-from supersample.execution.workers.blocks import Scheduler, compute_rows
+from supersample.execution.workers.rows import compute_rows
+from supersample.execution.workers.workers import AnyWorkers
 
 Estimand = Literal["observed", "true", "hybrid"]
 RandomUnit = Literal["systems", "segments", "documents", "systems+segments", "systems+documents"]
@@ -116,7 +117,7 @@ class MomentResampling:
         return correlations_of_products(products)
 
     def drawn(
-        self, unit: str, resamples: int, *, scheduler: Scheduler = "synchronous"
+        self, unit: str, resamples: int, *, scheduler: AnyWorkers = "synchronous"
     ) -> NDArray[np.float64]:
         """Draw with replacement and correlate, shape (resamples, scorers - 1)."""
         if self.weights.units and unit == "systems":  # once, not in every thread
@@ -126,7 +127,7 @@ class MomentResampling:
         block = partial(_drawn_block, self, unit)
         if scheduler == "synchronous":
             return block(0, resamples)
-        return compute_rows(block, resamples, self.scorers - 1, scheduler=scheduler)
+        return compute_rows(block, resamples, self.scorers - 1, workers=scheduler)
 
     def _of_systems(self, counts: NDArray[np.float64]) -> NDArray[np.float64]:
         products = score_products(self._means, counts, *self._pairs) * self.weights.scores
@@ -210,7 +211,7 @@ class Evidence:
     seed: int = 0
     first_replicate: int = 0
     hybrids: int = 10_000
-    scheduler: Scheduler = "synchronous"
+    scheduler: AnyWorkers = "synchronous"
 
     def __post_init__(self) -> None:
         self._of: dict[str, MomentResampling] = {}

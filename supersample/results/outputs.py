@@ -15,7 +15,7 @@ import xarray as xr
 from supersample.errors import InputError
 from supersample.execution.progress import tracked
 from supersample.execution.stores.datasets import write_zarr
-from supersample.execution.workers.blocks import Scheduler
+from supersample.execution.workers.workers import AnyWorkers
 from supersample.presentation.labels import without_marks
 from supersample.presentation.table import Table, to_csv, to_json, to_latex, to_markdown
 from supersample.results.signature import signature
@@ -75,7 +75,7 @@ def write_ranking(
     *,
     sample: xr.Dataset | None = None,
     exact: xr.Dataset | None = None,
-    scheduler: Scheduler = "threads",
+    scheduler: AnyWorkers = "threads",
     progress: bool = False,
 ) -> list[str]:
     """Write a ranking with its tables and figures, and the super-sample it rests on, if any.
@@ -278,7 +278,7 @@ def write_results(
     folder: Path,
     results: Results,
     *,
-    scheduler: Scheduler = "threads",
+    scheduler: AnyWorkers = "threads",
     progress: bool = False,
 ) -> list[str]:
     """Write results to a folder, which is made; files of the same names are replaced.
@@ -311,12 +311,12 @@ def write_results(
     return written
 
 
-def replace_zarr(folder: Path, name: str, dataset: xr.Dataset, scheduler: Scheduler) -> str:
+def replace_zarr(folder: Path, name: str, dataset: xr.Dataset, scheduler: AnyWorkers) -> str:
     """Write a Zarr store in place of an earlier one, which is removed when the new one is whole."""
     partial = folder / f".{name}.partial"
     if partial.exists():
         shutil.rmtree(partial)
-    write_zarr(dataset, partial, scheduler=scheduler)
+    write_zarr(dataset, partial, workers=scheduler)
     final = folder / name
     if final.exists():
         shutil.rmtree(final)

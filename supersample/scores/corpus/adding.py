@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from supersample.engine.corpus_finalizers import corpus_finalizer
 from supersample.errors import InputError
-from supersample.execution.workers.blocks import Scheduler, compute_rows
+from supersample.execution.workers.rows import compute_rows
+from supersample.execution.workers.workers import AnyWorkers
 from supersample.readers.text import listed
 from supersample.scores.corpus.cache import (
     load_statistics,
@@ -38,7 +39,7 @@ def add_corpus_metrics(
     metrics: Sequence[TextMetric | str],
     *,
     cache: str | Path | None = "user",
-    scheduler: Scheduler | Literal["auto"] = "synchronous",
+    scheduler: AnyWorkers | Literal["auto"] = "synchronous",
     progress: bool = False,
 ) -> xr.Dataset:
     """Add metrics that score a whole corpus, such as BLEU, to Scores.
@@ -155,7 +156,7 @@ def _statistics(
     systems: Sequence[str],
     texts: Texts,
     folder: Path | None,
-    scheduler: Scheduler | Literal["auto"],
+    scheduler: AnyWorkers | Literal["auto"],
     progress: bool,
 ) -> NDArray[np.float64]:
     """Statistics, shape (systems, segments, columns), from the cache or counted."""
@@ -181,7 +182,7 @@ def _statistics(
             block,
             texts.segments,
             len(absent) * shape[1],
-            scheduler=scheduler,
+            workers=scheduler,
             progress=f"statistics of {metric.label}" if progress else None,
             chunk=SEGMENTS_A_TASK,
         )
