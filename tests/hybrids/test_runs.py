@@ -27,10 +27,9 @@ def assert_holds(path, expected):
     assert loaded.attrs == expected.attrs
 
 
-@pytest.mark.parametrize("scheduler", ["threads", "processes", "synchronous"])
-def test_a_store_holds_what_is_computed_in_memory(path, tmp_path, scheduler):
-    workers = ss.Workers(scheduler, None if scheduler == "synchronous" else 2)
-    status = ss.run_hybrids(SCORES, path, n=1_050, seed=7, chunk=200, workers=workers)
+@pytest.mark.parametrize("name", ["threads", "processes", "synchronous"])
+def test_a_store_holds_what_is_computed_in_memory(clients, path, tmp_path, name):
+    status = ss.run_hybrids(SCORES, path, n=1_050, seed=7, chunk=200, workers=clients[name])
     assert (status.n, status.finished, status.finished_hybrids) == (1_050, 6, 1_050)
     assert status.became == {"computed": 6}
     assert status.complete
