@@ -93,7 +93,8 @@ class _Threads:
                     continue
         finally:
             waiting_items.clear()
-            wait_for(others)
+            for other in others:
+                other.result()
 
 
 class _Processes:
