@@ -39,7 +39,7 @@ def add_corpus_metrics(
     metrics: Sequence[TextMetric | str],
     *,
     cache: str | Path | None = "user",
-    scheduler: AnyWorkers | Literal["auto"] = "synchronous",
+    workers: AnyWorkers | Literal["auto"] = "synchronous",
     progress: bool = False,
 ) -> xr.Dataset:
     """Add metrics that score a whole corpus, such as BLEU, to Scores.
@@ -61,7 +61,7 @@ def add_corpus_metrics(
     cache : str, Path or None, default "user"
         Folder in which statistics are kept for the next run; "user" is the platform's own for
         caches. None keeps nothing.
-    scheduler : {"synchronous", "threads", "processes", "auto"}, default "synchronous"
+    workers : Workers, Client, str or "auto", default "synchronous"
         Who counts; the statistics are the same. sacrebleu counts in Python, so only processes use
         several cores. "auto" takes them where the counting is longer than their start, as it is
         for TER.
@@ -120,7 +120,7 @@ def add_corpus_metrics(
         ready.append((metric, metric_signature(metric, texts.references)))
     result = scores
     for metric, signature in ready:
-        values = _statistics(metric, signature, systems, texts, folder, scheduler, progress)
+        values = _statistics(metric, signature, systems, texts, folder, workers, progress)
         result = with_corpus_metric(
             result,
             metric.label,
@@ -156,7 +156,7 @@ def _statistics(
     systems: Sequence[str],
     texts: Texts,
     folder: Path | None,
-    scheduler: AnyWorkers | Literal["auto"],
+    workers: AnyWorkers | Literal["auto"],
     progress: bool,
 ) -> NDArray[np.float64]:
     """Statistics, shape (systems, segments, columns), from the cache or counted."""
@@ -172,9 +172,9 @@ def _statistics(
                 values[name] = stored
     absent = [name for name in systems if name not in values]
     if absent:
-        if scheduler == "auto":
+        if workers == "auto":
             seconds = metric.seconds_a_segment * texts.segments * len(absent)
-            scheduler = "processes" if seconds > WORTH_PROCESSES else "synchronous"
+            workers = "processes" if seconds > WORTH_PROCESSES else "synchronous"
         block = SegmentStatistics(
             metric, [texts.hypotheses[name] for name in absent], texts.references
         )
@@ -182,7 +182,7 @@ def _statistics(
             block,
             texts.segments,
             len(absent) * shape[1],
-            workers=scheduler,
+            workers=workers,
             progress=f"statistics of {metric.label}" if progress else None,
             chunk=SEGMENTS_A_TASK,
         )
