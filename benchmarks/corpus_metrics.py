@@ -175,7 +175,7 @@ def report_whole_ter() -> None:
     expected = SACREBLEU["TER"].corpus_score(texts.hypotheses[name], texts.references).score
     theirs = time.perf_counter() - start
     start = time.perf_counter()
-    scored = ss.add_corpus_metrics(scores, texts, ["ter"], cache=None, scheduler="processes")
+    scored = ss.add_corpus_metrics(scores, texts, ["ter"], cache=None, workers="processes")
     ours = time.perf_counter() - start
     sample = ss.hybrid_supersample(scored, n=1, mask="all")
     found = sample["system_score"].sel(metric="TER").values[0]

@@ -41,8 +41,8 @@ if TYPE_CHECKING:
     from supersample.errors import DegenerateScoreWarning as DegenerateScoreWarning
     from supersample.errors import InputError as InputError
     from supersample.errors import OrientationWarning as OrientationWarning
-    from supersample.execution.workers.connection import connect as connect
     from supersample.execution.workers.workers import Workers as Workers
+    from supersample.execution.workers.workers import connect as connect
     from supersample.hybrids.assignments import add_hybrid_scores as add_hybrid_scores
     from supersample.hybrids.assignments import assignment_blocks as assignment_blocks
     from supersample.hybrids.assignments import hybrid_assignments as hybrid_assignments

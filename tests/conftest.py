@@ -1,7 +1,9 @@
 """Where the public evaluation data is, and that no test of it is skipped where it is there."""
 
 import os
+from contextlib import nullcontext
 from pathlib import Path
+from shutil import unpack_archive
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -15,6 +17,47 @@ settings.load_profile("supersample")
 DATA_ROOT = Path(
     os.environ.get("SUPERSAMPLE_DATA", Path(__file__).parents[2] / "shared" / "data")
 ).absolute()
+
+
+@pytest.fixture(scope="session")
+def clients():
+    """Workers of each kind on this machine, started once; processes with their first task."""
+    from supersample import Workers, connect
+
+    with (
+        connect(Workers("threads", 3)) as threads,
+        connect(Workers("processes", 2)) as processes,
+        connect("synchronous") as synchronous,
+    ):
+        yield {"threads": threads, "processes": processes, "synchronous": synchronous}
+
+
+@pytest.fixture
+def started(monkeypatch, clients):
+    """Schedulers of the workers that verbs start, in order; threads stand in for clusters."""
+    from supersample.execution.workers import workers
+
+    names = []
+
+    def local(scheduler, count):
+        names.append(scheduler)
+        return nullcontext(clients[scheduler])
+
+    def cluster(address, options=None):
+        names.append("slurm" if options is not None else address)
+        return nullcontext(clients["threads"])
+
+    monkeypatch.setattr(workers, "local_client", local)
+    monkeypatch.setattr(workers, "slurm_client", cluster)
+    monkeypatch.setattr(workers, "address_client", cluster)
+    return names
+
+
+@pytest.fixture
+def earlier_stores(tmp_path):
+    """A run half done, a sweep and a coverage study of an earlier version (golden)."""
+    unpack_archive(Path(__file__).parent / "golden" / "earlier_stores.zip", tmp_path / "earlier")
+    return tmp_path / "earlier"
 
 
 @pytest.fixture(scope="session")

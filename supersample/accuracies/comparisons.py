@@ -1,6 +1,5 @@
 """Whether two metrics' pairwise accuracies differ: permutation tests that swap their scores."""
 
-import os
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, get_args
 
@@ -14,6 +13,7 @@ from supersample.accuracies.pairwise import HARD, SOFT, result_facts, variables_
 from supersample.accuracies.swaps import swap_scores
 from supersample.engine.swaps import Scheme
 from supersample.errors import InputError, check_choice, check_resamples
+from supersample.execution.workers.workers import AnyWorkers, checked_workers, connect
 from supersample.inference.arguments import Alternative, Estimator
 from supersample.inference.resampling.permutation import permutation_p_value
 from supersample.results.comparisons import (
@@ -43,7 +43,7 @@ def compare_accuracies(
     ties: Ties = "exact",
     significance_level: float = 0.05,
     by: str | None = None,
-    threads: int | None = None,
+    workers: AnyWorkers = "threads",
 ) -> xr.Dataset:
     """Test for every two metrics whether one has the higher PA or SPA.
 
@@ -85,8 +85,8 @@ def compare_accuracies(
         A pair is significant where p <= this.
     by : {"domain", "document"}, optional
         As for `pairwise_accuracy`; the groups are permuted like language pairs.
-    threads : int, optional
-        As many as there are processors by default; results do not depend on it.
+    workers : Workers, Client or str, default "threads"
+        Threads of this process; results do not depend on their number.
 
     Returns
     -------
@@ -122,13 +122,15 @@ def compare_accuracies(
     kinds = _checked(meta_metrics, options, scheme, alternative, resamples, estimator, ties)
     if not 0 < significance_level < 1:
         raise InputError(f"the significance level lies between 0 and 1, not {significance_level}")
-    if threads is not None and threads < 1:
-        raise InputError(f"at least one thread is needed, not {threads}")
+    workers = checked_workers(workers)
     groups = comparable_groups(scores, by=by, unit=options.unit, seed=seed)
-    workers = threads or os.cpu_count() or 1
-    swapped = [
-        swap_scores(group, options, scheme, resamples, workers) for group in groups.of.values()
-    ]
+    with connect(workers) as client:
+        if not client.shares_memory:
+            raise InputError("accuracies are compared by threads; workers='threads'")
+        swapped = [
+            swap_scores(group, options, scheme, resamples, client.count)
+            for group in groups.of.values()
+        ]
     tie = TIE if ties == "exact" else 0.0
     accuracy, p = [], []
     for kind in kinds:

@@ -104,7 +104,7 @@ def rank(
     """
     folder = checked_folder(out, overwrite)
     run = run_of(context)
-    options: dict[str, Any] = {"mask": mask, "human_mean": human_mean, "scheduler": scheduler}
+    options: dict[str, Any] = {"mask": mask, "human_mean": human_mean, "workers": scheduler}
     options |= {"seed": seed, "progress": not quiet}
     if also or by:
         if run is not None:
@@ -162,7 +162,7 @@ def rank(
     data = sample
     if stream:
         data = ss.stream_correlations(
-            scores, seed=seed, bases=bases, workers=ss.Workers(scheduler), progress=not quiet, **how
+            scores, seed=seed, bases=bases, workers=scheduler, progress=not quiet, **how
         )
     elif run is not None and not imported:
         data = ss.stream_correlations(sample, bases=bases, progress=not quiet)
@@ -179,7 +179,7 @@ def rank(
             ranking,
             sample=sample if kept else None,  # a run is on the disk already
             exact=exact,
-            scheduler=scheduler,
+            workers=scheduler,
             progress=not quiet,
         )
         say(f"written to {folder}: {', '.join(written)}", quiet=quiet)

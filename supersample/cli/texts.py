@@ -46,7 +46,7 @@ class CorpusTexts:
             self._texts(scores, source, mtme),
             self.metrics,
             cache=self.cache or "user",
-            scheduler="auto",
+            workers="auto",
             progress=progress,
         )
 

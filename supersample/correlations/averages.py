@@ -12,7 +12,7 @@ from supersample.correlations.differences import compare_correlations
 from supersample.engine.designs import Design, PairHybrids
 from supersample.engine.resamples import bootstrap_counts, jackknife_counts
 from supersample.errors import InputError, check_choice, check_confidence_level
-from supersample.execution.workers.blocks import Scheduler
+from supersample.execution.workers.workers import AnyWorkers, connect
 from supersample.hybrids.samples import hybrid_supersample
 from supersample.inference.one_correlation.averages import mean_interval
 from supersample.inference.one_correlation.weighted import WEIGHTED_COEFFICIENTS
@@ -50,7 +50,7 @@ def compare_over_groups(
     mask: Mask = "common",
     human_mean: HumanMean = "ratings",
     confidence_level: float = 0.95,
-    scheduler: Scheduler = "threads",
+    workers: AnyWorkers = "threads",
     progress: bool = False,
 ) -> xr.Dataset:
     """Compare metrics in each of several language pairs, domains or documents, and on average.
@@ -68,7 +68,7 @@ def compare_over_groups(
         Hybrids of each group; None for correlations over the original systems alone.
     seed : int, default 0
         The seed of a group is a function of this one and the group's name.
-    design, mask, human_mean, scheduler, progress
+    design, mask, human_mean, workers, progress
         As for `hybrid_supersample`.
     confidence_level : float, default 0.95
 
@@ -114,18 +114,19 @@ def compare_over_groups(
     design = PairHybrids() if design is None else design
     parts, facts = _parts(scores, by, mask)
     found: dict[str, _Group] = {}
-    for name, part in parts.items():
-        try:
-            options: dict[str, Any] = {"mask": mask, "human_mean": human_mean}
-            systems = system_level_scores(part, **options)
-            data = systems
-            if n is not None:
-                options |= {"n": n, "design": design, "seed": group_seed(seed, name)}
-                options |= {"scheduler": scheduler, "progress": progress}
-                data = hybrid_supersample(part, **options)
-            found[name] = _Group(correlate(data, confidence_level=confidence_level), systems)
-        except InputError as error:
-            raise InputError(f"{name}: {error}") from error
+    with connect(workers) as client:
+        for name, part in parts.items():
+            try:
+                options: dict[str, Any] = {"mask": mask, "human_mean": human_mean}
+                systems = system_level_scores(part, **options)
+                data = systems
+                if n is not None:
+                    options |= {"n": n, "design": design, "seed": group_seed(seed, name)}
+                    options |= {"workers": client, "progress": progress}
+                    data = hybrid_supersample(part, **options)
+                found[name] = _Group(correlate(data, confidence_level=confidence_level), systems)
+            except InputError as error:
+                raise InputError(f"{name}: {error}") from error
     metrics, alone = common_metrics({name: group.systems for name, group in found.items()})
     at = {"metric": metrics, "other_metric": metrics}
     compared = [

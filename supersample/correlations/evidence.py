@@ -29,7 +29,8 @@ from supersample.engine.moment_weights import (
     true_weights,
 )
 from supersample.engine.resamples import bootstrap_counts, counted_sums, jackknife_counts
-from supersample.execution.workers.blocks import Scheduler, compute_rows
+from supersample.execution.workers.rows import compute_rows
+from supersample.execution.workers.workers import AnyWorkers
 
 Estimand = Literal["observed", "true", "hybrid"]
 RandomUnit = Literal["systems", "segments", "documents", "systems+segments", "systems+documents"]
@@ -116,7 +117,7 @@ class MomentResampling:
         return correlations_of_products(products)
 
     def drawn(
-        self, unit: str, resamples: int, *, scheduler: Scheduler = "synchronous"
+        self, unit: str, resamples: int, *, workers: AnyWorkers = "synchronous"
     ) -> NDArray[np.float64]:
         """Draw with replacement and correlate, shape (resamples, scorers - 1)."""
         if self.weights.units and unit == "systems":  # once, not in every thread
@@ -124,9 +125,9 @@ class MomentResampling:
         elif self.weights.units and not unit.startswith("systems"):
             self._products_of_units()
         block = partial(_drawn_block, self, unit)
-        if scheduler == "synchronous":
+        if workers == "synchronous":
             return block(0, resamples)
-        return compute_rows(block, resamples, self.scorers - 1, scheduler=scheduler)
+        return compute_rows(block, resamples, self.scorers - 1, workers=workers)
 
     def _of_systems(self, counts: NDArray[np.float64]) -> NDArray[np.float64]:
         products = score_products(self._means, counts, *self._pairs) * self.weights.scores
@@ -199,7 +200,7 @@ class Evidence:
     resamples, seed, first_replicate : int
     hybrids : int
         n of intervals over hybrids.
-    scheduler : str
+    workers : Workers, Client or str
         Who draws resamples.
     """
 
@@ -210,7 +211,7 @@ class Evidence:
     seed: int = 0
     first_replicate: int = 0
     hybrids: int = 10_000
-    scheduler: Scheduler = "synchronous"
+    workers: AnyWorkers = "synchronous"
 
     def __post_init__(self) -> None:
         self._of: dict[str, MomentResampling] = {}
@@ -245,7 +246,7 @@ class Evidence:
         key = ("drawn", estimand, unit)
         if key not in self._computed:
             resampling = self._resampling(estimand)
-            self._computed[key] = resampling.drawn(unit, self.resamples, scheduler=self.scheduler)
+            self._computed[key] = resampling.drawn(unit, self.resamples, workers=self.workers)
         return self._computed[key]
 
     def _resampling(self, estimand: Estimand) -> MomentResampling:

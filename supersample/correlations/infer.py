@@ -22,7 +22,7 @@ from supersample.errors import (
     check_confidence_level,
     check_resamples,
 )
-from supersample.execution.workers.blocks import Scheduler, check_scheduler
+from supersample.execution.workers.workers import AnyWorkers, checked_workers
 from supersample.inference.resampling.intervals import undefined_replicates
 from supersample.results.comparisons import difference_matrix, identical_items, limit_matrices
 from supersample.results.signature import describe, result_attrs
@@ -42,7 +42,7 @@ def infer(
     hybrids: int = 10_000,
     seed: int = 0,
     confidence_level: float = 0.95,
-    scheduler: Scheduler = "threads",
+    workers: AnyWorkers = "threads",
 ) -> xr.Dataset:
     """Intervals for every r and every difference of two, with a named random unit and estimand.
 
@@ -70,7 +70,7 @@ def infer(
     seed : int, default 0
         Replicate i is a function of (seed, i) alone.
     confidence_level : float, default 0.95
-    scheduler : {"threads", "processes", "synchronous"}, default "threads"
+    workers : Workers, Client or str, default "threads"
 
     Returns
     -------
@@ -107,7 +107,7 @@ def infer(
     chosen = IntervalMethod.parse(interval) if isinstance(interval, str) else interval
     _check(scores, resamples, hybrids)
     check_confidence_level(confidence_level)
-    check_scheduler(scheduler)
+    workers = checked_workers(workers)
     unit = "document" if "documents" in chosen.unit else "segment"
     design = PairHybrids(unit=unit) if design is None else design  # type: ignore[arg-type]
     if chosen.unit != "systems" and chosen.unit != "hybrids" and design.unit != unit:
@@ -121,7 +121,7 @@ def infer(
         resamples=resamples,
         seed=seed,
         hybrids=hybrids,
-        scheduler=scheduler,
+        workers=workers,
     )
     identical = identical_items([(column,) for column in np.moveaxis(tangents[0], 2, 0)[1:]])
     correlations = _correlations(chosen, evidence, prepared.metrics, identical, confidence_level)

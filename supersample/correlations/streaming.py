@@ -1,4 +1,4 @@
-"""Correlations over as many hybrids as one likes, none of them kept."""
+"""Correlations over any number of hybrids, none of which is kept."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
@@ -15,8 +15,7 @@ from supersample.engine.designs import Design
 from supersample.engine.hybrids import HybridSource, hybrid_scores
 from supersample.errors import InputError, check_confidence_level
 from supersample.execution.progress import Meter
-from supersample.execution.workers.connection import connect
-from supersample.execution.workers.workers import Workers
+from supersample.execution.workers.workers import AnyWorkers, connect
 from supersample.hybrids.samples import lazy_sample, prepare_hybrids
 from supersample.scores.prepared import HumanMean, orientation_signs
 from supersample.scores.selection import Mask
@@ -42,7 +41,7 @@ def stream_correlations(
     human_mean: HumanMean = "ratings",
     bases: Sequence[str] | None = None,
     confidence_level: float = 0.95,
-    workers: Workers | None = None,
+    workers: AnyWorkers = "threads",
     progress: bool = False,
 ) -> xr.Dataset:
     """Correlate over hybrids that are computed, counted and forgotten, in constant memory.
@@ -60,8 +59,8 @@ def stream_correlations(
     bases : sequence of str, optional
         As for `correlate`.
     confidence_level : float, default 0.95
-    workers : Workers, optional
-        Who computes hybrids; threads by default. A sample is read by this process.
+    workers : Workers, Client or str, default "threads"
+        Who computes hybrids. A sample is read by this process.
     progress : bool, default False
         Whether to show how far it is.
 
@@ -88,7 +87,7 @@ def stream_correlations(
     if "hybrid" in data.dims:
         n, sample = data.sizes["hybrid"], data
         blocks: Blocks = _BlocksOfSample(data)
-        workers = Workers("synchronous")
+        workers = "synchronous"
     else:
         if n > LARGEST_N:
             raise InputError(f"n is at most {LARGEST_N} hybrids, not {n}")
@@ -97,8 +96,7 @@ def stream_correlations(
         )
         sample, blocks = lazy_sample(prepared, n, n), _BlocksOfSource(prepared.source)
     signs = orientation_signs(sample["system_human"], sample)
-    task = _MomentsOf(blocks, n, signs)
-    moments = _streamed(task, Workers() if workers is None else workers, progress=progress)
+    moments = _streamed(_MomentsOf(blocks, n, signs), workers, progress=progress)
     others = [name for name in (bases or [HYBRIDS, SYSTEMS]) if name != HYBRIDS]
     other_bases = correlate(sample, bases=others or [SYSTEMS], confidence_level=confidence_level)
     return correlations_dataset(
@@ -153,28 +151,24 @@ class _MomentsOf:
         return reduce(merged, (co_moments(block * self.signs) for block in blocks))
 
 
-def _streamed(task: _MomentsOf, workers: Workers, *, progress: bool) -> CoMoments:
+def _streamed(task: _MomentsOf, workers: AnyWorkers, *, progress: bool) -> CoMoments:
     """Moments of all hybrids, merged in the order of their numbers as they come."""
-    n = task.n
-    tasks = range(-(-n // (BLOCK * BLOCKS)))
-    meter = Meter("hybrids" if progress else None, n)
-    waiting: dict[int, CoMoments] = {}
+    tasks = range(-(-task.n // (BLOCK * BLOCKS)))
+    early: dict[int, CoMoments] = {}
     total: CoMoments | None = None
-    expected = done = 0
-    with connect(workers) as client:
-        results = client.completed(task, tasks, lambda: meter.show(done))
-        try:
-            with closing(results):  # type: ignore[type-var]
-                for number, moments in results:
-                    waiting[number] = moments
-                    done += moments.rows
-                    meter.show(done)
-                    while expected in waiting:
-                        part = waiting.pop(expected)
-                        total = part if total is None else merged(total, part)
-                        expected += 1
-        finally:
-            meter.close()
+    expected = 0
+    with (
+        connect(workers) as client,
+        Meter("hybrids" if progress else None, task.n) as meter,
+        closing(client.completed(task, tasks, meter.show)) as results,
+    ):
+        for number, moments in results:
+            early[number] = moments
+            meter.add(moments.rows)
+            while expected in early:
+                following = early.pop(expected)
+                total = following if total is None else merged(total, following)
+                expected += 1
     if total is None:
-        raise InputError(f"n is the number of hybrids, at least 1, not {n}")
+        raise InputError(f"n is the number of hybrids, at least 1, not {task.n}")
     return total

@@ -1,73 +1,15 @@
-"""How far long work has come: a bar at a terminal, elsewhere a line a minute.
-
-A bar is drawn where work takes over two seconds, with its rate and the time left.
-"""
+"""Progress of long work: a bar at a terminal after two seconds, elsewhere a line a minute."""
 
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, TypeVar
-
-from dask.callbacks import Callback
+from typing import Any, Self, TypeVar
 
 PATIENCE = 2.0  # seconds of work before anything is drawn
-LINE_EVERY = 60.0  # seconds, where no terminal is
+LINE_EVERY = 60.0  # seconds, without a terminal
 
 Item = TypeVar("Item")
-
-
-def tracked(items: Sequence[Item], description: str | None) -> Iterator[Item]:
-    """Go through items of work, with a bar; None draws nothing."""
-    meter = Meter(description, len(items))
-    try:
-        for done, item in enumerate(items):
-            meter.show(done)
-            yield item
-    finally:
-        meter.close()
-
-
-@contextmanager
-def counting(description: str | None) -> Iterator[Callable[[int, int], None]]:
-    """Give a function that shows how much of a total is done; None draws nothing."""
-    meter = Meter(description, 0)
-
-    def show(done: int, total: int) -> None:
-        meter.amount = total
-        meter.show(done)
-
-    try:
-        yield show
-    finally:
-        meter.close()
-
-
-class ProgressBar(Callback):
-    """Shows how far dask's tasks are.
-
-    Parameters
-    ----------
-    description : str or None
-        What is being computed, in the plural; None shows nothing.
-    amount : int
-        How many of it all tasks together compute.
-    """
-
-    def __init__(self, description: str | None, amount: int) -> None:
-        super().__init__()  # type: ignore[no-untyped-call]
-        self._description, self._amount = description, amount
-
-    def _start_state(self, dsk: Any, state: Any) -> None:
-        self._meter = Meter(self._description, self._amount)
-
-    def _posttask(self, key: Any, result: Any, dsk: Any, state: Any, worker_id: Any) -> None:
-        done = len(state["finished"])
-        waiting = sum(len(state[name]) for name in ("ready", "waiting", "running"))
-        self._meter.show(done * self._amount // (done + waiting))
-
-    def _finish(self, dsk: Any, state: Any, errored: bool) -> None:
-        self._meter.close()
 
 
 class Meter:
@@ -76,47 +18,73 @@ class Meter:
     Parameters
     ----------
     description : str or None
-        What is being computed, in the plural; None shows nothing.
+        What is computed, in the plural; None shows nothing.
     amount : int
-        How many of it there will be.
+        How many of them.
+    done : int, default 0
+        How many were finished before, which do not count for the rate.
     """
 
-    def __init__(self, description: str | None, amount: int) -> None:
+    def __init__(self, description: str | None, amount: int, done: int = 0) -> None:
         self.description, self.amount = description, amount
-        self._started = self._said = time.monotonic()
-        self._drawn: Any = None
+        self.done = self._finished_before = done
+        self._started = self._printed = time.monotonic()
+        self._bar: Any = None
 
-    def show(self, done: int, kept: int = 0) -> None:
-        """Show that so much is done, of which `kept` was so before and says nothing of the rate."""
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._bar is not None:
+            self._bar.stop()
+
+    def add(self, amount: int, *, finished_before: bool = False) -> None:
+        """Count more as done, and show it."""
+        self.done += amount
+        self._finished_before += amount if finished_before else 0
+        self.show()
+
+    def show(self) -> None:
+        """Show how much is done now."""
         now = time.monotonic()
-        if self.description is None or now - self._started < PATIENCE:
+        if self.description is None or now - self._started <= PATIENCE:
             return
-        rate = (done - kept) / (now - self._started)
+        rate = (self.done - self._finished_before) / (now - self._started)
+        left = time_text((self.amount - self.done) / rate) if rate > 0 else "-:--:--"
+        pace = f"{rate_text(rate)}, {left} left"
         if sys.stderr.isatty():
-            self._draw(done, rate)
-        elif now - self._said >= LINE_EVERY:
-            self._said = now
-            said = f"{self.description}: {done:,} of {self.amount:,}, {self._pace(done, rate)}"
-            print(said, file=sys.stderr, flush=True)
+            self._draw(pace)
+        elif now - self._printed >= LINE_EVERY:
+            self._printed = now
+            text = f"{self.description}: {self.done:,} of {self.amount:,}, {pace}"
+            print(text, file=sys.stderr, flush=True)
 
-    def close(self) -> None:
-        """Take the bar away."""
-        if self._drawn is not None:
-            self._drawn.stop()
-            self._drawn = None
+    def _draw(self, pace: str) -> None:
+        if self._bar is None:
+            self._bar = _bar()
+            self._bar.start()
+            self._task = self._bar.add_task(self.description, total=self.amount, pace="")
+        self._bar.update(self._task, completed=self.done, total=self.amount, pace=pace)
 
-    def _pace(self, done: int, rate: float) -> str:
-        left = time_text((self.amount - done) / rate) if rate > 0 else "-:--:--"
-        return f"{rate_text(rate)}, {left} left"
 
-    def _draw(self, done: int, rate: float) -> None:
-        if self._drawn is None:
-            self._drawn = _bar()
-            self._drawn.start()
-            self._task = self._drawn.add_task(self.description, total=self.amount, pace="")
-        self._drawn.update(
-            self._task, completed=done, total=self.amount, pace=self._pace(done, rate)
-        )
+def tracked(items: Sequence[Item], description: str | None) -> Iterator[Item]:
+    """Go through items of work, with a bar; None draws nothing."""
+    with Meter(description, len(items)) as meter:
+        for item in items:
+            yield item
+            meter.add(1)
+
+
+@contextmanager
+def counting(description: str | None) -> Iterator[Callable[[int, int], None]]:
+    """Give a function that shows how much of a total is done; None draws nothing."""
+    with Meter(description, 0) as meter:
+
+        def show(done: int, total: int) -> None:
+            meter.done, meter.amount = done, total
+            meter.show()
+
+        yield show
 
 
 def rate_text(rate: float) -> str:

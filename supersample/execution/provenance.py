@@ -7,24 +7,15 @@ import platform
 import socket
 import sys
 import time
+from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 import numpy as np
 import xarray as xr
 
-_PACKAGES = (
-    "supersample",
-    "numpy",
-    "scipy",
-    "numba",
-    "xarray",
-    "dask",
-    "distributed",
-    "dask-jobqueue",
-    "zarr",
-    "sacrebleu",
-)
+_PACKAGES = ("supersample", "numpy", "scipy", "numba", "xarray")
+_OTHERS = ("dask", "distributed", "dask-jobqueue", "zarr", "sacrebleu")
 
 
 def provenance() -> dict[str, Any]:
@@ -51,19 +42,17 @@ def provenance() -> dict[str, Any]:
 
 def _versions() -> dict[str, str]:
     found = {}
-    for package in _PACKAGES:
-        try:
+    for package in (*_PACKAGES, *_OTHERS):
+        with suppress(PackageNotFoundError):
             found[package] = version(package)
-        except PackageNotFoundError:
-            continue
     return found
 
 
 def content_checksum(data: xr.Dataset) -> str:
     """BLAKE2b of all values, labels and their attributes, whatever file they came from.
 
-    The Dataset's own attributes, which only say where it comes from, do not count, nor does the
-    order of variables or the bits of a NaN.
+    Attributes of the Dataset, which name its source, the order of variables and the bits of a NaN
+    do not count.
 
     Examples
     --------

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from supersample.engine.designs import Design, MixHybrids, PairHybrids
 from supersample.engine.hybrids import HybridSource, hybrid_scores
 from supersample.execution.stores.manifest import Facts, Manifest
-from supersample.execution.workers.blocks import LARGEST_BLOCK
+from supersample.execution.workers.rows import LARGEST_BLOCK
 from supersample.hybrids.samples import (
     PAIR_COLUMNS,
     PreparedHybrids,
@@ -68,9 +68,8 @@ def default_chunk(hybrids: PreparedHybrids, precision: Precision, n: int) -> int
 
 
 def prepare_run(scores: xr.Dataset, parameters: Mapping[str, Any], n: int) -> PreparedHybrids:
-    """Prepare the hybrids of a run from its Scores and what it says of itself."""
-    how = {**_options(parameters), "n": n}
-    return prepare_hybrids(scores, seed=parameters["seed"], **how)
+    """Prepare the hybrids of a run from its Scores and parameters."""
+    return prepare_hybrids(scores, n=n, seed=parameters["seed"], **_options(parameters))
 
 
 def run_options(path: str | Path) -> dict[str, Any]:

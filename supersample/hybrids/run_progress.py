@@ -1,4 +1,4 @@
-"""How far a run is, and its hybrids when it is finished."""
+"""Status of a run, and its hybrids when it is finished."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ import xarray as xr
 from supersample.errors import InputError
 from supersample.execution.progress import rate_text, time_text
 from supersample.execution.stores.datasets import open_store
-from supersample.execution.stores.locks import at_work
+from supersample.execution.stores.files import at_work
 from supersample.execution.stores.manifest import Facts, Manifest
 
 RATE_OVER = 600.0  # seconds
@@ -17,7 +17,7 @@ RATE_OVER = 600.0  # seconds
 
 @dataclass(frozen=True)
 class RunStatus:
-    """How far a run is."""
+    """Status of a run."""
 
     path: Path
     n: int
@@ -30,7 +30,7 @@ class RunStatus:
     rate: float
     """Hybrids a second since work began, or in the last ten minutes of it; NaN without a chunk."""
     at_work: bool
-    """Whether some process computes it now."""
+    """Whether a process computes it now."""
     became: Mapping[str, int]
     """Of a call that computed: how many chunks were kept, computed (missing), mended (damaged)."""
 
@@ -40,22 +40,22 @@ class RunStatus:
         return self.finished == self.chunks
 
     def __str__(self) -> str:
-        """One line for people: what is done, what remains, and how to go on."""
-        said = (
+        """One line: what is done, what remains, and how to resume."""
+        text = (
             f"{self.path}: {self.finished_hybrids:,} of {self.n:,} hybrids, "
             f"{self.finished:,} of {self.chunks:,} chunks"
         )
         if self.rate > 0:
-            said += f"; {rate_text(self.rate)}"
+            text += f"; {rate_text(self.rate)}"
             if not self.complete:
-                said += f", {time_text((self.n - self.finished_hybrids) / self.rate)} left"
+                text += f", {time_text((self.n - self.finished_hybrids) / self.rate)} left"
         if self.at_work:
-            return f"{said}; at work"
-        return said if self.complete else f"{said}; go on with: supersample resume {self.path}"
+            return f"{text}; at work"
+        return text if self.complete else f"{text}; go on with: supersample resume {self.path}"
 
 
 def run_status(path: str | Path) -> RunStatus:
-    """Say how far a run is, without a look at the chunks themselves.
+    """Give the status of a run, without reading its chunks.
 
     Raises
     ------

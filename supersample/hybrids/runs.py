@@ -1,7 +1,6 @@
-"""Runs: hybrids computed into a store, chunk by chunk, that can be stopped and gone on with."""
+"""Runs: hybrids computed into a store, chunk by chunk, that can be stopped and resumed."""
 
 from collections.abc import Mapping
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, replace
 from importlib.metadata import version
 from pathlib import Path
@@ -13,12 +12,12 @@ import xarray as xr
 from supersample.engine.designs import Design, PairHybrids
 from supersample.errors import InputError
 from supersample.execution.provenance import content_checksum, provenance
-from supersample.execution.stores.chunks import ChunkWriter
-from supersample.execution.stores.datasets import compute_chunks, create_store, match_layout
-from supersample.execution.stores.locks import Part, lock_store
+from supersample.execution.stores.chunks import ChunkWriter, compute_chunks
+from supersample.execution.stores.datasets import create_store, match_layout
+from supersample.execution.stores.files import Part, lock_store
 from supersample.execution.stores.manifest import Facts, Manifest
-from supersample.execution.workers.connection import connect
-from supersample.execution.workers.workers import Client, Workers
+from supersample.execution.workers.clients import Client
+from supersample.execution.workers.workers import AnyWorkers, connect
 from supersample.hybrids.run_columns import (
     HybridColumns,
     Precision,
@@ -47,14 +46,14 @@ def run_hybrids(
     precision: Precision = "float64",
     chunk: int | None = None,
     part: tuple[int, int] | None = None,
-    workers: Workers | Client | None = None,
+    workers: AnyWorkers = "threads",
     progress: bool = False,
 ) -> RunStatus:
-    """Compute a hybrid super-sample of any size into a Zarr store, or go on with one.
+    """Compute a hybrid super-sample of any size into a Zarr store, or resume one.
 
-    What is stored is what `hybrid_supersample` gives, bit by bit, whoever computes it and however
-    often it was stopped. Where the store is there already, it goes on: chunks that are finished and
-    whole stay, and a larger `n` makes the run longer.
+    The store holds what `hybrid_supersample` gives, bit by bit, whoever computes it and however
+    often it was stopped. An existing store is resumed: finished, undamaged chunks stay, and a
+    larger `n` makes the run longer.
 
     Parameters
     ----------
@@ -71,8 +70,8 @@ def run_hybrids(
     part : (int, int), optional
         Compute only part k, from 1, of N, ``(k, N)``: every N-th chunk. Several processes may
         compute different parts of a store at once.
-    workers : Workers, optional
-        Who computes; threads of this machine by default. Or a client that `connect` gave.
+    workers : Workers, Client or str, default "threads"
+        Who computes: a name, `Workers`, or a client of `connect`.
     progress : bool, default False
         Whether to show progress on standard error: a bar at a terminal, else a line a minute.
 
@@ -115,19 +114,19 @@ def run_hybrids(
         "scores": content_checksum(scores),
         "version": version("supersample"),
     }
-    own = _checked_part(part)
+    of_part = _checked_part(part)
     manifest = Manifest(Path(path))
     if manifest.store.suffix.lower() != ".zarr":
         raise InputError(f"{path}: the name of a run's store ends in .zarr")
     begun = manifest.store.exists()
     if begun:
         _refuse_others(manifest, n, {"chunk": chunk, **parameters})
-    with _connected(workers) as client:
+    with connect(workers) as client:
         if not begun:
             size = default_chunk(hybrids, precision, n) if chunk is None else chunk
             _create(manifest, Facts(uuid4().hex, KIND, n, size, parameters), hybrids, scores)
             _refuse_others(manifest, n, {"chunk": chunk, **parameters})  # another was quicker
-        return _go_on(manifest, n, hybrids, own, client, progress)
+        return _go_on(manifest, n, hybrids, of_part, client, progress)
 
 
 def resume_run(
@@ -135,15 +134,15 @@ def resume_run(
     *,
     n: int | None = None,
     part: tuple[int, int] | None = None,
-    workers: Workers | Client | None = None,
+    workers: AnyWorkers = "threads",
     progress: bool = False,
 ) -> RunStatus:
-    """Go on with a run: compute what is missing or damaged, and nothing else.
+    """Resume a run: compute what is missing or damaged, and nothing else.
 
     Parameters
     ----------
     path : str or Path
-        Store that `run_hybrids` began; all it needs is in there.
+        Store that `run_hybrids` began, which holds all that is needed.
     n : int, optional
         Makes the run longer.
     part, workers, progress
@@ -164,7 +163,7 @@ def resume_run(
     Traceback (most recent call last):
     supersample.errors.InputError: there is no run nowhere.zarr
     """
-    own = _checked_part(part)
+    of_part = _checked_part(part)
     manifest = Manifest(Path(path))
     facts = manifest.facts()
     scores = read_dataset(path)
@@ -172,8 +171,8 @@ def resume_run(
     longer = facts.n if n is None else n
     _refuse_others(manifest, longer, {**facts.parameters, **now})
     hybrids = prepare_run(scores, facts.parameters, longer)
-    with _connected(workers) as client:
-        return _go_on(manifest, longer, hybrids, own, client, progress)
+    with connect(workers) as client:
+        return _go_on(manifest, longer, hybrids, of_part, client, progress)
 
 
 def _checked_part(part: tuple[int, int] | None) -> Part | None:
@@ -196,13 +195,7 @@ def _create(manifest: Manifest, facts: Facts, hybrids: PreparedHybrids, scores: 
         ) from error
 
 
-def _connected(workers: Workers | Client | None) -> AbstractContextManager[Client]:
-    if workers is None or isinstance(workers, Workers):
-        return connect(workers or Workers())
-    return nullcontext(workers)
-
-
-def _refuse_others(manifest: Manifest, n: int, given: Mapping[str, Any]) -> None:
+def _refuse_others(manifest: Manifest, n: int, chosen: Mapping[str, Any]) -> None:
     """Refuse to mix what was computed with other parameters; None is any.
 
     Raises
@@ -215,7 +208,7 @@ def _refuse_others(manifest: Manifest, n: int, given: Mapping[str, Any]) -> None
         raise InputError(f"{manifest.store} has {facts.n} hybrids already, more than {n}")
     begun = {**facts.parameters, "chunk": facts.chunk}
     differing = []
-    for name, is_now in given.items():
+    for name, is_now in chosen.items():
         was = begun.get(name)
         if is_now not in (was, None):
             differing.append("other scores" if name == "scores" else f"{name} {was}, not {is_now}")

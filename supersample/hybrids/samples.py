@@ -14,7 +14,8 @@ from supersample.engine.bits import SHARE_BITS
 from supersample.engine.designs import Design, MixHybrids, PairHybrids, draw_pairs, number_of_pairs
 from supersample.engine.hybrids import HybridSource, hybrid_scores, hybrid_source, system_scores
 from supersample.errors import InputError
-from supersample.execution.workers.blocks import Scheduler, check_scheduler, compute_rows, lazy_rows
+from supersample.execution.workers.rows import compute_rows, lazy_rows
+from supersample.execution.workers.workers import AnyWorkers, checked_workers
 from supersample.results.signature import describe, signature
 from supersample.scores.prepared import HumanMean, PreparedScores, prepare_scores
 from supersample.scores.schema import HUMAN, SCORE
@@ -30,7 +31,7 @@ def hybrid_supersample(
     mask: Mask = "common",
     human_mean: HumanMean = "ratings",
     chunks: int | None = None,
-    scheduler: Scheduler = "threads",
+    workers: AnyWorkers = "threads",
     progress: bool = False,
 ) -> xr.Dataset:
     """Build hybrid systems and score each by people and by every metric.
@@ -47,7 +48,7 @@ def hybrid_supersample(
         How many hybrids. The first of a larger run are the hybrids of a smaller one.
     seed : int, default 0
         Hybrid i is a function of (seed, i), the design and the Scores alone: the same bits whatever
-        `n`, `chunks`, the scheduler or the machine.
+        `n`, `chunks`, the workers or the machine.
     design : PairHybrids or MixHybrids, optional
         How hybrids are drawn; pairs in rotation and a fair coin for each segment by default.
     mask : {"common", "all"}, default "common"
@@ -57,7 +58,7 @@ def hybrid_supersample(
         `human_count`) or over segments; the same where every segment has one rating.
     chunks : int, optional
         Hybrids a chunk of lazy dask arrays; NumPy arrays are computed when absent.
-    scheduler : {"threads", "processes", "synchronous"}, default "threads"
+    workers : Workers, Client or str, default "threads"
         Who computes the NumPy arrays. Lazy arrays follow dask's configuration when computed.
     progress : bool, default False
         Whether to draw a progress bar on a terminal when it takes over two seconds.
@@ -92,7 +93,7 @@ def hybrid_supersample(
     """
     if chunks is not None and chunks < 1:
         raise InputError(f"chunks is the number of hybrids a chunk, at least 1, not {chunks}")
-    check_scheduler(scheduler)
+    workers = checked_workers(workers)
     hybrids = prepare_hybrids(
         scores, n=n, seed=seed, design=design, mask=mask, human_mean=human_mean
     )
@@ -102,7 +103,7 @@ def hybrid_supersample(
         partial(hybrid_scores, hybrids.source),
         n,
         len(hybrids.source.statistics.finalizers),
-        scheduler=scheduler,
+        workers=workers,
         progress="hybrids" if progress else None,
     )
     numbered = {**pair_columns(hybrids.source, 0, n), "hybrid": np.arange(n)}

@@ -15,7 +15,7 @@ import xarray as xr
 from supersample.errors import InputError
 from supersample.execution.progress import tracked
 from supersample.execution.stores.datasets import write_zarr
-from supersample.execution.workers.blocks import Scheduler
+from supersample.execution.workers.workers import AnyWorkers
 from supersample.presentation.labels import without_marks
 from supersample.presentation.table import Table, to_csv, to_json, to_latex, to_markdown
 from supersample.results.signature import signature
@@ -75,7 +75,7 @@ def write_ranking(
     *,
     sample: xr.Dataset | None = None,
     exact: xr.Dataset | None = None,
-    scheduler: Scheduler = "threads",
+    workers: AnyWorkers = "threads",
     progress: bool = False,
 ) -> list[str]:
     """Write a ranking with its tables and figures, and the super-sample it rests on, if any.
@@ -90,7 +90,7 @@ def write_ranking(
         What `hybrid_supersample` gave.
     exact : xarray.Dataset, optional
         What `exact_hybrid_correlations` gave.
-    scheduler : {"threads", "processes", "synchronous"}
+    workers : Workers, Client or str, default "threads"
         Who computes what is lazy.
     progress : bool, default False
         Whether to draw a bar on a terminal while figures are made.
@@ -133,7 +133,7 @@ def write_ranking(
 
         results.numbers["exact"] = results.pages["exact"] = exact_table(exact)
         results.own_facts["exact"] = exact.attrs
-    return write_results(folder, results, scheduler=scheduler, progress=progress)
+    return write_results(folder, results, workers=workers, progress=progress)
 
 
 def write_coverage(folder: Path, found: xr.Dataset) -> list[str]:
@@ -278,7 +278,7 @@ def write_results(
     folder: Path,
     results: Results,
     *,
-    scheduler: Scheduler = "threads",
+    workers: AnyWorkers = "threads",
     progress: bool = False,
 ) -> list[str]:
     """Write results to a folder, which is made; files of the same names are replaced.
@@ -294,7 +294,7 @@ def write_results(
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for name, dataset in results.datasets.items():
-            written.append(replace_zarr(folder, f"{name}.zarr", dataset, scheduler))
+            written.append(replace_zarr(folder, f"{name}.zarr", dataset, workers))
         for name, table in results.numbers.items():
             facts = results.own_facts.get(name, results.facts)
             written += write_numbers(folder, name, table, facts)
@@ -311,12 +311,12 @@ def write_results(
     return written
 
 
-def replace_zarr(folder: Path, name: str, dataset: xr.Dataset, scheduler: Scheduler) -> str:
+def replace_zarr(folder: Path, name: str, dataset: xr.Dataset, workers: AnyWorkers) -> str:
     """Write a Zarr store in place of an earlier one, which is removed when the new one is whole."""
     partial = folder / f".{name}.partial"
     if partial.exists():
         shutil.rmtree(partial)
-    write_zarr(dataset, partial, scheduler=scheduler)
+    write_zarr(dataset, partial, workers=workers)
     final = folder / name
     if final.exists():
         shutil.rmtree(final)

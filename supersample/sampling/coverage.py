@@ -1,5 +1,6 @@
 """Coverage, type I error and power of intervals and tests, measured by simulation."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from importlib.metadata import version
@@ -19,9 +20,10 @@ from supersample.correlations.interval_methods import (
 from supersample.engine.designs import PairHybrids
 from supersample.engine.moment_weights import hybrid_weights, observed_weights, true_weights
 from supersample.errors import InputError, check_choice, check_confidence_level
-from supersample.execution.stores.cells import open_cells
-from supersample.execution.stores.kept_rows import kept_rows
-from supersample.execution.workers.blocks import Scheduler, check_scheduler, compute_rows
+from supersample.execution.stores.cells import Cells, kept_rows, open_cells
+from supersample.execution.workers.clients import Client
+from supersample.execution.workers.rows import compute_rows
+from supersample.execution.workers.workers import AnyWorkers, checked_workers, connect
 from supersample.inference.two_correlations.methods import OVERLAPPING_TESTS
 from supersample.results.comparisons import is_significant
 from supersample.results.signature import signature
@@ -119,13 +121,13 @@ def coverage(
     hybrids: int = 10_000,
     confidence_level: float = 0.95,
     seed: int = 0,
-    scheduler: Scheduler = "threads",
+    workers: AnyWorkers = "threads",
     store: str | Path | None = None,
     progress: bool = False,
 ) -> xr.Dataset:
     """Draw samples of systems, and see how often intervals cover and tests reject.
 
-    Every interval is scored against the estimand that it declares, in the population: the
+    Every interval is compared with the estimand that it declares, in the population: the
     correlation of a metric with people, and the difference of both metrics', of observed scores, of
     true scores or of hybrids (see `IntervalMethod`).
 
@@ -145,10 +147,11 @@ def coverage(
         Tests reject at 1 less it.
     seed : int, default 0
         Sample i of a setting is a function of (seed, i), the population and its sizes alone.
-    scheduler : {"threads", "processes", "synchronous"}, default "threads"
+    workers : Workers, Client or str, default "threads"
+        Who computes; they are started once.
     store : str or Path, optional
-        Folder that keeps every hundred samples as they are finished; they are not computed again,
-        by this study or another that has the same in it. The results are the same bits.
+        Folder that keeps every hundred samples as they are finished; neither this study nor
+        another that shares them computes them again. The results are the same bits.
     progress : bool, default False
         Whether to draw a progress bar on a terminal.
 
@@ -162,8 +165,8 @@ def coverage(
         which is the type I error where the estimand is 0 and power elsewhere; ``undefined``, how
         many samples have no interval (they count as not covering and not rejecting); and the
         Monte-Carlo standard errors ``coverage_error``, ``width_error`` and ``rejected_error``.
-        Along ``setting``: ``systems``, ``segments`` and ``population``. NaN where there is no such
-        thing: tests have no width, r is not tested by them.
+        Along ``setting``: ``systems``, ``segments`` and ``population``. Tests have no width and do
+        not test r: NaN.
 
     Raises
     ------
@@ -178,29 +181,18 @@ def coverage(
     >>> 0.9 < found["coverage"].sel(quantity="difference").item() < 1
     True
     """
-    chosen = [own if not isinstance(own, str) else procedure(own) for own in procedures]
-    names = [str(own) for own in chosen]
+    chosen = tuple(procedure(one) if isinstance(one, str) else one for one in procedures)
+    names = [str(one) for one in chosen]
     _check(settings, names, replicates, resamples, hybrids)
     check_confidence_level(confidence_level)
-    check_scheduler(scheduler)
+    workers = checked_workers(workers)
+    cells = None if store is None else open_cells(store, "coverage study")
     parts = []
-    for name, setting in settings.items():
-        study = _Study(setting, tuple(chosen), resamples, hybrids, confidence_level, seed)
-        shown = name if progress else None
-        if store is None:
-            width = len(QUANTITIES) * len(chosen) * _COLUMNS
-            options: dict[str, Any] = {"scheduler": scheduler, "progress": shown}
-            rows = compute_rows(study, replicates, width, chunk=_chunk(replicates), **options)
-        else:
-            rows = kept_rows(
-                study,
-                replicates,
-                study.facts(),
-                cells=open_cells(store, "coverage study"),
-                scheduler=scheduler,
-                progress=shown,
-            )
-        parts.append(_summary(rows.reshape(replicates, len(QUANTITIES), -1, _COLUMNS), study))
+    with connect(workers) as client:
+        for name, setting in settings.items():
+            study = _Study(setting, chosen, resamples, hybrids, confidence_level, seed)
+            rows = _rows(study, replicates, cells, client, name if progress else None)
+            parts.append(_summary(rows, study))
     facts: dict[str, Any] = {
         "statistic": "coverage",
         "replicates": replicates,
@@ -209,17 +201,17 @@ def coverage(
         "confidence_level": confidence_level,
         "seed": seed,
     }
-    result = xr.concat(parts, "setting").assign_coords(
-        setting=list(settings), quantity=list(QUANTITIES), procedure=names
+    each = settings.values()
+    return (
+        xr.concat(parts, "setting")
+        .assign_coords(setting=list(settings), quantity=list(QUANTITIES), procedure=names)
+        .assign(
+            systems=("setting", [setting.systems for setting in each]),
+            segments=("setting", [setting.segments for setting in each]),
+            population=("setting", [setting.population.describe() for setting in each]),
+        )
+        .assign_attrs(facts, signature=signature(**facts, n=f"{replicates} samples"))
     )
-    for what, values in {
-        "systems": [own.systems for own in settings.values()],
-        "segments": [own.segments for own in settings.values()],
-        "population": [own.population.describe() for own in settings.values()],
-    }.items():
-        result[what] = ("setting", values)
-    result.attrs = {**facts, "signature": signature(**facts, n=f"{replicates} samples")}
-    return result
 
 
 @dataclass(frozen=True)
@@ -236,9 +228,9 @@ class _Study:
     def facts(self) -> dict[str, Any]:
         """All that determines a sample's row, as JSON has it."""
         population = self.setting.population
-        own = {one.name: np.asarray(getattr(population, one.name)) for one in fields(population)}
+        values = {field.name: getattr(population, field.name) for field in fields(population)}
         return {
-            "population": {name: value.tolist() for name, value in own.items()},
+            "population": {name: np.asarray(value).tolist() for name, value in values.items()},
             "sizes": [self.setting.systems, self.setting.segments],
             "procedures": [str(one) for one in self.procedures],
             "resamples": self.resamples,
@@ -270,12 +262,12 @@ class _Study:
             hybrids=self.hybrids,
         )
         out = np.full((len(QUANTITIES), len(self.procedures), _COLUMNS), np.nan)
-        for k, own in enumerate(self.procedures):
-            if isinstance(own, DependentTest):
-                out[1, k, 2] = self._rejects(own, evidence)
+        for k, chosen in enumerate(self.procedures):
+            if isinstance(chosen, DependentTest):
+                out[1, k, 2] = self._rejects(chosen, evidence)
                 continue
-            of_r = interval_of_r(own, evidence, self.confidence_level)
-            of_difference = interval_of_difference(own, evidence, *_PAIR, self.confidence_level)
+            of_r = interval_of_r(chosen, evidence, self.confidence_level)
+            of_difference = interval_of_difference(chosen, evidence, *_PAIR, self.confidence_level)
             for q, (lower, upper) in enumerate((of_r, of_difference)):
                 out[q, k] = lower[0], upper[0], float(lower[0] > 0 or upper[0] < 0)
         return out
@@ -290,18 +282,17 @@ class _Study:
 def estimand_values(setting: Setting, seed: int = 0) -> dict[str, NDArray[np.float64]]:
     """Each estimand's r of the first metric and difference of both in the population."""
     population = setting.population
-    known = exact_moments(population, setting.systems, setting.segments)
-    scores, units = known or simulated_moments(
-        population, setting.systems, setting.segments, seed=seed
-    )
+    sizes = setting.systems, setting.segments
+    moments = exact_moments(population, *sizes) or simulated_moments(population, *sizes, seed=seed)
+    scores, units = moments
     weights = {
         "observed": observed_weights(),
         "true": true_weights(setting.segments),
         "hybrid": hybrid_weights(PairHybrids(), setting.systems, setting.segments),
     }
     values = {}
-    for name, own in weights.items():
-        covariance = own.scores * scores + own.units * units
+    for name, weight in weights.items():
+        covariance = weight.scores * scores + weight.units * units
         deviations = np.sqrt(np.diag(covariance))
         r = covariance[0, 1:] / (deviations[0] * deviations[1:])
         values[name] = np.array([r[0], r[0] - r[1]])
@@ -311,10 +302,10 @@ def estimand_values(setting: Setting, seed: int = 0) -> dict[str, NDArray[np.flo
 def _summary(rows: NDArray[np.float64], study: _Study) -> xr.Dataset:
     """Shares and means over samples (sample, quantity, procedure, column)."""
     values = estimand_values(study.setting, study.seed)
-    estimand = np.array([values[_estimand(own)] for own in study.procedures]).T
+    estimand = np.array([values[_estimand(chosen)] for chosen in study.procedures]).T
     lower, upper, rejected = np.moveaxis(rows, -1, 0)
     samples = rows.shape[0]
-    is_test = np.array([isinstance(own, DependentTest) for own in study.procedures])
+    is_test = np.array([isinstance(chosen, DependentTest) for chosen in study.procedures])
     covered = ((lower <= estimand) & (estimand <= upper)).mean(axis=0)
     covered = np.where(is_test, np.nan, covered)
     undefined = np.isnan(lower).sum(axis=0)
@@ -344,11 +335,28 @@ def _summary(rows: NDArray[np.float64], study: _Study) -> xr.Dataset:
     )
 
 
-def _estimand(own: Procedure) -> str:
+def _estimand(chosen: Procedure) -> str:
     """Name the estimand: tests with n = hybrids are of the hybrids' correlations."""
-    if isinstance(own, IntervalMethod):
-        return own.estimand
-    return "hybrid" if own.unit == "hybrids" else "observed"
+    if isinstance(chosen, IntervalMethod):
+        return chosen.estimand
+    return "hybrid" if chosen.unit == "hybrids" else "observed"
+
+
+def _rows(
+    study: _Study, samples: int, cells: Cells | None, client: Client, progress: str | None
+) -> NDArray[np.float64]:
+    """Limits and rejections in all samples, shape (samples, quantity, procedure, column)."""
+    shape = (len(QUANTITIES), len(study.procedures), _COLUMNS)
+    if cells is None:
+        chunk = _chunk(samples)
+        rows = compute_rows(
+            study, samples, math.prod(shape), workers=client, progress=progress, chunk=chunk
+        )
+    else:
+        rows = kept_rows(
+            study, samples, study.facts(), cells=cells, client=client, progress=progress
+        )
+    return rows.reshape(samples, *shape)
 
 
 def _chunk(replicates: int) -> int:

@@ -1,6 +1,5 @@
 """Sampling distributions of correlations: what r does over samples of n systems."""
 
-import os
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -17,7 +16,8 @@ from supersample.errors import (
     check_choice,
     check_confidence_level,
 )
-from supersample.execution.workers.blocks import Scheduler, check_scheduler, compute_rows
+from supersample.execution.workers.rows import compute_rows
+from supersample.execution.workers.workers import AnyWorkers, checked_workers, connect
 from supersample.inference.one_correlation.many_samples import OF_SAMPLES
 from supersample.inference.resampling.tallies import (
     Tally,
@@ -69,7 +69,7 @@ def sampling_distribution(
     bins: int = 2_000,
     confidence_level: float = 0.95,
     seed: int = 0,
-    scheduler: Scheduler = "threads",
+    workers: AnyWorkers = "threads",
     progress: bool = False,
 ) -> xr.Dataset:
     """Draw samples of n systems, and correlate every metric with the human scores in each.
@@ -94,17 +94,18 @@ def sampling_distribution(
         side.
     seed : int, default 0
         Draw i is a function of (seed, i), n and the population alone: the same bits whatever
-        `draws`, the scheduler or the number of workers.
-    scheduler : {"threads", "processes", "synchronous"}, default "threads"
+        `draws` and the workers.
+    workers : Workers, Client or str, default "threads"
+        Who computes.
     progress : bool, default False
         Whether to draw a progress bar on a terminal when it takes over two seconds.
 
     Returns
     -------
     xarray.Dataset
-        Along ``metric``: ``population_r`` (NaN where not known), ``mean``, ``standard_deviation``,
-        ``skewness``, ``lower`` and ``upper``, and ``undefined``, how many draws had no r because
-        what they drew did not vary (they are left out); the histogram ``count`` (metric, bin)
+        Along ``metric``: ``population_r`` (NaN where unknown), ``mean``, ``standard_deviation``,
+        ``skewness``, ``lower`` and ``upper``, and ``undefined``, how many draws have no r because
+        scores do not vary (they are left out); the histogram ``count`` (metric, bin)
         between ``edge`` (metric, boundary); with ``keep="draws"`` also ``r`` (draw, metric).
 
         With several metrics, along ``pair``, which has coordinates ``first`` and ``second``: the
@@ -136,16 +137,16 @@ def sampling_distribution(
     check_choice("coefficient", coefficient, OF_SAMPLES)
     check_choice("way to keep draws:", keep, ("draws", "histogram"))
     check_confidence_level(confidence_level)
-    check_scheduler(scheduler)
+    workers = checked_workers(workers)
     drawing = _Drawing(population, n, index(seed), coefficient)
     metrics = population.metrics
     kept = None
     if keep == "draws":
         text = "draws" if progress else None
-        kept = compute_rows(drawing, draws, len(metrics), scheduler=scheduler, progress=text)
+        kept = compute_rows(drawing, draws, len(metrics), workers=workers, progress=text)
         parts: Iterator[NDArray[np.float64]] = iter([kept])
     else:
-        parts = _streamed(drawing, draws, scheduler)
+        parts = _streamed(drawing, draws, workers)
     pairs = np.triu_indices(len(metrics), 1)
     tally = _tally(parts, drawing(0, min(draws, FIRST_DRAWS)), pairs, bins)
     tails = [(1 - confidence_level) / 2, (1 + confidence_level) / 2]
@@ -195,13 +196,14 @@ class _From:
         return self.drawing(self.offset + start, self.offset + stop)
 
 
-def _streamed(drawing: _Drawing, draws: int, scheduler: Scheduler) -> Iterator[NDArray[np.float64]]:
+def _streamed(drawing: _Drawing, draws: int, workers: AnyWorkers) -> Iterator[NDArray[np.float64]]:
     """Correlations in order, as many at once as the workers compute in one block each."""
-    at_once = _BLOCK_AT_ONCE * (os.cpu_count() or 1)
     width = len(drawing.population.metrics)
-    for start in range(0, draws, at_once):
-        count = min(at_once, draws - start)
-        yield compute_rows(_From(drawing, start), count, width, scheduler=scheduler)
+    with connect(workers) as client:
+        at_once = _BLOCK_AT_ONCE * client.count
+        for start in range(0, draws, at_once):
+            count = min(at_once, draws - start)
+            yield compute_rows(_From(drawing, start), count, width, workers=client)
 
 
 def _tally(
@@ -247,7 +249,7 @@ def _dataset(
     tally: Tally,
     limits: NDArray[np.float64],
 ) -> xr.Dataset:
-    """Lay out what is known of correlations along metrics, of differences along pairs."""
+    """Lay out the summaries of correlations along metrics, of differences along pairs."""
     metrics = np.array(population.metrics)
     summary = tally_summary(tally)
     columns = {
@@ -264,10 +266,10 @@ def _dataset(
         parts.append(("difference_", "pair", slice(metrics.size, None)))
         coordinates["first"] = ("pair", metrics[pairs[0]])
         coordinates["second"] = ("pair", metrics[pairs[1]])
-    for prefix, along, own in parts:
-        variables |= {f"{prefix}{name}": (along, values[own]) for name, values in columns.items()}
-        variables[f"{prefix}count"] = ((along, "bin"), tally.counts[own])
-        variables[f"{prefix}edge"] = ((along, "boundary"), edges[own])
+    for prefix, along, part in parts:
+        variables |= {f"{prefix}{name}": (along, values[part]) for name, values in columns.items()}
+        variables[f"{prefix}count"] = ((along, "bin"), tally.counts[part])
+        variables[f"{prefix}edge"] = ((along, "boundary"), edges[part])
     return xr.Dataset(variables, coords=coordinates)
 
 

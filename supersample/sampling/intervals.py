@@ -1,4 +1,4 @@
-"""How far samples of n systems scatter around r, exactly and drawn, beside the usual intervals."""
+"""The sampling distribution of r over samples of n systems, exact and drawn, and intervals."""
 
 from operator import index
 
@@ -7,7 +7,7 @@ import xarray as xr
 from numpy.typing import NDArray
 
 from supersample.errors import InputError, check_confidence_level
-from supersample.execution.workers.blocks import Scheduler
+from supersample.execution.workers.workers import AnyWorkers
 from supersample.inference.one_correlation.distribution_of_r import (
     density_of_r,
     moments_of_r,
@@ -32,14 +32,14 @@ def intervals_of_r(
     confidence_level: float = 0.95,
     bins: int = 200,
     seed: int = 0,
-    scheduler: Scheduler = "threads",
+    workers: AnyWorkers = "threads",
     progress: bool = False,
 ) -> xr.Dataset:
-    """Show the skewed sampling distribution of r, and what intervals make of it.
+    """Set the sampling distribution of r, exact and simulated, beside intervals.
 
-    Two questions are answered side by side. Where do the r of samples fall if the population's is
-    `r`: exactly (for a normal population), and simulated. And where may the population's be if a
-    sample's is `r`: the exact interval, Fisher's, and the symmetric one.
+    It answers two questions. Where do the r of samples fall if the population's is `r`: exactly
+    (for a normal population), and simulated. And where may the population's be if a sample's is
+    `r`: the exact interval, Fisher's, and the symmetric one.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ def intervals_of_r(
     bins : int, default 200
         Of the histogram.
     seed : int, default 0
-    scheduler, progress
+    workers, progress
         As for `sampling_distribution`.
 
     Returns
@@ -97,7 +97,7 @@ def intervals_of_r(
         draws,
         confidence_level=confidence_level,
         seed=seed,
-        scheduler=scheduler,
+        workers=workers,
         progress=progress,
     ).isel(metric=0)
     tails = [(1 - confidence_level) / 2, (1 + confidence_level) / 2]
@@ -110,20 +110,14 @@ def intervals_of_r(
     }
     mean, variance, skewness = moments_of_r(r, n)
     exact = {"mean": mean, "standard_deviation": np.sqrt(variance), "skewness": skewness}
-    # evenly on Fisher's z scale, but for |r| = 1, where there is a single point
-    outer = quantile_of_r([_OUTER, 1 - _OUTER], r, n)
-    at = (
-        outer
-        if abs(r) == 1
-        else np.tanh(np.linspace(np.arctanh(outer[0]), np.arctanh(outer[1]), _POINTS))
-    )
+    at = _points(r, n)
     count, edges = np.histogram(drawn["r"], bins=bins, range=_range(drawn["r"].to_numpy()))
     bounds = np.array([np.asarray(pair, dtype=np.float64) for pair in limits.values()]).T
     return xr.Dataset(
         {
             "lower": ("interval", bounds[0]),
             "upper": ("interval", bounds[1]),
-            **{name: ("source", [float(own), float(drawn[name])]) for name, own in exact.items()},
+            **{name: ("source", [float(x), float(drawn[name])]) for name, x in exact.items()},
             "count": ("bin", count),
             "edge": ("boundary", edges),
             "density": ("at", density_of_r(at, r, n)),
@@ -131,6 +125,14 @@ def intervals_of_r(
         coords={"interval": list(limits), "source": ["exact", "simulated"], "at": at},
         attrs={**drawn.attrs, "r": r},
     )
+
+
+def _points(r: float, n: int) -> NDArray[np.float64]:
+    """Where the density is computed: evenly on Fisher's z scale, or both ends of a point mass."""
+    outer = quantile_of_r([_OUTER, 1 - _OUTER], r, n)
+    if abs(r) == 1:
+        return outer
+    return np.asarray(np.tanh(np.linspace(np.arctanh(outer[0]), np.arctanh(outer[1]), _POINTS)))
 
 
 def _range(r: NDArray[np.float64]) -> tuple[float, float]:

@@ -16,7 +16,7 @@ from supersample.engine.moment_products import (
 )
 from supersample.engine.moment_weights import true_weights
 from supersample.errors import InputError, check_choice, check_confidence_level
-from supersample.execution.workers.blocks import Scheduler
+from supersample.execution.workers.workers import AnyWorkers
 from supersample.results.signature import signature
 from supersample.sampling.coverage import Procedure, Setting, coverage, procedure
 from supersample.sampling.score_populations import ScorePopulation
@@ -53,7 +53,7 @@ def fit_score_population(
     ------
     InputError
         If `scores` are no Scores, a metric is not among them, or true scores have no variance, or
-        no correlations, because noise explains all there is.
+        no correlations, because noise explains all differences.
 
     Examples
     --------
@@ -68,8 +68,8 @@ def fit_score_population(
     if first == second:
         raise InputError(f"two different metrics are compared, not '{first}' with itself")
     contributions = score_contributions(prepared.statistics, "own")
-    chosen = [0, 1 + names.index(first), 1 + names.index(second)]
-    scored, noisy = _covariances((contributions * prepared.signs)[..., chosen])
+    scorers = [0, 1 + names.index(first), 1 + names.index(second)]
+    scored, noisy = _covariances((contributions * prepared.signs)[..., scorers])
     units = contributions.shape[1]
     weights = true_weights(units)
     true = weights.scores * scored + weights.units * noisy
@@ -86,15 +86,15 @@ def fit_score_population(
 def _check_moments(
     true: NDArray[np.float64], noise: NDArray[np.float64], names: tuple[str, str, str]
 ) -> None:
-    """Refuse what are no covariances of true scores and of noise."""
-    variances, noise_variances = np.diag(true), np.diag(noise)
-    for name, variance, own_noise in zip(names, variances, noise_variances, strict=True):
-        if not (variance > 0 and own_noise > 0):
+    """Refuse matrices that are no covariances of true scores and of noise."""
+    variances = np.diag(true)
+    for name, variance, noise_variance in zip(names, variances, np.diag(noise), strict=True):
+        if not noise_variance > 0:
+            raise InputError(f"no population can be fitted: no noise of segments in {name}")
+        if not variance > 0:
             raise InputError(
                 f"no population can be fitted: the noise of segments explains all that systems "
                 f"differ in by {name}"
-                if own_noise > 0
-                else f"no population can be fitted: there is no noise of segments in {name}"
             )
     deviations = np.sqrt(variances)
     if (np.abs(true) > np.outer(deviations, deviations) * (1 + 1e-9)).any():
@@ -115,7 +115,7 @@ def plan(
     resamples: int = 999,
     confidence_level: float = 0.95,
     seed: int = 0,
-    scheduler: Scheduler = "threads",
+    workers: AnyWorkers = "threads",
     progress: bool = False,
 ) -> xr.Dataset:
     """Find how many systems, and how many segments, it takes to detect a difference of r.
@@ -135,7 +135,7 @@ def plan(
         Share of samples in which the difference is to be detected.
     replicates : int, default 1_000
         Samples of each size.
-    resamples, confidence_level, seed, scheduler, progress
+    resamples, confidence_level, seed, workers, progress
         As for `coverage`.
 
     Returns
@@ -172,39 +172,33 @@ def plan(
         for length in lengths
         for n in sizes
     }
+    options: dict[str, Any] = {
+        "replicates": replicates,
+        "confidence_level": confidence_level,
+        "seed": seed,
+    }
     found = coverage(
-        settings,
-        [chosen],
-        replicates=replicates,
-        resamples=resamples,
-        confidence_level=confidence_level,
-        seed=seed,
-        scheduler=scheduler,
-        progress=progress,
+        settings, [chosen], resamples=resamples, workers=workers, progress=progress, **options
     ).sel(quantity="difference", procedure=str(chosen))
-    shape = (len(lengths), len(sizes))
-    reached = found["rejected"].to_numpy().reshape(shape)
-    difference = found["estimand"].to_numpy().reshape(shape)[:, -1]
-    if np.abs(difference).max() < 1e-9:
+    reached, error, difference = (
+        found[name].to_numpy().reshape(len(lengths), len(sizes))
+        for name in ("rejected", "rejected_error", "estimand")
+    )
+    if np.abs(difference[:, -1]).max() < 1e-9:
         raise InputError("both metrics correlate equally with people: no difference to detect")
     facts: dict[str, Any] = {
         "statistic": "power",
         "method": str(chosen),
         "population": population.describe(),
         "power": power,
-        "replicates": replicates,
-        "confidence_level": confidence_level,
-        "seed": seed,
+        **options,
     }
     return xr.Dataset(
         {
             "power": (("segments", "systems"), reached),
-            "power_error": (
-                ("segments", "systems"),
-                found["rejected_error"].to_numpy().reshape(shape),
-            ),
-            "difference": ("segments", difference),
-            "systems_needed": ("segments", [_needed(sizes, own, power) for own in reached]),
+            "power_error": (("segments", "systems"), error),
+            "difference": ("segments", difference[:, -1]),
+            "systems_needed": ("segments", [_needed(sizes, row, power) for row in reached]),
         },
         coords={"systems": sizes, "segments": lengths},
         attrs={**facts, "signature": signature(**facts, n=f"{replicates} samples")},
@@ -212,15 +206,15 @@ def plan(
 
 
 def _needed(sizes: Sequence[int], reached: NDArray[np.float64], power: float) -> float:
-    """Where power first crosses what is asked for, along the sizes."""
-    for i, own in enumerate(reached):
-        if own < power:
-            continue
-        if i == 0:
-            return float(sizes[0])
-        share = (power - reached[i - 1]) / (own - reached[i - 1])
-        return float(np.ceil(sizes[i - 1] + share * (sizes[i] - sizes[i - 1])))
-    return np.nan
+    """Where power first reaches the one asked for, by lines between the sizes; NaN if never."""
+    enough = np.flatnonzero(reached >= power)
+    if enough.size == 0:
+        return np.nan
+    i = int(enough[0])
+    if i == 0:
+        return float(sizes[0])
+    share = (power - reached[i - 1]) / (reached[i] - reached[i - 1])
+    return float(np.ceil(sizes[i - 1] + share * (sizes[i] - sizes[i - 1])))
 
 
 def _covariances(
@@ -239,6 +233,6 @@ def _covariances(
 
 def _as_correlation(matrix: NDArray[np.float64]) -> NDArray[np.float64]:
     """Exactly symmetric, with ones on the diagonal."""
-    own = (matrix + matrix.T) / 2
-    np.fill_diagonal(own, 1.0)
-    return np.asarray(own)
+    symmetric = (matrix + matrix.T) / 2
+    np.fill_diagonal(symmetric, 1.0)
+    return np.asarray(symmetric)

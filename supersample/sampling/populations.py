@@ -97,7 +97,7 @@ class CopulaPopulation:
     Parameters
     ----------
     correlation : float or array_like
-        Of z, as for `NormalPopulation`. The scores' own Pearson correlation is another, their
+        Of z, as for `NormalPopulation`. The Pearson correlation of the scores is another, their
         Spearman and Kendall correlations are as if they were normal.
     marginals : sequence, one for each scorer, the human scores first
         Observed scores, whose quantile function is linear between the order statistics x_(i) at
@@ -132,9 +132,9 @@ class CopulaPopulation:
             raise InputError(
                 f"{len(self.marginals)} marginals for {matrix.shape[0]} scorers, human and metrics"
             )
-        own = tuple(m if callable(m) else _ordered(m) for m in self.marginals)
+        marginals = tuple(m if callable(m) else _ordered(m) for m in self.marginals)
         object.__setattr__(self, "correlation", matrix)
-        object.__setattr__(self, "marginals", own)
+        object.__setattr__(self, "marginals", marginals)
         object.__setattr__(self, "metrics", _labels(self.metrics, matrix.shape[0] - 1))
 
     def describe(self) -> str:

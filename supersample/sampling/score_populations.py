@@ -138,8 +138,7 @@ class ScorePopulation:
         noise = correlated_normals(np.array(keys), factor, replicates, size)
         deviations = np.asarray(self.segment_deviation)
         for k in range(_SCORERS):
-            own = deviations[k] * noise[:, k].reshape(shape)
-            out[..., k] = true[:, :, np.newaxis, k] + own
+            out[..., k] = true[:, :, np.newaxis, k] + deviations[k] * noise[:, k].reshape(shape)
         if self.human_levels is not None:
             spread = np.sqrt(1.0 + deviations[0] ** 2)
             out[..., 0] = np.floor(ndtr(out[..., 0] / spread) * self.human_levels)
@@ -182,27 +181,27 @@ class ScorePopulation:
         return true
 
 
-def _deviations(given: ArrayLike) -> NDArray[np.float64]:
+def _deviations(values: ArrayLike) -> NDArray[np.float64]:
     """One for each scorer."""
     try:
-        own = np.broadcast_to(np.asarray(given, dtype=np.float64), (_SCORERS,)).copy()
+        deviations = np.broadcast_to(np.asarray(values, dtype=np.float64), (_SCORERS,)).copy()
     except ValueError as error:
-        raise InputError(f"segment deviations are one number or three, not {given!r}") from error
-    if not (np.isfinite(own).all() and (own > 0).all()):
-        raise InputError(f"segment deviations are above 0, not {given!r}")
-    return own
+        raise InputError(f"segment deviations are one number or three, not {values!r}") from error
+    if not (np.isfinite(deviations).all() and (deviations > 0).all()):
+        raise InputError(f"segment deviations are above 0, not {values!r}")
+    return deviations
 
 
-def _noise_correlation(given: ArrayLike) -> NDArray[np.float64]:
+def _noise_correlation(noise: ArrayLike) -> NDArray[np.float64]:
     """Between all scorers."""
-    own = np.asarray(given, dtype=np.float64)
-    if own.ndim == 0:
-        if not 0 <= own <= 1:
-            raise InputError(f"shared noise lies in [0, 1], not {own}")
-        return np.asarray(own + (1.0 - own) * np.eye(_SCORERS))
-    if own.shape != (_SCORERS, _SCORERS):
-        raise InputError(f"shared noise is one number or 3 x 3 of them, not {own.shape}")
-    return check_correlation_matrix(own)
+    matrix = np.asarray(noise, dtype=np.float64)
+    if matrix.ndim == 0:
+        if not 0 <= matrix <= 1:
+            raise InputError(f"shared noise lies in [0, 1], not {matrix}")
+        return np.asarray(matrix + (1.0 - matrix) * np.eye(_SCORERS))
+    if matrix.shape != (_SCORERS, _SCORERS):
+        raise InputError(f"shared noise is one number or 3 x 3 of them, not {matrix.shape}")
+    return check_correlation_matrix(matrix)
 
 
 def _rated_contributions(
@@ -259,8 +258,8 @@ def simulated_moments(
     key = int(stream_key(seed, "reference population"))
     for start in range(0, samples, step):
         numbers = np.arange(start, min(start + step, samples), dtype=np.uint64)
-        for own in population.draw(key, systems, segments, numbers):
-            centred = own - own.mean(axis=0)
+        for sample in population.draw(key, systems, segments, numbers):
+            centred = sample - sample.mean(axis=0)
             means = centred.mean(axis=1)
             scores += means.T @ means
             flat = centred.reshape(-1, _SCORERS)

@@ -84,9 +84,9 @@ def read_sweep(file: str | Path | Mapping[str, Any]) -> list[Cell]:
     names = [one.name for one in inputs]
     if len(set(names)) < len(names):
         raise InputError(f"two inputs of the sweep are the same: {', '.join(names)}")
-    designs = [_design(own) for own in lists["designs"]]
+    designs = [_design(entry) for entry in lists["designs"]]
     grid = product(inputs, lists["n"], lists["seeds"], designs, lists["methods"])
-    return [Cell(*own) for own in grid]
+    return [Cell(*combination) for combination in grid]
 
 
 def _read(path: Path) -> dict[str, Any]:

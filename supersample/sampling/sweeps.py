@@ -3,9 +3,10 @@
 import csv
 import json
 import shutil
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from importlib.metadata import version
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +15,13 @@ import xarray as xr
 
 from supersample.correlations.differences import compare_correlations
 from supersample.correlations.streaming import stream_correlations
+from supersample.engine.designs import Design
 from supersample.errors import InputError
 from supersample.execution.progress import Meter, rate_text, time_text
 from supersample.execution.provenance import content_checksum, provenance
 from supersample.execution.stores.cells import cell_key, is_kind, open_cells
 from supersample.execution.stores.datasets import write_zarr
-from supersample.execution.workers.workers import Workers
+from supersample.execution.workers.workers import AnyWorkers, checked_workers, connect
 from supersample.readers.mtme import read_mtme
 from supersample.readers.tables import read_table
 from supersample.results.ranking import rank
@@ -36,22 +38,23 @@ def sweep(
     file: str | Path | Mapping[str, Any],
     out: str | Path,
     *,
-    workers: Workers | None = None,
+    workers: AnyWorkers = "threads",
     progress: bool = False,
 ) -> xr.Dataset:
     """Rank metrics in every combination that a file names, and gather the results.
 
-    Hybrids are streamed (see `stream_correlations`); a combination that is finished is kept in
-    `out` and not computed again, unless its input has changed. A file that names more goes on.
+    Hybrids are streamed (see `stream_correlations`), once for all methods. Finished combinations
+    are kept in `out` and computed again only if their input has changed. A file that names more
+    combinations adds them.
 
     Parameters
     ----------
     file : str, Path or mapping
         As for `read_sweep`.
     out : str or Path
-        Folder; it gets ``result.csv`` and ``result.zarr`` besides.
-    workers : Workers, optional
-        Who computes; threads by default.
+        Folder of the combinations, ``result.csv`` and ``result.zarr``.
+    workers : Workers, Client or str, default "threads"
+        Who computes; they are started once.
     progress : bool, default False
 
     Returns
@@ -59,8 +62,8 @@ def sweep(
     xarray.Dataset
         ``r``, ``lower``, ``upper``, ``rank``, ``wins`` and ``cluster`` along ``input``, ``n``,
         ``seed``, ``design``, ``comparison`` (the method), ``basis`` and ``metric``; NaN where an
-        input has no such metric. The attribute ``computed`` says how many combinations were
-        computed now.
+        input has no such metric. The attribute ``computed`` counts the combinations that this
+        call computed.
 
     Raises
     ------
@@ -78,34 +81,28 @@ def sweep(
     (1, 1, 2, 1, 1)
     """
     grid = read_sweep(file)
+    workers = checked_workers(workers)
     cells = open_cells(out, KIND)
-    rows: list[dict[str, Any]] = []
-    computed = 0
     with cells.alone():
         cells.add_session(provenance())
         inputs = {cell.input.name: cell.input for cell in grid}
-        read = {name: _scores(own) for name, own in inputs.items()}
-        sums = {name: content_checksum(scores) for name, scores in read.items()}
+        scores = {name: _scores(source) for name, source in inputs.items()}
+        sums = {name: content_checksum(data) for name, data in scores.items()}
         cells.note("inputs.json", sums)
         keys = [_key(cell, sums[cell.input.name]) for cell in grid]
         cells.note("grid.json", keys)
-        kept = [cells.read(key) for key in keys]
-        meter = Meter("combinations" if progress else None, len(grid))
-        done = there = sum(content is not None for content in kept)
-        try:
-            for cell, key, content in zip(grid, keys, kept, strict=True):
-                meter.show(done, there)
-                if content is None:
-                    own = _ranked(cell, read[cell.input.name], workers)
-                    content = json.dumps(own).encode()
-                    cells.write(key, content)
-                    computed += 1
-                    done += 1
-                rows += json.loads(content)
-        finally:
-            meter.close()
+        contents = {key: cells.read(key) for key in keys}
+        missing = {key: cell for key, cell in zip(keys, grid, strict=True) if not contents[key]}
+        with Meter(
+            "combinations" if progress else None, len(grid), len(grid) - len(missing)
+        ) as meter:
+            for key, content in _rankings(missing, scores, workers) if missing else ():
+                cells.write(key, content)
+                contents[key] = content
+                meter.add(1)
+        rows = [row for key in keys for row in json.loads(contents[key] or b"[]")]
         result = _gathered(rows)
-        result.attrs = {"computed": computed, "combinations": len(grid)}
+        result.attrs = {"computed": len(missing), "combinations": len(grid)}
         _write(Path(out), rows, result)
     return result
 
@@ -117,20 +114,20 @@ class SweepStatus:
     done: int
     total: int
     others: int
-    """Cells that no longer belong to the grid; they stay."""
+    """Cells of an earlier grid, which stay."""
     rate: float
     """Combinations a second, over the last ones; 0 where there are fewer than two."""
 
     def __str__(self) -> str:
-        said = f"{self.done} of {self.total} combinations are done"
+        text = f"{self.done} of {self.total} combinations are done"
         if self.done < self.total and self.rate > 0:
             left = time_text((self.total - self.done) / self.rate)
-            said += f"; {rate_text(self.rate)}, {left} left at that rate"
-        return said + (f"; {self.others} of an earlier grid are kept" if self.others else "")
+            text += f"; {rate_text(self.rate)}, {left} left at that rate"
+        return text + (f"; {self.others} of an earlier grid are kept" if self.others else "")
 
 
 def is_sweep(folder: str | Path) -> bool:
-    """Whether a folder is one that `sweep` made."""
+    """Whether `sweep` made a folder."""
     return is_kind(folder, KIND)
 
 
@@ -148,18 +145,18 @@ def sweep_status(out: str | Path) -> SweepStatus:
     except (OSError, ValueError):
         raise InputError(f"the sweep {out} has not begun; run it again") from None
     times = cells.times()
-    own = sorted(when for key, when in times.items() if key in keys)[-100:]
-    span = own[-1] - own[0] if len(own) > 1 else 0.0
-    rate = (len(own) - 1) / span if span > 0 else 0.0
+    recent = sorted(when for key, when in times.items() if key in keys)[-100:]
+    span = recent[-1] - recent[0] if len(recent) > 1 else 0.0
+    rate = (len(recent) - 1) / span if span > 0 else 0.0
     done = len(keys & set(times))
     return SweepStatus(done, len(keys), len(set(times) - keys), rate)
 
 
-def _scores(own: Input) -> xr.Dataset:
-    if own.kind == "example":
+def _scores(source: Input) -> xr.Dataset:
+    if source.kind == "example":
         return load_example()
-    options = dict(own.options)
-    if own.kind == "table":
+    options = dict(source.options)
+    if source.kind == "table":
         return read_table(options.pop("path"), **options)
     return read_mtme(**options)
 
@@ -176,12 +173,27 @@ def _key(cell: Cell, content: str) -> str:
     )
 
 
-def _ranked(cell: Cell, scores: xr.Dataset, workers: Workers | None) -> list[dict[str, Any]]:
+def _rankings(
+    missing: Mapping[str, Cell], scores: Mapping[str, xr.Dataset], workers: AnyWorkers
+) -> Iterator[tuple[str, bytes]]:
+    """Rankings of cells by key; the same hybrids are streamed once, and compared by each method."""
+    with connect(workers) as client:
+        for (name, n, seed, design), same in groupby(missing.items(), key=_hybrids_of):
+            streamed = stream_correlations(
+                scores[name], n=n, seed=seed, design=design, workers=client
+            )
+            for key, cell in same:
+                ranking = rank(compare_correlations(streamed, method=cell.method))
+                yield key, json.dumps(_rows(cell, ranking)).encode()
+
+
+def _hybrids_of(keyed: tuple[str, Cell]) -> tuple[str, int, int, Design]:
+    cell = keyed[1]
+    return cell.input.name, cell.n, cell.seed, cell.design
+
+
+def _rows(cell: Cell, ranking: xr.Dataset) -> list[dict[str, Any]]:
     """One row a basis and metric."""
-    streamed = stream_correlations(
-        scores, n=cell.n, seed=cell.seed, design=cell.design, workers=workers
-    )
-    ranking = rank(compare_correlations(streamed, method=cell.method))
     place = {
         "input": cell.input.name,
         "n": cell.n,
@@ -189,26 +201,29 @@ def _ranked(cell: Cell, scores: xr.Dataset, workers: Workers | None) -> list[dic
         "design": describe(cell.design),
         "comparison": cell.method,
     }
-    rows = []
-    for basis in ranking["basis"].to_numpy():
-        for metric in ranking["metric"].to_numpy():
-            own = ranking.sel(basis=basis, metric=metric)
-            values = {name: float(own[name]) for name in VALUES}
-            rows.append({**place, "basis": str(basis), "metric": str(metric), **values})
-    return rows
+    return [
+        {
+            **place,
+            "basis": str(basis),
+            "metric": str(metric),
+            **{name: float(ranking[name].sel(basis=basis, metric=metric)) for name in VALUES},
+        }
+        for basis in ranking["basis"].to_numpy()
+        for metric in ranking["metric"].to_numpy()
+    ]
 
 
 def _gathered(rows: list[dict[str, Any]]) -> xr.Dataset:
     """All rows as one Dataset along their coordinates, in the order in which they come."""
     along = {name: list(dict.fromkeys(row[name] for row in rows)) for name in COORDINATES}
-    at = {name: {value: i for i, value in enumerate(own)} for name, own in along.items()}
-    shape = tuple(len(own) for own in along.values())
+    at = {name: {label: i for i, label in enumerate(labels)} for name, labels in along.items()}
+    shape = tuple(len(labels) for labels in along.values())
     values = {name: np.full(shape, np.nan) for name in VALUES}
     for row in rows:
         place = tuple(at[name][row[name]] for name in COORDINATES)
         for name in VALUES:
             values[name][place] = row[name]
-    return xr.Dataset({name: (COORDINATES, own) for name, own in values.items()}, coords=along)
+    return xr.Dataset({name: (COORDINATES, array) for name, array in values.items()}, coords=along)
 
 
 def _write(out: Path, rows: list[dict[str, Any]], result: xr.Dataset) -> None:

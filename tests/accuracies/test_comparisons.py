@@ -127,7 +127,8 @@ def test_a_duplicate_is_tied_exactly_and_never_significant(scheme, p_values):
 def test_threads_change_no_bit(scheme, p_values):
     scores = scores_of(*small(metrics=4))
     one, many = (
-        compare(scores, scheme=scheme, p_values=p_values, threads=threads) for threads in (1, 3)
+        compare(scores, scheme=scheme, p_values=p_values, workers=ss.Workers("threads", count))
+        for count in (1, 3)
     )
     xr.testing.assert_identical(one, many)
 
@@ -254,7 +255,7 @@ def test_constant_metrics_are_compared():
         ({"estimator": "k"}, "no estimator 'k'"),
         ({"ties": "half"}, "no rule for ties 'half'"),
         ({"resamples": 0}, "at least one resample"),
-        ({"threads": 0}, "at least one thread"),
+        ({"workers": "processes"}, "compared by threads"),
         ({"significance_level": 1.0}, "between 0 and 1"),
         ({"p_values": "exact"}, "would take too long"),
         ({"p_values": ss.PValues("monte_carlo", masks="independent")}, "use shared masks"),

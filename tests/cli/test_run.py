@@ -81,7 +81,7 @@ BAD = {
     "pairs of a mix": ([*BEGIN, "--design", "mix", "--share", "0.3"], "do not go with --design"),
     "no scheduler": ([*BEGIN, "--scheduler", "gpu"], "slurm or an address"),
     "memory": ([*BEGIN, "--memory", "1GB"], "memory goes with the scheduler slurm"),
-    "workers": ([*BEGIN, "--scheduler", "tcp://a:1", "--workers", "2"], "are there already"),
+    "workers": ([*BEGIN, "--scheduler", "tcp://a:1", "--workers", "2"], "has workers already"),
     "no run": (["resume", "run.zarr"], "there is no run run.zarr"),
     "no status": (["status", "."], ". is no run of supersample"),
     "no folder": ([*BEGIN[:-1], "/proc/run.zarr"], "/proc/"),

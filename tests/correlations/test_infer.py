@@ -121,10 +121,10 @@ def test_true_correlations_are_recovered():
     assert observed < 0.93 < true < 0.97
 
 
-@pytest.mark.parametrize("scheduler", ["threads", "processes", "synchronous"])
-def test_schedulers_give_the_same_bits(scores, scheduler):
-    one = ss.infer(scores, "bca:systems+segments:hybrid", resamples=50, scheduler="synchronous")
-    other = ss.infer(scores, "bca:systems+segments:hybrid", resamples=50, scheduler=scheduler)
+@pytest.mark.parametrize("name", ["threads", "processes", "synchronous"])
+def test_workers_give_the_same_bits(clients, scores, name):
+    one = ss.infer(scores, "bca:systems+segments:hybrid", resamples=50, workers="synchronous")
+    other = ss.infer(scores, "bca:systems+segments:hybrid", resamples=50, workers=clients[name])
     assert one.identical(other)
 
 

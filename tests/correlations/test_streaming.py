@@ -38,11 +38,11 @@ def test_comparisons_and_ranking_take_them(small_blocks):
     np.testing.assert_array_equal(streamed["significant"], stored["significant"])
 
 
-@pytest.mark.parametrize("scheduler", ["threads", "processes", "synchronous"])
-def test_bits_do_not_depend_on_workers(scheduler):
+@pytest.mark.parametrize("name", ["threads", "processes", "synchronous"])
+def test_bits_do_not_depend_on_workers(clients, name):
     options = {"n": streaming.BLOCK * 2 + 17, "seed": 1}
     one = ss.stream_correlations(SCORES, **options, workers=ss.Workers("synchronous"))
-    assert one.identical(ss.stream_correlations(SCORES, **options, workers=ss.Workers(scheduler)))
+    assert one.identical(ss.stream_correlations(SCORES, **options, workers=clients[name]))
 
 
 def test_a_lazy_sample_is_read_block_by_block(small_blocks):

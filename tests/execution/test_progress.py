@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from supersample.execution import progress
-from supersample.execution.workers.blocks import compute_rows
+from supersample.execution.workers.rows import compute_rows
 
 
 class Terminal(io.StringIO):
@@ -43,10 +43,10 @@ def test_elsewhere_there_is_a_line_a_minute(monkeypatch):
     now = [0.0]
     monkeypatch.setattr(progress.time, "monotonic", lambda: now[0])
     monkeypatch.setattr(sys, "stderr", io.StringIO())
-    meter = progress.Meter("hybrids", 10_000)
-    for now[0], done in ((30.0, 2_000), (61.0, 4_050), (70.0, 5_000), (125.0, 10_000)):
-        meter.show(done, kept=1_000)
-    meter.close()
+    with progress.Meter("hybrids", 10_000, done=400) as meter:
+        meter.add(600, finished_before=True)
+        for now[0], done in ((30.0, 1_000), (61.0, 2_050), (70.0, 950), (125.0, 5_000)):
+            meter.add(done)
     assert sys.stderr.getvalue().splitlines() == [
         "hybrids: 4,050 of 10,000, 50 a second, 0:01:59 left",
         "hybrids: 10,000 of 10,000, 72 a second, 0:00:00 left",

@@ -9,7 +9,7 @@ import pytest
 import xarray as xr
 
 import supersample as ss
-from supersample.execution.stores.locks import Part, lock_store
+from supersample.execution.stores.files import Part, lock_store
 from tests.stores import SCORES, contents, finished
 
 MADE_OF = ["first_system", "second_system", "share"]
@@ -27,10 +27,9 @@ def assert_holds(path, expected):
     assert loaded.attrs == expected.attrs
 
 
-@pytest.mark.parametrize("scheduler", ["threads", "processes", "synchronous"])
-def test_a_store_holds_what_is_computed_in_memory(path, tmp_path, scheduler):
-    workers = ss.Workers(scheduler, None if scheduler == "synchronous" else 2)
-    status = ss.run_hybrids(SCORES, path, n=1_050, seed=7, chunk=200, workers=workers)
+@pytest.mark.parametrize("name", ["threads", "processes", "synchronous"])
+def test_a_store_holds_what_is_computed_in_memory(clients, path, tmp_path, name):
+    status = ss.run_hybrids(SCORES, path, n=1_050, seed=7, chunk=200, workers=clients[name])
     assert (status.n, status.finished, status.finished_hybrids) == (1_050, 6, 1_050)
     assert status.became == {"computed": 6}
     assert status.complete
@@ -140,8 +139,8 @@ def test_other_scores_and_versions_are_refused(path, monkeypatch):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ('{"format": 2}', "format 2, and this version of supersample knows format 1; a newer one"),
-        ('{"format": "x"}', "is of format x, .* knows format 1 alone"),
+        ('{"format": 2}', "format 2, and this version of supersample reads format 1; a newer one"),
+        ('{"format": "x"}', "is of format x, .* reads format 1 alone"),
         ("{}", "is of format None"),
         ("[]", "is of format None"),
         ("{", "is damaged"),
@@ -213,7 +212,7 @@ def test_a_file_system_without_locks_takes_runs_all_the_same(path, monkeypatch):
     def refuse(*_):
         raise OSError(errno.ENOLCK, "No locks available")
 
-    monkeypatch.setattr("supersample.execution.stores.locks._flock", refuse)
+    monkeypatch.setattr("supersample.execution.stores.files._flock", refuse)
     assert ss.run_hybrids(SCORES, path, n=100).complete
 
 
@@ -260,3 +259,22 @@ def test_samples_of_a_billion_are_a_small_graph():
     sample = ss.hybrid_supersample(SCORES, n=30)
     lazy = ss.hybrid_supersample(SCORES, n=30, chunks=7)
     xr.testing.assert_identical(lazy.compute(), sample.drop_vars("hybrid"))
+
+
+def test_a_run_of_an_earlier_version_is_read_resumed_and_ranked(earlier_stores, monkeypatch):
+    path = earlier_stores / "run.zarr"
+    assert ss.run_status(path).finished == 3
+    written = json.loads((path / "manifest" / "run.json").read_text())["parameters"]["version"]
+    monkeypatch.setattr("supersample.hybrids.runs.version", lambda _: written)
+    assert ss.resume_run(path).became == {"kept": 3, "computed": 2}
+    scores = ss.read_dataset(path)
+    sample = ss.hybrid_supersample(scores, n=50, seed=2)
+    assert_holds(path, sample)
+    stored, drawn = (
+        ss.rank(ss.compare_correlations(ss.stream_correlations(data)))
+        for data in (ss.open_run(path), sample)
+    )
+    assert stored.identical(drawn)
+    monkeypatch.setattr("supersample.hybrids.runs.version", lambda _: "99")
+    with pytest.raises(ss.InputError, match=rf"version {written}, not 99"):
+        ss.resume_run(path)

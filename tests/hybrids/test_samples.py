@@ -21,10 +21,10 @@ def _values(sample):
 LONGEST = [_values(ss.hybrid_supersample(EXAMPLE, n=400, seed=seed)) for seed in range(4)]
 
 
-@pytest.mark.parametrize("scheduler", ["threads", "processes", "synchronous"])
-def test_schedulers_give_the_same_bits(scheduler):
+@pytest.mark.parametrize("name", ["threads", "processes", "synchronous"])
+def test_workers_give_the_same_bits(clients, name):
     expected = _values(ss.hybrid_supersample(EXAMPLE, n=500, seed=3))
-    sample = ss.hybrid_supersample(EXAMPLE, n=500, seed=3, scheduler=scheduler)
+    sample = ss.hybrid_supersample(EXAMPLE, n=500, seed=3, workers=clients[name])
     np.testing.assert_array_equal(_values(sample), expected)
 
 
@@ -120,7 +120,7 @@ def test_scores_stay_as_they_were():
         ({"chunks": 0}, "at least 1"),
         ({"mask": "some"}, "'common' or 'all'"),
         ({"human_mean": "median"}, "'ratings' or 'segments'"),
-        ({"scheduler": "cluster"}, "threads, processes"),
+        ({"workers": "cluster"}, "threads, processes"),
     ],
 )
 def test_bad_options_are_named(options, message):

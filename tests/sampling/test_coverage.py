@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+import xarray as xr
 
 import supersample as ss
 from supersample.inference.two_correlations.overlapping import zou2007
@@ -60,12 +61,24 @@ def test_estimands_of_a_population():
 PROCEDURES = ["shrunken-jackknife", "bca:systems+segments:true", "percentile:segments:hybrid"]
 
 
-@pytest.mark.parametrize("scheduler", ["processes", "synchronous"])
-def test_the_same_bits_from_every_scheduler(scheduler):
+@pytest.mark.parametrize("name", ["processes", "synchronous"])
+def test_the_same_bits_from_all_workers(clients, name):
     settings = {"a": ss.Setting(NULL, 6, 20)}
     options = {"replicates": 30, "resamples": 20, "seed": 1}
     one = ss.coverage(settings, PROCEDURES, **options)
-    assert one.identical(ss.coverage(settings, PROCEDURES, **options, scheduler=scheduler))
+    assert one.identical(ss.coverage(settings, PROCEDURES, **options, workers=clients[name]))
+
+
+WORKERS = ["threads", "synchronous", "processes", "tcp://10.0.0.1:8786", "slurm"]
+
+
+@pytest.mark.parametrize("store", [None, "study"])
+@pytest.mark.parametrize("name", WORKERS)
+def test_three_settings_start_workers_once(started, tmp_path, name, store):
+    settings = {f"{n} systems": ss.Setting(NULL, n, 10) for n in (5, 6, 7)}
+    folder = store and tmp_path / store
+    ss.coverage(settings, ["zou"], replicates=4, workers=ss.Workers(name), store=folder)
+    assert started == [name]
 
 
 def test_the_same_bits_from_any_chunks(monkeypatch):
@@ -134,24 +147,38 @@ def test_too_small_samples():
         ss.Setting(NULL, 3)
 
 
-@pytest.mark.parametrize("scheduler", ["threads", "processes"])
-def test_a_store_keeps_samples_and_changes_no_bit(tmp_path, scheduler):
+@pytest.mark.parametrize("name", ["threads", "processes"])
+def test_a_store_keeps_samples_and_changes_no_bit(clients, monkeypatch, tmp_path, name):
     settings = {"a": ss.Setting(NULL, 6, 20), "b": ss.Setting(APART, 6, 20)}
-    options = {"resamples": 20, "seed": 1, "scheduler": scheduler}
+    options = {"resamples": 20, "seed": 1, "workers": clients[name]}
     store = tmp_path / "study"
-    plain = ss.coverage(settings, PROCEDURES, replicates=250, **options)
-    ss.coverage(settings, PROCEDURES, replicates=200, **options, store=store)
+    monkeypatch.setattr("supersample.execution.stores.cells.BLOCK", 10)
+    plain = ss.coverage(settings, PROCEDURES, replicates=25, **options)
+    ss.coverage(settings, PROCEDURES, replicates=20, **options, store=store)
     times = {file: file.stat().st_mtime_ns for file in (store / "cells").iterdir()}
     assert len(times) == 4
-    kept = ss.coverage(settings, PROCEDURES, replicates=250, **options, store=store)
+    kept = ss.coverage(settings, PROCEDURES, replicates=25, **options, store=store)
     assert kept.identical(plain)
     assert {file: file.stat().st_mtime_ns for file in times} == times
     damaged, missing, *others = times
     damaged.write_bytes(damaged.read_bytes()[:-1])
     missing.unlink()
-    mended = ss.coverage(settings, PROCEDURES, replicates=250, **options, store=store)
+    mended = ss.coverage(settings, PROCEDURES, replicates=25, **options, store=store)
     assert mended.identical(plain)
     assert all(file.stat().st_mtime_ns == times[file] for file in others)
     assert damaged.stat().st_mtime_ns != times[damaged]
-    other = ss.coverage(settings, PROCEDURES, replicates=100, **{**options, "seed": 2}, store=store)
+    other = ss.coverage(settings, PROCEDURES, replicates=10, **{**options, "seed": 2}, store=store)
     assert not other["width"].equals(plain["width"])
+
+
+def test_samples_of_an_earlier_version_are_kept(earlier_stores, monkeypatch):
+    monkeypatch.setattr("supersample.sampling.coverage.version", lambda _: "0.1.0")
+    matrix = [[1, 0.9, 0.8], [0.9, 1, 0.8], [0.8, 0.8, 1]]
+    settings = {"a": ss.Setting(ss.ScorePopulation(matrix), 6, 10)}
+    options = {"procedures": ["zou", "williams1959"], "replicates": 10}
+    store = earlier_stores / "coverage"
+    [cell] = (store / "cells").iterdir()
+    before = cell.stat().st_mtime_ns
+    kept = ss.coverage(settings, **options, store=store)
+    assert [file.stat().st_mtime_ns for file in (store / "cells").iterdir()] == [before]
+    xr.testing.assert_allclose(kept, ss.coverage(settings, **options), rtol=1e-9)

@@ -73,7 +73,7 @@ def test_draws_are_the_same_bits_in_any_blocks(coefficient, marginals, monkeypat
 
     def run(**options):
         return ss.sampling_distribution(
-            population, 6, 701, coefficient=coefficient, seed=5, **options
+            population, 6, 151, coefficient=coefficient, seed=5, **options
         )
 
     whole = run()
@@ -81,22 +81,21 @@ def test_draws_are_the_same_bits_in_any_blocks(coefficient, marginals, monkeypat
     streamed = run(keep="histogram")
     monkeypatch.setattr(sampling, "_SCORES_AT_ONCE", 100)
     monkeypatch.setattr(sampling, "_TALLIED_AT_ONCE", 1_000)
-    monkeypatch.setattr(sampling, "_BLOCK_AT_ONCE", 33)
-    monkeypatch.setattr("os.cpu_count", lambda: 3)
-    for scheduler in ("synchronous", "threads"):
-        assert run(scheduler=scheduler).identical(whole)
-    again = run(keep="histogram")
+    monkeypatch.setattr(sampling, "_BLOCK_AT_ONCE", 9)
+    for workers in ("synchronous", ss.Workers("threads", 3)):
+        assert run(workers=workers).identical(whole)
+    again = run(keep="histogram", workers=ss.Workers("threads", 3))
     assert again.identical(streamed)
     for name in xr_names:
         if not name.endswith(("lower", "upper")):  # of the histogram, right to a bin
             np.testing.assert_array_equal(streamed[name], whole[name])
-    longer = ss.sampling_distribution(population, 6, 900, coefficient=coefficient, seed=5)
-    np.testing.assert_array_equal(longer["r"][:701], whole["r"])
+    longer = ss.sampling_distribution(population, 6, 200, coefficient=coefficient, seed=5)
+    np.testing.assert_array_equal(longer["r"][:151], whole["r"])
 
 
-def test_processes_draw_the_same_bits():
+def test_processes_draw_the_same_bits(clients):
     population = ss.NormalPopulation(0.5)
-    one = ss.sampling_distribution(population, 4, 100, scheduler="processes")
+    one = ss.sampling_distribution(population, 4, 100, workers=clients["processes"])
     assert one.identical(ss.sampling_distribution(population, 4, 100))
 
 
@@ -146,7 +145,7 @@ def test_constant_scores_have_no_r_and_are_counted():
         (ss.NormalPopulation(0.5), 5, {"keep": "all"}, "keep draws"),
         (ss.NormalPopulation(0.5), 5, {"coefficient": "r"}, "no coefficient"),
         (ss.NormalPopulation(0.5), 5, {"confidence_level": 1}, "confidence level"),
-        (ss.NormalPopulation(0.5), 5, {"scheduler": "me"}, "scheduler"),
+        (ss.NormalPopulation(0.5), 5, {"workers": "me"}, "scheduler"),
         (ss.NormalPopulation(0.5), 5, {"seed": -1}, "seed"),
     ],
 )

@@ -82,6 +82,12 @@ def test_orientation_is_declared():
     assert np.asarray(ss.fit_score_population(scores, "a", "b").correlation)[0, 1] > 0.5
 
 
+@pytest.mark.parametrize("name", ["threads", "processes", "slurm"])
+def test_all_sizes_start_workers_once(started, name):
+    ss.plan(APART, systems=[5, 6], segments=[5, 9], replicates=2, workers=name)
+    assert started == [name]
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [

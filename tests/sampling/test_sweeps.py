@@ -63,10 +63,34 @@ def test_a_longer_grid_adds_and_a_shorter_one_keeps(tmp_path):
     assert "4 of 4 combinations are done" in str(status)
 
 
-def test_workers_give_the_same_bits(tmp_path):
-    one = ss.sweep(GRID, tmp_path / "a", workers=ss.Workers("synchronous"))
-    other = ss.sweep(GRID, tmp_path / "b", workers=ss.Workers("processes", 2))
+def test_workers_give_the_same_bits(clients, tmp_path):
+    one = ss.sweep(GRID, tmp_path / "a", workers="synchronous")
+    other = ss.sweep(GRID, tmp_path / "b", workers=clients["processes"])
     assert one["r"].equals(other["r"])
+
+
+@pytest.mark.parametrize("name", ["threads", "processes", "tcp://10.0.0.1:8786", "slurm"])
+def test_four_combinations_start_workers_once_and_none_none(started, tmp_path, name):
+    grid = {**GRID, "n": [50], "designs": ["pairs", "mix"]}
+    assert ss.sweep(grid, tmp_path / "s", workers=name).attrs["computed"] == 4
+    assert started == [name]
+    assert ss.sweep(grid, tmp_path / "s", workers=name).attrs["computed"] == 0
+    assert started == [name]
+
+
+def test_hybrids_are_streamed_once_for_all_methods(monkeypatch, tmp_path):
+    streamed = []
+
+    def counted(scores, **options):
+        streamed.append((options["n"], options["seed"]))
+        return ss.stream_correlations(scores, **options)
+
+    monkeypatch.setattr("supersample.sampling.sweeps.stream_correlations", counted)
+    grid = {**GRID, "designs": ["pairs"], "methods": ["zou2007", "williams1959", "steiger1980"]}
+    together = ss.sweep(grid, tmp_path / "s")
+    assert streamed == [(500, 0), (500, 3), (1_000, 0), (1_000, 3)]
+    alone = ss.sweep({**grid, "methods": ["williams1959"]}, tmp_path / "t")
+    assert together.sel(comparison=["williams1959"]).drop_attrs().identical(alone.drop_attrs())
 
 
 def test_a_changed_input_is_computed_anew(tmp_path):
@@ -155,3 +179,18 @@ def test_a_folder_with_something_else_is_left_alone(tmp_path):
     with pytest.raises(ss.InputError, match="not empty"):
         ss.sweep(GRID, tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]
+
+
+def test_a_sweep_of_an_earlier_version_is_kept_and_the_same_is_computed_now(
+    earlier_stores, monkeypatch, tmp_path
+):
+    monkeypatch.setattr("supersample.sampling.sweeps.version", lambda _: "0.1.0")
+    grid = {**GRID, "n": [50], "seeds": [0], "designs": ["pairs", "mix"]}
+    grid["methods"] = ["zou2007", "williams1959"]
+    earlier = earlier_stores / "sweep"
+    table = (earlier / "result.csv").read_bytes()
+    assert ss.sweep(grid, earlier).attrs["computed"] == 0
+    assert ss.sweep(grid, tmp_path / "now").attrs["computed"] == 4
+    assert (earlier / "result.csv").read_bytes() == table
+    names = {path.name for path in (earlier / "cells").iterdir()}
+    assert names == {path.name for path in (tmp_path / "now" / "cells").iterdir()}

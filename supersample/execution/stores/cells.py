@@ -1,32 +1,46 @@
-"""Results of a study that a folder keeps, each under a key made of all that determines it.
+"""Results of a study in a folder, each under a key made of all that determines it.
 
 ::
 
     DIR/
       study.json            format and kind
-      cells/KEY             a checksum, and what it is of
+      cells/KEY             a checksum, and the content
       sessions/             who computed when, with what
       partial/  *.lock
 
-A cell is whole and on the disk or not there at all; one that was damaged is as good as not there.
-Other parameters have other keys, so that nothing is overwritten and what is there is used again.
+A cell is written whole or not at all; a damaged one counts as missing. Other parameters have other
+keys, so that nothing is overwritten and finished cells are used again.
 """
 
+import io
 import json
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
+import numpy as np
+from numpy.typing import NDArray
+
 from supersample.errors import InputError
-from supersample.execution.stores.files import CHECKSUM_BYTES, checksum, write_durably
-from supersample.execution.stores.locks import lock_store
+from supersample.execution.progress import Meter
+from supersample.execution.stores.files import (
+    CHECKSUM_BYTES,
+    checksum,
+    lock_store,
+    write_durably,
+)
+from supersample.execution.workers.clients import Client
+from supersample.execution.workers.rows import Block, rows_of
 
 FORMAT = 1
 _HEAD = 2 * CHECKSUM_BYTES  # hexadecimal digits before the content
+BLOCK = 100
+"""Rows a cell of `kept_rows`; the last one may have fewer."""
 
 
 def cell_key(**facts: Any) -> str:
@@ -42,12 +56,12 @@ def cell_key(**facts: Any) -> str:
 
 @dataclass(frozen=True)
 class Cells:
-    """The cells in a folder; `open_cells` checks that it is one."""
+    """The cells in a folder; `open_cells` checks that it has some."""
 
     folder: Path
 
     def read(self, key: str) -> bytes | None:
-        """Content of a cell; None if it is not there, or damaged."""
+        """Content of a cell; None if it is missing or damaged."""
         try:
             stored = (self.folder / "cells" / key).read_bytes()
         except OSError:
@@ -85,7 +99,7 @@ class Cells:
         Raises
         ------
         InputError
-            If another process is at work on it.
+            If another process holds it.
         """
         with lock_store(self.folder, str(self.folder)):
             yield
@@ -100,12 +114,12 @@ def open_cells(folder: str | Path, kind: str, *, create: bool = True) -> Cells:
     Raises
     ------
     InputError
-        If the folder holds something else, or cells of another kind or format, or it is not there
-        and not to be made.
+        If the folder holds something else, or cells of another kind or format, or is missing and
+        not to be made.
     """
     path = Path(folder)
-    said = _said(path)
-    if said is None:
+    facts = _facts(path)
+    if facts is None:
         if not create or (path.exists() and (not path.is_dir() or any(path.iterdir()))):
             what = "is not empty and no" if path.exists() else "is no"
             raise InputError(f"{path} {what} {kind} of supersample; name another folder")
@@ -114,25 +128,78 @@ def open_cells(folder: str | Path, kind: str, *, create: bool = True) -> Cells:
         cells = Cells(path)
         cells.note("study.json", {"format": FORMAT, "kind": kind})
         return cells
-    if said.get("format") != FORMAT:
+    if facts.get("format") != FORMAT:
         raise InputError(
-            f"{path} is of format {said.get('format')}, and this version of supersample knows "
+            f"{path} is of format {facts.get('format')}, and this version of supersample reads "
             f"format {FORMAT}"
         )
-    if said.get("kind") != kind:
-        raise InputError(f"{path} holds a {said.get('kind')}, not a {kind}; name another folder")
+    if facts.get("kind") != kind:
+        raise InputError(f"{path} holds a {facts.get('kind')}, not a {kind}; name another folder")
     return Cells(path)
 
 
 def is_kind(folder: str | Path, kind: str) -> bool:
     """Whether a folder holds cells of a kind."""
-    said = _said(Path(folder))
-    return said is not None and said.get("kind") == kind
+    return (_facts(Path(folder)) or {}).get("kind") == kind
 
 
-def _said(path: Path) -> dict[str, Any] | None:
+def _facts(path: Path) -> dict[str, Any] | None:
     try:
-        said = json.loads((path / "study.json").read_text(encoding="utf-8"))
+        facts = json.loads((path / "study.json").read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return None
-    return said if isinstance(said, dict) else None
+    return facts if isinstance(facts, dict) else None
+
+
+def kept_rows(
+    block: Block,
+    n: int,
+    facts: dict[str, Any],
+    *,
+    cells: Cells,
+    client: Client,
+    progress: str | None = None,
+) -> NDArray[np.float64]:
+    """Give n rows, those that cells have from there, and keep the others in cells.
+
+    Parameters
+    ----------
+    block, n, progress
+        As for `compute_rows`.
+    facts : dict
+        All that determines the rows, for their keys.
+    cells : Cells
+    client : Client
+        Who computes.
+
+    Raises
+    ------
+    InputError
+        If another process holds the lock of the cells.
+    """
+    bounds = [(start, min(start + BLOCK, n)) for start in range(0, n, BLOCK)]
+    keys = {rows: cell_key(**facts, rows=list(rows)) for rows in bounds}
+    with cells.alone():
+        stored = {rows: cells.read(key) for rows, key in keys.items()}
+        blocks = {rows: _array(content) for rows, content in stored.items() if content is not None}
+        missing = [rows for rows in bounds if rows not in blocks]
+        task = partial(rows_of, block)
+        with (
+            Meter(progress, n, done=sum(stop - start for start, stop in blocks)) as meter,
+            closing(client.completed(task, missing, meter.show)) as results,
+        ):
+            for rows, values in results:
+                cells.write(keys[rows], _bytes(values))
+                blocks[rows] = values
+                meter.add(rows[1] - rows[0])
+    return np.concatenate([blocks[rows] for rows in bounds])
+
+
+def _bytes(values: NDArray[np.float64]) -> bytes:
+    stream = io.BytesIO()
+    np.save(stream, values, allow_pickle=False)
+    return stream.getvalue()
+
+
+def _array(content: bytes) -> NDArray[np.float64]:
+    return np.asarray(np.load(io.BytesIO(content), allow_pickle=False))

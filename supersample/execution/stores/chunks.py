@@ -1,6 +1,9 @@
 """Chunks of a store: one task computes a whole one, writes its files and records it."""
 
-from collections.abc import Callable, Mapping
+import sys
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -10,8 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from supersample.errors import InputError
+from supersample.execution.progress import Meter
 from supersample.execution.stores.files import checksum, file_checksum, write_durably
 from supersample.execution.stores.manifest import Facts, Manifest, Record
+from supersample.execution.workers.clients import Client
 
 Columns = Callable[[int, int], Mapping[str, NDArray[Any]]]
 """Gives the rows start to stop - 1 of each array of a store, as they are stored."""
@@ -27,7 +32,7 @@ class Outcome(NamedTuple):
 
 @dataclass(frozen=True)
 class ChunkWriter:
-    """Makes sure that chunks of a store are there; picklable, for workers anywhere.
+    """Computes chunks of a store that are missing or damaged; picklable, for workers anywhere.
 
     Parameters
     ----------
@@ -44,7 +49,7 @@ class ChunkWriter:
     version: str = version("supersample")
 
     def __call__(self, number: int) -> Outcome:
-        """Compute a chunk, unless it is there and its checksums agree.
+        """Compute a chunk, unless it exists and its checksums agree.
 
         Raises
         ------
@@ -92,6 +97,39 @@ class ChunkWriter:
             if file_checksum(Path(self.store, file)) != expected:
                 return "damaged"
         return "whole"
+
+
+def compute_chunks(
+    writer: ChunkWriter, numbers: Sequence[int], client: Client, *, progress: str | None = None
+) -> Counter[str]:
+    """Compute chunks of a store that are missing or damaged, and count what became of all.
+
+    Parameters
+    ----------
+    writer : ChunkWriter
+    numbers : sequence of int
+        Which chunks.
+    client : Client
+    progress : str, optional
+        What the rows are, for a bar or lines of progress.
+
+    Raises
+    ------
+    InputError, OSError
+        As `ChunkWriter` and `Client.completed`; what was recorded until then stays.
+    """
+    bounds = [writer.facts.bounds(number) for number in numbers]
+    became: Counter[str] = Counter()
+    if progress is not None and client.dashboard is not None:
+        print(f"dashboard: {client.dashboard}", file=sys.stderr, flush=True)
+    with (
+        Meter(progress, sum(stop - start for start, stop in bounds)) as meter,
+        closing(client.completed(writer, numbers, meter.show)) as outcomes,
+    ):
+        for _, outcome in outcomes:
+            became[outcome.what] += 1
+            meter.add(outcome.rows, finished_before=outcome.what == "kept")
+    return became
 
 
 def chunk_key(number: int, ndim: int) -> str:

@@ -1,16 +1,37 @@
-"""Files that are there whole or not at all, and on the disk before anybody hears of them."""
+"""Files that are written whole or not at all, their checksums, and locks on folders of them.
 
+A lock is held by one process, or by several that compute a part each. Locks are the operating
+system's (flock), so that they end with the process that holds them, however it ends.
+"""
+
+import errno
 import hashlib
 import os
+import socket
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
+from typing import IO, NamedTuple
 from uuid import uuid4
+
+from supersample.errors import InputError
+
+_flock: Callable[[IO[str], int], None] | None
+try:
+    from fcntl import LOCK_EX, LOCK_NB, LOCK_SH
+    from fcntl import flock as _flock
+except ImportError:  # Windows: nothing is locked; files are written whole all the same
+    _flock = None
 
 CHECKSUM_BYTES = 16
 _READ_AT_ONCE = 1 << 22
+_NO_LOCKS = (errno.ENOLCK, errno.ENOTSUP, errno.ENOSYS)  # of file systems without them
+PATIENCE = 0.5  # seconds; `at_work` holds a lock for an instant
 
 
 def write_durably(path: Path, content: bytes | memoryview, *, partial: Path) -> None:
-    """Write a file beside its place, wait until it is on the disk, and only then put it there.
+    """Write a file in another folder, wait until it is on the disk, and only then move it.
 
     Its name may still get lost if the machine itself fails, which checksums find out.
 
@@ -20,23 +41,23 @@ def write_durably(path: Path, content: bytes | memoryview, *, partial: Path) -> 
         Replaced if it exists.
     content : bytes or memoryview
     partial : Path
-        Folder of the same file system, for what is not whole yet; it must exist.
+        Existing folder of the same file system, for incomplete files.
 
     Raises
     ------
     OSError
         If the disk is full, for instance; nothing has changed then. It names `path`.
     """
-    beside = partial / f"{path.name}-{uuid4().hex}"
+    incomplete = partial / f"{path.name}-{uuid4().hex}"
     try:
         try:
-            with beside.open("wb") as file:
+            with incomplete.open("wb") as file:
                 file.write(content)
                 file.flush()
                 os.fsync(file.fileno())
-            beside.replace(path)
+            incomplete.replace(path)
         except BaseException:
-            beside.unlink(missing_ok=True)
+            incomplete.unlink(missing_ok=True)
             raise
     except OSError as error:
         raise type(error)(error.errno, error.strerror, str(path)) from error
@@ -54,7 +75,7 @@ def checksum(content: bytes | memoryview) -> str:
 
 
 def file_checksum(path: Path) -> str | None:
-    """Checksum of a file's content; None if there is no such file, or it cannot be read."""
+    """Checksum of a file's content; None if it is missing or cannot be read."""
     digest = hashlib.blake2b(digest_size=CHECKSUM_BYTES)
     try:
         with path.open("rb") as file:
@@ -63,3 +84,101 @@ def file_checksum(path: Path) -> str | None:
     except OSError:
         return None
     return digest.hexdigest()
+
+
+class Part(NamedTuple):
+    """Part `number`, from 1, of `parts`: every so many-th chunk."""
+
+    number: int
+    parts: int
+
+    @property
+    def chunks(self) -> slice:
+        """Its chunks among all chunks."""
+        return slice(self.number - 1, None, self.parts)
+
+
+@contextmanager
+def lock_store(folder: Path, store: str, part: Part | None = None) -> Iterator[None]:
+    """Hold the lock of a store, alone, or with others that compute other parts.
+
+    Parameters
+    ----------
+    folder : Path
+        Where the locks are.
+    store : str
+        Name of the store in messages.
+    part : Part, optional
+
+    Raises
+    ------
+    InputError
+        If another process holds it.
+    """
+    with ExitStack() as held:
+        whole = folder / "whole.lock"
+        if not held.enter_context(_lock(whole, exclusive=part is None)):
+            raise InputError(f"another process{_holder(whole)} is at work on {store}")
+        if part is not None:
+            of_part = folder / f"part-{part.number}-of-{part.parts}.lock"
+            if not held.enter_context(_lock(of_part, exclusive=True)):
+                raise InputError(
+                    f"another process{_holder(of_part)} is at work on part {part.number} of "
+                    f"{part.parts} of {store}"
+                )
+        yield
+
+
+@contextmanager
+def lock_layout(folder: Path) -> Iterator[None]:
+    """Wait for, and hold, the lock under which a store is made longer."""
+    with (folder / "layout.lock").open("a") as file:
+        if _flock is not None:
+            with suppress(OSError):  # file systems without locks
+                _flock(file, LOCK_EX)
+        yield
+
+
+def at_work(folder: Path) -> bool:
+    """Whether some process holds the store's lock, alone or with others."""
+    path = folder / "whole.lock"
+    if not path.exists():
+        return False
+    with _lock(path, exclusive=True, patience=0.0, mode="r") as free:  # readers may look, too
+        return not free
+
+
+@contextmanager
+def _lock(
+    path: Path, *, exclusive: bool, patience: float = PATIENCE, mode: str = "a+"
+) -> Iterator[bool]:
+    """Try to lock a file, and give whether it is locked."""
+    with path.open(mode) as file:
+        if _flock is None:
+            yield True
+            return
+        deadline = time.monotonic() + patience
+        while True:
+            try:
+                _flock(file, (LOCK_EX if exclusive else LOCK_SH) | LOCK_NB)
+                break
+            except BlockingIOError:
+                if time.monotonic() >= deadline:
+                    yield False
+                    return
+                time.sleep(0.02)
+            except OSError as error:
+                if error.errno not in _NO_LOCKS:
+                    raise
+                break  # chunks are put in place whole all the same
+        if exclusive and patience > 0:
+            file.truncate(0)
+            file.write(f"{socket.gethostname()}, process {os.getpid()}")
+            file.flush()
+        yield True
+
+
+def _holder(path: Path) -> str:
+    """Who wrote the name of a process into a lock last, in brackets."""
+    name = path.read_text()
+    return f" ({name})" if name else ""

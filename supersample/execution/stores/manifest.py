@@ -1,4 +1,4 @@
-"""What a store says of itself: what it holds, which of its chunks are finished, who computed them.
+"""Manifest of a store: what it holds, which chunks are finished, who computed them.
 
 ::
 
@@ -7,7 +7,7 @@
         run.json              format, n, hybrids a chunk, parameters
         finished/00000012.json  chunk 12 is on the disk: its rows, a checksum for each array
         sessions/             who computed when, with what: one file a process
-        partial/              what is being written
+        partial/              incomplete files
         *.lock
 
 A record is written when the chunk's files are on the disk and in place, so that a process
@@ -67,16 +67,16 @@ class Manifest:
 
     @property
     def folder(self) -> Path:
-        """Where it is."""
+        """Folder of the manifest."""
         return self.store / FOLDER
 
     @property
     def partial(self) -> Path:
-        """Folder of what is not whole yet."""
+        """Folder of incomplete files."""
         return self.folder / "partial"
 
     def create(self, facts: Facts) -> None:
-        """Make it, in a store that is still to be put in place."""
+        """Make it, in a store that is not in its place yet."""
         for name in ("finished", "sessions", "partial"):
             (self.folder / name).mkdir(parents=True)
         # a group of Zarr's, so that who lists the store does not stumble over it
@@ -94,20 +94,20 @@ class Manifest:
         if not self.store.exists():
             raise InputError(f"there is no run {self.store}")
         try:
-            said = json.loads((self.folder / "run.json").read_text(encoding="utf-8"))
+            content = json.loads((self.folder / "run.json").read_text(encoding="utf-8"))
         except (FileNotFoundError, NotADirectoryError):
             raise InputError(f"{self.store} is no run of supersample") from None
         except ValueError as error:
             raise InputError(f"{self.folder / 'run.json'} is damaged: {error}") from error
-        found = said.pop("format", None) if isinstance(said, dict) else None
+        found = content.pop("format", None) if isinstance(content, dict) else None
         if found != FORMAT:
             newer = isinstance(found, int) and found > FORMAT
             raise InputError(
-                f"{self.store} is of format {found}, and this version of supersample knows format "
+                f"{self.store} is of format {found}, and this version of supersample reads format "
                 f"{FORMAT}" + ("; a newer one will read it" if newer else " alone")
             )
         try:
-            return Facts(**said)
+            return Facts(**content)
         except TypeError as error:
             raise InputError(f"{self.folder / 'run.json'} is damaged: {error}") from error
 
@@ -124,8 +124,8 @@ class Manifest:
     def record(self, number: int) -> Record | None:
         """Record of a chunk, or None if it is not finished (or its record cannot be read)."""
         try:
-            said = json.loads(self._record_path(number).read_text(encoding="utf-8"))
-            return Record(int(said["rows"]), dict(said["files"]))
+            content = json.loads(self._record_path(number).read_text(encoding="utf-8"))
+            return Record(int(content["rows"]), dict(content["files"]))
         except (OSError, ValueError, KeyError, TypeError):
             return None
 
@@ -134,7 +134,7 @@ class Manifest:
         self._write(f"finished/{self._record_path(number).name}", asdict(record))
 
     def forget(self, number: int) -> None:
-        """Drop the record of a chunk that is about to be written anew."""
+        """Drop the record of a chunk before it is written again."""
         self._record_path(number).unlink(missing_ok=True)
 
     def add_session(self, session: Mapping[str, Any]) -> None:
@@ -143,7 +143,7 @@ class Manifest:
         self._write(f"sessions/{name}", session)
 
     def sessions(self) -> list[tuple[float, dict[str, Any]]]:
-        """Read when each session began, seconds since 1970, and what it says, in order."""
+        """Read when each session began, seconds since 1970, and its content, in order."""
         files = [(file.stat().st_mtime, file) for file in (self.folder / "sessions").iterdir()]
         return [
             (when, json.loads(file.read_text(encoding="utf-8"))) for when, file in sorted(files)
@@ -165,7 +165,7 @@ class Manifest:
         return record is not None and record.rows == stop - start
 
     def clear_partial(self) -> None:
-        """Remove what killed processes left behind; for who holds the store alone."""
+        """Remove what killed processes left; only under the lock of the whole store."""
         shutil.rmtree(self.partial, ignore_errors=True)
         self.partial.mkdir(exist_ok=True)
 

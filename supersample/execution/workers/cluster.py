@@ -1,28 +1,30 @@
-"""Workers of a dask cluster: one that is there, or one of SLURM's jobs."""
+"""Workers of a dask cluster: a running one, or one of SLURM's jobs."""
 
 import shutil
 import subprocess
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import CancelledError
 from contextlib import contextmanager
+from dataclasses import dataclass
 from importlib import import_module
-from typing import Any, TypeVar
+from typing import Any
 
 import dask
 
 from supersample.errors import InputError
-from supersample.execution.workers.workers import Client, Workers, one_thread_each, silently
-
-Item = TypeVar("Item")
-Result = TypeVar("Result")
+from supersample.execution.workers.clients import (
+    Client,
+    Results,
+    Task,
+    Waiting,
+    one_thread_each,
+    silently,
+)
 
 POLL = 0.05  # seconds
 PATIENCE = 20.0  # seconds until a scheduler must answer
-JOB: dict[str, Any] = {
-    "cores": 1,
-    "memory": "4GB",
-}  # of SLURM, where neither options nor the site say
+JOB: dict[str, Any] = {"cores": 1, "memory": "4GB"}  # where neither options nor the site say
 
 
 @contextmanager
@@ -38,45 +40,45 @@ def address_client(address: str) -> Iterator[Client]:
     try:
         client = distributed.Client(address, timeout=PATIENCE, set_as_default=False)
     except (OSError, ValueError) as error:
-        said = (str(error).splitlines() or [type(error).__name__])[0]
-        raise InputError(f"no dask scheduler answers at {address}: {said}") from error
+        reason = (str(error).splitlines() or [type(error).__name__])[0]
+        raise InputError(f"no dask scheduler answers at {address}: {reason}") from error
     with client:
-        yield _Cluster(distributed, client, address)
+        yield _Cluster(distributed, client, address, sum(client.nthreads().values()))
 
 
 @contextmanager
-def slurm_client(workers: Workers) -> Iterator[Client]:
+def slurm_client(jobs: int, options: Mapping[str, str | None]) -> Iterator[Client]:
     """Workers that SLURM starts as jobs, and starts anew when their time is over.
+
+    Parameters
+    ----------
+    jobs : int
+    options : mapping of str to str or None
+        Memory, walltime and queue of each job; None leaves them to the site.
 
     Raises
     ------
     InputError
-        If `dask-jobqueue` is not installed, or SLURM is not there or refuses the jobs.
+        If `dask-jobqueue` is not installed, or SLURM is not installed or refuses the jobs.
     """
     distributed = _installed("distributed", "slurm")
     jobqueue = _installed("dask_jobqueue", "slurm")
-    given: dict[str, Any] = {
-        "memory": workers.memory,
-        "walltime": workers.walltime,
-        "queue": workers.queue,
-    }
-    options = {name: value for name, value in given.items() if value is not None}
+    chosen: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
     for name, usual in JOB.items():
-        if name not in options and dask.config.get(f"jobqueue.slurm.{name}", None) is None:
-            options[name] = usual
+        if name not in chosen and dask.config.get(f"jobqueue.slurm.{name}", None) is None:
+            chosen[name] = usual
     exports = [f"export {name}={value}" for name, value in one_thread_each().items()]
     site = dask.config.get("jobqueue.slurm.job-script-prologue", None) or []
-    jobs = workers.count or 1
     if shutil.which("sbatch") is None:
         raise InputError("there is no SLURM here: the command sbatch is not found")
     try:
-        cluster = jobqueue.SLURMCluster(job_script_prologue=[*site, *exports], **options)
+        cluster = jobqueue.SLURMCluster(job_script_prologue=[*site, *exports], **chosen)
     except (OSError, ValueError) as error:
         raise InputError(f"SLURM's workers cannot be set up: {error}") from error
     with cluster, distributed.Client(cluster, set_as_default=False) as client:
         _try_job(cluster.job_script())
         cluster.adapt(minimum_jobs=jobs, maximum_jobs=jobs)
-        yield _Cluster(distributed, client, f"slurm, {jobs} jobs")
+        yield _Cluster(distributed, client, f"slurm, {jobs} jobs", jobs)
 
 
 def _try_job(script: str) -> None:
@@ -97,17 +99,14 @@ def _try_job(script: str) -> None:
 class _Cluster:
     """A client of distributed."""
 
-    def __init__(self, distributed: Any, client: Any, name: str) -> None:
+    def __init__(self, distributed: Any, client: Any, name: str, count: int) -> None:
         self._distributed, self._client = distributed, client
-        self.description = name
+        self.description, self.count = name, max(1, count)
         self.dashboard: str | None = str(client.dashboard_link)
+        self.shares_memory = False
+        self.scheduler = client
 
-    def completed(
-        self,
-        task: Callable[[Item], Result],
-        items: Sequence[Item],
-        waiting: Callable[[], None] = silently,
-    ) -> Iterator[tuple[Item, Result]]:
+    def completed(self, task: Task, items: Sequence[Any], waiting: Waiting = silently) -> Results:
         # The task goes out as the result of a task, once to each worker and again if one dies.
         large = {"distributed.admin.large-graph-warning-threshold": "1 TB"}
         with dask.config.set(large):
@@ -138,17 +137,17 @@ class _Cluster:
             raise InputError("the dask scheduler was lost") from error
 
 
+@dataclass(frozen=True)
 class _Held:
     """A task on its way to the workers."""
 
-    def __init__(self, task: Callable[[Any], Any]) -> None:
-        self.task = task
+    task: Task
 
-    def __call__(self) -> Callable[[Any], Any]:
+    def __call__(self) -> Task:
         return self.task
 
 
-def _do(item: Any, task: Callable[[Any], Any]) -> Any:
+def _do(item: Any, task: Task) -> Any:
     return task(item)
 
 

@@ -2,171 +2,208 @@
 
 import os
 import pickle
+import shutil
 import signal
 import threading
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import (
-    FIRST_COMPLETED,
-    Executor,
-    Future,
-    ProcessPoolExecutor,
-    ThreadPoolExecutor,
-    wait,
-)
+from collections import deque
+from collections.abc import Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import wait as wait_for
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from itertools import islice
 from multiprocessing import get_context, parent_process
-from typing import Any, TypeVar
+from pathlib import Path
+from queue import Empty, SimpleQueue
+from tempfile import mkdtemp
+from typing import Any
+from uuid import uuid4
 
 from supersample.errors import InputError
-from supersample.execution.workers.workers import TICK, Client, one_thread_each, silently
+from supersample.execution.workers.clients import (
+    TICK,
+    Client,
+    Results,
+    Task,
+    Waiting,
+    one_thread_each,
+    silently,
+)
 
-Item = TypeVar("Item")
-Result = TypeVar("Result")
-
-DEATHS = 3  # of worker processes without a task done in between, before we give up
+DEATHS = 3  # of worker processes without a finished task in between, before the work is given up
 
 
 @contextmanager
 def local_client(scheduler: str, count: int) -> Iterator[Client]:
     """Workers of a kind on this machine."""
-    kinds: dict[str, type[_Caller | _Threads | _Processes]]
-    kinds = {"threads": _Threads, "processes": _Processes, "synchronous": _Caller}
-    yield kinds[scheduler](count)
-
-
-class _Caller:
-    """Does every task itself."""
-
-    def __init__(self, _: int) -> None:
-        self.description = "no workers"
-        self.dashboard: str | None = None
-
-    def completed(
-        self,
-        task: Callable[[Item], Result],
-        items: Sequence[Item],
-        waiting: Callable[[], None] = silently,
-    ) -> Iterator[tuple[Item, Result]]:
-        for item in items:
-            yield item, task(item)
-            waiting()
+    if scheduler == "processes":
+        processes = _Processes(count)
+        try:
+            yield processes
+        finally:
+            processes.close()
+    else:
+        with ThreadPoolExecutor(count) as pool:
+            yield _Threads(scheduler, 1 if scheduler == "synchronous" else count, pool)
 
 
 class _Threads:
-    """A pool of threads."""
+    """The calling thread and a pool of others, without a task graph.
 
-    def __init__(self, count: int) -> None:
-        self.count = count
-        self.description = f"{count} threads"
+    The caller computes as well: it has a processor already, and small samples take a few
+    milliseconds, less than it takes to wait for others.
+    """
+
+    def __init__(self, scheduler: str, count: int, pool: ThreadPoolExecutor) -> None:
+        self.scheduler, self.count, self._pool = scheduler, count, pool
+        self.description = "no workers" if scheduler == "synchronous" else f"{count} threads"
         self.dashboard: str | None = None
+        self.shares_memory = True
 
-    def completed(
-        self,
-        task: Callable[[Item], Result],
-        items: Sequence[Item],
-        waiting: Callable[[], None] = silently,
-    ) -> Iterator[tuple[Item, Result]]:
-        with ThreadPoolExecutor(self.count) as pool:
-            yield from _drained(pool, task, items, 2 * self.count, waiting)
+    def completed(self, task: Task, items: Sequence[Any], waiting: Waiting = silently) -> Results:
+        waiting_items = deque(items)
+        finished: SimpleQueue[tuple[Any, Future[Any]]] = SimpleQueue()
+
+        def work(turns: int) -> None:
+            for _ in range(turns):
+                try:
+                    item = waiting_items.popleft()
+                except IndexError:  # the other threads were quicker
+                    return
+                outcome: Future[Any] = Future()
+                try:
+                    outcome.set_result(task(item))
+                except BaseException as error:  # raised again by the caller
+                    waiting_items.clear()
+                    outcome.set_exception(error)
+                finished.put((item, outcome))
+
+        count = len(waiting_items)
+        others = [self._pool.submit(work, count) for _ in range(min(self.count, count) - 1)]
+        try:
+            while count:
+                work(1)
+                waiting()
+                try:
+                    while count:
+                        item, outcome = finished.get(block=not waiting_items, timeout=TICK)
+                        count -= 1
+                        yield item, outcome.result()
+                except Empty:
+                    continue
+        finally:
+            waiting_items.clear()
+            for other in others:
+                other.result()
 
 
 class _Processes:
-    """A pool of processes, each of which gets the task once; started anew if one is killed."""
+    """A pool of processes, started with the first task; started anew if one is killed.
+
+    A task is written to a file, which each process reads once.
+    """
 
     def __init__(self, count: int) -> None:
-        self.count = count
+        self.scheduler, self.count = "processes", count
         self.description = f"{count} processes"
         self.dashboard: str | None = None
+        self.shares_memory = False
+        self._pool: _Pool | None = None
+        self._folder = mkdtemp(prefix="supersample-")
 
-    def completed(
-        self,
-        task: Callable[[Item], Result],
-        items: Sequence[Item],
-        waiting: Callable[[], None] = silently,
-    ) -> Iterator[tuple[Item, Result]]:
+    def completed(self, task: Task, items: Sequence[Any], waiting: Waiting = silently) -> Results:
         left = dict.fromkeys(items)
         deaths = 0
-        while left:
-            try:
-                with self._pool(task) as pool:
-                    for item, result in _drained(pool, _do, list(left), 2 * self.count, waiting):
+        file = Path(self._folder, uuid4().hex)
+        with file.open("wb") as stream:
+            pickle.dump(task, stream)
+        try:
+            while left:
+                pool = self._pool = self._pool or _Pool(self.count, self._folder)
+                try:
+                    for item, result in pool.completed(str(file), list(left), waiting):
                         del left[item]
                         deaths = 0
                         yield item, result
-            except BrokenProcessPool:
-                deaths += 1
-                if deaths == DEATHS:
-                    raise InputError(
-                        f"worker processes were killed {DEATHS} times in a row; perhaps there is "
-                        "too little memory for so many"
-                    ) from None
+                except BrokenProcessPool:
+                    pool.shutdown()
+                    self._pool = None
+                    deaths += 1
+                    if deaths == DEATHS:
+                        raise InputError(
+                            f"worker processes were killed {DEATHS} times in a row; perhaps there "
+                            "is too little memory for so many"
+                        ) from None
+        finally:
+            file.unlink()
 
-    def _pool(self, task: Callable[[Any], Any]) -> ProcessPoolExecutor:
-        count = self.count
-        return _Pool(
-            count, get_context("spawn"), initializer=_begin, initargs=(pickle.dumps(task),)
-        )
+    def close(self) -> None:
+        """End the processes."""
+        if self._pool is not None:
+            self._pool.shutdown()
+        shutil.rmtree(self._folder, ignore_errors=True)
 
 
 class _Pool(ProcessPoolExecutor):
     """Starts its processes in an environment in which libraries start no threads."""
 
+    def __init__(self, count: int, folder: str) -> None:
+        super().__init__(count, get_context("spawn"), initializer=_begin, initargs=(folder,))
+        self.window = 2 * count  # few tasks ahead, so that an interruption waits for few
+
     def submit(self, *arguments: Any, **named: Any) -> Future[Any]:
-        before = {name: os.environ.get(name) for name in one_thread_each()}
+        before = os.environ.copy()
         os.environ.update(one_thread_each())
         try:
             return super().submit(*arguments, **named)
         finally:
-            for name, value in before.items():
-                if value is None:
-                    del os.environ[name]
-                else:
-                    os.environ[name] = value
+            for name in one_thread_each().keys() - before.keys():
+                del os.environ[name]
+            os.environ.update(before)
+
+    def completed(
+        self, file: str, items: Sequence[Any], waiting: Waiting
+    ) -> Iterator[tuple[Any, Any]]:
+        """Results of the task in a file, as they are finished."""
+        coming = iter(items)
+        pending: dict[Future[Any], Any] = {}
+        try:
+            while True:
+                for item in islice(coming, self.window - len(pending)):
+                    pending[self.submit(_do, file, item)] = item
+                if not pending:
+                    return
+                done, _ = wait_for(pending, timeout=TICK, return_when=FIRST_COMPLETED)
+                waiting()
+                for future in done:
+                    yield pending.pop(future), future.result()
+        finally:
+            for future in pending:
+                future.cancel()
+            wait_for(pending)
 
 
-_held: dict[str, Callable[[Any], Any]] = {}
+_loaded: dict[str, Task] = {}
 
 
-def _begin(task: bytes) -> None:
-    """Begin a worker process: it heeds no signals of the terminal, and ends with its parent."""
+def _begin(folder: str) -> None:
+    """Begin a worker process: it ignores signals of the terminal, and ends with its parent."""
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)
-    threading.Thread(target=_end_with_parent, daemon=True).start()
-    _held["task"] = pickle.loads(task)
+    threading.Thread(target=_end_with_parent, args=(folder,), daemon=True).start()
 
 
-def _end_with_parent() -> None:
+def _end_with_parent(folder: str) -> None:
     parent = parent_process()
     if parent is not None:
         parent.join()
+        shutil.rmtree(folder, ignore_errors=True)
         os._exit(1)
 
 
-def _do(item: Any) -> Any:
-    return _held["task"](item)
-
-
-def _drained(
-    pool: Executor,
-    task: Callable[[Item], Result],
-    items: Sequence[Item],
-    window: int,
-    waiting: Callable[[], None],
-) -> Iterator[tuple[Item, Result]]:
-    """Results as they come, with few tasks ahead, so that an interruption waits for few."""
-    coming = iter(items)
-    pending: dict[Future[Result], Item] = {}
-    try:
-        while True:
-            for item in islice(coming, window - len(pending)):
-                pending[pool.submit(task, item)] = item
-            if not pending:
-                return
-            done, _ = wait(pending, timeout=TICK, return_when=FIRST_COMPLETED)
-            waiting()
-            for future in done:
-                yield pending.pop(future), future.result()
-    finally:
-        pool.shutdown(wait=True, cancel_futures=True)
+def _do(file: str, item: Any) -> Any:
+    """Compute an item by the task in a file, which is read once and takes the place of others."""
+    if file not in _loaded:
+        _loaded.clear()
+        _loaded[file] = pickle.loads(Path(file).read_bytes())
+    return _loaded[file](item)

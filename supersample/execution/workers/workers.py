@@ -1,31 +1,26 @@
-"""Who computes, and what all kinds of workers can do."""
+"""Who computes: threads, processes, a dask cluster, SLURM; the results are the same bits."""
 
-import os
-from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeVar
-
-from dask.system import CPU_COUNT
 
 from supersample.errors import InputError
-
-Item = TypeVar("Item")
-Result = TypeVar("Result")
+from supersample.execution.workers.clients import Client, usable_processors
+from supersample.execution.workers.cluster import address_client, slurm_client
+from supersample.execution.workers.local import local_client
 
 LOCAL = ("threads", "processes", "synchronous")
-TICK = 0.5  # seconds between two looks at the workers
 
 
 @dataclass(frozen=True)
 class Workers:
-    """Who computes a run.
+    """Who computes.
 
     Parameters
     ----------
     scheduler : str, default "threads"
         "threads", "processes" or "synchronous" on this machine; the address of a dask scheduler,
         ``tcp://host:8786``; or "slurm", which starts workers as jobs (extra `slurm`), with
-        defaults of the site from dask's own configuration (``jobqueue.slurm``).
+        defaults of the site from dask's configuration (``jobqueue.slurm``).
     count : int, optional
         How many threads, processes or jobs; by default as many as this process may use processors,
         and one job.
@@ -66,55 +61,53 @@ class Workers:
                         f"{name} goes with the scheduler slurm, not with {self.scheduler}"
                     )
         if self.count is not None and remote:
-            raise InputError(f"the workers of {self.scheduler} are there already; leave them out")
+            raise InputError(f"{self.scheduler} has workers already; leave out their number")
         if self.count is not None and self.count < 1:
-            raise InputError(f"there is at least one worker, not {self.count}")
+            raise InputError(f"at least one worker is needed, not {self.count}")
 
 
-class Client(Protocol):
-    """Workers that are there, and do tasks."""
-
-    description: str
-    """For people: who computes."""
-    dashboard: str | None
-    """Address to look at, of a cluster."""
-
-    def completed(
-        self,
-        task: Callable[[Item], Result],
-        items: Sequence[Item],
-        waiting: Callable[[], None] = ...,
-    ) -> Iterator[tuple[Item, Result]]:
-        """Do a task for each item, and give results as they come, in any order.
-
-        Parameters
-        ----------
-        task : callable
-            Goes to each worker once, with all that it holds; picklable.
-        items : sequence
-            Small; each is handed to `task`.
-        waiting : callable, optional
-            Called every now and then while there is nothing to give.
-
-        Raises
-        ------
-        InputError
-            If workers die again and again, or the cluster is lost. What tasks raise comes through.
-        """
-        ...
+AnyWorkers = Workers | Client | str
+"""Who computes, as verbs take it: a name is short for `Workers` of that name."""
 
 
-def usable_processors() -> int:
-    """Processors that this process may use: its affinity, its container's, its SLURM job's."""
-    own = os.environ.get("SLURM_CPUS_PER_TASK", "")
-    return min(CPU_COUNT, int(own)) if own.isdigit() and int(own) > 0 else int(CPU_COUNT)
+def checked_workers(workers: AnyWorkers) -> Workers | Client:
+    """Workers of a name, or those that are passed.
+
+    Raises
+    ------
+    InputError
+        If the name is unknown.
+    """
+    return Workers(workers) if isinstance(workers, str) else workers
 
 
-def silently() -> None:
-    """Wait without a word."""
+def connect(workers: AnyWorkers = "threads") -> AbstractContextManager[Client]:
+    """Start workers, or connect with them; those that are started end with the context.
 
+    Parameters
+    ----------
+    workers : Workers, str or Client, default "threads"
+        A connected client is used as it is and stays connected. So several verbs share workers that
+        are started once.
 
-def one_thread_each() -> dict[str, Any]:
-    """Environment in which a worker's libraries start no threads of their own."""
-    names = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
-    return dict.fromkeys(names, "1")
+    Raises
+    ------
+    InputError
+        If the scheduler is unknown, a package that it needs is not installed, or no scheduler
+        answers.
+
+    Examples
+    --------
+    >>> with connect(Workers("threads", 2)) as client:
+    ...     sorted(client.completed(abs, [-3, 2]))
+    [(-3, 3), (2, 2)]
+    """
+    chosen = checked_workers(workers)
+    if not isinstance(chosen, Workers):
+        return nullcontext(chosen)
+    if chosen.scheduler in LOCAL:
+        return local_client(chosen.scheduler, chosen.count or usable_processors())
+    if chosen.scheduler == "slurm":
+        options = {"memory": chosen.memory, "walltime": chosen.walltime, "queue": chosen.queue}
+        return slurm_client(chosen.count or 1, options)
+    return address_client(chosen.scheduler)

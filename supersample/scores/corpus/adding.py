@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from supersample.engine.corpus_finalizers import corpus_finalizer
 from supersample.errors import InputError
-from supersample.execution.workers.blocks import Scheduler, compute_rows
+from supersample.execution.workers.rows import compute_rows
+from supersample.execution.workers.workers import AnyWorkers
 from supersample.readers.text import listed
 from supersample.scores.corpus.cache import (
     load_statistics,
@@ -38,7 +39,7 @@ def add_corpus_metrics(
     metrics: Sequence[TextMetric | str],
     *,
     cache: str | Path | None = "user",
-    scheduler: Scheduler | Literal["auto"] = "synchronous",
+    workers: AnyWorkers | Literal["auto"] = "synchronous",
     progress: bool = False,
 ) -> xr.Dataset:
     """Add metrics that score a whole corpus, such as BLEU, to Scores.
@@ -60,7 +61,7 @@ def add_corpus_metrics(
     cache : str, Path or None, default "user"
         Folder in which statistics are kept for the next run; "user" is the platform's own for
         caches. None keeps nothing.
-    scheduler : {"synchronous", "threads", "processes", "auto"}, default "synchronous"
+    workers : Workers, Client, str or "auto", default "synchronous"
         Who counts; the statistics are the same. sacrebleu counts in Python, so only processes use
         several cores. "auto" takes them where the counting is longer than their start, as it is
         for TER.
@@ -119,7 +120,7 @@ def add_corpus_metrics(
         ready.append((metric, metric_signature(metric, texts.references)))
     result = scores
     for metric, signature in ready:
-        values = _statistics(metric, signature, systems, texts, folder, scheduler, progress)
+        values = _statistics(metric, signature, systems, texts, folder, workers, progress)
         result = with_corpus_metric(
             result,
             metric.label,
@@ -155,7 +156,7 @@ def _statistics(
     systems: Sequence[str],
     texts: Texts,
     folder: Path | None,
-    scheduler: Scheduler | Literal["auto"],
+    workers: AnyWorkers | Literal["auto"],
     progress: bool,
 ) -> NDArray[np.float64]:
     """Statistics, shape (systems, segments, columns), from the cache or counted."""
@@ -171,9 +172,9 @@ def _statistics(
                 values[name] = stored
     absent = [name for name in systems if name not in values]
     if absent:
-        if scheduler == "auto":
+        if workers == "auto":
             seconds = metric.seconds_a_segment * texts.segments * len(absent)
-            scheduler = "processes" if seconds > WORTH_PROCESSES else "synchronous"
+            workers = "processes" if seconds > WORTH_PROCESSES else "synchronous"
         block = SegmentStatistics(
             metric, [texts.hypotheses[name] for name in absent], texts.references
         )
@@ -181,7 +182,7 @@ def _statistics(
             block,
             texts.segments,
             len(absent) * shape[1],
-            scheduler=scheduler,
+            workers=workers,
             progress=f"statistics of {metric.label}" if progress else None,
             chunk=SEGMENTS_A_TASK,
         )

@@ -121,7 +121,7 @@ def test_every_verb_over_systems_takes_them():
 
 @pytest.mark.parametrize("scheduler", ["processes", "threads", "auto"])
 def test_schedulers_count_the_same(scheduler):
-    scored = ss.add_corpus_metrics(SCORES, TEXTS, ["chrf"], cache=None, scheduler=scheduler)
+    scored = ss.add_corpus_metrics(SCORES, TEXTS, ["chrf"], cache=None, workers=scheduler)
     np.testing.assert_array_equal(scored["chrF_statistics"], SCORED["chrF_statistics"])
 
 

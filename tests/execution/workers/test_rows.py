@@ -3,7 +3,7 @@ import numpy as np
 import pytest
 
 from supersample.errors import InputError
-from supersample.execution.workers.blocks import check_scheduler, compute_rows, lazy_rows
+from supersample.execution.workers.rows import compute_rows, lazy_rows
 
 
 def squares(start, stop):
@@ -12,12 +12,12 @@ def squares(start, stop):
     return np.column_stack([i, i**2])
 
 
-@pytest.mark.parametrize(
-    ("scheduler", "n"),
-    [("threads", 1), ("threads", 101), ("synchronous", 2), ("synchronous", 101), ("processes", 9)],
-)
-def test_rows_are_those_of_the_blocks_in_order(scheduler, n):
-    np.testing.assert_array_equal(compute_rows(squares, n, 2, scheduler=scheduler), squares(0, n))
+@pytest.mark.parametrize("chunk", [None, 1, 3, 10, 11])
+@pytest.mark.parametrize("name", ["threads", "synchronous", "processes"])
+def test_rows_are_those_of_the_blocks_in_order(clients, name, chunk):
+    for n in (1, 10, 101):
+        rows = compute_rows(squares, n, 2, workers=clients[name], chunk=chunk)
+        np.testing.assert_array_equal(rows, squares(0, n))
 
 
 @pytest.mark.parametrize("chunk", [1, 7, 50, 51, 1000])
@@ -37,9 +37,8 @@ def test_nothing_is_computed_before_it_is_asked_for():
     lazy_rows(refuse, 10, 2, 3)
 
 
-def test_unknown_schedulers_are_refused():
-    with pytest.raises(InputError, match="threads, processes, synchronous, not 'gpu'"):
-        check_scheduler("gpu")
+def test_workers_are_started_by_name():
+    np.testing.assert_array_equal(compute_rows(squares, 9, 2, workers="threads"), squares(0, 9))
 
 
 def test_more_than_the_machine_holds_is_refused_before_anything_is_done():

@@ -9,7 +9,6 @@ from types import SimpleNamespace
 import pytest
 
 import supersample as ss
-from supersample.execution.workers.workers import one_thread_each
 from tests.stores import MANY, SCORES, contents, run_many
 
 distributed = pytest.importorskip("distributed", reason="the extra 'distributed' is not installed")
@@ -30,14 +29,19 @@ def cluster():
 
 
 @pytest.fixture(scope="module")
+def inside():
+    """A cluster within this process, which starts quickly."""
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, processes=False, dashboard_address=":0"
+    ) as cluster:
+        yield cluster
+
+
+@pytest.fixture(scope="module")
 def undisturbed(tmp_path_factory):
     path = tmp_path_factory.mktemp("undisturbed") / "run.zarr"
     run_many(path)
     return contents(path)
-
-
-def environment(names):
-    return {name: os.environ.get(name) for name in names}
 
 
 def test_a_cluster_gives_the_same_store_also_if_a_worker_is_killed(cluster, tmp_path, undisturbed):
@@ -69,6 +73,26 @@ def test_one_client_serves_several_runs(cluster, tmp_path, capsys):
             ss.run_hybrids(SCORES, path, n=100, seed=seed, workers=client, progress=True)
             assert ss.resume_run(path, workers=client).became == {"kept": 1}
     assert capsys.readouterr().err.count("dashboard: http://") == 2
+
+
+def test_a_study_connects_once_and_gives_the_same_bits(inside, tmp_path, monkeypatch):
+    connected = []
+
+    class Counted(distributed.Client):
+        def __init__(self, *arguments, **options):
+            connected.append(arguments)
+            super().__init__(*arguments, **options)
+
+    address = inside.scheduler_address
+    matrix = [[1, 0.9, 0.8], [0.9, 1, 0.8], [0.8, 0.8, 1]]
+    settings = {str(n): ss.Setting(ss.ScorePopulation(matrix), n, 10) for n in (5, 6, 7)}
+    grid = {"inputs": [{"example": True}], "n": [50, 60], "seeds": [0, 1]}
+    plain = ss.coverage(settings, ["zou"], replicates=4), ss.sweep(grid, tmp_path / "plain")
+    monkeypatch.setattr(distributed, "Client", Counted)
+    assert ss.coverage(settings, ["zou"], replicates=4, workers=address).identical(plain[0])
+    assert connected == [(address,)]
+    assert ss.sweep(grid, tmp_path / "s", workers=ss.Workers(address)).equals(plain[1])
+    assert connected == [(address,)] * 2
 
 
 def test_what_a_task_raises_comes_through(cluster):
@@ -134,18 +158,6 @@ def test_slurm_that_is_absent_or_refuses_a_job_is_one_line(monkeypatch, tmp_path
         pass
 
 
-def die(item):
-    os._exit(1)
-
-
-def test_worker_processes_that_die_again_and_again_are_given_up():
-    with (
-        ss.connect(ss.Workers("processes", 1)) as client,
-        pytest.raises(ss.InputError, match="killed 3 times in a row; perhaps there is too little"),
-    ):
-        list(client.completed(die, [1]))
-
-
 def test_workers_that_die_again_and_again_are_given_up(cluster):
     class Future:
         def result(self):
@@ -156,11 +168,3 @@ def test_workers_that_die_again_and_again_are_given_up(cluster):
         pytest.raises(ss.InputError, match=r"killed again and again \(tcp://there:1\)"),
     ):
         client._result(Future())
-
-
-def test_worker_processes_start_no_threads_of_libraries():
-    before = environment(one_thread_each())
-    with ss.connect(ss.Workers("processes", 1)) as client:
-        [(_, inside)] = client.completed(environment, [tuple(one_thread_each())])
-    assert inside == one_thread_each()
-    assert environment(one_thread_each()) == before

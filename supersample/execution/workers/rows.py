@@ -1,0 +1,115 @@
+"""Blocks of replicates: the same numbers, whoever computes them."""
+
+import math
+import os
+from collections.abc import Callable
+from contextlib import closing
+from functools import partial
+from typing import Any
+from uuid import uuid4
+
+import dask.array as da
+import numpy as np
+from dask.task_spec import DataNode, Task, TaskRef
+from numpy.typing import NDArray
+
+from supersample.errors import InputError
+from supersample.execution.progress import Meter
+from supersample.execution.workers.workers import AnyWorkers, connect
+
+Block = Callable[[int, int], NDArray[np.float64]]
+"""Gives the rows of replicates start to stop - 1."""
+
+LARGEST_BLOCK = 65_536  # replicates; with 27 columns a block takes 14 MB
+
+
+def compute_rows(
+    block: Block,
+    n: int,
+    width: int,
+    *,
+    workers: AnyWorkers = "threads",
+    progress: str | None = None,
+    chunk: int | None = None,
+) -> NDArray[np.float64]:
+    """Compute all rows now.
+
+    Parameters
+    ----------
+    block : callable
+        A pure function of (start, stop), picklable for workers in other processes.
+    n, width : int
+        Rows and columns.
+    workers : Workers, Client or str, default "threads"
+        Who computes; the rows are the same bits.
+    progress : str, optional
+        Description of a progress bar, drawn on a terminal where it takes over two seconds.
+    chunk : int, optional
+        Rows a task; by default a task a worker, while they are small enough.
+
+    Raises
+    ------
+    InputError
+        If the workers are unknown, or the rows would not fit into this machine's memory.
+    """
+    check_memory(n, width)
+    with connect(workers) as client:
+        rounds = max(1, math.ceil(n / (LARGEST_BLOCK * client.count)))
+        size = chunk or max(1, math.ceil(n / (rounds * client.count)))  # all end at one time
+        bounds = [(start, min(start + size, n)) for start in range(0, n, size)]
+        rows = np.empty((n, width))
+        task: Callable[[tuple[int, int]], NDArray[np.float64] | None] = (
+            partial(_fill, block, rows) if client.shares_memory else partial(rows_of, block)
+        )
+        with (
+            Meter(progress, n) as meter,
+            closing(client.completed(task, bounds, meter.show)) as results,
+        ):
+            for (start, stop), part in results:
+                if part is not None:
+                    rows[start:stop] = part
+                meter.add(stop - start)
+    return rows
+
+
+def rows_of(block: Block, bounds: tuple[int, int]) -> NDArray[np.float64]:
+    """Rows of a block, by its first row and the one after its last: a task of workers."""
+    return block(*bounds)
+
+
+def _fill(block: Block, rows: NDArray[np.float64], bounds: tuple[int, int]) -> None:
+    rows[slice(*bounds)] = block(*bounds)
+
+
+def check_memory(n: int, width: int) -> None:
+    """Raise InputError if n rows of doubles take more than all memory of this machine."""
+    if not hasattr(os, "sysconf"):  # Windows does not say
+        return
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    needed = n * width * np.float64().nbytes
+    if needed > memory:
+        raise InputError(
+            f"{n} rows of {width} scores take {needed / 2**30:,.0f} GiB, this machine has "
+            f"{memory / 2**30:,.0f} GiB; ask for fewer"
+        )
+
+
+def lazy_rows(block: Block, n: int, width: int, chunk: int) -> da.Array:
+    """Lazy array of shape (n, width) whose chunks of `chunk` rows `block` computes.
+
+    Parameters
+    ----------
+    block, n, width
+        As for `compute_rows`.
+    chunk : int
+        Rows a chunk; the last one may have fewer.
+    """
+    sizes = (chunk,) * (n // chunk) + ((n % chunk,) if n % chunk else ())
+    # The graph by hand: what all tasks share goes in once, and nothing is hashed.
+    name = f"rows-{uuid4().hex}"
+    shared = f"block-{name}"
+    graph: dict[Any, Any] = {shared: DataNode(shared, block)}
+    for i, size in enumerate(sizes):
+        bounds = (i * chunk, i * chunk + size)
+        graph[name, i, 0] = Task((name, i, 0), rows_of, TaskRef(shared), bounds)
+    return da.Array(graph, name, chunks=(sizes, (width,)), dtype=np.float64)

@@ -1,0 +1,133 @@
+"""Workers on this machine: all do the same, and heed errors, interruptions and deaths."""
+
+import os
+import signal
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+import supersample as ss
+from supersample.execution.workers import local
+from supersample.execution.workers.clients import one_thread_each
+
+ITEMS = list(range(10))
+
+
+def double(item):
+    return 2 * item
+
+
+def failing(item):
+    if item == 3:
+        raise ss.InputError(f"no such luck with {item}")
+    time.sleep(0.01)
+    return item
+
+
+@pytest.mark.parametrize("name", ["threads", "processes", "synchronous"])
+def test_every_item_is_computed_once(clients, name):
+    for items in (ITEMS, ITEMS[:1], []):
+        done = dict(clients[name].completed(double, items))
+        assert done == {item: 2 * item for item in items}
+
+
+@pytest.mark.parametrize("name", ["threads", "processes", "synchronous"])
+def test_errors_of_tasks_come_through_and_the_workers_stay(clients, name):
+    with pytest.raises(ss.InputError, match="no such luck with 3"):
+        list(clients[name].completed(failing, range(200)))
+    assert dict(clients[name].completed(double, [1])) == {1: 2}
+
+
+@pytest.mark.parametrize("name", ["threads", "processes", "synchronous"])
+def test_who_stops_listening_ends_the_work(clients, name):
+    results = clients[name].completed(double, range(10**5))
+    next(results)
+    results.close()
+    assert dict(clients[name].completed(double, [1])) == {1: 2}
+
+
+def test_threads_work_at_the_same_time():
+    both = threading.Barrier(2, timeout=30)
+    with ss.connect(ss.Workers("threads", 2)) as client:
+        assert len(dict(client.completed(lambda item: both.wait(), [0, 1]))) == 2
+
+
+@pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt])
+@pytest.mark.parametrize("count", [1, 2])
+def test_what_has_not_begun_when_a_task_fails_is_left(error, count):
+    begun = []
+
+    def fails_first(item):
+        begun.append(item)
+        if item == 0:
+            raise error("no such luck")
+        time.sleep(0.01)
+
+    with ss.connect(ss.Workers("threads", count)) as client:
+        with pytest.raises(error, match="no such luck"):
+            list(client.completed(fails_first, range(1000)))
+        assert len(begun) < 1000
+        so_far = len(begun)
+        time.sleep(0.05)
+        assert len(begun) == so_far
+
+
+def loads(item):
+    """Which process computes, and how often it has read tasks from files so far."""
+    return os.getpid(), list(local._loaded)
+
+
+def test_processes_live_across_tasks_and_read_each_once(clients):
+    client = clients["processes"]
+    first = [seen for _, seen in client.completed(loads, range(20))]
+    second = [seen for _, seen in client.completed(loads, range(20))]
+    assert len({process for process, _ in [*first, *second]}) <= client.count
+    assert len({file for _, [file] in first}) == 1
+    assert {file for _, [file] in first}.isdisjoint(file for _, [file] in second)
+    assert [Path(file).exists() for _, [file] in [*first, *second]] == [False] * 40
+
+
+def environment(names):
+    return {name: os.environ.get(name) for name in names}
+
+
+def test_worker_processes_start_no_threads_of_libraries(clients):
+    before = environment(one_thread_each())
+    [(_, inside)] = clients["processes"].completed(environment, [tuple(one_thread_each())])
+    assert inside == one_thread_each()
+    assert environment(one_thread_each()) == before
+
+
+def handlers(item):
+    return [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)]
+
+
+def test_worker_processes_ignore_signals_of_the_terminal(clients):
+    assert dict(clients["processes"].completed(handlers, [0])) == {0: [signal.SIG_IGN] * 2}
+
+
+def die(item):
+    if item == "die" or not Path(item).exists():
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+def die_once(item):
+    """Die where no file says that it was done before."""
+    if not Path(item).exists():
+        Path(item).touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    return os.getpid()
+
+
+def test_killed_processes_are_replaced_and_deaths_are_counted(tmp_path):
+    """A death is forgotten when a task is finished, so that each of three tasks may die once."""
+    with ss.connect(ss.Workers("processes", 1)) as client:
+        done = dict(client.completed(die_once, [str(tmp_path / name) for name in "ab"]))
+        assert len(set(done.values())) == 2
+        with pytest.raises(ss.InputError, match="killed 3 times in a row; perhaps there is too"):
+            list(client.completed(die, ["die"]))
+        folder = Path(client._folder)
+        assert list(folder.iterdir()) == []
+    assert not folder.exists()
