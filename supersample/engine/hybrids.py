@@ -32,6 +32,7 @@ from supersample.engine.mixes import mix_rows, mix_totals
 from supersample.engine.statistics import Statistics
 from supersample.engine.streams import stream_key, word
 from supersample.engine.vectors import ROW, aligned_zeros
+from supersample.errors import InputError
 
 _PASS = np.uint64(UNITS_PER_PASS)
 
@@ -79,15 +80,15 @@ def hybrid_source(statistics: Statistics, design: Design, seed: int) -> HybridSo
 
     Raises
     ------
-    ValueError
+    InputError
         If there are fewer than two systems, or more than 2**21 units.
     """
     values = statistics.values
     systems, units, _ = values.shape
     if systems < 2:
-        raise ValueError("hybrids need at least two systems")
+        raise InputError("hybrids need at least two systems")
     if units > MAX_UNITS:
-        raise ValueError(f"at most {MAX_UNITS} units are supported, not {units}")
+        raise InputError(f"at most {MAX_UNITS} units are supported, not {units}")
     varying = np.flatnonzero([_varies(column) for column in np.moveaxis(values, -1, 0)])
     layout = padded_rows if isinstance(design, PairHybrids) else mix_rows
     rows = layout(values, varying)

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from supersample.engine.finalizers import Finalizer, Mean, fill_means
 from supersample.engine.memory import room
+from supersample.errors import InputError
 
 
 @dataclass(frozen=True)
@@ -55,7 +56,7 @@ def combine(
 
     Raises
     ------
-    ValueError
+    InputError
         If a statistic is not finite, or its width is not the finalizer's.
     """
     return combine_columns((np.moveaxis(values, -1, 0), finalizer) for values, finalizer in parts)
@@ -72,7 +73,7 @@ def combine_columns(
     finalizers: list[Finalizer] = []
     for given, finalizer in parts:
         if len(given) != finalizer.width:
-            raise ValueError(f"{finalizer} takes {finalizer.width} columns, not {len(given)}")
+            raise InputError(f"{finalizer} takes {finalizer.width} columns, not {len(given)}")
         own = []
         for column in given:
             if id(column) in places:
@@ -80,7 +81,7 @@ def combine_columns(
                 continue
             total = float(column.sum())
             if not np.isfinite(total) and not np.isfinite(column).all():
-                raise ValueError("statistics must be finite; what is missing contributes zeros")
+                raise InputError("statistics must be finite; what is missing contributes zeros")
             candidates = alike.setdefault(total, [])
             same = [place for place in candidates if np.array_equal(kept[place], column)]
             if not same:

@@ -3,7 +3,8 @@
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from supersample.inference.results import Interval
+from supersample.errors import InputError
+from supersample.inference.arguments import Interval
 
 
 def mean_interval(estimates: ArrayLike, lower: ArrayLike, upper: ArrayLike) -> Interval:
@@ -25,7 +26,7 @@ def mean_interval(estimates: ArrayLike, lower: ArrayLike, upper: ArrayLike) -> I
 
     Raises
     ------
-    ValueError
+    InputError
         If there is no estimate, or shapes differ.
 
     References
@@ -43,9 +44,9 @@ def mean_interval(estimates: ArrayLike, lower: ArrayLike, upper: ArrayLike) -> I
     """
     values, below, above = (np.asarray(x, dtype=np.float64) for x in (estimates, lower, upper))
     if values.ndim == 0 or not values.shape[0]:
-        raise ValueError("there is no estimate to take the mean of")
+        raise InputError("there is no estimate to take the mean of")
     if not values.shape == below.shape == above.shape:
-        raise ValueError("estimates and limits differ in shape")
+        raise InputError("estimates and limits differ in shape")
     centre = values.mean(axis=0)
     return Interval(
         np.asarray(centre - _length(values - below)), np.asarray(centre + _length(above - values))

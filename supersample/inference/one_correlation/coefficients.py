@@ -4,6 +4,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.stats import rankdata
 
+from supersample.errors import InputError
+
 
 def pearson(values: ArrayLike) -> NDArray[np.float64]:
     """Pearson's correlation of every scorer with every other.
@@ -24,7 +26,7 @@ def pearson(values: ArrayLike) -> NDArray[np.float64]:
 
     Raises
     ------
-    ValueError
+    InputError
         With fewer than two dimensions, or n < 2.
 
     References
@@ -61,7 +63,7 @@ def pearson_with(shared: ArrayLike, values: ArrayLike) -> NDArray[np.float64]:
 
     Raises
     ------
-    ValueError
+    InputError
         If n < 2.
 
     Examples
@@ -96,7 +98,7 @@ def spearman(values: ArrayLike) -> NDArray[np.float64]:
 
     Raises
     ------
-    ValueError
+    InputError
         With fewer than two dimensions, or n < 2.
 
     References
@@ -136,7 +138,7 @@ def kendall(values: ArrayLike) -> NDArray[np.float64]:
 
     Raises
     ------
-    ValueError
+    InputError
         With fewer than two dimensions, or n < 2.
 
     Notes
@@ -178,7 +180,7 @@ def _normalised(products: NDArray[np.float64]) -> NDArray[np.float64]:
 def _scores(values: ArrayLike) -> NDArray[np.float64]:
     x = np.asarray(values, dtype=np.float64)
     if x.ndim < 2 or x.shape[-2] < 2:
-        raise ValueError(f"correlations need values of shape (..., n >= 2, K), got {x.shape}")
+        raise InputError(f"correlations need values of shape (..., n >= 2, K), got {x.shape}")
     return x
 
 

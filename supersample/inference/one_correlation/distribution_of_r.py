@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import hyp2f1, ndtri
 
+from supersample.errors import InputError
 from supersample.inference.arguments import correlations, sample_size
 from supersample.inference.one_correlation.quadrature_of_r import (
     constant,
@@ -65,7 +66,7 @@ def density_of_r(r: ArrayLike, rho: ArrayLike, n: ArrayLike) -> NDArray[np.float
 
     Raises
     ------
-    ValueError
+    InputError
         If r or rho lies outside [-1, 1], or n < 4.
 
     References
@@ -112,7 +113,7 @@ def distribution_function_of_r(r: ArrayLike, rho: ArrayLike, n: ArrayLike) -> ND
 
     Raises
     ------
-    ValueError
+    InputError
         As `density_of_r`.
 
     Examples
@@ -150,7 +151,7 @@ def quantile_of_r(probability: ArrayLike, rho: ArrayLike, n: ArrayLike) -> NDArr
 
     Raises
     ------
-    ValueError
+    InputError
         If a probability lies outside [0, 1], or as `density_of_r`.
 
     Examples
@@ -160,7 +161,7 @@ def quantile_of_r(probability: ArrayLike, rho: ArrayLike, n: ArrayLike) -> NDArr
     """
     wanted = np.asarray(probability, dtype=np.float64)
     if np.any((wanted < 0) | (wanted > 1)):
-        raise ValueError("a probability lies in [0, 1]")
+        raise InputError("a probability lies in [0, 1]")
     q, p, size = _arguments(probability=probability, rho=rho, n=n)
     r = np.where(np.isnan(q), np.nan, np.where(np.abs(p) == 1, p, np.where(q < 0.5, -1.0, 1.0)))
     inside = (q > 0) & (q < 1) & (np.abs(p) < 1)
@@ -188,7 +189,7 @@ def moments_of_r(rho: ArrayLike, n: ArrayLike) -> Moments:
 
     Raises
     ------
-    ValueError
+    InputError
         As `density_of_r`.
 
     References
@@ -217,7 +218,7 @@ def moments_of_r(rho: ArrayLike, n: ArrayLike) -> Moments:
 def _arguments(*, n: ArrayLike, **named: ArrayLike) -> list[NDArray[np.float64]]:
     size = sample_size(n, smallest=SMALLEST_N, formula="the distribution of r")
     if np.any(np.isinf(size)):
-        raise ValueError("the distribution of r needs a finite n")
+        raise InputError("the distribution of r needs a finite n")
     together = correlations(**named)
     broadcast = np.broadcast_arrays(*together, size)
     return [np.array(values) for values in broadcast]

@@ -4,9 +4,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtri
 
-from supersample.inference.arguments import check_confidence_level
+from supersample.inference.arguments import Interval, check_confidence_level
 from supersample.inference.one_correlation.distribution_of_r import distribution_function_of_r
-from supersample.inference.results import Interval
 
 _ITERATIONS = 100
 _PROBIT_ERROR = 1e-9
@@ -34,7 +33,7 @@ def exact_interval(r: ArrayLike, n: ArrayLike, *, confidence_level: float = 0.95
 
     Raises
     ------
-    ValueError
+    InputError
         If r lies outside [-1, 1], n < 4, or the confidence level is not between 0 and 1.
 
     References

@@ -4,8 +4,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtri
 
-from supersample.inference.arguments import check_confidence_level, correlations, sample_size
-from supersample.inference.results import Interval
+from supersample.inference.arguments import (
+    Interval,
+    check_confidence_level,
+    correlations,
+    sample_size,
+)
 
 
 def fisher_interval(r: ArrayLike, n: ArrayLike, *, confidence_level: float = 0.95) -> Interval:
@@ -30,7 +34,7 @@ def fisher_interval(r: ArrayLike, n: ArrayLike, *, confidence_level: float = 0.9
 
     Raises
     ------
-    ValueError
+    InputError
         If r lies outside [-1, 1], n < 4, or the confidence level is not between 0 and 1.
 
     References
@@ -71,7 +75,7 @@ def spearman_interval(r: ArrayLike, n: ArrayLike, *, confidence_level: float = 0
 
     Raises
     ------
-    ValueError
+    InputError
         If r lies outside [-1, 1], n < 4, or the confidence level is not between 0 and 1.
 
     References
@@ -112,7 +116,7 @@ def kendall_interval(tau: ArrayLike, n: ArrayLike, *, confidence_level: float = 
 
     Raises
     ------
-    ValueError
+    InputError
         If tau lies outside [-1, 1], n < 5, or the confidence level is not between 0 and 1.
 
     References
@@ -155,7 +159,7 @@ def symmetric_interval(r: ArrayLike, n: ArrayLike, *, confidence_level: float = 
 
     Raises
     ------
-    ValueError
+    InputError
         If r lies outside [-1, 1], n < 4, or the confidence level is not between 0 and 1.
 
     References

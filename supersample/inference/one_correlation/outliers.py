@@ -3,6 +3,8 @@
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from supersample.errors import InputError
+
 CONSISTENCY = 1.483
 """Makes the MAD of normal scores estimate their standard deviation, as Mathur et al. round it."""
 
@@ -59,7 +61,7 @@ def outliers(scores: ArrayLike, *, cutoff: float = 2.5) -> NDArray[np.bool_]:
 
     Raises
     ------
-    ValueError
+    InputError
         If the cutoff is not above 0.
 
     References
@@ -72,7 +74,7 @@ def outliers(scores: ArrayLike, *, cutoff: float = 2.5) -> NDArray[np.bool_]:
     array([False, False, False, False,  True])
     """
     if not cutoff > 0:
-        raise ValueError(f"a cutoff lies above 0, not at {cutoff}")
+        raise InputError(f"a cutoff lies above 0, not at {cutoff}")
     return np.asarray(distances_from_median(scores) > cutoff)
 
 

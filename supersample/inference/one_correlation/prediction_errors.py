@@ -3,6 +3,8 @@
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from supersample.errors import InputError
+
 
 def mean_absolute_error(prediction: ArrayLike, gold: ArrayLike) -> NDArray[np.float64]:
     """Mean absolute error, ``MAE = sum_i |p_i - g_i| / n``.
@@ -72,7 +74,7 @@ def rescale_to_gold(
 
     Raises
     ------
-    ValueError
+    InputError
         If the share is not positive, or n < 2.
 
     References
@@ -107,7 +109,7 @@ def rescale_to_own(prediction: ArrayLike, *, share: float = 0.5) -> NDArray[np.f
 
     Raises
     ------
-    ValueError
+    InputError
         If the share is not positive, or n < 2.
 
     References
@@ -126,10 +128,10 @@ def rescale_to_own(prediction: ArrayLike, *, share: float = 0.5) -> NDArray[np.f
 
 def _vectors(values: ArrayLike, share: float) -> NDArray[np.float64]:
     if not share > 0:
-        raise ValueError(f"the share of a standard deviation is positive, not {share}")
+        raise InputError(f"the share of a standard deviation is positive, not {share}")
     array = np.asarray(values, dtype=np.float64)
     if array.shape[-1] < 2:
-        raise ValueError("a standard deviation needs at least two numbers")
+        raise InputError("a standard deviation needs at least two numbers")
     return array
 
 

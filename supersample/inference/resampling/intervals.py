@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr, ndtri
 
-from supersample.inference.arguments import check_confidence_level
-from supersample.inference.results import Interval
+from supersample.errors import InputError
+from supersample.inference.arguments import Interval, check_confidence_level
 
 
 def undefined_replicates(replicates: ArrayLike) -> NDArray[np.int64]:
@@ -53,7 +53,7 @@ def percentile_interval(replicates: ArrayLike, *, confidence_level: float = 0.95
 
     Raises
     ------
-    ValueError
+    InputError
         Without replicates, or if the confidence level is not between 0 and 1.
 
     References
@@ -98,7 +98,7 @@ def basic_interval(
 
     Raises
     ------
-    ValueError
+    InputError
         Without replicates, or if the confidence level is not between 0 and 1.
 
     References
@@ -150,7 +150,7 @@ def bca_interval(
 
     Raises
     ------
-    ValueError
+    InputError
         Without replicates or jackknife values, or if the confidence level is not between 0 and 1.
 
     References
@@ -183,7 +183,7 @@ def bca_interval(
 def _acceleration(jackknife: ArrayLike) -> NDArray[np.float64]:
     values = np.asarray(jackknife, dtype=np.float64)
     if values.ndim == 0 or values.shape[0] == 0:
-        raise ValueError("the BCa interval needs jackknife values on the first axis")
+        raise InputError("the BCa interval needs jackknife values on the first axis")
     defined = ~np.isnan(values)
     count = np.maximum(defined.sum(axis=0), 1)
     mean = np.where(defined, values, 0.0).sum(axis=0) / count
@@ -197,7 +197,7 @@ def _ordered(replicates: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.int
     """Replicates in order along the first axis, NaN last, and how many are defined."""
     values = np.asarray(replicates, dtype=np.float64)
     if values.ndim == 0 or values.shape[0] == 0:
-        raise ValueError("an interval by resampling needs replicates on the first axis")
+        raise InputError("an interval by resampling needs replicates on the first axis")
     return np.sort(values, axis=0), np.asarray((~np.isnan(values)).sum(axis=0))
 
 

@@ -4,6 +4,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.stats import false_discovery_control
 
+from supersample.errors import InputError
+
 
 def holm(p_values: ArrayLike) -> NDArray[np.float64]:
     """Holm's step-down adjustment, which bounds the chance of any false rejection.
@@ -22,7 +24,7 @@ def holm(p_values: ArrayLike) -> NDArray[np.float64]:
 
     Raises
     ------
-    ValueError
+    InputError
         If a p-value lies outside [0, 1].
 
     References
@@ -62,7 +64,7 @@ def benjamini_hochberg(p_values: ArrayLike) -> NDArray[np.float64]:
 
     Raises
     ------
-    ValueError
+    InputError
         If a p-value lies outside [0, 1].
 
     References
@@ -86,5 +88,5 @@ def _family(p_values: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.bool_]
     p = np.array(p_values, dtype=np.float64)
     outside = (p < 0) | (p > 1)
     if outside.any():
-        raise ValueError(f"a p-value lies in [0, 1], not at {p[outside].flat[0]:g}")
+        raise InputError(f"a p-value lies in [0, 1], not at {p[outside].flat[0]:g}")
     return p, np.asarray(~np.isnan(p))

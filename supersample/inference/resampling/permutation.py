@@ -3,6 +3,7 @@
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from supersample.errors import InputError
 from supersample.inference.arguments import (
     Alternative,
     Estimator,
@@ -48,7 +49,7 @@ def permutation_p_value(
 
     Raises
     ------
-    ValueError
+    InputError
         Without replicates, or if the alternative or the estimator is unknown.
 
     References
@@ -67,7 +68,7 @@ def permutation_p_value(
     seen = np.asarray(observed, dtype=np.float64)
     null = np.asarray(null_replicates, dtype=np.float64)
     if null.ndim == 0 or null.shape[0] == 0:
-        raise ValueError("a permutation p-value needs null replicates on the first axis")
+        raise InputError("a permutation p-value needs null replicates on the first axis")
     if alternative == "two-sided":
         extreme = np.abs(null) >= np.abs(seen) - tie
     else:
