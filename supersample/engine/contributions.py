@@ -5,8 +5,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from supersample.engine.hybrids import system_totals
-from supersample.engine.statistics import Statistics
+from supersample.engine.statistics import Statistics, system_totals
 
 _STEP = 1e-4  # of numerical derivatives, relative; exact to rounding where the score is linear
 

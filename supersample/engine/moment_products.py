@@ -1,7 +1,7 @@
 """Covariances of system scores over drawn systems and drawn units: the two exact moments.
 
-The correlation of the system scores that there are, of true scores without the noise of segments,
-and of infinitely many hybrids all are correlations of ``a B + b S`` (`moment_weights`). B is the
+Observed system scores, true scores without the noise of segments, and infinitely many hybrids all
+have correlations of the form ``a B + b S`` (`supersample.engine.moments.MomentWeights`). B is the
 sample covariance over systems of their scores; S is the mean over units of the sample covariance
 over systems of what a unit contributes to them. Resampling systems, units or both takes new B and
 S, no hybrids. Scorers are named in pairs (first, second), so that only products that are used are

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
+from numba import njit
 from numpy.typing import NDArray
 
 from supersample.engine.finalizers import Finalizer, Mean, fill_means
@@ -155,3 +156,15 @@ def sum_over_units(
     sums = np.zeros((count, values.shape[0], values.shape[2]))
     np.add.at(sums, units, values.swapaxes(0, 1))
     return np.ascontiguousarray(sums.swapaxes(0, 1))
+
+
+@njit(cache=True, nogil=True)
+def system_totals(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Totals over units, added in order; (systems, units, columns) gives (systems, columns)."""
+    systems, units, columns = values.shape
+    totals = np.zeros((systems, columns))
+    for s in range(systems):
+        for unit in range(units):
+            for c in range(columns):
+                totals[s, c] += values[s, unit, c]
+    return totals

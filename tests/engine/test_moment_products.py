@@ -13,8 +13,7 @@ from supersample.engine.moment_products import (
     unit_grams,
     unit_products,
 )
-from supersample.engine.moment_weights import hybrid_weights, observed_weights, true_weights
-from supersample.engine.moments import hybrid_mixture
+from supersample.engine.moments import observed_weights, true_weights
 from supersample.engine.statistics import combine, mean_statistics
 
 SYSTEMS, UNITS, SCORERS = 6, 9, 3
@@ -84,11 +83,11 @@ def test_hybrid_weights_give_the_covariance_of_the_mixture(contributions, design
     pairs = product_pairs(SCORERS)
     ones = np.ones((1, SYSTEMS))
     centred = centre_over_systems(contributions)
-    weights = hybrid_weights(design, SYSTEMS, UNITS)
+    weights = design.moment_weights(SYSTEMS, UNITS)
     scored = score_products(centred.mean(axis=1), ones, *pairs)
     products = weights.scores * scored
     products += weights.units * gram_products(unit_grams(centred, *pairs), ones, UNITS)
-    expected = hybrid_mixture(statistics, design).covariance[pairs[0], pairs[1]]
+    expected = design.mixture(statistics).covariance[pairs[0], pairs[1]]
     np.testing.assert_allclose(products[0], expected, rtol=1e-9)
 
 
