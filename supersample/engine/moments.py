@@ -6,14 +6,17 @@ covariance follow by the delta method (first order), exactly where it is linear,
 complete scores is.
 """
 
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from supersample.engine.statistics import Statistics
+from supersample.engine.statistics import Statistics, system_totals
 
 _STEP = 1e-4  # of numerical derivatives, relative; exact to rounding where the score is linear
+
+Tangent = Literal["own", "common"]
+TANGENTS: tuple[Tangent, Tangent] = ("own", "common")
 
 
 class MomentWeights(NamedTuple):
@@ -128,13 +131,51 @@ def scores_of_totals(
     any matches) has no score below it.
     """
     varying = np.flatnonzero(np.diag(covariance) > 0)
-    steps = _STEP * np.maximum(np.abs(total[varying]), 1.0)
-    moves = np.zeros((varying.size, total.size))
-    moves[np.arange(varying.size), varying] = steps
-    above, below = statistics.finalize(total + moves), statistics.finalize(total - moves)
-    gradient = (above - below) / (2 * steps[:, np.newaxis])
+    gradient = _gradient(statistics, total, varying)
     varied = covariance[np.ix_(varying, varying)]
     return statistics.finalize(total), gradient.T @ varied @ gradient
+
+
+def score_contributions(statistics: Statistics, tangent: Tangent) -> NDArray[np.float64]:
+    """Contributions of units to scores, whose mean over units is the score.
+
+    With totals T, a unit's statistics t and U units, a unit contributes
+    ``score + U g'(t - T / U)``, g the gradient of the score: the first-order (delta-method)
+    contribution, which is the unit's own score where scores are means without gaps.
+
+    Parameters
+    ----------
+    statistics : Statistics
+    tangent : {"own", "common"}
+        Where the gradient is taken: at each system's own totals, for drawing other units; or at the
+        mean totals of all systems, for exchanging units between systems, as hybrids do.
+
+    Returns
+    -------
+    ndarray, shape (systems, units, scorers)
+    """
+    values = statistics.values
+    systems, units, _ = values.shape
+    totals = system_totals(values)
+    at = totals if tangent == "own" else np.broadcast_to(totals.mean(axis=0), totals.shape)
+    scores = statistics.finalize(totals)
+    deviations = values - totals[:, np.newaxis] / units
+    out = np.empty((systems, units, scores.shape[1]))
+    for s in range(systems):
+        gradient = _gradient(statistics, at[s], np.arange(at.shape[1]))
+        out[s] = scores[s] + units * (deviations[s] @ gradient)
+    return out
+
+
+def _gradient(
+    statistics: Statistics, total: NDArray[np.float64], columns: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    """Differentiate scores by some columns of the totals, shape (columns, scorers)."""
+    steps = _STEP * np.maximum(np.abs(total[columns]), 1.0)
+    moves = np.zeros((columns.size, total.size))
+    moves[np.arange(columns.size), columns] = steps
+    above, below = statistics.finalize(total + moves), statistics.finalize(total - moves)
+    return np.asarray((above - below) / (2 * steps[:, np.newaxis]))
 
 
 def correlation_of(covariance: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -1,7 +1,6 @@
 import numpy as np
 import pytest
 
-from supersample.engine.contributions import score_contributions
 from supersample.engine.designs import MixHybrids, PairHybrids
 from supersample.engine.moment_products import (
     centre_over_systems,
@@ -13,7 +12,7 @@ from supersample.engine.moment_products import (
     unit_grams,
     unit_products,
 )
-from supersample.engine.moments import observed_weights, true_weights
+from supersample.engine.moments import observed_weights, score_contributions, true_weights
 from supersample.engine.statistics import combine, mean_statistics
 
 SYSTEMS, UNITS, SCORERS = 6, 9, 3

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from supersample.engine.corpus_finalizers import CorpusBLEU
 from supersample.engine.designs import MixHybrids, PairHybrids
+from supersample.engine.finalizers import CorpusBLEU
 from supersample.engine.hybrids import hybrid_scores, hybrid_source
 from supersample.engine.moments import correlation_of, standard_errors
 from supersample.engine.statistics import combine, mean_statistics

@@ -12,10 +12,10 @@ from numba import njit
 from numpy.typing import NDArray
 
 from supersample.engine.designs.base import Components, Design, Unit, check_unit
+from supersample.engine.memory import ROW, store_row_sum
 from supersample.engine.moments import HybridMixture, MomentWeights, scores_of_totals
 from supersample.engine.statistics import Statistics, system_totals
 from supersample.engine.streams import stream_key, word
-from supersample.engine.vectors import ROW, store_row_sum
 
 _ONE = np.uint64(1)
 _HALF = np.uint64(32)

@@ -29,10 +29,10 @@ from supersample.engine.masked_sums import (
     new_tables,
     padded_rows,
 )
+from supersample.engine.memory import ROW, aligned_zeros
 from supersample.engine.moments import HybridMixture, MomentWeights, scores_of_totals
 from supersample.engine.statistics import Statistics, system_totals
 from supersample.engine.streams import stream_key, uniforms, word
-from supersample.engine.vectors import ROW, aligned_zeros
 from supersample.errors import InputError
 
 _PASS = np.uint64(UNITS_PER_PASS)
