@@ -3,9 +3,6 @@
 The same coefficients as in `coefficients`, without the metrics' correlations with each other.
 """
 
-from collections.abc import Callable, Mapping
-from types import MappingProxyType
-
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
@@ -74,16 +71,6 @@ def kendall_of_samples(samples: NDArray[np.float64]) -> NDArray[np.float64]:
                     untied_metric += by_metric * by_metric
             out[i, k - 1] = balance / np.sqrt(np.float64(untied_human) * untied_metric)
     return out
-
-
-OF_SAMPLES: Mapping[str, Callable[[NDArray[np.float64]], NDArray[np.float64]]] = MappingProxyType(
-    {
-        "pearson": pearson_of_samples,
-        "spearman": spearman_of_samples,
-        "kendall": kendall_of_samples,
-    }
-)
-"""By the field's names."""
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

@@ -4,8 +4,7 @@ Counts say how often a resample drew each system. A system drawn twice stays one
 its copies tie, and in Kendall's pairs they are no pair.
 """
 
-from collections.abc import Callable, Mapping
-from types import MappingProxyType
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -69,14 +68,6 @@ def weighted_kendall(
     untied = weights @ signs**2
     scale = np.sqrt(untied[:, :1] * untied[:, 1:])
     return np.asarray(agreement / np.where(scale == 0, np.nan, scale))
-
-
-WEIGHTED_COEFFICIENTS: Mapping[
-    str, Callable[[NDArray[np.float64], NDArray[np.float64]], NDArray[np.float64]]
-] = MappingProxyType(
-    {"pearson": weighted_pearson, "spearman": weighted_spearman, "kendall": weighted_kendall}
-)
-"""By the field's names; arguments scores and counts."""
 
 
 def _in_parts(
