@@ -7,7 +7,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from supersample.engine.bits import MAX_UNITS
-from supersample.engine.designs import Design
+from supersample.engine.designs import Design, Draw
 from supersample.engine.memory import room
 from supersample.engine.statistics import Statistics, system_totals
 from supersample.errors import InputError
@@ -68,14 +68,18 @@ def _varies(column: NDArray[np.float64]) -> bool:
     return False
 
 
+def hybrid_draw(source: HybridSource, start: int, stop: int) -> Draw:
+    """Hybrids `start` to `stop` - 1 of the source."""
+    systems, units, _ = source.statistics.values.shape
+    return Draw(source.seed, np.arange(start, stop, dtype=np.uint64), systems, units)
+
+
 def hybrid_totals(source: HybridSource, start: int, stop: int) -> NDArray[np.float64]:
     """Totals of replicates `start` to `stop` - 1, shape (replicates, columns)."""
-    replicates = np.arange(start, stop, dtype=np.uint64)
-    totals = room(replicates.size, source.totals.shape[1])
+    draw = hybrid_draw(source, start, stop)
+    totals = room(stop - start, source.totals.shape[1])
     totals[:] = source.totals[0]  # what the columns keep on which all systems agree
-    source.design.fill_totals(
-        totals, source.rows, source.totals, source.varying, source.seed, replicates
-    )
+    source.design.fill_totals(totals, source.rows, source.totals, source.varying, draw)
     return totals
 
 

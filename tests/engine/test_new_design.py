@@ -16,6 +16,7 @@ from supersample.engine.designs import (
     make_design,
     register_design,
 )
+from supersample.engine.hybrids import hybrid_draw
 from supersample.engine.statistics import combine, mean_statistics
 from supersample.engine.streams import stream_key, uniforms
 from supersample.hybrids.samples import prepare_hybrids
@@ -33,15 +34,15 @@ class TripleHybrids(Design):
     share: float = 0.5
     unit: str = "segment"
 
-    def _threes(self, seed, replicates, systems):
-        order = np.argsort(uniforms(stream_key(seed, "triple"), replicates, systems), axis=1)
-        return order[:, :3]
+    def _threes(self, draw):
+        u = uniforms(stream_key(draw.seed, "triple"), draw.replicates, draw.systems)
+        return np.argsort(u, axis=1)[:, :3]
 
-    def origins(self, seed, replicates, *, systems, units):
-        u = uniforms(stream_key(seed, "triple unit"), replicates, units)
+    def origins(self, draw):
+        u = uniforms(stream_key(draw.seed, "triple unit"), draw.replicates, draw.units)
         rest = (1 - self.share) / 2
         place = (u >= self.share).astype(int) + (u >= self.share + rest)
-        return np.take_along_axis(self._threes(seed, replicates, systems), place, axis=1)
+        return np.take_along_axis(self._threes(draw), place, axis=1)
 
     def components(self, systems):
         threes = [
@@ -56,8 +57,8 @@ class TripleHybrids(Design):
             row[[a, b, c]] = self.share, (1 - self.share) / 2, (1 - self.share) / 2
         return Components(np.full(len(threes), 1 / len(threes)), probabilities)
 
-    def coordinates(self, seed, replicates, systems):
-        return {"main_system": self._threes(seed, replicates, systems)[:, 0].astype(np.int32)}
+    def coordinates(self, draw):
+        return {"main_system": self._threes(draw)[:, 0].astype(np.int32)}
 
 
 @pytest.fixture
@@ -134,10 +135,10 @@ def test_the_defaults_agree_with_kernels_and_closed_forms(design):
     source = prepare_hybrids(
         EXAMPLE, n=1, seed=4, design=design, mask="common", human_mean="ratings"
     ).source
-    numbers = np.arange(300, dtype=np.uint64)
+    draw = hybrid_draw(source, 0, 300)
     values, varying = source.statistics.values, source.varying
     totals = [np.zeros((300, values.shape[2])) for _ in range(2)]
-    shared = (source.totals, varying, 4, numbers)
+    shared = (source.totals, varying, draw)
     design.fill_totals(totals[0], source.rows, *shared)
     Design.fill_totals(design, totals[1], Design.layout(design, values, varying), *shared)
     np.testing.assert_allclose(totals[0], totals[1], rtol=1e-12)

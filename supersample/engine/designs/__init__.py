@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any
 
-from supersample.engine.designs.base import Components, Design
+from supersample.engine.designs.base import Components, Design, Draw
 from supersample.engine.designs.mix import MixHybrids
 from supersample.engine.designs.pairs import PairHybrids
 from supersample.errors import InputError
@@ -19,6 +19,7 @@ __all__ = [
     "DESIGNS",
     "Components",
     "Design",
+    "Draw",
     "MixHybrids",
     "PairHybrids",
     "make_design",

@@ -26,6 +26,16 @@ class Components(NamedTuple):
     """Probability that a unit comes from each system, shape (components, systems)."""
 
 
+class Draw(NamedTuple):
+    """Which hybrids are drawn, and of what."""
+
+    seed: int
+    replicates: NDArray[np.uint64]
+    """Numbers of the hybrids, in any order."""
+    systems: int
+    units: int
+
+
 class Design(ABC):
     """How a hybrid is drawn. Everything is a function of (seed, replicate number) alone.
 
@@ -41,29 +51,23 @@ class Design(ABC):
         return {field.name: getattr(self, field.name) for field in fields(self)}  # type: ignore[arg-type]
 
     @abstractmethod
-    def origins(
-        self, seed: int, replicates: NDArray[np.uint64], *, systems: int, units: int
-    ) -> NDArray[np.int64]:
+    def origins(self, draw: Draw) -> NDArray[np.int64]:
         """System that each unit of each hybrid comes from, shape (replicates, units)."""
 
     @abstractmethod
     def components(self, systems: int) -> Components:
         """Describe the population that hybrids of this many systems are drawn from."""
 
-    def coordinates(
-        self, seed: int, replicates: NDArray[np.uint64], systems: int
-    ) -> dict[str, NDArray[Any]]:
+    def coordinates(self, draw: Draw) -> dict[str, NDArray[Any]]:
         """Numbers that describe each hybrid, shape (replicates,), by name; none by default."""
         return {}
 
-    def assignments(
-        self, seed: int, replicates: NDArray[np.uint64], *, systems: int, units: int
-    ) -> dict[str, NDArray[Any]]:
+    def assignments(self, draw: Draw) -> dict[str, NDArray[Any]]:
         """Describe what each unit is made of, shape (replicates, units), and each hybrid.
 
         ``origin``, the system of each unit, by default.
         """
-        return {"origin": self.origins(seed, replicates, systems=systems, units=units)}
+        return {"origin": self.origins(draw)}
 
     def layout(
         self, values: NDArray[np.float64], varying: NDArray[np.int64]
@@ -77,8 +81,7 @@ class Design(ABC):
         rows: NDArray[np.float64],
         system_sums: NDArray[np.float64],
         varying: NDArray[np.int64],
-        seed: int,
-        replicates: NDArray[np.uint64],
+        draw: Draw,
     ) -> None:
         """Fill the varying columns of the hybrids' totals.
 
@@ -91,13 +94,11 @@ class Design(ABC):
             Totals of the original systems.
         varying : ndarray of int
             Columns on which systems differ.
-        seed : int
-        replicates : ndarray of uint64, shape (replicates,)
+        draw : Draw
         """
-        systems, units, _ = rows.shape
-        for start in range(0, replicates.size, _REPLICATES_AT_ONCE):
+        for start in range(0, draw.replicates.size, _REPLICATES_AT_ONCE):
             block = slice(start, start + _REPLICATES_AT_ONCE)
-            origins = self.origins(seed, replicates[block], systems=systems, units=units)
+            origins = self.origins(draw._replace(replicates=draw.replicates[block]))
             out[block, varying] = _gathered_sums(rows, origins)
 
     def mixture(self, statistics: Statistics) -> HybridMixture:

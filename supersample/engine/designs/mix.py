@@ -11,7 +11,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from supersample.engine.designs.base import Components, Design, Unit, check_unit
+from supersample.engine.designs.base import Components, Design, Draw, Unit, check_unit
 from supersample.engine.memory import ROW, store_row_sum
 from supersample.engine.moments import HybridMixture, MomentWeights, scores_of_totals
 from supersample.engine.statistics import Statistics, system_totals
@@ -42,11 +42,11 @@ class MixHybrids(Design):
     def __post_init__(self) -> None:
         check_unit(self.unit)
 
-    def origins(
-        self, seed: int, replicates: NDArray[np.uint64], *, systems: int, units: int
-    ) -> NDArray[np.int64]:
+    def origins(self, draw: Draw) -> NDArray[np.int64]:
         """As `Design.origins`: any of the systems."""
-        return _chosen_systems(stream_key(seed, "mix"), replicates, systems, units)
+        return _chosen_systems(
+            stream_key(draw.seed, "mix"), draw.replicates, draw.systems, draw.units
+        )
 
     def components(self, systems: int) -> Components:
         """One component, in which all systems are equally likely."""
@@ -64,11 +64,12 @@ class MixHybrids(Design):
         rows: NDArray[np.float64],
         system_sums: NDArray[np.float64],
         varying: NDArray[np.int64],
-        seed: int,
-        replicates: NDArray[np.uint64],
+        draw: Draw,
     ) -> None:
         """As `Design.fill_totals`, 16 columns at a time."""
-        out[:, varying] = mix_totals(rows, varying.size, stream_key(seed, "mix"), replicates)
+        out[:, varying] = mix_totals(
+            rows, varying.size, stream_key(draw.seed, "mix"), draw.replicates
+        )
 
     def mixture(self, statistics: Statistics) -> HybridMixture:
         """As `Design.mixture`: one component, whose midpoint is its mean."""

@@ -20,7 +20,7 @@ from supersample.engine.bits import (
     biased_words,
     unpack_coins,
 )
-from supersample.engine.designs.base import Components, Design, Unit, check_unit
+from supersample.engine.designs.base import Components, Design, Draw, Unit, check_unit
 from supersample.engine.masked_sums import (
     REPLICATES_PER_BATCH,
     UNITS_PER_PASS,
@@ -85,46 +85,42 @@ class PairHybrids(Design):
         elif not 2.0**-SHARE_BITS <= self.share < 1:
             raise InputError(f"the share lies between 0 and 1, both excluded, not {self.share}")
 
-    def draw(self, seed: int, replicates: NDArray[np.uint64], systems: int) -> PairDraw:
+    def pairs_of(self, draw: Draw) -> PairDraw:
         """Pair and share of each replicate, each a function of (seed, replicate number) alone.
 
         Examples
         --------
-        >>> draw = PairHybrids().draw(0, np.arange(4, dtype=np.uint64), systems=3)
-        >>> draw.first, draw.second
+        >>> drawn = PairHybrids().pairs_of(Draw(0, np.arange(4, dtype=np.uint64), 3, units=5))
+        >>> drawn.first, drawn.second
         (array([0, 0, 1, 0]), array([1, 2, 2, 1]))
         """
-        firsts, seconds = np.triu_indices(systems, 1)
+        firsts, seconds = np.triu_indices(draw.systems, 1)
         count = np.uint64(firsts.size)
         if self.pairs == "balanced":
-            pair = (replicates % count).astype(np.int64)
-            swapped = (replicates // count) % np.uint64(2) == 1
+            pair = (draw.replicates % count).astype(np.int64)
+            swapped = (draw.replicates // count) % np.uint64(2) == 1
         else:
-            drawn = uniforms(stream_key(seed, "pair"), replicates, 2)
+            drawn = uniforms(stream_key(draw.seed, "pair"), draw.replicates, 2)
             pair = (drawn[:, 0] * firsts.size).astype(np.int64)
             swapped = drawn[:, 1] < 0.5
         if isinstance(self.share, str):
-            share = uniforms(stream_key(seed, "share"), replicates, 1)[:, 0]
+            share = uniforms(stream_key(draw.seed, "share"), draw.replicates, 1)[:, 0]
         else:
             share = np.where(swapped, 1.0 - self.share, self.share)
         thresholds = np.floor(share * 2.0**SHARE_BITS).astype(np.uint64)
         return PairDraw(firsts[pair], seconds[pair], thresholds)
 
-    def coins(
-        self, seed: int, replicates: NDArray[np.uint64], *, systems: int, units: int
-    ) -> NDArray[np.bool_]:
+    def coins(self, draw: Draw) -> NDArray[np.bool_]:
         """Whether each unit comes from the hybrid's first system, shape (replicates, units)."""
-        thresholds = self.draw(seed, replicates, systems).thresholds
-        words = biased_words(stream_key(seed, "mask"), replicates, thresholds, units)
-        return unpack_coins(words, units)
+        thresholds = self.pairs_of(draw).thresholds
+        words = biased_words(stream_key(draw.seed, "mask"), draw.replicates, thresholds, draw.units)
+        return unpack_coins(words, draw.units)
 
-    def origins(
-        self, seed: int, replicates: NDArray[np.uint64], *, systems: int, units: int
-    ) -> NDArray[np.int64]:
+    def origins(self, draw: Draw) -> NDArray[np.int64]:
         """As `Design.origins`: one of the two systems of the hybrid's pair."""
-        draw = self.draw(seed, replicates, systems)
-        coins = self.coins(seed, replicates, systems=systems, units=units)
-        return np.where(coins, draw.first[:, np.newaxis], draw.second[:, np.newaxis])
+        pairs = self.pairs_of(draw)
+        first, second = pairs.first[:, np.newaxis], pairs.second[:, np.newaxis]
+        return np.where(self.coins(draw), first, second)
 
     def components(self, systems: int) -> Components:
         """One component for each pair and share."""
@@ -137,27 +133,20 @@ class PairHybrids(Design):
         pairs = firsts.size // shares.size
         return Components(np.tile(weights, pairs) / pairs, probabilities)
 
-    def coordinates(
-        self, seed: int, replicates: NDArray[np.uint64], systems: int
-    ) -> dict[str, NDArray[Any]]:
+    def coordinates(self, draw: Draw) -> dict[str, NDArray[Any]]:
         """Positions of the two systems, and the share of the first one."""
-        draw = self.draw(seed, replicates, systems)
+        pairs = self.pairs_of(draw)
         return {
-            "first_system": draw.first.astype(np.int32),
-            "second_system": draw.second.astype(np.int32),
-            "share": draw.thresholds / 2.0**SHARE_BITS,
+            "first_system": pairs.first.astype(np.int32),
+            "second_system": pairs.second.astype(np.int32),
+            "share": pairs.thresholds / 2.0**SHARE_BITS,
         }
 
-    def assignments(
-        self, seed: int, replicates: NDArray[np.uint64], *, systems: int, units: int
-    ) -> dict[str, NDArray[Any]]:
+    def assignments(self, draw: Draw) -> dict[str, NDArray[Any]]:
         """``from_first``, whether a unit comes from the first system, and the two systems."""
-        draw = self.draw(seed, replicates, systems)
-        return {
-            "from_first": self.coins(seed, replicates, systems=systems, units=units),
-            "first_system": draw.first.astype(np.int32),
-            "second_system": draw.second.astype(np.int32),
-        }
+        described = self.coordinates(draw)
+        del described["share"]
+        return {"from_first": self.coins(draw), **described}
 
     def layout(
         self, values: NDArray[np.float64], varying: NDArray[np.int64]
@@ -171,14 +160,13 @@ class PairHybrids(Design):
         rows: NDArray[np.float64],
         system_sums: NDArray[np.float64],
         varying: NDArray[np.int64],
-        seed: int,
-        replicates: NDArray[np.uint64],
+        draw: Draw,
     ) -> None:
         """As `Design.fill_totals`, the hybrids of one pair together."""
-        draw = self.draw(seed, replicates, system_sums.shape[0])
-        order, starts = _by_pair(draw.first, draw.second, system_sums.shape[0])
-        key = stream_key(seed, "mask")
-        _fill_pair_totals(rows, system_sums, varying, draw, order, starts, key, replicates, out)
+        pairs = self.pairs_of(draw)
+        order, starts = _by_pair(pairs.first, pairs.second, draw.systems)
+        key, numbers = stream_key(draw.seed, "mask"), draw.replicates
+        _fill_pair_totals(rows, system_sums, varying, pairs, order, starts, key, numbers, out)
 
     def mixture(self, statistics: Statistics) -> HybridMixture:
         """As `Design.mixture`; balanced and random pairs differ in their strata alone."""
