@@ -65,7 +65,7 @@ def biased_words(
     thresholds: NDArray[np.uint64],
     units: int,
 ) -> NDArray[np.uint64]:
-    """Bits that are 1 with a probability of each replicate's own.
+    """Bits that are 1 with a probability that each replicate has.
 
     Compares 64 uniform numbers with the threshold at once, one binary digit a layer of random
     words, from the threshold's last non-zero digit up. A fair coin has one digit, and these are

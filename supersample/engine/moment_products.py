@@ -68,7 +68,7 @@ def products_of_each(
     first: NDArray[np.int64],
     second: NDArray[np.int64],
 ) -> NDArray[np.float64]:
-    """B where each replicate has scores of its own, shape (replicates, systems, scorers)."""
+    """B where scores differ by replicate, shape (replicates, systems, scorers)."""
     out = np.empty((scores.shape[0], first.size))
     for r in range(scores.shape[0]):
         out[r] = score_products(scores[r], counts[r : r + 1], first, second)[0]
@@ -183,9 +183,9 @@ def centre_over_systems(contributions: NDArray[np.float64]) -> NDArray[np.float6
 
 def product_pairs(scorers: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Pairs that correlations with scorer 0 need: each with itself, then 0 with each other one."""
-    own = np.arange(scorers)
-    others = own[1:]
-    return np.concatenate([own, np.zeros_like(others)]), np.concatenate([own, others])
+    every = np.arange(scorers)
+    others = every[1:]
+    return np.concatenate([every, np.zeros_like(others)]), np.concatenate([every, others])
 
 
 def correlations_of_products(products: NDArray[np.float64]) -> NDArray[np.float64]:

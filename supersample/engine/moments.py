@@ -15,8 +15,8 @@ from supersample.engine.statistics import Statistics, system_totals
 
 _STEP = 1e-4  # of numerical derivatives, relative; exact to rounding where the score is linear
 
-Tangent = Literal["own", "common"]
-TANGENTS: tuple[Tangent, Tangent] = ("own", "common")
+Tangent = Literal["system", "common"]
+TANGENTS: tuple[Tangent, Tangent] = ("system", "common")
 
 
 class MomentWeights(NamedTuple):
@@ -141,13 +141,13 @@ def score_contributions(statistics: Statistics, tangent: Tangent) -> NDArray[np.
 
     With totals T, a unit's statistics t and U units, a unit contributes
     ``score + U g'(t - T / U)``, g the gradient of the score: the first-order (delta-method)
-    contribution, which is the unit's own score where scores are means without gaps.
+    contribution, which is the unit's score where scores are means without gaps.
 
     Parameters
     ----------
     statistics : Statistics
-    tangent : {"own", "common"}
-        Where the gradient is taken: at each system's own totals, for drawing other units; or at the
+    tangent : {"system", "common"}
+        Where the gradient is taken: at each system's totals, for drawing other units; or at the
         mean totals of all systems, for exchanging units between systems, as hybrids do.
 
     Returns
@@ -157,7 +157,7 @@ def score_contributions(statistics: Statistics, tangent: Tangent) -> NDArray[np.
     values = statistics.values
     systems, units, _ = values.shape
     totals = system_totals(values)
-    at = totals if tangent == "own" else np.broadcast_to(totals.mean(axis=0), totals.shape)
+    at = totals if tangent == "system" else np.broadcast_to(totals.mean(axis=0), totals.shape)
     scores = statistics.finalize(totals)
     deviations = values - totals[:, np.newaxis] / units
     out = np.empty((systems, units, scores.shape[1]))

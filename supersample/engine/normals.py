@@ -172,6 +172,6 @@ def correlation_factor(correlation: NDArray[np.float64]) -> NDArray[np.float64]:
         for j in range(k):
             rest = correlation[k, j] - factor[k, :j] @ factor[j, :j]
             factor[k, j] = rest / factor[j, j] if factor[j, j] > 0 else 0.0
-        own = 1.0 - factor[k, :k] @ factor[k, :k]
-        factor[k, k] = np.sqrt(own) if own > _ROUNDING * size else 0.0
+        variance = 1.0 - factor[k, :k] @ factor[k, :k]
+        factor[k, k] = np.sqrt(variance) if variance > _ROUNDING * size else 0.0
     return factor

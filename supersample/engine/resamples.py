@@ -29,7 +29,7 @@ def bootstrap_counts(
     seed : int
         With the purpose, keys the draws.
     replicates : ndarray of uint64, shape (replicates,)
-        Replicate numbers; each one's draws depend on its own number alone.
+        Replicate numbers; a replicate's draws depend on its number alone.
     purpose : str
         What is drawn; draws for different purposes are unrelated.
     draws : int, optional
@@ -54,7 +54,7 @@ def bootstrap_counts(
 
 
 def jackknife_counts(units: int) -> NDArray[np.float64]:
-    """Every unit once but one, which is left out in its turn; shape (units, units)."""
+    """Every unit once but one, which is left out in turn; shape (units, units)."""
     return 1.0 - np.eye(units)
 
 

@@ -75,10 +75,10 @@ def combine_columns(
     for given, finalizer in parts:
         if len(given) != finalizer.width:
             raise InputError(f"{finalizer} takes {finalizer.width} columns, not {len(given)}")
-        own = []
+        taken = []
         for column in given:
             if id(column) in places:
-                own.append(places[id(column)])
+                taken.append(places[id(column)])
                 continue
             total = float(column.sum())
             if not np.isfinite(total) and not np.isfinite(column).all():
@@ -89,8 +89,8 @@ def combine_columns(
                 places[id(column)] = len(kept)
                 candidates.append(len(kept))
                 kept.append(column)
-            own.append(same[0] if same else candidates[-1])
-        columns.append(tuple(own))
+            taken.append(same[0] if same else candidates[-1])
+        columns.append(tuple(taken))
         finalizers.append(finalizer)
     values = room(*kept[0].shape, len(kept))
     np.stack(kept, axis=-1, out=values)

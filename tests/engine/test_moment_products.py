@@ -116,7 +116,7 @@ def test_what_is_no_covariance_has_no_correlation():
     )
 
 
-@pytest.mark.parametrize("tangent", ["own", "common"])
+@pytest.mark.parametrize("tangent", ["system", "common"])
 def test_contributions_of_complete_means_are_the_scores_of_units(contributions, tangent):
     statistics = combine([mean_statistics(contributions[..., k]) for k in range(SCORERS)])
     np.testing.assert_allclose(
@@ -124,7 +124,7 @@ def test_contributions_of_complete_means_are_the_scores_of_units(contributions, 
     )
 
 
-@pytest.mark.parametrize("tangent", ["own", "common"])
+@pytest.mark.parametrize("tangent", ["system", "common"])
 def test_the_mean_of_contributions_is_the_score(contributions, tangent):
     """With gaps too."""
     gaps = contributions.copy()
@@ -139,7 +139,7 @@ def test_contributions_with_gaps_vary_as_the_mean_does(contributions):
     rng = np.random.default_rng(7)
     scores = rng.normal(size=(1, 4_000))
     scores[0, rng.random(4_000) < 0.3] = np.nan
-    own = score_contributions(combine([mean_statistics(scores)]), "own")[0, :, 0]
+    own = score_contributions(combine([mean_statistics(scores)]), "system")[0, :, 0]
     mean = np.nanmean(scores)
     without = (np.nansum(scores) - np.nan_to_num(scores[0])) / (
         np.isfinite(scores).sum() - np.isfinite(scores[0])

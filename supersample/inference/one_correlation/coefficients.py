@@ -1,4 +1,24 @@
-"""Correlation coefficients of all scorers with each other, in one pass."""
+"""Correlation coefficients of all scorers with each other, in one pass.
+
+`pearson`, `spearman` and `kendall` take the same argument.
+
+Parameters
+----------
+values : array_like, shape (..., n, K)
+    Scores of n systems (or hybrids) by K scorers, in any units.
+
+Returns
+-------
+ndarray of float64, shape (..., K, K)
+    Symmetric, within [-1, 1], diagonal exactly 1. A scorer that does not vary, or that holds a NaN,
+    has NaN in its row and column, the diagonal included. Rank coefficients are exactly 1 (or -1)
+    for equal (or opposite) orders.
+
+Raises
+------
+InputError
+    With fewer than two dimensions, or n < 2.
+"""
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,22 +32,7 @@ def pearson(values: ArrayLike) -> NDArray[np.float64]:
 
     ``r_jk = sum_i (x_ij - m_j)(x_ik - m_k) / sqrt(sum_i (x_ij - m_j)^2 sum_i (x_ik - m_k)^2)``
 
-    Parameters
-    ----------
-    values : array_like, shape (..., n, K)
-        Scores of n systems (or hybrids) by K scorers, in any units.
-
-    Returns
-    -------
-    ndarray of float64, shape (..., K, K)
-        Symmetric, within [-1, 1], diagonal exactly 1. Bitwise identical scorers correlate exactly
-        1 with each other and have bitwise equal rows. A scorer that does not vary, or that holds a
-        NaN, has NaN in its row and column, the diagonal included.
-
-    Raises
-    ------
-    InputError
-        With fewer than two dimensions, or n < 2.
+    Bitwise identical scorers correlate exactly 1 with each other and have bitwise equal rows.
 
     References
     ----------
@@ -84,23 +89,6 @@ def spearman(values: ArrayLike) -> NDArray[np.float64]:
     ``r_jk = sum_i d_ij d_ik / sqrt(sum_i d_ij^2 sum_i d_ik^2)``, whose sums are exact in doubles up
     to n of about 200,000.
 
-    Parameters
-    ----------
-    values : array_like, shape (..., n, K)
-        Scores of n systems (or hybrids) by K scorers, in any units.
-
-    Returns
-    -------
-    ndarray of float64, shape (..., K, K)
-        Symmetric, within [-1, 1], diagonal exactly 1; exactly 1 (or -1) for equal (or opposite)
-        orders. A scorer that does not vary, or that holds a NaN, has NaN in its row and column, the
-        diagonal included.
-
-    Raises
-    ------
-    InputError
-        With fewer than two dimensions, or n < 2.
-
     References
     ----------
     Spearman (1904), "The proof and measurement of association between two things", American Journal
@@ -123,23 +111,6 @@ def kendall(values: ArrayLike) -> NDArray[np.float64]:
 
     ``tau_jk = (concordant - discordant) / sqrt(untied_j untied_k)``, over the n (n - 1) / 2 pairs
     of systems; untied_j counts those that scorer j does not tie.
-
-    Parameters
-    ----------
-    values : array_like, shape (..., n, K)
-        Scores of n systems (or hybrids) by K scorers, in any units.
-
-    Returns
-    -------
-    ndarray of float64, shape (..., K, K)
-        Symmetric, within [-1, 1], diagonal exactly 1; exactly 1 (or -1) for equal (or opposite)
-        orders. A scorer that does not vary, or that holds a NaN, has NaN in its row and column, the
-        diagonal included.
-
-    Raises
-    ------
-    InputError
-        With fewer than two dimensions, or n < 2.
 
     Notes
     -----

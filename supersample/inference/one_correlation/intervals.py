@@ -1,4 +1,27 @@
-"""Intervals for one correlation."""
+"""Intervals for one correlation, and for the mean of independent estimates.
+
+All but `mean_interval` take the same arguments.
+
+Parameters
+----------
+r (tau) : array_like
+    Correlations, in [-1, 1].
+n : array_like
+    Number of pairs of scores that each rests on, at least 4 (5 for Kendall's tau); broadcasts
+    against `r`.
+confidence_level : float, default 0.95
+    Strictly between 0 and 1.
+
+Returns
+-------
+Interval
+    Limits of the broadcast shape. Where |r| = 1 both limits are r; where r is NaN, NaN.
+
+Raises
+------
+InputError
+    If r lies outside [-1, 1], n is too small, or the confidence level is not between 0 and 1.
+"""
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -23,25 +46,6 @@ def fisher_interval(r: ArrayLike, n: ArrayLike, *, confidence_level: float = 0.9
     ``tanh(arctanh(r) -+ q / sqrt(n - 3))``, q the standard normal quantile of
     ``(1 + confidence_level) / 2``
 
-    Parameters
-    ----------
-    r : array_like
-        Correlations, in [-1, 1].
-    n : array_like
-        How many pairs of scores each correlation rests on, at least 4; broadcasts against `r`.
-    confidence_level : float
-        Strictly between 0 and 1, 0.95 unless given.
-
-    Returns
-    -------
-    Interval
-        Limits of the broadcast shape. Where |r| = 1 both limits are r; where r is NaN, NaN.
-
-    Raises
-    ------
-    InputError
-        If r lies outside [-1, 1], n < 4, or the confidence level is not between 0 and 1.
-
     References
     ----------
     Fisher (1921), "On the 'probable error' of a coefficient of correlation deduced from a small
@@ -64,25 +68,6 @@ def spearman_interval(r: ArrayLike, n: ArrayLike, *, confidence_level: float = 0
     ``tanh(arctanh(r) -+ q sqrt((1 + r^2 / 2) / (n - 3)))``, q the standard normal quantile of
     ``(1 + confidence_level) / 2``
 
-    Parameters
-    ----------
-    r : array_like
-        Spearman correlations, in [-1, 1].
-    n : array_like
-        How many pairs of scores each rests on, at least 4; broadcasts against `r`.
-    confidence_level : float
-        Strictly between 0 and 1, 0.95 unless given.
-
-    Returns
-    -------
-    Interval
-        Limits of the broadcast shape. Where |r| = 1 both limits are r; where r is NaN, NaN.
-
-    Raises
-    ------
-    InputError
-        If r lies outside [-1, 1], n < 4, or the confidence level is not between 0 and 1.
-
     References
     ----------
     Bonett and Wright (2000), "Sample size requirements for estimating Pearson, Kendall and Spearman
@@ -104,25 +89,6 @@ def kendall_interval(tau: ArrayLike, n: ArrayLike, *, confidence_level: float = 
 
     ``tanh(arctanh(tau) -+ q sqrt(0.437 / (n - 4)))``, q the standard normal quantile of
     ``(1 + confidence_level) / 2``; Bonett and Wright (2000) adopt this variance.
-
-    Parameters
-    ----------
-    tau : array_like
-        Kendall correlations, in [-1, 1].
-    n : array_like
-        How many pairs of scores each rests on, at least 5; broadcasts against `tau`.
-    confidence_level : float
-        Strictly between 0 and 1, 0.95 unless given.
-
-    Returns
-    -------
-    Interval
-        Limits of the broadcast shape. Where |tau| = 1 both limits are tau; where tau is NaN, NaN.
-
-    Raises
-    ------
-    InputError
-        If tau lies outside [-1, 1], n < 5, or the confidence level is not between 0 and 1.
 
     References
     ----------
@@ -147,25 +113,7 @@ def symmetric_interval(r: ArrayLike, n: ArrayLike, *, confidence_level: float = 
     ``(1 + confidence_level) / 2``. As a plus-or-minus it ignores that the distribution of r is
     skewed: for strong correlations in small samples it covers too little, and reaches beyond 1.
 
-    Parameters
-    ----------
-    r : array_like
-        Correlations, in [-1, 1].
-    n : array_like
-        How many pairs of scores each correlation rests on, at least 4; broadcasts against `r`.
-    confidence_level : float
-        Strictly between 0 and 1, 0.95 unless given.
-
-    Returns
-    -------
-    Interval
-        Limits of the broadcast shape, not cut at -1 and 1. Where |r| = 1 both limits are r; where r
-        is NaN, NaN.
-
-    Raises
-    ------
-    InputError
-        If r lies outside [-1, 1], n < 4, or the confidence level is not between 0 and 1.
+    The limits are not cut at -1 and 1.
 
     References
     ----------
@@ -201,25 +149,6 @@ def exact_interval(r: ArrayLike, n: ArrayLike, *, confidence_level: float = 0.95
 
     Its limits are the rho at which an r at least (lower limit), or at most (upper limit), as large
     as that observed has probability ``(1 - confidence_level) / 2``.
-
-    Parameters
-    ----------
-    r : array_like
-        Pearson correlations, in [-1, 1].
-    n : array_like
-        How many pairs of scores each rests on, at least 4; broadcasts against `r`.
-    confidence_level : float
-        Strictly between 0 and 1, 0.95 unless given.
-
-    Returns
-    -------
-    Interval
-        Limits of the broadcast shape. Where |r| = 1 both limits are r; where r is NaN, NaN.
-
-    Raises
-    ------
-    InputError
-        If r lies outside [-1, 1], n < 4, or the confidence level is not between 0 and 1.
 
     References
     ----------
@@ -270,7 +199,7 @@ def _rho_with(
 
 
 def mean_interval(estimates: ArrayLike, lower: ArrayLike, upper: ArrayLike) -> Interval:
-    """Interval of the mean of independent estimates, recovered from their own limits (MOVER).
+    """Interval of the mean of independent estimates, recovered from their limits (MOVER).
 
     With G estimates e and their limits l and u, ``mean(e) - sqrt(sum (e - l)^2) / G`` to
     ``mean(e) + sqrt(sum (u - e)^2) / G``. Unlike mean -+ q s.e. it keeps the asymmetry of the

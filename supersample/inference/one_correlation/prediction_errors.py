@@ -1,4 +1,8 @@
-"""How far predictions lie from gold labels, and predictions moved and rescaled."""
+"""Errors of predictions against gold labels, and predictions moved and rescaled.
+
+Predictions have the shape (..., n), gold labels (n,), in the same units. Errors have the shape
+(...), and are NaN where a prediction or label is.
+"""
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -8,17 +12,6 @@ from supersample.errors import InputError
 
 def mean_absolute_error(prediction: ArrayLike, gold: ArrayLike) -> NDArray[np.float64]:
     """Mean absolute error, ``MAE = sum_i |p_i - g_i| / n``.
-
-    Parameters
-    ----------
-    prediction : array_like, shape (..., n)
-    gold : array_like, shape (n,)
-        In the same units.
-
-    Returns
-    -------
-    ndarray of float64, shape (...)
-        In those units; NaN where a prediction or label is.
 
     Examples
     --------
@@ -31,17 +24,6 @@ def mean_absolute_error(prediction: ArrayLike, gold: ArrayLike) -> NDArray[np.fl
 
 def root_mean_squared_error(prediction: ArrayLike, gold: ArrayLike) -> NDArray[np.float64]:
     """Root mean squared error, ``RMSE = sqrt(sum_i (p_i - g_i)^2 / n)``.
-
-    Parameters
-    ----------
-    prediction : array_like, shape (..., n)
-    gold : array_like, shape (n,)
-        In the same units.
-
-    Returns
-    -------
-    ndarray of float64, shape (...)
-        In those units; NaN where a prediction or label is.
 
     Examples
     --------
@@ -93,7 +75,7 @@ def rescale_to_gold(
 
 
 def rescale_to_own(prediction: ArrayLike, *, share: float = 0.5) -> NDArray[np.float64]:
-    """Draw predictions towards their own mean, to a share of their own standard deviation.
+    """Draw predictions towards their mean, to a share of their standard deviation.
 
     ``(p - mean(p)) share + mean(p)``. With half the deviation this is Figure 2b of Graham (2015).
 

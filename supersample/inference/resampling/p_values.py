@@ -1,4 +1,9 @@
-"""p-values of replicates and of pairs, and their adjustment for multiple tests."""
+"""p-values of replicates and of pairs, and their adjustment for multiple tests.
+
+`holm` and `benjamini_hochberg` take one family of p-values of any shape, and return the adjusted
+ones in that shape. NaN is not counted among the m hypotheses, and stays NaN. A p-value outside
+[0, 1] is an InputError.
+"""
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -87,21 +92,6 @@ def holm(p_values: ArrayLike) -> NDArray[np.float64]:
 
     With the m p-values in order, ``adjusted_(i) = max_{j <= i} min(1, (m - j + 1) p_(j))``.
 
-    Parameters
-    ----------
-    p_values : array_like
-        One family of hypotheses, of any shape; NaN ones are not counted among the m.
-
-    Returns
-    -------
-    ndarray of float64
-        Of the same shape, NaN where the p-value is.
-
-    Raises
-    ------
-    InputError
-        If a p-value lies outside [0, 1].
-
     References
     ----------
     Holm (1979), "A simple sequentially rejective multiple test procedure", Scandinavian Journal of
@@ -126,21 +116,6 @@ def benjamini_hochberg(p_values: ArrayLike) -> NDArray[np.float64]:
     """Benjamini and Hochberg's step-up adjustment, which bounds the share of false rejections.
 
     With the m p-values in order, ``adjusted_(i) = min_{j >= i} min(1, m p_(j) / j)``.
-
-    Parameters
-    ----------
-    p_values : array_like
-        One family of hypotheses, of any shape; NaN ones are not counted among the m.
-
-    Returns
-    -------
-    ndarray of float64
-        Of the same shape, NaN where the p-value is.
-
-    Raises
-    ------
-    InputError
-        If a p-value lies outside [0, 1].
 
     References
     ----------

@@ -4,7 +4,8 @@ Compared are r12 and r34; r13, r14, r23 and r24 are the correlations between the
 package describes arguments, results and errors.
 """
 
-from numpy.typing import ArrayLike
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from supersample.inference.arguments import (
     Alternative,
@@ -94,10 +95,8 @@ def dunn1969(
     >>> print(f"z = {z:.3f}, p = {p:.4f}")
     z = -1.072, p = 0.2836
     """
-    a, b, *cross = non_overlapping_correlations(r12, r34, r13, r14, r23, r24)
-    size = sample_size(n, smallest=4, formula="dunn1969")
-    share = uncorrelated_share(a, b, non_overlapping_gap(a, b, *cross))
-    return normal_test(studentized(difference_of_z(a, b), 2 * share / (size - 3)), alternative)
+    six = non_overlapping_correlations(r12, r34, r13, r14, r23, r24)
+    return _z_test("dunn1969", six, (six[0], six[1]), n, alternative)
 
 
 def steiger1980(
@@ -126,11 +125,9 @@ def steiger1980(
     >>> print(f"z = {z:.3f}, p = {p:.4f}")
     z = -1.074, p = 0.2827
     """
-    a, b, *cross = non_overlapping_correlations(r12, r34, r13, r14, r23, r24)
-    size = sample_size(n, smallest=4, formula="steiger1980")
-    m = (a + b) / 2
-    share = uncorrelated_share(m, m, non_overlapping_gap(m, m, *cross))
-    return normal_test(studentized(difference_of_z(a, b), 2 * share / (size - 3)), alternative)
+    six = non_overlapping_correlations(r12, r34, r13, r14, r23, r24)
+    m = (six[0] + six[1]) / 2
+    return _z_test("steiger1980", six, (m, m), n, alternative)
 
 
 def raghunathan1996(
@@ -164,10 +161,8 @@ def raghunathan1996(
     >>> print(f"z = {z:.3f}, p = {p:.4f}")
     z = 2.869, p = 0.0041
     """
-    a, b, *cross = non_overlapping_correlations(r12, r34, r13, r14, r23, r24)
-    size = sample_size(n, smallest=4, formula="raghunathan1996")
-    share = uncorrelated_share(a, b, non_overlapping_gap(a, b, *cross))
-    return normal_test(studentized(difference_of_z(a, b), 2 * share / (size - 3)), alternative)
+    six = non_overlapping_correlations(r12, r34, r13, r14, r23, r24)
+    return _z_test("raghunathan1996", six, (six[0], six[1]), n, alternative)
 
 
 def silver2004(
@@ -197,11 +192,9 @@ def silver2004(
     >>> print(f"z = {z:.3f}, p = {p:.4f}")
     z = -1.074, p = 0.2830
     """
-    a, b, *cross = non_overlapping_correlations(r12, r34, r13, r14, r23, r24)
-    size = sample_size(n, smallest=4, formula="silver2004")
-    m = mean_by_z(a, b)
-    share = uncorrelated_share(m, m, non_overlapping_gap(m, m, *cross))
-    return normal_test(studentized(difference_of_z(a, b), 2 * share / (size - 3)), alternative)
+    six = non_overlapping_correlations(r12, r34, r13, r14, r23, r24)
+    m = mean_by_z(six[0], six[1])
+    return _z_test("silver2004", six, (m, m), n, alternative)
 
 
 def zou2007(
@@ -278,3 +271,18 @@ def zou2007_test(
     size = sample_size(n, smallest=4, formula="zou2007")
     uncorrelated = uncorrelated_share(a, b, non_overlapping_gap(a, b, *cross))
     return zou_test(a, b, size, size, uncorrelated, alternative)
+
+
+def _z_test(
+    formula: str,
+    six: list[NDArray[np.float64]],
+    plugged: tuple[NDArray[np.float64], NDArray[np.float64]],
+    n: ArrayLike,
+    alternative: Alternative,
+) -> HypothesisTest:
+    """Test r12 = r34 on Fisher's scale, with the `plugged` values of the two in c."""
+    size = sample_size(n, smallest=4, formula=formula)
+    share = uncorrelated_share(*plugged, non_overlapping_gap(*plugged, *six[2:]))
+    return normal_test(
+        studentized(difference_of_z(six[0], six[1]), 2 * share / (size - 3)), alternative
+    )

@@ -41,7 +41,7 @@ def by_hand(human, metric):
 
 def test_a_registered_coefficient_correlates_and_has_limits(beta):
     result = ss.correlate(SYSTEMS, coefficient=beta)
-    human = SYSTEMS["human"].values
+    human = SYSTEMS["system_human"].values
     expected = [by_hand(human, own) for own in SYSTEMS["system_score"].values.T]
     np.testing.assert_allclose(result["r"].values[0], expected, atol=1e-12)
     reach = 0.95 / np.sqrt(result["n"].values[0])

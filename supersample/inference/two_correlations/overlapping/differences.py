@@ -191,7 +191,4 @@ def olkin1967(
     >>> print(f"z = {z:.3f}, p = {p:.4f}")
     z = 2.004, p = 0.0450
     """
-    a, b, c = overlapping_correlations(r12, r13, r23)
-    size = sample_size(n, smallest=4, formula="olkin1967")
-    variance = variance_of_difference(a, b, overlapping_gap(a, b, c)) / size
-    return normal_test(studentized(a - b, variance), alternative)
+    return pearson1898(r12, r13, r23, n, alternative=alternative)

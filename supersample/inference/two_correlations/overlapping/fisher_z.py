@@ -23,6 +23,9 @@ from supersample.inference.two_correlations.statistics import (
     zou_test,
 )
 
+Two = tuple[NDArray[np.float64], NDArray[np.float64]]
+Three = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]
+
 
 def dunn1969(
     r12: ArrayLike,
@@ -49,10 +52,8 @@ def dunn1969(
     >>> print(f"z = {z:.3f}, p = {p:.4f}")
     z = -1.073, p = 0.2833
     """
-    a, b, c = overlapping_correlations(r12, r13, r23)
-    size = sample_size(n, smallest=4, formula="dunn1969")
-    variance = 2 * uncorrelated_share(a, b, overlapping_gap(a, b, c)) / (size - 3)
-    return normal_test(studentized(difference_of_z(a, b), variance), alternative)
+    three = overlapping_correlations(r12, r13, r23)
+    return _z_test("dunn1969", three, three[:2], n, alternative)
 
 
 def steiger1980(
@@ -79,11 +80,9 @@ def steiger1980(
     >>> print(f"z = {z:.3f}, p = {p:.4f}")
     z = -1.072, p = 0.2838
     """
-    a, b, c = overlapping_correlations(r12, r13, r23)
-    size = sample_size(n, smallest=4, formula="steiger1980")
-    m = (a + b) / 2
-    variance = 2 * uncorrelated_share(m, m, overlapping_gap(m, m, c)) / (size - 3)
-    return normal_test(studentized(difference_of_z(a, b), variance), alternative)
+    three = overlapping_correlations(r12, r13, r23)
+    m = (three[0] + three[1]) / 2
+    return _z_test("steiger1980", three, (m, m), n, alternative)
 
 
 def hittner2003(
@@ -116,11 +115,9 @@ def hittner2003(
     >>> print(f"z = {z:.3f}, p = {p:.4f}")
     z = -1.072, p = 0.2839
     """
-    a, b, c = overlapping_correlations(r12, r13, r23)
-    size = sample_size(n, smallest=4, formula="hittner2003")
-    m = mean_by_z(a, b)
-    variance = 2 * uncorrelated_share(m, m, overlapping_gap(m, m, c)) / (size - 3)
-    return normal_test(studentized(difference_of_z(a, b), variance), alternative)
+    three = overlapping_correlations(r12, r13, r23)
+    m = mean_by_z(three[0], three[1])
+    return _z_test("hittner2003", three, (m, m), n, alternative)
 
 
 def meng1992(
@@ -268,3 +265,13 @@ def zou2007_test(
     size = sample_size(n, smallest=4, formula="zou2007")
     uncorrelated = uncorrelated_share(a, b, overlapping_gap(a, b, c))
     return zou_test(a, b, size, size, uncorrelated, alternative)
+
+
+def _z_test(
+    formula: str, three: Three, plugged: Two, n: ArrayLike, alternative: Alternative
+) -> HypothesisTest:
+    """Test r12 = r13 on Fisher's scale, with the `plugged` values of the two in c."""
+    a, b, c = three
+    size = sample_size(n, smallest=4, formula=formula)
+    variance = 2 * uncorrelated_share(*plugged, overlapping_gap(*plugged, c)) / (size - 3)
+    return normal_test(studentized(difference_of_z(a, b), variance), alternative)
