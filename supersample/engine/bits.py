@@ -2,7 +2,7 @@
 
 A hybrid, a paired permutation and a swap of two metrics are the same thing to the machine, 0/1
 weights on units. The bits come 64 to a word from the position-keyed streams: bit ``unit % 64`` of
-word ``unit // 64`` is that unit's. Bits beyond the last unit are of no account.
+word ``unit // 64`` is that unit's. Bits beyond the last unit are ignored.
 """
 
 import numpy as np

@@ -48,7 +48,7 @@ class ScaledCorpus:
     values : ndarray, shape (systems, units, columns)
         Additive statistics.
     sizes : ndarray, shape (units,)
-        How many segments each unit has.
+        Number of segments of each unit.
     finalizer : Finalizer
         Turns totals into scores.
     sign : float

@@ -28,7 +28,7 @@ class Finalizer(Protocol):
 
     @property
     def width(self) -> int:
-        """How many statistics the last axis of the totals holds."""
+        """Number of statistics that the last axis of the totals holds."""
         ...
 
     def __call__(self, totals: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -150,7 +150,7 @@ class CorpusBLEU:
     def _log_precisions(
         self, matches: NDArray[np.float64], ngrams: NDArray[np.float64]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Sum of logarithms of the precisions in percent, and over how many orders."""
+        """Sum of logarithms of the precisions in percent, and the number of orders."""
         value = self.smoothing_value
         if value is None:
             value = SMOOTHING_VALUES.get(self.smoothing, 0.0)
@@ -158,20 +158,20 @@ class CorpusBLEU:
         log_sum = np.zeros(shape)
         orders = np.full(shape, float(self.max_order))
         unmatched = np.zeros(shape)  # orders without matches so far
-        there = np.ones(shape, np.bool_)  # whether the hypothesis has n-grams this long
+        present = np.ones(shape, np.bool_)  # whether the hypothesis has n-grams this long
         for n in range(self.max_order):
             added = value if self.smoothing == "add-k" and n > 0 else 0.0
             matched, counted = matches[..., n] + added, ngrams[..., n] + added
-            there = there & (counted != 0)
+            present = present & (counted != 0)
             if self.effective_order:
-                orders = np.where(there, n + 1.0, orders)
-            zero = there & (matched == 0)
+                orders = np.where(present, n + 1.0, orders)
+            zero = present & (matched == 0)
             if self.smoothing == "exp":
                 unmatched = unmatched + zero
                 matched = np.where(zero, 0.5**unmatched, matched)
             elif self.smoothing == "floor":
                 matched = np.where(zero, value, matched)
-            use = there & (matched != 0)
+            use = present & (matched != 0)
             precision = np.divide(matched, counted, out=np.ones(shape), where=use)
             log = np.where(use, np.log(100.0 * precision), LOG_OF_ZERO)
             log_sum = log_sum + np.where(n < orders, log, 0.0)
@@ -203,7 +203,7 @@ class CorpusChrF:
     word_order : int, default 0
         The longest word n-grams; 2 is chrF++.
     beta : int, default 2
-        How much more recall counts than precision.
+        Weight of recall relative to precision.
     smoothing : {"effective-order", "epsilon"}, default "effective-order"
         Average precision and recall over the orders that both sides have, or average the F-scores
         of all orders, an absent one's precision and recall being 1e-16.
@@ -306,7 +306,7 @@ def corpus_finalizer(name: str, options: Mapping[str, object]) -> Finalizer:
     Raises
     ------
     InputError
-        If there is none of that name, or it does not take these options.
+        If the name is unknown, or it does not take these options.
 
     Examples
     --------

@@ -29,7 +29,7 @@ def score_products(
     scores : ndarray, shape (systems, scorers)
         Finite.
     counts : ndarray, shape (replicates, systems)
-        How often each system is drawn; the divisor is their sum less 1.
+        Number of times that each system is drawn; the divisor is their sum less 1.
     first, second : ndarray of int, shape (pairs,)
         Scorers.
 
@@ -199,7 +199,14 @@ def correlations_of_products(products: NDArray[np.float64]) -> NDArray[np.float6
     """
     scorers = (products.shape[-1] + 1) // 2
     variances, covariances = products[..., :scorers], products[..., scorers:]
-    scale = np.where(variances > 0, variances, np.nan)
-    r = covariances / np.sqrt(scale[..., :1] * scale[..., 1:])
+    return correlations_of_pairs(covariances, variances[..., :1], variances[..., 1:])
+
+
+def correlations_of_pairs(
+    covariances: NDArray[np.float64], first: NDArray[np.float64], second: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """R of pairs from their covariances and both variances; NaN as `correlations_of_products`."""
+    first, second = (np.where(v > 0, v, np.nan) for v in (first, second))
+    r = covariances / np.sqrt(first * second)
     r = np.where(np.abs(r) > 1 + ROUNDING, np.nan, r)
     return np.asarray(np.clip(r, -1.0, 1.0))

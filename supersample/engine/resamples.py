@@ -20,12 +20,12 @@ def bootstrap_counts(
     purpose: str = "bootstrap",
     draws: int | None = None,
 ) -> NDArray[np.float64]:
-    """How often each unit is drawn, with replacement.
+    """Count draws of each unit, with replacement.
 
     Parameters
     ----------
     units : int
-        How many there are, of systems or segments for instance; at most 2**20.
+        Number of systems or segments, for instance; at most 2**20.
     seed : int
         With the purpose, keys the draws.
     replicates : ndarray of uint64, shape (replicates,)
@@ -33,7 +33,7 @@ def bootstrap_counts(
     purpose : str
         What is drawn; draws for different purposes are unrelated.
     draws : int, optional
-        How many are drawn, at most 2**20; as many as there are by default. The first draws of more
+        Number drawn, at most 2**20; that of all units by default. The first draws of more
         are the draws of fewer.
 
     Returns

@@ -72,11 +72,11 @@ def combine_columns(
     kept: list[NDArray[np.float64]] = []
     columns: list[tuple[int, ...]] = []
     finalizers: list[Finalizer] = []
-    for given, finalizer in parts:
-        if len(given) != finalizer.width:
-            raise InputError(f"{finalizer} takes {finalizer.width} columns, not {len(given)}")
+    for part, finalizer in parts:
+        if len(part) != finalizer.width:
+            raise InputError(f"{finalizer} takes {finalizer.width} columns, not {len(part)}")
         taken = []
-        for column in given:
+        for column in part:
             if id(column) in places:
                 taken.append(places[id(column)])
                 continue

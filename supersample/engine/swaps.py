@@ -40,7 +40,7 @@ def standardise(scores: NDArray[np.float64]) -> NDArray[np.float64]:
     ----------
     scores : ndarray, shape (..., systems, segments)
         Complete cases: finite scores of the segments that every metric and system has (a segment
-        missing anywhere must be dropped for all first, lest the swap compare unlike sets).
+        missing anywhere must be dropped for all first, so that the swap compares equal sets).
 
     Returns
     -------

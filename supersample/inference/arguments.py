@@ -11,7 +11,7 @@ Alternative = Literal["two-sided", "greater", "less"]
 Estimator = Literal["k/B", "(k+1)/(B+1)"]
 
 ROUNDING = 1e-10
-"""How far below zero a determinant or an eigenvalue may fall by rounding alone."""
+"""Distance below zero that a determinant or an eigenvalue may fall by rounding alone."""
 
 
 class HypothesisTest(NamedTuple):
@@ -59,7 +59,7 @@ def sample_size(n: ArrayLike, *, smallest: int, formula: str) -> NDArray[np.floa
 def correlations(**named: ArrayLike) -> list[NDArray[np.float64]]:
     """Correlations as broadcast float arrays, refused where outside [-1, 1].
 
-    Where one is NaN all are, so that what is not known stays unknown.
+    Where one is NaN, all are.
     """
     arrays = {name: np.asarray(r, dtype=np.float64) for name, r in named.items()}
     for name, r in arrays.items():
@@ -94,7 +94,7 @@ def overlapping_correlations(
     """Three correlations as broadcast arrays, refused where no three variables can have them.
 
     Metrics that correlate 1 (or -1) with each other have the same (or opposite) correlation with
-    anything else, so what rounding left between r12 and r13 there is taken away.
+    anything else, so a difference of r12 and r13 that rounding left is removed.
     """
     a, b, c = correlations(r12=r12, r13=r13, r23=r23)
     _refuse(determinant(a, b, c) < -ROUNDING, {"r12": a, "r13": b, "r23": c})

@@ -37,7 +37,7 @@ class Draw(NamedTuple):
 
 
 class Design(ABC):
-    """How a hybrid is drawn. Everything is a function of (seed, replicate number) alone.
+    """Way of drawing hybrids. Everything is a function of (seed, replicate number) alone.
 
     Subclasses are frozen dataclasses with the field `unit` and further options. `origins` and
     `components` must agree: the first draws from the population that the second describes.

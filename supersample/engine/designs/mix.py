@@ -116,7 +116,7 @@ def mix_totals(
     rows : ndarray, shape (ceil(columns / 16), units, systems, 16)
         Additive statistics, without NaN, from `mix_rows`.
     columns : int
-        How many of them there are.
+        Number of columns.
     key : numpy.uint64
         From `supersample.engine.streams.stream_key`.
     replicates : ndarray of uint64, shape (replicates,)

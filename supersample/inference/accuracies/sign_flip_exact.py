@@ -8,7 +8,7 @@ approximation.
 Differences of scores such as MQM are whole multiples of a step h. Then ``S = sum s_l d_l`` takes
 few values, ties with the observed sum are common, and the mid-p needs their probability exactly.
 
-How the step is found. Floating point blurs multiples (-25.2 is stored as -25.200000000000003), so
+To find the step: floating point blurs multiples (-25.2 is stored as -25.200000000000003), so
 the greatest common divisor is taken by Euclid's algorithm with nearest remainders, where a
 remainder below ``RESOLUTION / 2`` of the largest |d| counts as zero; the step is then refitted by
 least squares over all values, ``h = sum k d / sum k^2`` with k the nearest whole multiples, and
@@ -121,7 +121,7 @@ def enumerated_tail(differences: NDArray[np.float64]) -> tuple[float, float]:
 
 @njit(cache=True, nogil=True)
 def lattice_step(differences: NDArray[np.float64]) -> float:
-    """Step h of which all differences are whole multiples, or 0.0 where there is none.
+    """Step h of which all differences are whole multiples, or 0.0 if none exists.
 
     Parameters
     ----------

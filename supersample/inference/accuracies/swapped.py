@@ -270,7 +270,7 @@ def normal_swaps(
         after each swap, each of shape (2, replicates, pairs), as
         `supersample.engine.swaps.swapped_moments` gives them.
     replicates : int
-        How many resamples those are.
+        Number of these resamples.
 
     Returns
     -------

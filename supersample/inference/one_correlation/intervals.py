@@ -235,7 +235,7 @@ def mean_interval(estimates: ArrayLike, lower: ArrayLike, upper: ArrayLike) -> I
     """
     values, below, above = (np.asarray(x, dtype=np.float64) for x in (estimates, lower, upper))
     if values.ndim == 0 or not values.shape[0]:
-        raise InputError("there is no estimate to take the mean of")
+        raise InputError("a mean needs at least one estimate")
     if not values.shape == below.shape == above.shape:
         raise InputError("estimates and limits differ in shape")
     centre = values.mean(axis=0)

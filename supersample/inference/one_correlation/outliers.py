@@ -10,7 +10,7 @@ CONSISTENCY = 1.483
 
 
 def distances_from_median(scores: ArrayLike) -> NDArray[np.float64]:
-    """How many robust standard deviations each score lies from the median.
+    """Distance of each score from the median, in robust standard deviations.
 
     ``|s - median(s)| / (1.483 median(|s - median(s)|))``
 
@@ -52,7 +52,7 @@ def outliers(scores: ArrayLike, *, cutoff: float = 2.5) -> NDArray[np.bool_]:
     scores : array_like, shape (..., n)
         Scores of n systems, the human ones in the papers' use; NaN ones are left out.
     cutoff : float
-        Above 0; 2.5 unless given, as Mathur et al. (2020) have it.
+        Above 0; 2.5 by default, as in Mathur et al. (2020).
 
     Returns
     -------

@@ -51,7 +51,7 @@ class Coefficient:
         A faster way to `of_samples`.
     in_normal : callable, optional
         From Pearson's rho of a bivariate normal population to the coefficient in it; without it
-        that is not known.
+        that value is NaN.
     of_ranks : bool, default False
         Whether it depends on the order of scores alone, so that the value in a normal population
         holds under any increasing transformation of its variables.
@@ -75,7 +75,7 @@ class Coefficient:
         scores : ndarray, shape (n, 1 + metrics)
             The human scores first.
         counts : ndarray, shape (replicates, n)
-            How often each resample draws each system.
+            Number of times that each resample draws each system.
 
         Returns
         -------

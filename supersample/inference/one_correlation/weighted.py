@@ -1,7 +1,7 @@
 """Correlations of the human scores with every metric when systems count several times, or not.
 
-Counts say how often a resample drew each system. A system drawn twice stays one system: in ranks
-its copies tie, and in Kendall's pairs they are no pair.
+Counts are the number of times that a resample drew each system. A system drawn twice stays one
+system: in ranks its copies tie, and in Kendall's pairs they are no pair.
 """
 
 from collections.abc import Callable
@@ -22,7 +22,7 @@ def weighted_pearson(
     scores : ndarray, shape (n, 1 + metrics)
         System-level scores, the human ones first.
     counts : ndarray, shape (replicates, n)
-        How often each resample draws each system.
+        Number of times that each resample draws each system.
 
     Returns
     -------

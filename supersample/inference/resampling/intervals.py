@@ -37,7 +37,7 @@ from supersample.inference.arguments import Interval, check_confidence_level
 
 
 def undefined_replicates(replicates: ArrayLike) -> NDArray[np.int64]:
-    """How many replicates of each statistic are NaN, and so left out of its interval.
+    """Count the replicates of each statistic that are NaN, and so left out of its interval.
 
     Parameters
     ----------

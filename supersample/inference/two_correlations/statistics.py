@@ -70,7 +70,7 @@ def uncorrelated_share(
 ) -> NDArray[np.float64]:
     """``1 - c``, c the correlation of the two sample correlations; 1 where |r_a| or |r_b| is 1.
 
-    There c is 0/0, and no result depends on it: the difference of the z's is infinite, and the
+    At |r| = 1 c is 0/0, and no result depends on it: the difference of the z's is infinite, and the
     limits of Zou's interval lie at r itself.
     """
     scale = (1 - r_a**2) * (1 - r_b**2)
