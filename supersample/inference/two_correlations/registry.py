@@ -28,16 +28,12 @@ class ComparisonMethod:
         `Interval`.
     scale : {"r", "z"}, default "r"
         What the limits are of: the difference of the correlations, or of their Fisher's z.
-    two_sided_by : {"p-value", "interval"}, default "p-value"
-        What decides whether a difference is significant in a two-sided comparison: the p-value, or
-        whether the interval excludes 0.
     """
 
     name: str
     test: Callable[..., HypothesisTest]
     interval: Callable[..., Interval] | None = None
     scale: Literal["r", "z"] = "r"
-    two_sided_by: Literal["p-value", "interval"] = "p-value"
 
 
 OVERLAPPING: dict[str, ComparisonMethod] = {}
@@ -66,7 +62,7 @@ def register_comparison(family: Family, method: ComparisonMethod) -> None:
     Raises
     ------
     InputError
-        If the family is unknown, the name is taken, or the interval decides and there is none.
+        If the family is unknown or the name is taken.
 
     Examples
     --------
@@ -78,8 +74,6 @@ def register_comparison(family: Family, method: ComparisonMethod) -> None:
         raise InputError(f"family is one of {', '.join(get_args(Family))}, not {family!r}")
     if method.name in _FAMILIES[family]:
         raise InputError(f"the {family} method '{method.name}' is already registered")
-    if method.two_sided_by == "interval" and method.interval is None:
-        raise InputError(f"'{method.name}' has no interval that could decide significance")
     _FAMILIES[family][method.name] = method
 
 
@@ -93,9 +87,7 @@ for _method in (
     ComparisonMethod("steiger1980", overlapping.steiger1980),
     ComparisonMethod("meng1992", overlapping.meng1992, overlapping.meng1992_interval, "z"),
     ComparisonMethod("hittner2003", overlapping.hittner2003),
-    ComparisonMethod(
-        "zou2007", overlapping.zou2007_test, overlapping.zou2007, two_sided_by="interval"
-    ),
+    ComparisonMethod("zou2007", overlapping.zou2007_test, overlapping.zou2007),
 ):
     register_comparison("overlapping", _method)
 
@@ -105,16 +97,12 @@ for _method in (
     ComparisonMethod("steiger1980", non_overlapping.steiger1980),
     ComparisonMethod("raghunathan1996", non_overlapping.raghunathan1996),
     ComparisonMethod("silver2004", non_overlapping.silver2004),
-    ComparisonMethod(
-        "zou2007", non_overlapping.zou2007_test, non_overlapping.zou2007, two_sided_by="interval"
-    ),
+    ComparisonMethod("zou2007", non_overlapping.zou2007_test, non_overlapping.zou2007),
 ):
     register_comparison("non_overlapping", _method)
 
 for _method in (
     ComparisonMethod("fisher1925", independent.fisher1925),
-    ComparisonMethod(
-        "zou2007", independent.zou2007_test, independent.zou2007, two_sided_by="interval"
-    ),
+    ComparisonMethod("zou2007", independent.zou2007_test, independent.zou2007),
 ):
     register_comparison("independent", _method)
