@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import asdict, replace
+from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -108,7 +108,7 @@ def run_hybrids(
     )
     parameters = {
         "seed": seed,
-        "design": {"name": type(design).__name__, **asdict(design)},
+        "design": {"name": type(design).__name__, **design.options()},
         "mask": mask,
         "human_mean": human_mean,
         "precision": precision,

@@ -17,12 +17,12 @@ from supersample.correlations.interval_methods import (
     interval_of_r,
 )
 from supersample.engine.designs import PairHybrids
-from supersample.engine.moment_weights import hybrid_weights, observed_weights, true_weights
+from supersample.engine.moments import observed_weights, true_weights
 from supersample.errors import InputError, check_choice, check_confidence_level
 from supersample.execution.stores.cells import open_cells
 from supersample.execution.stores.kept_rows import kept_rows
 from supersample.execution.workers.blocks import Scheduler, check_scheduler, compute_rows
-from supersample.inference.two_correlations.methods import OVERLAPPING_TESTS
+from supersample.inference.two_correlations.registry import OVERLAPPING
 from supersample.results.comparisons import is_significant
 from supersample.results.signature import signature
 from supersample.sampling.score_populations import ScorePopulation, exact_moments, simulated_moments
@@ -68,7 +68,7 @@ class DependentTest:
     Parameters
     ----------
     method : str
-        Any of `OVERLAPPING_TESTS`, for instance "williams1959".
+        Name of an overlapping test, for instance "williams1959".
     unit : {"systems", "hybrids"}, default "systems"
         With hybrids, r are those of infinitely many hybrids and n is 10,000.
 
@@ -82,7 +82,7 @@ class DependentTest:
     unit: str = "systems"
 
     def __post_init__(self) -> None:
-        check_choice("test", self.method, OVERLAPPING_TESTS)
+        check_choice("test", self.method, OVERLAPPING)
         check_choice("random unit", self.unit, ("systems", "hybrids"))
 
     def __str__(self) -> str:
@@ -95,7 +95,7 @@ Procedure = IntervalMethod | DependentTest
 def procedure(text: str) -> Procedure:
     """Read an interval, as `IntervalMethod.parse`, or a test, ``williams1959[:hybrids]``."""
     name, _, unit = text.partition(":")
-    if name in OVERLAPPING_TESTS:
+    if name in OVERLAPPING:
         return DependentTest(name, unit or "systems")
     return IntervalMethod.parse(text)
 
@@ -283,7 +283,7 @@ class _Study:
     def _rejects(self, test: DependentTest, evidence: Evidence) -> float:
         matrix = evidence.correlations("hybrid" if test.unit == "hybrids" else "observed")
         n = self.hybrids if test.unit == "hybrids" else evidence.systems
-        p = OVERLAPPING_TESTS[test.method](matrix[0, 1], matrix[0, 2], matrix[1, 2], n).p_value
+        p = OVERLAPPING[test.method].test(matrix[0, 1], matrix[0, 2], matrix[1, 2], n).p_value
         return float(is_significant(p, 1 - self.confidence_level))
 
 
@@ -297,7 +297,7 @@ def estimand_values(setting: Setting, seed: int = 0) -> dict[str, NDArray[np.flo
     weights = {
         "observed": observed_weights(),
         "true": true_weights(setting.segments),
-        "hybrid": hybrid_weights(PairHybrids(), setting.systems, setting.segments),
+        "hybrid": PairHybrids().moment_weights(setting.systems, setting.segments),
     }
     values = {}
     for name, own in weights.items():
