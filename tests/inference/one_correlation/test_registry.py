@@ -42,7 +42,9 @@ def by_hand(human, metric):
 def test_a_registered_coefficient_correlates_and_has_limits(beta):
     result = ss.correlate(SYSTEMS, coefficient=beta)
     human = SYSTEMS["system_human"].values
-    expected = [by_hand(human, own) for own in SYSTEMS["system_score"].values.T]
+    signs = np.where(SYSTEMS["higher_is_better"].values, 1, -1)
+    scores = SYSTEMS["system_score"].transpose("system", "metric").values * signs
+    expected = np.array([by_hand(human, metric) for metric in scores.T])
     np.testing.assert_allclose(result["r"].values[0], expected, atol=1e-12)
     reach = 0.95 / np.sqrt(result["n"].values[0])
     np.testing.assert_allclose(result["upper"].values[0] - expected, reach)
