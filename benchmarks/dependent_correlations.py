@@ -16,8 +16,8 @@ from scipy.special import stdtr
 
 from benchmarks._report import Report, parser
 from supersample.inference.one_correlation.coefficients import pearson
-from supersample.inference.two_correlations.methods import OVERLAPPING_TESTS
 from supersample.inference.two_correlations.overlapping import zou2007
+from supersample.inference.two_correlations.registry import OVERLAPPING
 
 METRICS, SMOKE_METRICS, SYSTEMS = 200, 20, 12
 LIMIT_SECONDS = 0.5
@@ -34,7 +34,7 @@ def pairs(metrics):
 
 
 def vectorised(r12, r13, r23):
-    results = [test(r12, r13, r23, SYSTEMS) for test in OVERLAPPING_TESTS.values()]
+    results = [method.test(r12, r13, r23, SYSTEMS) for method in OVERLAPPING.values()]
     return [*results, zou2007(r12, r13, r23, SYSTEMS)]
 
 

@@ -24,8 +24,8 @@ from numba import njit
 import supersample as ss
 from benchmarks._report import Report, best_in_turn, parser, run_measured
 from supersample.engine.masked_sums import UNITS_PER_PASS
+from supersample.engine.memory import ROW, aligned_zeros
 from supersample.engine.streams import word
-from supersample.engine.vectors import ROW, aligned_zeros
 
 SYSTEMS, SEGMENTS, METRICS = 12, 3003, 12
 THREADS = 2

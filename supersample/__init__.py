@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     from supersample.correlations.interval_methods import IntervalMethod as IntervalMethod
     from supersample.correlations.streaming import stream_correlations as stream_correlations
     from supersample.correlations.swapping import compare_by_swapping as compare_by_swapping
-    from supersample.engine.designs import MixHybrids as MixHybrids
-    from supersample.engine.designs import PairHybrids as PairHybrids
+    from supersample.engine.designs.mix import MixHybrids as MixHybrids
+    from supersample.engine.designs.pairs import PairHybrids as PairHybrids
     from supersample.errors import DegenerateScoreWarning as DegenerateScoreWarning
     from supersample.errors import InputError as InputError
     from supersample.errors import OrientationWarning as OrientationWarning

@@ -15,7 +15,7 @@ from supersample.engine.swaps import Scheme
 from supersample.errors import InputError, check_choice, check_resamples
 from supersample.execution.workers.workers import AnyWorkers, checked_workers, connect
 from supersample.inference.arguments import Alternative, Estimator
-from supersample.inference.resampling.permutation import permutation_p_value
+from supersample.inference.resampling.p_values import permutation_p_value
 from supersample.results.comparisons import (
     ALTERNATIVES,
     adjusted_p_values,

@@ -14,10 +14,10 @@ from supersample.engine.resamples import bootstrap_counts, jackknife_counts
 from supersample.errors import InputError, check_choice, check_confidence_level
 from supersample.execution.workers.workers import AnyWorkers, connect
 from supersample.hybrids.samples import hybrid_supersample
-from supersample.inference.one_correlation.averages import mean_interval
-from supersample.inference.one_correlation.weighted import WEIGHTED_COEFFICIENTS
+from supersample.inference.arguments import Interval
+from supersample.inference.one_correlation.intervals import mean_interval
+from supersample.inference.one_correlation.weighted import weighted_pearson
 from supersample.inference.resampling.intervals import bca_interval
-from supersample.inference.results import Interval
 from supersample.results.comparisons import difference_matrix, excludes_zero, limit_matrices
 from supersample.results.signature import describe, signature
 from supersample.results.variables import result_variables
@@ -283,7 +283,6 @@ def limits_by_bootstrap(
     groups: list[xr.Dataset], average: str, seed: int, confidence_level: float
 ) -> dict[str, NDArray[np.float64]]:
     """Limits of the average and of differences where all groups have the same systems."""
-    weighted = WEIGHTED_COEFFICIENTS["pearson"]
     forward, back = _SCALES[average]
     rows = [bases_of(group)[0].scores for group in groups]
     count = rows[0].shape[0]
@@ -295,7 +294,7 @@ def limits_by_bootstrap(
     def averages(counts: NDArray[np.float64]) -> NDArray[np.float64]:
         # of two systems r is -1 or 1, and its z infinite: undefined where groups disagree
         with np.errstate(divide="ignore", invalid="ignore"):
-            z = np.mean([forward(weighted(scores, counts)) for scores in rows], axis=0)
+            z = np.mean([forward(weighted_pearson(scores, counts)) for scores in rows], axis=0)
         return np.asarray(back(z))
 
     drawn, left_out = averages(drawn_counts), averages(jackknife_counts(count))

@@ -8,19 +8,19 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
-from supersample.correlations.correlate import BASIS, COEFFICIENTS, correlate, with_limits
+from supersample.correlations.correlate import BASIS, correlate, with_limits
 from supersample.correlations.differences import with_differences
 from supersample.engine.resamples import bootstrap_counts, counted_sums, jackknife_counts
 from supersample.engine.statistics import Statistics
 from supersample.errors import InputError, check_choice, check_confidence_level, check_resamples
-from supersample.inference.one_correlation.weighted import WEIGHTED_COEFFICIENTS
+from supersample.inference.arguments import Interval
+from supersample.inference.one_correlation.registry import COEFFICIENTS
 from supersample.inference.resampling.intervals import (
     basic_interval,
     bca_interval,
     percentile_interval,
     undefined_replicates,
 )
-from supersample.inference.results import Interval
 from supersample.results.comparisons import difference_matrix, limit_matrices
 from supersample.results.signature import result_attrs
 from supersample.results.variables import result_variables
@@ -265,7 +265,7 @@ def draw_bootstrap(
     else:
         prepared = prepare_scores(data, unit=unit, mask=mask, human_mean=human_mean)
         replicates = resampled_over_segments(
-            prepared, COEFFICIENTS[coefficient], unit=unit, resamples=resamples, seed=seed
+            prepared, COEFFICIENTS[coefficient].matrix, unit=unit, resamples=resamples, seed=seed
         )
     facts = {"resamples": resamples, "seed": seed, "resampled": f"{unit}s"}
     return Bootstrap(correlations, replicates, unit, facts)
@@ -276,7 +276,7 @@ def _over_systems(
 ) -> Replicates:
     """Draw systems with replacement."""
     n = scores.shape[0]
-    weighted = WEIGHTED_COEFFICIENTS[coefficient]
+    weighted = COEFFICIENTS[coefficient].weighted
     numbers = np.arange(resamples, dtype=np.uint64)
     counts = bootstrap_counts(n, seed=seed, replicates=numbers, purpose="bootstrap of systems")
     return Replicates(

@@ -2,19 +2,13 @@
 
 import warnings
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
 from supersample.errors import DegenerateScoreWarning, check_choice, check_confidence_level
-from supersample.inference.one_correlation.coefficients import kendall, pearson, spearman
-from supersample.inference.one_correlation.intervals import (
-    fisher_interval,
-    kendall_interval,
-    spearman_interval,
-)
+from supersample.inference.one_correlation.registry import COEFFICIENTS
 from supersample.results.comparisons import identical_items
 from supersample.results.signature import result_attrs
 from supersample.results.variables import result_variables
@@ -27,13 +21,6 @@ from supersample.scores.system_level import (
     system_level_scores,
 )
 
-COEFFICIENTS = {"pearson": pearson, "spearman": spearman, "kendall": kendall}
-# name of the method, function, and the smallest n it takes
-INTERVALS: dict[str, tuple[str, Any, int]] = {
-    "pearson": ("Fisher", fisher_interval, 4),
-    "spearman": ("Bonett-Wright", spearman_interval, 4),
-    "kendall": ("Bonett-Wright", kendall_interval, 5),
-}
 BASIS = ("basis",)
 
 
@@ -57,7 +44,7 @@ def correlate(
         A sample of `hybrid_supersample`, lazy or not: correlations over hybrids and over its
         original systems. Or Scores (over the systems, on the common mask), or what
         `make_system_scores` gives.
-    coefficient : {"pearson", "spearman", "kendall"}, default "pearson"
+    coefficient : {"pearson", "spearman", "kendall"} or a registered one, default "pearson"
         Kendall's is tau-b. Their intervals are Fisher's, and Fisher's with the variances that
         Bonett and Wright give for ranks.
     bases : sequence of str, optional
@@ -132,8 +119,8 @@ def correlate(
         attrs=result_attrs(
             {**systems.attrs, **_outliers(systems, counted)},
             statistic=coefficient,
-            method=INTERVALS[coefficient][0],
-            interval=INTERVALS[coefficient][0],
+            method=COEFFICIENTS[coefficient].interval_name,
+            interval=COEFFICIENTS[coefficient].interval_name,
             alternative="two-sided",
             n=n,
             counted=counted,
@@ -207,12 +194,12 @@ def _outliers(systems: xr.Dataset, counted: list[str]) -> dict[str, str]:
 
 def with_limits(correlations: xr.Dataset, confidence_level: float) -> xr.Dataset:
     """Correlations with the limits of each r at this level."""
-    _, interval, smallest = INTERVALS[correlations.attrs["coefficient"]]
+    coefficient = COEFFICIENTS[correlations.attrs["coefficient"]]
     r, n = correlations["r"].to_numpy(), correlations["n"].to_numpy()
     lower, upper = np.full_like(r, np.nan), np.full_like(r, np.nan)
-    enough = n >= smallest
+    enough = n >= coefficient.smallest_n
     if enough.any():
-        lower[enough], upper[enough] = interval(
+        lower[enough], upper[enough] = coefficient.interval(
             r[enough], n[enough, np.newaxis], confidence_level=confidence_level
         )
     return correlations.assign(result_variables({"lower": lower, "upper": upper}, BASIS))
@@ -221,7 +208,7 @@ def with_limits(correlations: xr.Dataset, confidence_level: float) -> xr.Dataset
 def _matrix(scores: NDArray[np.float64], coefficient: str) -> NDArray[np.float64]:
     if scores.shape[0] < 2:
         return np.full((scores.shape[1], scores.shape[1]), np.nan)
-    return COEFFICIENTS[coefficient](scores)
+    return COEFFICIENTS[coefficient].matrix(scores)
 
 
 def _warn_degenerate(

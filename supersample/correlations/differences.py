@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from supersample.correlations.correlate import BASIS, correlate, with_limits
 from supersample.errors import InputError, check_choice, check_confidence_level
-from supersample.inference.two_correlations.methods import OVERLAPPING_INTERVALS, OVERLAPPING_TESTS
+from supersample.inference.two_correlations.registry import OVERLAPPING
 from supersample.results.comparisons import (
     ALTERNATIVES,
     adjusted_p_values,
@@ -86,7 +86,7 @@ def compare_correlations(
     >>> bool(d["significant"].sel(basis="hybrids", metric="good-90", other_metric="weak-40"))
     True
     """
-    check_choice("method", method, OVERLAPPING_TESTS)
+    check_choice("method", method, OVERLAPPING)
     check_choice("alternative", alternative, ALTERNATIVES)
     check_confidence_level(confidence_level)
     if "metric_r" in data:
@@ -122,10 +122,11 @@ def _tested(
     )
     use = n >= SMALLEST_N
     arguments = (r12[use], r13[use], r23[use], n[use])
-    test = OVERLAPPING_TESTS[method](*arguments, alternative=alternative)
+    chosen = OVERLAPPING[method]
+    test = chosen.test(*arguments, alternative=alternative)
     computed = {"statistic": test.statistic, "p_value": test.p_value}
-    if method in OVERLAPPING_INTERVALS:
-        limits = OVERLAPPING_INTERVALS[method](*arguments, confidence_level=confidence_level)
+    if chosen.interval is not None:
+        limits = chosen.interval(*arguments, confidence_level=confidence_level)
         computed |= {"difference_lower": limits.lower, "difference_upper": limits.upper}
     same = correlations["identical"].to_numpy() & ~np.isnan(r12) & use
     values = {"difference": r12 - r13}

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from supersample.engine.designs import Design, PairHybrids
 from supersample.engine.moment_products import (
-    ROUNDING,
     centre_over_systems,
+    correlations_of_pairs,
     correlations_of_products,
     gram_products,
     product_pairs,
@@ -22,12 +22,7 @@ from supersample.engine.moment_products import (
     unit_grams,
     unit_products,
 )
-from supersample.engine.moment_weights import (
-    MomentWeights,
-    hybrid_weights,
-    observed_weights,
-    true_weights,
-)
+from supersample.engine.moments import MomentWeights, observed_weights, true_weights
 from supersample.engine.resamples import bootstrap_counts, counted_sums, jackknife_counts
 from supersample.execution.workers.rows import compute_rows
 from supersample.execution.workers.workers import AnyWorkers
@@ -52,7 +47,7 @@ class MomentResampling:
     contributions : ndarray, shape (systems, units, scorers)
         Of units to scores, the human scores first; see `score_contributions`.
     estimand : {"observed", "true", "hybrid"}
-    design : PairHybrids or MixHybrids
+    design : Design
         Of hybrids; other estimands do not use it.
     seed : int
     first_replicate : int
@@ -80,7 +75,7 @@ class MomentResampling:
             return observed_weights()
         if self.estimand == "true":
             return true_weights(self.units)
-        return hybrid_weights(self.design, self.systems, self.units)
+        return self.design.moment_weights(self.systems, self.units)
 
     def correlations(self) -> NDArray[np.float64]:
         """All scorers' correlations with each other, shape (scorers, scorers)."""
@@ -95,9 +90,7 @@ class MomentResampling:
         variances, covariances = products[0, : self.scorers], products[0, self.scorers :]
         matrix = np.eye(self.scorers)
         # the same operations as in replicates, so that one that drew every system once ties
-        positive = np.where(variances > 0, variances, np.nan)
-        r = covariances / np.sqrt(positive[first] * positive[second])
-        r = np.clip(np.where(np.abs(r) > 1 + ROUNDING, np.nan, r), -1.0, 1.0)
+        r = correlations_of_pairs(covariances, variances[first], variances[second])
         matrix[first, second] = matrix[second, first] = r
         return matrix
 
@@ -196,7 +189,7 @@ class Evidence:
     at_system, at_mean : ndarray, shape (systems, units, scorers)
         Contributions with tangents at each system's totals and at the mean totals, the human scores
         first. Hybrids use the latter.
-    design : PairHybrids or MixHybrids
+    design : Design
     resamples, seed, first_replicate : int
     hybrids : int
         n of intervals over hybrids.

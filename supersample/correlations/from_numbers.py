@@ -1,19 +1,15 @@
 """Every test and interval for two correlations as numbers, as papers print them."""
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Mapping
 
 import numpy as np
 import xarray as xr
 
-from supersample.errors import InputError
-from supersample.inference.two_correlations.methods import (
-    INDEPENDENT_INTERVALS,
-    INDEPENDENT_TESTS,
-    NON_OVERLAPPING_INTERVALS,
-    NON_OVERLAPPING_TESTS,
-    OVERLAPPING_INTERVALS,
-    OVERLAPPING_TESTS,
+from supersample.inference.two_correlations.registry import (
+    INDEPENDENT,
+    NON_OVERLAPPING,
+    OVERLAPPING,
+    ComparisonMethod,
 )
 from supersample.results.signature import signature
 
@@ -45,7 +41,8 @@ def compare_overlapping(
     -------
     xarray.Dataset
         Along ``test``: ``statistic``, ``p_value``, and ``lower`` and ``upper`` where the method
-        has an interval (zou2007 of r12 - r13; meng1992 of the difference of Fisher's z).
+        has an interval; the coordinate ``scale`` says of what: "r", r12 - r13 (zou2007), or "z",
+        the difference of Fisher's z (meng1992).
 
     Raises
     ------
@@ -60,7 +57,7 @@ def compare_overlapping(
     0.0172
     """
     args = {"r12": r12, "r13": r13, "r23": r23, "n": n}
-    return _compare(OVERLAPPING_TESTS, OVERLAPPING_INTERVALS, args, alternative, confidence_level)
+    return _compare(OVERLAPPING, args, alternative, confidence_level)
 
 
 def compare_non_overlapping(
@@ -107,9 +104,7 @@ def compare_non_overlapping(
     0.042
     """
     args = {"r12": r12, "r34": r34, "r13": r13, "r14": r14, "r23": r23, "r24": r24, "n": n}
-    return _compare(
-        NON_OVERLAPPING_TESTS, NON_OVERLAPPING_INTERVALS, args, alternative, confidence_level
-    )
+    return _compare(NON_OVERLAPPING, args, alternative, confidence_level)
 
 
 def compare_independent(
@@ -149,24 +144,21 @@ def compare_independent(
     0.17
     """
     args = {"r1": r1, "r2": r2, "n1": n1, "n2": n2}
-    return _compare(INDEPENDENT_TESTS, INDEPENDENT_INTERVALS, args, alternative, confidence_level)
+    return _compare(INDEPENDENT, args, alternative, confidence_level)
 
 
 def _compare(
-    tests: Mapping[str, Callable[..., Any]],
-    intervals: Mapping[str, Callable[..., Any]],
+    methods: Mapping[str, ComparisonMethod],
     args: dict[str, float],
     alternative: str,
     confidence_level: float,
 ) -> xr.Dataset:
-    values = np.full((4, len(tests)), np.nan)
-    try:
-        for i, (name, test) in enumerate(tests.items()):
-            values[:2, i] = test(**args, alternative=alternative)
-            if name in intervals:
-                values[2:, i] = intervals[name](**args, confidence_level=confidence_level)
-    except ValueError as error:
-        raise InputError(str(error)) from error
+    values = np.full((4, len(methods)), np.nan)
+    for i, method in enumerate(methods.values()):
+        values[:2, i] = method.test(**args, alternative=alternative)
+        if method.interval is not None:
+            values[2:, i] = method.interval(**args, confidence_level=confidence_level)
+    scales = ["" if method.interval is None else method.scale for method in methods.values()]
     numbers = ",".join(f"{name}={value:g}" for name, value in args.items())
     return xr.Dataset(
         {
@@ -175,7 +167,7 @@ def _compare(
                 ("statistic", "p_value", "lower", "upper"), values, strict=True
             )
         },
-        coords={"test": list(tests)},
+        coords={"test": list(methods), "scale": ("test", scales)},
         attrs={
             **args,
             "alternative": alternative,

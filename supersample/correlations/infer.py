@@ -14,8 +14,8 @@ from supersample.correlations.interval_methods import (
     interval_of_difference,
     interval_of_r,
 )
-from supersample.engine.contributions import TANGENTS, score_contributions
 from supersample.engine.designs import Design, PairHybrids
+from supersample.engine.moments import TANGENTS, score_contributions
 from supersample.errors import (
     DegenerateScoreWarning,
     InputError,
@@ -58,7 +58,7 @@ def infer(
         "documents", "systems+segments", "systems+documents" or "hybrids". ESTIMAND, the correlation
         of what: "observed" scores on this test set, "true" scores on infinitely many segments, or
         infinitely many "hybrid" systems. See `IntervalMethod` for what goes together.
-    design : PairHybrids or MixHybrids, optional
+    design : Design, optional
         Of the hybrids; pairs and a fair coin by default. Its unit is a document where the
         interval's is.
     mask, human_mean

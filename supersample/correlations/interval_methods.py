@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from supersample.correlations.evidence import Estimand, Evidence, RandomUnit
 from supersample.errors import InputError, check_choice
+from supersample.inference.arguments import Interval
 from supersample.inference.one_correlation.intervals import fisher_interval
 from supersample.inference.resampling.intervals import bca_interval, percentile_interval
-from supersample.inference.results import Interval
 from supersample.inference.two_correlations.jackknife_zou import (
     LOST_WITH_SYSTEMS,
     LeftOut,

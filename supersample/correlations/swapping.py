@@ -7,13 +7,14 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
-from supersample.correlations.correlate import COEFFICIENTS, correlate
+from supersample.correlations.correlate import correlate
 from supersample.correlations.differences import with_differences
 from supersample.engine.corpus_swaps import scaled_corpus, swapped_parts
 from supersample.engine.swaps import Scheme, standardise, swap_masks, swapped_totals
 from supersample.errors import InputError, check_choice, check_resamples
 from supersample.inference.arguments import Alternative
-from supersample.inference.resampling.permutation import permutation_p_value
+from supersample.inference.one_correlation.registry import COEFFICIENTS
+from supersample.inference.resampling.p_values import permutation_p_value
 from supersample.results.comparisons import ALTERNATIVES, difference_matrix
 from supersample.scores.corpus.statistics import all_metrics, corpus_metrics
 from supersample.scores.prepared import HumanMean, corpus_part
@@ -106,7 +107,7 @@ def compare_by_swapping(
     kept, brought = _parts(complete, masks)
     r = correlations["r"].to_numpy()[0]
     p = np.full((r.size, r.size), np.nan)
-    with_human = _correlation_with(basis.scores[:, 0], COEFFICIENTS[coefficient])
+    with_human = _correlation_with(basis.scores[:, 0], COEFFICIENTS[coefficient].matrix)
     for i in range(r.size):
         for j in range(r.size):
             if i == j:

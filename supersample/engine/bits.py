@@ -2,7 +2,7 @@
 
 A hybrid, a paired permutation and a swap of two metrics are the same thing to the machine, 0/1
 weights on units. The bits come 64 to a word from the position-keyed streams: bit ``unit % 64`` of
-word ``unit // 64`` is that unit's. Bits beyond the last unit are of no account.
+word ``unit // 64`` is that unit's. Bits beyond the last unit are ignored.
 """
 
 import numpy as np
@@ -65,7 +65,7 @@ def biased_words(
     thresholds: NDArray[np.uint64],
     units: int,
 ) -> NDArray[np.uint64]:
-    """Bits that are 1 with a probability of each replicate's own.
+    """Bits that are 1 with a probability that each replicate has.
 
     Compares 64 uniform numbers with the threshold at once, one binary digit a layer of random
     words, from the threshold's last non-zero digit up. A fair coin has one digit, and these are

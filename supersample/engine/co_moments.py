@@ -1,8 +1,8 @@
 """Means and centred products of scores, block by block, merged in a fixed order.
 
-One pass over hybrids that nobody keeps is enough for all correlations: a block's centred products
-lose no digits, and two blocks merge exactly but for rounding (Chan, Golub and LeVeque 1979,
-"Updating formulae and a pairwise algorithm for computing sample variances", equation 2.1b).
+One pass over hybrids, none of which are kept, is enough for all correlations: the centred products
+of a block lose no digits, and two blocks merge exactly but for rounding (Chan, Golub and LeVeque
+1979, "Updating formulae and a pairwise algorithm for computing sample variances", equation 2.1b).
 """
 
 from typing import NamedTuple
@@ -10,6 +10,8 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
+
+from supersample.engine.moments import correlation_of
 
 
 class CoMoments(NamedTuple):
@@ -86,7 +88,8 @@ def merged(first: CoMoments, second: CoMoments) -> CoMoments:
 def correlations(moments: CoMoments) -> NDArray[np.float64]:
     """Pearson correlations of all scorers, shape (scorers, scorers); NaN where scores are equal."""
     varies = moments.highest > moments.lowest
-    deviations = np.sqrt(np.where(varies, np.diag(moments.products), np.nan))
-    r = moments.products / np.outer(deviations, deviations)
+    products = moments.products.copy()
+    np.fill_diagonal(products, np.where(varies, np.diag(products), 0.0))
+    r = correlation_of(products)
     np.fill_diagonal(r, np.where(varies, 1.0, np.nan))
     return np.asarray(np.clip(r, -1.0, 1.0))

@@ -7,13 +7,13 @@ swapped metric's score of a system is
 
     ( |K| z_A(f_A(K)) + |W| z_B(f_B(W)) ) / L,
 
-each part scored anew from its own sums. Where f is a mean this is the mean of the swapped z-scores,
+each part scored anew from its sums. Where f is a mean this is the mean of the swapped z-scores,
 which PERM-INPUTS has always taken (Deutsch, Dror and Roth 2021, TACL 9).
 
 The scale z, for which other metrics take the mean and the standard deviation of their segment
 scores, comes from jackknife pseudo-values ``L f(T) - (L - 1) f(T - x(l))`` (Tukey 1958; Efron and
 Tibshirani 1993, chapter 11), shifted so that their mean is the score itself: to first order each
-segment's contribution to the score, and the segment's own score where f is a mean.
+segment's contribution to the score, and the segment's score where f is a mean.
 
 The variance of a score difference under paired permutations comes, to first order, from exchanging
 one segment l of a pair of systems while the others are shared half and half: with M the middle of
@@ -48,7 +48,7 @@ class ScaledCorpus:
     values : ndarray, shape (systems, units, columns)
         Additive statistics.
     sizes : ndarray, shape (units,)
-        How many segments each unit has.
+        Number of segments of each unit.
     finalizer : Finalizer
         Turns totals into scores.
     sign : float
@@ -70,7 +70,7 @@ class ScaledCorpus:
 
     @property
     def scores(self) -> NDArray[np.float64]:
-        """Oriented scores of the whole systems, in the metric's own units; shape (systems,)."""
+        """Oriented scores of the whole systems, in the metric's units; shape (systems,)."""
         return np.asarray(self.sign * self.finalizer(self.values.sum(axis=1)))
 
     def scaled(
@@ -144,7 +144,7 @@ def scaled_corpus(
     higher_is_better : bool
         Declared orientation.
     units : ndarray, shape (segments,), optional
-        Label of each segment's unit; each segment is its own by default. The scale is that of
+        Label of each segment's unit; by default each segment is one. The scale is that of
         segments, whatever the unit.
     """
     sign = 1.0 if higher_is_better else -1.0

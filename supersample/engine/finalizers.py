@@ -1,11 +1,26 @@
-"""Finalizers: pure functions from summed statistics to system-level scores."""
+"""Finalizers: pure functions from summed statistics to system-level scores.
 
+Those of corpus-level BLEU, chrF and TER give what sacrebleu gives for the whole corpus, also in
+corner cases (nothing matches, a side is empty). All options that act on sums are here; those that
+act on texts (tokenizer, case) are settled when the statistics are counted.
+"""
+
+import math
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Protocol
+from operator import index
+from typing import Literal, Protocol, get_args
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
+
+from supersample.errors import InputError
+
+Smoothing = Literal["exp", "floor", "add-k", "none"]
+SMOOTHING_VALUES = {"floor": 0.1, "add-k": 1.0}  # as Chen and Cherry (2014) have them
+EPSILON = 1e-16  # of chrF's epsilon smoothing
+LOG_OF_ZERO = -9999999999.0  # a precision of 0 makes BLEU 0
 
 
 class Finalizer(Protocol):
@@ -13,7 +28,7 @@ class Finalizer(Protocol):
 
     @property
     def width(self) -> int:
-        """How many statistics the last axis of the totals holds."""
+        """Number of statistics that the last axis of the totals holds."""
         ...
 
     def __call__(self, totals: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -67,3 +82,250 @@ def fill_means(
             count = totals[r, columns[k, 1]]
             total = totals[r, columns[k, 0]]
             out[r, scorers[k]] = total / count if count > 0.0 else np.nan
+
+
+@dataclass(frozen=True)
+class CorpusBLEU:
+    """BLEU of (hypothesis length, reference length, matches of each order, n-grams of each order).
+
+    ``BP * exp(sum_n log p_n / N)`` with ``p_n = matches_n / ngrams_n`` and the brevity penalty
+    ``BP = min(1, exp(1 - reference / hypothesis))``, from 0 to 100 (Papineni et al. 2002). Without
+    any match it is 0, whatever the smoothing.
+
+    Parameters
+    ----------
+    max_order : int, default 4
+        N, the longest n-grams.
+    smoothing : {"exp", "floor", "add-k", "none"}, default "exp"
+        What becomes of orders without matches (Chen and Cherry 2014): the k-th of them counts
+        2**-k matches; `smoothing_value` matches; or `smoothing_value` is added to matches and
+        n-grams of all orders over 1.
+    smoothing_value : float, optional
+        0.1 for "floor" and 1 for "add-k" by default.
+    effective_order : bool, default False
+        Whether to stop at the longest n-grams that the hypothesis has.
+
+    Raises
+    ------
+    InputError
+        If an option is out of range, or a smoothing value does not go with the smoothing.
+
+    Examples
+    --------
+    >>> totals = np.array([[10.0, 10.0, 8.0, 6.0, 4.0, 3.0, 10.0, 9.0, 8.0, 7.0]])
+    >>> CorpusBLEU()(totals).round(2)
+    array([58.14])
+    """
+
+    max_order: int = 4
+    smoothing: Smoothing = "exp"
+    smoothing_value: float | None = None
+    effective_order: bool = False
+
+    def __post_init__(self) -> None:
+        check_order("max_order", self.max_order, 1)
+        if self.smoothing not in get_args(Smoothing):
+            raise InputError(
+                f"smoothing is {', '.join(get_args(Smoothing))}, not '{self.smoothing}'"
+            )
+        if self.smoothing_value is not None:
+            if self.smoothing not in SMOOTHING_VALUES:
+                raise InputError(f"smoothing '{self.smoothing}' takes no smoothing value")
+            if not 0 <= self.smoothing_value < math.inf:
+                raise InputError(f"the smoothing value is not negative: {self.smoothing_value}")
+
+    @property
+    def width(self) -> int:
+        """Two lengths, and matches and n-grams of each order."""
+        return 2 + 2 * self.max_order
+
+    def __call__(self, totals: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Scores from 0 to 100."""
+        order = self.max_order
+        matches, ngrams = totals[..., 2 : 2 + order], totals[..., 2 + order :]
+        log_sum, orders = self._log_precisions(matches, ngrams)
+        scores = np.exp(log_sum / orders) * brevity_penalty(totals[..., 0], totals[..., 1])
+        return np.where((matches != 0).any(axis=-1), scores, 0.0)
+
+    def _log_precisions(
+        self, matches: NDArray[np.float64], ngrams: NDArray[np.float64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Sum of logarithms of the precisions in percent, and the number of orders."""
+        value = self.smoothing_value
+        if value is None:
+            value = SMOOTHING_VALUES.get(self.smoothing, 0.0)
+        shape = matches.shape[:-1]
+        log_sum = np.zeros(shape)
+        orders = np.full(shape, float(self.max_order))
+        unmatched = np.zeros(shape)  # orders without matches so far
+        present = np.ones(shape, np.bool_)  # whether the hypothesis has n-grams this long
+        for n in range(self.max_order):
+            added = value if self.smoothing == "add-k" and n > 0 else 0.0
+            matched, counted = matches[..., n] + added, ngrams[..., n] + added
+            present = present & (counted != 0)
+            if self.effective_order:
+                orders = np.where(present, n + 1.0, orders)
+            zero = present & (matched == 0)
+            if self.smoothing == "exp":
+                unmatched = unmatched + zero
+                matched = np.where(zero, 0.5**unmatched, matched)
+            elif self.smoothing == "floor":
+                matched = np.where(zero, value, matched)
+            use = present & (matched != 0)
+            precision = np.divide(matched, counted, out=np.ones(shape), where=use)
+            log = np.where(use, np.log(100.0 * precision), LOG_OF_ZERO)
+            log_sum = log_sum + np.where(n < orders, log, 0.0)
+        return log_sum, orders
+
+
+def brevity_penalty(
+    hypothesis: NDArray[np.float64], reference: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """BLEU's penalty of hypotheses shorter than their references; 0 for an empty hypothesis."""
+    short = hypothesis < reference
+    ratio = np.ones(hypothesis.shape)
+    np.divide(reference, hypothesis, out=ratio, where=short & (hypothesis > 0))
+    penalty = np.where(short, np.exp(1.0 - ratio), 1.0)
+    return np.where(short & (hypothesis <= 0), 0.0, penalty)
+
+
+@dataclass(frozen=True)
+class CorpusChrF:
+    """Compute chrF of (hypothesis, reference, matching n-grams) of each order, characters first.
+
+    With P and R the precisions and recalls averaged over orders,
+    ``100 (1 + beta^2) P R / (beta^2 P + R)`` (Popović 2015, 2017).
+
+    Parameters
+    ----------
+    char_order : int, default 6
+        The longest character n-grams.
+    word_order : int, default 0
+        The longest word n-grams; 2 is chrF++.
+    beta : int, default 2
+        Weight of recall relative to precision.
+    smoothing : {"effective-order", "epsilon"}, default "effective-order"
+        Average precision and recall over the orders that both sides have, or average the F-scores
+        of all orders, an absent one's precision and recall being 1e-16.
+
+    Raises
+    ------
+    InputError
+        If an option is out of range.
+
+    Examples
+    --------
+    >>> CorpusChrF(char_order=2)(np.array([[10.0, 12.0, 8.0, 9.0, 11.0, 5.0]])).round(2)
+    array([58.07])
+    """
+
+    char_order: int = 6
+    word_order: int = 0
+    beta: int = 2
+    smoothing: Literal["effective-order", "epsilon"] = "effective-order"
+
+    def __post_init__(self) -> None:
+        check_order("char_order", self.char_order, 1)
+        check_order("word_order", self.word_order, 0)
+        check_order("beta", self.beta, 1)
+        if self.smoothing not in ("effective-order", "epsilon"):
+            raise InputError(f"smoothing is effective-order or epsilon, not '{self.smoothing}'")
+
+    @property
+    def width(self) -> int:
+        """Three counts of each order."""
+        return 3 * (self.char_order + self.word_order)
+
+    def __call__(self, totals: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Scores from 0 to 100."""
+        shape = totals.shape[:-1]
+        precisions, recalls, orders, scores = (np.zeros(shape) for _ in range(4))
+        # one order after the other: sums over an axis may add in another order for other shapes
+        for n in range(self.char_order + self.word_order):
+            hypothesis, reference, matches = (totals[..., 3 * n + k] for k in range(3))
+            precision, recall = np.full(shape, EPSILON), np.full(shape, EPSILON)
+            np.divide(matches, hypothesis, out=precision, where=hypothesis > 0)
+            np.divide(matches, reference, out=recall, where=reference > 0)
+            scores = scores + f_score(precision, recall, self.beta, EPSILON)
+            both = (hypothesis > 0) & (reference > 0)
+            precisions = precisions + np.where(both, precision, 0.0)
+            recalls = recalls + np.where(both, recall, 0.0)
+            orders = orders + both
+        if self.smoothing == "epsilon":
+            return 100.0 * scores / (self.char_order + self.word_order)
+        orders = np.maximum(orders, 1.0)
+        return 100.0 * f_score(precisions / orders, recalls / orders, self.beta, 0.0)
+
+
+def f_score(
+    precision: NDArray[np.float64], recall: NDArray[np.float64], beta: float, undefined: float
+) -> NDArray[np.float64]:
+    """F-score, `undefined` where precision and recall are both 0."""
+    weighted = beta**2 * precision + recall
+    scores = np.full(weighted.shape, undefined)
+    np.divide((1 + beta**2) * precision * recall, weighted, out=scores, where=weighted > 0)
+    return scores
+
+
+@dataclass(frozen=True)
+class CorpusTER:
+    """Translation edit rate of (edits, mean reference length): 100 edits a word of the reference.
+
+    Empty references give 100 if there are edits and 0 otherwise (Snover et al. 2006; the corner
+    cases are sacrebleu's).
+
+    Examples
+    --------
+    >>> CorpusTER()(np.array([[3.0, 12.0], [3.0, 0.0], [0.0, 0.0]]))
+    array([ 25., 100.,   0.])
+    """
+
+    @property
+    def width(self) -> int:
+        """Two: the edits and the reference length."""
+        return 2
+
+    def __call__(self, totals: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Scores from 0; lower is better."""
+        edits, length = totals[..., 0], totals[..., 1]
+        rate = np.where(edits > 0, 1.0, 0.0)
+        np.divide(edits, length, out=rate, where=length > 0)
+        return 100.0 * rate
+
+
+CORPUS_FINALIZERS: dict[str, Callable[..., Finalizer]] = {
+    "BLEU": CorpusBLEU,
+    "chrF": CorpusChrF,
+    "TER": CorpusTER,
+}
+
+
+def corpus_finalizer(name: str, options: Mapping[str, object]) -> Finalizer:
+    """Make a finalizer from its name and options, as they stand beside statistics.
+
+    Raises
+    ------
+    InputError
+        If the name is unknown, or it does not take these options.
+
+    Examples
+    --------
+    >>> corpus_finalizer("chrF", {"word_order": 2}).width
+    24
+    """
+    if name not in CORPUS_FINALIZERS:
+        raise InputError(f"no finalizer '{name}'; there are {', '.join(CORPUS_FINALIZERS)}")
+    try:
+        return CORPUS_FINALIZERS[name](**options)
+    except TypeError as error:
+        raise InputError(f"the finalizer {name} does not take {dict(options)}") from error
+
+
+def check_order(what: str, value: int, least: int) -> None:
+    """Refuse what is no whole number, or too small."""
+    try:
+        enough = index(value) >= least
+    except TypeError as error:
+        raise InputError(f"{what} is a whole number, not {value!r}") from error
+    if not enough:
+        raise InputError(f"{what} is at least {least}, not {value}")

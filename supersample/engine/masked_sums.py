@@ -18,8 +18,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from supersample.engine.memory import room
-from supersample.engine.vectors import ROW, add_eight_rows, aligned_zeros, store_row_sum
+from supersample.engine.memory import ROW, add_eight_rows, aligned_zeros, room, store_row_sum
 
 UNITS_PER_PASS = 32
 REPLICATES_PER_BATCH = 1024  # their sums, 128 KiB, stay in the second-level cache

@@ -1,7 +1,7 @@
 """Covariances of system scores over drawn systems and drawn units: the two exact moments.
 
-The correlation of the system scores that there are, of true scores without the noise of segments,
-and of infinitely many hybrids all are correlations of ``a B + b S`` (`moment_weights`). B is the
+Observed system scores, true scores without the noise of segments, and infinitely many hybrids all
+have correlations of the form ``a B + b S`` (`supersample.engine.moments.MomentWeights`). B is the
 sample covariance over systems of their scores; S is the mean over units of the sample covariance
 over systems of what a unit contributes to them. Resampling systems, units or both takes new B and
 S, no hybrids. Scorers are named in pairs (first, second), so that only products that are used are
@@ -29,7 +29,7 @@ def score_products(
     scores : ndarray, shape (systems, scorers)
         Finite.
     counts : ndarray, shape (replicates, systems)
-        How often each system is drawn; the divisor is their sum less 1.
+        Number of times that each system is drawn; the divisor is their sum less 1.
     first, second : ndarray of int, shape (pairs,)
         Scorers.
 
@@ -68,7 +68,7 @@ def products_of_each(
     first: NDArray[np.int64],
     second: NDArray[np.int64],
 ) -> NDArray[np.float64]:
-    """B where each replicate has scores of its own, shape (replicates, systems, scorers)."""
+    """B where scores differ by replicate, shape (replicates, systems, scorers)."""
     out = np.empty((scores.shape[0], first.size))
     for r in range(scores.shape[0]):
         out[r] = score_products(scores[r], counts[r : r + 1], first, second)[0]
@@ -183,9 +183,9 @@ def centre_over_systems(contributions: NDArray[np.float64]) -> NDArray[np.float6
 
 def product_pairs(scorers: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Pairs that correlations with scorer 0 need: each with itself, then 0 with each other one."""
-    own = np.arange(scorers)
-    others = own[1:]
-    return np.concatenate([own, np.zeros_like(others)]), np.concatenate([own, others])
+    every = np.arange(scorers)
+    others = every[1:]
+    return np.concatenate([every, np.zeros_like(others)]), np.concatenate([every, others])
 
 
 def correlations_of_products(products: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -199,7 +199,14 @@ def correlations_of_products(products: NDArray[np.float64]) -> NDArray[np.float6
     """
     scorers = (products.shape[-1] + 1) // 2
     variances, covariances = products[..., :scorers], products[..., scorers:]
-    scale = np.where(variances > 0, variances, np.nan)
-    r = covariances / np.sqrt(scale[..., :1] * scale[..., 1:])
+    return correlations_of_pairs(covariances, variances[..., :1], variances[..., 1:])
+
+
+def correlations_of_pairs(
+    covariances: NDArray[np.float64], first: NDArray[np.float64], second: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """R of pairs from their covariances and both variances; NaN as `correlations_of_products`."""
+    first, second = (np.where(v > 0, v, np.nan) for v in (first, second))
+    r = covariances / np.sqrt(first * second)
     r = np.where(np.abs(r) > 1 + ROUNDING, np.nan, r)
     return np.asarray(np.clip(r, -1.0, 1.0))

@@ -1,22 +1,48 @@
-"""The population of all hybrids as a mixture: of pairs and shares, within which units are drawn.
+"""The population of all hybrids as a mixture, and the estimands that its exact moments give.
 
-Given a pair and a share p, a hybrid's totals have the mean T_b + p (T_a - T_b) and the covariance
-p (1 - p) sum_l d_l d_l', with d_l the difference of the two systems at unit l: exact, for choices
-are independent. A score is a function of totals; its mean and covariance follow by the delta method
-(first order), exactly where it is linear, as the mean of complete scores is.
+Within a component, such as a pair of systems and a share, units are drawn independently, so that
+the mean and the covariance of totals are exact. A score is a function of totals; its mean and
+covariance follow by the delta method (first order), exactly where it is linear, as the mean of
+complete scores is.
 """
 
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from supersample.engine.designs import Design, PairHybrids
-from supersample.engine.hybrids import system_totals
-from supersample.engine.statistics import Statistics
+from supersample.engine.statistics import Statistics, system_totals
 
 _STEP = 1e-4  # of numerical derivatives, relative; exact to rounding where the score is linear
-_NODES = 8  # Gauss-Legendre nodes over a uniform share; moments are polynomials of low degree in it
+
+Tangent = Literal["system", "common"]
+TANGENTS: tuple[Tangent, Tangent] = ("system", "common")
+
+
+class MomentWeights(NamedTuple):
+    """A covariance as ``scores B + units S``: which one a correlation is of.
+
+    B is the covariance of scores over systems, S the mean over units of the covariance of units'
+    contributions (see `supersample.engine.moment_products`).
+    """
+
+    scores: float
+    units: float
+
+
+def observed_weights() -> MomentWeights:
+    """Weights of system scores on the existing segments: B itself."""
+    return MomentWeights(1.0, 0.0)
+
+
+def true_weights(units: int) -> MomentWeights:
+    """Weights of true scores, on infinitely many units: B less what the units' noise adds to it.
+
+    A unit's contributions are true scores plus noise, independent between units, so that with U
+    units ``E B = T + N / U`` and ``E S = T + N``; hence ``T = B - (S - B) / (U - 1)``. Spearman's
+    (1904) correction for attenuation, of covariances and so also for noise that scorers share.
+    """
+    return MomentWeights(1.0 + 1.0 / (units - 1), -1.0 / (units - 1))
 
 
 class HybridMixture(NamedTuple):
@@ -25,9 +51,9 @@ class HybridMixture(NamedTuple):
     weights: NDArray[np.float64]
     """Shape (components,)."""
     strata: NDArray[np.int64]
-    """Which components a design that goes in rotation does not tell apart, shape (components,)."""
+    """Stratum of each component, shape (components,). Strata come in rotation."""
     midpoints: NDArray[np.float64]
-    """Scores halfway between the component's two systems, shape (components, scorers)."""
+    """Scores at the mean totals of the component's systems, shape (components, scorers)."""
     means: NDArray[np.float64]
     """Shape (components, scorers)."""
     covariances: NDArray[np.float64]
@@ -54,55 +80,8 @@ class HybridMixture(NamedTuple):
         return self.between + self.share + self.within
 
 
-def hybrid_mixture(statistics: Statistics, design: Design) -> HybridMixture:
-    """Moments of the population of hybrids that a design draws from.
-
-    Parameters
-    ----------
-    statistics : Statistics
-        Their units are the design's.
-    design : PairHybrids or MixHybrids
-        Balanced and random pairs have the same population. A mix of all systems is one component,
-        whose midpoint is its mean.
-
-    Returns
-    -------
-    HybridMixture
-    """
-    values = statistics.values
-    totals = system_totals(values)
-    if not isinstance(design, PairHybrids):
-        mean = totals.mean(axis=0)
-        flat = (values - values.mean(axis=0)).reshape(-1, values.shape[2])
-        covariance = flat.T @ flat / values.shape[0]
-        component = _scored(statistics, mean, covariance)
-        mean, covariance = component[0][np.newaxis], component[1][np.newaxis]
-        return HybridMixture(np.ones(1), np.zeros(1, np.int64), mean, mean, covariance)
-    shares, weights = _shares(design)
-    pairs = [(a, b) for a in range(len(totals)) for b in range(a + 1, len(totals))]
-    midpoints, means, covariances = [], [], []
-    for a, b in pairs:
-        differences = values[a] - values[b]
-        squares = differences.T @ differences
-        middle = statistics.finalize((totals[a] + totals[b]) / 2)
-        for p in shares:
-            total = totals[b] + p * (totals[a] - totals[b])
-            mean, covariance = _scored(statistics, total, p * (1 - p) * squares)
-            midpoints.append(middle)
-            means.append(mean)
-            covariances.append(covariance)
-    components = np.arange(len(pairs) * shares.size)
-    return HybridMixture(
-        np.tile(weights, len(pairs)) / len(pairs),
-        components // shares.size if isinstance(design.share, str) else components,
-        np.array(midpoints),
-        np.array(means),
-        np.array(covariances),
-    )
-
-
 def standard_errors(
-    mixture: HybridMixture, r: NDArray[np.float64], *, n: int, stratified: bool
+    mixture: HybridMixture, r: NDArray[np.float64], *, n: int
 ) -> NDArray[np.float64]:
     """Compute the standard error of r of scorer 0 with the others over n hybrids.
 
@@ -116,9 +95,7 @@ def standard_errors(
     r : ndarray, shape (scorers - 1,)
         Correlations of the population.
     n : int
-        Hybrids drawn.
-    stratified : bool
-        Whether strata come in rotation, so that only what varies within them is left.
+        Hybrids drawn. Only what varies within strata moves r.
 
     Returns
     -------
@@ -128,35 +105,24 @@ def standard_errors(
     deviations = np.sqrt(np.diag(mixture.covariance))
     errors = np.full(r.shape, np.nan)
     for k in np.flatnonzero(~np.isnan(r)):
-        own = np.array([0, k + 1])
-        scale = deviations[own]
-        means = (mixture.means[:, own] - centre[own]) / scale
-        covariances = mixture.covariances[:, own][:, :, own] / np.outer(scale, scale)
+        pair = np.array([0, k + 1])
+        scale = deviations[pair]
+        means = (mixture.means[:, pair] - centre[pair]) / scale
+        covariances = mixture.covariances[:, pair][:, :, pair] / np.outer(scale, scale)
         form = np.array([[-r[k] / 2, 0.5], [0.5, -r[k] / 2]])
         product = form @ covariances
         variance = 2 * np.einsum("pij,pji->p", product, product)
         variance += 4 * np.einsum("pi,pij,jk,pk->p", means @ form, covariances, form, means)
         expected = np.einsum("pi,ij,pj->p", means, form, means) + np.einsum("pii->p", product)
         total = mixture.weights @ variance
-        strata = mixture.strata if stratified else np.zeros_like(mixture.strata)
-        mass = np.bincount(strata, mixture.weights)
-        stratum = np.bincount(strata, mixture.weights * expected) / mass
-        total += mixture.weights @ (expected - stratum[strata]) ** 2
+        mass = np.bincount(mixture.strata, mixture.weights)
+        stratum = np.bincount(mixture.strata, mixture.weights * expected) / mass
+        total += mixture.weights @ (expected - stratum[mixture.strata]) ** 2
         errors[k] = np.sqrt(max(total, 0.0) / n)  # 0 but for rounding where |r| = 1
     return errors
 
 
-def _shares(design: PairHybrids) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Shares of a pair's first system, and their probabilities."""
-    if isinstance(design.share, str):
-        nodes, weights = np.polynomial.legendre.leggauss(_NODES)
-        return (nodes + 1) / 2, weights / 2
-    if design.share == 0.5:
-        return np.array([0.5]), np.array([1.0])
-    return np.array([design.share, 1 - design.share]), np.array([0.5, 0.5])
-
-
-def _scored(
+def scores_of_totals(
     statistics: Statistics, total: NDArray[np.float64], covariance: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Mean and covariance of scores from those of totals, by the delta method.
@@ -165,13 +131,51 @@ def _scored(
     any matches) has no score below it.
     """
     varying = np.flatnonzero(np.diag(covariance) > 0)
-    steps = _STEP * np.maximum(np.abs(total[varying]), 1.0)
-    moves = np.zeros((varying.size, total.size))
-    moves[np.arange(varying.size), varying] = steps
+    gradient = _gradient(statistics, total, varying)
+    varied = covariance[np.ix_(varying, varying)]
+    return statistics.finalize(total), gradient.T @ varied @ gradient
+
+
+def score_contributions(statistics: Statistics, tangent: Tangent) -> NDArray[np.float64]:
+    """Contributions of units to scores, whose mean over units is the score.
+
+    With totals T, a unit's statistics t and U units, a unit contributes
+    ``score + U g'(t - T / U)``, g the gradient of the score: the first-order (delta-method)
+    contribution, which is the unit's score where scores are means without gaps.
+
+    Parameters
+    ----------
+    statistics : Statistics
+    tangent : {"system", "common"}
+        Where the gradient is taken: at each system's totals, for drawing other units; or at the
+        mean totals of all systems, for exchanging units between systems, as hybrids do.
+
+    Returns
+    -------
+    ndarray, shape (systems, units, scorers)
+    """
+    values = statistics.values
+    systems, units, _ = values.shape
+    totals = system_totals(values)
+    at = totals if tangent == "system" else np.broadcast_to(totals.mean(axis=0), totals.shape)
+    scores = statistics.finalize(totals)
+    deviations = values - totals[:, np.newaxis] / units
+    out = np.empty((systems, units, scores.shape[1]))
+    for s in range(systems):
+        gradient = _gradient(statistics, at[s], np.arange(at.shape[1]))
+        out[s] = scores[s] + units * (deviations[s] @ gradient)
+    return out
+
+
+def _gradient(
+    statistics: Statistics, total: NDArray[np.float64], columns: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    """Differentiate scores by some columns of the totals, shape (columns, scorers)."""
+    steps = _STEP * np.maximum(np.abs(total[columns]), 1.0)
+    moves = np.zeros((columns.size, total.size))
+    moves[np.arange(columns.size), columns] = steps
     above, below = statistics.finalize(total + moves), statistics.finalize(total - moves)
-    gradient = (above - below) / (2 * steps[:, np.newaxis])
-    own = covariance[np.ix_(varying, varying)]
-    return statistics.finalize(total), gradient.T @ own @ gradient
+    return np.asarray((above - below) / (2 * steps[:, np.newaxis]))
 
 
 def correlation_of(covariance: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -89,7 +89,7 @@ def normals(key: np.uint64, replicates: NDArray[np.uint64], count: int) -> NDArr
     replicates : ndarray of uint64, shape (replicates,)
         Replicate numbers, below 2**44, in any order.
     count : int
-        How many numbers each replicate gets, at most 2**20.
+        Numbers that each replicate gets, at most 2**20.
     """
     out = np.empty((replicates.size, count))
     bits = out.view(np.uint64)
@@ -172,6 +172,6 @@ def correlation_factor(correlation: NDArray[np.float64]) -> NDArray[np.float64]:
         for j in range(k):
             rest = correlation[k, j] - factor[k, :j] @ factor[j, :j]
             factor[k, j] = rest / factor[j, j] if factor[j, j] > 0 else 0.0
-        own = 1.0 - factor[k, :k] @ factor[k, :k]
-        factor[k, k] = np.sqrt(own) if own > _ROUNDING * size else 0.0
+        variance = 1.0 - factor[k, :k] @ factor[k, :k]
+        factor[k, k] = np.sqrt(variance) if variance > _ROUNDING * size else 0.0
     return factor

@@ -35,7 +35,7 @@ def permutation_words(
     replicates : ndarray of uint64, shape (replicates,)
         Replicate numbers; replicate i has the same mask in any block.
     scorer : int or None
-        None for the masks that all scorers share, a number for that scorer's own.
+        None for the masks that all scorers share, a number for those of one scorer.
 
     Returns
     -------
@@ -88,13 +88,13 @@ def permuted_totals(
     Parameters
     ----------
     values : ndarray, shape (systems, units, scorers)
-        Finite additive scores of each unit, in the scorers' own units.
+        Finite additive scores of each unit, in any units.
     seed : int
         Keys the masks, together with the purpose and the replicate number.
     replicates : int
         B, 1,000 as in Thompson et al. (2024).
     masks : {"shared", "independent"}
-        Whether every scorer sees the same masks (default) or each has its own.
+        Whether every scorer sees the same masks (default) or different ones.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Resamples as counts: how often each unit is drawn. Never a copy of the data."""
+"""Resamples, as positions or as counts of each unit, never as copies of the data."""
 
 import math
 from itertools import combinations
@@ -7,7 +7,9 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from supersample.engine.streams import stream_key, uniforms
+from supersample.engine.streams import stream_key, uniforms, word
+
+_SHIFT, _UNIT = np.uint64(11), 2.0**-53
 
 
 def bootstrap_counts(
@@ -18,20 +20,20 @@ def bootstrap_counts(
     purpose: str = "bootstrap",
     draws: int | None = None,
 ) -> NDArray[np.float64]:
-    """How often each unit is drawn, with replacement.
+    """Count draws of each unit, with replacement.
 
     Parameters
     ----------
     units : int
-        How many there are, of systems or segments for instance; at most 2**20.
+        Number of systems or segments, for instance; at most 2**20.
     seed : int
         With the purpose, keys the draws.
     replicates : ndarray of uint64, shape (replicates,)
-        Replicate numbers; each one's draws depend on its own number alone.
+        Replicate numbers; a replicate's draws depend on its number alone.
     purpose : str
         What is drawn; draws for different purposes are unrelated.
     draws : int, optional
-        How many are drawn, at most 2**20; as many as there are by default. The first draws of more
+        Number drawn, at most 2**20; that of all units by default. The first draws of more
         are the draws of fewer.
 
     Returns
@@ -52,7 +54,7 @@ def bootstrap_counts(
 
 
 def jackknife_counts(units: int) -> NDArray[np.float64]:
-    """Every unit once but one, which is left out in its turn; shape (units, units)."""
+    """Every unit once but one, which is left out in turn; shape (units, units)."""
     return 1.0 - np.eye(units)
 
 
@@ -118,4 +120,58 @@ def counted_sums(counts: NDArray[np.float64], values: NDArray[np.float64]) -> ND
             if count != 0.0:
                 for column in range(values.shape[1]):
                     out[r, column] += count * values[unit, column]
+    return out
+
+
+@njit(cache=True, nogil=True)
+def with_replacement(
+    key: np.uint64, replicates: NDArray[np.uint64], n: int, size: int
+) -> NDArray[np.int64]:
+    """Positions of n systems out of `size`, each draw from all of them.
+
+    Parameters
+    ----------
+    key : numpy.uint64
+        From `supersample.engine.streams.stream_key`.
+    replicates : ndarray of uint64, shape (replicates,)
+        Replicate numbers, in any order; a replicate's draw depends on its number alone.
+    n : int
+        At most 2**20.
+    size : int
+        Systems in the population.
+
+    Returns
+    -------
+    ndarray of int64, shape (replicates, n)
+    """
+    out = np.empty((replicates.size, n), np.int64)
+    for i in range(replicates.size):
+        for s in range(n):
+            bits = word(key, replicates[i], np.uint64(s)) >> _SHIFT
+            out[i, s] = np.int64(np.float64(bits) * _UNIT * size)
+    return out
+
+
+@njit(cache=True, nogil=True)
+def without_replacement(
+    key: np.uint64, replicates: NDArray[np.uint64], n: int, size: int
+) -> NDArray[np.int64]:
+    """As `with_replacement`, with no system twice: the first n steps of Fisher and Yates' shuffle.
+
+    The steps are taken back after each replicate, so that each starts from the same order. n is at
+    most `size`. Every order of every subset is equally likely.
+    """
+    out = np.empty((replicates.size, n), np.int64)
+    order = np.arange(size)
+    swapped = np.empty(n, np.int64)
+    for i in range(replicates.size):
+        for s in range(n):
+            bits = word(key, replicates[i], np.uint64(s)) >> _SHIFT
+            other = s + np.int64(np.float64(bits) * _UNIT * (size - s))
+            swapped[s] = other
+            order[s], order[other] = order[other], order[s]
+        out[i] = order[:n]
+        for s in range(n - 1, -1, -1):
+            other = swapped[s]
+            order[s], order[other] = order[other], order[s]
     return out

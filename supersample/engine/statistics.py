@@ -5,10 +5,12 @@ from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
+from numba import njit
 from numpy.typing import NDArray
 
 from supersample.engine.finalizers import Finalizer, Mean, fill_means
 from supersample.engine.memory import room
+from supersample.errors import InputError
 
 
 @dataclass(frozen=True)
@@ -55,7 +57,7 @@ def combine(
 
     Raises
     ------
-    ValueError
+    InputError
         If a statistic is not finite, or its width is not the finalizer's.
     """
     return combine_columns((np.moveaxis(values, -1, 0), finalizer) for values, finalizer in parts)
@@ -70,25 +72,25 @@ def combine_columns(
     kept: list[NDArray[np.float64]] = []
     columns: list[tuple[int, ...]] = []
     finalizers: list[Finalizer] = []
-    for given, finalizer in parts:
-        if len(given) != finalizer.width:
-            raise ValueError(f"{finalizer} takes {finalizer.width} columns, not {len(given)}")
-        own = []
-        for column in given:
+    for part, finalizer in parts:
+        if len(part) != finalizer.width:
+            raise InputError(f"{finalizer} takes {finalizer.width} columns, not {len(part)}")
+        taken = []
+        for column in part:
             if id(column) in places:
-                own.append(places[id(column)])
+                taken.append(places[id(column)])
                 continue
             total = float(column.sum())
             if not np.isfinite(total) and not np.isfinite(column).all():
-                raise ValueError("statistics must be finite; what is missing contributes zeros")
+                raise InputError("statistics must be finite; what is missing contributes zeros")
             candidates = alike.setdefault(total, [])
             same = [place for place in candidates if np.array_equal(kept[place], column)]
             if not same:
                 places[id(column)] = len(kept)
                 candidates.append(len(kept))
                 kept.append(column)
-            own.append(same[0] if same else candidates[-1])
-        columns.append(tuple(own))
+            taken.append(same[0] if same else candidates[-1])
+        columns.append(tuple(taken))
         finalizers.append(finalizer)
     values = room(*kept[0].shape, len(kept))
     np.stack(kept, axis=-1, out=values)
@@ -154,3 +156,15 @@ def sum_over_units(
     sums = np.zeros((count, values.shape[0], values.shape[2]))
     np.add.at(sums, units, values.swapaxes(0, 1))
     return np.ascontiguousarray(sums.swapaxes(0, 1))
+
+
+@njit(cache=True, nogil=True)
+def system_totals(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Totals over units, added in order; (systems, units, columns) gives (systems, columns)."""
+    systems, units, columns = values.shape
+    totals = np.zeros((systems, columns))
+    for s in range(systems):
+        for unit in range(units):
+            for c in range(columns):
+                totals[s, c] += values[s, unit, c]
+    return totals

@@ -74,7 +74,7 @@ def uniforms(key: np.uint64, replicates: NDArray[np.uint64], count: int) -> NDAr
     replicates : ndarray of uint64, shape (replicates,)
         Replicate numbers, below 2**44, in any order.
     count : int
-        How many numbers each replicate gets, at most 2**20.
+        Numbers that each replicate gets, at most 2**20.
     """
     out = np.empty((replicates.size, count))
     for i in range(replicates.size):

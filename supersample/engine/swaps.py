@@ -40,7 +40,7 @@ def standardise(scores: NDArray[np.float64]) -> NDArray[np.float64]:
     ----------
     scores : ndarray, shape (..., systems, segments)
         Complete cases: finite scores of the segments that every metric and system has (a segment
-        missing anywhere must be dropped for all first, lest the swap compare unlike sets).
+        missing anywhere must be dropped for all first, so that the swap compares equal sets).
 
     Returns
     -------
@@ -255,11 +255,11 @@ def system_swapped_moments(
         for side in range(2):
             pair = 0
             for i in range(systems):
-                own = i + systems * (masks[r, i, 0] ^ (side == 1))
+                row = i + systems * (masks[r, i, 0] ^ (side == 1))
                 for j in range(i + 1, systems):
-                    other = j + systems * (masks[r, j, 0] ^ (side == 1))
-                    sums[side, r, pair] = row_sums[own, other]
-                    squares[side, r, pair] = row_squares[own, other]
+                    other_row = j + systems * (masks[r, j, 0] ^ (side == 1))
+                    sums[side, r, pair] = row_sums[row, other_row]
+                    squares[side, r, pair] = row_squares[row, other_row]
                     pair += 1
     return sums, squares
 

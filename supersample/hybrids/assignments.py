@@ -8,8 +8,7 @@ import numpy as np
 import xarray as xr
 from numpy.typing import ArrayLike
 
-from supersample.engine.designs import PairHybrids
-from supersample.engine.hybrids import hybrid_coins
+from supersample.engine.designs import Design, Draw, PairHybrids
 from supersample.errors import InputError, listed
 from supersample.results.signature import describe, signature
 from supersample.scores.schema import validate_scores
@@ -23,7 +22,7 @@ def hybrid_assignments(
     *,
     n: int = 10_000,
     seed: int = 0,
-    design: PairHybrids | None = None,
+    design: Design | None = None,
     mask: Mask = "common",
     start: int = 0,
 ) -> xr.Dataset:
@@ -46,7 +45,8 @@ def hybrid_assignments(
     xarray.Dataset
         ``from_first`` (hybrid, segment), whether the segment comes from the first of the hybrid's
         two systems, whose positions along ``system`` are ``first_system`` and ``second_system``
-        (hybrid).
+        (hybrid). Designs other than pairs: ``origin`` (hybrid, segment), the position along
+        ``system`` of the segment's system.
 
     Raises
     ------
@@ -71,23 +71,18 @@ def hybrid_assignments(
         if "document" not in selected.coords:
             raise InputError("the unit is a document, but these Scores name no documents")
         _, numbers = np.unique(selected["document"].to_numpy(), return_inverse=True)
-    draw, coins = hybrid_coins(
-        design,
-        seed,
-        systems=selected.sizes["system"],
-        units=int(numbers.max()) + 1,
-        start=start,
-        stop=start + n,
-    )
+    hybrids = np.arange(start, start + n)
+    systems, units = selected.sizes["system"], int(numbers.max()) + 1
+    made_of = design.assignments(Draw(seed, hybrids.astype(np.uint64), systems, units))
+    of_units = {name: values for name, values in made_of.items() if values.ndim == 2}
     facts = {**selected.attrs, "design": describe(design), "seed": seed}
     return xr.Dataset(
-        {"from_first": (("hybrid", "segment"), coins[:, numbers])},
+        {name: (("hybrid", "segment"), values[:, numbers]) for name, values in of_units.items()},
         coords={
-            "hybrid": np.arange(start, start + n),
+            "hybrid": hybrids,
             "segment": selected["segment"].to_numpy(),
             "system": selected["system"].to_numpy(),
-            "first_system": ("hybrid", draw.first.astype(np.int32)),
-            "second_system": ("hybrid", draw.second.astype(np.int32)),
+            **{name: ("hybrid", made_of[name]) for name in made_of if name not in of_units},
         },
         attrs={**facts, "signature": signature(n=f"{n} hybrids from {start}", **facts)},
     )
@@ -98,7 +93,7 @@ def assignment_blocks(
     *,
     n: int,
     seed: int = 0,
-    design: PairHybrids | None = None,
+    design: Design | None = None,
     mask: Mask = "common",
 ) -> Iterator[xr.Dataset]:
     """Go through the assignments of n hybrids in blocks that fit into memory.

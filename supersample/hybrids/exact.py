@@ -5,9 +5,8 @@ import xarray as xr
 from numpy.typing import NDArray
 
 from supersample.engine.designs import Design, PairHybrids
-from supersample.engine.hybrids import system_totals
-from supersample.engine.moments import correlation_of, hybrid_mixture, standard_errors
-from supersample.engine.statistics import Statistics
+from supersample.engine.moments import correlation_of, standard_errors
+from supersample.engine.statistics import Statistics, system_totals
 from supersample.errors import InputError
 from supersample.inference.one_correlation.coefficients import pearson
 from supersample.results.signature import describe, signature
@@ -34,9 +33,10 @@ def exact_hybrid_correlations(
     ----------
     scores : xarray.Dataset
         Scores.
-    design : PairHybrids or MixHybrids, optional
-        Pairs and a fair coin for each segment by default. Balanced and random pairs have the same
-        population, and differ in the standard error.
+    design : Design, optional
+        `PairHybrids`, `MixHybrids` or a registered one; pairs and a fair coin for each segment by
+        default. Balanced and random pairs have the same population, and differ in the standard
+        error.
     n : int, default 10_000
         Hybrids that ``standard_error`` is for.
     mask, human_mean
@@ -75,14 +75,13 @@ def exact_hybrid_correlations(
     design = PairHybrids() if design is None else design
     prepared = prepare_scores(scores, unit=design.unit, mask=mask, human_mean=human_mean)
     statistics, signs = prepared.statistics, prepared.signs
-    mixture = hybrid_mixture(statistics, design)
+    mixture = design.mixture(statistics)
     covariance = mixture.covariance
     r = np.clip(correlation_of(covariance)[0, 1:], -1.0, 1.0)
     r[_are_flat(statistics)[1:] | _are_flat(statistics)[0]] = np.nan
     systems = pearson(statistics.finalize(system_totals(statistics.values)))[0, 1:]
     scale = np.sqrt(covariance[0, 0] * np.diag(covariance)[1:])
     scale[np.isnan(r)] = np.nan
-    stratified = isinstance(design, PairHybrids) and design.pairs == "balanced"
     oriented = signs[0] * signs[1:]
     between = np.diag(mixture.between) / np.where(np.diag(covariance) > 0, np.diag(covariance), 1)
     values = {
@@ -91,7 +90,7 @@ def exact_hybrid_correlations(
         "between_part": mixture.between[0, 1:] / scale * oriented,
         "share_part": mixture.share[0, 1:] / scale * oriented,
         "within_part": mixture.within[0, 1:] / scale * oriented,
-        "standard_error": standard_errors(mixture, r, n=n, stratified=stratified),
+        "standard_error": standard_errors(mixture, r, n=n),
         "between_variance": between[1:],
     }
     options = {"design": describe(design), "human_mean": human_mean}

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from supersample.engine.designs import Design, PairHybrids
 from supersample.engine.hybrids import HybridSource, hybrid_scores
-from supersample.engine.moments import correlation_of, hybrid_mixture
+from supersample.engine.moments import correlation_of
 from supersample.hybrids.samples import prepare_hybrids
 from supersample.results.signature import describe
 from supersample.scores.prepared import HumanMean
@@ -27,7 +27,7 @@ class HybridPopulation:
     ----------
     scores : xarray.Dataset
         Scores.
-    design : PairHybrids or MixHybrids, optional
+    design : Design, optional
     mask, human_mean
         As for `hybrid_supersample`.
 
@@ -76,7 +76,7 @@ class HybridPopulation:
         """Pearson's r in closed form; NaN for others."""
         if coefficient != "pearson":
             return np.full(len(self.metrics), np.nan)
-        covariance = hybrid_mixture(self._source.statistics, self.design).covariance
+        covariance = self.design.mixture(self._source.statistics).covariance
         signs = self._signs[0] * self._signs[1:]
         return np.asarray(correlation_of(covariance)[0, 1:] * signs)
 

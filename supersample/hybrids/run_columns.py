@@ -9,15 +9,14 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
-from supersample.engine.designs import Design, MixHybrids, PairHybrids
+from supersample.engine.designs import make_design
 from supersample.engine.hybrids import HybridSource, hybrid_scores
 from supersample.execution.stores.manifest import Facts, Manifest
 from supersample.execution.workers.rows import LARGEST_BLOCK
 from supersample.hybrids.samples import (
-    PAIR_COLUMNS,
     PreparedHybrids,
+    hybrid_coordinates,
     lazy_sample,
-    pair_columns,
     prepare_hybrids,
 )
 
@@ -25,7 +24,6 @@ Precision = Literal["float64", "float32"]
 
 CHUNK_BYTES = 96 << 20  # about half a second to compute, write and check
 FEWEST_CHUNKS = 4
-DESIGNS: dict[str, type[Design]] = {"PairHybrids": PairHybrids, "MixHybrids": MixHybrids}
 
 
 @dataclass(frozen=True)
@@ -43,7 +41,7 @@ class HybridColumns:
             rows = hybrid_scores(self.source, first, min(stop, first + LARGEST_BLOCK))
             place = slice(first - start, first - start + rows.shape[0])
             human[place], score[place] = rows[:, 0], rows[:, 1:]
-        return {"human": human, "score": score, **pair_columns(self.source, start, stop)}
+        return {"human": human, "score": score, **hybrid_coordinates(self.source, start, stop)}
 
 
 def template(hybrids: PreparedHybrids, facts: Facts) -> xr.Dataset:
@@ -61,8 +59,9 @@ def template(hybrids: PreparedHybrids, facts: Facts) -> xr.Dataset:
 def default_chunk(hybrids: PreparedHybrids, precision: Precision, n: int) -> int:
     """Hybrids a chunk: 96 MiB of them, or fewer where there would be less than four chunks."""
     scorers = len(hybrids.source.statistics.finalizers)
-    pairs = sum(np.dtype(kind).itemsize for kind in PAIR_COLUMNS.values())
-    largest = CHUNK_BYTES // (scorers * np.dtype(precision).itemsize + pairs)
+    described = hybrid_coordinates(hybrids.source, 0, 0).values()
+    row = scorers * np.dtype(precision).itemsize + sum(empty.itemsize for empty in described)
+    largest = CHUNK_BYTES // row
     blocks = min(largest // LARGEST_BLOCK, -(-n // (FEWEST_CHUNKS * LARGEST_BLOCK)))
     return max(1, blocks) * LARGEST_BLOCK
 
@@ -87,7 +86,7 @@ def run_options(path: str | Path) -> dict[str, Any]:
 def _options(parameters: Mapping[str, Any]) -> dict[str, Any]:
     design = dict(parameters["design"])
     return {
-        "design": DESIGNS[design.pop("name")](**design),
+        "design": make_design(design.pop("name"), design),
         "mask": parameters["mask"],
         "human_mean": parameters["human_mean"],
     }

@@ -1,7 +1,7 @@
 """Runs: hybrids computed into a store, chunk by chunk, that can be stopped and resumed."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, replace
+from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -107,7 +107,7 @@ def run_hybrids(
     )
     parameters = {
         "seed": seed,
-        "design": {"name": type(design).__name__, **asdict(design)},
+        "design": {"name": type(design).__name__, **design.options()},
         "mask": mask,
         "human_mean": human_mean,
         "precision": precision,

@@ -10,9 +10,14 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
-from supersample.engine.bits import SHARE_BITS
-from supersample.engine.designs import Design, MixHybrids, PairHybrids, draw_pairs, number_of_pairs
-from supersample.engine.hybrids import HybridSource, hybrid_scores, hybrid_source, system_scores
+from supersample.engine.designs import Design, PairHybrids
+from supersample.engine.hybrids import (
+    HybridSource,
+    hybrid_draw,
+    hybrid_scores,
+    hybrid_source,
+    system_scores,
+)
 from supersample.errors import InputError
 from supersample.execution.workers.rows import compute_rows, lazy_rows
 from supersample.execution.workers.workers import AnyWorkers, checked_workers
@@ -49,8 +54,9 @@ def hybrid_supersample(
     seed : int, default 0
         Hybrid i is a function of (seed, i), the design and the Scores alone: the same bits whatever
         `n`, `chunks`, the workers or the machine.
-    design : PairHybrids or MixHybrids, optional
-        How hybrids are drawn; pairs in rotation and a fair coin for each segment by default.
+    design : Design, optional
+        `PairHybrids`, `MixHybrids` or a registered one; pairs in rotation and a fair coin for each
+        segment by default.
     mask : {"common", "all"}, default "common"
         Segments rated for every system, or all of them; see `select_segments`.
     human_mean : {"ratings", "segments"}, default "ratings"
@@ -106,7 +112,7 @@ def hybrid_supersample(
         workers=workers,
         progress="hybrids" if progress else None,
     )
-    numbered = {**pair_columns(hybrids.source, 0, n), "hybrid": np.arange(n)}
+    numbered = {**hybrid_coordinates(hybrids.source, 0, n), "hybrid": np.arange(n)}
     return _sample_dataset(hybrids, rows, numbered)
 
 
@@ -139,8 +145,8 @@ def prepare_hybrids(
         n, seed = index(n), index(seed)
     except TypeError as error:
         raise InputError(f"n and seed are whole numbers: {error}") from error
-    if design is not None and not isinstance(design, PairHybrids | MixHybrids):
-        raise InputError(f"the design is PairHybrids(...) or MixHybrids(...), not {design!r}")
+    if design is not None and not isinstance(design, Design):
+        raise InputError(f"the design is a Design such as PairHybrids(), not {design!r}")
     if n < 1:
         raise InputError(f"n is the number of hybrids, at least 1, not {n}")
     design = PairHybrids() if design is None else design
@@ -156,39 +162,31 @@ def prepare_hybrids(
     return PreparedHybrids(prepared, hybrid_source(prepared.statistics, design, seed), attrs)
 
 
-PAIR_COLUMNS = {"first_system": np.int32, "second_system": np.int32, "share": np.float64}
+def hybrid_coordinates(source: HybridSource, start: int, stop: int) -> dict[str, NDArray[Any]]:
+    """Coordinates of hybrids `start` to `stop` - 1 that their design has, by name."""
+    return source.design.coordinates(hybrid_draw(source, start, stop))
 
 
-def pair_columns(source: HybridSource, start: int, stop: int) -> dict[str, NDArray[Any]]:
-    """Systems and share of hybrids `start` to `stop` - 1; nothing for mixes of all systems."""
-    if not isinstance(source.design, PairHybrids):
-        return {}
-    numbers = np.arange(start, stop, dtype=np.uint64)
-    draw = draw_pairs(source.design, source.seed, numbers, source.totals.shape[0])
-    columns = (draw.first, draw.second, draw.thresholds / 2.0**SHARE_BITS)
-    return {
-        name: np.asarray(column, dtype)
-        for (name, dtype), column in zip(PAIR_COLUMNS.items(), columns, strict=True)
-    }
-
-
-def _pair_rows(source: HybridSource, start: int, stop: int) -> NDArray[np.float64]:
-    return np.column_stack([*pair_columns(source, start, stop).values()])
+def _coordinate_rows(source: HybridSource, start: int, stop: int) -> NDArray[np.float64]:
+    return np.column_stack([*hybrid_coordinates(source, start, stop).values()])
 
 
 def lazy_sample(hybrids: PreparedHybrids, n: int, chunks: int) -> xr.Dataset:
     """Sample of n hybrids, of which nothing is computed yet, with so many hybrids a chunk."""
     width = len(hybrids.source.statistics.finalizers)
     rows = lazy_rows(partial(hybrid_scores, hybrids.source), n, width, chunks)
-    if not isinstance(hybrids.source.design, PairHybrids):
+    names = hybrid_coordinates(hybrids.source, 0, 0)
+    if not names:
         return _sample_dataset(hybrids, rows, {})
-    made_of = lazy_rows(partial(_pair_rows, hybrids.source), n, len(PAIR_COLUMNS), chunks)
-    kinds = enumerate(PAIR_COLUMNS.items())
-    pairs = {name: made_of[:, i].astype(dtype) for i, (name, dtype) in kinds}
-    return _sample_dataset(hybrids, rows, pairs)
+    described = lazy_rows(partial(_coordinate_rows, hybrids.source), n, len(names), chunks)
+    columns = enumerate(names.items())
+    lazy = {name: described[:, i].astype(empty.dtype) for i, (name, empty) in columns}
+    return _sample_dataset(hybrids, rows, lazy)
 
 
-def _sample_dataset(hybrids: PreparedHybrids, rows: Any, pairs: Mapping[str, Any]) -> xr.Dataset:
+def _sample_dataset(
+    hybrids: PreparedHybrids, rows: Any, coordinates: Mapping[str, Any]
+) -> xr.Dataset:
     """Sample of the scores `rows` (hybrid, scorer), lazy or not, and what the hybrids are made of.
 
     Hybrids are numbered by their position; there is no coordinate, which would not be lazy.
@@ -206,7 +204,7 @@ def _sample_dataset(hybrids: PreparedHybrids, rows: Any, pairs: Mapping[str, Any
         coords={
             "metric": metrics["metric"],
             "system": scores["system"],
-            **{name: ("hybrid", values) for name, values in pairs.items()},
+            **{name: ("hybrid", values) for name, values in coordinates.items()},
         },
         attrs=hybrids.attrs,
     )
@@ -223,4 +221,4 @@ def possible_hybrids(systems: int, segments: int) -> int:
     >>> possible_hybrids(5, 10)
     10240
     """
-    return number_of_pairs(systems) << segments
+    return (systems * (systems - 1) // 2) << segments

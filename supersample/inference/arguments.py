@@ -1,55 +1,71 @@
-"""What the intervals and tests accept: every argument is checked here and nowhere else."""
+"""What tests and intervals accept, checked here and nowhere else, and what they return."""
 
-from typing import Literal, get_args
+from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+from supersample.errors import InputError
 
 Alternative = Literal["two-sided", "greater", "less"]
 Estimator = Literal["k/B", "(k+1)/(B+1)"]
 
 ROUNDING = 1e-10
-"""How far below zero a determinant or an eigenvalue may fall by rounding alone."""
+"""Distance below zero that a determinant or an eigenvalue may fall by rounding alone."""
+
+
+class HypothesisTest(NamedTuple):
+    """A test statistic and its p-value, both of the broadcast shape of the inputs."""
+
+    statistic: NDArray[np.float64]
+    p_value: NDArray[np.float64]
+
+
+class Interval(NamedTuple):
+    """Lower and upper confidence limits, both of the broadcast shape of the inputs."""
+
+    lower: NDArray[np.float64]
+    upper: NDArray[np.float64]
 
 
 def check_alternative(alternative: str) -> None:
     """Refuse an alternative that is none of scipy's three names."""
     if alternative not in get_args(Alternative):
         names = ", ".join(repr(name) for name in get_args(Alternative))
-        raise ValueError(f"alternative is one of {names}, not {alternative!r}")
+        raise InputError(f"alternative is one of {names}, not {alternative!r}")
 
 
 def check_estimator(estimator: str) -> None:
     """Refuse a p-value estimator that is not one of the two."""
     if estimator not in get_args(Estimator):
         names = ", ".join(repr(name) for name in get_args(Estimator))
-        raise ValueError(f"estimator is one of {names}, not {estimator!r}")
+        raise InputError(f"estimator is one of {names}, not {estimator!r}")
 
 
 def check_confidence_level(confidence_level: float) -> None:
     """Refuse a confidence level that is not strictly between 0 and 1."""
     if not 0 < confidence_level < 1:
-        raise ValueError(f"a confidence level lies between 0 and 1, not at {confidence_level}")
+        raise InputError(f"a confidence level lies between 0 and 1, not at {confidence_level}")
 
 
 def sample_size(n: ArrayLike, *, smallest: int, formula: str) -> NDArray[np.float64]:
     """`n` as floats, refused where below the smallest n of the formula (or not a number)."""
     sizes = np.asarray(n, dtype=np.float64)
     if not np.all(sizes >= smallest):
-        raise ValueError(f"{formula} needs n >= {smallest}, got n = {np.min(sizes):g}")
+        raise InputError(f"{formula} needs n >= {smallest}, got n = {np.min(sizes):g}")
     return sizes
 
 
 def correlations(**named: ArrayLike) -> list[NDArray[np.float64]]:
     """Correlations as broadcast float arrays, refused where outside [-1, 1].
 
-    Where one is NaN all are, so that what is not known stays unknown.
+    Where one is NaN, all are.
     """
     arrays = {name: np.asarray(r, dtype=np.float64) for name, r in named.items()}
     for name, r in arrays.items():
         outside = np.abs(r) > 1
         if np.any(outside):
-            raise ValueError(
+            raise InputError(
                 f"a correlation lies in [-1, 1], but {name} = {r[outside].flat[0]:.9g}"
             )
     together = np.stack(np.broadcast_arrays(*arrays.values()))
@@ -78,7 +94,7 @@ def overlapping_correlations(
     """Three correlations as broadcast arrays, refused where no three variables can have them.
 
     Metrics that correlate 1 (or -1) with each other have the same (or opposite) correlation with
-    anything else, so what rounding left between r12 and r13 there is taken away.
+    anything else, so a difference of r12 and r13 that rounding left is removed.
     """
     a, b, c = correlations(r12=r12, r13=r13, r23=r23)
     _refuse(determinant(a, b, c) < -ROUNDING, {"r12": a, "r13": b, "r23": c})
@@ -108,4 +124,4 @@ def non_overlapping_correlations(
 def _refuse(impossible: NDArray[np.bool_], named: dict[str, NDArray[np.float64]]) -> None:
     if np.any(impossible):
         first = ", ".join(f"{name} = {r[impossible].flat[0]:g}" for name, r in named.items())
-        raise ValueError(f"no variables correlate so: {first} (not positive semidefinite)")
+        raise InputError(f"no variables correlate so: {first} (not positive semidefinite)")

@@ -22,7 +22,7 @@ def given_table(result: xr.Dataset) -> Table:
     alternative = result.attrs["alternative"]
     sides = "two-sided" if alternative == "two-sided" else f"one-sided ({alternative})"
     caption = f"Difference of two correlations, {sides} p, {level} intervals"
-    scales = ["zou2007: interval of the difference of r."] if "zou2007" in result["test"] else []
-    if "meng1992" in result["test"]:
-        scales.append("meng1992: interval of the difference of Fisher's z.")
-    return Table(columns, rows, caption, tuple(scales))
+    named = {"r": "r", "z": "Fisher's z"}
+    pairs = sorted(zip(result["scale"].to_numpy(), result["test"].to_numpy(), strict=True))
+    notes = (f"{test}: interval of the difference of {named[of]}." for of, test in pairs if of)
+    return Table(columns, rows, caption, tuple(notes))

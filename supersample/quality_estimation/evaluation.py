@@ -14,7 +14,7 @@ from supersample.inference.one_correlation.prediction_errors import (
     mean_absolute_error,
     root_mean_squared_error,
 )
-from supersample.inference.two_correlations.methods import OVERLAPPING_INTERVALS, OVERLAPPING_TESTS
+from supersample.inference.two_correlations.overlapping import williams1959, zou2007
 from supersample.quality_estimation.common_segments import (
     GoldStandard,
     common_predictions,
@@ -230,8 +230,8 @@ def _differences(
     found["difference"][equal & ~np.isnan(r12)] = 0.0
     if n < SMALLEST_N:
         return found
-    test = OVERLAPPING_TESTS["williams1959"](r12, r13, r23, n, alternative="greater")
-    limits = OVERLAPPING_INTERVALS["zou2007"](r12, r13, r23, n, confidence_level=confidence_level)
+    test = williams1959(r12, r13, r23, n, alternative="greater")
+    limits = zou2007(r12, r13, r23, n, confidence_level=confidence_level)
     for name, values, where_equal in (
         ("statistic", test[0], 0.0),
         ("p_value", test[1], 1.0),

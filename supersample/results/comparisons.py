@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from supersample.inference.resampling.multiplicity import benjamini_hochberg, holm
+from supersample.inference.resampling.p_values import benjamini_hochberg, holm
 
 ALTERNATIVES = ("two-sided", "greater", "less")
 

@@ -373,6 +373,8 @@ def write_assignments(folder: Path, blocks: Iterable[xr.Dataset]) -> list[str]:
             folder.mkdir(parents=True, exist_ok=True)
             with partial.open("w" if written == 0 else "a", encoding="utf-8") as stream:
                 if written == 0:
+                    if "from_first" not in block:
+                        raise InputError("assignments.tsv holds hybrids of two systems only")
                     stream.write("hybrid\tfirst\tsecond\tfrom_first\n")
                     first = block
                 stream.writelines(_assignment_rows(block))

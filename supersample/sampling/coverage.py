@@ -18,13 +18,13 @@ from supersample.correlations.interval_methods import (
     interval_of_r,
 )
 from supersample.engine.designs import PairHybrids
-from supersample.engine.moment_weights import hybrid_weights, observed_weights, true_weights
+from supersample.engine.moments import observed_weights, true_weights
 from supersample.errors import InputError, check_choice, check_confidence_level
 from supersample.execution.stores.cells import Cells, kept_rows, open_cells
 from supersample.execution.workers.clients import Client
 from supersample.execution.workers.rows import compute_rows
 from supersample.execution.workers.workers import AnyWorkers, checked_workers, connect
-from supersample.inference.two_correlations.methods import OVERLAPPING_TESTS
+from supersample.inference.two_correlations.registry import OVERLAPPING
 from supersample.results.comparisons import is_significant
 from supersample.results.signature import signature
 from supersample.sampling.score_populations import ScorePopulation, exact_moments, simulated_moments
@@ -70,7 +70,7 @@ class DependentTest:
     Parameters
     ----------
     method : str
-        Any of `OVERLAPPING_TESTS`, for instance "williams1959".
+        Name of an overlapping test, for instance "williams1959".
     unit : {"systems", "hybrids"}, default "systems"
         With hybrids, r are those of infinitely many hybrids and n is 10,000.
 
@@ -84,7 +84,7 @@ class DependentTest:
     unit: str = "systems"
 
     def __post_init__(self) -> None:
-        check_choice("test", self.method, OVERLAPPING_TESTS)
+        check_choice("test", self.method, OVERLAPPING)
         check_choice("random unit", self.unit, ("systems", "hybrids"))
 
     def __str__(self) -> str:
@@ -97,7 +97,7 @@ Procedure = IntervalMethod | DependentTest
 def procedure(text: str) -> Procedure:
     """Read an interval, as `IntervalMethod.parse`, or a test, ``williams1959[:hybrids]``."""
     name, _, unit = text.partition(":")
-    if name in OVERLAPPING_TESTS:
+    if name in OVERLAPPING:
         return DependentTest(name, unit or "systems")
     return IntervalMethod.parse(text)
 
@@ -275,7 +275,7 @@ class _Study:
     def _rejects(self, test: DependentTest, evidence: Evidence) -> float:
         matrix = evidence.correlations("hybrid" if test.unit == "hybrids" else "observed")
         n = self.hybrids if test.unit == "hybrids" else evidence.systems
-        p = OVERLAPPING_TESTS[test.method](matrix[0, 1], matrix[0, 2], matrix[1, 2], n).p_value
+        p = OVERLAPPING[test.method].test(matrix[0, 1], matrix[0, 2], matrix[1, 2], n).p_value
         return float(is_significant(p, 1 - self.confidence_level))
 
 
@@ -288,7 +288,7 @@ def estimand_values(setting: Setting, seed: int = 0) -> dict[str, NDArray[np.flo
     weights = {
         "observed": observed_weights(),
         "true": true_weights(setting.segments),
-        "hybrid": hybrid_weights(PairHybrids(), setting.systems, setting.segments),
+        "hybrid": PairHybrids().moment_weights(setting.systems, setting.segments),
     }
     values = {}
     for name, weight in weights.items():

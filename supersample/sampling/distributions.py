@@ -18,7 +18,7 @@ from supersample.errors import (
 )
 from supersample.execution.workers.rows import compute_rows
 from supersample.execution.workers.workers import AnyWorkers, checked_workers, connect
-from supersample.inference.one_correlation.many_samples import OF_SAMPLES
+from supersample.inference.one_correlation.registry import COEFFICIENTS, Coefficient
 from supersample.inference.resampling.tallies import (
     Tally,
     add_draws,
@@ -45,17 +45,17 @@ class _Drawing:
     population: Population
     n: int
     seed: int
-    coefficient: str
+    coefficient: Coefficient
 
     def __call__(self, start: int, stop: int) -> NDArray[np.float64]:
         scorers = 1 + len(self.population.metrics)
         step = max(1, _SCORES_AT_ONCE // (self.n * scorers))
-        correlations = OF_SAMPLES[self.coefficient]
         out = np.empty((stop - start, scorers - 1))
         for first in range(start, stop, step):
             replicates = np.arange(first, min(first + step, stop), dtype=np.uint64)
             samples = self.population.draw(self.seed, self.n, replicates)
-            out[first - start : first - start + replicates.size] = correlations(samples)
+            r = self.coefficient.of_samples(samples)
+            out[first - start : first - start + replicates.size] = r
         return out
 
 
@@ -134,11 +134,11 @@ def sampling_distribution(
     """
     n, draws, bins = index(n), index(draws), index(bins)
     _check(population, n, draws, bins)
-    check_choice("coefficient", coefficient, OF_SAMPLES)
+    check_choice("coefficient", coefficient, COEFFICIENTS)
     check_choice("way to keep draws:", keep, ("draws", "histogram"))
     check_confidence_level(confidence_level)
     workers = checked_workers(workers)
-    drawing = _Drawing(population, n, index(seed), coefficient)
+    drawing = _Drawing(population, n, index(seed), COEFFICIENTS[coefficient])
     metrics = population.metrics
     kept = None
     if keep == "draws":

@@ -13,8 +13,11 @@ from supersample.inference.one_correlation.distribution_of_r import (
     moments_of_r,
     quantile_of_r,
 )
-from supersample.inference.one_correlation.exact_interval import exact_interval
-from supersample.inference.one_correlation.intervals import fisher_interval, symmetric_interval
+from supersample.inference.one_correlation.intervals import (
+    exact_interval,
+    fisher_interval,
+    symmetric_interval,
+)
 from supersample.sampling.distributions import sampling_distribution
 from supersample.sampling.population_sources import finite_population, hypothetical_systems
 from supersample.sampling.populations import NormalPopulation, Population

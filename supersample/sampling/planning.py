@@ -7,14 +7,13 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
-from supersample.engine.contributions import score_contributions
 from supersample.engine.moment_products import (
     centre_over_systems,
     gram_products,
     score_products,
     unit_grams,
 )
-from supersample.engine.moment_weights import true_weights
+from supersample.engine.moments import score_contributions, true_weights
 from supersample.errors import InputError, check_choice, check_confidence_level
 from supersample.execution.workers.workers import AnyWorkers
 from supersample.results.signature import signature
@@ -34,7 +33,7 @@ def fit_score_population(
 
     By moments: true scores have the covariance B - (S - B) / (U - 1), and one segment's noise
     (S - B) U / (U - 1), with B the covariance over systems of their scores, S the mean over the U
-    segments of that of the segment's scores (see `supersample.engine.moment_weights`). Noise is
+    segments of that of the segment's scores (see `supersample.engine.moments`). Noise is
     taken as independent between segments, those of one document included.
 
     Parameters
@@ -67,9 +66,9 @@ def fit_score_population(
         check_choice("metric", name, names)
     if first == second:
         raise InputError(f"two different metrics are compared, not '{first}' with itself")
-    contributions = score_contributions(prepared.statistics, "own")
-    scorers = [0, 1 + names.index(first), 1 + names.index(second)]
-    scored, noisy = _covariances((contributions * prepared.signs)[..., scorers])
+    contributions = score_contributions(prepared.statistics, "system")
+    chosen = [0, 1 + names.index(first), 1 + names.index(second)]
+    scored, noisy = _covariances((contributions * prepared.signs)[..., chosen])
     units = contributions.shape[1]
     weights = true_weights(units)
     true = weights.scores * scored + weights.units * noisy

@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr
 
-from supersample.correlations.correlate import COEFFICIENTS
 from supersample.engine.normals import correlated_normals, correlation_factor
+from supersample.engine.resamples import with_replacement, without_replacement
 from supersample.engine.streams import stream_key
-from supersample.engine.subsets import with_replacement, without_replacement
 from supersample.errors import InputError, check_choice
 from supersample.inference.arguments import ROUNDING
+from supersample.inference.one_correlation.registry import COEFFICIENTS
 
 Replacement = Literal["without", "with"]
 Marginal = ArrayLike | Callable[[NDArray[np.float64]], NDArray[np.float64]]
@@ -80,7 +80,7 @@ class NormalPopulation:
     def coefficients(self, coefficient: str) -> NDArray[np.float64]:
         """rho; (6 / pi) arcsin(rho / 2) for Spearman's; (2 / pi) arcsin(rho) for Kendall's."""
         rho = np.asarray(self.correlation)[0, 1:]
-        return rho.copy() if coefficient == "pearson" else _rank_coefficients(rho, coefficient)
+        return COEFFICIENTS[coefficient].in_normal_population(rho)
 
     def draw(self, seed: int, n: int, replicates: NDArray[np.uint64]) -> NDArray[np.float64]:
         """As `Population.draw`; metrics added behind the others leave those as they are."""
@@ -144,9 +144,10 @@ class CopulaPopulation:
     def coefficients(self, coefficient: str) -> NDArray[np.float64]:
         """Return those of ranks, if all marginals are quantile functions; otherwise NaN."""
         rho = np.asarray(self.correlation)[0, 1:]
-        if coefficient == "pearson" or not all(callable(m) for m in self.marginals):
+        chosen = COEFFICIENTS[coefficient]
+        if not chosen.of_ranks or not all(callable(m) for m in self.marginals):
             return np.full(rho.shape, np.nan)
-        return _rank_coefficients(rho, coefficient)
+        return chosen.in_normal_population(rho)
 
     def draw(self, seed: int, n: int, replicates: NDArray[np.uint64]) -> NDArray[np.float64]:
         """As `Population.draw`."""
@@ -216,7 +217,8 @@ class FinitePopulation:
         scores = np.asarray(self.scores)
         human = scores[:, 0]
         pairs = [np.column_stack([human, metric]) for metric in scores[:, 1:].T]
-        return np.array([COEFFICIENTS[coefficient](pair)[0, 1] for pair in pairs])
+        matrix = COEFFICIENTS[coefficient].matrix
+        return np.array([matrix(pair)[0, 1] for pair in pairs])
 
     def draw(self, seed: int, n: int, replicates: NDArray[np.uint64]) -> NDArray[np.float64]:
         """As `Population.draw`."""
@@ -272,13 +274,6 @@ def _normal_samples(
     keys = [stream_key(seed, f"normal scorer {k}") for k in range(correlation.shape[0])]
     factor = correlation_factor(correlation)
     return correlated_normals(np.array(keys), factor, replicates, n)
-
-
-def _rank_coefficients(rho: NDArray[np.float64], coefficient: str) -> NDArray[np.float64]:
-    """Kendall (1970), Rank Correlation Methods, chapter 9, of a normal population."""
-    if coefficient == "spearman":
-        return np.asarray(6 / np.pi * np.arcsin(rho / 2))
-    return np.asarray(2 / np.pi * np.arcsin(rho))
 
 
 def _numbers(values: NDArray[np.float64]) -> str:

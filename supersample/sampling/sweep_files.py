@@ -7,9 +7,9 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-from supersample.engine.designs import Design, MixHybrids, PairHybrids
+from supersample.engine.designs import DESIGNS, Design, make_design
 from supersample.errors import InputError
-from supersample.inference.two_correlations.methods import OVERLAPPING_TESTS
+from supersample.inference.two_correlations.registry import OVERLAPPING
 
 _LISTS = {"n": [10_000], "seeds": [0], "designs": ["pairs"], "methods": ["zou2007"]}
 _SOURCES = {
@@ -49,8 +49,8 @@ def read_sweep(file: str | Path | Mapping[str, Any]) -> list[Cell]:
         tables: ``example = true``; ``table = "scores.csv"`` with perhaps ``human`` and
         ``lower_is_better``; or ``mtme = "DIR"`` with ``test_set``, ``language_pairs`` and perhaps
         ``human``, ``references`` (both lists) and ``metrics``. Lists by default of one: ``n``,
-        ``seeds``, ``designs`` ("pairs", "mix", or a table with ``pairs``, ``share`` and ``unit``)
-        and ``methods``.
+        ``seeds``, ``designs`` ("pairs", "mix", or a table with options such as ``share`` and
+        ``unit``, and with ``design`` where it is not "pairs") and ``methods``.
 
     Raises
     ------
@@ -78,8 +78,8 @@ def read_sweep(file: str | Path | Mapping[str, Any]) -> list[Cell]:
                     f"'{name}' of a sweep are whole numbers from {least}, not {value!r}"
                 )
     for method in lists["methods"]:
-        if method not in OVERLAPPING_TESTS:
-            raise InputError(f"no method '{method}'; there are {', '.join(OVERLAPPING_TESTS)}")
+        if method not in OVERLAPPING:
+            raise InputError(f"no method '{method}'; there are {', '.join(OVERLAPPING)}")
     inputs = [one for entry in said["inputs"] for one in _inputs(entry)]
     names = [one.name for one in inputs]
     if len(set(names)) < len(names):
@@ -162,12 +162,10 @@ def _list(entry: Mapping[str, Any], name: str, usual: str = "") -> list[str]:
 
 
 def _design(said: Any) -> Design:
-    if said == "pairs":
-        return PairHybrids()
-    if said == "mix":
-        return MixHybrids()
-    if isinstance(said, dict) and set(said) <= {"pairs", "share", "unit"}:
-        return PairHybrids(**said)
-    raise InputError(
-        f"a design of a sweep is pairs, mix, or a table with pairs, share and unit, not {said!r}"
-    )
+    """Read a design's name, or a table of its options with its name as ``design``."""
+    options = said if isinstance(said, dict) else {"design": said}
+    name = options.get("design", "pairs")
+    if not isinstance(name, str):
+        names = ", ".join(DESIGNS)
+        raise InputError(f"a design of a sweep is {names}, or a table of options, not {said!r}")
+    return make_design(name, {key: options[key] for key in options if key != "design"})

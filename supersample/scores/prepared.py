@@ -8,8 +8,7 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
-from supersample.engine.corpus_finalizers import corpus_finalizer
-from supersample.engine.finalizers import Finalizer, Mean
+from supersample.engine.finalizers import Finalizer, Mean, corpus_finalizer
 from supersample.engine.statistics import (
     Statistics,
     combine,

@@ -4,7 +4,7 @@ import numpy as np
 import xarray as xr
 
 from supersample.errors import InputError
-from supersample.inference.resampling.paired import PAIRED_TESTS, paired_p_value
+from supersample.inference.resampling.p_values import PAIRED_TESTS, paired_p_value
 from supersample.scores.ratings import DAMAGED, TRANSLATION, check_ratings
 
 

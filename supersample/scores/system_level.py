@@ -7,7 +7,7 @@ import numpy as np
 import xarray as xr
 from numpy.typing import ArrayLike, NDArray
 
-from supersample.engine.hybrids import system_totals
+from supersample.engine.statistics import system_totals
 from supersample.errors import InputError, check_choice
 from supersample.inference.one_correlation.outliers import distances_from_median, outliers
 from supersample.scores.prepared import HumanMean, orientation_signs, prepare_scores

@@ -16,7 +16,7 @@ from supersample.inference.accuracies.sign_flip import (
     pair_differences,
 )
 from supersample.inference.accuracies.swapped import InputMoments, normal_input_swaps
-from supersample.inference.resampling.permutation import permutation_p_value
+from supersample.inference.resampling.p_values import permutation_p_value
 from supersample.readers.mtme import read_mtme
 from supersample.results.ranking import greedy_clusters
 from supersample.scores.selection import select_segments

@@ -2,26 +2,25 @@ import numpy as np
 import pytest
 
 import supersample as ss
-from supersample.inference.two_correlations.methods import (
-    INDEPENDENT_TESTS,
-    NON_OVERLAPPING_TESTS,
-    OVERLAPPING_INTERVALS,
-    OVERLAPPING_TESTS,
+from supersample.inference.two_correlations.registry import (
+    INDEPENDENT,
+    NON_OVERLAPPING,
+    OVERLAPPING,
 )
 
 
 def test_every_method_is_there_with_its_own_numbers():
     result = ss.compare_overlapping(0.9, 0.8, 0.7, 20, alternative="greater")
-    assert list(result["test"].values) == list(OVERLAPPING_TESTS)
-    for name, test in OVERLAPPING_TESTS.items():
-        statistic, p = test(0.9, 0.8, 0.7, 20, alternative="greater")
+    assert list(result["test"].values) == list(OVERLAPPING)
+    for name, method in OVERLAPPING.items():
+        statistic, p = method.test(0.9, 0.8, 0.7, 20, alternative="greater")
         own = result.sel(test=name)
         assert (float(own["statistic"]), float(own["p_value"])) == (statistic, p)
-        assert np.isnan(own["lower"]) == (name not in OVERLAPPING_INTERVALS)
+        assert np.isnan(own["lower"]) == (method.interval is None)
     non_overlapping = ss.compare_non_overlapping(0.9, 0.7, 0.5, 0.4, 0.4, 0.5, 20)
-    assert list(non_overlapping["test"].values) == list(NON_OVERLAPPING_TESTS)
+    assert list(non_overlapping["test"].values) == list(NON_OVERLAPPING)
     independent = ss.compare_independent(0.9, 0.7, 12, 15)
-    assert list(independent["test"].values) == list(INDEPENDENT_TESTS)
+    assert list(independent["test"].values) == list(INDEPENDENT)
 
 
 @pytest.mark.parametrize(

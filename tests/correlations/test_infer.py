@@ -76,7 +76,7 @@ def test_a_replicate_is_the_correlation_of_what_it_drew(scores, unit, estimand):
     from supersample.correlations.infer import score_contributions
     from supersample.scores.prepared import prepare_scores
 
-    contributions = score_contributions(prepare_scores(scores).statistics, "own")
+    contributions = score_contributions(prepare_scores(scores).statistics, "system")
     contributions = contributions * [1, 1, -1, 1]
     replicates = MomentResampling(contributions, estimand, seed=5).drawn(unit, 6)
     for number in range(6):
@@ -98,7 +98,7 @@ def test_left_out_is_the_correlation_of_the_others(scores, unit):
     from supersample.correlations.infer import score_contributions
     from supersample.scores.prepared import prepare_scores
 
-    contributions = score_contributions(prepare_scores(scores).statistics, "own")
+    contributions = score_contributions(prepare_scores(scores).statistics, "system")
     contributions = contributions * [1, 1, -1, 1]
     left = MomentResampling(contributions, "hybrid").left_out(unit)
     for i in (0, 3):

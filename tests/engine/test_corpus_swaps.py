@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from supersample.engine.corpus_finalizers import CorpusBLEU, CorpusChrF, CorpusTER
 from supersample.engine.corpus_swaps import (
     exchange_differences,
     permuted_part,
@@ -11,6 +10,7 @@ from supersample.engine.corpus_swaps import (
     scaled_corpus,
     swapped_parts,
 )
+from supersample.engine.finalizers import CorpusBLEU, CorpusChrF, CorpusTER
 from supersample.engine.permutations import permutation_words, permuted_totals, sign_masks
 from supersample.engine.statistics import mean_statistics
 from supersample.engine.swaps import standardise, swap_masks, swapped_totals

@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from supersample.engine.designs import PairHybrids, draw_pairs, number_of_pairs
+from supersample.engine.designs import Draw, PairHybrids
 from supersample.errors import InputError
 from tests.engine import reference
 
 
 def _draw(design, n, systems=5, seed=0):
-    return draw_pairs(design, seed, np.arange(n, dtype=np.uint64), systems)
+    return design.pairs_of(Draw(seed, np.arange(n, dtype=np.uint64), systems, units=1))
 
 
 @pytest.mark.parametrize(
@@ -30,7 +30,7 @@ def test_draws_equal_the_reference(design):
 
 
 def test_balanced_pairs_are_used_equally_often():
-    draw = _draw(PairHybrids(), 10 * number_of_pairs(5))
+    draw = _draw(PairHybrids(), 10 * 10)
     counts = Counter(zip(draw.first.tolist(), draw.second.tolist(), strict=True))
     assert set(counts.values()) == {10}
     assert len(counts) == 10

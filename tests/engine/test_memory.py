@@ -1,8 +1,7 @@
 import numpy as np
 import pytest
 
-from supersample.engine.memory import room
-from supersample.engine.vectors import aligned_zeros
+from supersample.engine.memory import aligned_zeros, room
 
 
 @pytest.mark.parametrize("shape", [(1,), (3, 5), (2, 600_000)])

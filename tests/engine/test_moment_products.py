@@ -1,7 +1,6 @@
 import numpy as np
 import pytest
 
-from supersample.engine.contributions import score_contributions
 from supersample.engine.designs import MixHybrids, PairHybrids
 from supersample.engine.moment_products import (
     centre_over_systems,
@@ -13,8 +12,7 @@ from supersample.engine.moment_products import (
     unit_grams,
     unit_products,
 )
-from supersample.engine.moment_weights import hybrid_weights, observed_weights, true_weights
-from supersample.engine.moments import hybrid_mixture
+from supersample.engine.moments import observed_weights, score_contributions, true_weights
 from supersample.engine.statistics import combine, mean_statistics
 
 SYSTEMS, UNITS, SCORERS = 6, 9, 3
@@ -84,11 +82,11 @@ def test_hybrid_weights_give_the_covariance_of_the_mixture(contributions, design
     pairs = product_pairs(SCORERS)
     ones = np.ones((1, SYSTEMS))
     centred = centre_over_systems(contributions)
-    weights = hybrid_weights(design, SYSTEMS, UNITS)
+    weights = design.moment_weights(SYSTEMS, UNITS)
     scored = score_products(centred.mean(axis=1), ones, *pairs)
     products = weights.scores * scored
     products += weights.units * gram_products(unit_grams(centred, *pairs), ones, UNITS)
-    expected = hybrid_mixture(statistics, design).covariance[pairs[0], pairs[1]]
+    expected = design.mixture(statistics).covariance[pairs[0], pairs[1]]
     np.testing.assert_allclose(products[0], expected, rtol=1e-9)
 
 
@@ -118,7 +116,7 @@ def test_what_is_no_covariance_has_no_correlation():
     )
 
 
-@pytest.mark.parametrize("tangent", ["own", "common"])
+@pytest.mark.parametrize("tangent", ["system", "common"])
 def test_contributions_of_complete_means_are_the_scores_of_units(contributions, tangent):
     statistics = combine([mean_statistics(contributions[..., k]) for k in range(SCORERS)])
     np.testing.assert_allclose(
@@ -126,7 +124,7 @@ def test_contributions_of_complete_means_are_the_scores_of_units(contributions, 
     )
 
 
-@pytest.mark.parametrize("tangent", ["own", "common"])
+@pytest.mark.parametrize("tangent", ["system", "common"])
 def test_the_mean_of_contributions_is_the_score(contributions, tangent):
     """With gaps too."""
     gaps = contributions.copy()
@@ -141,7 +139,7 @@ def test_contributions_with_gaps_vary_as_the_mean_does(contributions):
     rng = np.random.default_rng(7)
     scores = rng.normal(size=(1, 4_000))
     scores[0, rng.random(4_000) < 0.3] = np.nan
-    own = score_contributions(combine([mean_statistics(scores)]), "own")[0, :, 0]
+    own = score_contributions(combine([mean_statistics(scores)]), "system")[0, :, 0]
     mean = np.nanmean(scores)
     without = (np.nansum(scores) - np.nan_to_num(scores[0])) / (
         np.isfinite(scores).sum() - np.isfinite(scores[0])

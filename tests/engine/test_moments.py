@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from supersample.engine.corpus_finalizers import CorpusBLEU
 from supersample.engine.designs import MixHybrids, PairHybrids
+from supersample.engine.finalizers import CorpusBLEU
 from supersample.engine.hybrids import hybrid_scores, hybrid_source
-from supersample.engine.moments import correlation_of, hybrid_mixture, standard_errors
+from supersample.engine.moments import correlation_of, standard_errors
 from supersample.engine.statistics import combine, mean_statistics
 from tests.engine.closed_form import pair_hybrid_moments
 
@@ -90,7 +90,7 @@ def _statistics(scores):
 @pytest.mark.parametrize("design", DESIGNS)
 def test_the_mixture_agrees_with_the_closed_form_part_by_part(design):
     scores = _scores()
-    mixture = hybrid_mixture(_statistics(scores), design)
+    mixture = design.mixture(_statistics(scores))
     expected = pair_hybrid_moments(scores, design)
     for part in ("between", "share", "within", "covariance"):
         got = getattr(mixture, part)
@@ -99,7 +99,7 @@ def test_the_mixture_agrees_with_the_closed_form_part_by_part(design):
 
 def test_a_mix_of_all_systems_by_hand():
     scores = _scores(systems=3, units=5, scorers=2)
-    mixture = hybrid_mixture(_statistics(scores), MixHybrids())
+    mixture = MixHybrids().mixture(_statistics(scores))
     by_unit = [np.cov(scores[:, unit].T, bias=True) for unit in range(5)]
     np.testing.assert_allclose(mixture.within, np.sum(by_unit, axis=0) / 25, rtol=1e-8)
     np.testing.assert_allclose(mixture.between, 0, atol=1e-15)
@@ -121,13 +121,12 @@ def test_samples_scatter_about_the_exact_r_as_the_standard_error_says(design, ga
     if gaps:
         scores[np.random.default_rng(1).random(scores.shape) < 0.1] = np.nan
     statistics = _statistics(scores)
-    mixture = hybrid_mixture(statistics, design)
+    mixture = design.mixture(statistics)
     r = correlation_of(mixture.covariance)[0, 1:]
     samples, n = 120, 1800  # whole rotations of 15 pairs
     drawn = hybrid_scores(hybrid_source(statistics, design, 7), 0, samples * n)
     each = [np.corrcoef(part.T)[0, 1:] for part in np.split(drawn, samples)]
-    stratified = isinstance(design, PairHybrids) and design.pairs == "balanced"
-    error = standard_errors(mixture, r, n=n, stratified=stratified)
+    error = standard_errors(mixture, r, n=n)
     assert (np.abs(np.mean(each, axis=0) - r) < 4.5 * error / np.sqrt(samples)).all()
     # a standard deviation over 120 samples is known to 6.5 %
     np.testing.assert_allclose(np.std(each, axis=0, ddof=1) / error, 1, atol=0.27)
@@ -142,7 +141,7 @@ def test_counts_that_no_system_has_do_not_spoil_a_corpus_metric():
     columns[..., 1] = 1.0  # far from the kink of the brevity penalty
     bleu = CorpusBLEU()
     statistics = combine([mean_statistics(rng.normal(size=(3, 20))), (columns, bleu)])
-    mixture = hybrid_mixture(statistics, PairHybrids())
+    mixture = PairHybrids().mixture(statistics)
     assert np.isfinite(mixture.covariance).all()
     drawn = hybrid_scores(hybrid_source(statistics, PairHybrids(), 3), 0, 20_000)
     np.testing.assert_allclose(drawn[:, 1].var(), mixture.covariance[1, 1], rtol=0.05)

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from supersample.inference.two_correlations import methods
+from supersample.inference.two_correlations import registry
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "correlation_differences.csv"
 ARGUMENTS = {
@@ -17,15 +17,10 @@ ARGUMENTS = {
     "non_overlapping": ("r12", "rival", "r13", "r14", "r23", "r24", "n1"),
     "independent": ("r12", "rival", "n1", "n2"),
 }
-TESTS = {
-    "overlapping": methods.OVERLAPPING_TESTS,
-    "non_overlapping": methods.NON_OVERLAPPING_TESTS,
-    "independent": methods.INDEPENDENT_TESTS,
-}
-INTERVALS = {
-    "overlapping": methods.OVERLAPPING_INTERVALS,
-    "non_overlapping": methods.NON_OVERLAPPING_INTERVALS,
-    "independent": methods.INDEPENDENT_INTERVALS,
+METHODS = {
+    "overlapping": registry.OVERLAPPING,
+    "non_overlapping": registry.NON_OVERLAPPING,
+    "independent": registry.INDEPENDENT,
 }
 with GOLDEN.open(newline="") as file:
     ROWS = list(csv.DictReader(file))
@@ -48,11 +43,11 @@ def test_agrees_with_r(group):
     arguments = [column(rows, name) for name in ARGUMENTS[family]]
     # The printed forms cancel where metrics are nearly one; 1e-10 is what doubles leave of them.
     if rows[0]["statistic"]:
-        statistic, p_value = TESTS[family][method](*arguments)
+        statistic, p_value = METHODS[family][method].test(*arguments)
         np.testing.assert_allclose(statistic, column(rows, "statistic"), rtol=1e-10, atol=1e-14)
         np.testing.assert_allclose(p_value, column(rows, "p_value"), rtol=1e-9, atol=1e-15)
     if rows[0]["lower"]:
-        lower, upper = INTERVALS[family][method](*arguments)
+        lower, upper = METHODS[family][method].interval(*arguments)
         np.testing.assert_allclose(lower, column(rows, "lower"), rtol=1e-10, atol=1e-13)
         np.testing.assert_allclose(upper, column(rows, "upper"), rtol=1e-10, atol=1e-13)
 
@@ -60,4 +55,4 @@ def test_agrees_with_r(group):
 def test_every_method_has_golden_values():
     for family in ARGUMENTS:
         covered = {method for _, name, method in GROUPS if name == family}
-        assert covered >= set(TESTS[family]) | set(INTERVALS[family])
+        assert covered >= set(METHODS[family])

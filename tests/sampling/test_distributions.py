@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import supersample as ss
-from supersample.correlations.correlate import COEFFICIENTS
+from supersample.inference.one_correlation.registry import COEFFICIENTS
 from supersample.sampling import distributions as sampling
 
 EXAMPLE = ss.load_example()
@@ -48,7 +48,7 @@ def test_differences_have_the_large_sample_standard_error():
 def test_samples_of_original_systems_are_among_all_there_are(coefficient):
     population = ss.finite_population(ss.simulate_scores(systems=6, segments=60))
     scores = np.asarray(population.scores)
-    function = COEFFICIENTS[coefficient]
+    function = COEFFICIENTS[coefficient].matrix
     chosen = [list(own) for own in combinations(range(6), 4)]
     possible = np.array([function(scores[own])[0, 1:] for own in chosen])
     found = ss.sampling_distribution(population, 4, 20_000, coefficient=coefficient)

@@ -3,7 +3,7 @@ import pytest
 from scipy.stats import spearmanr
 
 import supersample as ss
-from supersample.inference.resampling.paired import paired_p_value
+from supersample.inference.resampling.p_values import paired_p_value
 from supersample.readers.mtme import read_segment_scores
 
 

@@ -80,7 +80,7 @@ def inverted_lattice_tail(
     differences : ndarray, shape (units,)
         Not all zero; multiples of `lattice` but for floating-point noise.
     lattice : float
-        The step h, from `supersample.inference.accuracies.lattice.lattice_step`.
+        The step h, from `supersample.inference.accuracies.sign_flip_exact.lattice_step`.
     """
     multiples = np.rint(differences / lattice)
     size = np.sort(np.abs(multiples))[::-1].copy()

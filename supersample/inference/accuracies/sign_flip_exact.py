@@ -1,6 +1,22 @@
-"""Which exact route a sign-flip tail takes, in one place.
+"""The sign-flip distribution itself: enumeration, convolution on a lattice, or inversion.
 
-In order, for n differences that are not zero:
+Enumeration meets in the middle: the 2^n signed sums of n differences are the sums of one element
+from each of two sorted lists of 2^(n/2). The list of each half is built by merging, and pairs above
+the observed sum are counted with two pointers, so that n = 40 takes two million steps and no
+approximation.
+
+Differences of scores such as MQM are whole multiples of a step h. Then ``S = sum s_l d_l`` takes
+few values, ties with the observed sum are common, and the mid-p needs their probability exactly.
+
+To find the step: floating point blurs multiples (-25.2 is stored as -25.200000000000003), so
+the greatest common divisor is taken by Euclid's algorithm with nearest remainders, where a
+remainder below ``RESOLUTION / 2`` of the largest |d| counts as zero; the step is then refitted by
+least squares over all values, ``h = sum k d / sum k^2`` with k the nearest whole multiples, and
+accepted only if *every* difference is within ``ROUNDING`` of the largest |d| of its multiple.
+Steps below ``RESOLUTION`` of the largest |d| are not looked for: nothing is then called a lattice
+by chance, as its residuals would have to be below 1e-4 of a step for every single difference.
+
+The route of a tail, in order, for n differences that are not zero:
 
 1. ``none``: n = 0. The null sum is always the observed one.
 2. ``enumeration``: n <= 24. All 2^n sums, met in the middle.
@@ -20,18 +36,19 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from supersample.inference.accuracies.enumeration import enumerated_tail
 from supersample.inference.accuracies.inversion import (
     inverted_lattice_tail,
     inverted_tail,
     lattice_inversion_points,
 )
-from supersample.inference.accuracies.lattice import convolved_tail, lattice_step
 
 ROUTES = ("none", "enumeration", "convolution", "lattice inversion", "inversion")
 ALWAYS_ENUMERATE = 24
 ENUMERATE = 40
 LATTICE_POINTS = 1 << 17  # some 30 ms
+RESOLUTION = 1e-6  # smallest step looked for, as a share of the largest |d|
+ROUNDING = 1e-10  # accepted distance to a multiple, as a share of the largest |d|
+TIE = 1e-12  # sums closer than this share of sum |d| are equal: floating-point noise, no more
 CONVOLVE = 1 << 16  # largest sum |d| / h: some 10 ms for 1,000 segments
 
 
@@ -46,6 +63,141 @@ class SignFlipTails(NamedTuple):
     """Bound or estimate of the absolute error of above + equal / 2; 0 where only rounding is."""
     route: NDArray[np.int8]
     """Index into `ROUTES`."""
+
+
+@njit(cache=True, nogil=True)
+def _signed_sums(differences: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return all signed sums, ascending."""
+    sums = np.zeros(1)
+    for d in differences:
+        shift = abs(d)
+        count = sums.size
+        merged = np.empty(2 * count)
+        low, high = 0, 0
+        for position in range(2 * count):
+            take_low = high >= count or (low < count and sums[low] - shift <= sums[high] + shift)
+            # sums - shift and sums + shift are each ascending, so this is one merge
+            if low < count and take_low:
+                merged[position] = sums[low] - shift
+                low += 1
+            else:
+                merged[position] = sums[high] + shift
+                high += 1
+        sums = merged
+    return sums
+
+
+@njit(cache=True, nogil=True)
+def _count_above(low: NDArray[np.float64], high: NDArray[np.float64], bound: float) -> int:
+    """Count pairs with low + high > bound."""
+    count = 0
+    j = high.size
+    for i in range(low.size):
+        while j > 0 and low[i] + high[j - 1] > bound:
+            j -= 1
+        count += high.size - j
+    return count
+
+
+@njit(cache=True, nogil=True)
+def enumerated_tail(differences: NDArray[np.float64]) -> tuple[float, float]:
+    """Return P(S > observed) and P(S = observed), S = sum s_l d_l with fair signs, exactly.
+
+    Parameters
+    ----------
+    differences : ndarray, shape (units,)
+        Up to about 40 of them; sums within `TIE` x sum |d| of the observed one are ties.
+    """
+    observed = differences.sum()
+    slack = TIE * np.abs(differences).sum()
+    half = differences.size // 2
+    low = _signed_sums(differences[:half])
+    high = _signed_sums(differences[half:])
+    everything = 2.0**differences.size
+    above = _count_above(low, high, observed + slack)
+    at_least = _count_above(low, high, observed - slack)
+    return above / everything, (at_least - above) / everything
+
+
+@njit(cache=True, nogil=True)
+def lattice_step(differences: NDArray[np.float64]) -> float:
+    """Step h of which all differences are whole multiples, or 0.0 if none exists.
+
+    Parameters
+    ----------
+    differences : ndarray, shape (units,)
+        Finite; zeros are multiples of any step. All zeros give 0.0.
+
+    Returns
+    -------
+    float
+        The greatest such step, in the units of the differences; see the module for how
+        floating-point noise is treated.
+    """
+    largest = 0.0
+    for d in differences:
+        largest = max(largest, abs(d))
+    if largest == 0.0:
+        return 0.0
+    zero = 0.5 * RESOLUTION * largest
+    step = 0.0
+    for d in differences:
+        a, b = abs(d), step
+        while b > zero:
+            a, b = b, abs(a - np.rint(a / b) * b)
+        if a > zero:
+            step = a
+        if 0.0 < step < RESOLUTION * largest:
+            return 0.0
+    if step == 0.0:
+        return 0.0
+    cross, square = 0.0, 0.0
+    for d in differences:
+        multiple = np.rint(d / step)
+        cross += multiple * d
+        square += multiple * multiple
+    step = cross / square
+    for d in differences:
+        if abs(d - np.rint(d / step) * step) > ROUNDING * largest:
+            return 0.0
+    return step
+
+
+@njit(cache=True, nogil=True)
+def convolved_tail(multiples: NDArray[np.int64]) -> tuple[float, float]:
+    """Return P(S > observed) and P(S = observed) for whole-number differences, exactly.
+
+    S = sum s_l k_l with fair independent signs, and the observed sum is that of the multiples.
+    The number of heads-up ``sum_l [s_l = -1] |k_l|`` is convolved one |k| after another, smallest
+    first; every term is a sum of non-negative numbers, so nothing cancels.
+
+    Parameters
+    ----------
+    multiples : ndarray of int64, shape (units,)
+        d_l / h. Time grows as units x sum |k| / 2, memory as sum |k|.
+    """
+    size = np.sort(np.abs(multiples))
+    total = size.sum()
+    # S = total - 2 * F, where F sums the |k| whose sign differs from all-plus; the observed S is
+    # reached at F = sum of |k| over negative k.
+    observed = 0
+    for k in multiples:
+        if k < 0:
+            observed -= k
+    mass = np.zeros(total + 1)
+    old = np.zeros(total + 1)
+    mass[0] = 1.0
+    reach = 0
+    for k in size:
+        if k == 0:
+            continue
+        old[: reach + 1] = mass[: reach + 1]
+        for f in range(reach + 1):
+            mass[f] *= 0.5
+        for f in range(reach + 1):
+            mass[f + k] += 0.5 * old[f]
+        reach += k
+    return mass[:observed].sum(), mass[observed]
 
 
 @njit(cache=True, nogil=True)

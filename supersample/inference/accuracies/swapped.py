@@ -155,15 +155,17 @@ def _normal_input_pair(
     soft = np.empty((2, replicates))
     half_pairs = np.empty((2, replicates), np.int64)
     for side in range(2):
-        own, other = (a, b) if side == 0 else (b, a)
+        metric, partner = (a, b) if side == 0 else (b, a)
         for r in range(replicates):
             gap, disagreement = 0.0, 0
             for k in range(pairs):
                 p, doubled = _soft_and_doubled(
-                    kept_sums[own, r, k] + brought_sums[other, r, k],
-                    squares[own, k] - brought_squares[own, r, k] + brought_squares[other, r, k],
-                    _EMPTY * (squares[own, k] + squares[other, k]),
-                    slack[own, k] + slack[other, k],
+                    kept_sums[metric, r, k] + brought_sums[partner, r, k],
+                    squares[metric, k]
+                    - brought_squares[metric, r, k]
+                    + brought_squares[partner, r, k],
+                    _EMPTY * (squares[metric, k] + squares[partner, k]),
+                    slack[metric, k] + slack[partner, k],
                     flat,
                 )
                 gap += abs(human[k] - p)
@@ -268,7 +270,7 @@ def normal_swaps(
         after each swap, each of shape (2, replicates, pairs), as
         `supersample.engine.swaps.swapped_moments` gives them.
     replicates : int
-        How many resamples those are.
+        Number of these resamples.
 
     Returns
     -------

@@ -60,25 +60,25 @@ def _resample(
     sums, _, permutations = null.shape
     metrics = sums + parts.shape[1]
     kept, brought = np.empty((metrics, permutations)), np.empty((metrics, permutations))
-    own, given = np.empty(metrics), np.empty(metrics)
+    kept_sum, brought_sum = np.empty(metrics), np.empty(metrics)
     gap = np.zeros((metrics, metrics))
     disagreement = np.zeros((metrics, metrics), np.int64)
     for k in range(first.size):
         i, j = first[k], second[k]
         for m in range(sums):
-            given[m] = swapped_totals[m, i] - swapped_totals[m, j]
-            own[m] = (totals[m, i] - totals[m, j]) - given[m]
+            brought_sum[m] = swapped_totals[m, i] - swapped_totals[m, j]
+            kept_sum[m] = (totals[m, i] - totals[m, j]) - brought_sum[m]
             for b in range(permutations):
                 brought[m, b] = swapped_null[m, i, b] - swapped_null[m, j, b]
                 kept[m, b] = (null[m, i, b] - null[m, j, b]) - brought[m, b]
         for m in range(sums, metrics):
-            own[m], given[m] = parts[0, m - sums, k], parts[1, m - sums, k]
+            kept_sum[m], brought_sum[m] = parts[0, m - sums, k], parts[1, m - sums, k]
             kept[m], brought[m] = null_parts[0, m - sums, k], null_parts[1, m - sums, k]
         for a in range(metrics):
             for other in range(metrics):
                 if other == a:
                     continue
-                observed = own[a] + given[other]
+                observed = kept_sum[a] + brought_sum[other]
                 size = (magnitudes[a, i] + magnitudes[a, j]) + (
                     magnitudes[other, i] + magnitudes[other, j]
                 )

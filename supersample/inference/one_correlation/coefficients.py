@@ -1,8 +1,30 @@
-"""Correlation coefficients of all scorers with each other, in one pass."""
+"""Correlation coefficients of all scorers with each other, in one pass.
+
+`pearson`, `spearman` and `kendall` take the same argument.
+
+Parameters
+----------
+values : array_like, shape (..., n, K)
+    Scores of n systems (or hybrids) by K scorers, in any units.
+
+Returns
+-------
+ndarray of float64, shape (..., K, K)
+    Symmetric, within [-1, 1], diagonal exactly 1. A scorer that does not vary, or that holds a NaN,
+    has NaN in its row and column, the diagonal included. Rank coefficients are exactly 1 (or -1)
+    for equal (or opposite) orders.
+
+Raises
+------
+InputError
+    With fewer than two dimensions, or n < 2.
+"""
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.stats import rankdata
+
+from supersample.errors import InputError
 
 
 def pearson(values: ArrayLike) -> NDArray[np.float64]:
@@ -10,22 +32,7 @@ def pearson(values: ArrayLike) -> NDArray[np.float64]:
 
     ``r_jk = sum_i (x_ij - m_j)(x_ik - m_k) / sqrt(sum_i (x_ij - m_j)^2 sum_i (x_ik - m_k)^2)``
 
-    Parameters
-    ----------
-    values : array_like, shape (..., n, K)
-        Scores of n systems (or hybrids) by K scorers, in any units.
-
-    Returns
-    -------
-    ndarray of float64, shape (..., K, K)
-        Symmetric, within [-1, 1], diagonal exactly 1. Bitwise identical scorers correlate exactly
-        1 with each other and have bitwise equal rows. A scorer that does not vary, or that holds a
-        NaN, has NaN in its row and column, the diagonal included.
-
-    Raises
-    ------
-    ValueError
-        With fewer than two dimensions, or n < 2.
+    Bitwise identical scorers correlate exactly 1 with each other and have bitwise equal rows.
 
     References
     ----------
@@ -61,7 +68,7 @@ def pearson_with(shared: ArrayLike, values: ArrayLike) -> NDArray[np.float64]:
 
     Raises
     ------
-    ValueError
+    InputError
         If n < 2.
 
     Examples
@@ -81,23 +88,6 @@ def spearman(values: ArrayLike) -> NDArray[np.float64]:
     Tied scores get the mean of their ranks. With ``d = 2 rank - (n + 1)``, whole numbers,
     ``r_jk = sum_i d_ij d_ik / sqrt(sum_i d_ij^2 sum_i d_ik^2)``, whose sums are exact in doubles up
     to n of about 200,000.
-
-    Parameters
-    ----------
-    values : array_like, shape (..., n, K)
-        Scores of n systems (or hybrids) by K scorers, in any units.
-
-    Returns
-    -------
-    ndarray of float64, shape (..., K, K)
-        Symmetric, within [-1, 1], diagonal exactly 1; exactly 1 (or -1) for equal (or opposite)
-        orders. A scorer that does not vary, or that holds a NaN, has NaN in its row and column, the
-        diagonal included.
-
-    Raises
-    ------
-    ValueError
-        With fewer than two dimensions, or n < 2.
 
     References
     ----------
@@ -121,23 +111,6 @@ def kendall(values: ArrayLike) -> NDArray[np.float64]:
 
     ``tau_jk = (concordant - discordant) / sqrt(untied_j untied_k)``, over the n (n - 1) / 2 pairs
     of systems; untied_j counts those that scorer j does not tie.
-
-    Parameters
-    ----------
-    values : array_like, shape (..., n, K)
-        Scores of n systems (or hybrids) by K scorers, in any units.
-
-    Returns
-    -------
-    ndarray of float64, shape (..., K, K)
-        Symmetric, within [-1, 1], diagonal exactly 1; exactly 1 (or -1) for equal (or opposite)
-        orders. A scorer that does not vary, or that holds a NaN, has NaN in its row and column, the
-        diagonal included.
-
-    Raises
-    ------
-    ValueError
-        With fewer than two dimensions, or n < 2.
 
     Notes
     -----
@@ -178,7 +151,7 @@ def _normalised(products: NDArray[np.float64]) -> NDArray[np.float64]:
 def _scores(values: ArrayLike) -> NDArray[np.float64]:
     x = np.asarray(values, dtype=np.float64)
     if x.ndim < 2 or x.shape[-2] < 2:
-        raise ValueError(f"correlations need values of shape (..., n >= 2, K), got {x.shape}")
+        raise InputError(f"correlations need values of shape (..., n >= 2, K), got {x.shape}")
     return x
 
 

@@ -7,8 +7,11 @@ On Fisher's z scale, with d = arctanh r - arctanh rho and m = n - 3/2, Hotelling
 
 in which nothing cancels: one factor has n in its exponent, and its base is computed from d. The
 terms of F are positive and F(x) is at most F(1), 1.27 at n = 4, so that its series is stable; the
-other usual forms (Fisher's series in powers of 2 rho r) alternate for rho r < 0. `quadrature_of_r`
-integrates g.
+other usual forms (Fisher's series in powers of 2 rho r) alternate for rho r < 0.
+
+The variable of integration is v with ``cosh(d)^-m = exp(-v^2 / 2)``, d and m as
+above: on it the density is a standard normal one times a slowly varying factor, at
+any rho and n, and Gauss and Legendre's rule on a few panels is exact to rounding.
 """
 
 from collections.abc import Callable
@@ -16,21 +19,19 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import hyp2f1, ndtri
+from scipy.special import hyp2f1, ndtri, poch
 
+from supersample.errors import InputError
 from supersample.inference.arguments import correlations, sample_size
-from supersample.inference.one_correlation.quadrature_of_r import (
-    constant,
-    lower_tail,
-    moments_about_rho,
-    position,
-    r_at,
-    weight,
-)
 
 ELEMENTS_AT_ONCE = 4096
 SMALLEST_N = 4
 _ITERATIONS = 60
+_PANEL, _NODES = 2.0, 20  # the nearest singularity, at n = 4 and rho = 0.999, is 1 off the axis
+_TAIL_PANELS, _SIDE_PANELS = 5, 6  # 10 and 12 standard deviations
+_AT, _WEIGHTS = np.polynomial.legendre.leggauss(_NODES)
+
+Array = NDArray[np.float64]
 
 
 class Moments(NamedTuple):
@@ -65,7 +66,7 @@ def density_of_r(r: ArrayLike, rho: ArrayLike, n: ArrayLike) -> NDArray[np.float
 
     Raises
     ------
-    ValueError
+    InputError
         If r or rho lies outside [-1, 1], or n < 4.
 
     References
@@ -85,11 +86,11 @@ def density_of_r(r: ArrayLike, rho: ArrayLike, n: ArrayLike) -> NDArray[np.float
         rest, rest_of_rho = (1 - at) * (1 + at), (1 - p) * (1 + p)
         # One power of n, of 1 - s^2 = (1 - rho^2) (1 - r^2) / (1 - rho r)^2, by whichever is exact
         far = rest * rest_of_rho / (1 - p * at) ** 2
-        own = np.where(np.abs(s) < 0.5, np.log1p(-(s**2)), np.log(far))
-        logarithm = m / 2 * own + np.log(rest_of_rho) / 4 - 1.25 * np.log(rest)
+        log_ratio = np.where(np.abs(s) < 0.5, np.log1p(-(s**2)), np.log(far))
+        logarithm = m / 2 * log_ratio + np.log(rest_of_rho) / 4 - 1.25 * np.log(rest)
         bounds = (size == SMALLEST_N) * (1 - p**2) ** 1.5 * (1 - p * at) ** -2.5
         shape = np.where(np.abs(at) == 1, bounds, np.exp(logarithm))
-        f = constant(size) * shape * hyp2f1(0.5, 0.5, size - 0.5, (1 + p * at) / 2)
+        f = _constant(size) * shape * hyp2f1(0.5, 0.5, size - 0.5, (1 + p * at) / 2)
     certain = np.where(at == p, np.inf, 0.0)
     return np.where(np.isnan(at), np.nan, np.where(np.abs(p) == 1, certain, f))
 
@@ -112,7 +113,7 @@ def distribution_function_of_r(r: ArrayLike, rho: ArrayLike, n: ArrayLike) -> ND
 
     Raises
     ------
-    ValueError
+    InputError
         As `density_of_r`.
 
     Examples
@@ -150,7 +151,7 @@ def quantile_of_r(probability: ArrayLike, rho: ArrayLike, n: ArrayLike) -> NDArr
 
     Raises
     ------
-    ValueError
+    InputError
         If a probability lies outside [0, 1], or as `density_of_r`.
 
     Examples
@@ -160,7 +161,7 @@ def quantile_of_r(probability: ArrayLike, rho: ArrayLike, n: ArrayLike) -> NDArr
     """
     wanted = np.asarray(probability, dtype=np.float64)
     if np.any((wanted < 0) | (wanted > 1)):
-        raise ValueError("a probability lies in [0, 1]")
+        raise InputError("a probability lies in [0, 1]")
     q, p, size = _arguments(probability=probability, rho=rho, n=n)
     r = np.where(np.isnan(q), np.nan, np.where(np.abs(p) == 1, p, np.where(q < 0.5, -1.0, 1.0)))
     inside = (q > 0) & (q < 1) & (np.abs(p) < 1)
@@ -188,7 +189,7 @@ def moments_of_r(rho: ArrayLike, n: ArrayLike) -> Moments:
 
     Raises
     ------
-    ValueError
+    InputError
         As `density_of_r`.
 
     References
@@ -205,7 +206,7 @@ def moments_of_r(rho: ArrayLike, n: ArrayLike) -> Moments:
     p, size = _arguments(rho=rho, n=n)
     powers = np.zeros((3, *p.shape))
     inside = np.abs(p) < 1
-    powers[:, inside] = _in_parts(moments_about_rho, p[inside], size[inside])
+    powers[:, inside] = _in_parts(_moments_about_rho, p[inside], size[inside])
     powers[:, np.isnan(p)] = np.nan
     first, second, third = powers
     variance = second - first**2
@@ -217,7 +218,7 @@ def moments_of_r(rho: ArrayLike, n: ArrayLike) -> Moments:
 def _arguments(*, n: ArrayLike, **named: ArrayLike) -> list[NDArray[np.float64]]:
     size = sample_size(n, smallest=SMALLEST_N, formula="the distribution of r")
     if np.any(np.isinf(size)):
-        raise ValueError("the distribution of r needs a finite n")
+        raise InputError("the distribution of r needs a finite n")
     together = correlations(**named)
     broadcast = np.broadcast_arrays(*together, size)
     return [np.array(values) for values in broadcast]
@@ -235,14 +236,14 @@ def _in_parts(
 def _below(
     r: NDArray[np.float64], rho: NDArray[np.float64], n: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    return _below_position(position(r, rho, n), rho, n)
+    return _below_position(_position(r, rho, n), rho, n)
 
 
 def _below_position(
     v: NDArray[np.float64], rho: NDArray[np.float64], n: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     sign = np.where(v > 0, -1.0, 1.0)
-    tail = lower_tail(sign * v, sign * rho, n)
+    tail = _lower_tail(sign * v, sign * rho, n)
     return np.where(v > 0, 1 - tail, tail)
 
 
@@ -254,9 +255,74 @@ def _lower_quantile(
     step = np.ones_like(v)
     for _ in range(_ITERATIONS):
         probit = ndtri(np.maximum(_below_position(v, rho, n), np.finfo(np.float64).tiny))
-        slope = np.exp(probit**2 / 2) * weight(v, rho, n) * np.sqrt(2 * np.pi)
+        slope = np.exp(probit**2 / 2) * _weight(v, rho, n) * np.sqrt(2 * np.pi)
         step = np.clip((probit - target) / slope, -2, 2)
         v -= step
         if np.all(np.abs(step) < 1e-12 * (1 + np.abs(v))):
-            return r_at(v, rho, n)
+            return _r_at(v, rho, n)
     raise ArithmeticError(f"a quantile of r was found to {np.max(np.abs(step)):.1g} only")
+
+
+def _constant(n: Array) -> Array:
+    """``(n - 2) Gamma(n - 1) / (sqrt(2 pi) Gamma(n - 1/2))``, by the Pochhammer symbol."""
+    return np.asarray((n - 2) / (np.sqrt(2 * np.pi) * poch(n - 1, 0.5)))
+
+
+def _position(r: Array, rho: Array, n: Array) -> Array:
+    """Position v of r: ``sign(d) sqrt(2 m log cosh d)``; |r| and |rho| below 1."""
+    s = (r - rho) / (1 - rho * r)
+    near = np.abs(s) < 0.5  # elsewhere s rounds away how far |r| is from 1
+    d = np.where(near, np.arctanh(np.where(near, s, 0)), np.arctanh(r) - np.arctanh(rho))
+    return np.asarray(np.sign(d) * np.sqrt(2 * (n - 1.5) * _log_cosh(d)))
+
+
+def _r_at(v: Array, rho: Array, n: Array) -> Array:
+    """Invert `_position`."""
+    return np.asarray(np.tanh(_distance(v, n) + np.arctanh(rho)))
+
+
+def _weight(v: Array, rho: Array, n: Array) -> Array:
+    """Density of v."""
+    m = n - 1.5
+    zeta = np.arctanh(rho)
+    z = _distance(v, n) + zeta
+    t = np.sqrt(-np.expm1(-(v**2) / m))  # |tanh d|
+    # dd / dv = |v| / (m tanh |d|), whose limit at d = 0 is 1 / sqrt(m)
+    jacobian = np.where(t > 0, np.abs(v) / (m * np.where(t > 0, t, 1.0)), 1 / np.sqrt(m))
+    shape = np.exp(-(v**2) / 2 + (_log_cosh(z) - _log_cosh(zeta)) / 2)
+    factor = hyp2f1(0.5, 0.5, n - 0.5, (1 + rho * np.tanh(z)) / 2)
+    return np.asarray(_constant(n) * jacobian * shape * factor)
+
+
+def _lower_tail(v: Array, rho: Array, n: Array) -> Array:
+    """Probability below v, for v <= 0, shape (elements,)."""
+    nodes, weights = _rule(-_TAIL_PANELS, 0)
+    at = v[:, np.newaxis] + nodes
+    return np.asarray(_weight(at, rho[:, np.newaxis], n[:, np.newaxis]) @ weights)
+
+
+def _moments_about_rho(rho: Array, n: Array) -> Array:
+    """Means of r - rho and its square and cube, shape (3, elements)."""
+    v, weights = _rule(-_SIDE_PANELS, _SIDE_PANELS)
+    p, size = rho[:, np.newaxis], n[:, np.newaxis]
+    mass = _weight(v[np.newaxis], p, size) * weights
+    s = np.sign(v) * np.sqrt(-np.expm1(-(v**2) / (size - 1.5)))
+    off = s * (1 - p**2) / (1 + p * s)  # r - rho, without a difference
+    return np.stack([(mass * off**power).sum(axis=1) for power in (1, 2, 3)])
+
+
+def _rule(first: int, stop: int) -> tuple[Array, Array]:
+    """Nodes and weights on panels `first` to `stop` - 1, of which panel 0 starts at 0."""
+    nodes = _PANEL * (np.arange(first, stop)[:, np.newaxis] + (_AT + 1) / 2)
+    return np.asarray(nodes.ravel()), np.tile(_WEIGHTS * _PANEL / 2, stop - first)
+
+
+def _distance(v: Array, n: Array) -> Array:
+    """Distance d of Fisher's z of r from that of rho."""
+    return np.asarray(np.sign(v) * np.arcsinh(np.sqrt(np.expm1(v**2 / (n - 1.5)))))
+
+
+def _log_cosh(x: Array) -> Array:
+    size = np.abs(x)
+    small = np.log1p(2 * np.sinh(np.minimum(size, 1) / 2) ** 2)
+    return np.asarray(np.where(size < 1, small, size + np.log1p(np.exp(-2 * size)) - np.log(2)))

@@ -1,11 +1,43 @@
-"""Intervals for one correlation."""
+"""Intervals for one correlation, and for the mean of independent estimates.
+
+All but `mean_interval` take the same arguments.
+
+Parameters
+----------
+r (tau) : array_like
+    Correlations, in [-1, 1].
+n : array_like
+    Number of pairs of scores that each rests on, at least 4 (5 for Kendall's tau); broadcasts
+    against `r`.
+confidence_level : float, default 0.95
+    Strictly between 0 and 1.
+
+Returns
+-------
+Interval
+    Limits of the broadcast shape. Where |r| = 1 both limits are r; where r is NaN, NaN.
+
+Raises
+------
+InputError
+    If r lies outside [-1, 1], n is too small, or the confidence level is not between 0 and 1.
+"""
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtri
 
-from supersample.inference.arguments import check_confidence_level, correlations, sample_size
-from supersample.inference.results import Interval
+from supersample.errors import InputError
+from supersample.inference.arguments import (
+    Interval,
+    check_confidence_level,
+    correlations,
+    sample_size,
+)
+from supersample.inference.one_correlation.distribution_of_r import distribution_function_of_r
+
+_ITERATIONS = 100
+_PROBIT_ERROR = 1e-9
 
 
 def fisher_interval(r: ArrayLike, n: ArrayLike, *, confidence_level: float = 0.95) -> Interval:
@@ -13,25 +45,6 @@ def fisher_interval(r: ArrayLike, n: ArrayLike, *, confidence_level: float = 0.9
 
     ``tanh(arctanh(r) -+ q / sqrt(n - 3))``, q the standard normal quantile of
     ``(1 + confidence_level) / 2``
-
-    Parameters
-    ----------
-    r : array_like
-        Correlations, in [-1, 1].
-    n : array_like
-        How many pairs of scores each correlation rests on, at least 4; broadcasts against `r`.
-    confidence_level : float
-        Strictly between 0 and 1, 0.95 unless given.
-
-    Returns
-    -------
-    Interval
-        Limits of the broadcast shape. Where |r| = 1 both limits are r; where r is NaN, NaN.
-
-    Raises
-    ------
-    ValueError
-        If r lies outside [-1, 1], n < 4, or the confidence level is not between 0 and 1.
 
     References
     ----------
@@ -55,25 +68,6 @@ def spearman_interval(r: ArrayLike, n: ArrayLike, *, confidence_level: float = 0
     ``tanh(arctanh(r) -+ q sqrt((1 + r^2 / 2) / (n - 3)))``, q the standard normal quantile of
     ``(1 + confidence_level) / 2``
 
-    Parameters
-    ----------
-    r : array_like
-        Spearman correlations, in [-1, 1].
-    n : array_like
-        How many pairs of scores each rests on, at least 4; broadcasts against `r`.
-    confidence_level : float
-        Strictly between 0 and 1, 0.95 unless given.
-
-    Returns
-    -------
-    Interval
-        Limits of the broadcast shape. Where |r| = 1 both limits are r; where r is NaN, NaN.
-
-    Raises
-    ------
-    ValueError
-        If r lies outside [-1, 1], n < 4, or the confidence level is not between 0 and 1.
-
     References
     ----------
     Bonett and Wright (2000), "Sample size requirements for estimating Pearson, Kendall and Spearman
@@ -95,25 +89,6 @@ def kendall_interval(tau: ArrayLike, n: ArrayLike, *, confidence_level: float = 
 
     ``tanh(arctanh(tau) -+ q sqrt(0.437 / (n - 4)))``, q the standard normal quantile of
     ``(1 + confidence_level) / 2``; Bonett and Wright (2000) adopt this variance.
-
-    Parameters
-    ----------
-    tau : array_like
-        Kendall correlations, in [-1, 1].
-    n : array_like
-        How many pairs of scores each rests on, at least 5; broadcasts against `tau`.
-    confidence_level : float
-        Strictly between 0 and 1, 0.95 unless given.
-
-    Returns
-    -------
-    Interval
-        Limits of the broadcast shape. Where |tau| = 1 both limits are tau; where tau is NaN, NaN.
-
-    Raises
-    ------
-    ValueError
-        If tau lies outside [-1, 1], n < 5, or the confidence level is not between 0 and 1.
 
     References
     ----------
@@ -138,25 +113,7 @@ def symmetric_interval(r: ArrayLike, n: ArrayLike, *, confidence_level: float = 
     ``(1 + confidence_level) / 2``. As a plus-or-minus it ignores that the distribution of r is
     skewed: for strong correlations in small samples it covers too little, and reaches beyond 1.
 
-    Parameters
-    ----------
-    r : array_like
-        Correlations, in [-1, 1].
-    n : array_like
-        How many pairs of scores each correlation rests on, at least 4; broadcasts against `r`.
-    confidence_level : float
-        Strictly between 0 and 1, 0.95 unless given.
-
-    Returns
-    -------
-    Interval
-        Limits of the broadcast shape, not cut at -1 and 1. Where |r| = 1 both limits are r; where r
-        is NaN, NaN.
-
-    Raises
-    ------
-    ValueError
-        If r lies outside [-1, 1], n < 4, or the confidence level is not between 0 and 1.
+    The limits are not cut at -1 and 1.
 
     References
     ----------
@@ -185,3 +142,107 @@ def _interval_of_z(
     with np.errstate(divide="ignore"):  # |r| = 1 is at infinity, and stays there
         z = np.arctanh(r)
     return Interval(np.asarray(np.tanh(z - margin)), np.asarray(np.tanh(z + margin)))
+
+
+def exact_interval(r: ArrayLike, n: ArrayLike, *, confidence_level: float = 0.95) -> Interval:
+    """Interval for a bivariate normal population's correlation that covers exactly as it says.
+
+    Its limits are the rho at which an r at least (lower limit), or at most (upper limit), as large
+    as that observed has probability ``(1 - confidence_level) / 2``.
+
+    References
+    ----------
+    David (1938), Tables of the Correlation Coefficient, charts these limits.
+
+    Examples
+    --------
+    >>> lower, upper = exact_interval(0.91, 5)
+    >>> print(f"{lower:.3f} to {upper:.3f}")
+    0.135 to 0.988
+    """
+    check_confidence_level(confidence_level)
+    tail = (1 - confidence_level) / 2
+    values, size = np.broadcast_arrays(np.asarray(r, np.float64), np.asarray(n, np.float64))
+    distribution_function_of_r(values, 0.0, size)  # refuses what is no r or no n
+    limits = [values.copy(), values.copy()]
+    inside = np.abs(values) < 1
+    for limit, probability in zip(limits, (1 - tail, tail), strict=True):
+        limit[inside] = _rho_with(probability, values[inside], size[inside])
+    return Interval(*limits)
+
+
+def _rho_with(
+    probability: float, r: NDArray[np.float64], n: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Find rho at which a sample's correlation is at most r with this probability, by secants.
+
+    The probit of that probability falls nearly straight along Fisher's z of rho.
+    """
+    target, z = ndtri(probability), np.arctanh(r)
+
+    def excess(zeta: NDArray[np.float64]) -> NDArray[np.float64]:
+        below = distribution_function_of_r(r, np.tanh(zeta), n)
+        return np.asarray(ndtri(np.clip(below, 1e-300, 1 - 1e-16)) - target)
+
+    before, at = z, z - target / np.sqrt(n - 1.5)
+    error_before, error = excess(before), excess(at)
+    for _ in range(_ITERATIONS):
+        if np.all(np.abs(error) < _PROBIT_ERROR):
+            return np.tanh(at)
+        moved = error != error_before
+        slope = (error - error_before)[moved] / (at - before)[moved]
+        before, error_before = at, error
+        at = at.copy()
+        at[moved] -= error[moved] / slope
+        error = excess(at)
+    raise ArithmeticError(f"a limit of rho was found to {np.max(np.abs(error)):.1g} only")
+
+
+def mean_interval(estimates: ArrayLike, lower: ArrayLike, upper: ArrayLike) -> Interval:
+    """Interval of the mean of independent estimates, recovered from their limits (MOVER).
+
+    With G estimates e and their limits l and u, ``mean(e) - sqrt(sum (e - l)^2) / G`` to
+    ``mean(e) + sqrt(sum (u - e)^2) / G``. Unlike mean -+ q s.e. it keeps the asymmetry of the
+    limits, as those of a correlation near 1 have it; where they are symmetric it is the same.
+
+    Parameters
+    ----------
+    estimates, lower, upper : array_like, shape (G, ...)
+        Estimates, statistically independent of each other, and limits of one confidence level.
+
+    Returns
+    -------
+    Interval
+        Of that level, shape (...); NaN where a limit is.
+
+    Raises
+    ------
+    InputError
+        If there is no estimate, or shapes differ.
+
+    References
+    ----------
+    Zou and Donner (2008), "Construction of confidence limits about effect measures: a general
+    approach", Statistics in Medicine 27, for sums of two; Zou, Huang and Zhang (2009), "A note on
+    confidence interval estimation for a linear function of binomial proportions", Computational
+    Statistics and Data Analysis 53, for linear functions of any number.
+
+    Examples
+    --------
+    >>> lower, upper = mean_interval([0.9, 0.5], [0.6, 0.1], [0.96, 0.8])
+    >>> print(f"{lower:.3f} {upper:.3f}")
+    0.450 0.853
+    """
+    values, below, above = (np.asarray(x, dtype=np.float64) for x in (estimates, lower, upper))
+    if values.ndim == 0 or not values.shape[0]:
+        raise InputError("a mean needs at least one estimate")
+    if not values.shape == below.shape == above.shape:
+        raise InputError("estimates and limits differ in shape")
+    centre = values.mean(axis=0)
+    return Interval(
+        np.asarray(centre - _length(values - below)), np.asarray(centre + _length(above - values))
+    )
+
+
+def _length(arms: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.asarray(np.sqrt((arms**2).sum(axis=0)) / arms.shape[0])

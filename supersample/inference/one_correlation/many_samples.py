@@ -3,14 +3,12 @@
 The same coefficients as in `coefficients`, without the metrics' correlations with each other.
 """
 
-from collections.abc import Callable, Mapping
-from types import MappingProxyType
-
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
+from scipy.stats import rankdata
 
-_COUNTED = 64  # up to so many systems ranks are counted, beyond they are sorted
+_COUNTED = 64  # up to this many systems counting is faster than sorting
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -43,16 +41,12 @@ def pearson_of_samples(samples: NDArray[np.float64]) -> NDArray[np.float64]:
     return out
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
 def spearman_of_samples(samples: NDArray[np.float64]) -> NDArray[np.float64]:
     """Spearman's correlation, as `pearson_of_samples`: Pearson's of ranks, ties at their mean."""
-    for i in range(samples.shape[0]):
-        for k in range(samples.shape[1]):
-            if samples.shape[2] <= _COUNTED:
-                _rank_by_counting(samples[i, k])
-            else:
-                _rank_by_sorting(samples[i, k])
-    return pearson_of_samples(samples)
+    if samples.shape[2] > _COUNTED:
+        return np.asarray(pearson_of_samples(rankdata(samples, axis=-1)))
+    _rank_by_counting(samples)
+    return np.asarray(pearson_of_samples(samples))
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -74,16 +68,6 @@ def kendall_of_samples(samples: NDArray[np.float64]) -> NDArray[np.float64]:
                     untied_metric += by_metric * by_metric
             out[i, k - 1] = balance / np.sqrt(np.float64(untied_human) * untied_metric)
     return out
-
-
-OF_SAMPLES: Mapping[str, Callable[[NDArray[np.float64]], NDArray[np.float64]]] = MappingProxyType(
-    {
-        "pearson": pearson_of_samples,
-        "spearman": spearman_of_samples,
-        "kendall": kendall_of_samples,
-    }
-)
-"""By the field's names."""
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -115,30 +99,16 @@ def _centre(x: NDArray[np.float64]) -> float:
 
 
 @njit(cache=True, nogil=True)
-def _rank_by_counting(x: NDArray[np.float64]) -> None:
+def _rank_by_counting(samples: NDArray[np.float64]) -> None:
     """Put twice the midranks in place of scores."""
-    n = x.size
+    count, scorers, n = samples.shape
     ranks = np.empty(n)
-    for s in range(n):
-        rank = 1
-        for t in range(n):
-            rank += int(x[t] < x[s]) + int(x[t] <= x[s])
-        ranks[s] = rank
-    x[:] = ranks
-
-
-@njit(cache=True, nogil=True)
-def _rank_by_sorting(x: NDArray[np.float64]) -> None:
-    """Put twice the midranks in place of scores."""
-    n = x.size
-    order = np.argsort(x)
-    first = 0
-    ranks = np.empty(n)
-    while first < n:
-        last = first
-        while last + 1 < n and x[order[last + 1]] == x[order[first]]:
-            last += 1
-        for place in range(first, last + 1):
-            ranks[order[place]] = first + last + 2
-        first = last + 1
-    x[:] = ranks
+    for i in range(count):
+        for k in range(scorers):
+            x = samples[i, k]
+            for s in range(n):
+                rank = 1
+                for t in range(n):
+                    rank += int(x[t] < x[s]) + int(x[t] <= x[s])
+                ranks[s] = rank
+            x[:] = ranks

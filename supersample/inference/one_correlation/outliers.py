@@ -3,12 +3,14 @@
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from supersample.errors import InputError
+
 CONSISTENCY = 1.483
 """Makes the MAD of normal scores estimate their standard deviation, as Mathur et al. round it."""
 
 
 def distances_from_median(scores: ArrayLike) -> NDArray[np.float64]:
-    """How many robust standard deviations each score lies from the median.
+    """Distance of each score from the median, in robust standard deviations.
 
     ``|s - median(s)| / (1.483 median(|s - median(s)|))``
 
@@ -50,7 +52,7 @@ def outliers(scores: ArrayLike, *, cutoff: float = 2.5) -> NDArray[np.bool_]:
     scores : array_like, shape (..., n)
         Scores of n systems, the human ones in the papers' use; NaN ones are left out.
     cutoff : float
-        Above 0; 2.5 unless given, as Mathur et al. (2020) have it.
+        Above 0; 2.5 by default, as in Mathur et al. (2020).
 
     Returns
     -------
@@ -59,7 +61,7 @@ def outliers(scores: ArrayLike, *, cutoff: float = 2.5) -> NDArray[np.bool_]:
 
     Raises
     ------
-    ValueError
+    InputError
         If the cutoff is not above 0.
 
     References
@@ -72,7 +74,7 @@ def outliers(scores: ArrayLike, *, cutoff: float = 2.5) -> NDArray[np.bool_]:
     array([False, False, False, False,  True])
     """
     if not cutoff > 0:
-        raise ValueError(f"a cutoff lies above 0, not at {cutoff}")
+        raise InputError(f"a cutoff lies above 0, not at {cutoff}")
     return np.asarray(distances_from_median(scores) > cutoff)
 
 

@@ -1,22 +1,17 @@
-"""How far predictions lie from gold labels, and predictions moved and rescaled."""
+"""Errors of predictions against gold labels, and predictions moved and rescaled.
+
+Predictions have the shape (..., n), gold labels (n,), in the same units. Errors have the shape
+(...), and are NaN where a prediction or label is.
+"""
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from supersample.errors import InputError
+
 
 def mean_absolute_error(prediction: ArrayLike, gold: ArrayLike) -> NDArray[np.float64]:
     """Mean absolute error, ``MAE = sum_i |p_i - g_i| / n``.
-
-    Parameters
-    ----------
-    prediction : array_like, shape (..., n)
-    gold : array_like, shape (n,)
-        In the same units.
-
-    Returns
-    -------
-    ndarray of float64, shape (...)
-        In those units; NaN where a prediction or label is.
 
     Examples
     --------
@@ -29,17 +24,6 @@ def mean_absolute_error(prediction: ArrayLike, gold: ArrayLike) -> NDArray[np.fl
 
 def root_mean_squared_error(prediction: ArrayLike, gold: ArrayLike) -> NDArray[np.float64]:
     """Root mean squared error, ``RMSE = sqrt(sum_i (p_i - g_i)^2 / n)``.
-
-    Parameters
-    ----------
-    prediction : array_like, shape (..., n)
-    gold : array_like, shape (n,)
-        In the same units.
-
-    Returns
-    -------
-    ndarray of float64, shape (...)
-        In those units; NaN where a prediction or label is.
 
     Examples
     --------
@@ -72,7 +56,7 @@ def rescale_to_gold(
 
     Raises
     ------
-    ValueError
+    InputError
         If the share is not positive, or n < 2.
 
     References
@@ -91,7 +75,7 @@ def rescale_to_gold(
 
 
 def rescale_to_own(prediction: ArrayLike, *, share: float = 0.5) -> NDArray[np.float64]:
-    """Draw predictions towards their own mean, to a share of their own standard deviation.
+    """Draw predictions towards their mean, to a share of their standard deviation.
 
     ``(p - mean(p)) share + mean(p)``. With half the deviation this is Figure 2b of Graham (2015).
 
@@ -107,7 +91,7 @@ def rescale_to_own(prediction: ArrayLike, *, share: float = 0.5) -> NDArray[np.f
 
     Raises
     ------
-    ValueError
+    InputError
         If the share is not positive, or n < 2.
 
     References
@@ -126,10 +110,10 @@ def rescale_to_own(prediction: ArrayLike, *, share: float = 0.5) -> NDArray[np.f
 
 def _vectors(values: ArrayLike, share: float) -> NDArray[np.float64]:
     if not share > 0:
-        raise ValueError(f"the share of a standard deviation is positive, not {share}")
+        raise InputError(f"the share of a standard deviation is positive, not {share}")
     array = np.asarray(values, dtype=np.float64)
     if array.shape[-1] < 2:
-        raise ValueError("a standard deviation needs at least two numbers")
+        raise InputError("a standard deviation needs at least two numbers")
     return array
 
 

@@ -1,11 +1,10 @@
 """Correlations of the human scores with every metric when systems count several times, or not.
 
-Counts say how often a resample drew each system. A system drawn twice stays one system: in ranks
-its copies tie, and in Kendall's pairs they are no pair.
+Counts are the number of times that a resample drew each system. A system drawn twice stays one
+system: in ranks its copies tie, and in Kendall's pairs they are no pair.
 """
 
-from collections.abc import Callable, Mapping
-from types import MappingProxyType
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +22,7 @@ def weighted_pearson(
     scores : ndarray, shape (n, 1 + metrics)
         System-level scores, the human ones first.
     counts : ndarray, shape (replicates, n)
-        How often each resample draws each system.
+        Number of times that each resample draws each system.
 
     Returns
     -------
@@ -69,14 +68,6 @@ def weighted_kendall(
     untied = weights @ signs**2
     scale = np.sqrt(untied[:, :1] * untied[:, 1:])
     return np.asarray(agreement / np.where(scale == 0, np.nan, scale))
-
-
-WEIGHTED_COEFFICIENTS: Mapping[
-    str, Callable[[NDArray[np.float64], NDArray[np.float64]], NDArray[np.float64]]
-] = MappingProxyType(
-    {"pearson": weighted_pearson, "spearman": weighted_spearman, "kendall": weighted_kendall}
-)
-"""By the field's names; arguments scores and counts."""
 
 
 def _in_parts(

@@ -1,20 +1,43 @@
 """Intervals from replicates of a statistic, whatever was resampled to get them.
 
-Replicates lie on the first axis, every other axis is a statistic of its own. A replicate may be
+Replicates lie on the first axis; each other axis holds further statistics. A replicate may be
 undefined, as r is when a resample drew one system n times: NaN. Such replicates are left out, and
 each interval rests on the others alone; `undefined_replicates` counts them, for callers to report.
+All intervals take the same arguments, as far as they use them.
+
+Parameters
+----------
+replicates : array_like, shape (B, ...)
+    Replicates of each statistic; NaN ones are left out.
+estimate : array_like, shape (...)
+    The statistic on the data themselves.
+jackknife : array_like, shape (n, ...)
+    The statistic with each resampled unit left out in turn; NaN ones are left out.
+confidence_level : float, default 0.95
+    Strictly between 0 and 1.
+
+Returns
+-------
+Interval
+    Of shape (...), in the statistic's units; NaN where no replicate is defined or the estimate is
+    NaN.
+
+Raises
+------
+InputError
+    Without replicates (or jackknife values), or if the confidence level is not between 0 and 1.
 """
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr, ndtri
 
-from supersample.inference.arguments import check_confidence_level
-from supersample.inference.results import Interval
+from supersample.errors import InputError
+from supersample.inference.arguments import Interval, check_confidence_level
 
 
 def undefined_replicates(replicates: ArrayLike) -> NDArray[np.int64]:
-    """How many replicates of each statistic are NaN, and so left out of its interval.
+    """Count the replicates of each statistic that are NaN, and so left out of its interval.
 
     Parameters
     ----------
@@ -38,23 +61,6 @@ def percentile_interval(replicates: ArrayLike, *, confidence_level: float = 0.95
 
     From the ``(1 - confidence_level) / 2`` to the ``(1 + confidence_level) / 2`` quantile, linear
     between order statistics.
-
-    Parameters
-    ----------
-    replicates : array_like, shape (B, ...)
-        Replicates of each statistic; NaN ones are left out.
-    confidence_level : float
-        Strictly between 0 and 1, 0.95 unless given.
-
-    Returns
-    -------
-    Interval
-        Of shape (...), in the statistic's units; NaN where no replicate is defined.
-
-    Raises
-    ------
-    ValueError
-        Without replicates, or if the confidence level is not between 0 and 1.
 
     References
     ----------
@@ -80,26 +86,6 @@ def basic_interval(
 
     ``2 estimate - upper quantile`` to ``2 estimate - lower quantile``; for a correlation it may
     reach past 1, and is not cut there.
-
-    Parameters
-    ----------
-    replicates : array_like, shape (B, ...)
-        Replicates of each statistic; NaN ones are left out.
-    estimate : array_like, shape (...)
-        The statistic on the data themselves.
-    confidence_level : float
-        Strictly between 0 and 1, 0.95 unless given.
-
-    Returns
-    -------
-    Interval
-        Of shape (...), in the statistic's units; NaN where no replicate is defined or the estimate
-        is NaN.
-
-    Raises
-    ------
-    ValueError
-        Without replicates, or if the confidence level is not between 0 and 1.
 
     References
     ----------
@@ -131,27 +117,8 @@ def bca_interval(
     included; the acceleration is ``a = sum_i (m - j_i)^3 / (6 (sum_i (m - j_i)^2)^(3/2))``, m the
     mean of the jackknife values j_i.
 
-    Parameters
-    ----------
-    replicates : array_like, shape (B, ...)
-        Replicates of each statistic; NaN ones are left out.
-    estimate : array_like, shape (...)
-        The statistic on the data themselves.
-    jackknife : array_like, shape (n, ...)
-        The statistic with each unit of what is resampled left out in turn; NaN ones do not count.
-    confidence_level : float
-        Strictly between 0 and 1, 0.95 unless given.
-
-    Returns
-    -------
-    Interval
-        Of shape (...), in the statistic's units; NaN where the estimate is NaN or outside all
-        replicates (z0 is then infinite). Where all jackknife values agree, a is 0.
-
-    Raises
-    ------
-    ValueError
-        Without replicates or jackknife values, or if the confidence level is not between 0 and 1.
+    Limits are NaN where the estimate lies outside all replicates (z0 is then infinite). Where all
+    jackknife values agree, a is 0.
 
     References
     ----------
@@ -183,7 +150,7 @@ def bca_interval(
 def _acceleration(jackknife: ArrayLike) -> NDArray[np.float64]:
     values = np.asarray(jackknife, dtype=np.float64)
     if values.ndim == 0 or values.shape[0] == 0:
-        raise ValueError("the BCa interval needs jackknife values on the first axis")
+        raise InputError("the BCa interval needs jackknife values on the first axis")
     defined = ~np.isnan(values)
     count = np.maximum(defined.sum(axis=0), 1)
     mean = np.where(defined, values, 0.0).sum(axis=0) / count
@@ -197,7 +164,7 @@ def _ordered(replicates: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.int
     """Replicates in order along the first axis, NaN last, and how many are defined."""
     values = np.asarray(replicates, dtype=np.float64)
     if values.ndim == 0 or values.shape[0] == 0:
-        raise ValueError("an interval by resampling needs replicates on the first axis")
+        raise InputError("an interval by resampling needs replicates on the first axis")
     return np.sort(values, axis=0), np.asarray((~np.isnan(values)).sum(axis=0))
 
 

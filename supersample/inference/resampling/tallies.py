@@ -14,7 +14,7 @@ _MARGIN = 0.5  # of the range of the first draws, to either side
 
 
 class Tally(NamedTuple):
-    """What is known of the draws so far, for each of several columns."""
+    """Summary of the draws so far, for each of several columns."""
 
     edges: NDArray[np.float64]
     """Shape (columns, bins + 1): of equal bins, between which a draw is counted."""
@@ -42,11 +42,11 @@ def new_tally(first: NDArray[np.float64], bins: int, bound: NDArray[np.float64])
 
     Bins stay within minus and plus the bound of each column; one of NaN gets bins over all of that.
     """
-    known = ~np.isnan(first)
-    low = np.where(known, first, np.inf).min(axis=0)
-    high = np.where(known, first, -np.inf).max(axis=0)
-    any_known = known.any(axis=0)
-    low, high = np.where(any_known, low, -bound), np.where(any_known, high, bound)
+    defined = ~np.isnan(first)
+    low = np.where(defined, first, np.inf).min(axis=0)
+    high = np.where(defined, first, -np.inf).max(axis=0)
+    any_defined = defined.any(axis=0)
+    low, high = np.where(any_defined, low, -bound), np.where(any_defined, high, bound)
     margin = np.maximum(_MARGIN * (high - low), 1e-12)
     lowest, highest = np.maximum(low - margin, -bound), np.minimum(high + margin, bound)
     edges = np.linspace(lowest, highest, bins + 1, axis=1)

@@ -1,16 +1,25 @@
-"""Tests and intervals for two correlations from independent samples."""
+"""Tests and intervals for two correlations from independent samples.
+
+The package describes arguments, results and errors.
+"""
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from supersample.inference.arguments import Alternative, correlations, sample_size
-from supersample.inference.results import HypothesisTest, Interval
+from supersample.inference.arguments import (
+    Alternative,
+    HypothesisTest,
+    Interval,
+    correlations,
+    sample_size,
+)
 from supersample.inference.two_correlations.statistics import (
     difference_of_z,
     normal_test,
     studentized,
+    zou_interval,
+    zou_test,
 )
-from supersample.inference.two_correlations.zou import zou_interval, zou_test
 
 
 def fisher1925(
@@ -24,25 +33,6 @@ def fisher1925(
     """Fisher's z-test of r1 = r2.
 
     ``z = (arctanh(r1) - arctanh(r2)) / sqrt(1/(n1 - 3) + 1/(n2 - 3))``
-
-    Parameters
-    ----------
-    r1, r2 : array_like
-        Pearson correlations of two samples with nothing in common.
-    n1, n2 : array_like
-        How many systems (or hybrids) each rests on, at least 4.
-    alternative : {"two-sided", "greater", "less"}
-        "greater" is r1 > r2.
-
-    Returns
-    -------
-    HypothesisTest
-        z and its p-value. z is 0 where r1 = r2, and infinite where just one of them is 1 or -1.
-
-    Raises
-    ------
-    ValueError
-        If a correlation lies outside [-1, 1], n1 or n2 < 4, or the alternative is unknown.
 
     References
     ----------
@@ -74,25 +64,7 @@ def zou2007(
         lower = r1 - r2 - sqrt((r1 - l1)^2 + (u2 - r2)^2)
         upper = r1 - r2 + sqrt((u1 - r1)^2 + (r2 - l2)^2)
 
-    Parameters
-    ----------
-    r1, r2 : array_like
-        Pearson correlations of two samples with nothing in common.
-    n1, n2 : array_like
-        How many systems (or hybrids) each rests on, at least 4.
-    confidence_level : float
-        Strictly between 0 and 1, 0.95 unless given.
-
-    Returns
-    -------
-    Interval
-        Where |r1| or |r2| is 1 its own limits coincide with it.
-
-    Raises
-    ------
-    ValueError
-        If a correlation lies outside [-1, 1], n1 or n2 < 4, or the confidence level is not between
-        0 and 1.
+    Where |r1| or |r2| is 1, its limits coincide with it.
 
     References
     ----------
@@ -119,28 +91,10 @@ def zou2007_test(
 ) -> HypothesisTest:
     """Test of r1 = r2 by inverting `zou2007`.
 
-    The p-value is 1 minus the confidence level at which a limit of the interval meets 0.
-
-    Parameters
-    ----------
-    r1, r2 : array_like
-        Pearson correlations of two samples with nothing in common.
-    n1, n2 : array_like
-        How many systems (or hybrids) each rests on, at least 4.
-    alternative : {"two-sided", "greater", "less"}
-        "greater" is r1 > r2.
-
-    Returns
-    -------
-    HypothesisTest
-        The normal quantile at which the interval has 0 as a limit, with the sign of r1 - r2, and
-        its p-value: below 1 - confidence_level exactly where the interval excludes 0. The statistic
-        is 0 where r1 = r2, and infinite where no interval reaches 0.
-
-    Raises
-    ------
-    ValueError
-        If a correlation lies outside [-1, 1], n1 or n2 < 4, or the alternative is unknown.
+    The statistic is the normal quantile at which 0 is a limit of the interval, with the sign of the
+    difference. The p-value is 1 minus the confidence level at which that happens, and so below
+    1 - confidence_level exactly where the interval excludes 0. The statistic is infinite where no
+    interval reaches 0.
 
     References
     ----------

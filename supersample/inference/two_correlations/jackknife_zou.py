@@ -23,9 +23,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import stdtrit
 
-from supersample.inference.arguments import check_confidence_level
-from supersample.inference.results import Interval
-from supersample.inference.two_correlations.asymptotic import overlapping_gap, uncorrelated_share
+from supersample.errors import InputError
+from supersample.inference.arguments import Interval, check_confidence_level
+from supersample.inference.two_correlations.statistics import (
+    fisher_arms,
+    overlapping_gap,
+    uncorrelated_share,
+)
 
 LOST_WITH_SYSTEMS = 3
 """What n is lessened by where systems are left out; 1, as Tukey has it, for other units."""
@@ -35,7 +39,7 @@ SMALLEST_N = 5
 
 
 class LeftOut(NamedTuple):
-    """Correlations with each system left out in its turn, on the first axis; shape (n, ...)."""
+    """Correlations with each system left out in turn, on the first axis; shape (n, ...)."""
 
     a: NDArray[np.float64]
     b: NDArray[np.float64]
@@ -55,7 +59,7 @@ def jackknife_fisher_interval(
     ----------
     r : ndarray, shape (...)
     left_out : ndarray, shape (n, ...)
-        r with each system left out in its turn.
+        r with each system left out in turn.
     weight : float
         w, of the jackknife, in [0, 1]; 0 gives Fisher's interval.
     lost : int, default 3
@@ -73,7 +77,7 @@ def jackknife_fisher_interval(
     if n < SMALLEST_N:
         return Interval(np.full(r.shape, np.nan), np.full(r.shape, np.nan))
     variance = _mixed(np.ones(r.shape), _products(left_out, left_out) * (n - lost) / n, n, weight)
-    below, above = _arms(r, quantile * np.sqrt(variance))
+    below, above = fisher_arms(r, quantile * np.sqrt(variance))
     return Interval(np.asarray(r - below), np.asarray(r + above))
 
 
@@ -111,13 +115,13 @@ def jackknife_zou_interval(
         return Interval(np.full(r_a.shape, np.nan), np.full(r_a.shape, np.nan))
     share = (n - lost) / n
     normal = 1.0 - uncorrelated_share(r_a, r_b, overlapping_gap(r_a, r_b, r_ab))
-    own_a = _mixed(np.ones(r_a.shape), _products(left_out.a, left_out.a) * share, n, weight)
-    own_b = _mixed(np.ones(r_a.shape), _products(left_out.b, left_out.b) * share, n, weight)
+    spread_a = _mixed(np.ones(r_a.shape), _products(left_out.a, left_out.a) * share, n, weight)
+    spread_b = _mixed(np.ones(r_a.shape), _products(left_out.b, left_out.b) * share, n, weight)
     both = _mixed(normal, _products(left_out.a, left_out.b) * share, n, weight)
-    spread = np.sqrt(own_a * own_b)
+    spread = np.sqrt(spread_a * spread_b)
     c = both / np.where(spread == 0, 1.0, spread)  # 0 where leaving out moves nothing
-    below_a, above_a = _arms(r_a, quantile * np.sqrt(own_a))
-    below_b, above_b = _arms(r_b, quantile * np.sqrt(own_b))
+    below_a, above_a = fisher_arms(r_a, quantile * np.sqrt(spread_a))
+    below_b, above_b = fisher_arms(r_b, quantile * np.sqrt(spread_b))
     lower = r_a - r_b - _joint(below_a, above_b, c)
     upper = r_a - r_b + _joint(above_a, below_b, c)
     return Interval(np.asarray(lower), np.asarray(upper))
@@ -126,7 +130,7 @@ def jackknife_zou_interval(
 def _quantile(n: int, weight: float, confidence_level: float) -> float:
     check_confidence_level(confidence_level)
     if not 0 <= weight <= 1:
-        raise ValueError(f"the weight of the jackknife lies between 0 and 1, not {weight}")
+        raise InputError(f"the weight of the jackknife lies between 0 and 1, not {weight}")
     freedom = (n - 1) / weight**2 if weight > 0 else np.inf
     return float(stdtrit(freedom, (1 + confidence_level) / 2))
 
@@ -145,15 +149,6 @@ def _mixed(
     if weight == 0:
         return np.asarray(normal / (n - 3))
     return np.asarray((1 - weight) * normal / (n - 3) + weight * jackknife)
-
-
-def _arms(
-    r: NDArray[np.float64], reach: NDArray[np.float64]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """How far ``tanh(arctanh(r) -+ reach)`` lie below and above r."""
-    t = np.tanh(reach)
-    most = t * (1 - r**2)
-    return most / (1 - r * t), most / (1 + r * t)
 
 
 def _joint(

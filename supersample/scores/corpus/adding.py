@@ -8,7 +8,7 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
-from supersample.engine.corpus_finalizers import corpus_finalizer
+from supersample.engine.finalizers import corpus_finalizer
 from supersample.errors import InputError
 from supersample.execution.workers.rows import compute_rows
 from supersample.execution.workers.workers import AnyWorkers

@@ -1,9 +1,12 @@
 import numpy as np
 import pytest
 
-from supersample.inference.accuracies.enumeration import enumerated_tail
 from supersample.inference.accuracies.inversion import EPSILON, inverted_lattice_tail, inverted_tail
-from supersample.inference.accuracies.lattice import convolved_tail, lattice_step
+from supersample.inference.accuracies.sign_flip_exact import (
+    convolved_tail,
+    enumerated_tail,
+    lattice_step,
+)
 
 
 @pytest.mark.parametrize("units", [20, 30, 40])

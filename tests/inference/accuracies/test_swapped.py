@@ -11,7 +11,7 @@ from supersample.inference.accuracies.swapped import (
     normal_input_swaps,
     normal_swaps,
 )
-from supersample.inference.resampling.permutation import permutation_p_value
+from supersample.inference.resampling.p_values import permutation_p_value
 
 RESAMPLES = np.arange(40, dtype=np.uint64)
 SYSTEMS, SEGMENTS = 5, 60

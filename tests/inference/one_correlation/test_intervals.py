@@ -1,11 +1,19 @@
+"""The exact interval for rho inverts the distribution of r."""
+
 import numpy as np
 import pytest
 from scipy import stats
 
 from supersample.inference.one_correlation.coefficients import kendall, spearman
+from supersample.inference.one_correlation.distribution_of_r import (
+    distribution_function_of_r,
+    quantile_of_r,
+)
 from supersample.inference.one_correlation.intervals import (
+    exact_interval,
     fisher_interval,
     kendall_interval,
+    mean_interval,
     spearman_interval,
     symmetric_interval,
 )
@@ -101,3 +109,75 @@ def test_the_symmetric_interval_is_as_wide_above_as_below():
         symmetric_interval(0.5, 3)
     with pytest.raises(ValueError, match="confidence level"):
         symmetric_interval(0.5, 5, confidence_level=0)
+
+
+R = np.array([-0.999, -0.5, 0.0, 0.91])[:, np.newaxis]
+N = np.array([4, 5, 12, 1000, 100_000])
+
+
+@pytest.mark.parametrize("level", [0.5, 0.95, 0.999])
+def test_its_limits_have_the_tails_they_promise(level):
+    lower, upper = exact_interval(R, N, confidence_level=level)
+    tail = (1 - level) / 2
+    at_lower, at_upper = (distribution_function_of_r(R, rho, N) for rho in (lower, upper))
+    np.testing.assert_allclose(at_lower, np.full(lower.shape, 1 - tail), atol=1e-9)
+    np.testing.assert_allclose(at_upper, np.full(upper.shape, tail), atol=1e-9)
+
+
+def test_in_large_samples_it_is_fishers():
+    np.testing.assert_allclose(exact_interval(R, 10_000), fisher_interval(R, 10_000), atol=2e-4)
+
+
+def test_it_excludes_zero_exactly_where_students_test_rejects():
+    r = quantile_of_r(0.975, 0, 8)  # the critical value
+    t = stats.t.ppf(0.975, 6)
+    assert r == pytest.approx(t / np.sqrt(6 + t**2), abs=1e-12)
+    assert exact_interval(r, 8).lower == pytest.approx(0, abs=1e-9)
+
+
+def test_edges():
+    lower, upper = exact_interval([1, -1, np.nan], 5)
+    np.testing.assert_array_equal(lower, [1, -1, np.nan])
+    np.testing.assert_array_equal(upper, lower)
+    with pytest.raises(ValueError, match="n >= 4"):
+        exact_interval(0.5, 3)
+    with pytest.raises(ValueError, match="confidence level"):
+        exact_interval(0.5, 5, confidence_level=1)
+
+
+def test_symmetric_limits_give_the_usual_interval_of_a_mean():
+    estimates, errors = np.array([1.0, 4.0, 2.5]), np.array([0.1, 0.2, 0.3])
+    lower, upper = mean_interval(estimates, estimates - 1.96 * errors, estimates + 1.96 * errors)
+    half = 1.96 * np.sqrt((errors**2).sum()) / 3
+    np.testing.assert_allclose([lower, upper], [2.5 - half, 2.5 + half], rtol=1e-14)
+
+
+def test_one_estimate_keeps_its_own_limits():
+    lower, upper = mean_interval([[0.9, 0.1]], [[0.5, -0.4]], [[0.97, 0.6]])
+    np.testing.assert_allclose([lower, upper], [[0.5, -0.4], [0.97, 0.6]])
+
+
+def test_the_mean_of_correlations_is_covered_as_often_as_said():
+    # 4,000 draws: the standard error of a coverage of 0.95 is 0.0034
+    rng = np.random.default_rng(5)
+    rhos, sizes, draws = (0.95, 0.7, 0.8), (12, 15, 9), 4_000
+    found = []
+    for rho, n in zip(rhos, sizes, strict=True):
+        x, noise = rng.normal(size=(2, draws, n))
+        y = rho * x + np.sqrt(1 - rho**2) * noise
+        x, y = (v - v.mean(axis=1, keepdims=True) for v in (x, y))
+        r = (x * y).sum(axis=1) / np.sqrt((x**2).sum(axis=1) * (y**2).sum(axis=1))
+        found.append((r, *fisher_interval(r, n)))
+    lower, upper = mean_interval(*(np.stack(part) for part in zip(*found, strict=True)))
+    covered = ((lower <= np.mean(rhos)) & (np.mean(rhos) <= upper)).mean()
+    assert covered == pytest.approx(0.95, abs=0.0136)
+
+
+def test_missing_limits_stay_missing_and_nothing_is_refused():
+    lower, upper = mean_interval([0.5, 0.6], [np.nan, 0.2], [np.nan, 0.8])
+    assert np.isnan(lower)
+    assert np.isnan(upper)
+    with pytest.raises(ValueError, match="no estimate"):
+        mean_interval([], [], [])
+    with pytest.raises(ValueError, match="differ in shape"):
+        mean_interval([1.0], [[1.0]], [1.0])

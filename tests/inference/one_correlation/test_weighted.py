@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy import stats
 
-from supersample.inference.one_correlation.weighted import WEIGHTED_COEFFICIENTS
+from supersample.inference.one_correlation.registry import COEFFICIENTS
 
 SCIPY = {
     "pearson": lambda x, y: stats.pearsonr(x, y)[0],
@@ -25,7 +25,7 @@ SCIPY = {
 )
 def test_counts_are_copies(name, scores, counts):
     counts[:, 0] += 1  # something is drawn
-    weighted = WEIGHTED_COEFFICIENTS[name](scores, counts.astype(float))
+    weighted = COEFFICIENTS[name].weighted(scores, counts.astype(float))
     for row, own in zip(counts, weighted, strict=True):
         drawn = np.repeat(scores, row, axis=0)
         for k in (1, 2):
@@ -41,6 +41,6 @@ def test_parts_do_not_change_a_bit(name):
     rng = np.random.default_rng(0)
     scores = rng.normal(size=(8, 4))
     counts = rng.multinomial(8, np.full(8, 1 / 8), size=2500).astype(float)
-    whole = WEIGHTED_COEFFICIENTS[name](scores, counts)
-    tail = WEIGHTED_COEFFICIENTS[name](scores, counts[2000:])
+    whole = COEFFICIENTS[name].weighted(scores, counts)
+    tail = COEFFICIENTS[name].weighted(scores, counts[2000:])
     np.testing.assert_allclose(whole[2000:], tail, rtol=0, atol=1e-15)

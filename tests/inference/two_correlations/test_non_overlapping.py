@@ -4,13 +4,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from supersample.inference.two_correlations import non_overlapping, overlapping
-from supersample.inference.two_correlations.methods import (
-    NON_OVERLAPPING_INTERVALS,
-    NON_OVERLAPPING_TESTS,
-)
+from supersample.inference.two_correlations.registry import NON_OVERLAPPING
 
-TESTS = list(NON_OVERLAPPING_TESTS.values())
-INTERVALS = list(NON_OVERLAPPING_INTERVALS.values())
+TESTS = [method.test for method in NON_OVERLAPPING.values()]
+INTERVALS = [method.interval for method in NON_OVERLAPPING.values() if method.interval]
 
 
 @st.composite

@@ -5,10 +5,10 @@ from hypothesis import strategies as st
 
 from supersample.inference.one_correlation.intervals import fisher_interval
 from supersample.inference.two_correlations import overlapping
-from supersample.inference.two_correlations.methods import OVERLAPPING_INTERVALS, OVERLAPPING_TESTS
+from supersample.inference.two_correlations.registry import OVERLAPPING
 
-TESTS = list(OVERLAPPING_TESTS.values())
-INTERVALS = list(OVERLAPPING_INTERVALS.values())
+TESTS = [method.test for method in OVERLAPPING.values()]
+INTERVALS = [method.interval for method in OVERLAPPING.values() if method.interval]
 Z_TESTS = [overlapping.dunn1969, overlapping.steiger1980, overlapping.meng1992]
 inside = st.floats(-0.999, 0.999)
 

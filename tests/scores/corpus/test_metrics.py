@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import sacrebleu.metrics
 
-from supersample.engine.corpus_finalizers import corpus_finalizer
+from supersample.engine.finalizers import corpus_finalizer
 from supersample.errors import InputError
 from supersample.scores.corpus.metrics import (
     BLEU,

@@ -1,4 +1,4 @@
-"""Normal tests of r12 = r13 on Fisher's z scale, and Meng's interval."""
+"""Tests and intervals for r12 and r13 that rest on Fisher's z."""
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -6,18 +6,25 @@ from scipy.special import ndtri
 
 from supersample.inference.arguments import (
     Alternative,
+    HypothesisTest,
+    Interval,
     check_confidence_level,
     overlapping_correlations,
     sample_size,
 )
-from supersample.inference.results import HypothesisTest, Interval
-from supersample.inference.two_correlations.asymptotic import overlapping_gap, uncorrelated_share
 from supersample.inference.two_correlations.statistics import (
     difference_of_z,
     mean_by_z,
     normal_test,
+    overlapping_gap,
     studentized,
+    uncorrelated_share,
+    zou_interval,
+    zou_test,
 )
+
+Two = tuple[NDArray[np.float64], NDArray[np.float64]]
+Three = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]
 
 
 def dunn1969(
@@ -34,27 +41,6 @@ def dunn1969(
     ``c = (r23 (1 - r12^2 - r13^2) - r12 r13 (1 - r12^2 - r13^2 - r23^2) / 2)
     / ((1 - r12^2)(1 - r13^2))``
 
-    Parameters
-    ----------
-    r12, r13, r23 : array_like
-        Pearson correlations, the shared variable first.
-    n : array_like
-        How many systems (or hybrids) they rest on, at least 4.
-    alternative : {"two-sided", "greater", "less"}
-        "greater" is r12 > r13.
-
-    Returns
-    -------
-    HypothesisTest
-        z and its p-value. z is 0 where r12 = r13, identical metrics included, and infinite where
-        one of the two is 1 or -1.
-
-    Raises
-    ------
-    ValueError
-        If a correlation lies outside [-1, 1], the three are impossible together, n < 4, or the
-        alternative is unknown.
-
     References
     ----------
     Dunn and Clark (1969), "Correlation coefficients measured on the same individuals", JASA 64,
@@ -66,10 +52,8 @@ def dunn1969(
     >>> print(f"z = {z:.3f}, p = {p:.4f}")
     z = -1.073, p = 0.2833
     """
-    a, b, c = overlapping_correlations(r12, r13, r23)
-    size = sample_size(n, smallest=4, formula="dunn1969")
-    variance = 2 * uncorrelated_share(a, b, overlapping_gap(a, b, c)) / (size - 3)
-    return normal_test(studentized(difference_of_z(a, b), variance), alternative)
+    three = overlapping_correlations(r12, r13, r23)
+    return _z_test("dunn1969", three, three[:2], n, alternative)
 
 
 def steiger1980(
@@ -85,27 +69,6 @@ def steiger1980(
     ``z = (arctanh(r12) - arctanh(r13)) sqrt((n - 3) / (2 - 2 c))`` with
     ``c = (r23 (1 - 2 m^2) - m^2 (1 - 2 m^2 - r23^2) / 2) / (1 - m^2)^2``, ``m = (r12 + r13) / 2``
 
-    Parameters
-    ----------
-    r12, r13, r23 : array_like
-        Pearson correlations, the shared variable first.
-    n : array_like
-        How many systems (or hybrids) they rest on, at least 4.
-    alternative : {"two-sided", "greater", "less"}
-        "greater" is r12 > r13.
-
-    Returns
-    -------
-    HypothesisTest
-        z and its p-value. z is 0 where r12 = r13, identical metrics included, and infinite where
-        one of the two is 1 or -1.
-
-    Raises
-    ------
-    ValueError
-        If a correlation lies outside [-1, 1], the three are impossible together, n < 4, or the
-        alternative is unknown.
-
     References
     ----------
     Steiger (1980), "Tests for comparing elements of a correlation matrix", Psychological Bulletin
@@ -117,11 +80,9 @@ def steiger1980(
     >>> print(f"z = {z:.3f}, p = {p:.4f}")
     z = -1.072, p = 0.2838
     """
-    a, b, c = overlapping_correlations(r12, r13, r23)
-    size = sample_size(n, smallest=4, formula="steiger1980")
-    m = (a + b) / 2
-    variance = 2 * uncorrelated_share(m, m, overlapping_gap(m, m, c)) / (size - 3)
-    return normal_test(studentized(difference_of_z(a, b), variance), alternative)
+    three = overlapping_correlations(r12, r13, r23)
+    m = (three[0] + three[1]) / 2
+    return _z_test("steiger1980", three, (m, m), n, alternative)
 
 
 def hittner2003(
@@ -138,28 +99,9 @@ def hittner2003(
     ``c = (r23 (1 - 2 m^2) - m^2 (1 - 2 m^2 - r23^2) / 2) / (1 - m^2)^2`` and
     ``m = tanh((arctanh(r12) + arctanh(r13)) / 2)``
 
-    Parameters
-    ----------
-    r12, r13, r23 : array_like
-        Pearson correlations, the shared variable first.
-    n : array_like
-        How many systems (or hybrids) they rest on, at least 4.
-    alternative : {"two-sided", "greater", "less"}
-        "greater" is r12 > r13.
-
-    Returns
-    -------
-    HypothesisTest
-        z and its p-value. z is 0 where r12 = r13, identical metrics included, and infinite where
-        one of the two is 1 or -1. This mean may lie so far out that the three no longer fit
-        together and c exceeds 1 (r12 = 0.99, r13 = 0.1, r23 = 0.05): the formula then has no value,
-        and both are NaN.
-
-    Raises
-    ------
-    ValueError
-        If a correlation lies outside [-1, 1], the three are impossible together, n < 4, or the
-        alternative is unknown.
+    The mean may lie so far out that the three correlations become impossible together and c
+    exceeds 1 (r12 = 0.99, r13 = 0.1, r23 = 0.05). The formula then has no value, and z and p
+    are NaN.
 
     References
     ----------
@@ -173,11 +115,9 @@ def hittner2003(
     >>> print(f"z = {z:.3f}, p = {p:.4f}")
     z = -1.072, p = 0.2839
     """
-    a, b, c = overlapping_correlations(r12, r13, r23)
-    size = sample_size(n, smallest=4, formula="hittner2003")
-    m = mean_by_z(a, b)
-    variance = 2 * uncorrelated_share(m, m, overlapping_gap(m, m, c)) / (size - 3)
-    return normal_test(studentized(difference_of_z(a, b), variance), alternative)
+    three = overlapping_correlations(r12, r13, r23)
+    m = mean_by_z(three[0], three[1])
+    return _z_test("hittner2003", three, (m, m), n, alternative)
 
 
 def meng1992(
@@ -193,27 +133,6 @@ def meng1992(
     ``z = (arctanh(r12) - arctanh(r13)) sqrt((n - 3) / (2 (1 - r23) h))`` with
     ``h = (1 - f s) / (1 - s)``, ``f = (1 - r23) / (2 (1 - s))`` but at most 1, and
     ``s = (r12^2 + r13^2) / 2``
-
-    Parameters
-    ----------
-    r12, r13, r23 : array_like
-        Pearson correlations, the shared variable first.
-    n : array_like
-        How many systems (or hybrids) they rest on, at least 4.
-    alternative : {"two-sided", "greater", "less"}
-        "greater" is r12 > r13.
-
-    Returns
-    -------
-    HypothesisTest
-        z and its p-value. z is 0 where r12 = r13, identical metrics included, and infinite where
-        one of the two is 1 or -1.
-
-    Raises
-    ------
-    ValueError
-        If a correlation lies outside [-1, 1], the three are impossible together, n < 4, or the
-        alternative is unknown.
 
     References
     ----------
@@ -246,26 +165,8 @@ def meng1992_interval(
     standard normal quantile of ``(1 + confidence_level) / 2``. Its limits are differences of z, not
     of r; it excludes 0 exactly where the two-sided test rejects.
 
-    Parameters
-    ----------
-    r12, r13, r23 : array_like
-        Pearson correlations, the shared variable first.
-    n : array_like
-        How many systems (or hybrids) they rest on, at least 4.
-    confidence_level : float
-        Strictly between 0 and 1, 0.95 unless given.
-
-    Returns
-    -------
-    Interval
-        Limits on the z scale: [0, 0] for identical metrics (r23 = 1), both infinite where one of
-        r12 and r13 is 1 or -1 and the other differs.
-
-    Raises
-    ------
-    ValueError
-        If a correlation lies outside [-1, 1], the three are impossible together, n < 4, or the
-        confidence level is not between 0 and 1.
+    The limits are [0, 0] for identical metrics (r23 = 1), and both infinite where one of r12
+    and r13 is 1 or -1 and the other differs.
 
     References
     ----------
@@ -295,3 +196,82 @@ def _meng_variance(
         f = np.minimum((1 - r23) / (2 * (1 - s)), 1.0)
         h = np.where((f == 1) | (s == 1), 1.0, 1 + (1 - f) * s / (1 - s))
     return np.asarray(2 * (1 - r23) * h)
+
+
+def zou2007(
+    r12: ArrayLike,
+    r13: ArrayLike,
+    r23: ArrayLike,
+    n: ArrayLike,
+    *,
+    confidence_level: float = 0.95,
+) -> Interval:
+    """Zou's interval for r12 - r13, from Fisher's interval for each.
+
+    With Fisher's limits (l2, u2) for r12 and (l3, u3) for r13::
+
+        lower = r12 - r13 - sqrt((r12 - l2)^2 + (u3 - r13)^2 - 2 c (r12 - l2)(u3 - r13))
+        upper = r12 - r13 + sqrt((u2 - r12)^2 + (r13 - l3)^2 - 2 c (u2 - r12)(r13 - l3))
+        c = ((r23 - r12 r13 / 2)(1 - r12^2 - r13^2 - r23^2) + r23^3) / ((1 - r12^2)(1 - r13^2))
+
+    Where |r12| or |r13| is 1, its limits coincide with it, and the term in c is 0 whatever c.
+    For identical metrics the formula gives an interval about 0 that is not [0, 0], because
+    Fisher's limits are not symmetric about r.
+
+    References
+    ----------
+    Zou (2007), "Toward using confidence intervals to compare correlations", Psychological Methods
+    12, p. 409.
+
+    Examples
+    --------
+    >>> lower, upper = zou2007(0.396, 0.179, 0.088, 66)
+    >>> print(f"{lower:.3f} to {upper:.3f}")
+    -0.093 to 0.517
+    """
+    a, b, c = overlapping_correlations(r12, r13, r23)
+    size = sample_size(n, smallest=4, formula="zou2007")
+    uncorrelated = uncorrelated_share(a, b, overlapping_gap(a, b, c))
+    return zou_interval(a, b, size, size, uncorrelated, confidence_level)
+
+
+def zou2007_test(
+    r12: ArrayLike,
+    r13: ArrayLike,
+    r23: ArrayLike,
+    n: ArrayLike,
+    *,
+    alternative: Alternative = "two-sided",
+) -> HypothesisTest:
+    """Test of r12 = r13 by inverting `zou2007`.
+
+    The statistic is the normal quantile at which 0 is a limit of the interval, with the sign of the
+    difference. The p-value is 1 minus the confidence level at which that happens, and so below
+    1 - confidence_level exactly where the interval excludes 0. The statistic is infinite where no
+    interval reaches 0.
+
+    References
+    ----------
+    Zou (2007), "Toward using confidence intervals to compare correlations", Psychological Methods
+    12, p. 409; the inversion is ours.
+
+    Examples
+    --------
+    >>> z, p = zou2007_test(0.396, 0.179, 0.088, 66)
+    >>> print(f"z = {z:.3f}, p = {p:.4f}")
+    z = 1.371, p = 0.1705
+    """
+    a, b, c = overlapping_correlations(r12, r13, r23)
+    size = sample_size(n, smallest=4, formula="zou2007")
+    uncorrelated = uncorrelated_share(a, b, overlapping_gap(a, b, c))
+    return zou_test(a, b, size, size, uncorrelated, alternative)
+
+
+def _z_test(
+    formula: str, three: Three, plugged: Two, n: ArrayLike, alternative: Alternative
+) -> HypothesisTest:
+    """Test r12 = r13 on Fisher's scale, with the `plugged` values of the two in c."""
+    a, b, c = three
+    size = sample_size(n, smallest=4, formula=formula)
+    variance = 2 * uncorrelated_share(*plugged, overlapping_gap(*plugged, c)) / (size - 3)
+    return normal_test(studentized(difference_of_z(a, b), variance), alternative)

@@ -1,16 +1,22 @@
-"""Student's t for r12 - r13: Hotelling's test and its two successors."""
+"""Tests of r12 - r13: Student's t of Hotelling and two successors, and large-sample z tests."""
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from supersample.inference.arguments import (
     Alternative,
+    HypothesisTest,
     determinant,
     overlapping_correlations,
     sample_size,
 )
-from supersample.inference.results import HypothesisTest
-from supersample.inference.two_correlations.statistics import studentized, t_test
+from supersample.inference.two_correlations.statistics import (
+    normal_test,
+    overlapping_gap,
+    studentized,
+    t_test,
+    variance_of_difference,
+)
 
 
 def hotelling1940(
@@ -27,27 +33,8 @@ def hotelling1940(
     ``|R| = 1 - r12^2 - r13^2 - r23^2 + 2 r12 r13 r23``. It supposes the metrics' scores fixed, and
     rejects too often where they are random; Williams' test was made for that.
 
-    Parameters
-    ----------
-    r12, r13, r23 : array_like
-        Pearson correlations, the shared variable first.
-    n : array_like
-        How many systems (or hybrids) they rest on, at least 4.
-    alternative : {"two-sided", "greater", "less"}
-        "greater" is r12 > r13.
-
-    Returns
-    -------
-    HypothesisTest
-        t and its p-value. t is 0 where r12 = r13, identical metrics included; infinite where |R| is
-        0 otherwise; NaN for opposite metrics (r23 = -1, r12 = -r13 not 0), where the formula is 0/0
-        with a limit that depends on the way there.
-
-    Raises
-    ------
-    ValueError
-        If a correlation lies outside [-1, 1], the three are impossible together, n < 4, or the
-        alternative is unknown.
+    t is infinite where |R| is 0 and r12 differs from r13, and NaN for opposite metrics (r23 = -1,
+    r12 = -r13 not 0), where the formula is 0/0 with a limit that depends on the path.
 
     References
     ----------
@@ -63,7 +50,7 @@ def hotelling1940(
     a, b, c = overlapping_correlations(r12, r13, r23)
     size = sample_size(n, smallest=4, formula="hotelling1940")
     det = np.maximum(determinant(a, b, c), 0.0)
-    with np.errstate(divide="ignore", invalid="ignore"):  # r23 = -1, see Returns
+    with np.errstate(divide="ignore", invalid="ignore"):  # 0/0 at r23 = -1
         variance = 2 * det / ((size - 3) * (1 + c))
     return t_test(studentized(a - b, variance), size - 3, alternative)
 
@@ -81,27 +68,9 @@ def williams1959(
     ``t = (r12 - r13) sqrt((n - 1)(1 + r23) / (2 |R| (n - 1)/(n - 3) + m^2 (1 - r23)^3))`` with
     ``|R| = 1 - r12^2 - r13^2 - r23^2 + 2 r12 r13 r23`` and ``m = (r12 + r13) / 2``
 
-    Parameters
-    ----------
-    r12, r13, r23 : array_like
-        Pearson correlations, the shared variable first.
-    n : array_like
-        How many systems (or hybrids) they rest on, at least 4.
-    alternative : {"two-sided", "greater", "less"}
-        "greater" is r12 > r13.
-
-    Returns
-    -------
-    HypothesisTest
-        t and its p-value. t is 0 where r12 = r13, identical metrics included; NaN for opposite
-        metrics (r23 = -1, r12 = -r13 not 0), where the formula is 0/0 with a limit that depends on
-        the way there. For r12 = 1 (so that r13 = r23 = r) it is ``2 sqrt((n - 1)/(1 - r^2))``.
-
-    Raises
-    ------
-    ValueError
-        If a correlation lies outside [-1, 1], the three are impossible together, n < 4, or the
-        alternative is unknown.
+    t is NaN for opposite metrics (r23 = -1, r12 = -r13 not 0), where the formula is 0/0 with a
+    limit that depends on the path. For r12 = 1 (so that r13 = r23 = r) it is ``2 sqrt((n -
+    1)/(1 - r^2))``.
 
     References
     ----------
@@ -118,7 +87,7 @@ def williams1959(
     a, b, c = overlapping_correlations(r12, r13, r23)
     size = sample_size(n, smallest=4, formula="williams1959")
     det = np.maximum(determinant(a, b, c), 0.0)
-    with np.errstate(divide="ignore", invalid="ignore"):  # r23 = -1, see Returns
+    with np.errstate(divide="ignore", invalid="ignore"):  # 0/0 at r23 = -1
         variance = (2 * det * (size - 1) / (size - 3) + ((a + b) / 2) ** 2 * (1 - c) ** 3) / (
             (size - 1) * (1 + c)
         )
@@ -139,26 +108,8 @@ def hendrickson1970(
     with ``|R| = 1 - r12^2 - r13^2 - r23^2 + 2 r12 r13 r23``. Their version of Williams' test: the
     difference stands where his formula has the sum, so that it lies close to Hotelling's.
 
-    Parameters
-    ----------
-    r12, r13, r23 : array_like
-        Pearson correlations, the shared variable first.
-    n : array_like
-        How many systems (or hybrids) they rest on, at least 4.
-    alternative : {"two-sided", "greater", "less"}
-        "greater" is r12 > r13.
-
-    Returns
-    -------
-    HypothesisTest
-        t and its p-value. t is 0 where r12 = r13, identical metrics included, and for opposite
-        metrics (r23 = -1), where 1 + r23 makes the numerator 0 whatever the difference.
-
-    Raises
-    ------
-    ValueError
-        If a correlation lies outside [-1, 1], the three are impossible together, n < 4, or the
-        alternative is unknown.
+    t is 0 for opposite metrics too (r23 = -1), where 1 + r23 makes the numerator 0 whatever the
+    difference.
 
     References
     ----------
@@ -174,8 +125,70 @@ def hendrickson1970(
     a, b, c = overlapping_correlations(r12, r13, r23)
     size = sample_size(n, smallest=4, formula="hendrickson1970")
     det = np.maximum(determinant(a, b, c), 0.0)
-    with np.errstate(divide="ignore", invalid="ignore"):  # r23 = -1, see Returns
+    with np.errstate(divide="ignore", invalid="ignore"):  # 0/0 at r23 = -1
         variance = (2 * det + (a - b) ** 2 * (1 - c) ** 3 / (4 * (size - 1))) / (
             (size - 3) * (1 + c)
         )
     return t_test(studentized(a - b, variance), size - 3, alternative)
+
+
+def pearson1898(
+    r12: ArrayLike,
+    r13: ArrayLike,
+    r23: ArrayLike,
+    n: ArrayLike,
+    *,
+    alternative: Alternative = "two-sided",
+) -> HypothesisTest:
+    """Pearson and Filon's z-test of r12 = r13.
+
+    ``z = (r12 - r13) sqrt(n) / sqrt((1 - r12^2)^2 + (1 - r13^2)^2 - 2 k)`` with
+    ``k = r23 (1 - r12^2 - r13^2) - r12 r13 (1 - r12^2 - r13^2 - r23^2) / 2``
+
+    z is infinite where r12 = -r13 = 1.
+
+    References
+    ----------
+    Pearson and Filon (1898), Philosophical Transactions A 191, equation 37; in the form of Steiger
+    (1980), Psychological Bulletin 87, equations 3 and 4.
+
+    Examples
+    --------
+    >>> z, p = pearson1898(0.5, 0.2, 0.3, 50)
+    >>> print(f"z = {z:.3f}, p = {p:.4f}")
+    z = 2.004, p = 0.0450
+    """
+    a, b, c = overlapping_correlations(r12, r13, r23)
+    size = sample_size(n, smallest=4, formula="pearson1898")
+    variance = variance_of_difference(a, b, overlapping_gap(a, b, c)) / size
+    return normal_test(studentized(a - b, variance), alternative)
+
+
+def olkin1967(
+    r12: ArrayLike,
+    r13: ArrayLike,
+    r23: ArrayLike,
+    n: ArrayLike,
+    *,
+    alternative: Alternative = "two-sided",
+) -> HypothesisTest:
+    """Olkin's z-test of r12 = r13.
+
+    ``z = (r12 - r13) sqrt(n) / sqrt((1 - r12^2)^2 + (1 - r13^2)^2 - 2 r23^3
+    - (2 r23 - r12 r13)(1 - r12^2 - r13^2 - r23^2))``. Multiplied out this is `pearson1898`, and it
+    is computed as such; both names are in use.
+
+    References
+    ----------
+    Olkin (1967), "Correlations revisited", in Stanley (ed.), Improving Experimental Design and
+    Statistical Analysis, p. 112, misprinted there; corrected by Hendrickson and Collins (1970),
+    American Educational Research Journal 7, p. 639, who have n - 1 for n; with n in Hittner, May
+    and Silver (2003), Journal of General Psychology 130, p. 152.
+
+    Examples
+    --------
+    >>> z, p = olkin1967(0.5, 0.2, 0.3, 50)
+    >>> print(f"z = {z:.3f}, p = {p:.4f}")
+    z = 2.004, p = 0.0450
+    """
+    return pearson1898(r12, r13, r23, n, alternative=alternative)

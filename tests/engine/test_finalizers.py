@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sacrebleu.metrics import BLEU, CHRF, TER
 
-from supersample.engine.corpus_finalizers import (
+from supersample.engine.finalizers import (
     CorpusBLEU,
     CorpusChrF,
     CorpusTER,

@@ -1,0 +1,82 @@
+"""Hybrid designs, each one class and one registration.
+
+A design is a frozen dataclass that subclasses `Design`; its fields are its options. It says which
+system each unit of a hybrid comes from (`Design.origins`) and with which probabilities
+(`Design.components`). Totals, exact moments and weights follow from these two; a design overrides
+those that it has a faster kernel or a closed form for.
+"""
+
+from collections.abc import Mapping
+from dataclasses import fields
+from typing import Any
+
+from supersample.engine.designs.base import Components, Design, Draw
+from supersample.engine.designs.mix import MixHybrids
+from supersample.engine.designs.pairs import PairHybrids
+from supersample.errors import InputError
+
+__all__ = [
+    "DESIGNS",
+    "Components",
+    "Design",
+    "Draw",
+    "MixHybrids",
+    "PairHybrids",
+    "make_design",
+    "register_design",
+]
+
+DESIGNS: dict[str, type[Design]] = {}
+"""By the names that files and commands give them."""
+
+
+def register_design(name: str, design: type[Design]) -> None:
+    """Add a design to those that can be chosen by name and that runs can be resumed with.
+
+    Parameters
+    ----------
+    name : str
+        For files that describe sweeps. A run's manifest has the name of the class.
+    design : type
+        A frozen dataclass that subclasses `Design`.
+
+    Raises
+    ------
+    InputError
+        If the name, or the class's name, is taken.
+    """
+    taken = {*DESIGNS, *(existing.__name__ for existing in DESIGNS.values())}
+    for new in (name, design.__name__):
+        if new in taken:
+            raise InputError(f"the design '{new}' is already registered")
+    DESIGNS[name] = design
+
+
+def make_design(name: str, options: Mapping[str, Any]) -> Design:
+    """Make a design from its registered name, or the name of its class, and its options.
+
+    Raises
+    ------
+    InputError
+        If the name or an option is unknown, or an option is out of range.
+
+    Examples
+    --------
+    >>> make_design("pairs", {"share": 0.3})
+    PairHybrids(pairs='balanced', share=0.3, unit='segment')
+    """
+    by_class = {design.__name__: design for design in DESIGNS.values()}
+    design = DESIGNS.get(name) or by_class.get(name)
+    if design is None:
+        raise InputError(f"no design '{name}'; there are {', '.join(DESIGNS)}")
+    names = [field.name for field in fields(design)]  # type: ignore[arg-type]
+    unknown = sorted(set(options) - set(names))
+    if unknown:
+        raise InputError(
+            f"the design '{name}' has no option '{unknown[0]}'; there are {', '.join(names)}"
+        )
+    return design(**options)
+
+
+register_design("pairs", PairHybrids)
+register_design("mix", MixHybrids)

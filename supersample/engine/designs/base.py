@@ -1,0 +1,147 @@
+"""What every hybrid design says, and what follows from it."""
+
+from abc import ABC, abstractmethod
+from dataclasses import fields
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from supersample.engine.moments import HybridMixture, MomentWeights, scores_of_totals
+from supersample.engine.statistics import Statistics, system_totals
+from supersample.errors import InputError
+
+Unit = Literal["segment", "document"]
+
+_REPLICATES_AT_ONCE = 256
+
+
+class Components(NamedTuple):
+    """Population of hybrids as a mixture: within a component, units are drawn independently."""
+
+    weights: NDArray[np.float64]
+    """Probability of each component, shape (components,)."""
+    probabilities: NDArray[np.float64]
+    """Probability that a unit comes from each system, shape (components, systems)."""
+
+
+class Draw(NamedTuple):
+    """Which hybrids are drawn, and of what."""
+
+    seed: int
+    replicates: NDArray[np.uint64]
+    """Numbers of the hybrids, in any order."""
+    systems: int
+    units: int
+
+
+class Design(ABC):
+    """Way of drawing hybrids. Everything is a function of (seed, replicate number) alone.
+
+    Subclasses are frozen dataclasses with the field `unit` and further options. `origins` and
+    `components` must agree: the first draws from the population that the second describes.
+    """
+
+    unit: Unit
+    """What is taken whole from one system."""
+
+    def options(self) -> dict[str, Any]:
+        """Values of the fields by name, as a run's manifest keeps them."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}  # type: ignore[arg-type]
+
+    @abstractmethod
+    def origins(self, draw: Draw) -> NDArray[np.int64]:
+        """System that each unit of each hybrid comes from, shape (replicates, units)."""
+
+    @abstractmethod
+    def components(self, systems: int) -> Components:
+        """Describe the population that hybrids of this many systems are drawn from."""
+
+    def coordinates(self, draw: Draw) -> dict[str, NDArray[Any]]:
+        """Numbers that describe each hybrid, shape (replicates,), by name; none by default."""
+        return {}
+
+    def assignments(self, draw: Draw) -> dict[str, NDArray[Any]]:
+        """Describe what each unit is made of, shape (replicates, units), and each hybrid.
+
+        ``origin``, the system of each unit, by default.
+        """
+        return {"origin": self.origins(draw)}
+
+    def layout(
+        self, values: NDArray[np.float64], varying: NDArray[np.int64]
+    ) -> NDArray[np.float64]:
+        """Arrange the varying columns of statistics (systems, units, columns) for `fill_totals`."""
+        return np.ascontiguousarray(values[..., varying])
+
+    def fill_totals(
+        self,
+        out: NDArray[np.float64],
+        rows: NDArray[np.float64],
+        system_sums: NDArray[np.float64],
+        varying: NDArray[np.int64],
+        draw: Draw,
+    ) -> None:
+        """Fill the varying columns of the hybrids' totals.
+
+        Parameters
+        ----------
+        out : ndarray, shape (replicates, columns)
+        rows : ndarray
+            From `layout`.
+        system_sums : ndarray, shape (systems, columns)
+            Totals of the original systems.
+        varying : ndarray of int
+            Columns on which systems differ.
+        draw : Draw
+        """
+        for start in range(0, draw.replicates.size, _REPLICATES_AT_ONCE):
+            block = slice(start, start + _REPLICATES_AT_ONCE)
+            origins = self.origins(draw._replace(replicates=draw.replicates[block]))
+            out[block, varying] = _gathered_sums(rows, origins)
+
+    def mixture(self, statistics: Statistics) -> HybridMixture:
+        """Moments of the population of hybrids of these units, each of the design's `unit`."""
+        values = statistics.values
+        totals = system_totals(values)
+        weights, probabilities = self.components(values.shape[0])
+        moments, midpoints = [], []
+        for p in probabilities:
+            centred = values - np.tensordot(p, values, axes=1)
+            flat = (centred * np.sqrt(p)[:, np.newaxis, np.newaxis]).reshape(-1, values.shape[2])
+            moments.append(scores_of_totals(statistics, p @ totals, flat.T @ flat))
+            midpoints.append(statistics.finalize(totals[p > 0].mean(axis=0)))
+        means, covariances = zip(*moments, strict=True)
+        one_stratum = np.zeros(weights.size, np.int64)
+        return HybridMixture(
+            weights, one_stratum, np.array(midpoints), np.array(means), np.array(covariances)
+        )
+
+    def moment_weights(self, systems: int, units: int) -> MomentWeights:
+        """Weights of the two exact moments in the covariance of infinitely many hybrids.
+
+        Holds for designs that treat all systems alike, as every registered one does.
+        """
+        weights, probabilities = self.components(systems)
+        between = ((probabilities - 1.0 / systems) ** 2).sum(axis=1)
+        within = 1.0 - (probabilities**2).sum(axis=1)
+        return MomentWeights(float(weights @ between), float(weights @ within) / units)
+
+
+def check_unit(unit: str) -> None:
+    """Refuse a unit that no design takes."""
+    if unit not in ("segment", "document"):
+        raise InputError(f"the unit is 'segment' or 'document', not {unit!r}")
+
+
+@njit(cache=True, nogil=True)
+def _gathered_sums(values: NDArray[np.float64], origins: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Sum units in order, each of the system it comes from; shape (replicates, columns)."""
+    _, units, columns = values.shape
+    sums = np.zeros((origins.shape[0], columns))
+    for r in range(origins.shape[0]):
+        for unit in range(units):
+            for c in range(columns):
+                sums[r, c] += values[origins[r, unit], unit, c]
+    return sums

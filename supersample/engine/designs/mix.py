@@ -1,0 +1,162 @@
+"""Hybrids of all systems.
+
+Unit l of replicate i comes from system ``(u k) >> 32``, where u is half of word ``l // 2`` of the
+replicate's stream, the low half for even units and the high one for odd; the bias, at most
+k / 2**32, is far below anything that can be measured. Units are added in order.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from supersample.engine.designs.base import Components, Design, Draw, Unit, check_unit
+from supersample.engine.memory import ROW, store_row_sum
+from supersample.engine.moments import HybridMixture, MomentWeights, scores_of_totals
+from supersample.engine.statistics import Statistics, system_totals
+from supersample.engine.streams import stream_key, word
+
+_ONE = np.uint64(1)
+_HALF = np.uint64(32)
+_LOW = np.uint64(0xFFFFFFFF)
+
+
+@dataclass(frozen=True)
+class MixHybrids(Design):
+    """Hybrids of all systems: each unit comes from any of them, all equally likely.
+
+    Parameters
+    ----------
+    unit : {"segment", "document"}, default "segment"
+        What is taken whole from one system.
+
+    Raises
+    ------
+    InputError
+        If the unit is unknown.
+    """
+
+    unit: Unit = "segment"
+
+    def __post_init__(self) -> None:
+        check_unit(self.unit)
+
+    def origins(self, draw: Draw) -> NDArray[np.int64]:
+        """As `Design.origins`: any of the systems."""
+        return _chosen_systems(
+            stream_key(draw.seed, "mix"), draw.replicates, draw.systems, draw.units
+        )
+
+    def components(self, systems: int) -> Components:
+        """One component, in which all systems are equally likely."""
+        return Components(np.ones(1), np.full((1, systems), 1.0 / systems))
+
+    def layout(
+        self, values: NDArray[np.float64], varying: NDArray[np.int64]
+    ) -> NDArray[np.float64]:
+        """Put the systems of a unit together."""
+        return mix_rows(values, varying)
+
+    def fill_totals(
+        self,
+        out: NDArray[np.float64],
+        rows: NDArray[np.float64],
+        system_sums: NDArray[np.float64],
+        varying: NDArray[np.int64],
+        draw: Draw,
+    ) -> None:
+        """As `Design.fill_totals`, 16 columns at a time."""
+        out[:, varying] = mix_totals(
+            rows, varying.size, stream_key(draw.seed, "mix"), draw.replicates
+        )
+
+    def mixture(self, statistics: Statistics) -> HybridMixture:
+        """As `Design.mixture`: one component, whose midpoint is its mean."""
+        values = statistics.values
+        flat = (values - values.mean(axis=0)).reshape(-1, values.shape[2])
+        total = system_totals(values).mean(axis=0)
+        mean, covariance = scores_of_totals(statistics, total, flat.T @ flat / values.shape[0])
+        centre = mean[np.newaxis]
+        return HybridMixture(
+            np.ones(1), np.zeros(1, np.int64), centre, centre, covariance[np.newaxis]
+        )
+
+    def moment_weights(self, systems: int, units: int) -> MomentWeights:
+        """``(k - 1) / (k U) S``."""
+        return MomentWeights(0.0, (systems - 1) / (systems * units))
+
+
+@njit(cache=True, nogil=True)
+def mix_rows(values: NDArray[np.float64], chosen: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Chosen columns of values of shape (systems, units, columns), a unit's systems together.
+
+    Returns
+    -------
+    ndarray, shape (ceil(chosen / 16), units, systems, 16)
+        Zeros beyond the last column.
+    """
+    systems, units, _ = values.shape
+    rows = np.zeros(((chosen.size + ROW - 1) // ROW, units, systems, ROW))
+    for unit in range(units):
+        for s in range(systems):
+            for c in range(chosen.size):
+                rows[c // ROW, unit, s, c % ROW] = values[s, unit, chosen[c]]
+    return rows
+
+
+@njit(cache=True, nogil=True)
+def mix_totals(
+    rows: NDArray[np.float64], columns: int, key: np.uint64, replicates: NDArray[np.uint64]
+) -> NDArray[np.float64]:
+    """Totals of mixes of all systems.
+
+    Parameters
+    ----------
+    rows : ndarray, shape (ceil(columns / 16), units, systems, 16)
+        Additive statistics, without NaN, from `mix_rows`.
+    columns : int
+        Number of columns.
+    key : numpy.uint64
+        From `supersample.engine.streams.stream_key`.
+    replicates : ndarray of uint64, shape (replicates,)
+        Replicate numbers, in any order.
+
+    Returns
+    -------
+    ndarray, shape (replicates, columns)
+    """
+    passes, units, systems, _ = rows.shape
+    out = np.empty((replicates.size, columns))
+    chosen = np.empty(units, np.int64)
+    sums = np.zeros(ROW)
+    for r in range(replicates.size):
+        for unit in range(units):
+            chosen[unit] = unit * systems + _chosen_system(key, replicates[r], systems, unit)
+        for p in range(passes):
+            flat = rows[p].ravel()
+            sums[:] = 0.0
+            for unit in range(units):
+                store_row_sum(sums, 0, 0, flat, chosen[unit] * ROW)  # type: ignore[call-arg]
+            for c in range(p * ROW, min((p + 1) * ROW, columns)):
+                out[r, c] = sums[c - p * ROW]
+    return out
+
+
+@njit(inline="always", cache=True)
+def _chosen_system(key: np.uint64, replicate: np.uint64, systems: int, unit: int) -> np.int64:
+    bits = word(key, replicate, np.uint64(unit // 2))
+    half = (bits >> _HALF) if np.uint64(unit) & _ONE else (bits & _LOW)
+    return np.int64((half * np.uint64(systems)) >> _HALF)
+
+
+@njit(cache=True, nogil=True)
+def _chosen_systems(
+    key: np.uint64, replicates: NDArray[np.uint64], systems: int, units: int
+) -> NDArray[np.int64]:
+    """Systems of all units of each replicate, shape (replicates, units)."""
+    out = np.empty((replicates.size, units), np.int64)
+    for r in range(replicates.size):
+        for unit in range(units):
+            out[r, unit] = _chosen_system(key, replicates[r], systems, unit)
+    return out

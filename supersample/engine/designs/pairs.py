@@ -1,0 +1,284 @@
+"""Hybrids of two systems.
+
+A hybrid of systems a and b takes unit l from a where its bit is 1 and from b where it is 0, so its
+totals are ``sum_l x_b(l) + sum_l bit_l (x_a(l) - x_b(l))``. The first sum adds units in order, the
+second is the kernel's. Given a pair and a share p, totals have the mean ``T_b + p (T_a - T_b)`` and
+the covariance ``p (1 - p) sum_l d_l d_l'``, with d_l the difference of the two systems at unit l.
+"""
+
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from supersample.engine.bits import (
+    HALF_SHARE,
+    SHARE_BITS,
+    biased_word,
+    biased_words,
+    unpack_coins,
+)
+from supersample.engine.designs.base import Components, Design, Draw, Unit, check_unit
+from supersample.engine.masked_sums import (
+    REPLICATES_PER_BATCH,
+    UNITS_PER_PASS,
+    add_pass,
+    fill_tables,
+    new_tables,
+    padded_rows,
+)
+from supersample.engine.memory import ROW, aligned_zeros
+from supersample.engine.moments import HybridMixture, MomentWeights, scores_of_totals
+from supersample.engine.statistics import Statistics, system_totals
+from supersample.engine.streams import stream_key, uniforms, word
+from supersample.errors import InputError
+
+_PASS = np.uint64(UNITS_PER_PASS)
+_NODES = 8  # Gauss-Legendre nodes over a uniform share; moments are polynomials of low degree in it
+
+
+class PairDraw(NamedTuple):
+    """Realised hybrids: one entry for each replicate."""
+
+    first: NDArray[np.int64]
+    """System that a 1 bit takes a unit from."""
+    second: NDArray[np.int64]
+    """System that a 0 bit takes a unit from."""
+    thresholds: NDArray[np.uint64]
+    """Share of the first system in units of 2**-32."""
+
+
+@dataclass(frozen=True)
+class PairHybrids(Design):
+    """Hybrids of two systems: each unit comes from either (Graham and Liu 2016, section 3.1).
+
+    Parameters
+    ----------
+    pairs : {"balanced", "random"}, default "balanced"
+        Pairs in rotation, so that every pair is used equally often, or drawn at random.
+    share : float or "uniform", default 0.5
+        Probability that a unit comes from one of the two; the same for every hybrid, or drawn
+        uniformly for each. Which of the two it is alternates (balanced) or is drawn (random), so
+        the order of the systems does not matter. Resolved to 2**-32.
+    unit : {"segment", "document"}, default "segment"
+        What is taken whole from one of the two systems.
+
+    Raises
+    ------
+    InputError
+        If an option is unknown or the share is not between 0 and 1, both excluded.
+    """
+
+    pairs: Literal["balanced", "random"] = "balanced"
+    share: float | Literal["uniform"] = 0.5
+    unit: Unit = "segment"
+
+    def __post_init__(self) -> None:
+        if self.pairs not in ("balanced", "random"):
+            raise InputError(f"pairs are 'balanced' or 'random', not {self.pairs!r}")
+        check_unit(self.unit)
+        if isinstance(self.share, str):
+            if self.share != "uniform":
+                raise InputError(f"the share is a number or 'uniform', not {self.share!r}")
+        elif not 2.0**-SHARE_BITS <= self.share < 1:
+            raise InputError(f"the share lies between 0 and 1, both excluded, not {self.share}")
+
+    def pairs_of(self, draw: Draw) -> PairDraw:
+        """Pair and share of each replicate, each a function of (seed, replicate number) alone.
+
+        Examples
+        --------
+        >>> drawn = PairHybrids().pairs_of(Draw(0, np.arange(4, dtype=np.uint64), 3, units=5))
+        >>> drawn.first, drawn.second
+        (array([0, 0, 1, 0]), array([1, 2, 2, 1]))
+        """
+        firsts, seconds = np.triu_indices(draw.systems, 1)
+        count = np.uint64(firsts.size)
+        if self.pairs == "balanced":
+            pair = (draw.replicates % count).astype(np.int64)
+            swapped = (draw.replicates // count) % np.uint64(2) == 1
+        else:
+            drawn = uniforms(stream_key(draw.seed, "pair"), draw.replicates, 2)
+            pair = (drawn[:, 0] * firsts.size).astype(np.int64)
+            swapped = drawn[:, 1] < 0.5
+        if isinstance(self.share, str):
+            share = uniforms(stream_key(draw.seed, "share"), draw.replicates, 1)[:, 0]
+        else:
+            share = np.where(swapped, 1.0 - self.share, self.share)
+        thresholds = np.floor(share * 2.0**SHARE_BITS).astype(np.uint64)
+        return PairDraw(firsts[pair], seconds[pair], thresholds)
+
+    def coins(self, draw: Draw) -> NDArray[np.bool_]:
+        """Whether each unit comes from the hybrid's first system, shape (replicates, units)."""
+        thresholds = self.pairs_of(draw).thresholds
+        words = biased_words(stream_key(draw.seed, "mask"), draw.replicates, thresholds, draw.units)
+        return unpack_coins(words, draw.units)
+
+    def origins(self, draw: Draw) -> NDArray[np.int64]:
+        """As `Design.origins`: one of the two systems of the hybrid's pair."""
+        pairs = self.pairs_of(draw)
+        first, second = pairs.first[:, np.newaxis], pairs.second[:, np.newaxis]
+        return np.where(self.coins(draw), first, second)
+
+    def components(self, systems: int) -> Components:
+        """One component for each pair and share."""
+        shares, weights = self._shares()
+        firsts, seconds = (np.repeat(s, shares.size) for s in np.triu_indices(systems, 1))
+        of_first = np.tile(shares, firsts.size // shares.size)
+        probabilities = np.zeros((firsts.size, systems))
+        probabilities[np.arange(firsts.size), firsts] = of_first
+        probabilities[np.arange(firsts.size), seconds] = 1 - of_first
+        pairs = firsts.size // shares.size
+        return Components(np.tile(weights, pairs) / pairs, probabilities)
+
+    def coordinates(self, draw: Draw) -> dict[str, NDArray[Any]]:
+        """Positions of the two systems, and the share of the first one."""
+        pairs = self.pairs_of(draw)
+        return {
+            "first_system": pairs.first.astype(np.int32),
+            "second_system": pairs.second.astype(np.int32),
+            "share": pairs.thresholds / 2.0**SHARE_BITS,
+        }
+
+    def assignments(self, draw: Draw) -> dict[str, NDArray[Any]]:
+        """``from_first``, whether a unit comes from the first system, and the two systems."""
+        described = self.coordinates(draw)
+        del described["share"]
+        return {"from_first": self.coins(draw), **described}
+
+    def layout(
+        self, values: NDArray[np.float64], varying: NDArray[np.int64]
+    ) -> NDArray[np.float64]:
+        """Pad rows for the kernel of masked sums."""
+        return padded_rows(values, varying)
+
+    def fill_totals(
+        self,
+        out: NDArray[np.float64],
+        rows: NDArray[np.float64],
+        system_sums: NDArray[np.float64],
+        varying: NDArray[np.int64],
+        draw: Draw,
+    ) -> None:
+        """As `Design.fill_totals`, the hybrids of one pair together."""
+        pairs = self.pairs_of(draw)
+        order, starts = _by_pair(pairs.first, pairs.second, draw.systems)
+        key, numbers = stream_key(draw.seed, "mask"), draw.replicates
+        _fill_pair_totals(rows, system_sums, varying, pairs, order, starts, key, numbers, out)
+
+    def mixture(self, statistics: Statistics) -> HybridMixture:
+        """As `Design.mixture`; balanced and random pairs differ in their strata alone."""
+        values = statistics.values
+        totals = system_totals(values)
+        shares, weights = self._shares()
+        pairs = list(zip(*np.triu_indices(len(totals), 1), strict=True))
+        midpoints, means, covariances = [], [], []
+        for a, b in pairs:
+            differences = values[a] - values[b]
+            squares = differences.T @ differences
+            middle = statistics.finalize((totals[a] + totals[b]) / 2)
+            for p in shares:
+                total = totals[b] + p * (totals[a] - totals[b])
+                mean, covariance = scores_of_totals(statistics, total, p * (1 - p) * squares)
+                midpoints.append(middle)
+                means.append(mean)
+                covariances.append(covariance)
+        strata = np.arange(len(pairs) * shares.size)
+        if self.pairs == "random":
+            strata = np.zeros_like(strata)
+        elif isinstance(self.share, str):  # drawn within the rotation
+            strata = strata // shares.size
+        return HybridMixture(
+            np.tile(weights, len(pairs)) / len(pairs),
+            strata,
+            np.array(midpoints),
+            np.array(means),
+            np.array(covariances),
+        )
+
+    def moment_weights(self, systems: int, units: int) -> MomentWeights:
+        """``((k - 2) / (2 k) + 2 v) B + 2 (1/4 - v) / U S``, with v the variance of the share."""
+        variance = 1.0 / 12.0 if isinstance(self.share, str) else (self.share - 0.5) ** 2
+        between = (systems - 2) / (2.0 * systems)
+        return MomentWeights(between + 2.0 * variance, 2.0 * (0.25 - variance) / units)
+
+    def _shares(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Shares of a pair's first system, and their probabilities."""
+        if isinstance(self.share, str):
+            nodes, weights = np.polynomial.legendre.leggauss(_NODES)
+            return (nodes + 1) / 2, weights / 2
+        if self.share == 0.5:
+            return np.array([0.5]), np.array([1.0])
+        return np.array([self.share, 1 - self.share]), np.array([0.5, 0.5])
+
+
+@njit(cache=True, nogil=True)
+def _by_pair(
+    first: NDArray[np.int64], second: NDArray[np.int64], systems: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Sort replicates by pair, in order within each: ``order[starts[p]:starts[p + 1]]``."""
+    starts = np.zeros(systems * systems + 1, np.int64)
+    for r in range(first.size):
+        starts[first[r] * systems + second[r] + 1] += 1
+    starts = np.cumsum(starts)
+    places = starts.copy()
+    order = np.empty(first.size, np.int64)
+    for r in range(first.size):
+        pair = first[r] * systems + second[r]
+        order[places[pair]] = r
+        places[pair] += 1
+    return order, starts
+
+
+@njit(cache=True, nogil=True)
+def _fill_pair_totals(
+    rows: NDArray[np.float64],
+    system_sums: NDArray[np.float64],
+    varying: NDArray[np.int64],
+    draw: PairDraw,
+    order: NDArray[np.int64],
+    starts: NDArray[np.int64],
+    key: np.uint64,
+    replicates: NDArray[np.uint64],
+    out: NDArray[np.float64],
+) -> None:
+    """Fill the varying columns of the replicates' totals, those of one pair together.
+
+    One call for all pairs, so that threads wait for no interpreter in between. Bits are drawn where
+    they are summed, a word of each replicate of a batch at a time, and never stored.
+    """
+    systems, blocks, passes, size = rows.shape
+    tables, differences = new_tables(), aligned_zeros(size)
+    largest = min(REPLICATES_PER_BATCH, np.diff(starts).max())
+    sums, words = aligned_zeros(largest * ROW), np.empty(largest, np.uint64)
+    for pair in range(starts.size - 1):
+        a, b = pair // systems, pair % systems
+        for start in range(starts[pair], starts[pair + 1], REPLICATES_PER_BATCH):
+            batch = order[start : min(start + REPLICATES_PER_BATCH, starts[pair + 1])]
+            numbers, thresholds = replicates[batch], draw.thresholds[batch]
+            fair = (thresholds == HALF_SHARE).all()
+            bits = words[: batch.size]
+            for block in range(blocks):
+                sums[: batch.size * ROW] = 0.0
+                for number in range(passes):
+                    w = np.uint64(number // 2)
+                    if number % 2 == 1:
+                        bits >>= _PASS
+                    elif fair:  # one random word each, by vector instructions
+                        for r in range(bits.size):
+                            bits[r] = word(key, numbers[r], w)
+                    else:
+                        for r in range(bits.size):
+                            bits[r] = biased_word(key, numbers[r], thresholds[r], w)
+                    ones, zeros = rows[a, block, number], rows[b, block, number]
+                    for i in range(size):
+                        differences[i] = ones[i] - zeros[i]
+                    fill_tables(differences, tables)
+                    add_pass(tables, bits, sums)
+                columns = varying[block * ROW : (block + 1) * ROW]
+                base = system_sums[b, columns]
+                for i in range(batch.size):
+                    for c in range(columns.size):
+                        out[batch[i], columns[c]] = base[c] + sums[i * ROW + c]

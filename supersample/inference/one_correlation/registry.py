@@ -1,0 +1,173 @@
+"""Correlation coefficients, by name: one registration each."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from supersample.errors import InputError
+from supersample.inference.arguments import Interval
+from supersample.inference.one_correlation.coefficients import kendall, pearson, spearman
+from supersample.inference.one_correlation.intervals import (
+    fisher_interval,
+    kendall_interval,
+    spearman_interval,
+)
+from supersample.inference.one_correlation.many_samples import (
+    kendall_of_samples,
+    pearson_of_samples,
+    spearman_of_samples,
+)
+from supersample.inference.one_correlation.weighted import (
+    weighted_kendall,
+    weighted_pearson,
+    weighted_spearman,
+)
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Coefficient:
+    """A correlation coefficient, and all that is computed with it.
+
+    Parameters
+    ----------
+    name : str
+    matrix : callable
+        From scores of shape (..., n, K) to the coefficients of all scorers with each other, shape
+        (..., K, K); NaN for scorers that do not vary.
+    interval : callable
+        Takes coefficients and n, broadcast, and the keyword ``confidence_level``; returns an
+        `Interval`.
+    interval_name : str
+        For results, such as "Fisher".
+    smallest_n : int, default 4
+        Fewest systems that the interval takes.
+    weighted_by : callable, optional
+        A faster way to `weighted`.
+    samples_by : callable, optional
+        A faster way to `of_samples`.
+    in_normal : callable, optional
+        From Pearson's rho of a bivariate normal population to the coefficient in it; without it
+        that value is NaN.
+    of_ranks : bool, default False
+        Whether it depends on the order of scores alone, so that the value in a normal population
+        holds under any increasing transformation of its variables.
+    """
+
+    name: str
+    matrix: Callable[[ArrayLike], Array]
+    interval: Callable[..., Interval]
+    interval_name: str
+    smallest_n: int = 4
+    weighted_by: Callable[[Array, Array], Array] | None = None
+    samples_by: Callable[[Array], Array] | None = None
+    in_normal: Callable[[Array], Array] | None = None
+    of_ranks: bool = False
+
+    def weighted(self, scores: Array, counts: Array) -> Array:
+        """Coefficients of the human scores with each metric, in every resample.
+
+        Parameters
+        ----------
+        scores : ndarray, shape (n, 1 + metrics)
+            The human scores first.
+        counts : ndarray, shape (replicates, n)
+            Number of times that each resample draws each system.
+
+        Returns
+        -------
+        ndarray, shape (replicates, metrics)
+        """
+        if self.weighted_by is not None:
+            return self.weighted_by(scores, counts)
+        rows = [np.repeat(scores, row.astype(np.int64), axis=0) for row in counts]
+        return np.stack([self.matrix(drawn)[0, 1:] for drawn in rows])
+
+    def of_samples(self, samples: Array) -> Array:
+        """Coefficients of the human scores with each metric, in many samples at once.
+
+        Parameters
+        ----------
+        samples : ndarray, shape (samples, 1 + metrics, n)
+            The human scores first. They may be overwritten.
+
+        Returns
+        -------
+        ndarray, shape (samples, metrics)
+        """
+        if self.samples_by is not None:
+            return self.samples_by(samples)
+        return self.matrix(np.swapaxes(samples, -1, -2))[:, 0, 1:]
+
+    def in_normal_population(self, rho: Array) -> Array:
+        """Return its value in bivariate normal populations of correlation rho; NaN if unknown."""
+        if self.in_normal is None:
+            return np.full(rho.shape, np.nan)
+        return self.in_normal(rho)
+
+
+COEFFICIENTS: dict[str, Coefficient] = {}
+"""By name, in the order of registration."""
+
+
+def register_coefficient(coefficient: Coefficient) -> None:
+    """Add a coefficient to those that can be chosen by name.
+
+    Raises
+    ------
+    InputError
+        If the name is taken.
+    """
+    if coefficient.name in COEFFICIENTS:
+        raise InputError(f"the coefficient '{coefficient.name}' is already registered")
+    COEFFICIENTS[coefficient.name] = coefficient
+
+
+def _spearman_in_normal(rho: Array) -> Array:
+    """Kendall (1970), Rank Correlation Methods, chapter 9, as the next."""
+    return np.asarray(6 / np.pi * np.arcsin(rho / 2))
+
+
+def _kendall_in_normal(rho: Array) -> Array:
+    return np.asarray(2 / np.pi * np.arcsin(rho))
+
+
+register_coefficient(
+    Coefficient(
+        "pearson",
+        pearson,
+        fisher_interval,
+        "Fisher",
+        weighted_by=weighted_pearson,
+        samples_by=pearson_of_samples,
+        in_normal=np.copy,
+    )
+)
+register_coefficient(
+    Coefficient(
+        "spearman",
+        spearman,
+        spearman_interval,
+        "Bonett-Wright",
+        weighted_by=weighted_spearman,
+        samples_by=spearman_of_samples,
+        in_normal=_spearman_in_normal,
+        of_ranks=True,
+    )
+)
+register_coefficient(
+    Coefficient(
+        "kendall",
+        kendall,
+        kendall_interval,
+        "Bonett-Wright",
+        smallest_n=5,
+        weighted_by=weighted_kendall,
+        samples_by=kendall_of_samples,
+        in_normal=_kendall_in_normal,
+        of_ranks=True,
+    )
+)

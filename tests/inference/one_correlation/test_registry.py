@@ -1,0 +1,76 @@
+"""A coefficient defined outside the package is chosen by name, like those inside it."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import supersample as ss
+from supersample.inference.arguments import Interval
+from supersample.inference.one_correlation.registry import (
+    COEFFICIENTS,
+    Coefficient,
+    register_coefficient,
+)
+
+EXAMPLE = ss.load_example()
+SYSTEMS = ss.system_level_scores(EXAMPLE)
+
+
+def blomqvist(values):
+    """Blomqvist's beta: Pearson's r of which side of the median a score lies on."""
+    x = np.asarray(values, dtype=np.float64)
+    return COEFFICIENTS["pearson"].matrix(np.sign(x - np.median(x, axis=-2, keepdims=True)))
+
+
+def wide_interval(r, n, *, confidence_level=0.95):
+    reach = confidence_level / np.sqrt(n)
+    return Interval(np.asarray(r) - reach, np.asarray(r) + reach)
+
+
+@pytest.fixture
+def beta():
+    register_coefficient(Coefficient("blomqvist", blomqvist, wide_interval, "wide", smallest_n=6))
+    yield "blomqvist"
+    del COEFFICIENTS["blomqvist"]
+
+
+def by_hand(human, metric):
+    signs = [np.sign(x - np.median(x)) for x in (human, metric)]
+    return stats.pearsonr(*signs)[0]
+
+
+def test_a_registered_coefficient_correlates_and_has_limits(beta):
+    result = ss.correlate(SYSTEMS, coefficient=beta)
+    human = SYSTEMS["system_human"].values
+    signs = np.where(SYSTEMS["higher_is_better"].values, 1, -1)
+    scores = SYSTEMS["system_score"].transpose("system", "metric").values * signs
+    expected = np.array([by_hand(human, metric) for metric in scores.T])
+    np.testing.assert_allclose(result["r"].values[0], expected, atol=1e-12)
+    reach = 0.95 / np.sqrt(result["n"].values[0])
+    np.testing.assert_allclose(result["upper"].values[0] - expected, reach)
+    assert result.attrs["interval"] == "wide"
+
+
+def test_a_registered_coefficient_is_resampled_swapped_and_drawn(beta):
+    resampled = ss.compare_by_bootstrap(EXAMPLE, coefficient=beta, resamples=50)
+    swapped = ss.compare_by_swapping(EXAMPLE, coefficient=beta, resamples=50)
+    np.testing.assert_allclose(resampled["difference"], swapped["difference"])
+    p = swapped["p_value"].values
+    assert ((p > 0) & (p <= 1)).all()
+    drawn = ss.sampling_distribution(ss.NormalPopulation(0.8), 20, 500, coefficient=beta)
+    assert 0.3 < drawn["mean"].item() < 0.8
+    assert np.isnan(drawn["population_r"]).all()
+
+
+def test_the_default_of_resamples_draws_copies(beta):
+    rng = np.random.default_rng(0)
+    scores = rng.integers(0, 4, size=(9, 3)).astype(float)
+    counts = rng.multinomial(9, np.full(9, 1 / 9), size=5).astype(float)
+    drawn = [np.repeat(scores, row.astype(int), axis=0) for row in counts]
+    expected = [[blomqvist(rows)[0, k] for k in (1, 2)] for rows in drawn]
+    np.testing.assert_allclose(COEFFICIENTS[beta].weighted(scores, counts), expected)
+
+
+def test_a_name_is_registered_once():
+    with pytest.raises(ss.InputError, match="'pearson' is already registered"):
+        register_coefficient(COEFFICIENTS["pearson"])
