@@ -78,7 +78,7 @@ if TYPE_CHECKING:
     from supersample.readers.ratings import read_appraise as read_appraise
     from supersample.readers.ratings import read_ratings as read_ratings
     from supersample.readers.score_columns import read_score_columns as read_score_columns
-    from supersample.readers.system_files import read_system_scores as read_system_scores
+    from supersample.readers.systems import read_system_scores as read_system_scores
     from supersample.readers.tables import read_table as read_table
     from supersample.readers.wmt import read_wmt as read_wmt
     from supersample.readers.xarray_files import read_dataset as read_dataset

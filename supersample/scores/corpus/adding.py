@@ -9,9 +9,8 @@ import xarray as xr
 from numpy.typing import NDArray
 
 from supersample.engine.corpus_finalizers import corpus_finalizer
-from supersample.errors import InputError
+from supersample.errors import InputError, listed
 from supersample.execution.workers.blocks import Scheduler, compute_rows
-from supersample.readers.text import listed
 from supersample.scores.corpus.cache import (
     load_statistics,
     statistics_key,

@@ -7,8 +7,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from supersample.errors import InputError
-from supersample.readers.text import listed
+from supersample.errors import InputError, listed
 
 INSTALL = "corpus metrics of texts need sacrebleu: pip install 'supersample[text]'"
 SWITCHES = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}

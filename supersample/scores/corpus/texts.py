@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from supersample.errors import InputError
-from supersample.readers.text import listed, read_lines
+from supersample.errors import InputError, listed
+from supersample.readers.text import read_lines
 
 
 @dataclass(frozen=True)
