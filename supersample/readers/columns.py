@@ -189,9 +189,9 @@ def fill_cube(columns: Columns, axes: Sequence[str] = AXES) -> NDArray[np.float6
     scores = columns.numbers["score"]
     shape = [len(columns.names[name]) for name in axes]
     if math.prod(shape) > SPARSEST * max(scores.size, SPARSEST):
-        *most, last = (f"{size} {name}s" for size, name in zip(shape, axes, strict=True))
+        *most, least = (f"{size} {name}s" for size, name in zip(shape, axes, strict=True))
         raise InputError(
-            f"{columns.source}: only {scores.size} rows for {', '.join(most)} and {last}; does "
+            f"{columns.source}: only {scores.size} rows for {', '.join(most)} and {least}; does "
             "each label stand in its column, and do systems share the labels of segments?"
         )
     flat = np.ravel_multi_index([columns.codes[name] for name in axes], shape)

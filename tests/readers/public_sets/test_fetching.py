@@ -9,8 +9,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 
 import supersample as ss
-from supersample.readers.public_sets import downloads, fetching
-from supersample.readers.public_sets.registry import PublicSet, RemoteFile
+from supersample.readers.public_sets import PublicSet, RemoteFile, downloads, fetching
 
 CONTENT = bytes(range(256)) * 1_000
 CHECKSUM = hashlib.sha256(CONTENT).hexdigest()
