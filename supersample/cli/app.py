@@ -58,6 +58,9 @@ def _show_warning(message: Any, category: Any, *_: Any, **__: Any) -> None:
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line; a user's mistake prints one line and exits with status 2."""
+    from supersample.cli.source_options import take_registered_readers
+
+    take_registered_readers()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # not every terminal has every character

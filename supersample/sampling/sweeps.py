@@ -20,12 +20,10 @@ from supersample.execution.provenance import content_checksum, provenance
 from supersample.execution.stores.cells import cell_key, is_kind, open_cells
 from supersample.execution.stores.datasets import write_zarr
 from supersample.execution.workers.workers import Workers
-from supersample.readers.mtme import read_mtme
-from supersample.readers.tables import read_table
+from supersample.readers.registry import read_scores
 from supersample.results.ranking import rank
 from supersample.results.signature import describe
 from supersample.sampling.sweep_files import Cell, Input, read_sweep
-from supersample.scores.simulation import load_example
 
 KIND = "sweep"
 COORDINATES = ("input", "n", "seed", "design", "comparison", "basis", "metric")
@@ -156,12 +154,7 @@ def sweep_status(out: str | Path) -> SweepStatus:
 
 
 def _scores(own: Input) -> xr.Dataset:
-    if own.kind == "example":
-        return load_example()
-    options = dict(own.options)
-    if own.kind == "table":
-        return read_table(options.pop("path"), **options)
-    return read_mtme(**options)
+    return read_scores(own.argument, reader=own.reader, **own.options)
 
 
 def _key(cell: Cell, content: str) -> str:
