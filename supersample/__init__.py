@@ -77,6 +77,9 @@ if TYPE_CHECKING:
     from supersample.readers.public_sets.fetching import public_sets as public_sets
     from supersample.readers.ratings import read_appraise as read_appraise
     from supersample.readers.ratings import read_ratings as read_ratings
+    from supersample.readers.registry import ScoreReader as ScoreReader
+    from supersample.readers.registry import read_scores as read_scores
+    from supersample.readers.registry import register_reader as register_reader
     from supersample.readers.score_columns import read_score_columns as read_score_columns
     from supersample.readers.systems import read_system_scores as read_system_scores
     from supersample.readers.tables import read_table as read_table
