@@ -83,6 +83,8 @@ if TYPE_CHECKING:
     from supersample.readers.score_columns import read_score_columns as read_score_columns
     from supersample.readers.systems import read_system_scores as read_system_scores
     from supersample.readers.tables import read_table as read_table
+    from supersample.readers.texts import read_mtme_texts as read_mtme_texts
+    from supersample.readers.texts import read_texts as read_texts
     from supersample.readers.wmt import read_wmt as read_wmt
     from supersample.readers.xarray_files import read_dataset as read_dataset
     from supersample.results.ranking import rank as rank
@@ -104,12 +106,10 @@ if TYPE_CHECKING:
     from supersample.sampling.sweeps import sweep as sweep
     from supersample.sampling.sweeps import sweep_status as sweep_status
     from supersample.scores.corpus.adding import add_corpus_metrics as add_corpus_metrics
-    from supersample.scores.corpus.metrics import BLEU as BLEU
-    from supersample.scores.corpus.metrics import TER as TER
-    from supersample.scores.corpus.metrics import ChrF as ChrF
+    from supersample.scores.corpus.sacrebleu_metrics import BLEU as BLEU
+    from supersample.scores.corpus.sacrebleu_metrics import TER as TER
+    from supersample.scores.corpus.sacrebleu_metrics import ChrF as ChrF
     from supersample.scores.corpus.texts import Texts as Texts
-    from supersample.scores.corpus.texts import read_mtme_texts as read_mtme_texts
-    from supersample.scores.corpus.texts import read_texts as read_texts
     from supersample.scores.inspection import inspect_scores as inspect_scores
     from supersample.scores.predictions import make_predictions as make_predictions
     from supersample.scores.rated_scores import place_ratings as place_ratings

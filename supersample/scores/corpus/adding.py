@@ -8,8 +8,7 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
-from supersample.engine.corpus_finalizers import corpus_finalizer
-from supersample.errors import InputError, listed
+from supersample.errors import InputError, listed, quoted
 from supersample.execution.workers.blocks import Scheduler, compute_rows
 from supersample.scores.corpus.cache import (
     load_statistics,
@@ -20,7 +19,7 @@ from supersample.scores.corpus.cache import (
 from supersample.scores.corpus.metrics import (
     SegmentStatistics,
     TextMetric,
-    metric_signature,
+    corpus_finalizer,
     parse_text_metric,
 )
 from supersample.scores.corpus.statistics import with_corpus_metric
@@ -101,21 +100,21 @@ def add_corpus_metrics(
     missing = [name for name in systems if name not in texts.hypotheses]
     if missing:
         raise InputError(
-            f"no text of {listed(missing)}; there are texts of {listed(list(texts.hypotheses))}"
+            f"no text of {listed(missing)}; there are texts of {listed(texts.hypotheses)}"
         )
     lines = _lines_of(scores, texts.segments)
-    parsed = [parse_text_metric(own) if isinstance(own, str) else own for own in metrics]
+    parsed = [parse_text_metric(name) if isinstance(name, str) else name for name in metrics]
     labels = [metric.label for metric in parsed]
     repeated = [label for label in labels if labels.count(label) > 1]
     if repeated:
         raise InputError(
-            f"two corpus metrics are called '{repeated[0]}'; name one, as in bleu:name=BLEU-2"
+            f"two corpus metrics are called {quoted(repeated[0])}; name one, as in bleu:name=BLEU-2"
         )
     folder = user_cache() if cache == "user" else None if cache is None else Path(cache)
     ready = []
     for metric in parsed:
         corpus_finalizer(metric.finalizer, metric.options)  # refuses bad options before any work
-        ready.append((metric, metric_signature(metric, texts.references)))
+        ready.append((metric, metric.signature(texts.references)))
     result = scores
     for metric, signature in ready:
         values = _statistics(metric, signature, systems, texts, folder, scheduler, progress)
@@ -159,12 +158,12 @@ def _statistics(
 ) -> NDArray[np.float64]:
     """Statistics, shape (systems, segments, columns), from the cache or counted."""
     shape = (texts.segments, len(metric.columns))
-    how = f"{type(metric).__name__}({signature})"
+    counting = f"{type(metric).__name__}({signature})"
     values: dict[str, NDArray[np.float64]] = {}
     keys: dict[str, str] = {}
     if folder is not None:
         for name in systems:
-            keys[name] = statistics_key(how, texts.hypotheses[name], texts.references)
+            keys[name] = statistics_key(counting, texts.hypotheses[name], texts.references)
             stored = load_statistics(folder, keys[name], shape)
             if stored is not None:
                 values[name] = stored
@@ -185,8 +184,8 @@ def _statistics(
             chunk=SEGMENTS_A_TASK,
         )
         counted = rows.reshape(texts.segments, len(absent), shape[1]).swapaxes(0, 1)
-        for name, own in zip(absent, counted, strict=True):
-            values[name] = np.ascontiguousarray(own)
+        for name, statistics in zip(absent, counted, strict=True):
+            values[name] = np.ascontiguousarray(statistics)
             if folder is not None:
                 store_statistics(folder, keys[name], values[name])
     return np.stack([values[name] for name in systems])

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from supersample.errors import InputError
-from supersample.scores.corpus.metrics import INSTALL
+from supersample.scores.corpus.sacrebleu_metrics import INSTALL
 
 LAYOUT = 1  # of the files; another number is another key
 
