@@ -16,7 +16,7 @@ ARRAYS = {"numpy", "scipy", "numba", "llvmlite"}
 LABELLED = {"numpy", "scipy", "xarray", "pandas", "pyarrow"}
 OF_TEXTS = {
     "supersample.scores.corpus.sacrebleu_metrics": "sacrebleu",
-    "supersample.scores.corpus.cache": "platformdirs",
+    "supersample.scores.corpus.adding": "platformdirs",
 }
 
 

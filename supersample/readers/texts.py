@@ -5,7 +5,7 @@ from pathlib import Path
 
 from supersample.errors import InputError, listed, quoted
 from supersample.readers.text import read_lines
-from supersample.scores.corpus.texts import Texts, check_lengths
+from supersample.scores.corpus.metrics import Texts, check_lengths
 
 
 def read_texts(hypotheses: Mapping[str, str | Path], references: Sequence[str | Path]) -> Texts:

@@ -4,7 +4,7 @@ import pytest
 
 from supersample.errors import InputError
 from supersample.readers.texts import read_mtme_texts, read_texts
-from supersample.scores.corpus.texts import Texts
+from supersample.scores.corpus.metrics import Texts
 
 
 @pytest.fixture

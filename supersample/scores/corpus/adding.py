@@ -1,5 +1,9 @@
 """Corpus-level BLEU, chrF and TER beside segment-level metrics, from the systems' texts."""
 
+import hashlib
+import json
+import os
+import warnings
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
@@ -10,22 +14,18 @@ from numpy.typing import NDArray
 
 from supersample.errors import InputError, listed, quoted
 from supersample.execution.workers.blocks import Scheduler, compute_rows
-from supersample.scores.corpus.cache import (
-    load_statistics,
-    statistics_key,
-    store_statistics,
-    user_cache,
-)
 from supersample.scores.corpus.metrics import (
     SegmentStatistics,
     TextMetric,
+    Texts,
     corpus_finalizer,
     parse_text_metric,
 )
+from supersample.scores.corpus.sacrebleu_metrics import INSTALL
 from supersample.scores.corpus.statistics import with_corpus_metric
-from supersample.scores.corpus.texts import Texts
 from supersample.scores.schema import validate_start
 
+LAYOUT = 1  # of cached files; another number is another key
 SEGMENTS_A_TASK = 32  # of texts; a task of TER takes seconds
 WORTH_PROCESSES = 30.0  # seconds of counting
 
@@ -56,8 +56,8 @@ def add_corpus_metrics(
         `BLEU`, `ChrF` and `TER`, or the same in words: "bleu", "chrf", "chrf++", "ter",
         "bleu:tokenizer=char,name=BLEU-char".
     cache : str, Path or None, default "user"
-        Folder in which statistics are kept for the next run; "user" is the platform's own for
-        caches. None keeps nothing.
+        Folder in which statistics are kept for the next run; "user" is the platform's
+        folder for caches. None keeps nothing.
     scheduler : {"synchronous", "threads", "processes", "auto"}, default "synchronous"
         Who counts; the statistics are the same. sacrebleu counts in Python, so only processes use
         several cores. "auto" takes them where the counting is longer than their start, as it is
@@ -189,3 +189,56 @@ def _statistics(
             if folder is not None:
                 store_statistics(folder, keys[name], values[name])
     return np.stack([values[name] for name in systems])
+
+
+def user_cache() -> Path:
+    """Give the platform's folder for caches of this user, without making it.
+
+    Raises
+    ------
+    InputError
+        If platformdirs is not installed.
+    """
+    try:
+        import platformdirs
+    except ModuleNotFoundError as error:
+        raise InputError(INSTALL) from error
+    return platformdirs.user_cache_path("supersample") / "texts"
+
+
+def statistics_key(
+    counting: str, hypothesis: Sequence[str], references: Sequence[Sequence[str]]
+) -> str:
+    """Digest of the texts and of the counting; the same digest, the same statistics."""
+    inputs = json.dumps([LAYOUT, counting, list(hypothesis), [list(lines) for lines in references]])
+    return hashlib.sha256(inputs.encode("utf-8", errors="surrogatepass")).hexdigest()
+
+
+def load_statistics(folder: Path, key: str, shape: tuple[int, int]) -> NDArray[np.float64] | None:
+    """Statistics stored under a key, None where there are none, or no whole ones."""
+    path = folder / f"{key}.npy"
+    if not path.is_file():
+        return None
+    try:
+        stored = np.load(path, allow_pickle=False)
+    except (ValueError, EOFError, OSError):
+        return None  # cut short, or not readable: counted anew
+    return stored if stored.shape == shape and stored.dtype == np.float64 else None
+
+
+def store_statistics(folder: Path, key: str, statistics: NDArray[np.float64]) -> None:
+    """Store statistics under their key, whole or not at all; warn where that fails.
+
+    Warns
+    -----
+    UserWarning
+        If nothing can be written there.
+    """
+    partial = folder / f".{key}.{os.getpid()}.npy"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        np.save(partial, statistics, allow_pickle=False)
+        partial.replace(folder / f"{key}.npy")
+    except OSError as error:
+        text = f"statistics of texts are not cached: {folder}: {error.strerror or error}"
+        warnings.warn(text, UserWarning, stacklevel=2)

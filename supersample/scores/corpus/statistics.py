@@ -1,7 +1,7 @@
 """Corpus metrics in Scores: per-segment statistics, summed before they become a score.
 
-A corpus metric has no score of a segment. It stands beside the ``metric`` axis as a variable of its
-own, ``<metric>_statistics``, whose attributes say how sums become a score:
+A corpus metric has no score of a segment. It is a variable beside the ``metric`` axis,
+``<metric>_statistics``, whose attributes say how sums become a score:
 
 - ``finalizer`` and ``options``, the name of a finalizer and its options as JSON;
 - ``higher_is_better``, 1 or 0;
