@@ -70,10 +70,10 @@ def inspect_scores(scores: xr.Dataset) -> xr.Dataset:
     for name, up in zip(corpora, metrics["higher_is_better"].to_numpy()[len(r) :], strict=True):
         statistics, finalizer = corpus_part(scores, name)
         whole = finalizer(statistics.sum(axis=1))
-        rated = finalizer(statistics[:, common].sum(axis=1))
+        of_rated = finalizer(statistics[:, common].sum(axis=1))
         lowest, highest = np.append(lowest, whole.min()), np.append(highest, whole.max())
         missing = np.append(missing, 0)
-        r.append(_r(people_now, rated[:, np.newaxis] * (1 if up else -1)))
+        r.append(_r(people_now, of_rated[:, np.newaxis] * (1 if up else -1)))
     names = metrics["metric"].to_numpy()
     return xr.Dataset(
         {

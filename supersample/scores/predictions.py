@@ -8,7 +8,7 @@ import xarray as xr
 from numpy.typing import ArrayLike, NDArray
 
 from supersample.errors import InputError, quoted
-from supersample.scores.variables import Variable
+from supersample.scores.variables import Variable, check_declared
 
 PREDICTION = Variable(
     "prediction", ("system", "segment"), "f", "label", "predicted quality, NaN where missing"
