@@ -1,5 +1,6 @@
 """Options that commands share, besides those of sources."""
 
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -73,3 +74,35 @@ def parsed_share(text: str) -> Any:
         return float(text)
     except ValueError:
         return text
+
+
+class _Names(str):
+    """Choices in a help text, looked up when it is printed."""
+
+    names: Callable[[], Iterable[str]]
+
+    def __format__(self, _: str) -> str:
+        return f"<{'|'.join(self.names())}>"
+
+
+def one_of(names: Callable[[], Iterable[str]], text: str) -> Any:
+    """Make an option whose value is one of the names that a registry has when it is parsed.
+
+    Parameters
+    ----------
+    names : callable
+        Returns the names; called for the option's value and for the help alone, so that it may
+        import what is slow.
+    text : str
+        Help of the option.
+    """
+
+    def parse(value: str) -> str:
+        choices = list(names())
+        if value not in choices:
+            raise ValueError(f"{value!r} is not one of {', '.join(map(repr, choices))}.")
+        return value
+
+    choices = _Names("NAME")
+    choices.names = names
+    return typer.Option(parser=parse, metavar=choices, help=text)

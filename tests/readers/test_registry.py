@@ -1,6 +1,9 @@
 """A reader of another package: one function and one registration, nothing patched."""
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -114,9 +117,33 @@ def test_readers_that_do_not_fit_are_refused(toy):
 
 
 def test_importing_the_registry_loads_no_arrays():
-    import subprocess
-    import sys
-
     code = "import sys, supersample.readers.registry; print('numpy' in sys.modules)"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout == "False\n"
+
+
+PLUGIN = """
+import supersample as ss
+
+def read(path):
+    return ss.load_example().assign_attrs(source="plugin")
+
+ss.register_reader(ss.ScoreReader("plugged", read, help="Scores of a plugin."))
+"""
+
+
+def test_the_installed_command_loads_readers_of_other_packages(tmp_path):
+    (tmp_path / "my_plugin.py").write_text(PLUGIN)
+    installed = tmp_path / "my_plugin-1.0.dist-info"
+    installed.mkdir()
+    (installed / "METADATA").write_text("Metadata-Version: 2.1\nName: my-plugin\nVersion: 1.0\n")
+    (installed / "entry_points.txt").write_text("[supersample]\nmy_plugin = my_plugin\n")
+    paths = os.pathsep.join([str(tmp_path), *sys.path])
+    run = subprocess.run(
+        [sys.executable, "-m", "supersample", "inspect", "--plugged", "x"],
+        env={**os.environ, "PYTHONPATH": paths},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert "useless-00" in run.stdout
