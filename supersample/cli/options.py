@@ -37,7 +37,7 @@ Hybrids = Annotated[int, typer.Option("--hybrids", "-n", help="How many hybrids.
 Seed = Annotated[int, typer.Option(help="Of everything random.")]
 Out = Annotated[
     Path | None,
-    typer.Option(help="Folder for data, tables and figures; made if it is not there."),
+    typer.Option(help="Folder for data, tables and figures; made if it does not exist."),
 ]
 Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace results in --out.")]
 ConfidenceLevel = Annotated[float, typer.Option(min=0, max=1, help="Of intervals and tests.")]

@@ -83,7 +83,7 @@ _OPTIONS: dict[str, Any] = {
     ],
     "rating_scale": Annotated[
         Literal["z", "raw"],
-        typer.Option(help="With --ratings: z-scores of each assessor, or as given."),
+        typer.Option(help="With --ratings: z-scores of each assessor, or the raw scores."),
     ],
     "quality_control": Annotated[
         Literal["wilcoxon", "t-test", "none"],

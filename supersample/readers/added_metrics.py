@@ -49,7 +49,7 @@ def add_metric(
     -------
     xarray.Dataset
         The scores with the metric as the last one. The attribute ``added_metrics`` names it, a line
-        each, and ``added_notes`` says how it was read.
+        each, and ``added_notes`` notes its file, orientation and missing scores.
 
     Raises
     ------

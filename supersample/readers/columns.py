@@ -69,12 +69,12 @@ def collect_rows(source: str, header: Sequence[str], rows: Rows, wanted: Wanted)
         With file and line, if a label is empty or a number is none.
     """
     place = {name: header.index(name) for name in header}
-    known: dict[str, dict[str, int]] = {name: {} for name in (*wanted.labels, *wanted.notes)}
-    codes: dict[str, list[int]] = {name: [] for name in known}
+    found: dict[str, dict[str, int]] = {name: {} for name in (*wanted.labels, *wanted.notes)}
+    codes: dict[str, list[int]] = {name: [] for name in found}
     numbers: dict[str, list[float]] = {name: [] for name in wanted.numbers}
     places: list[str] = []
     for where, row in rows:
-        for name, labels in known.items():
+        for name, labels in found.items():
             label = row[place[name]].strip()
             if not label and name in wanted.labels:
                 raise InputError(f"{where}: the {name} is empty")
@@ -84,7 +84,7 @@ def collect_rows(source: str, header: Sequence[str], rows: Rows, wanted: Wanted)
         places.append(where)
     return Columns(
         source,
-        {name: list(labels) for name, labels in known.items()},
+        {name: list(labels) for name, labels in found.items()},
         {name: np.array(values, dtype=np.int64) for name, values in codes.items()},
         {name: np.array(values, dtype=np.float64) for name, values in numbers.items()},
         places.__getitem__,
@@ -92,19 +92,19 @@ def collect_rows(source: str, header: Sequence[str], rows: Rows, wanted: Wanted)
 
 
 def join_columns(files: Sequence[Columns]) -> Columns:
-    """Columns of several files, one after the other; a label that a file lacks is empty there."""
+    """Columns of several files, one after the other; a label that a file lacks is empty."""
     sizes = [columns.numbers["score"].size for columns in files]
     starts = np.cumsum([0, *sizes])
     names: dict[str, list[str]] = {}
     codes: dict[str, NDArray[np.int64]] = {}
     for label in dict.fromkeys(name for columns in files for name in columns.names):
-        known: dict[str, int] = {}
+        found: dict[str, int] = {}
         parts = []
         for columns, size in zip(files, sizes, strict=True):
             labels = columns.names.get(label, [""])
-            new = np.array([known.setdefault(name, len(known)) for name in labels], dtype=np.int64)
+            new = np.array([found.setdefault(name, len(found)) for name in labels], dtype=np.int64)
             parts.append(new[columns.codes.get(label, np.zeros(size, dtype=np.int64))])
-        names[label], codes[label] = list(known), np.concatenate(parts)
+        names[label], codes[label] = list(found), np.concatenate(parts)
 
     def where(row: int) -> str:
         file = bisect_right(starts.tolist(), row) - 1
@@ -156,12 +156,12 @@ def rows_with(columns: Columns, label: str, asked: str | None) -> Columns:
 
 def renamed(columns: Columns, label: str, new: Mapping[str, str]) -> Columns:
     """Give labels other names; labels that get the same name become one."""
-    known: dict[str, int] = {}
+    found: dict[str, int] = {}
     codes = np.array(
-        [known.setdefault(new.get(name, name), len(known)) for name in columns.names[label]],
+        [found.setdefault(new.get(name, name), len(found)) for name in columns.names[label]],
         dtype=np.int64,
     )
-    return columns.with_label(label, list(known), codes[columns.codes[label]])
+    return columns.with_label(label, list(found), codes[columns.codes[label]])
 
 
 def label_pairs(

@@ -200,7 +200,7 @@ def _json_rows(source: str, raw: bytes) -> tuple[list[str], Rows]:
             if values.keys() != set(first):
                 odd = sorted(values.keys() ^ set(first))
                 raise InputError(
-                    f"{where}: {quoted(odd[0])} stands here or in the first line, not in both"
+                    f"{where}: {quoted(odd[0])} is a name here or in the first line, not in both"
                 )
             yield where, ["" if values[name] is None else str(values[name]) for name in first]
 
@@ -216,7 +216,7 @@ def _json_object(where: str, line: str) -> dict[str, object]:
         raise InputError(f"{where}: expected a JSON object, with a name for each value")
     values = dict(pairs)
     if len(values) < len(pairs):
-        raise InputError(f"{where}: a name stands there twice")
+        raise InputError(f"{where}: a name occurs twice")
     return values
 
 

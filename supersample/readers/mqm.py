@@ -76,7 +76,7 @@ def read_mqm(path: str | Path) -> dict[str, NDArray[np.float64]]:
     Raises
     ------
     InputError
-        With file and line, if a line is not this, or systems differ in how many they have.
+        With file and line, if a line is not this, or systems differ in their number of ratings.
 
     References
     ----------

@@ -58,7 +58,7 @@ def read_mtme(
         Further systems to leave out.
     metrics : {"reference", "reference-free", "all"} or sequence of str
         Metrics that compare with `reference` (the default), those that look at the source alone
-        ("-src"), both, or the metrics of the given names, perhaps of none. Of two metrics with one
+        ("-src"), both, or the metrics of these names, perhaps none. Of two metrics with one
         name, the one without a reference is named with its "-src".
     lower_is_better : sequence of str
         Metrics whose higher scores mean worse translations.

@@ -144,7 +144,7 @@ def read_human_table(path: str | Path) -> tuple[str, Columns]:
             f"document; here it has {listed(header)}"
         )
     if len(set(meanings)) < len(meanings):
-        raise InputError(f"{text.source}, line 1: a column stands there twice")
+        raise InputError(f"{text.source}, line 1: a column occurs twice")
     names = ["score" if name == scores[0] else name for name in meanings]
     columns = text.columns(names, Wanted(labels))
     if not columns.numbers["score"].size:

@@ -151,16 +151,16 @@ def _read_rows(
         parts.append(part)
         if human_part is not None:
             people[part.source] = human_part
-    known: dict[str, None] = {}
+    earlier: dict[str, None] = {}
     matched: dict[str, str] = {}
     for i, part in enumerate(parts):
         around = [*part.names["test set"], *part.names["language pair"]]
-        new = match_names(part.names["system"], known, around)
+        new = match_names(part.names["system"], earlier, around)
         parts[i] = renamed(part, "system", new)
         if part.source in people:
             people[part.source] = renamed(people[part.source], "system", new)
         matched |= new
-        known.update(dict.fromkeys(parts[i].names["system"]))
+        earlier.update(dict.fromkeys(parts[i].names["system"]))
     rows = join_columns([*parts, *people.values()])
     for label, asked in (("language pair", language_pair), ("test set", test_set)):
         rows = rows_with(rows, label, asked)

@@ -94,7 +94,7 @@ def number(where: str, text: str, missing: Sequence[str]) -> float:
 
 
 def _folder_hint(folder: Path) -> str:
-    """Say how to read what a folder seems to hold."""
+    """Suggest options that read the files of a folder."""
     sets = sorted(path.parent.name for path in folder.glob("*/metric-scores") if path.is_dir())
     if sets:
         names = ", ".join(sets)

@@ -149,9 +149,9 @@ def _matched(
     """Files with the names of systems and documents that the files before them have."""
     out: list[Columns] = []
     matched: dict[str, str] = {}
-    known: dict[str, dict[str, None]] = {"system": {}, "document": {}}
+    earlier: dict[str, dict[str, None]] = {"system": {}, "document": {}}
     for part in parts:
-        for label, names in known.items():
+        for label, names in earlier.items():
             if label in part.names:
                 near = [*around, *part.names["language pair"]]
                 new = match_names(part.names[label], names, near)

@@ -138,15 +138,15 @@ def _cache() -> Path:
 
 
 def _fetch_file(file: RemoteFile, folder: Path, *, progress: bool) -> tuple[Path, str]:
-    """Fetch a file from the first server that has it; its path, and how it was checked."""
+    """Fetch a file from the first server that has it; its path, and a note on its checksum."""
     path, record = folder / file.name, folder / f"{file.name}.sha256"
     expected = file.sha256.lower() or _recorded(record)
-    whence = "registered" if file.sha256 else "recorded at the first download"
+    origin = "registered" if file.sha256 else "recorded at the first download"
     if path.exists():
         found = _sha256(path)
         if expected and found != expected:
             raise InputError(
-                f"{path} is there with the checksum {found}, and the one {whence} is {expected}; "
+                f"{path} has the checksum {found}, and the one {origin} is {expected}; "
                 "move it away to fetch it anew"
             )
         _record(record, found, file.name)
@@ -157,7 +157,7 @@ def _fetch_file(file: RemoteFile, folder: Path, *, progress: bool) -> tuple[Path
         if failure is None:
             found = expected or _sha256(path)
             _record(record, found, file.name)
-            checked = f"as {whence}" if expected else "recorded now; there was none to compare with"
+            checked = f"as {origin}" if expected else "recorded now; no earlier one to compare with"
             return path, f"{path} from {url}, sha256 {found} ({checked})"
         failures.append(f"{url}: {failure}")
     raise InputError(
