@@ -104,18 +104,13 @@ def read_wmt(
     at = {label: i for i, label in enumerate(rows.names["segment"])}
     cube = fill_cube(rows)[:, :, [at[label] for label in segments]]
     facts = {"segment_order": order} if places[0][0] else {}
+    name, people, more, unplaced = _human_scores(human, cube, scorers, systems, segments, around)
+    matched |= more
     if Path(human).is_file():
-        name, people, more, unplaced = human_array(human, systems, segments, around)
-        matched |= more
         facts["segments_left_out"] = unplaced
-    elif str(human) in scorers:
-        name = str(human)
-        people, cube = cube[scorers.index(name)], np.delete(cube, scorers.index(name), axis=0)
-        scorers = [scorer for scorer in scorers if scorer != name]
     else:
-        raise InputError(
-            f"{quoted(human)} is no file, and no metric here; there are {listed(scorers)}"
-        )
+        cube = np.delete(cube, scorers.index(name), axis=0)
+        scorers = [scorer for scorer in scorers if scorer != name]
     kept, left_out = _kept_systems(systems, people, cube, include, exclude)
     scored = np.asarray(~np.isnan(cube[:, kept]).all(axis=(1, 2)))
     metrics_out += [s for s, is_scored in zip(scorers, scored, strict=True) if not is_scored]
@@ -179,6 +174,24 @@ def _with_reference(columns: Columns, reference: str | None) -> tuple[Columns, l
         metrics = [metric for metric, _ in pairs]
         names = [m if metrics.count(m) == 1 else f"{m}:{reference}" for m, reference in pairs]
     return columns.with_label("scorer", names, codes), left_out
+
+
+def _human_scores(
+    human: str | Path,
+    cube: NDArray[np.float64],
+    scorers: Sequence[str],
+    systems: Sequence[str],
+    segments: Sequence[str],
+    around: Sequence[str],
+) -> tuple[str, NDArray[np.float64], dict[str, str], str]:
+    """Human scores of a file or of one of the metrics; see `human_array`."""
+    if Path(human).is_file():
+        return human_array(human, systems, segments, around)
+    if str(human) not in scorers:
+        raise InputError(
+            f"{quoted(human)} is no file, and no metric here; there are {listed(scorers)}"
+        )
+    return str(human), cube[scorers.index(str(human))], {}, ""
 
 
 def _kept_systems(

@@ -25,7 +25,7 @@ PREDICTS = Variable(
     ("system",),
     "UOT",
     "1",
-    "gold standard in whose units the system predicts; empty where unknown",
+    "gold standard in whose units the system predicts; empty where nobody said",
 )
 
 PREDICTIONS = (PREDICTION, LABEL, LENGTH, TRAINED_ON, PREDICTS)
