@@ -77,9 +77,14 @@ if TYPE_CHECKING:
     from supersample.readers.public_sets.fetching import public_sets as public_sets
     from supersample.readers.ratings import read_appraise as read_appraise
     from supersample.readers.ratings import read_ratings as read_ratings
+    from supersample.readers.registry import ScoreReader as ScoreReader
+    from supersample.readers.registry import read_scores as read_scores
+    from supersample.readers.registry import register_reader as register_reader
     from supersample.readers.score_columns import read_score_columns as read_score_columns
-    from supersample.readers.system_files import read_system_scores as read_system_scores
+    from supersample.readers.systems import read_system_scores as read_system_scores
     from supersample.readers.tables import read_table as read_table
+    from supersample.readers.texts import read_mtme_texts as read_mtme_texts
+    from supersample.readers.texts import read_texts as read_texts
     from supersample.readers.wmt import read_wmt as read_wmt
     from supersample.readers.xarray_files import read_dataset as read_dataset
     from supersample.results.ranking import rank as rank
@@ -101,17 +106,19 @@ if TYPE_CHECKING:
     from supersample.sampling.sweeps import sweep as sweep
     from supersample.sampling.sweeps import sweep_status as sweep_status
     from supersample.scores.corpus.adding import add_corpus_metrics as add_corpus_metrics
-    from supersample.scores.corpus.metrics import BLEU as BLEU
-    from supersample.scores.corpus.metrics import TER as TER
-    from supersample.scores.corpus.metrics import ChrF as ChrF
-    from supersample.scores.corpus.texts import Texts as Texts
-    from supersample.scores.corpus.texts import read_mtme_texts as read_mtme_texts
-    from supersample.scores.corpus.texts import read_texts as read_texts
+    from supersample.scores.corpus.metrics import Texts as Texts
+    from supersample.scores.corpus.sacrebleu_metrics import BLEU as BLEU
+    from supersample.scores.corpus.sacrebleu_metrics import TER as TER
+    from supersample.scores.corpus.sacrebleu_metrics import ChrF as ChrF
     from supersample.scores.inspection import inspect_scores as inspect_scores
     from supersample.scores.predictions import make_predictions as make_predictions
+    from supersample.scores.quality_control import check_assessors as check_assessors
+    from supersample.scores.quality_control import keep_reliable as keep_reliable
+    from supersample.scores.quality_control import prepare_ratings as prepare_ratings
+    from supersample.scores.quality_control import standardize_ratings as standardize_ratings
     from supersample.scores.rated_scores import place_ratings as place_ratings
-    from supersample.scores.rated_scores import prepare_ratings as prepare_ratings
     from supersample.scores.rated_scores import rate_scores as rate_scores
+    from supersample.scores.ratings import average_ratings as average_ratings
     from supersample.scores.ratings import make_ratings as make_ratings
     from supersample.scores.schema import make_scores as make_scores
     from supersample.scores.schema import validate_scores as validate_scores
@@ -120,10 +127,6 @@ if TYPE_CHECKING:
     from supersample.scores.selection import select_segments as select_segments
     from supersample.scores.simulation import load_example as load_example
     from supersample.scores.simulation import simulate_scores as simulate_scores
-    from supersample.scores.standardization import average_ratings as average_ratings
-    from supersample.scores.standardization import check_assessors as check_assessors
-    from supersample.scores.standardization import keep_reliable as keep_reliable
-    from supersample.scores.standardization import standardize_ratings as standardize_ratings
     from supersample.scores.system_level import make_system_scores as make_system_scores
     from supersample.scores.system_level import outlier_systems as outlier_systems
     from supersample.scores.system_level import system_level_scores as system_level_scores

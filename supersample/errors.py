@@ -1,6 +1,8 @@
 """Errors and warnings for users, and the checks of options that every room shares."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
+
+LONGEST_LABEL = 60
 
 
 class InputError(ValueError):
@@ -28,7 +30,7 @@ def check_choice(what: str, chosen: object, choices: Iterable[str]) -> None:
     """
     names = list(choices)
     if chosen not in names:
-        raise InputError(f"no {what} '{chosen}'; there are {', '.join(names)}")
+        raise InputError(f"no {what} {quoted(chosen)}; there are {', '.join(names)}")
 
 
 def check_confidence_level(confidence_level: float) -> None:
@@ -55,13 +57,31 @@ def check_resamples(resamples: int) -> None:
         raise InputError(f"at least one resample is needed, not {resamples}")
 
 
-def shortened(text: str, most: int = 40) -> str:
-    """Cut a text that is too long for an error message."""
-    return text if len(text) <= most else f"{text[: most - 3]}..."
+def shortened(text: object, most: int = LONGEST_LABEL) -> str:
+    """Cut a text that is too long for a message."""
+    whole = str(text)
+    return whole if len(whole) <= most else f"{whole[: most - 3]}..."
 
 
-def listed(names: Sequence[str], most: int = 30) -> str:
-    """Join names by commas; only the first ones where there are many."""
-    shown = [shortened(name) for name in names[:most]]
+def quoted(label: object) -> str:
+    """Quote a label for a message, cut where it is longer than 60 characters.
+
+    Examples
+    --------
+    >>> quoted("x" * 100) == f"'{'x' * 57}...'"
+    True
+    """
+    return f"'{shortened(label)}'"
+
+
+def listed(labels: Iterable[object], most: int = 30) -> str:
+    """Join labels by commas for a message, the first ones where there are many.
+
+    Examples
+    --------
+    >>> listed("abcd", 3)
+    'a, b, c and 1 more'
+    """
+    names = list(labels)
     rest = len(names) - most
-    return ", ".join(shown) + (f" and {rest} more" if rest > 0 else "")
+    return ", ".join(map(shortened, names[:most])) + (f" and {rest} more" if rest > 0 else "")

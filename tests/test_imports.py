@@ -15,8 +15,8 @@ ROOMS = ("engine", "inference", "execution", "presentation")
 ARRAYS = {"numpy", "scipy", "numba", "llvmlite"}
 LABELLED = {"numpy", "scipy", "xarray", "pandas", "pyarrow"}
 OF_TEXTS = {
-    "supersample.scores.corpus.metrics": "sacrebleu",
-    "supersample.scores.corpus.cache": "platformdirs",
+    "supersample.scores.corpus.sacrebleu_metrics": "sacrebleu",
+    "supersample.scores.corpus.adding": "platformdirs",
 }
 
 

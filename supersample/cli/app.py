@@ -58,6 +58,7 @@ def _show_warning(message: Any, category: Any, *_: Any, **__: Any) -> None:
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line; a user's mistake prints one line and exits with status 2."""
+    _load_plugins()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # not every terminal has every character
@@ -76,6 +77,20 @@ def main(arguments: list[str] | None = None) -> None:
         except OSError as error:
             _fail(f"{error.filename or 'input or output'}: {error.strerror or error}")
     sys.exit(status)
+
+
+def _load_plugins() -> None:
+    """Import the modules that other packages name as entry points of the group "supersample".
+
+    They register readers, metrics and the like; commands then take these.
+    """
+    from importlib.metadata import entry_points
+
+    from supersample.cli.source_options import take_registered_readers
+
+    for plugin in entry_points(group="supersample"):
+        plugin.load()
+    take_registered_readers()
 
 
 def _fail(message: object) -> NoReturn:

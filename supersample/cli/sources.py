@@ -1,11 +1,12 @@
-"""The source of Scores that options name, and the metrics that are added to it."""
+"""Scores that options name: those of one registered source, raw ratings, and added metrics."""
 
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from supersample.errors import InputError
+from supersample.errors import InputError, quoted
+from supersample.readers.registry import OPTIONS, ScoreReader, reader_of, registered_readers
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -14,127 +15,108 @@ Orientation = Literal["infer", "higher-is-better", "lower-is-better"]
 _KINDS = ("reference", "reference-free", "all")
 
 
+def source_readers() -> list[ScoreReader]:
+    """Readers that have an option ``--NAME``."""
+    return [reader for reader in registered_readers().values() if reader.help]
+
+
 @dataclass(frozen=True)
 class Source:
-    """What options say of a source, whichever it is."""
+    """The source that options name, and what they say of it."""
 
-    test_set: str | None
-    language_pair: str | None
-    human: str | None
-    reference: str | None
-    metrics: str | None
-    lower_is_better: list[str]
-    include: list[str]
-    exclude: list[str]
-    only: list[str]
+    reader: ScoreReader
+    argument: Any
+    options: Mapping[str, Any]
+    """By the names of `OPTIONS`; None or empty where not passed."""
 
-    def named_metrics(self) -> list[str]:
-        """Metrics by name; none where all, or a kind of them, was asked for."""
-        if self.metrics is None or self.metrics in (*_KINDS, "none"):
-            return []
-        return [name.strip() for name in self.metrics.split(",")]
+    @classmethod
+    def named(cls, values: Mapping[str, Any]) -> "Source":
+        """Find the one source that is named.
 
-    def asked_for(self) -> list[str]:
-        """Systems that are kept although their source leaves them out by default."""
-        return [*self.include, *(name for name in self.only if name not in self.include)]
+        Raises
+        ------
+        InputError
+            If there is none, or several.
+        """
+        chosen = [reader for reader in source_readers() if values[reader.name]]
+        if (values["table"] is not None) + len(chosen) != 1:
+            named = [
+                f"{_option(reader.name)} {reader.metavar}"
+                for reader in source_readers()
+                if reader.argument != "nothing"
+            ]
+            raise InputError(
+                f"name one source of scores: a table, {', '.join(named)}, or --example"
+            )
+        options = {name: values[name] for name in OPTIONS}
+        if chosen:
+            return cls(chosen[0], values[chosen[0].name], options)
+        return cls(reader_of(values["table"]), values["table"], options)
 
-    def refuse_but(self, taken: Sequence[str], source: str) -> None:
-        """Refuse what was asked for but would have no effect."""
-        for name, value in asdict(self).items():
-            if value and name not in taken:
-                option = name.replace("_", "-")
-                if name == "include":
-                    raise InputError(
-                        f"--include does not go with {source}, which leaves no system out by "
-                        "itself; --only names those to keep"
-                    )
-                raise InputError(f"--{option} does not go with {source}; leave it out")
+    def read(self) -> "xr.Dataset":
+        """Read the Scores, and keep the systems and metrics asked for."""
+        import supersample as ss
 
+        self._check()
+        metrics, takes = self.options["metrics"], self.reader.takes
+        scores = self.reader(self.argument, **self._passed())
+        if "exclude" not in takes:
+            scores = ss.keep_systems(scores, exclude=self.options["exclude"])
+        if "metrics" not in takes and metrics not in (None, "all"):
+            scores = ss.keep_metrics(scores, _names(metrics))
+        if "only" not in takes and self.options["only"]:
+            scores = ss.keep_systems(scores, only=self.options["only"])
+        return scores
 
-def read_source(
-    source: Source,
-    *,
-    table: str | None,
-    mtme: Path | None,
-    wmt: Sequence[Path],
-    systems: Sequence[Path],
-) -> "xr.Dataset":
-    """Read the one source that was named, the example where none was; keep what was asked for."""
-    import supersample as ss
+    def _check(self) -> None:
+        """Refuse options that are missing, or would have no effect."""
+        name, takes = self._name(), self.reader.takes
+        for option, value in self.options.items():
+            if not value or option in (*takes, "metrics", "exclude", "only"):
+                continue
+            if option == "include":
+                raise InputError(
+                    f"--include does not go with {name}, which leaves no system out by itself; "
+                    "--only names those to keep"
+                )
+            raise InputError(f"{_option(option)} does not go with {name}; leave it out")
+        missing = [option for option in self.reader.needs if self.options[option] is None]
+        if missing:
+            needs = " and ".join(map(_option, self.reader.needs))
+            what = ": a file of human scores, or a metric" if missing == ["human"] else ""
+            raise InputError(f"{name} also needs {needs}{what}")
+        metrics = self.options["metrics"]
+        if "metrics" not in takes and metrics in ("reference", "reference-free", "none"):
+            raise InputError(f"--metrics {metrics} needs --mtme; name metrics, or say all")
 
-    if mtme is not None:
-        scores = _mtme(source, mtme)
-    else:
-        if source.metrics in (*_KINDS, "none") and source.metrics != "all":
-            raise InputError(f"--metrics {source.metrics} needs --mtme; name metrics, or say all")
-        scores = _read(source, table=table, wmt=wmt, systems=systems)
-        if source.named_metrics():
-            scores = ss.keep_metrics(scores, source.named_metrics())
-    # system-level tables settle this themselves: what is missing depends on it
-    return ss.keep_systems(scores, only=source.only) if source.only and not systems else scores
+    def _passed(self) -> dict[str, Any]:
+        """Keyword arguments of the reader."""
+        passed = {
+            option: value
+            for option, value in self.options.items()
+            if option in self.reader.takes and value
+        }
+        if "include" in self.reader.takes:
+            asked = dict.fromkeys([*self.options["include"], *self.options["only"]])
+            passed["include"] = list(asked)
+        if "metrics" in passed and passed["metrics"] not in _KINDS:
+            passed["metrics"] = [] if passed["metrics"] == "none" else _names(passed["metrics"])
+        return passed
 
-
-def _read(
-    source: Source, *, table: str | None, wmt: Sequence[Path], systems: Sequence[Path]
-) -> "xr.Dataset":
-    import supersample as ss
-
-    if table is not None:
-        return _table(source, table)
-    placed = {
-        "test_set": source.test_set,
-        "language_pair": source.language_pair,
-        "reference": source.reference,
-        "lower_is_better": source.lower_is_better,
-        "exclude": source.exclude,
-    }
-    taken = [*placed, "human", "metrics", "only"]
-    if wmt:
-        source.refuse_but([*taken, "include"], "--wmt")
-        if source.human is None:
-            raise InputError("--wmt also needs --human: a file of human scores, or a metric")
-        return ss.read_wmt(wmt, human=source.human, include=source.asked_for(), **placed)  # type: ignore[arg-type]
-    if systems:
-        source.refuse_but(taken, "--systems")
-        human = source.human or "HUMAN"
-        return ss.read_system_scores(systems, human=human, only=source.only, **placed)  # type: ignore[arg-type]
-    source.refuse_but(("metrics", "only", "exclude"), "--example")
-    return ss.keep_systems(ss.load_example(), exclude=source.exclude)
-
-
-def _table(source: Source, table: str) -> "xr.Dataset":
-    import supersample as ss
-
-    if Path(table).suffix.lower() in (".nc", ".zarr"):
-        source.refuse_but(("metrics", "only", "exclude"), f"a {Path(table).suffix.lower()} file")
-        return ss.keep_systems(ss.read_dataset(table), exclude=source.exclude)
-    source.refuse_but(("human", "lower_is_better", "metrics", "only", "exclude"), "a table")
-    return ss.read_table(
-        table,
-        human=source.human or "human",
-        lower_is_better=source.lower_is_better,
-        exclude=source.exclude,
-    )
+    def _name(self) -> str:
+        if self.reader.help:
+            return _option(self.reader.name)
+        if self.reader.name == "table":
+            return "a table"
+        return f"a {Path(self.argument).suffix.lower()} file"
 
 
-def _mtme(source: Source, directory: Path) -> "xr.Dataset":
-    import supersample as ss
+def _option(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
 
-    if source.test_set is None or source.language_pair is None:
-        raise InputError("--mtme also needs --test-set and --language-pair")
-    return ss.read_mtme(
-        directory,
-        source.test_set,
-        source.language_pair,
-        human=source.human or "mqm",
-        reference=source.reference or "refA",
-        metrics=[]
-        if source.metrics == "none"
-        else source.named_metrics() or source.metrics or "reference",
-        lower_is_better=source.lower_is_better,
-        include=source.asked_for(),
-        exclude=source.exclude,
-    )
+
+def _names(text: str) -> list[str]:
+    return [name.strip() for name in text.split(",")]
 
 
 @dataclass(frozen=True)
@@ -146,7 +128,7 @@ class RawRatings:
     quality_control: Literal["wilcoxon", "t-test", "none"]
 
     def prepared(self, pair: str) -> "xr.Dataset | None":
-        """Ratings as they are to be averaged, None where there are none."""
+        """Ratings ready to be averaged, None without a file."""
         if self.file is None:
             for option, value, default in (
                 ("--rating-scale", self.scale, "z"),
@@ -182,11 +164,11 @@ def added_metrics(
         name, equals, file = text.partition("=")
         name = name.strip()
         if not equals or not name or not file:
-            raise InputError(f"--add-metric takes NAME=FILE, not '{text}'")
+            raise InputError(f"--add-metric takes NAME=FILE, not {quoted(text)}")
         if name in added:
-            raise InputError(f"--add-metric names '{name}' twice")
+            raise InputError(f"--add-metric names {quoted(name)} twice")
         if name in lower and name in higher:
-            raise InputError(f"'{name}' cannot be lower-is-better and higher-is-better")
+            raise InputError(f"{quoted(name)} cannot be lower-is-better and higher-is-better")
         orientation: Orientation = "infer"
         if name in lower:
             orientation = "lower-is-better"
@@ -196,7 +178,7 @@ def added_metrics(
     for name in higher:
         if name not in added:
             raise InputError(
-                f"--higher-is-better is of added metrics; '{name}' is none, and all others are so "
-                "unless --lower-is-better says otherwise"
+                f"--higher-is-better is of added metrics; {quoted(name)} is none, and all others "
+                "are so unless --lower-is-better says otherwise"
             )
     return added

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from supersample.errors import InputError
+from supersample.errors import InputError, quoted
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -22,18 +22,16 @@ class CorpusTexts:
     cache: Path | None
 
     def __post_init__(self) -> None:
-        given = {
+        options = {
             "--hypotheses": self.hypotheses,
             "--references": self.references,
             "--text-cache": self.cache,
         }
-        for name, value in given.items():
+        for name, value in options.items():
             if value and not self.metrics:
                 raise InputError(f"{name} needs --corpus-metric, such as --corpus-metric bleu")
 
-    def added_to(
-        self, scores: "xr.Dataset", source: "Source", mtme: Path | None, *, progress: bool
-    ) -> "xr.Dataset":
+    def added_to(self, scores: "xr.Dataset", source: "Source", *, progress: bool) -> "xr.Dataset":
         """Add the corpus metrics asked for to Scores."""
         if not self.metrics:
             return scores
@@ -43,19 +41,19 @@ class CorpusTexts:
             raise InputError("--corpus-metric needs segments; system-level scores have none")
         return ss.add_corpus_metrics(
             scores,
-            self._texts(scores, source, mtme),
+            self._texts(scores, source),
             self.metrics,
             cache=self.cache or "user",
             workers="auto",
             progress=progress,
         )
 
-    def _texts(self, scores: "xr.Dataset", source: "Source", mtme: Path | None) -> Any:
+    def _texts(self, scores: "xr.Dataset", source: "Source") -> Any:
         import supersample as ss
 
         systems = [str(name) for name in scores["system"].to_numpy()]
         files = _files_of(self.hypotheses, systems)
-        if mtme is None or files:
+        if source.reader.name != "mtme" or files:
             if not files or not self.references:
                 raise InputError(
                     "--corpus-metric needs the texts: --hypotheses SYSTEM=FILE for each system and "
@@ -65,24 +63,24 @@ class CorpusTexts:
         if self.references:
             raise InputError("--references goes with --hypotheses; with --mtme name --reference")
         return ss.read_mtme_texts(
-            mtme,
-            str(source.test_set),
-            str(source.language_pair),
+            source.argument,
+            source.options["test_set"],
+            source.options["language_pair"],
             systems=systems,
-            references=[source.reference or "refA"],
+            references=[source.options["reference"] or source.reader.defaults["reference"]],
         )
 
 
 def _files_of(hypotheses: list[str], systems: list[str]) -> dict[str, Path]:
     """Take SYSTEM=FILE apart."""
     files: dict[str, Path] = {}
-    for given in hypotheses:
-        system, equals, path = given.partition("=")
+    for text in hypotheses:
+        system, equals, path = text.partition("=")
         if not equals or not path:
-            raise InputError(f"--hypotheses is SYSTEM=FILE, not '{given}'")
+            raise InputError(f"--hypotheses is SYSTEM=FILE, not {quoted(text)}")
         if system not in systems:
-            raise InputError(f"--hypotheses {given}: no system '{system}' in the scores")
+            raise InputError(f"--hypotheses {text}: no system {quoted(system)} in the scores")
         if system in files:
-            raise InputError(f"--hypotheses names two files of '{system}'")
+            raise InputError(f"--hypotheses names two files of {quoted(system)}")
         files[system] = Path(path)
     return files

@@ -6,7 +6,6 @@ act on texts (tokenizer, case) are settled when the statistics are counted.
 """
 
 import math
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from operator import index
 from typing import Literal, Protocol, get_args
@@ -291,34 +290,6 @@ class CorpusTER:
         rate = np.where(edits > 0, 1.0, 0.0)
         np.divide(edits, length, out=rate, where=length > 0)
         return 100.0 * rate
-
-
-CORPUS_FINALIZERS: dict[str, Callable[..., Finalizer]] = {
-    "BLEU": CorpusBLEU,
-    "chrF": CorpusChrF,
-    "TER": CorpusTER,
-}
-
-
-def corpus_finalizer(name: str, options: Mapping[str, object]) -> Finalizer:
-    """Make a finalizer from its name and options, as they stand beside statistics.
-
-    Raises
-    ------
-    InputError
-        If the name is unknown, or it does not take these options.
-
-    Examples
-    --------
-    >>> corpus_finalizer("chrF", {"word_order": 2}).width
-    24
-    """
-    if name not in CORPUS_FINALIZERS:
-        raise InputError(f"no finalizer '{name}'; there are {', '.join(CORPUS_FINALIZERS)}")
-    try:
-        return CORPUS_FINALIZERS[name](**options)
-    except TypeError as error:
-        raise InputError(f"the finalizer {name} does not take {dict(options)}") from error
 
 
 def check_order(what: str, value: int, least: int) -> None:

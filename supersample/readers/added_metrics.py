@@ -1,6 +1,8 @@
-"""A metric of one's own beside those of a public set."""
+"""Metrics added to the Scores of a public set, from the file that their author has."""
 
 import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
@@ -8,9 +10,14 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
-from supersample.errors import InputError, OrientationWarning
+from supersample.errors import InputError, OrientationWarning, listed, quoted
 from supersample.inference.one_correlation.coefficients import pearson
-from supersample.readers.added_files import read_added
+from supersample.readers.columns import MISSING, Columns, Wanted, fill_cube, rows_with
+from supersample.readers.delimited import DELIMITERS, JSON_LINES, Plain, chooser, long_columns
+from supersample.readers.score_files import SEGMENT_LAYOUTS, read_pairs, read_score_file
+from supersample.readers.text import decode, number, read_raw
+from supersample.readers.wmt_segments import with_documents
+from supersample.scores.names import match_names
 from supersample.scores.schema import make_scores, validate_start
 from supersample.scores.selection import select_segments
 from supersample.scores.system_level import make_system_scores, system_level_scores
@@ -26,7 +33,7 @@ def add_metric(
     Parameters
     ----------
     scores : xarray.Dataset
-        Scores, or what `make_system_scores` gives.
+        Scores, or system-level scores as `make_system_scores` gives.
     name : str
         What to call the metric; where a file has several, the one to read.
     file : str or Path
@@ -42,7 +49,7 @@ def add_metric(
     -------
     xarray.Dataset
         The scores with the metric as the last one. The attribute ``added_metrics`` names it, a line
-        each, and ``added_notes`` says how it was read.
+        each, and ``added_notes`` notes its file, orientation and missing scores.
 
     Raises
     ------
@@ -69,7 +76,7 @@ def add_metric(
         validate_start(scores)
     metrics = [str(metric) for metric in scores["metric"].to_numpy()]
     if not name or name in metrics:
-        raise InputError(f"there is a metric '{name}' already; give yours another name")
+        raise InputError(f"there is a metric {quoted(name)} already; give yours another name")
     systems = [str(system) for system in scores["system"].to_numpy()]
     segments = None if of_systems else [str(label) for label in scores["segment"].to_numpy()]
     read = read_added(name, file, systems, segments)
@@ -105,28 +112,28 @@ def add_metric(
 def _with_segment_scores(
     scores: xr.Dataset, name: str, values: NDArray[np.float64], higher: bool
 ) -> xr.Dataset:
-    own = scores.transpose("metric", "system", "segment", ...)
+    scores = scores.transpose("metric", "system", "segment", ...)
 
     def label(what: str) -> list[str] | None:
-        return [str(x) for x in own[what].to_numpy()] if what in own.coords else None
+        return [str(x) for x in scores[what].to_numpy()] if what in scores.coords else None
 
     reference = label("reference")
     made = make_scores(
-        own["human"].to_numpy(),
-        np.concatenate([own["score"].to_numpy(), values[np.newaxis]]),
+        scores["human"].to_numpy(),
+        np.concatenate([scores["score"].to_numpy(), values[np.newaxis]]),
         systems=label("system") or [],
         metrics=[*(label("metric") or []), name],
         segments=label("segment"),
-        higher_is_better=[*own["higher_is_better"].to_numpy().tolist(), higher],
-        human_higher_is_better=bool(own["human"].attrs.get("higher_is_better", 1)),
-        human_count=own["human_count"].to_numpy() if "human_count" in own else None,
+        higher_is_better=[*scores["higher_is_better"].to_numpy().tolist(), higher],
+        human_higher_is_better=bool(scores["human"].attrs.get("higher_is_better", 1)),
+        human_count=scores["human_count"].to_numpy() if "human_count" in scores else None,
         document=label("document"),
         domain=label("domain"),
         reference=None if reference is None else [*reference, "unknown"],
-        attrs=own.attrs,
+        attrs=scores.attrs,
     )
-    others = [variable for variable in own.data_vars if variable not in made]
-    return made.assign({variable: own[variable] for variable in others})
+    others = [variable for variable in scores.data_vars if variable not in made]
+    return made.assign({variable: scores[variable] for variable in others})
 
 
 def _with_system_scores(
@@ -145,10 +152,159 @@ def _with_system_scores(
 
 def _r_with_human(scores: xr.Dataset, name: str) -> float:
     """Pearson's r over the systems, human scores turned so that higher is better."""
-    own = scores.sel(metric=[name])
-    systems = system_level_scores(own if "system_score" in own else select_segments(own))
+    added = scores.sel(metric=[name])
+    systems = system_level_scores(added if "system_score" in added else select_segments(added))
     human = systems["system_human"]
     sign = 1.0 if human.attrs.get("higher_is_better", 1) else -1.0
     both = np.column_stack([sign * human.to_numpy(), systems["system_score"].to_numpy()[:, 0]])
     both = both[~np.isnan(both).any(axis=1)]
     return float(pearson(both)[0, 1]) if both.shape[0] > 2 else float("nan")
+
+
+_TABLES = (*DELIMITERS, ".parquet", *JSON_LINES)
+
+
+@dataclass(frozen=True)
+class AddedScores:
+    """Scores (system, segment), or (system,) of systems as wholes, and what was not used."""
+
+    values: NDArray[np.float64]
+    unused: str
+
+
+def read_added(
+    name: str, path: str | Path, systems: Sequence[str], segments: Sequence[str] | None
+) -> AddedScores:
+    """Read scores of a metric for these systems and segments; see `add_metric` for the files.
+
+    Parameters
+    ----------
+    name : str
+        The metric; needed where a file has several.
+    path : str or Path
+    systems, segments : sequence of str
+        Segments are None for system-level scores; then lines are one for each system: a system and
+        a score, or, in the order of the systems, a score.
+
+    Raises
+    ------
+    InputError
+        With file and line, if the file is malformed, or has none of the systems.
+    """
+    path = Path(path)
+    if path.is_dir():
+        found = _folder(path, systems, segments)
+    elif path.suffix.lower() in _TABLES and segments is not None:
+        found = _table(name, path)
+    else:
+        several = len(Plain.read(path, "\t", header=False).first()) > 2
+        if several and segments is not None:
+            found = _rows(name, read_score_file(path, SEGMENT_LAYOUTS))
+        else:
+            found = _lines(path, systems, segments)
+    return _placed(path, found, systems, segments)
+
+
+_Found = dict[str, dict[str, float]]
+"""Score by system and segment."""
+
+
+def _table(name: str, path: Path) -> _Found:
+    def choose(source: str, header: Sequence[str]) -> Wanted:
+        labels = ("system", "segment", *(["scorer"] if "scorer" in header else []))
+        names = "names system, segment, score and perhaps scorer, once each"
+        return chooser(labels, numbers=("score",), names=names)(source, header)
+
+    columns = long_columns(path, choose)
+    if "scorer" in columns.names:
+        asked = name if len(columns.names["scorer"]) > 1 else None
+        columns = rows_with(columns, "scorer", asked)
+    return _by_place(columns.with_scorer(name))
+
+
+def _rows(name: str, columns: Columns) -> _Found:
+    asked = name if len(columns.names["metric"]) > 1 else None
+    rows = rows_with(columns, "metric", asked).with_scorer(name)
+    for label in ("language pair", "test set", "reference"):
+        if len(rows.names.get(label, [])) > 1:
+            raise InputError(f"{rows.source} has several {label}s; one is needed")
+    return _by_place(with_documents(rows))
+
+
+def _by_place(columns: Columns) -> _Found:
+    cube = fill_cube(columns)[0]
+    segments = columns.names["segment"]
+    return {
+        system: dict(zip(segments, row.tolist(), strict=True))
+        for system, row in zip(columns.names["system"], cube, strict=True)
+    }
+
+
+def _lines(path: Path, systems: Sequence[str], segments: Sequence[str] | None) -> _Found:
+    """Lines of a system and a score, or of scores of systems alone."""
+    source, raw = read_raw(path)
+    lines = decode(source, raw.rstrip(b"\n")).split("\n")
+    if all(len(line.split()) == 1 for line in lines):
+        if segments is not None:
+            raise InputError(
+                f"{source}: {len(lines)} scores without a system; write a system before each, or "
+                "give a folder with such a file for each system"
+            )
+        if len(lines) == len(systems):
+            pairs = [f"{name}\t{line.strip()}" for name, line in zip(systems, lines, strict=True)]
+            lines = pairs
+    columns = read_pairs(source, "\n".join(lines).encode())
+    wanted = [""] if segments is None else list(segments)
+    found: _Found = {}
+    for code, system in enumerate(columns.names["system"]):
+        rows = np.flatnonzero(columns.codes["system"] == code)
+        if rows.size != len(wanted):
+            raise InputError(
+                f"{columns.where(int(rows[-1]))}: {quoted(system)} has {rows.size} scores, "
+                f"{'one is' if segments is None else f'{len(wanted)} segments are'} expected"
+            )
+        values = columns.numbers["score"][rows].tolist()
+        found[system] = dict(zip(wanted, values, strict=True))
+    return found
+
+
+def _folder(folder: Path, systems: Sequence[str], segments: Sequence[str] | None) -> _Found:
+    if segments is None:
+        raise InputError(f"{folder} is a folder; scores of systems alone come in one file")
+    files = {path.name.split(".txt")[0].split(".score")[0]: path for path in folder.iterdir()}
+    found: _Found = {}
+    for system, path in sorted(files.items()):
+        if path.is_dir():
+            continue
+        lines = decode(str(path), path.read_bytes()).rstrip("\n").split("\n")
+        if len(lines) != len(segments):
+            raise InputError(f"{path}: {len(lines)} lines for {len(segments)} segments")
+        found[system] = {
+            segment: number(f"{path}, line {i}", line.strip(), MISSING)
+            for i, (segment, line) in enumerate(zip(segments, lines, strict=True), start=1)
+        }
+    return found
+
+
+def _placed(
+    path: Path, found: _Found, systems: Sequence[str], segments: Sequence[str] | None
+) -> AddedScores:
+    new = match_names(found, systems)
+    by_system = {new.get(system, system): scores for system, scores in found.items()}
+    wanted = [""] if segments is None else list(segments)
+    values = np.full((len(systems), len(wanted)), np.nan)
+    for i, system in enumerate(systems):
+        scores = by_system.get(system, {})
+        values[i] = [scores.get(segment, np.nan) for segment in wanted]
+    if np.isnan(values).all():
+        raise InputError(
+            f"{path}: no score of these systems and segments; it has {listed(found, 3)}, "
+            f"they are {listed(systems, 3)}"
+        )
+    segments_wanted = set(wanted)
+    foreign = {segment for scores in found.values() for segment in scores} - segments_wanted
+    others = [system for system in by_system if system not in systems]
+    unused = [f"systems {listed(others, 5)}"] if others else []
+    unused += [f"{len(foreign)} segments"] if foreign else []
+    unused += [f"({a} read as {b})" for a, b in new.items()]
+    return AddedScores(values[:, 0] if segments is None else values, ", ".join(unused))

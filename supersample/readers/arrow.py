@@ -1,21 +1,66 @@
-"""Columns of Arrow tables: Parquet files, and data frames that speak an interchange protocol."""
+"""Columns by Arrow: delimited text, Parquet files, and data frames with an interchange protocol."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.csv
 import pyarrow.interchange
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from supersample.errors import InputError
-from supersample.readers.column_types import MISSING, Columns, Wanted
+from supersample.readers.columns import MISSING, Columns, Wanted
 from supersample.readers.text import number
 
 UNREADABLE = (pa.ArrowException, OSError, UnicodeDecodeError)
 Choose = Callable[[str, Sequence[str]], Wanted]
+_MISSING_AS_WRITTEN = ("", "None", "none", "NaN", "nan", "NA", "na", "null", "NULL")
+
+
+def csv_columns(
+    source: str, raw: bytes, delimiter: str, names: Sequence[str], wanted: Wanted, header: bool
+) -> Columns | None:
+    """Read well-formed text without quotes; None where something needs a closer look.
+
+    Parameters
+    ----------
+    source : str
+    raw : bytes
+    delimiter : str
+    names : sequence of str
+        Name of each column.
+    wanted : Wanted
+    header : bool
+        Whether the first line is a header, and no row.
+    """
+    lines = raw.count(b"\n") + (not raw.endswith(b"\n"))
+    if lines <= header or not raw:
+        return None  # without rows Arrow's reader fails, and its thread may abort the exit
+    types = {name: pa.dictionary(pa.int32(), pa.string()) for name in _labels_of(wanted)}
+    types |= {name: pa.float64() for name in wanted.numbers}
+    missing = [text for text in _MISSING_AS_WRITTEN if text.lower() in wanted.missing]
+    try:
+        table = pyarrow.csv.read_csv(
+            pa.BufferReader(raw if header else raw.removeprefix(b"\xef\xbb\xbf")),
+            read_options=pyarrow.csv.ReadOptions(column_names=names, skip_rows=int(header)),
+            parse_options=pyarrow.csv.ParseOptions(delimiter=delimiter, quote_char=False),
+            convert_options=pyarrow.csv.ConvertOptions(
+                column_types=types,
+                include_columns=list(types),
+                null_values=missing,
+                strings_can_be_null=False,
+            ),
+        )
+        if table.num_rows + header != lines:  # a blank line, which rows count and Arrow does not
+            return None
+        columns = arrow_columns(source, table, wanted)
+    except (pa.ArrowException, InputError):
+        return None
+    return replace(columns, where=lambda row: f"{source}, line {row + 1 + header}")
 
 
 def parquet_columns(path: Path, choose: Choose) -> Columns:
@@ -30,7 +75,9 @@ def parquet_columns(path: Path, choose: Choose) -> Columns:
         schema = pq.read_schema(path)
         header = _lowered(schema.names)
         wanted = choose(str(path), header)
-        names = [schema.names[header.index(name)] for name in _all(wanted)]
+        names = [
+            schema.names[header.index(name)] for name in (*_labels_of(wanted), *wanted.numbers)
+        ]
         texts = [name for name in names if _is_text(schema.field(name).type)]
         table = pq.read_table(path, columns=names, read_dictionary=texts)
     except UNREADABLE as error:
@@ -72,7 +119,7 @@ def arrow_columns(source: str, table: Any, wanted: Wanted) -> Columns:
     names: dict[str, list[str]] = {}
     codes: dict[str, NDArray[np.int64]] = {}
     try:
-        for name in (*wanted.labels, *wanted.notes):
+        for name in _labels_of(wanted):
             names[name], codes[name] = _labels(column(name))
             if name in wanted.labels and "" in names[name]:
                 row = int(np.argmax(codes[name] == names[name].index("")))
@@ -83,8 +130,8 @@ def arrow_columns(source: str, table: Any, wanted: Wanted) -> Columns:
     return Columns(source, names, codes, numbers, where)
 
 
-def _all(wanted: Wanted) -> tuple[str, ...]:
-    return (*wanted.labels, *wanted.notes, *wanted.numbers)
+def _labels_of(wanted: Wanted) -> tuple[str, ...]:
+    return (*wanted.labels, *wanted.notes)
 
 
 def _lowered(names: Sequence[object]) -> list[str]:

@@ -1,141 +1,257 @@
-"""Columns of a long table as arrays: labels as codes, numbers as floats, and where rows stand.
+"""Columns of a long table as arrays: labels as codes, numbers as floats, and the place of each row.
 
-Well-formed text is read by columns, many millions of numbers in seconds. Whatever that refuses is
-read again a row at a time, which accepts the rest or says what is wrong in which line.
+Every format of rows becomes `Columns`: by Arrow (`supersample.readers.arrow`) or, where that
+refuses, row by row with `collect_rows`, which accepts the rest or says what is wrong in which line.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
-from typing import Any
+import math
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.csv
+from numpy.typing import NDArray
 
-from supersample.errors import InputError
-from supersample.readers.arrow import parquet_columns
-from supersample.readers.column_types import MISSING, Columns, Wanted
-from supersample.readers.records import (
-    JSON_LINES,
-    Records,
-    checked_file,
-    delimiter_of,
-    open_records,
-    raw_text,
-    text_records,
-)
+from supersample.errors import InputError, listed, quoted
 from supersample.readers.text import number
 
-_MISSING_AS_WRITTEN = ["", "None", "none", "NaN", "nan", "NA", "na", "null", "NULL"]
+MISSING = ("", "none", "nan", "na", "null")
+SPARSEST = 1000  # places for a score for each row of the table, and no memory for more
+AXES = ("scorer", "system", "segment")
+SEGMENT = "segment"
 
 
-def read_columns(
-    path: str | Path,
-    choose: Callable[[str, Sequence[str]], Wanted],
-    delimiters: Mapping[str, str] | None = None,
-) -> Columns:
-    """Read the columns of a long table: text, JSON lines, Parquet, or "-", standard input.
+@dataclass(frozen=True)
+class Wanted:
+    """The columns to read."""
 
-    Parameters
-    ----------
-    path : str or Path
-    choose : callable
-        From the source and its header, in lower case, to the columns wanted; raises InputError
-        where the header does not do.
-    delimiters : mapping of str to str, optional
-        As for `open_records`: delimiter by suffix, other suffixes refused.
+    labels: tuple[str, ...]
+    """Never empty."""
+    notes: tuple[str, ...] = ()
+    """Labels that may be empty."""
+    numbers: tuple[str, ...] = ("score",)
+    missing: tuple[str, ...] = MISSING
+    """Texts that stand for a missing number, in lower case."""
+
+
+@dataclass(frozen=True)
+class Columns:
+    """Codes of each label, in order of appearance, and numbers, NaN where missing."""
+
+    source: str
+    names: dict[str, list[str]]
+    codes: dict[str, NDArray[np.int64]]
+    numbers: dict[str, NDArray[np.float64]]
+    where: Callable[[int], str]
+    """The place of a row: 'file, line 7'."""
+
+    def with_label(self, label: str, names: list[str], codes: NDArray[np.int64]) -> "Columns":
+        """Add a label, or put other names and codes in its place."""
+        return replace(self, names={**self.names, label: names}, codes={**self.codes, label: codes})
+
+    def with_scorer(self, name: str) -> "Columns":
+        """Name the scorer of all rows."""
+        return self.with_label(
+            "scorer", [name], np.zeros(self.numbers["score"].size, dtype=np.int64)
+        )
+
+
+Rows = Iterable[tuple[str, Sequence[str]]]
+"""Rows of a table: the place of each, and its cells."""
+
+
+def collect_rows(source: str, header: Sequence[str], rows: Rows, wanted: Wanted) -> Columns:
+    """Read columns row by row.
 
     Raises
     ------
     InputError
-        With file and line, if a row is too short or long, a label is empty, or a number is none.
+        With file and line, if a label is empty or a number is none.
     """
-    if str(path) != "-":
-        suffix = checked_file(path).suffix.lower()
-        if suffix == ".parquet":
-            return parquet_columns(Path(path), choose)
-        if suffix in JSON_LINES:
-            records = open_records(path)
-            return _by_rows(records, choose(records.source, records.header))
-    delimiter = delimiter_of(path, delimiters)
-    source, raw = raw_text(path)
-    if b'"' not in raw:
-        first = raw[: raw.find(b"\n") + 1] or raw
-        header = text_records(source, first, delimiter).header
-        wanted = choose(source, header)
-        between = delimiter or ("\t" if b"\t" in first else ",")
-        columns = _by_columns(source, raw, between, header, wanted)
-        if columns is not None:
-            return columns
-    records = text_records(source, raw, delimiter)
-    return _by_rows(records, choose(source, records.header))
-
-
-def _by_rows(records: Records, wanted: Wanted) -> Columns:
-    place = {name: records.header.index(name) for name in records.header}
-    known: dict[str, dict[str, int]] = {name: {} for name in (*wanted.labels, *wanted.notes)}
-    codes: dict[str, list[int]] = {name: [] for name in known}
+    place = {name: header.index(name) for name in header}
+    found: dict[str, dict[str, int]] = {name: {} for name in (*wanted.labels, *wanted.notes)}
+    codes: dict[str, list[int]] = {name: [] for name in found}
     numbers: dict[str, list[float]] = {name: [] for name in wanted.numbers}
-    rows: list[str] = []
-    for where, row in records.rows:
-        for name, labels in known.items():
+    places: list[str] = []
+    for where, row in rows:
+        for name, labels in found.items():
             label = row[place[name]].strip()
             if not label and name in wanted.labels:
                 raise InputError(f"{where}: the {name} is empty")
             codes[name].append(labels.setdefault(label, len(labels)))
         for name, values in numbers.items():
-            values.append(number(where, row[place[name]], MISSING))
-        rows.append(where)
+            values.append(number(where, row[place[name]], wanted.missing))
+        places.append(where)
     return Columns(
-        records.source,
-        {name: list(labels) for name, labels in known.items()},
-        {name: np.array(own, dtype=np.int64) for name, own in codes.items()},
-        {name: np.array(own, dtype=np.float64) for name, own in numbers.items()},
-        rows.__getitem__,
+        source,
+        {name: list(labels) for name, labels in found.items()},
+        {name: np.array(values, dtype=np.int64) for name, values in codes.items()},
+        {name: np.array(values, dtype=np.float64) for name, values in numbers.items()},
+        places.__getitem__,
     )
 
 
-def _by_columns(
-    source: str, raw: bytes, delimiter: str, header: Sequence[str], wanted: Wanted
-) -> Columns | None:
-    """Read well-formed text; None where there is anything to look at more closely."""
-    if raw.find(b"\n") in (-1, len(raw) - 1):
-        return (
-            None  # no rows: Arrow's reader fails, and its thread may outlive it, and abort the exit
-        )
-    labels = (*wanted.labels, *wanted.notes)
-    types: dict[str, Any] = {name: pa.dictionary(pa.int32(), pa.string()) for name in labels}
-    types |= {name: pa.float64() for name in wanted.numbers}
-    try:
-        table = pyarrow.csv.read_csv(
-            pa.BufferReader(raw),
-            read_options=pyarrow.csv.ReadOptions(column_names=header, skip_rows=1),
-            parse_options=pyarrow.csv.ParseOptions(delimiter=delimiter, quote_char=False),
-            convert_options=pyarrow.csv.ConvertOptions(
-                column_types=types,
-                include_columns=list(types),
-                null_values=_MISSING_AS_WRITTEN,
-                strings_can_be_null=False,
-            ),
-        ).unify_dictionaries()
-    except pa.ArrowException:
-        return None
-    lines = raw.count(b"\n") + (not raw.endswith(b"\n"))
-    if lines != table.num_rows + 1 or table.num_rows == 0:  # blank lines: who stands where?
-        return None
+def join_columns(files: Sequence[Columns]) -> Columns:
+    """Columns of several files, one after the other; a label that a file lacks is empty."""
+    sizes = [columns.numbers["score"].size for columns in files]
+    starts = np.cumsum([0, *sizes])
+    names: dict[str, list[str]] = {}
+    codes: dict[str, NDArray[np.int64]] = {}
+    for label in dict.fromkeys(name for columns in files for name in columns.names):
+        found: dict[str, int] = {}
+        parts = []
+        for columns, size in zip(files, sizes, strict=True):
+            labels = columns.names.get(label, [""])
+            new = np.array([found.setdefault(name, len(found)) for name in labels], dtype=np.int64)
+            parts.append(new[columns.codes.get(label, np.zeros(size, dtype=np.int64))])
+        names[label], codes[label] = list(found), np.concatenate(parts)
+
+    def where(row: int) -> str:
+        file = bisect_right(starts.tolist(), row) - 1
+        return files[file].where(row - int(starts[file]))
+
+    source = files[0].source if len(files) == 1 else f"{files[0].source} and {len(files) - 1} more"
+    scores = np.concatenate([columns.numbers["score"] for columns in files])
+    return Columns(source, names, codes, {"score": scores}, where)
+
+
+def rows_of(columns: Columns, chosen: NDArray[np.bool_]) -> Columns:
+    """Keep some rows, and the labels that these have, in order of appearance."""
+    rows = np.flatnonzero(chosen)
     names, codes = {}, {}
-    for name in labels:
-        column = table.column(name).combine_chunks()
-        names[name] = column.dictionary.to_pylist()
-        codes[name] = column.indices.to_numpy().astype(np.int64)
-        if any(
-            text != text.strip() or (not text and name in wanted.labels) for text in names[name]
-        ):
-            return None
-    numbers = {
-        name: table.column(name).to_numpy().astype(np.float64, copy=False)
-        for name in wanted.numbers
-    }
-    if any(np.isinf(values).any() for values in numbers.values()):
+    for label, all_codes in columns.codes.items():
+        used, first, inverse = np.unique(all_codes[rows], return_index=True, return_inverse=True)
+        order = np.argsort(first, kind="stable")
+        place = np.empty_like(order)
+        place[order] = np.arange(order.size)
+        names[label] = [columns.names[label][used[i]] for i in order]
+        codes[label] = place[inverse]
+    return replace(
+        columns,
+        names=names,
+        codes=codes,
+        numbers={"score": columns.numbers["score"][rows]},
+        where=lambda row: columns.where(int(rows[row])),
+    )
+
+
+def rows_with(columns: Columns, label: str, asked: str | None) -> Columns:
+    """Keep the rows of one label, for instance a language pair: the one asked for, or the only one.
+
+    Raises
+    ------
+    InputError
+        If no row has it, or there are several labels and none was asked for.
+    """
+    names = columns.names[label]
+    if asked is None and len(names) > 1:
+        raise InputError(f"{columns.source} has several {label}s: name one of {listed(names)}")
+    if asked is not None and asked not in names:
+        raise InputError(
+            f"no {label} {quoted(asked)} in {columns.source}; there is {listed(names)}"
+        )
+    wanted = names.index(asked) if asked is not None else 0
+    return rows_of(columns, columns.codes[label] == wanted) if len(names) > 1 else columns
+
+
+def renamed(columns: Columns, label: str, new: Mapping[str, str]) -> Columns:
+    """Give labels other names; labels that get the same name become one."""
+    found: dict[str, int] = {}
+    codes = np.array(
+        [found.setdefault(new.get(name, name), len(found)) for name in columns.names[label]],
+        dtype=np.int64,
+    )
+    return columns.with_label(label, list(found), codes[columns.codes[label]])
+
+
+def label_pairs(
+    columns: Columns, first: str, second: str
+) -> tuple[list[tuple[str, str]], NDArray[np.int64]]:
+    """Pairs of two labels that rows have, in order of the labels, and the code of each row's pair.
+
+    Columns without the first label have "" in its place.
+    """
+    firsts, seconds = columns.names.get(first, [""]), columns.names[second]
+    codes = columns.codes.get(first, np.zeros(columns.numbers["score"].size, dtype=np.int64))
+    used, inverse = np.unique(codes * len(seconds) + columns.codes[second], return_inverse=True)
+    pairs = [divmod(int(code), len(seconds)) for code in used]
+    return [(firsts[a], seconds[b]) for a, b in pairs], inverse.astype(np.int64)
+
+
+def fill_cube(columns: Columns, axes: Sequence[str] = AXES) -> NDArray[np.float64]:
+    """Scores as an array along labels, (scorer, system, segment) by default, NaN without a row.
+
+    Raises
+    ------
+    InputError
+        If a place has two scores, with the row of the second, or nearly all have none.
+    """
+    scores = columns.numbers["score"]
+    shape = [len(columns.names[name]) for name in axes]
+    if math.prod(shape) > SPARSEST * max(scores.size, SPARSEST):
+        *most, least = (f"{size} {name}s" for size, name in zip(shape, axes, strict=True))
+        raise InputError(
+            f"{columns.source}: only {scores.size} rows for {', '.join(most)} and {least}; does "
+            "each label stand in its column, and do systems share the labels of segments?"
+        )
+    flat = np.ravel_multi_index([columns.codes[name] for name in axes], shape)
+    rows = np.arange(flat.size)
+    last = np.zeros(math.prod(shape), dtype=np.int64)
+    last[flat] = rows
+    if (last[flat] != rows).any():
+        _, first = np.unique(flat, return_index=True)
+        repeated = int(np.setdiff1d(rows, first)[0])
+        scorer, *labels = (columns.names[name][columns.codes[name][repeated]] for name in axes)
+        place = zip(axes[1:], map(quoted, labels), strict=True)
+        at = ", ".join(map(" ".join, place))
+        raise InputError(f"{columns.where(repeated)}: a second score of {quoted(scorer)} for {at}")
+    cube = np.full(shape, np.nan)
+    cube.ravel()[flat] = scores
+    return cube
+
+
+def labels_of(columns: Columns, name: str, of: str = SEGMENT) -> list[str] | None:
+    """Label of each segment (or of each system, ...), such as its document; None without a column.
+
+    Raises
+    ------
+    InputError
+        If two rows of a segment disagree, with the later one.
+    """
+    if name not in columns.codes:
         return None
-    return Columns(source, names, codes, numbers, lambda row: f"{source}, line {row + 2}")
+    things, labels = columns.codes[of], columns.codes[name]
+    first = np.zeros(len(columns.names[of]), dtype=np.int64)
+    first[things[::-1]] = np.arange(things.size - 1, -1, -1)
+    label_of = labels[first]
+    wrong = np.flatnonzero(label_of[things] != labels)
+    if wrong.size:
+        row = int(wrong[0])
+        later, earlier = (columns.names[name][c] for c in (labels[row], label_of[things[row]]))
+        raise InputError(
+            f"{columns.where(row)}: {of} {quoted(columns.names[of][things[row]])} has "
+            f"{name} {quoted(later)} here and {quoted(earlier)} earlier"
+        )
+    return [columns.names[name][code] for code in label_of]
+
+
+def choose_systems(
+    systems: Sequence[str], only: Sequence[str], exclude: Sequence[str], source: str
+) -> tuple[list[int], list[str]]:
+    """Positions of systems to keep, and names of those left out.
+
+    Raises
+    ------
+    InputError
+        If no system has one of the names.
+    """
+    for asked in (*only, *exclude):
+        if asked not in systems:
+            raise InputError(f"no system {quoted(asked)} in {source}; there are {listed(systems)}")
+    kept = [
+        i
+        for i, system in enumerate(systems)
+        if (not only or system in only) and system not in exclude
+    ]
+    left_out = [system for i, system in enumerate(systems) if i not in kept]
+    return kept, left_out

@@ -11,9 +11,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from supersample.errors import InputError
-from supersample.readers.records import raw_text
-from supersample.readers.text import decode, shortened
+from supersample.errors import InputError, quoted
+from supersample.readers.text import decode, read_raw
 
 NON_TRANSLATION, MAJOR, MINOR, PUNCTUATION = 25.0, 5.0, 1.0, 0.1
 
@@ -24,7 +23,7 @@ def penalty(where: str, severity: object, category: object) -> float:
     Raises
     ------
     InputError
-        If the severity is none that there is.
+        If the severity is unknown.
 
     Examples
     --------
@@ -40,7 +39,7 @@ def penalty(where: str, severity: object, category: object) -> float:
         return MAJOR
     if degree == "minor":
         return PUNCTUATION if "punctuation" in kind else MINOR
-    raise InputError(f"{where}: the severity '{shortened(degree)}' is neither major nor minor")
+    raise InputError(f"{where}: the severity {quoted(degree)} is neither major nor minor")
 
 
 def _is_free(category: str) -> bool:
@@ -77,7 +76,7 @@ def read_mqm(path: str | Path) -> dict[str, NDArray[np.float64]]:
     Raises
     ------
     InputError
-        With file and line, if a line is not this, or systems differ in how many they have.
+        With file and line, if a line is not this, or systems differ in their number of ratings.
 
     References
     ----------
@@ -90,7 +89,7 @@ def read_mqm(path: str | Path) -> dict[str, NDArray[np.float64]]:
     Traceback (most recent call last):
     supersample.errors.InputError: there is no file nowhere.seg.rating
     """
-    source, raw = raw_text(path)
+    source, raw = read_raw(path)
     scores: dict[str, list[float]] = {}
     lines: dict[str, int] = {}
     for i, line in enumerate(decode(source, raw).split("\n"), start=1):
@@ -105,13 +104,13 @@ def read_mqm(path: str | Path) -> dict[str, NDArray[np.float64]]:
     if not scores:
         raise InputError(f"{source} is empty")
     most = max(map(len, scores.values()))
-    for system, own in scores.items():
-        if len(own) < most:
+    for system, ratings in scores.items():
+        if len(ratings) < most:
             raise InputError(
-                f"{source}, line {lines[system]}: '{shortened(system)}' has {len(own)} ratings, "
+                f"{source}, line {lines[system]}: {quoted(system)} has {len(ratings)} ratings, "
                 f"others have {most}"
             )
-    return {system: np.array(own) for system, own in scores.items()}
+    return {system: np.array(ratings) for system, ratings in scores.items()}
 
 
 def _score(where: str, text: str) -> float:

@@ -6,8 +6,7 @@ score, or ``None``, on each line; a system's lines in the order of the segments)
 this layout are published with higher meaning better, and are read so unless declared otherwise.
 """
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Literal, get_args
 
@@ -15,10 +14,9 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
-from supersample.errors import InputError
-from supersample.readers.column_types import Wanted
-from supersample.readers.score_files import quick_columns
-from supersample.readers.text import listed, number, read_lines
+from supersample.errors import InputError, listed, quoted
+from supersample.readers.score_files import read_pairs
+from supersample.readers.text import read_lines, read_raw
 from supersample.scores.schema import make_scores
 
 MetricKind = Literal["reference", "reference-free", "all"]
@@ -60,7 +58,7 @@ def read_mtme(
         Further systems to leave out.
     metrics : {"reference", "reference-free", "all"} or sequence of str
         Metrics that compare with `reference` (the default), those that look at the source alone
-        ("-src"), both, or the metrics of the given names, perhaps of none. Of two metrics with one
+        ("-src"), both, or the metrics of these names, perhaps none. Of two metrics with one
         name, the one without a reference is named with its "-src".
     lower_is_better : sequence of str
         Metrics whose higher scores mean worse translations.
@@ -69,13 +67,13 @@ def read_mtme(
     -------
     xarray.Dataset
         Scores, with ``domain`` and ``document`` of each segment and ``reference`` of each metric.
-        The attributes ``systems_left_out`` and ``metrics_left_out`` say what was not read and why.
+        The attributes ``systems_left_out`` and ``metrics_left_out`` say what was left out and why.
 
     Raises
     ------
     InputError
-        If a folder, language pair, human score, reference, system or metric is not there (with
-        what there is), or a file is malformed (with file and line).
+        If a folder, language pair, human score, reference, system or metric does not exist (with
+        those that do), or a file is malformed (with file and line).
 
     Examples
     --------
@@ -83,39 +81,17 @@ def read_mtme(
     Traceback (most recent call last):
     supersample.errors.InputError: no test set 'wmt23': there is no folder nowhere/wmt23
     """
-    root = Path(directory) / test_set
-    if not root.is_dir():
-        there = sorted(path.parent.name for path in Path(directory).glob("*/documents"))
-        raise InputError(
-            f"no test set '{test_set}': there is no folder {root}"
-            + (f"; there is {listed(there)}" if there else "")
-        )
+    root = _test_set(Path(directory), test_set)
     segments = _read_documents(root, language_pair)
-    human_path = _human_path(root, language_pair, human)
-    human_scores = read_segment_scores(human_path, len(segments))
+    human_scores = read_segment_scores(_human_path(root, language_pair, human), len(segments))
     systems, left_out = _choose_systems(root, language_pair, human_scores, include, exclude)
     files = _metric_files(root, language_pair, reference, metrics)
-    found: dict[str, SystemScores] = {}
-    skipped: list[str] = []
-    for name, path in files.items():
-        if not path.is_file():
-            skipped.append(f"{name} (no segment-level scores)")
-            continue
-        scores = read_segment_scores(path, len(segments))
-        missing = [system for system in systems if system not in scores]
-        if len(missing) == len(systems):
-            skipped.append(f"{name} (none of the systems)")
-            continue
-        if missing:
-            skipped.append(f"{name} for {', '.join(missing)} (absent from its file)")
-        found[name] = scores
-    if not found and files:
-        raise InputError(f"no metric has segment-level scores: {'; '.join(skipped)}")
+    found, skipped = _read_metrics(files, systems, len(segments))
     unknown = sorted(set(lower_is_better) - set(found))
     if unknown:
         raise InputError(
-            f"'{unknown[0]}' is declared lower-is-better but no metric of that name was read; "
-            f"there are {', '.join(found)}"
+            f"{quoted(unknown[0])} is declared lower-is-better but no metric of that name was "
+            f"read; there are {', '.join(found)}"
         )
     return make_scores(
         _stack(human_scores, systems, len(segments)),
@@ -123,8 +99,8 @@ def read_mtme(
         systems=systems,
         metrics=list(found),
         higher_is_better=[name not in lower_is_better for name in found],
-        domain=[segment.domain for segment in segments],
-        document=[segment.document for segment in segments],
+        domain=[domain for domain, _ in segments],
+        document=[document for _, document in segments],
         reference=[_reference_of(files[name]) for name in found],
         attrs={
             "source": f"{test_set} {language_pair}",
@@ -145,56 +121,68 @@ def read_segment_scores(path: Path, segments: int) -> SystemScores:
         With file and line, if a line is not a system and a number, or a system does not have as
         many scores as there are segments.
     """
-    columns = quick_columns(
-        str(path), path.read_bytes(), ("system", "score"), Wanted(("system",), (), ("score",))
-    )
-    if columns is not None:
-        codes, values = columns.codes["system"], columns.numbers["score"]
-        found = {
-            system: values[codes == code] for code, system in enumerate(columns.names["system"])
-        }
-        if all(own.size == segments for own in found.values()):
-            return found
-    lines = read_lines(path)
-    rows = [line.split("\t") if "\t" in line else line.split() for line in lines]
-    for line, row in enumerate(rows, start=1):
-        if len(row) != 2:
-            raise InputError(f"{path}, line {line}: expected a system and a score")
-    values = np.array(
-        [number(f"{path}, line {i}", row[1], MISSING) for i, row in enumerate(rows, start=1)]
-    )
-    places: dict[str, list[int]] = {}
-    for i, row in enumerate(rows):
-        places.setdefault(row[0], []).append(i)
-    for system, own in places.items():
-        if len(own) != segments:
-            where = f"line {own[segments] + 1}" if len(own) > segments else f"line {own[-1] + 1}"
+    columns = read_pairs(*read_raw(path), MISSING)
+    found = {}
+    for code, system in enumerate(columns.names["system"]):
+        rows = np.flatnonzero(columns.codes["system"] == code)
+        if rows.size != segments:
+            where = columns.where(int(rows[segments] if rows.size > segments else rows[-1]))
             raise InputError(
-                f"{path}, {where}: '{system}' has {len(own)} scores for {segments} segments"
+                f"{where}: {quoted(system)} has {rows.size} scores for {segments} segments"
             )
-    return {system: values[own] for system, own in places.items()}
+        found[system] = columns.numbers["score"][rows]
+    return found
 
 
-@dataclass(frozen=True)
-class _Segment:
-    domain: str
-    document: str
+def _test_set(directory: Path, test_set: str) -> Path:
+    root = directory / test_set
+    if not root.is_dir():
+        sets = sorted(path.parent.name for path in directory.glob("*/documents"))
+        raise InputError(
+            f"no test set {quoted(test_set)}: there is no folder {root}"
+            + (f"; there is {listed(sets)}" if sets else "")
+        )
+    return root
 
 
-def _read_documents(root: Path, language_pair: str) -> list[_Segment]:
+def _read_metrics(
+    files: Mapping[str, Path], systems: Sequence[str], segments: int
+) -> tuple[dict[str, SystemScores], list[str]]:
+    """Scores of each metric that has scores of these systems, and what was skipped and why."""
+    found: dict[str, SystemScores] = {}
+    skipped: list[str] = []
+    for name, path in files.items():
+        if not path.is_file():
+            skipped.append(f"{name} (no segment-level scores)")
+            continue
+        scores = read_segment_scores(path, segments)
+        missing = [system for system in systems if system not in scores]
+        if len(missing) == len(systems):
+            skipped.append(f"{name} (none of the systems)")
+            continue
+        if missing:
+            skipped.append(f"{name} for {', '.join(missing)} (absent from its file)")
+        found[name] = scores
+    if not found and files:
+        raise InputError(f"no metric has segment-level scores: {'; '.join(skipped)}")
+    return found, skipped
+
+
+def _read_documents(root: Path, language_pair: str) -> list[tuple[str, str]]:
+    """Domain and document of each segment."""
     path = root / "documents" / f"{language_pair}.docs"
     if not path.is_file():
-        there = sorted(other.stem for other in path.parent.glob("*.docs"))
+        pairs = sorted(other.stem for other in path.parent.glob("*.docs"))
         raise InputError(
-            f"no language pair '{language_pair}' in {root}; "
-            f"there is {', '.join(there) or 'none: no documents/*.docs'}"
+            f"no language pair {quoted(language_pair)} in {root}; "
+            f"there is {', '.join(pairs) or 'none: no documents/*.docs'}"
         )
     segments = []
     for i, line in enumerate(read_lines(path), start=1):
         domain, separator, document = line.partition("\t")
         if not separator:
             raise InputError(f"{path}, line {i}: expected a domain and a document")
-        segments.append(_Segment(domain, document))
+        segments.append((domain, document))
     return segments
 
 
@@ -203,12 +191,12 @@ def _human_path(root: Path, language_pair: str, human: str) -> Path:
     path = folder / f"{language_pair}.{human}.seg.score"
     if not path.is_file():
         names = [other.name for other in sorted(folder.glob(f"{language_pair}.*.seg.score"))]
-        there = [
+        found = [
             name.removeprefix(f"{language_pair}.").removesuffix(".seg.score") for name in names
         ]
         raise InputError(
-            f"no human scores '{human}' for {language_pair} in {root}; "
-            f"there is {', '.join(there) or 'none'}"
+            f"no human scores {quoted(human)} for {language_pair} in {root}; "
+            f"there is {', '.join(found) or 'none'}"
         )
     return path
 
@@ -223,7 +211,7 @@ def _choose_systems(
     """Systems to keep, and those left out with the reason."""
     for asked in (*include, *exclude):
         if asked not in human_scores:
-            raise InputError(f"no system '{asked}'; there are {listed(list(human_scores))}")
+            raise InputError(f"no system {quoted(asked)}; there are {listed(human_scores)}")
     prefix = f"{language_pair}."
     folder = root / "references"
     references = {path.stem.removeprefix(prefix) for path in folder.glob(f"{prefix}*.txt")}
@@ -239,7 +227,7 @@ def _choose_systems(
         else:
             kept.append(system)
     if not kept:
-        raise InputError(f"no system of {root} is left: {', '.join(left_out) or 'there is none'}")
+        raise InputError(f"no system of {root} is left: {listed(left_out) or 'there is none'}")
     return kept, left_out
 
 
@@ -266,23 +254,23 @@ def _metric_files(
     chosen: dict[str, Path] = {}
     for kind in kinds:  # metrics with the reference come first, and have the plain names
         for stem in stems:
-            name, _, own = stem.rpartition("-")
-            if name and own == kind:
+            name, _, compared = stem.rpartition("-")
+            if name and compared == kind:
                 chosen[stem if name in chosen else name] = folder / f"{stem}.seg.score"
-    there = sorted({stem.rpartition("-")[2] for stem in stems} - {REFERENCE_FREE})
+    references = sorted({stem.rpartition("-")[2] for stem in stems} - {REFERENCE_FREE})
     if not chosen and reference not in kinds:
         raise InputError(f"no metric scores without a reference (-{REFERENCE_FREE}) in {folder}")
-    if reference in kinds and reference not in there:
+    if reference in kinds and reference not in references:
         raise InputError(
-            f"no metric scores with reference '{reference}' in {folder}; "
-            f"there is {', '.join(there) or 'none'}"
+            f"no metric scores with reference {quoted(reference)} in {folder}; "
+            f"there is {', '.join(references) or 'none'}"
         )
     if isinstance(metrics, str):
         return chosen
     unknown = [name for name in metrics if name not in chosen]
     if unknown:
         raise InputError(
-            f"no metric '{unknown[0]}' in {folder}; there are {listed(list(chosen), 60)}"
+            f"no metric {quoted(unknown[0])} in {folder}; there are {listed(chosen, 60)}"
         )
     return {name: chosen[name] for name in metrics}
 

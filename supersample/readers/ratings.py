@@ -9,15 +9,19 @@ from typing import Literal, NamedTuple
 import numpy as np
 import xarray as xr
 
-from supersample.errors import InputError
-from supersample.readers.column_types import MISSING, Wanted
+from supersample.errors import InputError, quoted, shortened
+from supersample.readers.columns import MISSING
+from supersample.readers.delimited import chooser, long_columns, split_rows
 from supersample.readers.mqm import appraise_penalty
-from supersample.readers.records import raw_text, split_rows
-from supersample.readers.text import decode, listed, number, shortened
+from supersample.readers.text import decode, number, read_raw
 from supersample.scores.ratings import DAMAGED, TRANSLATION, make_ratings
 
-_REQUIRED = ("assessor", "system", "segment", "score")
-_DELIMITERS = {".csv": ",", ".tsv": "\t"}
+CHOOSE = chooser(
+    ("assessor", "system", "segment"),
+    optional=("type",),
+    numbers=("score",),
+    names="names assessor, system, segment, score and perhaps type",
+)
 
 
 def read_ratings(table: object) -> xr.Dataset:
@@ -38,7 +42,7 @@ def read_ratings(table: object) -> xr.Dataset:
     Raises
     ------
     InputError
-        With file and line, if a column is missing or there twice, a label is empty, a score is no
+        With file and line, if a column is missing or occurs twice, a label is empty, a score is no
         number, or a type is unknown.
 
     Examples
@@ -47,20 +51,13 @@ def read_ratings(table: object) -> xr.Dataset:
     Traceback (most recent call last):
     supersample.errors.InputError: there is no file nowhere.csv
     """
-    if isinstance(table, str | Path):
-        from supersample.readers.columns import read_columns
-
-        columns = read_columns(table, _choose, _DELIMITERS)
-    else:
-        from supersample.readers.arrow import frame_columns
-
-        columns = frame_columns(table, _choose)
+    columns = long_columns(table, CHOOSE)
     scores = columns.numbers["score"]
-    given = ~np.isnan(scores)
+    rated = ~np.isnan(scores)
 
     def labels(name: str) -> list[str]:
         names = columns.names[name]
-        return [names[code] for code in columns.codes[name][given]]
+        return [names[code] for code in columns.codes[name][rated]]
 
     kinds = (
         [kind.upper() or TRANSLATION for kind in labels("type")]
@@ -69,11 +66,11 @@ def read_ratings(table: object) -> xr.Dataset:
     )
     for i, kind in enumerate(kinds or ()):
         if kind not in (TRANSLATION, DAMAGED):
-            where = columns.where(int(np.flatnonzero(given)[i]))
-            raise InputError(f"{where}: a rating is of type TGT or BAD, not '{shortened(kind)}'")
-    empty = int((~given).sum())
+            where = columns.where(int(np.flatnonzero(rated)[i]))
+            raise InputError(f"{where}: a rating is of type TGT or BAD, not {quoted(kind)}")
+    empty = int((~rated).sum())
     return make_ratings(
-        scores[given],
+        scores[rated],
         assessor=labels("assessor"),
         system=labels("system"),
         segment=labels("segment"),
@@ -83,19 +80,6 @@ def read_ratings(table: object) -> xr.Dataset:
             "dropped": f"{empty} rows without a score" if empty else "",
         },
     )
-
-
-def _choose(source: str, header: Sequence[str]) -> Wanted:
-    for name in _REQUIRED:
-        if name not in header:
-            raise InputError(
-                f"{source}, line 1: no column '{name}'; the header names assessor, system, "
-                f"segment, score and perhaps type, here it has {listed(header) or 'nothing'}"
-            )
-    repeated = [name for name in (*_REQUIRED, "type") if header.count(name) > 1]
-    if repeated:
-        raise InputError(f"{source}, line 1: there are several columns '{repeated[0]}'")
-    return Wanted(_REQUIRED[:-1], ("type",) if "type" in header else (), ("score",))
 
 
 class _Row(NamedTuple):
@@ -127,11 +111,11 @@ def read_appraise(path: str | Path, *, score: Literal["slider", "spans"] = "slid
     xarray.Dataset
         Ratings. Appraise does not say which segment an item is: segments are named "document:k", k
         counting the items of a document that an assessor rated, in their order. Where an assessor
-        rated part of a document alone, which part is not known: then the name is
+        rated only part of a document, that part is unknown: then the name is
         "document:assessor:k", and ``unplaced`` counts them. An item ``#duplicateN`` is another
-        rating of the translation it repeats, and so is an item that stands there again with another
-        answer. ``dropped`` counts and names what was left out: rows that stand there twice to the
-        letter, and items without a document of a system, such as those of tutorials.
+        rating of the translation it repeats, and so is an item that occurs again with another
+        answer. ``dropped`` counts and names what was left out: exact copies of rows, and items
+        without a document of a system, such as those of tutorials.
 
     Raises
     ------
@@ -147,7 +131,7 @@ def read_appraise(path: str | Path, *, score: Literal["slider", "spans"] = "slid
     """
     if score not in ("slider", "spans"):
         raise InputError(f"the score is that of the slider or of the spans, not {score!r}")
-    source, raw = raw_text(path)
+    source, raw = read_raw(path)
     dropped: Counter[str] = Counter()
     seen: set[tuple[str, ...]] = set()
     rows: list[_Row] = []
@@ -184,14 +168,14 @@ def _appraise_row(where: str, fields: list[str], score: str) -> _Row | None:
         raise InputError(
             f"{where}: {len(fields)} columns; a row of Appraise has 11, or 12 with spans"
         )
-    assessor, system, item, kind, _, _, given, document = (text.strip() for text in fields[:8])
+    assessor, system, item, kind, _, _, slider, document = (text.strip() for text in fields[:8])
     if not assessor or not system:
         raise InputError(f"{where}: the {'system' if assessor else 'assessor'} is empty")
     if not (item.isascii() and item.isdigit() and len(item) < 16):
-        raise InputError(f"{where}: the item '{shortened(item)}' is not an integer")
+        raise InputError(f"{where}: the item {quoted(item)} is not an integer")
     if kind not in (TRANSLATION, DAMAGED):
-        raise InputError(f"{where}: the type '{shortened(kind)}' is neither TGT nor BAD")
-    value = number(where, given, MISSING)
+        raise InputError(f"{where}: the type {quoted(kind)} is neither TGT nor BAD")
+    value = number(where, slider, MISSING)
     if np.isnan(value):
         raise InputError(f"{where}: there is no score")
     if score == "spans":
@@ -199,8 +183,9 @@ def _appraise_row(where: str, fields: list[str], score: str) -> _Row | None:
     name, *rest = document.split("#")
     if not rest:
         return None
-    own = system.partition(".")[2] if system.endswith(f".{rest[0]}") else system
-    return _Row(where, assessor, own, int(item), kind, value, name)
+    if system.endswith(f".{rest[0]}"):
+        system = system.partition(".")[2]
+    return _Row(where, assessor, system, int(item), kind, value, name)
 
 
 def _penalties(where: str, fields: list[str]) -> float:
@@ -216,14 +201,14 @@ def _penalties(where: str, fields: list[str]) -> float:
 
 
 def _segments(rows: Sequence[_Row]) -> tuple[list[str], int]:
-    """Name of each row's segment, and how many ratings of translations stand in no known place."""
+    """Name of each row's segment, and the number of ratings of translations without a place."""
     items: dict[tuple[str, ...], dict[int, None]] = {}
     for row in rows:
         items.setdefault((row.kind, row.assessor, row.system, row.document), {})[row.item] = None
     whole: Counter[str] = Counter()
     runs: dict[tuple[str, ...], list[list[int]]] = {}
-    for key, own in items.items():
-        runs[key] = _runs(sorted(own))
+    for key, numbers in items.items():
+        runs[key] = _runs(sorted(numbers))
         whole[key[3]] = max(whole[key[3]], *map(len, runs[key]))
     names, unplaced = [], 0
     for row in rows:

@@ -1,13 +1,11 @@
 """Scores computed elsewhere: a table with a column of keys and one for each metric."""
 
-import csv
 from pathlib import Path
 from typing import Literal
 
-from supersample.errors import InputError
-from supersample.readers.text import listed, number, read_lines, shortened
-
-DELIMITERS = {".csv": ",", ".tsv": "\t"}
+from supersample.errors import InputError, listed, quoted
+from supersample.readers.delimited import DELIMITERS, split_rows
+from supersample.readers.text import checked_file, decode, number, read_raw
 
 
 def read_score_columns(
@@ -30,7 +28,7 @@ def read_score_columns(
     Raises
     ------
     InputError
-        With file and line, if a column is missing or there twice, a row is too short or long, a key
+        With file and line, if a column is missing or repeated, a row is too short or long, a key
         is no number of a hybrid or occurs twice, or a score is no finite number.
 
     Examples
@@ -39,25 +37,20 @@ def read_score_columns(
     Traceback (most recent call last):
     supersample.errors.InputError: there is no file nowhere.csv
     """
-    path = Path(path)
-    if not path.is_file():
-        raise InputError(f"there is no file {path}")
+    path = checked_file(path)
     if path.suffix.lower() not in DELIMITERS:
         raise InputError(f"{path}: a table of scores ends in .csv or .tsv")
-    reader = csv.reader(read_lines(path), delimiter=DELIMITERS[path.suffix.lower()], strict=True)
-    try:
-        header = [name.strip() for name in next(reader, [])]
-        if header.count(key) != 1 or len(set(header)) < len(header) or len(header) < 2:
-            raise InputError(
-                f"{path}, line 1: the header names '{key}' and metrics, each once; here it has "
-                f"{listed(header) or 'nothing'}"
-            )
-        scores: dict[str, dict[str, float]] = {name: {} for name in header if name != key}
-        for row in reader:
-            if row:
-                _add_row(f"{path}, line {reader.line_num}", key, header, row, scores)
-    except csv.Error as error:
-        raise InputError(f"{path}, line {reader.line_num}: {error}") from error
+    source, raw = read_raw(path)
+    rows = split_rows(source, decode(source, raw), DELIMITERS[path.suffix.lower()])
+    header = [name.strip() for name in next(rows, ("", []))[1]]
+    if header.count(key) != 1 or len(set(header)) < len(header) or len(header) < 2:
+        raise InputError(
+            f"{path}, line 1: the header names '{key}' and metrics, each once; here it has "
+            f"{listed(header) or 'nothing'}"
+        )
+    scores: dict[str, dict[str, float]] = {name: {} for name in header if name != key}
+    for where, row in rows:
+        _add_row(where, key, header, row, scores)
     return scores
 
 
@@ -66,13 +59,13 @@ def _add_row(
 ) -> None:
     if len(row) != len(header):
         raise InputError(f"{where}: {len(row)} columns, the header has {len(header)}")
-    own = dict(zip(header, (cell.strip() for cell in row), strict=True))
-    label = own.pop(key)
+    cells = dict(zip(header, (cell.strip() for cell in row), strict=True))
+    label = cells.pop(key)
     if key == "hybrid":
-        if not (label.isascii() and label.isdecimal()):
-            raise InputError(f"{where}: '{shortened(label)}' is no number of a hybrid")
+        if not (label.isascii() and label.isdecimal() and len(label) < 19):
+            raise InputError(f"{where}: {quoted(label)} is no number of a hybrid")
         label = str(int(label))
-    for metric, text in own.items():
+    for metric, text in cells.items():
         if label in scores[metric]:
-            raise InputError(f"{where}: a second row of {key} '{shortened(label)}'")
+            raise InputError(f"{where}: a second row of {key} {quoted(label)}")
         scores[metric][label] = number(where, text, ())

@@ -4,20 +4,14 @@ Columns have changed over the years. They are told by their number, by whether t
 score, and by the name of the file (``.seg.score`` or ``.sys.score``, perhaps with ``.gz``).
 """
 
-import gzip
-import zlib
 from collections.abc import Sequence
 from pathlib import Path
 
-import numpy as np
-import pyarrow as pa
-import pyarrow.csv
-
-from supersample.errors import InputError
-from supersample.readers.arrow import arrow_columns
-from supersample.readers.column_types import MISSING, Columns, Wanted
-from supersample.readers.records import checked_file
-from supersample.readers.text import decode, number
+from supersample.errors import InputError, listed, shortened
+from supersample.readers.arrow import csv_columns
+from supersample.readers.columns import MISSING, Columns, Rows, Wanted, collect_rows
+from supersample.readers.delimited import Plain
+from supersample.readers.text import decode
 
 _ABOUT = ("metric", "language pair", "test set")
 _EXTRA = ("ensemble", "available")
@@ -36,25 +30,30 @@ SYSTEM_LAYOUTS = (
     (*_ABOUT, "system", "score", *_EXTRA),
     (*_ABOUT, "reference", "system", "score", *_EXTRA),
 )
-SUFFIXES = (".seg.score", ".seg.score.gz", ".sys.score", ".sys.score.gz")
+SEGMENT_NAMES = ("segment", "seg_id", "segid", "sid", "seg")
 
 
-def raw_bytes(path: str | Path) -> bytes:
-    """Bytes of a file, unpacked where its name ends in .gz.
+def score_files(paths: str | Path | Sequence[str | Path], suffixes: Sequence[str]) -> list[Path]:
+    """Files named, or those of a folder that end as files of this kind do.
 
     Raises
     ------
     InputError
-        If there is no such file, or it cannot be unpacked.
+        If a folder has none of them, or no path was passed.
     """
-    path = checked_file(path)
-    raw = path.read_bytes()
-    if path.suffix.lower() != ".gz":
-        return raw
-    try:
-        return gzip.decompress(raw)
-    except (OSError, EOFError, zlib.error) as error:
-        raise InputError(f"{path} cannot be unpacked: {error}") from error
+    named = [paths] if isinstance(paths, str | Path) else list(paths)
+    files: list[Path] = []
+    for path in map(Path, named):
+        if path.is_dir():
+            inside = sorted(p for p in path.iterdir() if p.name.endswith(tuple(suffixes)))
+            if not inside:
+                raise InputError(f"no file in {path} ends in {' or '.join(suffixes)}")
+            files += inside
+        else:
+            files.append(path)
+    if not files:
+        raise InputError("name a file or a folder of scores")
+    return files
 
 
 def read_score_file(path: str | Path, layouts: Sequence[tuple[str, ...]]) -> Columns:
@@ -63,26 +62,15 @@ def read_score_file(path: str | Path, layouts: Sequence[tuple[str, ...]]) -> Col
     Raises
     ------
     InputError
-        With file and line, if a line has other columns than the first or none that are known, a
+        With file and line, if a line has other columns than the first or those of no layout, a
         label is empty, or a score is no number.
     """
-    source, raw = str(path), raw_bytes(path)
-    first = decode(source, raw[: raw.find(b"\n") + 1] or raw)
-    if not first.strip():
-        raise InputError(f"{source} is empty, or begins with an empty line")
-    delimiter = "\t" if "\t" in first else None
-    names = _layout(source, _fields(first, delimiter), layouts)
-    labels = tuple(name for name in names if name not in ("score", *_EXTRA))
-    wanted = Wanted(labels, (), ("score",))
-    if delimiter is not None:
-        columns = quick_columns(source, raw, names, wanted)
-        if columns is not None:
-            return columns
-    return _by_lines(source, raw, delimiter, names, wanted)
-
-
-def _fields(line: str, delimiter: str | None) -> list[str]:
-    return [field.strip() for field in line.rstrip("\r\n").split(delimiter)]
+    text = Plain.read(path, "\t", header=False)
+    first = text.first()
+    if not any(first):
+        raise InputError(f"{text.source} is empty, or begins with an empty line")
+    names = _layout(text.source, first, layouts)
+    return text.columns(names, Wanted(tuple(n for n in names if n not in ("score", *_EXTRA))))
 
 
 def _layout(source: str, first: list[str], layouts: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
@@ -91,8 +79,8 @@ def _layout(source: str, first: list[str], layouts: Sequence[tuple[str, ...]]) -
             return names
     counts = ", ".join(str(n) for n in sorted({len(names) for names in layouts}))
     raise InputError(
-        f"{source}, line 1: {len(first)} columns, the last one '{first[-1][:40] if first else ''}';"
-        f" a file of the metrics task has {counts}, and one of them is the score"
+        f"{source}, line 1: {len(first)} columns, the last one '{shortened(first[-1])}'; a file of "
+        f"the metrics task has {counts}, and one of them is the score"
     )
 
 
@@ -104,63 +92,61 @@ def _is_score(text: str) -> bool:
     return True
 
 
-def quick_columns(
-    source: str, raw: bytes, names: tuple[str, ...], wanted: Wanted
-) -> Columns | None:
-    """Read well-formed text by columns; None where there is anything to look at more closely."""
-    types = {name: pa.dictionary(pa.int32(), pa.string()) for name in names}
-    types["score"] = pa.float64()
-    try:
-        table = pyarrow.csv.read_csv(
-            pa.BufferReader(raw.removeprefix(b"\xef\xbb\xbf")),
-            read_options=pyarrow.csv.ReadOptions(column_names=names),
-            parse_options=pyarrow.csv.ParseOptions(delimiter="\t", quote_char=False),
-            convert_options=pyarrow.csv.ConvertOptions(
-                column_types=types,
-                include_columns=[*wanted.labels, "score"],
-                null_values=["None", "NaN", "nan"],
-                strings_can_be_null=False,
-            ),
+def read_pairs(source: str, raw: bytes, missing: tuple[str, ...] = MISSING) -> Columns:
+    """Read lines of a system and its score, divided by a tab or by blanks.
+
+    Raises
+    ------
+    InputError
+        With file and line, if a line is anything else, or blank: lines are counted.
+    """
+    names, wanted = ("system", "score"), Wanted(("system",), missing=missing)
+    columns = csv_columns(source, raw, "\t", names, wanted, header=False)
+    if columns is not None:
+        return columns
+
+    def rows() -> Rows:
+        lines = decode(source, raw).split("\n")
+        for i, line in enumerate(lines if lines[-1] else lines[:-1], start=1):
+            cells = line.split("\t" if "\t" in line else None)
+            if len(cells) != 2 or not cells[0].strip():
+                raise InputError(f"{source}, line {i}: expected a system and a score")
+            yield f"{source}, line {i}", cells
+
+    return collect_rows(source, names, rows(), wanted)
+
+
+def read_human_table(path: str | Path) -> tuple[str, Columns]:
+    """Read a table of human scores: MQM averages (``avg_seg_scores.tsv``) and their like.
+
+    The header names a system, a segment, one score, whatever its name, and perhaps a document;
+    columns are divided by tabs, commas or spaces.
+
+    Returns
+    -------
+    str, Columns
+        Name of the score, and the columns.
+
+    Raises
+    ------
+    InputError
+        With file and line, if the header names no system, no segment or not one score, a line has
+        other columns than the header, a label is empty, or a score is no number.
+    """
+    text = Plain.read(path, "\t,", header=True)
+    header = [name.lower() for name in text.first()]
+    meanings = ["segment" if name in SEGMENT_NAMES else name for name in header]
+    labels = tuple(name for name in ("system", "segment", "document") if name in meanings)
+    scores = [name for name in meanings if name not in labels]
+    if not {"system", "segment"} <= set(labels) or len(scores) != 1:
+        raise InputError(
+            f"{text.source}, line 1: the header names a system, a segment and one score, perhaps a "
+            f"document; here it has {listed(header)}"
         )
-        if table.num_rows != raw.count(b"\n") + (not raw.endswith(b"\n")):
-            return None
-        columns = arrow_columns(source, table, wanted)
-    except (pa.ArrowException, InputError):
-        return None
-    return Columns(
-        source,
-        columns.names,
-        columns.codes,
-        columns.numbers,
-        lambda row: f"{source}, line {row + 1}",
-    )
-
-
-def _by_lines(
-    source: str, raw: bytes, delimiter: str | None, names: tuple[str, ...], wanted: Wanted
-) -> Columns:
-    known: dict[str, dict[str, int]] = {name: {} for name in wanted.labels}
-    codes: dict[str, list[int]] = {name: [] for name in known}
-    scores: list[float] = []
-    lines: list[int] = []
-    for i, line in enumerate(decode(source, raw).split("\n"), start=1):
-        if not line.strip():
-            continue
-        where = f"{source}, line {i}"
-        fields = _fields(line, delimiter)
-        if len(fields) != len(names):
-            raise InputError(f"{where}: {len(fields)} columns, the first line has {len(names)}")
-        row = dict(zip(names, fields, strict=True))
-        for name, labels in known.items():
-            if not row[name]:
-                raise InputError(f"{where}: the {name} is empty")
-            codes[name].append(labels.setdefault(row[name], len(labels)))
-        scores.append(number(where, row["score"], MISSING))
-        lines.append(i)
-    return Columns(
-        source,
-        {name: list(labels) for name, labels in known.items()},
-        {name: np.array(own, dtype=np.int64) for name, own in codes.items()},
-        {"score": np.array(scores, dtype=np.float64)},
-        lambda row: f"{source}, line {lines[row]}",
-    )
+    if len(set(meanings)) < len(meanings):
+        raise InputError(f"{text.source}, line 1: a column occurs twice")
+    names = ["score" if name == scores[0] else name for name in meanings]
+    columns = text.columns(names, Wanted(labels))
+    if not columns.numbers["score"].size:
+        raise InputError(f"{text.source} has a header but no rows")
+    return scores[0], columns

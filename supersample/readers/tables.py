@@ -6,19 +6,21 @@ standard input as "-"; data frames are read through Arrow's interchange.
 """
 
 from collections.abc import Sequence
-from pathlib import Path
 
 import xarray as xr
 
-from supersample.errors import InputError
-from supersample.readers.column_types import Columns, Wanted
-from supersample.readers.cubes import choose_systems, fill_cube, segment_labels
-from supersample.readers.text import listed
+from supersample.errors import InputError, listed, quoted
+from supersample.readers.columns import choose_systems, fill_cube, labels_of
+from supersample.readers.delimited import chooser, long_columns
 from supersample.scores.schema import make_scores
 
-REQUIRED = ("system", "segment", "scorer", "score")
 OPTIONAL = ("document", "domain")
-DELIMITERS = {".csv": ",", ".tsv": "\t"}
+CHOOSE = chooser(
+    ("system", "segment", "scorer"),
+    optional=OPTIONAL,
+    numbers=("score",),
+    names="names system, segment, scorer and score",
+)
 
 
 def read_table(
@@ -51,14 +53,14 @@ def read_table(
     Returns
     -------
     xarray.Dataset
-        Scores. A score left empty, or None, NA or NaN, is missing, as is a row that is not there.
+        Scores. A score left empty, or None, NA or NaN, is missing, as is an absent row.
 
     Raises
     ------
     InputError
-        With file and line, if a column is missing or there twice, a row is too short or long, a
+        With file and line, if a column is missing or occurs twice, a row is too short or long, a
         label is empty, a score is no number or infinite, or (system, segment, scorer) occurs twice;
-        or if a named scorer or system is not there.
+        or if no scorer or system has a name that was passed.
 
     Examples
     --------
@@ -66,13 +68,15 @@ def read_table(
     Traceback (most recent call last):
     supersample.errors.InputError: there is no file nowhere.csv
     """
-    columns = read_long_columns(table)
+    columns = long_columns(table, CHOOSE)
     scorers = columns.names["scorer"]
     for name in (human, *lower_is_better):
         if name not in scorers:
-            raise InputError(f"no scorer '{name}' in {columns.source}; there are {listed(scorers)}")
+            raise InputError(
+                f"no scorer {quoted(name)} in {columns.source}; there are {listed(scorers)}"
+            )
     metrics = [name for name in scorers if name != human]
-    document, domain = (segment_labels(columns, name) for name in OPTIONAL)
+    document, domain = (labels_of(columns, name) for name in OPTIONAL)
     cube = fill_cube(columns)
     systems = columns.names["system"]
     kept, left_out = choose_systems(systems, only, exclude, columns.source)
@@ -89,38 +93,3 @@ def read_table(
         domain=domain,
         attrs={"source": columns.source, "human": human, "systems_left_out": ", ".join(left_out)},
     )
-
-
-def read_long_columns(table: object) -> Columns:
-    """Columns of a long table, a file or a data frame.
-
-    Raises
-    ------
-    InputError
-        As `read_table`, for what concerns single rows; or if there are no rows.
-    """
-    if isinstance(table, str | Path):
-        from supersample.readers.columns import read_columns
-
-        columns = read_columns(table, _choose, DELIMITERS)
-    else:
-        from supersample.readers.arrow import frame_columns
-
-        columns = frame_columns(table, _choose)
-    if not columns.numbers["score"].size:
-        raise InputError(f"{columns.source} has a header but no rows")
-    return columns
-
-
-def _choose(source: str, header: Sequence[str]) -> Wanted:
-    absent = [name for name in REQUIRED if name not in header]
-    if absent:
-        raise InputError(
-            f"{source}, line 1: no column '{absent[0]}'; the header names system, segment, scorer "
-            f"and score, here it has {listed(header) or 'nothing'}"
-        )
-    repeated = [name for name in (*REQUIRED, *OPTIONAL) if header.count(name) > 1]
-    if repeated:
-        raise InputError(f"{source}, line 1: there are several columns '{repeated[0]}'")
-    notes = tuple(name for name in OPTIONAL if name in header)
-    return Wanted(("system", "segment", "scorer"), notes, ("score",))

@@ -1,12 +1,45 @@
-"""Text as users give it: decoded, with the line of what cannot be read, and numbers in it."""
+"""Files as bytes and text: what can be read, the line of what cannot, and numbers in it."""
 
+import gzip
 import math
+import sys
+import zlib
 from collections.abc import Sequence
 from pathlib import Path
 
-from supersample.errors import InputError
-from supersample.errors import listed as listed
-from supersample.errors import shortened as shortened
+from supersample.errors import InputError, quoted
+
+
+def checked_file(path: str | Path) -> Path:
+    """Refuse a path that is no file."""
+    path = Path(path)
+    if path.is_dir():
+        raise InputError(f"{path} is a folder; {_folder_hint(path)}")
+    if not path.is_file():
+        raise InputError(f"there is no file {path}")
+    return path
+
+
+def read_raw(path: str | Path) -> tuple[str, bytes]:
+    """Name and bytes of a file, unpacked where its name ends in .gz, or of standard input ("-").
+
+    Raises
+    ------
+    InputError
+        If there is no such file, or it cannot be unpacked.
+    """
+    if str(path) == "-":
+        if sys.stdin is None:
+            raise InputError("standard input is closed; pipe a table into it, or name a file")
+        return "standard input", sys.stdin.buffer.read()
+    path = checked_file(path)
+    raw = path.read_bytes()
+    if path.suffix.lower() == ".gz":
+        try:
+            raw = gzip.decompress(raw)
+        except (OSError, EOFError, zlib.error) as error:
+            raise InputError(f"{path} cannot be unpacked: {error}") from error
+    return str(path), raw
 
 
 def decode(source: str, raw: bytes) -> str:
@@ -33,10 +66,9 @@ def read_lines(path: Path) -> list[str]:
     Raises
     ------
     InputError
-        If the file is not UTF-8.
+        If there is no such file, or it is not UTF-8.
     """
-    text = decode(str(path), path.read_bytes())
-    lines = [line.removesuffix("\r") for line in text.split("\n")]
+    lines = [line.removesuffix("\r") for line in decode(*read_raw(path)).split("\n")]
     return lines if lines[-1] else lines[:-1]
 
 
@@ -58,4 +90,17 @@ def number(where: str, text: str, missing: Sequence[str]) -> float:
     if text.strip().lower() in missing:
         return math.nan
     kind = "infinite" if math.isinf(value) else "not a number"
-    raise InputError(f"{where}: the score '{shortened(text)}' is {kind}")
+    raise InputError(f"{where}: the score {quoted(text)} is {kind}")
+
+
+def _folder_hint(folder: Path) -> str:
+    """Suggest options that read the files of a folder."""
+    sets = sorted(path.parent.name for path in folder.glob("*/metric-scores") if path.is_dir())
+    if sets:
+        names = ", ".join(sets)
+        return f"it has the test sets {names}: say --mtme, --test-set and --language-pair"
+    if any(folder.glob("*.seg.score*")):
+        return "it has segment-level files of the metrics task: say --wmt and --human"
+    if any(folder.glob("*.sys.score*")):
+        return "it has system-level scores: say --systems"
+    return "give a .csv, .tsv, .jsonl or .parquet file"

@@ -1,4 +1,4 @@
-"""Scores in files of xarray: NetCDF (.nc) and Zarr (.zarr)."""
+"""Reader for files of xarray: NetCDF (.nc) and Zarr (.zarr)."""
 
 import warnings
 from pathlib import Path
@@ -9,7 +9,7 @@ from supersample.errors import InputError
 from supersample.scores.schema import validate_scores
 
 SUFFIXES = (".nc", ".zarr")
-_OF_RUNS = "scores"
+_GROUP_OF_RUNS = "scores"
 _DERIVED = ("system_human", "system_score", "higher_is_better")
 
 
@@ -19,17 +19,17 @@ def read_dataset(path: str | Path) -> xr.Dataset:
     Parameters
     ----------
     path : str or Path
-        Ends in .nc or .zarr. Of a run's store (see `run_hybrids`) these are the Scores it is of.
+        Ends in .nc or .zarr. A run's store (see `run_hybrids`) gives the Scores of the run.
 
     Returns
     -------
     xarray.Dataset
-        The Scores, in memory, as `make_scores` or `make_system_scores` gave them.
+        The Scores, in memory, as `make_scores` or `make_system_scores` made them.
 
     Raises
     ------
     InputError
-        If the file is not there, cannot be read, or holds something else.
+        If the file does not exist, cannot be read, or holds something else.
 
     Examples
     --------
@@ -44,18 +44,20 @@ def read_dataset(path: str | Path) -> xr.Dataset:
         raise InputError(f"there is no file or folder {path}")
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UserWarning)  # of xarray, on stores of other makers
+            warnings.simplefilter(
+                "ignore", UserWarning
+            )  # by xarray, about stores of other software
             warnings.simplefilter("ignore", RuntimeWarning)
             opened = (
-                xr.open_zarr(_own_store(path), chunks=None)
+                xr.open_zarr(_scores_store(path), chunks=None)
                 if path.suffix.lower() == ".zarr"
                 else xr.open_dataset(path, engine="scipy")
             )
             with opened:
                 data = opened.load()
     except (OSError, ValueError, TypeError, KeyError, IndexError, NotImplementedError) as error:
-        said = (str(error).splitlines() or [type(error).__name__])[0]
-        raise InputError(f"{path} cannot be read as {path.suffix[1:]}: {said}") from error
+        reason = (str(error).splitlines() or [type(error).__name__])[0]
+        raise InputError(f"{path} cannot be read as {path.suffix[1:]}: {reason}") from error
     for name in data.variables:
         data[name].encoding = {}
         if data[name].dtype.kind in "OT":
@@ -74,7 +76,7 @@ def read_dataset(path: str | Path) -> xr.Dataset:
     return data.assign_attrs(source=data.attrs.get("source", str(path)))
 
 
-def _own_store(path: Path) -> Path:
-    """Zarr store of the Scores: of a run, the one within."""
-    within = path / _OF_RUNS
+def _scores_store(path: Path) -> Path:
+    """Zarr store of the Scores: in a run, a group of its store."""
+    within = path / _GROUP_OF_RUNS
     return within if (within / ".zgroup").is_file() else path

@@ -8,23 +8,22 @@ from pathlib import Path
 from typing import Any
 
 from supersample.engine.designs import DESIGNS, Design, make_design
-from supersample.errors import InputError
+from supersample.errors import InputError, quoted
 from supersample.inference.two_correlations.registry import OVERLAPPING
+from supersample.readers.registry import ScoreReader, registered_readers
 
 _LISTS = {"n": [10_000], "seeds": [0], "designs": ["pairs"], "methods": ["zou2007"]}
-_SOURCES = {
-    "table": ("table", "human", "lower_is_better"),
-    "mtme": ("mtme", "test_set", "language_pairs", "human", "references", "metrics"),
-    "example": ("example",),
-}
+_LISTED = {"language_pair": "language_pairs", "human": "human", "reference": "references"}
+"""Options of sources that an input may list, and their names there."""
 
 
 @dataclass(frozen=True)
 class Input:
-    """One set of Scores, by name, and how to read them."""
+    """One set of Scores, by name: the reader's name, argument and options."""
 
     name: str
-    kind: str
+    reader: str
+    argument: Any = None
     options: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -45,12 +44,14 @@ def read_sweep(file: str | Path | Mapping[str, Any]) -> list[Cell]:
     Parameters
     ----------
     file : str, Path or mapping
-        TOML (.toml) or YAML (.yaml, .yml), or what such a file says. ``inputs`` is a list of
-        tables: ``example = true``; ``table = "scores.csv"`` with perhaps ``human`` and
-        ``lower_is_better``; or ``mtme = "DIR"`` with ``test_set``, ``language_pairs`` and perhaps
-        ``human``, ``references`` (both lists) and ``metrics``. Lists by default of one: ``n``,
-        ``seeds``, ``designs`` ("pairs", "mix", or a table with options such as ``share`` and
-        ``unit``, and with ``design`` where it is not "pairs") and ``methods``.
+        TOML (.toml) or YAML (.yaml, .yml), or the content of such a file. ``inputs`` is a list of
+        tables, each with a registered reader and its options: ``example = true``;
+        ``table = "scores.csv"`` with perhaps ``human`` and ``lower_is_better``; or
+        ``mtme = "DIR"`` with ``test_set``, ``language_pairs`` and perhaps ``human``,
+        ``references`` and ``metrics``; the options ``language_pairs``, ``human`` and
+        ``references`` may be lists. Lists by default of one: ``n``, ``seeds``, ``designs``
+        ("pairs", "mix", or a table with options such as ``share`` and ``unit``, and with
+        ``design`` where it is not "pairs") and ``methods``.
 
     Raises
     ------
@@ -116,48 +117,63 @@ def _read(path: Path) -> dict[str, Any]:
 
 def _inputs(entry: Any) -> list[Input]:
     """Read the inputs that an entry names: one, or one a language pair, human and reference."""
-    kinds = [kind for kind in _SOURCES if isinstance(entry, dict) and kind in entry]
+    readers = registered_readers()
+    kinds = [name for name in readers if isinstance(entry, dict) and name in entry]
     if len(kinds) != 1:
-        raise InputError(
-            f"an input of a sweep names one of {', '.join(_SOURCES)}, unlike {entry!r}"
-        )
-    [kind] = kinds
-    unknown = sorted(set(entry) - set(_SOURCES[kind]))
+        raise InputError(f"an input of a sweep names one of {', '.join(readers)}, unlike {entry!r}")
+    reader = readers[kinds[0]]
+    allowed = {_LISTED.get(option, option): option for option in reader.takes}
+    unknown = sorted(set(entry) - set(allowed) - {reader.name})
     if unknown:
-        there = ", ".join(_SOURCES[kind])
-        raise InputError(f"an input by {kind} has no '{unknown[0]}'; there are {there}")
-    if kind == "example":
-        return [Input("example", kind)]
-    if kind == "table":
-        options = {name: entry[name] for name in ("human", "lower_is_better") if name in entry}
-        return [Input(str(entry["table"]), kind, {"path": str(entry["table"]), **options})]
-    if "test_set" not in entry or "language_pairs" not in entry:
-        raise InputError("an input by mtme also names test_set and language_pairs")
-    chosen = (
-        _list(entry, "language_pairs"),
-        _list(entry, "human", "mqm"),
-        _list(entry, "references", "refA"),
-    )
+        names = ", ".join([reader.name, *allowed])
+        raise InputError(
+            f"an input by {reader.name} has no {quoted(unknown[0])}; there are {names}"
+        )
+    needed = [_LISTED.get(option, option) for option in reader.needs]
+    if any(name not in entry for name in needed):
+        raise InputError(f"an input by {reader.name} also names {' and '.join(needed)}")
+    options = {option: entry[name] for name, option in allowed.items() if name in entry}
+    options = {**reader.defaults, **options}
+    listed_options = {
+        option: _list(entry, name, options[option])
+        for name, option in allowed.items()
+        if option in _LISTED and option in options
+    }
+    argument = None if reader.argument == "nothing" else _argument(entry[reader.name])
     found = []
-    for pair, human, reference in product(*chosen):
-        name = f"{entry['test_set']} {pair} {human} {reference}"
-        options = {
-            "directory": str(entry["mtme"]),
-            "test_set": str(entry["test_set"]),
-            "language_pair": pair,
-            "human": human,
-            "reference": reference,
-            "metrics": entry.get("metrics", "reference"),
-        }
-        found.append(Input(name, kind, options))
+    for values in product(*listed_options.values()):
+        chosen = {**options, **dict(zip(listed_options, values, strict=True))}
+        found.append(
+            Input(_name(reader, argument, listed_options, chosen), reader.name, argument, chosen)
+        )
     return found
 
 
-def _list(entry: Mapping[str, Any], name: str, usual: str = "") -> list[str]:
-    said = entry.get(name, usual)
-    values = [said] if isinstance(said, str) else said
+def _argument(value: Any) -> Any:
+    return [str(path) for path in value] if isinstance(value, list) else str(value)
+
+
+def _name(
+    reader: ScoreReader,
+    argument: Any,
+    listed_options: Mapping[str, list[str]],
+    chosen: Mapping[str, Any],
+) -> str:
+    """Name of an input: what of the test set is read, or the file and the options that vary."""
+    if "test_set" in reader.needs:
+        return " ".join(str(chosen[name]) for name in ("test_set", *listed_options))
+    if argument is None:
+        return reader.name
+    paths = argument if isinstance(argument, list) else [argument]
+    varying = [str(chosen[name]) for name, values in listed_options.items() if len(values) > 1]
+    return " ".join([*paths, *varying])
+
+
+def _list(entry: Mapping[str, Any], name: str, default: Any) -> list[str]:
+    value = entry.get(name, default)
+    values = [value] if isinstance(value, str) else value
     if not isinstance(values, list) or not values or not all(isinstance(v, str) for v in values):
-        raise InputError(f"'{name}' of an input is a name or a list of names, not {said!r}")
+        raise InputError(f"'{name}' of an input is a name or a list of names, not {value!r}")
     return values
 
 

@@ -22,12 +22,10 @@ from supersample.execution.provenance import content_checksum, provenance
 from supersample.execution.stores.cells import cell_key, is_kind, open_cells
 from supersample.execution.stores.datasets import write_zarr
 from supersample.execution.workers.workers import AnyWorkers, checked_workers, connect
-from supersample.readers.mtme import read_mtme
-from supersample.readers.tables import read_table
+from supersample.readers.registry import read_scores
 from supersample.results.ranking import rank
 from supersample.results.signature import describe
 from supersample.sampling.sweep_files import Cell, Input, read_sweep
-from supersample.scores.simulation import load_example
 
 KIND = "sweep"
 COORDINATES = ("input", "n", "seed", "design", "comparison", "basis", "metric")
@@ -153,12 +151,7 @@ def sweep_status(out: str | Path) -> SweepStatus:
 
 
 def _scores(source: Input) -> xr.Dataset:
-    if source.kind == "example":
-        return load_example()
-    options = dict(source.options)
-    if source.kind == "table":
-        return read_table(options.pop("path"), **options)
-    return read_mtme(**options)
+    return read_scores(source.argument, reader=source.reader, **source.options)
 
 
 def _key(cell: Cell, content: str) -> str:

@@ -1,4 +1,4 @@
-"""What is in Scores: sizes, what is missing, masks, and which way metrics seem to point."""
+"""Inspection of Scores: sizes, missing scores, masks, and likely reversed metrics."""
 
 import numpy as np
 import xarray as xr
@@ -13,7 +13,7 @@ from supersample.scores.selection import select_segments
 
 
 def inspect_scores(scores: xr.Dataset) -> xr.Dataset:
-    """Tell what Scores hold, before anything is ranked.
+    """Summarise Scores before anything is ranked.
 
     Parameters
     ----------
@@ -23,13 +23,12 @@ def inspect_scores(scores: xr.Dataset) -> xr.Dataset:
     Returns
     -------
     xarray.Dataset
-        Along ``metric``: ``higher_is_better``, as declared; ``missing``, the number of scores that
-        are not there; ``lowest`` and ``highest``; ``of_corpus``, whether it is a corpus metric,
-        which segments have no scores of: those two are then of systems, on all segments; ``r`` with
-        the human scores over the systems, the declared orientation heeded, NaN if undefined; and
+        Along ``metric``: ``higher_is_better``, as declared; ``missing``, the number of missing
+        scores; ``lowest`` and ``highest``; ``of_corpus``, whether it is a corpus metric, without
+        scores of segments: lowest and highest are then of systems, on all segments; ``r`` with the
+        human scores over the systems in the declared orientation, NaN if undefined; and
         ``seems_reversed``, whether that r is negative. Along ``system``: ``rated`` segments.
-        Attributes: ``mask``, the segments that all systems were rated for, and what the Scores say
-        of themselves.
+        Attributes: ``mask``, the segments that all systems were rated for, and those of the Scores.
 
     Raises
     ------
@@ -46,13 +45,12 @@ def inspect_scores(scores: xr.Dataset) -> xr.Dataset:
         values = scores["system_score"].transpose("metric", "system").to_numpy()[:, :, np.newaxis]
         people = scores["system_human"].to_numpy()[:, np.newaxis]
         sign = scores["system_human"].attrs.get("higher_is_better", 1)
-        mask, known = "no segments: no hybrids", dict(scores.attrs)
+        mask = "no segments: no hybrids"
     else:
         validate_scores(scores)
         values = scores[SCORE.name].transpose(*SCORE.dims).to_numpy()
         people = scores[HUMAN.name].transpose(*HUMAN.dims).to_numpy()
         sign = scores[HUMAN.name].attrs.get("higher_is_better", 1)
-        known = dict(scores.attrs)
         try:
             mask = select_segments(scores).attrs["mask"]
         except InputError:
@@ -62,8 +60,8 @@ def inspect_scores(scores: xr.Dataset) -> xr.Dataset:
     common = ~np.isnan(people).any(axis=0)
     people_now = people[:, common] * (1 if sign else -1)
     r = [
-        _r(people_now, own[:, common] * (1 if up else -1))
-        for own, up in zip(values, higher, strict=True)
+        _r(people_now, metric_scores[:, common] * (1 if up else -1))
+        for metric_scores, up in zip(values, higher, strict=True)
     ]
     lowest, highest = np.nanmin(values, axis=(1, 2)), np.nanmax(values, axis=(1, 2))
     missing = np.isnan(values).sum(axis=(1, 2))
@@ -72,10 +70,10 @@ def inspect_scores(scores: xr.Dataset) -> xr.Dataset:
     for name, up in zip(corpora, metrics["higher_is_better"].to_numpy()[len(r) :], strict=True):
         statistics, finalizer = corpus_part(scores, name)
         whole = finalizer(statistics.sum(axis=1))
-        own = finalizer(statistics[:, common].sum(axis=1))
+        of_rated = finalizer(statistics[:, common].sum(axis=1))
         lowest, highest = np.append(lowest, whole.min()), np.append(highest, whole.max())
         missing = np.append(missing, 0)
-        r.append(_r(people_now, own[:, np.newaxis] * (1 if up else -1)))
+        r.append(_r(people_now, of_rated[:, np.newaxis] * (1 if up else -1)))
     names = metrics["metric"].to_numpy()
     return xr.Dataset(
         {
@@ -89,14 +87,14 @@ def inspect_scores(scores: xr.Dataset) -> xr.Dataset:
             "rated": ("system", (~np.isnan(people)).sum(axis=1)),
         },
         coords={"metric": names, "system": scores["system"].to_numpy()},
-        attrs={**known, "mask": mask, "scores": people.size},
+        attrs={**scores.attrs, "mask": mask, "scores": people.size},
     )
 
 
-def _r(people: NDArray[np.float64], own: NDArray[np.float64]) -> float:
+def _r(people: NDArray[np.float64], scores: NDArray[np.float64]) -> float:
     """Pearson's r of system means on the segments rated for every system."""
-    counts = (~np.isnan(own)).sum(axis=1)
+    counts = (~np.isnan(scores)).sum(axis=1)
     if people.shape[0] < 3 or not people.shape[1] or not counts.all():
         return float("nan")
-    means = np.column_stack([people.mean(axis=1), np.nanmean(own, axis=1)])
+    means = np.column_stack([people.mean(axis=1), np.nanmean(scores, axis=1)])
     return float(pearson(means)[0, 1])

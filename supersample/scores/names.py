@@ -1,4 +1,4 @@
-"""Names of the same thing that differ between files: matched where that is plain, and said."""
+"""Matching of names of one system that differ between files."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -12,7 +12,7 @@ def plain_name(name: str, around: Sequence[str] = ()) -> str:
     name : str
         For instance "newstest2020.Online-A.1574.en-de".
     around : sequence of str
-        What may stand before or after it, divided by a dot: the test set and the language pair.
+        Texts before or after it, divided by a dot: the test set and the language pair.
 
     Examples
     --------
@@ -28,24 +28,21 @@ def plain_name(name: str, around: Sequence[str] = ()) -> str:
 def match_names(
     names: Iterable[str], known: Iterable[str], around: Sequence[str] = ()
 ) -> dict[str, str]:
-    """Known name for each name that is not known itself, where exactly one fits, and no other.
+    """Match each name that is not among the known ones to the one known name that fits it.
+
+    A name without exactly one match, or a known name with several, is left out.
 
     Examples
     --------
     >>> match_names(["Online-A", "new"], ["Online-A.1574", "Online-B.1590"])
     {'Online-A': 'Online-A.1574'}
     """
-    there = set(known)
-    foreign = [name for name in names if name not in there]
-    free = there - set(names)
-    known_as: dict[str, list[str]] = {}
-    for name in sorted(free):
-        known_as.setdefault(plain_name(name, around), []).append(name)
-    asking: dict[str, list[str]] = {}
-    for name in foreign:
-        asking.setdefault(plain_name(name, around), []).append(name)
+    targets = set(known)
+    free, foreign = targets - set(names), [name for name in names if name not in targets]
+    by_plain: dict[str, tuple[list[str], list[str]]] = {}
+    for side, group in enumerate((foreign, sorted(free))):
+        for name in group:
+            by_plain.setdefault(plain_name(name, around), ([], []))[side].append(name)
     return {
-        own[0]: known_as[plain][0]
-        for plain, own in asking.items()
-        if len(own) == 1 and len(known_as.get(plain, ())) == 1
+        ours[0]: theirs[0] for ours, theirs in by_plain.values() if len(ours) == len(theirs) == 1
     }

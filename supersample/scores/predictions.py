@@ -7,8 +7,8 @@ import numpy as np
 import xarray as xr
 from numpy.typing import ArrayLike, NDArray
 
-from supersample.errors import InputError
-from supersample.scores.variables import Variable
+from supersample.errors import InputError, quoted
+from supersample.scores.variables import Variable, check_declared
 
 PREDICTION = Variable(
     "prediction", ("system", "segment"), "f", "label", "predicted quality, NaN where missing"
@@ -57,9 +57,9 @@ def make_predictions(
     length : array_like, shape (segments,), optional
         Words of each translation, for post-edit rates.
     trained_on : sequence of str, optional
-        Labels that each system was trained on, perhaps those of another gold standard. It says in
-        what units a system predicts, and so against which gold standard its errors mean anything.
-        With one gold standard, and none named here, all are taken to predict that one.
+        Labels that each system was trained on, perhaps those of another gold standard: they are the
+        units of its predictions, and its errors are meaningful against that gold standard alone.
+        By default, with one gold standard, all systems predict that one.
     attrs : mapping, optional
         Where the predictions come from; carried into results.
 
@@ -91,15 +91,15 @@ def make_predictions(
         ) from error
     count = arrays[0].shape[-1] if arrays[0].ndim else 0
     only = gold[0] if len(gold) == 1 else ""
-    told = None if trained_on is None else list(trained_on)
+    labels = None if trained_on is None else list(trained_on)
     coordinates: dict[str, tuple[str, Any]] = {
         "system": ("system", list(systems)),
         "segment": ("segment", [str(i) for i in range(count)] if segments is None else segments),
         "gold": ("gold", list(gold)),
-        PREDICTS.name: ("system", _texts([only] * len(systems) if told is None else told)),
+        PREDICTS.name: ("system", _texts([only] * len(systems) if labels is None else labels)),
     }
-    if told is not None:
-        coordinates[TRAINED_ON.name] = ("system", _texts(told))
+    if labels is not None:
+        coordinates[TRAINED_ON.name] = ("system", _texts(labels))
     variables = {PREDICTION.name: (PREDICTION.dims, arrays[0]), LABEL.name: (LABEL.dims, arrays[1])}
     try:
         data = xr.Dataset(variables, coords=coordinates, attrs=dict(attrs or {}))
@@ -127,18 +127,7 @@ def validate_predictions(data: xr.Dataset) -> None:
         One line: what is wrong, where, and what is expected.
     """
     for variable in PREDICTIONS:
-        if variable.name not in data:
-            if not variable.optional:
-                raise InputError(
-                    f"Predictions lack '{variable.name}' {variable.dims}: {variable.doc}"
-                )
-            continue
-        array = data[variable.name]
-        if set(array.dims) != set(variable.dims) or array.dtype.kind not in variable.kinds:
-            raise InputError(
-                f"'{variable.name}' has dimensions {array.dims} and dtype {array.dtype}; "
-                f"Predictions declare {variable.dims} of kind '{variable.kinds}'"
-            )
+        check_declared(data, variable, "Predictions")
     for dimension, fewest in (("system", 1), ("gold", 1), ("segment", 2)):
         _check_names(data, dimension, fewest)
     for variable in (PREDICTION, LABEL):
@@ -148,7 +137,7 @@ def validate_predictions(data: xr.Dataset) -> None:
         wrong = np.flatnonzero(np.isinf(lengths) | (lengths <= 0))
         if wrong.size:
             raise InputError(
-                f"the length of segment '{data['segment'].values[wrong[0]]}' is "
+                f"the length of segment {quoted(data['segment'].values[wrong[0]])} is "
                 f"{lengths[wrong[0]]:g}; a length is a positive number of words"
             )
 
@@ -159,7 +148,7 @@ def _check_names(data: xr.Dataset, dimension: str, fewest: int) -> None:
     index = data.indexes[dimension]
     what = "gold standard" if dimension == "gold" else dimension
     if not index.is_unique:
-        raise InputError(f"the {what} '{index[index.duplicated()][0]}' occurs more than once")
+        raise InputError(f"the {what} {quoted(index[index.duplicated()][0])} occurs more than once")
     if len(index) < fewest:
         raise InputError(f"at least {fewest} {what}s are needed, there are {len(index)}")
 
@@ -168,10 +157,12 @@ def _check_numbers(data: xr.Dataset, variable: Variable) -> None:
     dimension = variable.dims[0]
     what = "the gold standard" if dimension == "gold" else "the system"
     values = data[variable.name].transpose(*variable.dims).to_numpy()
-    for name, own in zip(data[dimension].to_numpy(), values, strict=True):
-        infinite = np.flatnonzero(np.isinf(own))
+    for name, numbers in zip(data[dimension].to_numpy(), values, strict=True):
+        infinite = np.flatnonzero(np.isinf(numbers))
         if infinite.size:
             segment = data["segment"].values[infinite[0]]
-            raise InputError(f"an infinite number of {what} '{name}' for segment '{segment}'")
-        if np.isnan(own).all():
-            raise InputError(f"there is no number at all of {what} '{name}'; leave it out")
+            raise InputError(
+                f"an infinite number of {what} {quoted(name)} for segment {quoted(segment)}"
+            )
+        if np.isnan(numbers).all():
+            raise InputError(f"there is no number at all of {what} {quoted(name)}; leave it out")

@@ -8,7 +8,7 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
-from supersample.engine.finalizers import Finalizer, Mean, corpus_finalizer
+from supersample.engine.finalizers import Finalizer, Mean
 from supersample.engine.statistics import (
     Statistics,
     combine,
@@ -17,6 +17,7 @@ from supersample.engine.statistics import (
     sum_over_units,
 )
 from supersample.errors import InputError
+from supersample.scores.corpus.metrics import corpus_finalizer
 from supersample.scores.corpus.statistics import all_metrics, corpus_metrics, read_corpus_metric
 from supersample.scores.schema import HUMAN, HUMAN_COUNT, SCORE, validate_scores
 from supersample.scores.selection import Mask, select_segments

@@ -1,7 +1,6 @@
-"""Raw ratings set beside metrics: placed on the segments of Scores, and averaged there."""
+"""Raw ratings as the human scores of Scores: placed on their segments, and averaged."""
 
 from collections import Counter
-from typing import Literal
 
 import numpy as np
 import xarray as xr
@@ -9,76 +8,19 @@ from numpy.typing import NDArray
 
 from supersample.errors import InputError
 from supersample.scores.names import match_names
-from supersample.scores.ratings import DAMAGED, check_ratings
+from supersample.scores.ratings import average_ratings, check_ratings
 from supersample.scores.schema import HUMAN, HUMAN_COUNT, validate_scores
-from supersample.scores.standardization import (
-    average_ratings,
-    check_assessors,
-    keep_reliable,
-    standardize_ratings,
-)
 
-QualityControl = Literal["wilcoxon", "t-test", "none"]
-Scale = Literal["z", "raw"]
-
-
-def prepare_ratings(
-    ratings: xr.Dataset, *, quality_control: QualityControl = "wilcoxon", scale: Scale = "z"
-) -> xr.Dataset:
-    """Control the quality of ratings and standardise them, as human scores are usually made.
-
-    Parameters
-    ----------
-    ratings : xarray.Dataset
-        Ratings, of `read_ratings` or `read_appraise`.
-    quality_control : {"wilcoxon", "t-test", "none"}, default "wilcoxon"
-        The paired test of `check_assessors` by which unreliable assessors are dropped; "none" keeps
-        all. Where no translation was damaged on purpose there is nothing to test, and all are kept.
-    scale : {"z", "raw"}, default "z"
-        z-scores of each assessor (see `standardize_ratings`), or ratings as they were given.
-
-    Returns
-    -------
-    xarray.Dataset
-        Ratings; the attribute ``prepared`` says how, for instance "z, wilcoxon", and
-        ``assessors_dropped`` and ``assessors_without_z`` name who was left out and why.
-
-    Raises
-    ------
-    InputError
-        If these are no Ratings, an option is unknown, or nobody is left.
-
-    Examples
-    --------
-    >>> from supersample import make_ratings
-    >>> ratings = make_ratings([60, 80], assessor=["a"] * 2, system=["A", "B"], segment=["1"] * 2)
-    >>> prepare_ratings(ratings)["rating"].values.round(4)
-    array([-0.7071,  0.7071])
-    """
-    check_ratings(ratings)
-    if quality_control not in ("wilcoxon", "t-test", "none"):
-        raise InputError(
-            f"quality control is by 'wilcoxon', 't-test' or 'none', not {quality_control!r}"
-        )
-    if scale not in ("z", "raw"):
-        raise InputError(f"the scale of ratings is 'z' or 'raw', not {scale!r}")
-    damaged = bool((ratings["kind"].to_numpy() == DAMAGED).any())
-    by = quality_control if damaged else "none"
-    if by != "none":
-        ratings = keep_reliable(ratings, check_assessors(ratings, method=by))
-    if scale == "z":
-        ratings = standardize_ratings(ratings)
-    control = by if damaged else "no damaged translations"
-    return ratings.assign_attrs(prepared=f"{scale}, {control}")
+_CARRIED = ("assessors_dropped", "assessors_without_z")
 
 
 def place_ratings(ratings: xr.Dataset, scores: xr.Dataset) -> xr.Dataset:
-    """Find the place of each rating in Scores; leave out what has none, and say so.
+    """Find the place of each rating in Scores, and leave out ratings without one.
 
-    Systems are matched by name, also where files write it differently and one fits (see
+    Systems are matched by name, also where files write it differently and one name fits (attribute
     ``names_matched``). Segments are matched by their labels or, where ratings name the k-th segment
     of a document ("document:k", as `read_appraise` does), by counting in the Scores' documents.
-    Then only documents that somebody rated whole, with as many segments as the Scores have, can be
+    Then only documents that somebody rated whole, with as many segments as in the Scores, can be
     counted.
 
     Parameters
@@ -91,8 +33,8 @@ def place_ratings(ratings: xr.Dataset, scores: xr.Dataset) -> xr.Dataset:
     Returns
     -------
     xarray.Dataset
-        Ratings with the Scores' labels. The attribute ``ratings_left_out`` says how many have no
-        place, and why.
+        Ratings with the Scores' labels. The attribute ``ratings_left_out`` counts those without a
+        place, by reason.
 
     Raises
     ------
@@ -111,21 +53,21 @@ def place_ratings(ratings: xr.Dataset, scores: xr.Dataset) -> xr.Dataset:
     check_ratings(ratings)
     validate_scores(scores)
     systems = [str(name) for name in scores["system"].to_numpy()]
-    given = list(dict.fromkeys(ratings["system"].to_numpy().tolist()))
-    matched = match_names(given, systems)
-    own = np.array([matched.get(name, name) for name in ratings["system"].to_numpy().tolist()])
+    rated = ratings["system"].to_numpy().tolist()
+    matched = match_names(list(dict.fromkeys(rated)), systems)
+    system = np.array([matched.get(name, name) for name in rated])
     segment, why = _segments(ratings, scores)
-    of_system = np.isin(own, systems)
+    of_system = np.isin(system, systems)
     left_out = Counter(
         ["of a system that is not there"] * int((~of_system).sum())
-        + [reason for reason, there in zip(why, of_system, strict=True) if reason and there]
+        + [reason for reason, is_here in zip(why, of_system, strict=True) if reason and is_here]
     )
     kept = of_system & (segment != "")
     if not kept.any():
         reasons = ", ".join(f"{count} {what}" for what, count in left_out.items())
         raise InputError(f"no rating has a place in the scores: {reasons}")
     return (
-        ratings.assign_coords(system=("row", own), segment=("row", segment))
+        ratings.assign_coords(system=("row", system), segment=("row", segment))
         .isel(row=kept)
         .assign_attrs(
             ratings_left_out=", ".join(f"{count} {what}" for what, count in left_out.items()),
@@ -135,7 +77,7 @@ def place_ratings(ratings: xr.Dataset, scores: xr.Dataset) -> xr.Dataset:
 
 
 def rate_scores(scores: xr.Dataset, ratings: xr.Dataset) -> xr.Dataset:
-    """Make raw ratings the human scores of Scores, in place of those there.
+    """Replace the human scores of Scores by raw ratings.
 
     Parameters
     ----------
@@ -147,8 +89,8 @@ def rate_scores(scores: xr.Dataset, ratings: xr.Dataset) -> xr.Dataset:
     Returns
     -------
     xarray.Dataset
-        Scores with ``human``, the mean over ratings of a translation, and ``human_count``, how many
-        they are, so that the human score of a system or a hybrid is the mean over ratings or over
+        Scores with ``human``, the mean over ratings of a translation, and ``human_count``, their
+        number, so that the human score of a system or a hybrid is the mean over ratings or over
         segments, as ``human_mean`` says. Systems that nobody rated are left out and named.
 
     Raises
@@ -194,15 +136,12 @@ def rate_scores(scores: xr.Dataset, ratings: xr.Dataset) -> xr.Dataset:
     return result
 
 
-_CARRIED = ("assessors_dropped", "assessors_without_z")
-
-
 def _segments(ratings: xr.Dataset, scores: xr.Dataset) -> tuple[NDArray[np.str_], list[str]]:
     """Label of each rating's segment in the Scores, "" without a place, and why it has none."""
     labels = [str(label) for label in ratings["segment"].to_numpy()]
-    there = {str(label) for label in scores["segment"].to_numpy()}
-    if any(label in there for label in labels) or "document" not in scores.coords:
-        found = [label if label in there else "" for label in labels]
+    known = {str(label) for label in scores["segment"].to_numpy()}
+    if any(label in known for label in labels) or "document" not in scores.coords:
+        found = [label if label in known else "" for label in labels]
         return np.array(found), ["" if at else "of a segment that is not there" for at in found]
     segments: dict[str, list[str]] = {}
     for document, segment in zip(
@@ -215,20 +154,20 @@ def _segments(ratings: xr.Dataset, scores: xr.Dataset) -> tuple[NDArray[np.str_]
         longest[document] = max(longest.get(document, 0), number)
     places, why = [], []
     for document, number in parts:
-        own = segments.get(document, [])
-        if not own:
+        in_document = segments.get(document, [])
+        if not in_document:
             place, reason = "", "of a document that is not there"
-        elif not number or longest[document] != len(own):
+        elif not number or longest[document] != len(in_document):
             place, reason = "", "of documents rated in part, which part is not known"
         else:
-            place, reason = own[number - 1], ""
+            place, reason = in_document[number - 1], ""
         places.append(place)
         why.append(reason)
     return np.array(places), why
 
 
 def _document_and_number(label: str, documents: dict[str, list[str]]) -> tuple[str, int]:
-    """Take "document:k" apart, and "document:assessor:k", whose number counts from nowhere: 0."""
+    """Take "document:k" apart, and "document:assessor:k", whose number has no start: 0."""
     document, _, number = label.rpartition(":")
     if document in documents and number.isascii() and number.isdigit():
         return document, int(number)

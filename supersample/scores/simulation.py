@@ -45,7 +45,7 @@ def simulate_scores(
         metric  50 + 10 (rho_m q_s + sqrt(1 - rho_m^2) e_ms + t (c_l + w_msl))
 
     where t is `segment_deviation`, c the difficulty of a segment (half the variance is its
-    document's), u the human score's deviation at a segment, and the metric's own deviation
+    document's), u the human score's deviation at a segment, and the metric's deviation
     ``w = k u_sl + sqrt(1 - k^2) v_msl`` shares k = `shared_noise` with it. A metric named in
     `lower_is_better` is negated.
 
@@ -107,11 +107,11 @@ def simulate_scores(
     difficulty = rng.normal(size=documents[-1] + 1)[documents] + rng.normal(size=segments)
     difficulty /= np.sqrt(2.0)
     deviation = rng.normal(size=(systems, segments))
-    own_error = rng.normal(size=(len(chosen), systems, 1))
-    own_deviation = rng.normal(size=(len(chosen), systems, segments))
+    metric_error = rng.normal(size=(len(chosen), systems, 1))
+    metric_deviation = rng.normal(size=(len(chosen), systems, segments))
     human = quality + segment_deviation * (difficulty + deviation)
-    seen = shared_noise * deviation + np.sqrt(1 - shared_noise**2) * own_deviation
-    score = rho * quality + np.sqrt(1 - rho**2) * own_error
+    seen = shared_noise * deviation + np.sqrt(1 - shared_noise**2) * metric_deviation
+    score = rho * quality + np.sqrt(1 - rho**2) * metric_error
     score = score + segment_deviation * (difficulty + seen)
     unrated = rng.random(segments) < unrated_segments
     missing = rng.random((systems, segments)) < missing_ratings

@@ -19,7 +19,7 @@ class Variable:
     optional: bool = False
 
 
-def check_declared(scores: xr.Dataset, variable: Variable) -> None:
+def check_declared(scores: xr.Dataset, variable: Variable, what: str = "Scores") -> None:
     """Check that a variable is there, unless it is optional, with its dimensions and dtype.
 
     Raises
@@ -30,14 +30,14 @@ def check_declared(scores: xr.Dataset, variable: Variable) -> None:
     if variable.name not in scores:
         if variable.optional:
             return
-        raise InputError(f"Scores lack '{variable.name}' {variable.dims}: {variable.doc}")
+        raise InputError(f"{what} lack '{variable.name}' {variable.dims}: {variable.doc}")
     array = scores.variables[variable.name]
     if set(array.dims) != set(variable.dims):
         raise InputError(
-            f"'{variable.name}' has dimensions {array.dims}; Scores declare {variable.dims}"
+            f"'{variable.name}' has dimensions {array.dims}; {what} declare {variable.dims}"
         )
     if array.dtype.kind not in variable.kinds:
         raise InputError(
-            f"'{variable.name}' has dtype {array.dtype}; Scores declare kind '{variable.kinds}' "
+            f"'{variable.name}' has dtype {array.dtype}; {what} declare kind '{variable.kinds}' "
             f"({variable.doc})"
         )

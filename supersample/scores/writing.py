@@ -5,15 +5,16 @@ import io
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pyarrow.parquet
 import xarray as xr
 from numpy.typing import NDArray
 
-from supersample.errors import InputError
+from supersample.errors import InputError, quoted
 from supersample.execution.stores.datasets import write_zarr
-from supersample.scores.long_rows import long_table
 from supersample.scores.schema import HUMAN, SCORE, validate_scores
 
 LONG = (".csv", ".tsv", ".jsonl", ".parquet")
@@ -29,19 +30,19 @@ def write_scores(scores: xr.Dataset, path: str | Path) -> str:
     scores : xarray.Dataset
         Scores; to .nc and .zarr also system-level scores.
     path : str or Path
-        What its name ends in says the layout: .csv, .tsv, .jsonl, .parquet, .nc or .zarr; without a
+        The end of its name is the layout: .csv, .tsv, .jsonl, .parquet, .nc or .zarr; without a
         suffix a folder, which `read_mtme` reads as the test set and language pair that the
         attribute ``source`` names ("wmt23 en-de"), else "test-set xx-yy".
 
     Returns
     -------
     str
-        What the layout cannot say of these scores and was left out, or nothing.
+        What the layout cannot hold and was left out; empty if nothing.
 
     Raises
     ------
     InputError
-        If there is such a file already, or the layout is unknown or cannot hold these scores.
+        If the file exists, or the layout is unknown or cannot hold these scores.
 
     Examples
     --------
@@ -53,8 +54,8 @@ def write_scores(scores: xr.Dataset, path: str | Path) -> str:
     path = Path(path)
     suffix = path.suffix.lower()
     if suffix not in (*LONG, *XARRAY, ""):
-        known = ", ".join((*LONG, *XARRAY))
-        raise InputError(f"{path}: scores are written to {known} or {MTME}")
+        suffixes = ", ".join((*LONG, *XARRAY))
+        raise InputError(f"{path}: scores are written to {suffixes} or {MTME}")
     if path.exists():
         raise InputError(f"{path} is there already; name another")
     if suffix not in XARRAY:
@@ -81,13 +82,13 @@ def write_scores(scores: xr.Dataset, path: str | Path) -> str:
     ]
     if not scores[HUMAN.name].attrs.get("higher_is_better", 1):
         lower.append(str(scores.attrs.get("human") or "human"))
-    said = [f"--lower-is-better {' '.join(lower)}"] if lower else []
-    said += ["human_count"] if "human_count" in scores else []
-    return ", ".join(said)
+    lost = [f"--lower-is-better {' '.join(lower)}"] if lower else []
+    lost += ["human_count"] if "human_count" in scores else []
+    return ", ".join(lost)
 
 
 def _plain(scores: xr.Dataset) -> xr.Dataset:
-    """Scores with what NetCDF has no type for written otherwise."""
+    """Scores with variables of types that NetCDF lacks converted."""
     out = scores.copy()
     out["higher_is_better"] = out["higher_is_better"].astype(np.int8)
     return out
@@ -125,11 +126,13 @@ def _write_mtme(scores: xr.Dataset, path: Path) -> str:
     metrics = [str(name) for name in scores["metric"].to_numpy()]
     for name in (human, reference, *metrics, *systems):
         if not name or "/" in name or "\t" in name or "\n" in name or name.startswith("."):
-            raise InputError(f"'{name}' cannot stand in the name of a file of mt-metrics-eval")
+            raise InputError(
+                f"{quoted(name)} cannot stand in the name of a file of mt-metrics-eval"
+            )
     root = path / test_set
     folder = root / "metric-scores" / pair
-    for own in (root / "documents", root / "human-scores", folder):
-        own.mkdir(parents=True)
+    for new in (root / "documents", root / "human-scores", folder):
+        new.mkdir(parents=True)
     segments = scores.sizes["segment"]
     labels = [
         scores[name].to_numpy() if name in scores.coords else np.full(segments, "all")
@@ -150,6 +153,47 @@ def _write_mtme(scores: xr.Dataset, path: Path) -> str:
 
 def _lines(systems: list[str], values: NDArray[np.float64]) -> str:
     out = io.StringIO()
-    for system, own in zip(systems, values.tolist(), strict=True):
-        out.writelines(f"{system}\t{'None' if x != x else repr(x)}\n" for x in own)
+    for system, scores in zip(systems, values.tolist(), strict=True):
+        out.writelines(f"{system}\t{'None' if x != x else repr(x)}\n" for x in scores)
     return out.getvalue()
+
+
+def long_table(scores: xr.Dataset) -> Any:
+    """Arrow table of Scores: system, segment, scorer, score, and document and domain if any.
+
+    Missing scores have a row too, so that every segment keeps its place.
+
+    Raises
+    ------
+    InputError
+        If a metric has the name of the human scores.
+    """
+    human = str(scores.attrs.get("human") or "human")
+    scorers = [human, *(str(name) for name in scores["metric"].to_numpy())]
+    if human in scorers[1:]:
+        raise InputError(f"{quoted(human)} names the human scores and a metric")
+    cube = np.concatenate(
+        [
+            scores[HUMAN.name].transpose(*HUMAN.dims).to_numpy()[np.newaxis],
+            scores[SCORE.name].transpose(*SCORE.dims).to_numpy(),
+        ]
+    )
+    scorer, system, segment = (axis.ravel() for axis in np.indices(cube.shape))
+    scores_of_rows = cube.ravel()
+
+    def labels(codes: Any, names: Any) -> Any:
+        return pa.DictionaryArray.from_arrays(
+            codes.astype(np.int32), pa.array([str(name) for name in names])
+        )
+
+    columns = {
+        "system": labels(system, scores["system"].to_numpy()),
+        "segment": labels(segment, scores["segment"].to_numpy()),
+        "scorer": labels(scorer, scorers),
+        "score": pa.array(scores_of_rows, mask=np.isnan(scores_of_rows)),
+    }
+    for name in ("document", "domain"):
+        if name in scores.coords:
+            found, codes = np.unique(scores[name].to_numpy(), return_inverse=True)
+            columns[name] = labels(codes[segment], found)
+    return pa.table(columns)

@@ -10,7 +10,6 @@ from supersample.engine.finalizers import (
     CorpusBLEU,
     CorpusChrF,
     CorpusTER,
-    corpus_finalizer,
 )
 from supersample.errors import InputError
 
@@ -139,8 +138,6 @@ def test_leading_axes_go_one_by_one_and_fractions_count(finalizer):
         (lambda: CorpusChrF(char_order=0), "char_order is at least 1"),
         (lambda: CorpusChrF(word_order=-1), "word_order is at least 0"),
         (lambda: CorpusChrF(smoothing="exp"), "effective-order or epsilon"),
-        (lambda: corpus_finalizer("METEOR", {}), "there are BLEU, chrF, TER"),
-        (lambda: corpus_finalizer("TER", {"beta": 2}), "TER does not take {'beta': 2}"),
     ],
 )
 def test_bad_options_are_named(make, message):

@@ -176,6 +176,12 @@ def test_malformed_files_are_refused_with_file_and_line(layout, name, text, mess
         read(layout, metrics=["BLEU"])
 
 
+def test_long_names_of_systems_are_cut_in_messages(layout):
+    layout[1](BLEU, "9" * 5000 + "\t1\n")
+    with pytest.raises(InputError, match=r"line 1: '9{57}\.\.\.' has 1 scores for 3 segments"):
+        read(layout, metrics=["BLEU"])
+
+
 def test_an_empty_human_file_is_refused(layout):
     layout[1](MQM, "")
     with pytest.raises(InputError, match=r"no system of .* is left: there is none"):

@@ -12,8 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from supersample.errors import InputError
-from supersample.readers import columns
-from supersample.readers import predictions as quality_estimation
+from supersample.readers import columns, delimited
 from supersample.readers.predictions import read_predictions
 
 WMT = "METRIC\tSID\tSCORE\tRANK\tHUMAN\n"
@@ -36,7 +35,7 @@ def write(tmp_path):
 def way(request, monkeypatch):
     """Read well-formed text by columns, or all of it a row at a time."""
     if request.param == "by rows":
-        monkeypatch.setattr(columns, "_by_columns", lambda *_: None)
+        monkeypatch.setattr(delimited, "csv_columns", lambda *_: None)
     return request.param
 
 
@@ -143,7 +142,7 @@ BAD = {
     "only gold": (LONG + "human,1,2\nhuman,2,3\n", "no system but the gold standards; none predic"),
     "trained twice": (
         TRAINED + "human,1,1,\nhuman,2,2,\na,1,1,HTER\na,2,2,PET\n",
-        "line 5: 'a' is trained on 'PET' here and 'HTER' earlier; two systems have two names",
+        "line 5: system 'a' has trained_on 'PET' here and 'HTER' earlier; two systems have",
     ),
     "one segment": (LONG + "human,1,2\na,1,3\n", "at least 2 segments are needed"),
 }
@@ -173,7 +172,7 @@ def test_what_is_named_must_be_there(write, text, options, message):
 
 
 def test_a_table_too_sparse_for_memory_is_refused(write, monkeypatch):
-    monkeypatch.setattr(quality_estimation, "SPARSEST", 3)
+    monkeypatch.setattr(columns, "SPARSEST", 3)
     text = LONG + "".join(f"s{i},{i},1\n" for i in range(20))
     with pytest.raises(InputError, match="only 20 rows for 20 systems and 20 segments"):
         read_predictions(write(text), gold=["s0"])
@@ -206,7 +205,7 @@ def test_both_ways_of_reading_agree(write, rows, delimiter):
     path = write("\n".join(delimiter.join(line) for line in lines))
     quick = outcome(path)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(columns, "_by_columns", lambda *_: None)
+        patch.setattr(delimited, "csv_columns", lambda *_: None)
         slow = outcome(path)
     if isinstance(quick, str) or isinstance(slow, str):
         assert quick == slow

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from supersample.errors import InputError
-from supersample.readers import cubes
+from supersample.readers import columns as row_columns
 from supersample.readers.tables import read_table
 from supersample.scores.schema import validate_scores
 
@@ -200,7 +200,7 @@ def test_systems_are_chosen_and_what_is_left_out_is_said(write):
         (HEADER + BODY + "A,3,m,-inf\n", "line 10: the score '-inf' is infinite"),
         (HEADER + BODY + "A,3,m,1e999\n", "line 10: the score '1e999' is infinite"),
         (HEADER + "\n\n" + BODY + "A,3,m,x\n", "line 12: the score 'x'"),
-        (HEADER + BODY + f"A,3,m,{'x' * 5000}\n", r"line 10: the score 'x{37}\.\.\.' is not"),
+        (HEADER + BODY + f"A,3,m,{'x' * 5000}\n", r"line 10: the score 'x{57}\.\.\.' is not"),
         (HEADER + BODY + ",3,m,1\n", "line 10: the system is empty"),
         (HEADER + BODY + "A, ,m,1\n", "line 10: the segment is empty"),
         (HEADER + BODY + "B,1,m,9\n", "line 10: a second score of 'm' for system 'B', segment '1'"),
@@ -258,9 +258,9 @@ def test_only_the_first_of_many_names_are_listed(write):
 
 
 def test_a_table_too_sparse_for_memory_is_refused(write, monkeypatch):
-    monkeypatch.setattr(cubes, "SPARSEST", 10)
+    monkeypatch.setattr(row_columns, "SPARSEST", 10)
     text = HEADER + "".join(f"s{i},{i},human,1\ns{i},{i},m,1\n" for i in range(20))
-    with pytest.raises(InputError, match="only 40 rows for 20 systems, 20 segments and 2 scorers"):
+    with pytest.raises(InputError, match="only 40 rows for 2 scorers, 20 systems and 20 segments"):
         read_table(write(text))
 
 

@@ -1,4 +1,4 @@
-"""Downloads that go on where they were cut off."""
+"""Downloads that resume where they were cut off."""
 
 import hashlib
 import json
@@ -19,14 +19,14 @@ FAILURES = (urllib.error.URLError, HTTPException, ConnectionError, TimeoutError)
 
 
 class CutOffError(ConnectionError):
-    """The server sent less than it said it would."""
+    """The server sent less than it announced."""
 
 
 class ResumingDownloader:
-    """Downloader for pooch: keeps what came in beside the file, and asks for the rest next time.
+    """Downloader for pooch: keeps the received part beside the file and resumes it next time.
 
-    What came in is asked to be the same file still: by its ETag or date where the server says
-    one (If-Range), and by its whole length. A server that knows no ranges sends everything again.
+    The rest must be of the same file: by its ETag or date where the server sends one (If-Range),
+    and by its whole length. A server without ranges sends everything again.
     """
 
     def __init__(self, folder: Path, *, progress: bool = False) -> None:
@@ -39,7 +39,7 @@ class ResumingDownloader:
         Raises
         ------
         OSError
-            If it cannot be reached, or broke off several times; what came in is kept.
+            If the server cannot be reached, or broke off several times; the part is kept.
         """
         if not url.startswith(("http://", "https://")):
             raise InputError(f"{url} is no address of the web")
@@ -56,14 +56,14 @@ class ResumingDownloader:
         _facts_of(part).unlink(missing_ok=True)
 
     def _continue(self, url: str, part: Path) -> None:
-        """Ask for what is missing and add it to the part."""
+        """Ask for the missing bytes and add them to the part."""
         facts = _read_facts(part)
-        there = part.stat().st_size if part.exists() and facts else 0
-        if facts.get("total") == there and there:
+        kept = part.stat().st_size if part.exists() and facts else 0
+        if facts.get("total") == kept and kept:
             return
         request = urllib.request.Request(url)
-        if there:
-            request.add_header("Range", f"bytes={there}-")
+        if kept:
+            request.add_header("Range", f"bytes={kept}-")
             if facts.get("validator"):
                 request.add_header("If-Range", str(facts["validator"]))
         try:
@@ -71,37 +71,37 @@ class ResumingDownloader:
         except urllib.error.HTTPError as error:
             if error.code != 416:
                 raise
-            part.unlink(missing_ok=True)  # the file there is another by now
+            part.unlink(missing_ok=True)  # the server has another file by now
             raise CutOffError("the server has not as much as came in before") from error
         with response:
-            self._add(response, part, there, facts)
+            self._add(response, part, kept, facts)
 
-    def _add(self, response: HTTPResponse, part: Path, there: int, facts: dict[str, Any]) -> None:
+    def _add(self, response: HTTPResponse, part: Path, kept: int, facts: dict[str, Any]) -> None:
         start, total = _extent(response)
-        if start != there or (start and facts.get("total") != total):
+        if start != kept or (start and facts.get("total") != total):
             if start:
                 part.unlink(missing_ok=True)
                 raise CutOffError("the server sends another part than was asked for")
-            there = 0
+            kept = 0
         validator = response.headers.get("ETag") or response.headers.get("Last-Modified")
         if validator and validator.startswith("W/"):
             validator = None  # a weak one does not promise the same bytes
         _facts_of(part).write_text(json.dumps({"total": total, "validator": validator}))
         with (
-            part.open("ab" if there else "wb") as stream,
+            part.open("ab" if kept else "wb") as stream,
             counting("download" if self._progress else None) as show,
         ):
             while block := response.read(_BLOCK):
                 stream.write(block)
-                there += len(block)
-                show(there, total or there)
+                kept += len(block)
+                show(kept, total or kept)
         received = part.stat().st_size
         if total is not None and received != total:
             raise CutOffError(f"{received:,} of {total:,} bytes came in")
 
 
 def _extent(response: HTTPResponse) -> tuple[int, int | None]:
-    """Where what is sent begins, and the length of the whole."""
+    """First byte of the response, and the length of the whole file."""
     length = response.headers.get("Content-Length")
     if response.status != 206:
         return 0, None if length is None else int(length)

@@ -1,4 +1,4 @@
-"""Public sets, fetched over the network and kept."""
+"""Fetching of public sets over the network, into a folder that keeps them."""
 
 import hashlib
 import os
@@ -8,16 +8,16 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from supersample.errors import InputError
+from supersample.errors import InputError, quoted
+from supersample.readers.public_sets import PUBLIC_SETS, PublicSet, RemoteFile
 from supersample.readers.public_sets.downloads import FAILURES, ResumingDownloader
-from supersample.readers.public_sets.registry import PUBLIC_SETS, PublicSet, RemoteFile
 
 CACHE = "SUPERSAMPLE_CACHE"
 INSTALL = "fetching needs pooch: pip install 'supersample[fetch]'"
 
 
 class Fetched(NamedTuple):
-    """What `fetch` has put where."""
+    """Result of `fetch`."""
 
     folder: Path
     """Folder of the set, or of its files."""
@@ -34,10 +34,10 @@ def fetch(
     sha256: str | None = None,
     progress: bool = False,
 ) -> Fetched:
-    """Fetch a public set, unless it is there already; nothing is overwritten.
+    """Fetch a public set, unless the folder has it already; nothing is overwritten.
 
-    A download that broke off goes on where it stopped, also on another day. Where a server fails,
-    its mirrors are tried in turn.
+    An interrupted download resumes where it stopped, also on another day. Where a server fails, its
+    mirrors are tried in turn.
 
     Parameters
     ----------
@@ -49,9 +49,9 @@ def fetch(
     mirrors : sequence of str
         Further addresses of the set's file, tried first.
     sha256 : str, optional
-        What the file's checksum must be. Where none is given and none is registered, that of the
-        first download is recorded beside the file, and the file is held to it from then on: that
-        tells of changes, not whether the first download was genuine.
+        Expected checksum of the file. Without one, passed or registered, the checksum of the first
+        download is recorded beside the file and compared from then on: that detects changes, not
+        whether the first download was genuine.
     progress : bool, default False
         Whether to draw a bar on a terminal.
 
@@ -63,8 +63,8 @@ def fetch(
     Raises
     ------
     InputError
-        If the set is unknown, no server can be reached, or a file is not what its checksum says; a
-        file that was there before is left alone.
+        If the set is unknown, no server can be reached, or a file does not have its checksum; an
+        existing file is left alone.
 
     Examples
     --------
@@ -73,12 +73,14 @@ def fetch(
     supersample.errors.InputError: no public set 'wmt03'; there are newstest2020-mqm, wmt19, ...
     """
     if name not in PUBLIC_SETS:
-        raise InputError(f"no public set '{name}'; there are {', '.join(sorted(PUBLIC_SETS))}")
+        raise InputError(
+            f"no public set {quoted(name)}; there are {', '.join(sorted(PUBLIC_SETS))}"
+        )
     return fetch_set(PUBLIC_SETS[name], to=to, mirrors=mirrors, sha256=sha256, progress=progress)
 
 
 def public_sets() -> dict[str, PublicSet]:
-    """Public sets that `fetch` knows, by name.
+    """Public sets for `fetch`, by name.
 
     Examples
     --------
@@ -105,8 +107,8 @@ def fetch_set(
         return Fetched(folder, (target,), (f"{target} is there already",))
     paths, notes = [], []
     for file in wanted.files:
-        own = RemoteFile(file.name, (*mirrors, *file.urls), sha256 or file.sha256)
-        path, note = _fetch_file(own, folder, progress=progress)
+        asked = RemoteFile(file.name, (*mirrors, *file.urls), sha256 or file.sha256)
+        path, note = _fetch_file(asked, folder, progress=progress)
         paths.append(path)
         notes.append(note)
     if not wanted.member:
@@ -136,26 +138,26 @@ def _cache() -> Path:
 
 
 def _fetch_file(file: RemoteFile, folder: Path, *, progress: bool) -> tuple[Path, str]:
-    """Fetch a file from the first server that has it; its path, and how it was checked."""
+    """Fetch a file from the first server that has it; its path, and a note on its checksum."""
     path, record = folder / file.name, folder / f"{file.name}.sha256"
-    known = file.sha256.lower() or _recorded(record)
-    whence = "registered" if file.sha256 else "recorded at the first download"
+    expected = file.sha256.lower() or _recorded(record)
+    origin = "registered" if file.sha256 else "recorded at the first download"
     if path.exists():
         found = _sha256(path)
-        if known and found != known:
+        if expected and found != expected:
             raise InputError(
-                f"{path} is there with the checksum {found}, and the one {whence} is {known}; "
+                f"{path} has the checksum {found}, and the one {origin} is {expected}; "
                 "move it away to fetch it anew"
             )
         _record(record, found, file.name)
         return path, f"{path} is there already, sha256 {found}"
     failures = []
     for url in file.urls:
-        failure = _retrieve(url, path, known, progress=progress)
+        failure = _retrieve(url, path, expected, progress=progress)
         if failure is None:
-            found = known or _sha256(path)
+            found = expected or _sha256(path)
             _record(record, found, file.name)
-            checked = f"as {whence}" if known else "recorded now; there was none to compare with"
+            checked = f"as {origin}" if expected else "recorded now; no earlier one to compare with"
             return path, f"{path} from {url}, sha256 {found} ({checked})"
         failures.append(f"{url}: {failure}")
     raise InputError(
@@ -164,17 +166,17 @@ def _fetch_file(file: RemoteFile, folder: Path, *, progress: bool) -> tuple[Path
     )
 
 
-def _retrieve(url: str, path: Path, known: str, *, progress: bool) -> str | None:
+def _retrieve(url: str, path: Path, expected: str, *, progress: bool) -> str | None:
     """Let pooch retrieve a file; why it could not, or None."""
     try:
         import pooch
     except ModuleNotFoundError as error:
         raise InputError(INSTALL) from error
-    pooch.get_logger().setLevel("WARNING")  # what it says, the notes say
+    pooch.get_logger().setLevel("WARNING")  # the notes say the same
     try:
         pooch.retrieve(
             url,
-            known_hash=f"sha256:{known}" if known else None,
+            known_hash=f"sha256:{expected}" if expected else None,
             fname=path.name,
             path=path.parent,
             downloader=ResumingDownloader(path.parent, progress=progress),
@@ -185,7 +187,7 @@ def _retrieve(url: str, path: Path, known: str, *, progress: bool) -> str | None
     except InputError:
         raise
     except ValueError:
-        return f"its checksum is not {known}; nothing of it is kept"
+        return f"its checksum is not {expected}; nothing of it is kept"
     except OSError as error:
         raise InputError(f"{path} cannot be written: {error.strerror or error}") from error
     return None
@@ -216,24 +218,25 @@ def _unpack(archive: Path, member: str, target: Path) -> None:
     if partial.exists():
         shutil.rmtree(partial)
     seen: set[str] = set()
+
+    def plain_files(entry: tarfile.TarInfo, folder: str) -> tarfile.TarInfo | None:
+        name = entry.name.removeprefix("./")
+        seen.add("/".join(name.split("/")[:2]))
+        inside = name.removeprefix(f"{member}/")
+        if inside == name or not entry.isfile():
+            return None
+        try:
+            return tarfile.data_filter(entry.replace(name=inside, deep=False), folder)
+        except tarfile.FilterError:  # a name that leads out of the folder
+            return None
+
     try:
         with tarfile.open(archive) as packed:
-            for entry in packed:
-                name = entry.name.removeprefix("./")
-                seen.add("/".join(name.split("/")[:2]))
-                inside = name.removeprefix(f"{member}/")
-                if inside == name or not entry.isfile() or ".." in inside.split("/"):
-                    continue
-                stream = packed.extractfile(entry)
-                if stream is not None:
-                    path = partial / inside
-                    path.parent.mkdir(parents=True, exist_ok=True)
-                    with stream, path.open("wb") as out:
-                        shutil.copyfileobj(stream, out)
+            packed.extractall(partial, filter=plain_files)
     except (tarfile.TarError, EOFError, OSError) as error:
         shutil.rmtree(partial, ignore_errors=True)
         raise InputError(f"{archive} cannot be unpacked: {error}") from error
     if not partial.exists():
-        there = ", ".join(sorted(seen)[:20]) or "nothing"
-        raise InputError(f"{archive} holds no {member}; there is {there}")
+        folders = ", ".join(sorted(seen)[:20]) or "nothing"
+        raise InputError(f"{archive} holds no {member}; there is {folders}")
     partial.rename(target)

@@ -1,5 +1,9 @@
 """Corpus-level BLEU, chrF and TER beside segment-level metrics, from the systems' texts."""
 
+import hashlib
+import json
+import os
+import warnings
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
@@ -8,27 +12,21 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
-from supersample.engine.finalizers import corpus_finalizer
-from supersample.errors import InputError
+from supersample.errors import InputError, listed, quoted
 from supersample.execution.workers.rows import compute_rows
 from supersample.execution.workers.workers import AnyWorkers
-from supersample.readers.text import listed
-from supersample.scores.corpus.cache import (
-    load_statistics,
-    statistics_key,
-    store_statistics,
-    user_cache,
-)
 from supersample.scores.corpus.metrics import (
     SegmentStatistics,
     TextMetric,
-    metric_signature,
+    Texts,
+    corpus_finalizer,
     parse_text_metric,
 )
+from supersample.scores.corpus.sacrebleu_metrics import INSTALL
 from supersample.scores.corpus.statistics import with_corpus_metric
-from supersample.scores.corpus.texts import Texts
 from supersample.scores.schema import validate_start
 
+LAYOUT = 1  # of cached files; another number is another key
 SEGMENTS_A_TASK = 32  # of texts; a task of TER takes seconds
 WORTH_PROCESSES = 30.0  # seconds of counting
 
@@ -59,8 +57,8 @@ def add_corpus_metrics(
         `BLEU`, `ChrF` and `TER`, or the same in words: "bleu", "chrf", "chrf++", "ter",
         "bleu:tokenizer=char,name=BLEU-char".
     cache : str, Path or None, default "user"
-        Folder in which statistics are kept for the next run; "user" is the platform's own for
-        caches. None keeps nothing.
+        Folder in which statistics are kept for the next run; "user" is the platform's
+        folder for caches. None keeps nothing.
     workers : Workers, Client, str or "auto", default "synchronous"
         Who counts; the statistics are the same. sacrebleu counts in Python, so only processes use
         several cores. "auto" takes them where the counting is longer than their start, as it is
@@ -103,21 +101,21 @@ def add_corpus_metrics(
     missing = [name for name in systems if name not in texts.hypotheses]
     if missing:
         raise InputError(
-            f"no text of {listed(missing)}; there are texts of {listed(list(texts.hypotheses))}"
+            f"no text of {listed(missing)}; there are texts of {listed(texts.hypotheses)}"
         )
     lines = _lines_of(scores, texts.segments)
-    parsed = [parse_text_metric(own) if isinstance(own, str) else own for own in metrics]
+    parsed = [parse_text_metric(name) if isinstance(name, str) else name for name in metrics]
     labels = [metric.label for metric in parsed]
     repeated = [label for label in labels if labels.count(label) > 1]
     if repeated:
         raise InputError(
-            f"two corpus metrics are called '{repeated[0]}'; name one, as in bleu:name=BLEU-2"
+            f"two corpus metrics are called {quoted(repeated[0])}; name one, as in bleu:name=BLEU-2"
         )
     folder = user_cache() if cache == "user" else None if cache is None else Path(cache)
     ready = []
     for metric in parsed:
         corpus_finalizer(metric.finalizer, metric.options)  # refuses bad options before any work
-        ready.append((metric, metric_signature(metric, texts.references)))
+        ready.append((metric, metric.signature(texts.references)))
     result = scores
     for metric, signature in ready:
         values = _statistics(metric, signature, systems, texts, folder, workers, progress)
@@ -161,12 +159,12 @@ def _statistics(
 ) -> NDArray[np.float64]:
     """Statistics, shape (systems, segments, columns), from the cache or counted."""
     shape = (texts.segments, len(metric.columns))
-    how = f"{type(metric).__name__}({signature})"
+    counting = f"{type(metric).__name__}({signature})"
     values: dict[str, NDArray[np.float64]] = {}
     keys: dict[str, str] = {}
     if folder is not None:
         for name in systems:
-            keys[name] = statistics_key(how, texts.hypotheses[name], texts.references)
+            keys[name] = statistics_key(counting, texts.hypotheses[name], texts.references)
             stored = load_statistics(folder, keys[name], shape)
             if stored is not None:
                 values[name] = stored
@@ -187,8 +185,61 @@ def _statistics(
             chunk=SEGMENTS_A_TASK,
         )
         counted = rows.reshape(texts.segments, len(absent), shape[1]).swapaxes(0, 1)
-        for name, own in zip(absent, counted, strict=True):
-            values[name] = np.ascontiguousarray(own)
+        for name, statistics in zip(absent, counted, strict=True):
+            values[name] = np.ascontiguousarray(statistics)
             if folder is not None:
                 store_statistics(folder, keys[name], values[name])
     return np.stack([values[name] for name in systems])
+
+
+def user_cache() -> Path:
+    """Give the platform's folder for caches of this user, without making it.
+
+    Raises
+    ------
+    InputError
+        If platformdirs is not installed.
+    """
+    try:
+        import platformdirs
+    except ModuleNotFoundError as error:
+        raise InputError(INSTALL) from error
+    return platformdirs.user_cache_path("supersample") / "texts"
+
+
+def statistics_key(
+    counting: str, hypothesis: Sequence[str], references: Sequence[Sequence[str]]
+) -> str:
+    """Digest of the texts and of the counting; the same digest, the same statistics."""
+    inputs = json.dumps([LAYOUT, counting, list(hypothesis), [list(lines) for lines in references]])
+    return hashlib.sha256(inputs.encode("utf-8", errors="surrogatepass")).hexdigest()
+
+
+def load_statistics(folder: Path, key: str, shape: tuple[int, int]) -> NDArray[np.float64] | None:
+    """Statistics stored under a key, None where there are none, or no whole ones."""
+    path = folder / f"{key}.npy"
+    if not path.is_file():
+        return None
+    try:
+        stored = np.load(path, allow_pickle=False)
+    except (ValueError, EOFError, OSError):
+        return None  # cut short, or not readable: counted anew
+    return stored if stored.shape == shape and stored.dtype == np.float64 else None
+
+
+def store_statistics(folder: Path, key: str, statistics: NDArray[np.float64]) -> None:
+    """Store statistics under their key, whole or not at all; warn where that fails.
+
+    Warns
+    -----
+    UserWarning
+        If nothing can be written there.
+    """
+    partial = folder / f".{key}.{os.getpid()}.npy"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        np.save(partial, statistics, allow_pickle=False)
+        partial.replace(folder / f"{key}.npy")
+    except OSError as error:
+        text = f"statistics of texts are not cached: {folder}: {error.strerror or error}"
+        warnings.warn(text, UserWarning, stacklevel=2)

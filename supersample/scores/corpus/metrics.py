@@ -1,17 +1,84 @@
-"""Corpus metrics of texts: their options, and their statistics as sacrebleu counts them."""
+"""Texts, and corpus metrics of them by name: what a metric is, their registry, their statistics.
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields
+A metric is a frozen dataclass of options (see `TextMetric`) with a finalizer, a function of summed
+statistics. `register_corpus_metric` gives both a name; sacrebleu's metrics are registered here.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from supersample.errors import InputError
-from supersample.readers.text import listed
+from supersample.engine.finalizers import CorpusBLEU, CorpusChrF, CorpusTER, Finalizer
+from supersample.errors import InputError, listed, quoted
+from supersample.scores.corpus.sacrebleu_metrics import BLEU, TER, ChrF
 
-INSTALL = "corpus metrics of texts need sacrebleu: pip install 'supersample[text]'"
 SWITCHES = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}
+
+
+@dataclass(frozen=True)
+class Texts:
+    """Outputs of systems, and one or several references of each segment.
+
+    Parameters
+    ----------
+    hypotheses : mapping of str to sequence of str
+        Each system's output, a text a segment.
+    references : sequence of sequence of str
+        Each reference, a text a segment.
+    reference : str, optional
+        What to call the references in results.
+
+    Raises
+    ------
+    InputError
+        If there is no system or no reference, or their numbers of lines differ.
+
+    Examples
+    --------
+    >>> Texts({"A": ["a b"], "B": ["b"]}, [["a c"]]).segments
+    1
+    >>> Texts({"A": ["a b"], "B": ["b", "c"]}, [["a c"]])
+    Traceback (most recent call last):
+    supersample.errors.InputError: texts of different lengths: 1 lines in system A, reference 1; 2
+    lines in system B
+    """
+
+    hypotheses: Mapping[str, Sequence[str]]
+    references: Sequence[Sequence[str]]
+    reference: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.hypotheses:
+            raise InputError("there are no texts of systems")
+        if not self.references:
+            raise InputError("there is no reference text; name at least one")
+        systems = {f"system {name}": len(lines) for name, lines in self.hypotheses.items()}
+        references = {f"reference {i}": len(r) for i, r in enumerate(self.references, start=1)}
+        check_lengths({**systems, **references})
+
+    @property
+    def segments(self) -> int:
+        """How many lines each text has."""
+        return len(self.references[0])
+
+
+def check_lengths(lengths: Mapping[str, int]) -> None:
+    """Refuse texts of different lengths, saying which have how many lines."""
+    by_length: dict[int, list[str]] = {}
+    for name, length in lengths.items():
+        by_length.setdefault(length, []).append(name)
+    if len(by_length) > 1:
+        found = [f"{length} lines in {_in_a_row(same)}" for length, same in by_length.items()]
+        raise InputError(f"texts of different lengths: {'; '.join(found)}")
+
+
+def _in_a_row(names: Sequence[str], most: int = 5) -> str:
+    """Names in a row, uncut, as paths must be; the first ones where there are many."""
+    rest = len(names) - most
+    return ", ".join(names[:most]) + (f" and {rest} more" if rest > 0 else "")
 
 
 class TextMetric(Protocol):
@@ -33,11 +100,6 @@ class TextMetric(Protocol):
         ...
 
     @property
-    def unsigned(self) -> dict[str, object]:
-        """What sacrebleu's signature does not say of these options."""
-        ...
-
-    @property
     def columns(self) -> list[str]:
         """What each statistic is."""
         ...
@@ -49,219 +111,86 @@ class TextMetric(Protocol):
 
     @property
     def seconds_a_segment(self) -> float:
-        """About how long sacrebleu counts; long ones are worth processes."""
+        """About how long counting takes; long counts are worth processes."""
         ...
 
-    def sacrebleu(self, references: Sequence[Sequence[str]]) -> Any:
-        """Make sacrebleu's own metric with these options, the references taken in."""
+    def signature(self, references: Sequence[Sequence[str]]) -> str:
+        """Options and versions that the statistics depend on."""
+        ...
+
+    def counter(self, references: Sequence[Sequence[str]]) -> Callable[[Sequence[str]], Any]:
+        """Make the function that counts the statistics of a system's texts.
+
+        From a text a segment, as many as each reference has, to an array (segments, columns) of
+        finite numbers of at least 0.
+        """
         ...
 
 
 @dataclass(frozen=True)
-class BLEU:
-    """Corpus BLEU (Papineni et al. 2002).
+class _Registered:
+    metric: Callable[..., TextMetric]
+    finalizer: Callable[..., Finalizer]
+    options: Mapping[str, object] = field(default_factory=dict)
+
+
+_METRICS: dict[str, _Registered] = {}
+
+
+def register_corpus_metric(
+    name: str,
+    metric: Callable[..., TextMetric],
+    finalizer: Callable[..., Finalizer],
+    **options: object,
+) -> None:
+    """Register a corpus metric, or replace the one of its name.
 
     Parameters
     ----------
-    max_order : int, default 4
-        The longest n-grams.
-    tokenizer : str, default "13a"
-        One of sacrebleu's: 13a, intl, zh, char, none, ...
-    lowercase : bool, default False
-    smoothing : {"exp", "floor", "add-k", "none"}, default "exp"
-    smoothing_value : float, optional
-        0.1 for "floor" and 1 for "add-k" by default.
-    effective_order : bool, default False
-    name : str, optional
-        Name in results; "BLEU" by default.
+    name : str
+        Name in words and on the command line: ``--corpus-metric NAME``.
+    metric : callable
+        The metric's class: a dataclass whose fields are options; see `TextMetric`.
+    finalizer : callable
+        From the metric's ``options`` to a function of summed statistics: a class as
+        `supersample.engine.finalizers.Finalizer`. Scores refer to it by ``metric().finalizer``.
+    **options
+        Options that differ from the metric's defaults under this name.
     """
-
-    max_order: int = 4
-    tokenizer: str = "13a"
-    lowercase: bool = False
-    smoothing: str = "exp"
-    smoothing_value: float | None = None
-    effective_order: bool = False
-    name: str | None = None
-
-    finalizer = "BLEU"
-    higher_is_better = True
-    seconds_a_segment = 2e-4
-
-    @property
-    def label(self) -> str:
-        """Name in results."""
-        return self.name or "BLEU"
-
-    @property
-    def options(self) -> dict[str, object]:
-        """Options of the finalizer."""
-        names = ("max_order", "smoothing", "smoothing_value", "effective_order")
-        return {name: getattr(self, name) for name in names}
-
-    @property
-    def unsigned(self) -> dict[str, object]:
-        """The order is not in sacrebleu's signature."""
-        return {} if self.max_order == 4 else {"order": self.max_order}
-
-    @property
-    def columns(self) -> list[str]:
-        """Two lengths, and matches and n-grams of each order."""
-        orders = range(1, self.max_order + 1)
-        counts = [f"{what} {n}" for what in ("matches", "n-grams") for n in orders]
-        return ["hypothesis length", "reference length", *counts]
-
-    def sacrebleu(self, references: Sequence[Sequence[str]]) -> Any:
-        """Make sacrebleu's own metric with these options, the references taken in."""
-        metrics = _import_metrics()
-        there = list(metrics.BLEU.TOKENIZERS)
-        if self.tokenizer not in there:
-            raise InputError(f"no tokenizer '{self.tokenizer}'; there are {', '.join(there)}")
-        return metrics.BLEU(
-            lowercase=self.lowercase,
-            force=True,
-            tokenize=self.tokenizer,
-            smooth_method=self.smoothing,
-            smooth_value=self.smoothing_value,
-            max_ngram_order=self.max_order,
-            effective_order=self.effective_order,
-            references=references,
-        )
+    _METRICS[name.lower()] = _Registered(metric, finalizer, options)
 
 
-@dataclass(frozen=True)
-class ChrF:
-    """Corpus chrF, or chrF++ with words (Popović 2015, 2017).
+def unregister_corpus_metric(name: str) -> None:
+    """Remove a corpus metric."""
+    del _METRICS[name.lower()]
 
-    Parameters
-    ----------
-    char_order : int, default 6
-        The longest character n-grams.
-    word_order : int, default 0
-        The longest word n-grams; 2 is chrF++.
-    beta : int, default 2
-        How much more recall counts than precision.
-    lowercase : bool, default False
-    whitespace : bool, default False
-        Whether blanks are characters.
-    smoothing : {"effective-order", "epsilon"}, default "effective-order"
-    name : str, optional
-        Name in results; "chrF", with a plus for each word order, by default.
+
+register_corpus_metric("bleu", BLEU, CorpusBLEU)
+register_corpus_metric("chrf", ChrF, CorpusChrF)
+register_corpus_metric("chrf++", ChrF, CorpusChrF, word_order=2)
+register_corpus_metric("ter", TER, CorpusTER)
+
+
+def corpus_finalizer(name: str, options: Mapping[str, object]) -> Finalizer:
+    """Make a finalizer from its name and options, as they stand beside statistics.
+
+    Raises
+    ------
+    InputError
+        If no metric has a finalizer of that name, or it does not take these options.
+
+    Examples
+    --------
+    >>> corpus_finalizer("chrF", {"word_order": 2}).width
+    24
     """
-
-    char_order: int = 6
-    word_order: int = 0
-    beta: int = 2
-    lowercase: bool = False
-    whitespace: bool = False
-    smoothing: str = "effective-order"
-    name: str | None = None
-
-    finalizer = "chrF"
-    higher_is_better = True
-    seconds_a_segment = 8e-4
-
-    @property
-    def label(self) -> str:
-        """Name in results."""
-        return self.name or "chrF" + "+" * self.word_order
-
-    @property
-    def options(self) -> dict[str, object]:
-        """Options of the finalizer."""
-        names = ("char_order", "word_order", "beta", "smoothing")
-        return {name: getattr(self, name) for name in names}
-
-    @property
-    def unsigned(self) -> dict[str, object]:
-        """Beta is not in sacrebleu's signature."""
-        return {} if self.beta == 2 else {"beta": self.beta}
-
-    @property
-    def columns(self) -> list[str]:
-        """N-grams of the hypothesis, of the reference and of both, for each order."""
-        orders = [f"characters {n + 1}" for n in range(self.char_order)]
-        orders += [f"words {n + 1}" for n in range(self.word_order)]
-        sides = ("hypothesis", "reference", "matches")
-        return [f"{side} {order}" for order in orders for side in sides]
-
-    def sacrebleu(self, references: Sequence[Sequence[str]]) -> Any:
-        """Make sacrebleu's own metric with these options, the references taken in."""
-        return _import_metrics().CHRF(
-            char_order=self.char_order,
-            word_order=self.word_order,
-            beta=self.beta,
-            lowercase=self.lowercase,
-            whitespace=self.whitespace,
-            eps_smoothing=self.smoothing == "epsilon",
-            references=references,
-        )
-
-
-@dataclass(frozen=True)
-class TER:
-    """Translation edit rate of the corpus (Snover et al. 2006); lower is better.
-
-    Parameters
-    ----------
-    normalized : bool, default False
-        Whether to tokenize as Tercom does.
-    no_punct : bool, default False
-        Whether to take out punctuation.
-    asian_support : bool, default False
-        Whether the two also treat Asian characters.
-    case_sensitive : bool, default False
-    name : str, optional
-        Name in results; "TER" by default.
-    """
-
-    normalized: bool = False
-    no_punct: bool = False
-    asian_support: bool = False
-    case_sensitive: bool = False
-    name: str | None = None
-
-    finalizer = "TER"
-    higher_is_better = False
-    seconds_a_segment = 1e-1
-
-    @property
-    def label(self) -> str:
-        """Name in results."""
-        return self.name or "TER"
-
-    @property
-    def options(self) -> dict[str, object]:
-        """The finalizer takes none."""
-        return {}
-
-    @property
-    def unsigned(self) -> dict[str, object]:
-        """Sacrebleu's signature says all."""
-        return {}
-
-    @property
-    def columns(self) -> list[str]:
-        """Edits, and the mean length of the references."""
-        return ["edits", "reference length"]
-
-    def sacrebleu(self, references: Sequence[Sequence[str]]) -> Any:
-        """Make sacrebleu's own metric with these options, the references taken in."""
-        return _import_metrics().TER(
-            normalized=self.normalized,
-            no_punct=self.no_punct,
-            asian_support=self.asian_support,
-            case_sensitive=self.case_sensitive,
-            references=references,
-        )
-
-
-PRESETS: dict[str, Callable[..., TextMetric]] = {
-    "bleu": BLEU,
-    "chrf": ChrF,
-    "chrf++": lambda **options: ChrF(**{"word_order": 2, **options}),
-    "ter": TER,
-}
+    finalizers = {entry.metric().finalizer: entry.finalizer for entry in _METRICS.values()}
+    if name not in finalizers:
+        raise InputError(f"no finalizer {quoted(name)}; there are {', '.join(finalizers)}")
+    try:
+        return finalizers[name](**options)
+    except TypeError as error:
+        raise InputError(f"the finalizer {name} does not take {dict(options)}") from error
 
 
 def parse_text_metric(spec: str) -> TextMetric:
@@ -270,7 +199,7 @@ def parse_text_metric(spec: str) -> TextMetric:
     Parameters
     ----------
     spec : str
-        A name among bleu, chrf, chrf++ and ter, and options of `BLEU`, `ChrF` or `TER`.
+        A registered name (bleu, chrf, chrf++, ter), and options of the metric.
 
     Raises
     ------
@@ -284,53 +213,35 @@ def parse_text_metric(spec: str) -> TextMetric:
     >>> parse_text_metric("chrf++").label
     'chrF++'
     """
-    preset, _, rest = spec.partition(":")
-    if preset.lower() not in PRESETS:
-        raise InputError(f"no corpus metric '{preset}'; there are {', '.join(PRESETS)}")
-    make = PRESETS[preset.lower()]
-    known = {field.name: field.type for field in fields(make())}  # type: ignore[arg-type]
-    options: dict[str, object] = {}
+    name, _, rest = spec.partition(":")
+    if name.lower() not in _METRICS:
+        raise InputError(f"no corpus metric {quoted(name)}; there are {', '.join(_METRICS)}")
+    entry = _METRICS[name.lower()]
+    kinds = {option.name: option.type for option in fields(entry.metric())}  # type: ignore[arg-type]
+    options = dict(entry.options)
     for part in rest.split(",") if rest else []:
-        name, equals, value = part.strip().partition("=")
-        name = name.strip().replace("-", "_")
-        if name not in known or not equals:
+        option, equals, value = part.strip().partition("=")
+        option = option.strip().replace("-", "_")
+        if option not in kinds or not equals:
             raise InputError(
-                f"{preset} takes no option '{part.strip()}'; options are {listed(list(known))}, as "
+                f"{name} takes no option {quoted(part.strip())}; options are {listed(kinds)}, as "
                 "in bleu:tokenizer=char"
             )
-        options[name] = _value(f"{preset}:{name}", known[name], value.strip())
-    return make(**options)
+        options[option] = _value(f"{name}:{option}", kinds[option], value.strip())
+    return entry.metric(**options)
 
 
 def _value(where: str, kind: object, text: str) -> object:
     if kind is bool:
         if text.lower() not in SWITCHES:
-            raise InputError(f"{where} is yes or no, not '{text}'")
+            raise InputError(f"{where} is yes or no, not {quoted(text)}")
         return SWITCHES[text.lower()]
     if kind is int or kind == float | None:
         try:
             return int(text) if kind is int else float(text)
         except ValueError as error:
-            raise InputError(f"{where} is a number, not '{text}'") from error
+            raise InputError(f"{where} is a number, not {quoted(text)}") from error
     return text
-
-
-def metric_signature(metric: TextMetric, references: Sequence[Sequence[str]]) -> str:
-    """Sacrebleu's signature of a metric with these references, options joined by commas.
-
-    Raises
-    ------
-    InputError
-        If sacrebleu, or what one of its tokenizers needs, is not installed or cannot be fetched.
-    """
-    first = [lines[:1] for lines in references]
-    try:
-        signed = str(metric.sacrebleu(first).get_signature())
-    # what some tokenizers need is not installed, or is a model that they fetch
-    except (RuntimeError, ImportError, OSError) as error:
-        raise InputError(f"{metric.label}: {' '.join(str(error).split())}") from error
-    more = [f"{name}:{value}" for name, value in metric.unsigned.items()]
-    return ",".join([*more, *signed.split("|")])
 
 
 @dataclass(frozen=True)
@@ -350,15 +261,6 @@ class SegmentStatistics:
 
     def __call__(self, start: int, stop: int) -> NDArray[np.float64]:
         """Rows of segments `start` to `stop` - 1: the systems' statistics after one another."""
-        counter = self.metric.sacrebleu([lines[start:stop] for lines in self.references])
-        # the references are in the metric, hence None
-        rows = [counter._extract_corpus_statistics(h[start:stop], None) for h in self.hypotheses]
-        return np.concatenate([np.array(own, dtype=np.float64) for own in rows], axis=1)
-
-
-def _import_metrics() -> Any:
-    try:
-        import sacrebleu.metrics
-    except ModuleNotFoundError as error:
-        raise InputError(INSTALL) from error
-    return sacrebleu.metrics
+        count = self.metric.counter([lines[start:stop] for lines in self.references])
+        rows = [np.array(count(texts[start:stop]), dtype=np.float64) for texts in self.hypotheses]
+        return np.concatenate(rows, axis=1)

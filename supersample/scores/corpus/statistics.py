@@ -1,7 +1,7 @@
 """Corpus metrics in Scores: per-segment statistics, summed before they become a score.
 
-A corpus metric has no score of a segment. It stands beside the ``metric`` axis as a variable of its
-own, ``<metric>_statistics``, whose attributes say how sums become a score:
+A corpus metric has no score of a segment. It is a variable beside the ``metric`` axis,
+``<metric>_statistics``, whose attributes say how sums become a score:
 
 - ``finalizer`` and ``options``, the name of a finalizer and its options as JSON;
 - ``higher_is_better``, 1 or 0;
@@ -16,7 +16,7 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
-from supersample.errors import InputError
+from supersample.errors import InputError, quoted
 from supersample.scores.variables import Variable, check_declared
 
 SUFFIX = "_statistics"
@@ -25,7 +25,7 @@ TEXTS = ("finalizer", "options", "signature")
 
 
 class CorpusMetric(NamedTuple):
-    """A corpus metric as it stands in Scores."""
+    """A corpus metric in Scores."""
 
     name: str
     values: NDArray[np.float64]
@@ -113,7 +113,7 @@ def with_corpus_metric(
         If there is a corpus metric of that name, or the statistics do not fit the Scores.
     """
     if metric in corpus_metrics(scores):
-        raise InputError(f"there are two corpus metrics '{metric}'; give one another name")
+        raise InputError(f"there are two corpus metrics {quoted(metric)}; give one another name")
     if "/" in metric or not metric.isprintable() or not metric.strip():
         raise InputError(f"a corpus metric's name is printable and has no slash, not {metric!r}")
     names = [str(name) for name in scores["metric"].to_numpy()]
@@ -140,8 +140,8 @@ def with_corpus_metric(
     result = scores.assign_coords(metric=("metric", renamed, scores["metric"].attrs))
     result = result.assign({variable.name: array})
     result = result.assign_coords({variable.dims[2]: list(columns)})
-    said = [f"{m}({result[m + SUFFIX].attrs['signature']})" for m in corpus_metrics(result)]
-    result.attrs["corpus"] = "; ".join(said)
+    signed = [f"{m}({result[m + SUFFIX].attrs['signature']})" for m in corpus_metrics(result)]
+    result.attrs["corpus"] = "; ".join(signed)
     validate_corpus_statistics(result)
     return result
 
@@ -158,7 +158,7 @@ def all_metrics(scores: xr.Dataset) -> xr.Dataset:
     if not corpus:
         return scores[["higher_is_better"]]
     attrs = [scores[name + SUFFIX].attrs for name in corpus]
-    higher = [bool(own["higher_is_better"]) for own in attrs]
+    higher = [bool(declared["higher_is_better"]) for declared in attrs]
     metrics = xr.Dataset(
         {
             "higher_is_better": (
@@ -170,9 +170,9 @@ def all_metrics(scores: xr.Dataset) -> xr.Dataset:
     )
     metrics["higher_is_better"].attrs = scores["higher_is_better"].attrs
     if "reference" in scores.coords:
-        references = [str(own.get("reference", "")) for own in attrs]
-        own = [str(name) for name in scores["reference"].to_numpy()]
-        metrics = metrics.assign_coords(reference=("metric", [*own, *references]))
+        of_segments = [str(name) for name in scores["reference"].to_numpy()]
+        of_corpora = [str(declared.get("reference", "")) for declared in attrs]
+        metrics = metrics.assign_coords(reference=("metric", [*of_segments, *of_corpora]))
     return metrics
 
 
@@ -209,8 +209,8 @@ def validate_corpus_statistics(scores: xr.Dataset) -> None:
             raise InputError(f"the options of '{variable.name}' are not a JSON object")
         if metric in scores["metric"].to_numpy():
             raise InputError(
-                f"'{metric}' is a corpus metric and a segment-level one; call the latter "
-                f"'{metric}{SEGMENT_MEAN}'"
+                f"{quoted(metric)} is a corpus metric and a segment-level one; call the latter "
+                f"{quoted(metric + SEGMENT_MEAN)}"
             )
         values = array.transpose(*variable.dims).to_numpy()
         wrong = np.argwhere(~(np.isfinite(values) & (values >= 0)))
@@ -218,6 +218,6 @@ def validate_corpus_statistics(scores: xr.Dataset) -> None:
             system, segment, column = wrong[0]
             raise InputError(
                 f"'{variable.name}' is negative, missing or infinite: system "
-                f"'{scores['system'].values[system]}', segment "
-                f"'{scores['segment'].values[segment]}', statistic {column}"
+                f"{quoted(scores['system'].values[system])}, segment "
+                f"{quoted(scores['segment'].values[segment])}, statistic {column}"
             )

@@ -9,8 +9,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 
 import supersample as ss
-from supersample.readers.public_sets import downloads, fetching
-from supersample.readers.public_sets.registry import PublicSet, RemoteFile
+from supersample.readers.public_sets import PublicSet, RemoteFile, downloads, fetching
 
 CONTENT = bytes(range(256)) * 1_000
 CHECKSUM = hashlib.sha256(CONTENT).hexdigest()
@@ -147,7 +146,7 @@ def test_a_wrong_checksum_leaves_nothing(server, tmp_path):
 def test_a_checksum_that_nobody_knows_is_recorded_and_held_to(server, tmp_path):
     wanted = one_file(f"{server.at}/x", sha256="")
     fetched = fetching.fetch_set(wanted, to=tmp_path)
-    assert "recorded now; there was none to compare with" in fetched.notes[0]
+    assert "recorded now; no earlier one to compare with" in fetched.notes[0]
     assert (tmp_path / "data.bin.sha256").read_text() == f"{CHECKSUM}  data.bin\n"
     (tmp_path / "data.bin").write_bytes(b"changed")
     with pytest.raises(ss.InputError, match="the one recorded at the first download is"):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from supersample.scores.corpus.cache import (
+from supersample.scores.corpus.adding import (
     load_statistics,
     statistics_key,
     store_statistics,

@@ -1,19 +1,22 @@
 """Specifications of metrics, and their statistics as sacrebleu counts them."""
 
+from dataclasses import dataclass
+
 import numpy as np
 import pytest
 import sacrebleu.metrics
 
-from supersample.engine.finalizers import corpus_finalizer
+import supersample as ss
+from supersample.cli import main
 from supersample.errors import InputError
 from supersample.scores.corpus.metrics import (
-    BLEU,
-    TER,
-    ChrF,
     SegmentStatistics,
-    metric_signature,
+    corpus_finalizer,
     parse_text_metric,
+    register_corpus_metric,
+    unregister_corpus_metric,
 )
+from supersample.scores.corpus.sacrebleu_metrics import BLEU, TER, ChrF
 
 REFERENCES = [["the cat sat on a mat .", "yes !", ""], ["a cat sat there .", "no", "so"]]
 OUTPUTS = [["the cat sat there .", "Yes !", "so"], ["a mat on a cat", "", "well , so"]]
@@ -54,6 +57,18 @@ def test_bad_specifications_are_named(spec, message):
         parse_text_metric(spec)
 
 
+@pytest.mark.parametrize(
+    ("name", "options", "message"),
+    [
+        ("METEOR", {}, "there are BLEU, chrF, TER"),
+        ("TER", {"beta": 2}, "TER does not take {'beta': 2}"),
+    ],
+)
+def test_unknown_finalizers_and_options_are_named(name, options, message):
+    with pytest.raises(InputError, match=message):
+        corpus_finalizer(name, options)
+
+
 def test_labels_of_chrf():
     assert [ChrF(word_order=n).label for n in (0, 1, 2)] == ["chrF", "chrF+", "chrF++"]
     assert ChrF(name="mine").label == "mine"
@@ -85,18 +100,18 @@ def test_every_option_reaches_sacrebleu(metric, score, references):
     ours = corpus_finalizer(metric.finalizer, metric.options)(totals)
     theirs = [score.corpus_score(output, references).score for output in OUTPUTS]
     np.testing.assert_allclose(ours, theirs, rtol=0, atol=1e-9)
-    said = metric_signature(metric, references)
+    said = metric.signature(references)
     assert said.endswith(str(score.get_signature()).replace("|", ","))
 
 
 def test_signatures_say_what_sacrebleus_leaves_out():
-    assert metric_signature(BLEU(max_order=3), REFERENCES).startswith("order:3,nrefs:2,")
-    assert metric_signature(ChrF(beta=3), REFERENCES).startswith("beta:3,nrefs:2,")
+    assert BLEU(max_order=3).signature(REFERENCES).startswith("order:3,nrefs:2,")
+    assert ChrF(beta=3).signature(REFERENCES).startswith("beta:3,nrefs:2,")
 
 
 def test_unknown_tokenizer():
     with pytest.raises(InputError, match="no tokenizer 'thirteen'; there are none, zh, 13a"):
-        metric_signature(BLEU(tokenizer="thirteen"), REFERENCES)
+        BLEU(tokenizer="thirteen").signature(REFERENCES)
 
 
 def test_a_missing_extra_says_what_to_install(monkeypatch):
@@ -104,7 +119,7 @@ def test_a_missing_extra_says_what_to_install(monkeypatch):
 
     monkeypatch.setitem(sys.modules, "sacrebleu.metrics", None)
     with pytest.raises(InputError, match=r"pip install 'supersample\[text\]'"):
-        metric_signature(BLEU(), REFERENCES)
+        BLEU().signature(REFERENCES)
 
 
 def test_a_tokenizer_that_lacks_its_package_says_so(monkeypatch):
@@ -114,7 +129,7 @@ def test_a_tokenizer_that_lacks_its_package_says_so(monkeypatch):
     monkeypatch.setattr(sacrebleu.metrics, "BLEU", lacking)
     lacking.TOKENIZERS = ["13a"]
     with pytest.raises(InputError, match=r"^BLEU: Install like so. pip install sacrebleu\[ja\]$"):
-        metric_signature(BLEU(), REFERENCES)
+        BLEU().signature(REFERENCES)
 
 
 @pytest.mark.parametrize("kind", [ImportError, OSError])
@@ -125,4 +140,86 @@ def test_a_tokenizer_that_lacks_its_library_or_model_says_so(monkeypatch, kind):
     monkeypatch.setattr(sacrebleu.metrics, "BLEU", lacking)
     lacking.TOKENIZERS = ["13a"]
     with pytest.raises(InputError, match=r"^BLEU: Please install pip install sentencepiece$"):
-        metric_signature(BLEU(), REFERENCES)
+        BLEU().signature(REFERENCES)
+
+
+@dataclass(frozen=True)
+class ExactMatches:
+    """Share of segments that equal a reference: a metric of another package."""
+
+    ignore_case: bool = False
+    name: str = "exact"
+
+    finalizer = "share"
+    higher_is_better = True
+    seconds_a_segment = 1e-6
+
+    @property
+    def label(self):
+        return self.name
+
+    @property
+    def options(self):
+        return {}
+
+    @property
+    def columns(self):
+        return ["matches", "segments"]
+
+    def signature(self, references):
+        return f"nrefs:{len(references)},ignore_case:{self.ignore_case}"
+
+    def counter(self, references):
+        fold = str.casefold if self.ignore_case else str
+
+        def count(hypothesis):
+            translations = zip(hypothesis, *references, strict=True)
+            return [(fold(text) in map(fold, given), 1) for text, *given in translations]
+
+        return count
+
+
+class Share:
+    width = 2
+
+    def __call__(self, totals):
+        return totals[..., 0] / totals[..., 1]
+
+
+@pytest.fixture
+def exact():
+    register_corpus_metric("exact", ExactMatches, Share)
+    yield
+    unregister_corpus_metric("exact")
+
+
+def test_a_metric_of_another_package_is_added_and_ranked(exact):
+    same = ["a", "B", "c", "d", "e", "f"]
+    outputs = {f"s{i}": [*same[:i], *"xxxxxx"[i:]] for i in range(2, 6)}
+    human = [[float(i + j % 2) for j in range(6)] for i in range(4)]
+    scores = ss.make_scores(human, np.empty((0, 4, 6)), systems=list(outputs), metrics=[])
+    texts = ss.Texts(outputs, [[*"abcdef"]])
+    asked = ["exact", "exact:ignore-case=yes,name=folded"]
+    scored = ss.add_corpus_metrics(scores, texts, asked, cache=None)
+    assert scored.attrs["corpus"].startswith("exact(nrefs:1,ignore_case:False); folded(")
+    systems = ss.system_level_scores(scored)["system_score"]
+    np.testing.assert_allclose(systems.sel(metric="folded"), np.arange(2, 6) / 6)
+    sample = ss.hybrid_supersample(scored, n=20, seed=0)
+    ranking = ss.rank(ss.compare_correlations(sample))
+    assert set(ranking["metric"].values) == {"exact", "folded"}
+
+
+def test_the_command_line_takes_a_metric_of_another_package(exact, capsys, tmp_path):
+    example = ss.load_example()
+    options = []
+    for i, name in enumerate(map(str, example["system"].values)):
+        lines = ["same" if j % (i + 2) else "other" for j in range(example.sizes["segment"])]
+        (tmp_path / name).write_text("\n".join(lines) + "\n")
+        options += ["--hypotheses", f"{name}={tmp_path / name}"]
+    (tmp_path / "ref").write_text("same\n" * example.sizes["segment"])
+    options += ["--references", tmp_path / "ref", "--text-cache", tmp_path / "cache"]
+    with pytest.raises(SystemExit) as end:
+        main(["compare", "--example", "--corpus-metric", "exact:name=mine", *map(str, options)])
+    printed = capsys.readouterr()
+    assert not end.value.code, printed.err
+    assert "mine" in printed.out

@@ -1,17 +1,73 @@
-"""Raw ratings to human scores: quality control, standardisation, means over repeated ratings."""
+"""Ratings as human scores are made of them: reliable assessors, on one scale."""
+
+from typing import Literal
 
 import numpy as np
 import xarray as xr
+from numpy.typing import NDArray
 
-from supersample.errors import InputError
+from supersample.errors import InputError, listed, quoted, shortened
 from supersample.inference.resampling.p_values import PAIRED_TESTS, paired_p_value
 from supersample.scores.ratings import DAMAGED, TRANSLATION, check_ratings
+
+QualityControl = Literal["wilcoxon", "t-test", "none"]
+Scale = Literal["z", "raw"]
+
+
+def prepare_ratings(
+    ratings: xr.Dataset, *, quality_control: QualityControl = "wilcoxon", scale: Scale = "z"
+) -> xr.Dataset:
+    """Control the quality of ratings and standardise them, as human scores are usually made.
+
+    Parameters
+    ----------
+    ratings : xarray.Dataset
+        Ratings, from `read_ratings` or `read_appraise`.
+    quality_control : {"wilcoxon", "t-test", "none"}, default "wilcoxon"
+        The paired test of `check_assessors` by which unreliable assessors are dropped; "none" keeps
+        all. Without translations damaged on purpose there is no test, and all are kept.
+    scale : {"z", "raw"}, default "z"
+        z-scores of each assessor (see `standardize_ratings`), or ratings as they were given.
+
+    Returns
+    -------
+    xarray.Dataset
+        Ratings; the attribute ``prepared`` names the options, for instance "z, wilcoxon", and
+        ``assessors_dropped`` and ``assessors_without_z`` name who was left out and why.
+
+    Raises
+    ------
+    InputError
+        If these are no Ratings, an option is unknown, or nobody is left.
+
+    Examples
+    --------
+    >>> from supersample import make_ratings
+    >>> ratings = make_ratings([60, 80], assessor=["a"] * 2, system=["A", "B"], segment=["1"] * 2)
+    >>> prepare_ratings(ratings)["rating"].values.round(4)
+    array([-0.7071,  0.7071])
+    """
+    check_ratings(ratings)
+    if quality_control not in ("wilcoxon", "t-test", "none"):
+        raise InputError(
+            f"quality control is by 'wilcoxon', 't-test' or 'none', not {quality_control!r}"
+        )
+    if scale not in ("z", "raw"):
+        raise InputError(f"the scale of ratings is 'z' or 'raw', not {scale!r}")
+    damaged = bool((ratings["kind"].to_numpy() == DAMAGED).any())
+    by = quality_control if damaged else "none"
+    if by != "none":
+        ratings = keep_reliable(ratings, check_assessors(ratings, method=by))
+    if scale == "z":
+        ratings = standardize_ratings(ratings)
+    control = by if damaged else "no damaged translations"
+    return ratings.assign_attrs(prepared=f"{scale}, {control}")
 
 
 def check_assessors(
     ratings: xr.Dataset, *, method: str = "wilcoxon", alpha: float = 0.05
 ) -> xr.Dataset:
-    """Tell which assessors score damaged translations significantly lower than the same undamaged.
+    """Test whether assessors score damaged translations lower than the same undamaged ones.
 
     Parameters
     ----------
@@ -26,7 +82,7 @@ def check_assessors(
     Returns
     -------
     xarray.Dataset
-        Along ``assessor``: ``pairs``, how many damaged translations have their original;
+        Along ``assessor``: ``pairs``, the number of damaged translations with their original;
         ``mean_difference``, of the scores of the damaged from those of the originals; ``p_value``
         (NaN without pairs); ``reliable``; ``reason`` why not, or empty.
 
@@ -39,7 +95,7 @@ def check_assessors(
     ----------
     Graham, Baldwin, Moffat and Zobel (2017), "Can machine translation systems be evaluated by the
     crowd alone", Natural Language Engineering 23: assessors are judged by a significance test
-    against their own ratings of undamaged translations.
+    against their ratings of undamaged translations.
 
     Examples
     --------
@@ -52,7 +108,7 @@ def check_assessors(
     """
     check_ratings(ratings)
     if method not in PAIRED_TESTS:
-        raise InputError(f"no paired test '{method}'; there are {', '.join(PAIRED_TESTS)}")
+        raise InputError(f"no paired test {quoted(method)}; there are {', '.join(PAIRED_TESTS)}")
     if not 0 < alpha < 1:
         raise InputError(f"alpha lies between 0 and 1, not {alpha}")
     names, who = np.unique(ratings["assessor"].to_numpy(), return_inverse=True)
@@ -61,9 +117,9 @@ def check_assessors(
     pairs = np.zeros(names.size, dtype=np.int64)
     mean, p = np.full(names.size, np.nan), np.full(names.size, np.nan)
     for i in range(names.size):
-        own = who == i
-        originals = _means(what[own & (kinds == TRANSLATION)], values[own & (kinds == TRANSLATION)])
-        damaged = _means(what[own & (kinds == DAMAGED)], values[own & (kinds == DAMAGED)])
+        original, bad = ((who == i) & (kinds == kind) for kind in (TRANSLATION, DAMAGED))
+        originals = _means(what[original], values[original])
+        damaged = _means(what[bad], values[bad])
         both = sorted(originals.keys() & damaged.keys())
         pairs[i] = len(both)
         if both:
@@ -130,7 +186,7 @@ def keep_reliable(ratings: xr.Dataset, assessors: xr.Dataset) -> xr.Dataset:
         for name, reason in zip(bad["assessor"].values, bad["reason"].values, strict=True)
     )
     if not reliable.size:
-        raise InputError(f"no assessor is reliable: {dropped}")
+        raise InputError(f"no assessor is reliable: {shortened(dropped, 300)}")
     kept = np.isin(ratings["assessor"].to_numpy(), reliable)
     return ratings.isel(row=kept).assign_attrs(assessors_dropped=dropped)
 
@@ -177,14 +233,14 @@ def standardize_ratings(ratings: xr.Dataset) -> xr.Dataset:
     z = np.full(values.size, np.nan)
     without = []
     for i, name in enumerate(names):
-        own = values[(who == i) & counted]
-        if own.size < 2 or np.ptp(own) == 0:
-            without.append(f"{name} ({own.size} ratings that do not vary)")
+        rated = values[(who == i) & counted]
+        if rated.size < 2 or np.ptp(rated) == 0:
+            without.append(f"{name} ({rated.size} ratings that do not vary)")
             continue
-        z[who == i] = (values[who == i] - own.mean()) / own.std(ddof=1)
+        z[who == i] = (values[who == i] - rated.mean()) / rated.std(ddof=1)
     kept = ~np.isnan(z)
     if not kept.any():
-        raise InputError(f"no assessor has ratings that vary: {', '.join(without)}")
+        raise InputError(f"no assessor has ratings that vary: {listed(without)}")
     standard = ratings.isel(row=kept).assign(rating=("row", z[kept]))
     standard["rating"].attrs.update(ratings["rating"].attrs, units="standard deviations")
     return standard.assign_attrs(
@@ -192,69 +248,16 @@ def standardize_ratings(ratings: xr.Dataset) -> xr.Dataset:
     )
 
 
-def average_ratings(ratings: xr.Dataset) -> xr.Dataset:
-    """Average repeated ratings of a translation, and ratings of a system in the two usual ways.
-
-    Parameters
-    ----------
-    ratings : xarray.Dataset
-
-    Returns
-    -------
-    xarray.Dataset
-        ``human`` (system, segment), the mean over ratings of a translation, NaN where there is
-        none, ``human_count`` (system, segment), and of each system ``mean_over_ratings``,
-        ``mean_over_segments`` and ``ratings``. Damaged translations do not count.
-
-    Raises
-    ------
-    InputError
-        If these are no Ratings, or none is of a translation.
-
-    Examples
-    --------
-    >>> from supersample import make_ratings
-    >>> ratings = make_ratings(
-    ...     [60, 80, 10], assessor=["a", "b", "a"], system=["A"] * 3, segment=["1", "1", "2"])
-    >>> average = average_ratings(ratings)
-    >>> average["mean_over_ratings"].values, average["mean_over_segments"].values
-    (array([50.]), array([40.]))
-    """
-    check_ratings(ratings)
-    rated = ratings.isel(row=ratings["kind"].to_numpy() == TRANSLATION)
-    if not rated.sizes["row"]:
-        raise InputError("there are ratings of damaged translations alone")
-    systems, system = np.unique(rated["system"].to_numpy(), return_inverse=True)
-    segments, segment = np.unique(rated["segment"].to_numpy(), return_inverse=True)
-    shape = (systems.size, segments.size)
-    total, count = np.zeros(shape), np.zeros(shape)
-    np.add.at(total, (system, segment), rated["rating"].to_numpy())
-    np.add.at(count, (system, segment), 1.0)
-    human = np.divide(total, count, out=np.full(shape, np.nan), where=count > 0)
-    dims = ("system", "segment")
-    return xr.Dataset(
-        {
-            "human": (dims, human),
-            "human_count": (dims, count),
-            "mean_over_ratings": ("system", total.sum(axis=1) / count.sum(axis=1)),
-            "mean_over_segments": ("system", np.nanmean(human, axis=1)),
-            "ratings": ("system", count.sum(axis=1).astype(np.int64)),
-        },
-        coords={"system": systems, "segment": segments},
-        attrs=dict(ratings.attrs),
-    )
-
-
-def _translations(ratings: xr.Dataset) -> tuple[int, np.ndarray[tuple[int], np.dtype[np.int64]]]:
-    """Count (system, segment) pairs apart: a number for that of each row."""
+def _translations(ratings: xr.Dataset) -> tuple[int, NDArray[np.int64]]:
+    """Count segments, and code each row's (system, segment)."""
     segments, segment = np.unique(ratings["segment"].to_numpy(), return_inverse=True)
     _, system = np.unique(ratings["system"].to_numpy(), return_inverse=True)
     return segments.size, system * segments.size + segment
 
 
 def _means(
-    what: np.ndarray[tuple[int], np.dtype[np.int64]],
-    values: np.ndarray[tuple[int], np.dtype[np.float64]],
+    what: NDArray[np.int64],
+    values: NDArray[np.float64],
 ) -> dict[int, float]:
     keys, place = np.unique(what, return_inverse=True)
     means = np.bincount(place, values) / np.bincount(place) if keys.size else keys

@@ -3,7 +3,8 @@
 import pytest
 
 from supersample.errors import InputError
-from supersample.scores.corpus.texts import Texts, read_mtme_texts, read_texts
+from supersample.readers.texts import read_mtme_texts, read_texts
+from supersample.scores.corpus.metrics import Texts
 
 
 @pytest.fixture

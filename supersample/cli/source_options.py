@@ -1,0 +1,287 @@
+"""Options that name a source of Scores, and the commands that take them.
+
+Each registered reader with a help text is an option; the others follow.
+"""
+
+import inspect
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from supersample.cli.sources import RawRatings, Source, added_metrics, source_readers
+from supersample.cli.texts import CorpusTexts
+from supersample.errors import InputError
+from supersample.readers.registry import ScoreReader
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+_TABLE = Annotated[
+    str | None,
+    typer.Argument(
+        metavar="[TABLE]",
+        help="Long table with the columns system, segment, scorer and score, optionally document "
+        "and domain: .csv, .tsv, .jsonl or .parquet; - reads standard input. Or Scores that "
+        "convert wrote: .nc or .zarr; or those of a run.",
+        show_default=False,
+    ),
+]
+_OPTIONS: dict[str, Any] = {
+    "test_set": Annotated[
+        str | None, typer.Option(help="With --mtme, for instance wmt23, --wmt or --systems.")
+    ],
+    "language_pair": Annotated[
+        str | None, typer.Option(help="With --mtme, for instance en-de, --wmt or --systems.")
+    ],
+    "human": Annotated[
+        str | None,
+        typer.Option(
+            help="Human scores: name of the scorer in a table, or of the human scores with "
+            "--mtme.  [default: human; with --mtme mqm]",
+            show_default=False,
+        ),
+    ],
+    "reference": Annotated[
+        str | None,
+        typer.Option(
+            help="With --mtme, --wmt or --systems, the reference of the metric scores.  "
+            "[default: with --mtme refA]"
+        ),
+    ],
+    "metrics": Annotated[
+        str | None,
+        typer.Option(
+            help="Metrics to keep: names joined by commas, all, or none. With --mtme also "
+            "reference (its default) or reference-free (-src)."
+        ),
+    ],
+    "lower_is_better": Annotated[
+        list[str] | None,
+        typer.Option(help="Scorer whose higher scores mean worse translations; repeatable."),
+    ],
+    "include": Annotated[
+        list[str] | None,
+        typer.Option(
+            help="System to keep although --mtme or --wmt leave it out by default, such as a human "
+            "translation; repeatable."
+        ),
+    ],
+    "exclude": Annotated[list[str] | None, typer.Option(help="System to leave out; repeatable.")],
+    "only": Annotated[
+        list[str] | None, typer.Option(help="System to keep, and no others; repeatable.")
+    ],
+    "ratings": Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="Raw ratings in place of the source's human scores: a long table with assessor, "
+            "system, segment, score and perhaps type, or a CSV file of Appraise.",
+            show_default=False,
+        ),
+    ],
+    "rating_scale": Annotated[
+        Literal["z", "raw"],
+        typer.Option(help="With --ratings: z-scores of each assessor, or the raw scores."),
+    ],
+    "quality_control": Annotated[
+        Literal["wilcoxon", "t-test", "none"],
+        typer.Option(
+            help="With --ratings: paired test of damaged translations that drops unreliable "
+            "assessors."
+        ),
+    ],
+    "add_metric": Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME=FILE",
+            help="Your metric, set beside the others: a table, .seg.score, lines of a system and a "
+            "score, or a folder with a file for each system; repeatable. {pair} in FILE stands for "
+            "each language pair of several. Say its orientation by "
+            "--lower-is-better or --higher-is-better, or it is inferred, with a warning.",
+        ),
+    ],
+    "higher_is_better": Annotated[
+        list[str] | None,
+        typer.Option(help="Added metric whose higher scores are better; repeatable."),
+    ],
+    "corpus_metric": Annotated[
+        list[str] | None,
+        typer.Option(
+            "--corpus-metric",
+            help="Corpus score computed from texts: bleu, chrf, chrf++ or ter, with options as in "
+            "bleu:tokenizer=char,name=BLEU-char; repeatable. Texts are those of --mtme, or of "
+            "--hypotheses and --references.",
+            show_default=False,
+        ),
+    ],
+    "hypotheses": Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="SYSTEM=FILE",
+            help="Output of a system, a line a segment; one for each system.",
+            show_default=False,
+        ),
+    ],
+    "references": Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="FILE", help="Reference, a line a segment; repeatable.", show_default=False
+        ),
+    ],
+    "text_cache": Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR",
+            help="Folder that keeps counts of texts for the next run.  [default: the user's cache]",
+            show_default=False,
+        ),
+    ],
+}
+_DEFAULTS = {"rating_scale": "z", "quality_control": "wilcoxon"}
+_LISTS = (
+    *("lower_is_better", "include", "exclude", "only"),
+    *("add_metric", "higher_is_better", "corpus_metric", "hypotheses", "references"),
+)
+_COMMANDS: list[tuple[Callable[..., None], list[inspect.Parameter]]] = []
+
+
+class Reader:
+    """Reads the Scores that options name, when a command has checked what costs nothing."""
+
+    def __init__(self, values: dict[str, Any], *, progress: bool) -> None:
+        self._values = values
+        self._progress = progress
+
+    def __call__(self) -> "xr.Dataset":
+        """Scores, with the metrics that are to be added."""
+        return _read(self._values, progress=self._progress)
+
+    @property
+    def has_source(self) -> bool:
+        """Whether options name a source of scores."""
+        names = ["table", *(reader.name for reader in source_readers())]
+        return any(bool(self._values[name]) for name in names)
+
+    def ratings(self) -> "xr.Dataset | None":
+        """Raw ratings that the human scores are means of, if any were named."""
+        return _ratings(self._values)
+
+    def several(self, also: list[str]) -> dict[str, "xr.Dataset"]:
+        """Scores of the source and of further language pairs (or tables), by name."""
+        found = {}
+        for values in (self._values, *(self._another(name) for name in also)):
+            scores = _read(values, progress=self._progress)
+            table = values["table"]
+            name = Path(table).stem if table else str(scores.attrs.get("source", "scores"))
+            if name in found:
+                raise InputError(f"{name} is named more than once")
+            found[name] = scores
+        return found
+
+    def _another(self, name: str) -> dict[str, Any]:
+        """Options with another table, or another language pair and perhaps its reference."""
+        if self._values["table"]:
+            return {**self._values, "table": name}
+        for reader in source_readers():
+            if self._values[reader.name] and "language_pair" not in reader.takes:
+                raise InputError(f"--also does not go with --{reader.name.replace('_', '-')}")
+        pair, colon, reference = name.partition(":")
+        return {
+            **self._values,
+            "language_pair": pair,
+            "reference": reference if colon else self._values["reference"],
+        }
+
+
+def _read(values: Mapping[str, Any], *, progress: bool) -> "xr.Dataset":
+    """Read Scores from the one source that is named, and add the metrics that are."""
+    values = {
+        name: [] if value is None and name in _LISTS else value for name, value in values.items()
+    }
+    texts = CorpusTexts(
+        values["corpus_metric"], values["hypotheses"], values["references"], values["text_cache"]
+    )
+    added = added_metrics(
+        values["add_metric"], values["lower_is_better"], values["higher_is_better"]
+    )
+    lower = [name for name in values["lower_is_better"] if name not in added]
+    source = Source.named({**values, "lower_is_better": lower})
+    scores = source.read()
+    import supersample as ss
+
+    raw = _ratings(values)
+    if raw is not None:
+        scores = ss.rate_scores(scores, raw)
+    for name, (file, orientation) in added.items():
+        path = file.replace("{pair}", _pair(values))
+        scores = ss.add_metric(scores, name, path, orientation=orientation)
+    return texts.added_to(scores, source, progress=progress)
+
+
+def _ratings(values: Mapping[str, Any]) -> "xr.Dataset | None":
+    """Read raw ratings, if any are named."""
+    raw = RawRatings(values["ratings"], values["rating_scale"], values["quality_control"])
+    return raw.prepared(_pair(values))
+
+
+def _pair(values: Mapping[str, Any]) -> str:
+    """Name what {pair} stands for: the language pair, or a table's name without its suffix."""
+    return values["language_pair"] or (Path(values["table"]).stem if values["table"] else "")
+
+
+def with_source(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the options that name a source of Scores.
+
+    The command's first parameter is a `Reader` of them.
+    """
+    others = list(inspect.signature(command).parameters.values())[1:]
+
+    def run(**passed: Any) -> None:
+        values = {name: passed.pop(name) for name in _source_parameters()}
+        command(Reader(values, progress=not passed.get("quiet", False)), **passed)
+
+    run.__name__, run.__doc__ = command.__name__, command.__doc__
+    _COMMANDS.append((run, others))
+    take_registered_readers()
+    return run
+
+
+def take_registered_readers() -> None:
+    """Give all commands with a source an option for each reader that is registered by now."""
+    source = _source_parameters()
+    for run, others in _COMMANDS:
+        parameters = [*source.values(), *others]
+        run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+        run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+
+
+def _source_parameters() -> dict[str, inspect.Parameter]:
+    """Parameters that name a source: the table, the readers, their options."""
+    options = {reader.name: _option(reader) for reader in source_readers()} | _OPTIONS
+    flags = {reader.name for reader in source_readers() if reader.argument == "nothing"}
+    defaults = dict.fromkeys(flags, False) | _DEFAULTS
+    parameters = {
+        "table": inspect.Parameter(
+            "table", inspect.Parameter.POSITIONAL_OR_KEYWORD, default=None, annotation=_TABLE
+        )
+    }
+    for name, annotation in options.items():
+        parameters[name] = inspect.Parameter(
+            name,
+            inspect.Parameter.KEYWORD_ONLY,
+            default=defaults.get(name),
+            annotation=annotation,
+        )
+    return parameters
+
+
+def _option(reader: ScoreReader) -> Any:
+    flag = f"--{reader.name.replace('_', '-')}"
+    if reader.argument == "nothing":
+        return Annotated[bool, typer.Option(flag, help=reader.help)]
+    option = typer.Option(flag, metavar=reader.metavar, help=reader.help)
+    if reader.argument == "paths":
+        return Annotated[list[Path] | None, option]
+    return Annotated[Path | None, option]

@@ -1,0 +1,212 @@
+"""Sources of Scores by name: for Python, for the options of the command line and for sweeps.
+
+A reader is a function in a module and one `ScoreReader` here. `register_reader` adds readers of
+other packages.
+"""
+
+import importlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from supersample.errors import InputError, listed, quoted
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+OPTIONS = (
+    "test_set",
+    "language_pair",
+    "human",
+    "reference",
+    "metrics",
+    "lower_is_better",
+    "include",
+    "exclude",
+    "only",
+)
+"""Options of sources; a reader takes some of them as keyword arguments."""
+
+
+@dataclass(frozen=True)
+class ScoreReader:
+    """A source of Scores, and what it takes.
+
+    Parameters
+    ----------
+    name : str
+        For instance "mtme": the source is ``--mtme`` on the command line, and ``mtme = ...`` among
+        the inputs of a sweep.
+    read : callable or str
+        Function from the argument and keyword arguments to Scores (or system-level scores), or its
+        address "module:function", imported when first used.
+    takes : tuple of str
+        Names among `OPTIONS` of the function's keyword arguments. ``metrics``, ``exclude`` and
+        ``only`` are applied to the Scores of readers that do not take them.
+    argument : {"path", "paths", "nothing"}, default "path"
+        The function's first argument: a path, a list of paths, or none.
+    needs : tuple of str
+        Options without which nothing can be read.
+    defaults : mapping of str to str
+        Options with the value that the function uses by default, where it names an input.
+    suffixes : tuple of str
+        A file whose name ends in one of these needs no option: its path is enough.
+    metavar, help : str
+        Of the option ``--NAME``; without a help there is no option, and a file's name decides.
+    """
+
+    name: str
+    read: "Callable[..., xr.Dataset] | str"
+    takes: tuple[str, ...] = ()
+    argument: Literal["path", "paths", "nothing"] = "path"
+    needs: tuple[str, ...] = ()
+    defaults: Mapping[str, str] = field(default_factory=dict)
+    suffixes: tuple[str, ...] = ()
+    metavar: str = "PATH"
+    help: str = ""
+
+    def __post_init__(self) -> None:
+        for option in (*self.takes, *self.needs):
+            if option not in OPTIONS:
+                raise InputError(f"no option {quoted(option)}; there are {', '.join(OPTIONS)}")
+
+    def __call__(self, argument: object = None, **options: Any) -> "xr.Dataset":
+        """Read Scores."""
+        read: Callable[..., xr.Dataset]
+        if isinstance(self.read, str):
+            module, _, name = self.read.partition(":")
+            read = getattr(importlib.import_module(module), name)
+        else:
+            read = self.read
+        return read(**options) if self.argument == "nothing" else read(argument, **options)
+
+
+_READERS: dict[str, ScoreReader] = {}
+
+
+def register_reader(reader: ScoreReader) -> None:
+    """Add a source of Scores, or replace the one of its name.
+
+    Raises
+    ------
+    InputError
+        If its name is that of an option, or another reader reads one of its suffixes.
+
+    Examples
+    --------
+    >>> register_reader(ScoreReader("toy", "toy_package:read_toy", suffixes=(".toy",)))
+    >>> reader_of("scores.toy").name
+    'toy'
+    >>> unregister_reader("toy")
+    """
+    if reader.name in OPTIONS or not reader.name.isidentifier():
+        raise InputError(f"{quoted(reader.name)} cannot be the name of a reader")
+    for other in _READERS.values():
+        both = sorted(set(other.suffixes) & set(reader.suffixes))
+        if both and other.name != reader.name:
+            raise InputError(f"files that end in {both[0]} are read by {other.name}")
+    _READERS[reader.name] = reader
+
+
+def unregister_reader(name: str) -> None:
+    """Remove a source of Scores."""
+    del _READERS[name]
+
+
+def registered_readers() -> dict[str, ScoreReader]:
+    """Readers by name; the dict is a copy."""
+    return dict(_READERS)
+
+
+def reader_of(path: str | Path) -> ScoreReader:
+    """Reader of a file by the end of its name: that of tables where no other reader claims it."""
+    name = str(Path(path)).lower()
+    for reader in _READERS.values():
+        if name.endswith(reader.suffixes):
+            return reader
+    return _READERS["table"]
+
+
+def read_scores(
+    source: object = None, *, reader: str | None = None, **options: Any
+) -> "xr.Dataset":
+    """Read Scores with any registered reader.
+
+    Parameters
+    ----------
+    source : path, paths or data frame
+        What the reader takes.
+    reader : str, optional
+        Name of the reader; by default the end of the path's name decides.
+    **options
+        Keyword arguments of the reader, for instance ``human="mqm"``.
+
+    Returns
+    -------
+    xarray.Dataset
+        Scores.
+
+    Raises
+    ------
+    InputError
+        If there is no such reader; and as the reader.
+
+    Examples
+    --------
+    >>> read_scores(reader="example").sizes["system"]
+    12
+    """
+    if reader is not None and reader not in _READERS:
+        raise InputError(f"no reader {quoted(reader)}; there are {listed(_READERS)}")
+    if reader is not None:
+        chosen = _READERS[reader]
+    else:
+        chosen = reader_of(source) if isinstance(source, str | Path) else _READERS["table"]
+    return chosen(source, **options)
+
+
+for _reader in (
+    ScoreReader(
+        "table",
+        "supersample.readers.tables:read_table",
+        ("human", "lower_is_better", "exclude"),
+        suffixes=(".csv", ".tsv", ".jsonl", ".ndjson", ".parquet"),
+    ),
+    ScoreReader(
+        "xarray", "supersample.readers.xarray_files:read_dataset", suffixes=(".nc", ".zarr")
+    ),
+    ScoreReader(
+        "example",
+        "supersample.scores.simulation:load_example",
+        argument="nothing",
+        help="Use the embedded example.",
+    ),
+    ScoreReader(
+        "mtme",
+        "supersample.readers.mtme:read_mtme",
+        tuple(option for option in OPTIONS if option != "only"),
+        needs=("test_set", "language_pair"),
+        defaults={"human": "mqm", "reference": "refA"},
+        metavar="DIR",
+        help="Folder of test sets, mt-metrics-eval v2.",
+    ),
+    ScoreReader(
+        "wmt",
+        "supersample.readers.wmt:read_wmt",
+        tuple(option for option in OPTIONS if option not in ("only", "metrics")),
+        argument="paths",
+        needs=("human",),
+        help="Segment-level file of the WMT metrics task (.seg.score, .seg.score.gz), or a folder "
+        "of them; repeatable. Takes --human, a file or one of the metrics.",
+    ),
+    ScoreReader(
+        "systems",
+        "supersample.readers.systems:read_system_scores",
+        tuple(option for option in OPTIONS if option not in ("include", "metrics")),
+        argument="paths",
+        help="System-level scores: table with METRIC LP TESTSET SYSTEM SCORE and perhaps HUMAN, or "
+        ".sys.score; repeatable. They make no hybrids.",
+    ),
+):
+    register_reader(_reader)

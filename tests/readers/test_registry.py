@@ -1,0 +1,149 @@
+"""A reader of another package: one function and one registration, nothing patched."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import xarray as xr
+
+import supersample as ss
+from supersample.cli import main
+from supersample.readers.registry import (
+    ScoreReader,
+    read_scores,
+    reader_of,
+    register_reader,
+    unregister_reader,
+)
+
+LEVELS = {
+    system: {"people": [i, i + 1, i + 3.5], "m": [i, 2 * i, i]} for i, system in enumerate("ABCD")
+}
+
+
+def read_toy(file, *, human="people", lower_is_better=()):
+    """Read a JSON file of systems, scorers and lists of scores."""
+    data = json.loads(Path(file).read_text())
+    metrics = [name for name in next(iter(data.values())) if name != human]
+    return ss.make_scores(
+        [of_system[human] for of_system in data.values()],
+        [[of_system[metric] for of_system in data.values()] for metric in metrics],
+        systems=list(data),
+        metrics=metrics,
+        higher_is_better=[metric not in lower_is_better for metric in metrics],
+        attrs={"source": "toy"},
+    )
+
+
+@pytest.fixture
+def toy(tmp_path):
+    register_reader(
+        ScoreReader(
+            "toy_json",
+            read_toy,
+            ("human", "lower_is_better"),
+            suffixes=(".toy",),
+            metavar="FILE",
+            help="Toy scores in JSON.",
+        )
+    )
+    path = tmp_path / "scores.toy"
+    path.write_text(json.dumps(LEVELS))
+    yield path
+    unregister_reader("toy_json")
+
+
+def _run(capsys, *arguments):
+    with pytest.raises(SystemExit) as end:
+        main([str(argument) for argument in arguments])
+    printed = capsys.readouterr()
+    return end.value.code or 0, printed.out, printed.err
+
+
+def test_python_reads_with_it_by_suffix_and_by_name(toy):
+    expected = read_toy(toy)
+    assert reader_of(toy).name == "toy_json"
+    xr.testing.assert_identical(read_scores(toy), expected)
+    xr.testing.assert_identical(read_scores(toy, reader="toy_json", human="people"), expected)
+
+
+def test_every_command_takes_it_as_an_option_and_as_a_table(capsys, toy):
+    status, by_option, err = _run(capsys, "compare", "--toy-json", toy, "--lower-is-better", "m")
+    assert status == 0, err
+    assert "m ↓" in by_option
+    assert _run(capsys, "compare", toy, "--lower-is-better", "m")[1] == by_option
+    help_text = " ".join(_run(capsys, "rank", "--help")[1].split())
+    assert "--toy-json FILE Toy scores in JSON." in help_text
+    status, out, err = _run(capsys, "rank", toy, "-n", 6, "--exclude", "D", "--metrics", "m")
+    assert (status, "3 systems" in out + err) == (0, True), err
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--test-set", "x"], "--test-set does not go with --toy-json; leave it out"),
+        (["--include", "A"], "--include does not go with --toy-json, which leaves no system out"),
+        (["--metrics", "reference"], "--metrics reference needs --mtme"),
+        (["--example"], "name one source of scores: a table, --mtme DIR"),
+        (["--also", "x"], "--also does not go with --toy-json"),
+    ],
+)
+def test_options_that_it_does_not_take_are_refused(capsys, toy, options, message):
+    status, _, err = _run(capsys, "rank", "--toy-json", toy, *options)
+    assert (status, err.count("\n")) == (2, 1)
+    assert message in err
+
+
+def test_a_sweep_takes_it(toy, tmp_path):
+    inputs = [{"toy_json": str(toy), "human": ["people", "m"]}, {"example": True}]
+    result = ss.sweep({"inputs": inputs, "n": [10]}, tmp_path / "out")
+    assert list(result["input"].values) == [f"{toy} people", f"{toy} m", "example"]
+    with pytest.raises(ss.InputError, match="an input by toy_json has no 'metrics'; there are"):
+        ss.sweep({"inputs": [{"toy_json": str(toy), "metrics": "m"}]}, tmp_path / "out")
+
+
+def test_readers_that_do_not_fit_are_refused(toy):
+    with pytest.raises(ss.InputError, match=r"files that end in \.nc are read by xarray"):
+        register_reader(ScoreReader("other", read_toy, suffixes=(".nc",)))
+    with pytest.raises(ss.InputError, match="'human' cannot be the name of a reader"):
+        register_reader(ScoreReader("human", read_toy))
+    with pytest.raises(ss.InputError, match="no option 'colour'; there are test_set"):
+        ScoreReader("other", read_toy, ("colour",))
+    with pytest.raises(ss.InputError, match="no reader 'nothing'; there are table, xarray"):
+        read_scores(toy, reader="nothing")
+
+
+def test_importing_the_registry_loads_no_arrays():
+    code = "import sys, supersample.readers.registry; print('numpy' in sys.modules)"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout == "False\n"
+
+
+PLUGIN = """
+import supersample as ss
+
+def read(path):
+    return ss.load_example().assign_attrs(source="plugin")
+
+ss.register_reader(ss.ScoreReader("plugged", read, help="Scores of a plugin."))
+"""
+
+
+def test_the_installed_command_loads_readers_of_other_packages(tmp_path):
+    (tmp_path / "my_plugin.py").write_text(PLUGIN)
+    installed = tmp_path / "my_plugin-1.0.dist-info"
+    installed.mkdir()
+    (installed / "METADATA").write_text("Metadata-Version: 2.1\nName: my-plugin\nVersion: 1.0\n")
+    (installed / "entry_points.txt").write_text("[supersample]\nmy_plugin = my_plugin\n")
+    paths = os.pathsep.join([str(tmp_path), *sys.path])
+    run = subprocess.run(
+        [sys.executable, "-m", "supersample", "inspect", "--plugged", "x"],
+        env={**os.environ, "PYTHONPATH": paths},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert "useless-00" in run.stdout
