@@ -5,8 +5,14 @@ from typing import Any, NamedTuple
 
 import xarray as xr
 
-from supersample.correlations.bootstrap import bootstrap_intervals, compare_by_bootstrap
-from supersample.correlations.correlate import compare_correlations, correlate
+from supersample.correlations.bootstrap import (
+    BOOTSTRAP_METHODS,
+    Resampled,
+    compare_by_bootstrap,
+    draw_bootstrap,
+)
+from supersample.correlations.correlate import correlate
+from supersample.correlations.differences import compare_correlations
 from supersample.correlations.human_only import human_only_intervals
 from supersample.correlations.streaming import stream_correlations
 from supersample.correlations.swapping import compare_by_swapping
@@ -16,8 +22,9 @@ from supersample.hybrids.assignments import add_hybrid_scores
 from supersample.hybrids.exact import exact_hybrid_correlations
 from supersample.hybrids.run_columns import run_options
 from supersample.hybrids.run_progress import open_run
-from supersample.hybrids.samples import HumanMean, hybrid_supersample
+from supersample.hybrids.samples import hybrid_supersample
 from supersample.results.ranking import rank
+from supersample.scores.prepared import HumanMean
 from supersample.scores.selection import Mask
 from supersample.scores.system_level import (
     HYBRIDS,
@@ -188,7 +195,7 @@ def every_interval(
     resamples: int = 9_999,
     human_unit: str | None = None,
     ratings: xr.Dataset | None = None,
-    unit: Any = "system",
+    unit: Resampled = "system",
     seed: int = 0,
     mask: Mask = "common",
     human_mean: HumanMean = "ratings",
@@ -209,8 +216,8 @@ def every_interval(
     Returns
     -------
     list of xarray.Dataset
-        What `correlate` gives; `bootstrap_intervals` by each method; and, for Pearson's r of
-        segment-level scores, `human_only_intervals`.
+        What `correlate` gives; `bootstrap_intervals` by each method, drawn once; and, for Pearson's
+        r of segment-level scores, `human_only_intervals`.
 
     Raises
     ------
@@ -218,25 +225,15 @@ def every_interval(
         As these verbs.
     """
     means: dict[str, Any] = {"mask": mask, "human_mean": human_mean}
-    level: dict[str, Any] = {"confidence_level": confidence_level}
+    options = {"coefficient": coefficient, "resamples": resamples, "seed": seed, **means}
     systems = system_level_scores(scores, **means)
-    drawn = [
-        bootstrap_intervals(
-            scores,
-            unit=unit,
-            coefficient=coefficient,
-            method=method,
-            resamples=resamples,
-            seed=seed,
-            **means,
-            **level,
-        )
-        for method in ("percentile", "basic", "bca")
+    drawn = draw_bootstrap(scores, unit=unit, **options)
+    found = [
+        correlate(systems, coefficient=coefficient, confidence_level=confidence_level),
+        *(drawn.with_intervals(method, confidence_level) for method in BOOTSTRAP_METHODS),
     ]
-    found = [correlate(systems, coefficient=coefficient, **level), *drawn]
     if coefficient == "pearson" and "segment" in scores.dims:
+        options = {"ratings": ratings, "seed": seed, "confidence_level": confidence_level, **means}
         human: Any = human_unit or ("segments" if ratings is None else "ratings")
-        found.append(
-            human_only_intervals(scores, unit=human, ratings=ratings, seed=seed, **means, **level)
-        )
+        found.append(human_only_intervals(scores, unit=human, **options))
     return found

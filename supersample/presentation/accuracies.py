@@ -3,15 +3,7 @@
 import numpy as np
 import xarray as xr
 
-from supersample.presentation.labels import (
-    added_note,
-    groups_of,
-    legend,
-    marked_labels,
-    metric_labels,
-    pairs_that_differ,
-    shown_groups,
-)
+from supersample.presentation import labels
 from supersample.presentation.table import (
     Column,
     Filled,
@@ -37,13 +29,13 @@ def part(ranking: xr.Dataset, meta_metric: str, group: str | None = None) -> xr.
     """Select a meta-metric and a group, the average by default; metrics in the order of both."""
     selected = ranking.sel(meta_metric=meta_metric)
     if "group" in ranking.dims:
-        selected = selected.sel(group=groups_of(ranking)[0] if group is None else group)
+        selected = selected.sel(group=labels.groups_of(ranking)[0] if group is None else group)
     order = np.argsort(-selected["accuracy"].to_numpy(), kind="stable")
     return selected.isel(metric=order, other_metric=order)
 
 
 def _parts(ranking: xr.Dataset) -> list[xr.Dataset]:
-    groups: list[str | None] = [*groups_of(ranking)] or [None]
+    groups: list[str | None] = [*labels.groups_of(ranking)] or [None]
     return [part(ranking, kind, group) for kind in kinds_of(ranking) for group in groups]
 
 
@@ -63,7 +55,7 @@ def printed_accuracies(ranking: xr.Dataset) -> Table:
     """Lay the accuracies out for a page or a terminal; of several groups, the average and each."""
     kinds = kinds_of(ranking)
     average = ranking.isel(group=0) if "group" in ranking.dims else ranking
-    columns: list[Filled] = [(Column("metric"), marked_labels(ranking))]
+    columns: list[Filled] = [(Column("metric"), labels.marked_labels(ranking))]
     for kind in kinds:
         selected = average.sel(meta_metric=kind)
         columns += [
@@ -72,11 +64,11 @@ def printed_accuracies(ranking: xr.Dataset) -> Table:
             (Column(f"wins_{kind}", "wins"), selected["wins"]),
             (Column(f"cluster_{kind}", "cluster"), selected["cluster"]),
         ]
-    for group in shown_groups(ranking)[1:]:
+    for group in labels.shown_groups(ranking)[1:]:
         for kind in kinds:
             values = ranking["accuracy"].sel(group=group, meta_metric=kind)
             columns.append((Column(f"{kind}_{group}", f"{kind}, {group}", ".4f"), values))
-    return table_of(columns, caption(ranking), [*legend(ranking), CLUSTER_NOTE])
+    return table_of(columns, caption(ranking), [*labels.legend(ranking), CLUSTER_NOTE])
 
 
 def caption(ranking: xr.Dataset) -> str:
@@ -110,7 +102,7 @@ def triangle_table(ranking: xr.Dataset, meta_metric: str, group: str | None = No
     rows = range(len(wins))
     columns: list[Filled] = [
         (Column("number", ""), [i + 1 for i in rows]),
-        (Column("metric"), metric_labels(selected)),
+        (Column("metric"), labels.metric_labels(selected)),
         (Column("cluster", "rank"), selected["cluster"]),
         (Column("accuracy", meta_metric, ".4f"), selected["accuracy"]),
     ]
@@ -124,7 +116,7 @@ def triangle_table(ranking: xr.Dataset, meta_metric: str, group: str | None = No
     )
     of = "" if group is None else f", {group}"
     text = f"{meta_metric} and significant pairs{of}"
-    return table_of(columns, text, [note, *added_note(selected)])
+    return table_of(columns, text, [note, *labels.added_note(selected)])
 
 
 def summary_table(ranking: xr.Dataset) -> Table:
@@ -153,7 +145,7 @@ def summary_lines(ranking: xr.Dataset) -> list[str]:
     for kind in kinds_of(ranking):
         selected = part(ranking, kind)
         count = selected.sizes["metric"]
-        pairs = pairs_that_differ(int(selected["significant_pairs"]), count)
+        pairs = labels.pairs_that_differ(int(selected["significant_pairs"]), count)
         lines.append(
             f"{kind}: {int(selected['distinct_values'])} distinct values of {count} metrics, "
             f"{pairs} ({selected.attrs['method']}), {int(selected['clusters'])} clusters"

@@ -9,28 +9,17 @@ from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
+from supersample.presentation import style
 from supersample.presentation.accuracies import part
 from supersample.presentation.labels import ADDED, added_metrics, level_of, metric_labels
-from supersample.presentation.style import (
-    BLUE,
-    GREEN,
-    GREY,
-    LABEL_SIZE,
-    ORANGE,
-    draw_grid,
-    label_cells,
-    one_panel,
-    panel_rows,
-    styled,
-)
 
 SAME = 1e-10  # accuracies closer than this are tied
-TIE_COLOURS = ("#CC79A7", ORANGE)
+TIE_COLOURS = ("#CC79A7", style.ORANGE)
 INK = "#222222"
-COLOURS = {"SPA": BLUE, "PA": ORANGE}
+COLOURS = {"SPA": style.BLUE, "PA": style.ORANGE}
 
 
-@styled()
+@style.styled()
 def comparison_matrix(ranking: xr.Dataset, meta_metric: str, group: str | None = None) -> Figure:
     """Which pairs of metrics differ significantly, with clusters and tied metrics marked.
 
@@ -45,19 +34,19 @@ def comparison_matrix(ranking: xr.Dataset, meta_metric: str, group: str | None =
     shown = np.where(either | either.T, 1.0, 0.0)
     shown[np.tril_indices(len(names))] = np.nan
     side = 2.6 + 0.21 * len(names)
-    figure, axes = one_panel(side + 0.7, side)
-    axes.imshow(shown, cmap=ListedColormap(["#E6E6E6", GREEN]), vmin=0, vmax=1)
+    figure, axes = style.one_panel(side + 0.7, side)
+    axes.imshow(shown, cmap=ListedColormap(["#E6E6E6", style.GREEN]), vmin=0, vmax=1)
     labels = [f"{name}  {value:.3f}" for name, value in zip(names, values, strict=True)]
-    label_cells(axes, names, labels)
+    style.label_cells(axes, names, labels)
     colours = _tie_colours(values)
     for ticks in (axes.get_xticklabels(), axes.get_yticklabels()):
         for label, colour in zip(ticks, colours, strict=True):
             label.set_color(colour)
             label.set_fontweight("normal" if colour == INK else "bold")
-    draw_grid(axes, len(names), color="white", width=0.6)
+    style.draw_grid(axes, len(names), color="white", width=0.6)
     for edge in np.flatnonzero(np.diff(clusters) > 0) + 0.5:
-        axes.plot([edge, len(names) - 0.5], [edge, edge], color=BLUE, linewidth=1.8)
-        axes.plot([edge, edge], [-0.5, edge], color=BLUE, linewidth=1.8)
+        axes.plot([edge, len(names) - 0.5], [edge, edge], color=style.BLUE, linewidth=1.8)
+        axes.plot([edge, edge], [-0.5, edge], color=style.BLUE, linewidth=1.8)
     of = "" if group is None else f", {group}"
     axes.set_title(f"{meta_metric}: significant differences between metrics{of}", loc="left")
     axes.set_xlabel(
@@ -65,7 +54,7 @@ def comparison_matrix(ranking: xr.Dataset, meta_metric: str, group: str | None =
         f"{int(selected['significant_pairs'])} pairs\n"
         f"blue lines: {int(selected['clusters'])} clusters; bold colours: exact ties, "
         f"{int(selected['distinct_values'])} distinct values",
-        fontsize=LABEL_SIZE,
+        fontsize=style.LABEL_SIZE,
     )
     return figure
 
@@ -82,7 +71,7 @@ def _tie_colours(values: NDArray[np.float64]) -> list[str]:
     return colours
 
 
-@styled()
+@style.styled()
 def component_panels(components: xr.Dataset, metric: str) -> Figure:
     """Human preferences, a metric's, and their agreement, PA above SPA.
 
@@ -103,7 +92,7 @@ def component_panels(components: xr.Dataset, metric: str) -> Figure:
             values = selected[name].sel(meta_metric=kind).to_numpy()
             images[colours] = axes.imshow(values, cmap=colours, vmin=0, vmax=1)
             axes.set_title(title, fontsize=9)
-            label_cells(axes, names, size=6)
+            style.label_cells(axes, names, size=6)
             axes.spines[:].set_visible(False)
         value = float(selected["accuracy"].sel(meta_metric=kind))
         panels[row, 0].set_ylabel(f"{kind} = {value:.3f}", fontsize=10)
@@ -112,32 +101,32 @@ def component_panels(components: xr.Dataset, metric: str) -> Figure:
         ("viridis", panels[:, 2:], "agreement"),
     ):
         bar = figure.colorbar(images[colours], ax=at, location="bottom", aspect=30)
-        bar.set_label(text, fontsize=LABEL_SIZE)
+        bar.set_label(text, fontsize=style.LABEL_SIZE)
         bar.ax.tick_params(labelsize=7)
     return figure
 
 
-@styled()
+@style.styled()
 def systems_ablation(ablation: xr.Dataset, *, coefficient: str = "pearson") -> Figure:
     """Stability of the ranking of metrics with fewer systems (Figure 2 of Thompson et al. 2024)."""
     selected = ablation.sel(coefficient=coefficient)
-    figure, axes = one_panel(4.2, 3.0)
+    figure, axes = style.one_panel(4.2, 3.0)
     for kind in map(str, selected["meta_metric"].to_numpy()):
         _band(axes, selected.sel(meta_metric=kind), "r", kind)
     axes.set_xlabel("number of systems")
     axes.set_ylabel("r with the ranking on all systems")
     source = selected.attrs.get("source", "")
     axes.set_title(f"{source}: mean, {level_of(selected)} of subsets", loc="left")
-    axes.legend(frameon=False, fontsize=LABEL_SIZE, loc="lower right")
+    axes.legend(frameon=False, fontsize=style.LABEL_SIZE, loc="lower right")
     return figure
 
 
-@styled()
+@style.styled()
 def segments_ablation(ablation: xr.Dataset) -> Figure:
     """Bootstrap intervals with fewer segments, a panel a metric (Figure 3 of the same paper)."""
     names = [str(name) for name in ablation["metric"].to_numpy()]
     sharing = {"sharex": True, "sharey": True}
-    figure, panels = panel_rows(len(names), 1, 4.2, 0.6 + 2.4 * len(names), **sharing)
+    figure, panels = style.panel_rows(len(names), 1, 4.2, 0.6 + 2.4 * len(names), **sharing)
     for axes, name in zip(panels, names, strict=True):
         for kind in map(str, ablation["meta_metric"].to_numpy()):
             selected = ablation.sel(meta_metric=kind, metric=name)
@@ -145,12 +134,12 @@ def segments_ablation(ablation: xr.Dataset) -> Figure:
             axes.axhline(float(selected["full"]), color=COLOURS[kind], linewidth=0.7, ls=":")
         axes.set_title(name, loc="left")
         axes.set_ylabel("accuracy")
-    panels[0].legend(frameon=False, fontsize=LABEL_SIZE, loc="lower right")
+    panels[0].legend(frameon=False, fontsize=style.LABEL_SIZE, loc="lower right")
     source = ablation.attrs.get("source", "")
     panels[-1].set_xlabel(
         f"segments drawn ({source}; bands: {level_of(ablation)} bootstrap\n"
         "intervals, dotted: on all segments)",
-        fontsize=LABEL_SIZE,
+        fontsize=style.LABEL_SIZE,
     )
     return figure
 
@@ -164,4 +153,4 @@ def _band(axes: Axes, selected: xr.Dataset, value: str, kind: str) -> None:
         axes.plot(sizes, limit, color=colour, linewidth=0.8)
     middle = selected[value].to_numpy()
     axes.plot(sizes, middle, color=colour, marker="o", ms=3, label=kind, zorder=3)
-    axes.grid(axis="y", color=GREY, linewidth=0.3)
+    axes.grid(axis="y", color=style.GREY, linewidth=0.3)

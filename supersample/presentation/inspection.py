@@ -16,13 +16,7 @@ _FACTS = (
 
 
 def inspection_tables(inspected: xr.Dataset) -> list[Table]:
-    """Tables of the systems and of the metrics.
-
-    Parameters
-    ----------
-    inspected : xarray.Dataset
-        What `inspect_scores` gave.
-    """
+    """Tables of the systems and of the metrics, from what `inspect_scores` gave."""
     facts = inspected.attrs
     columns = {
         "metric": Column("metric"),

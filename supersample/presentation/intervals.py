@@ -19,11 +19,7 @@ HUMAN_ONLY_NOTE = (
 def intervals_table(intervals: Sequence[xr.Dataset]) -> Table:
     """One row for each metric, highest r first: limits by each method, and WMT's plus-minus.
 
-    Parameters
-    ----------
-    intervals : sequence of xarray.Dataset
-        What `correlate`, `bootstrap_intervals` and perhaps `human_only_intervals` gave, on one
-        basis; their attribute ``interval`` names them.
+    The intervals are those of `every_interval`, whose attribute ``interval`` names them.
     """
     first = intervals[0]
     r = first["r"].to_numpy()[0]
@@ -66,13 +62,7 @@ def _notes(intervals: Sequence[xr.Dataset]) -> list[str]:
 
 
 def numbers_table(result: xr.Dataset) -> Table:
-    """Compare two correlations that were entered as numbers: one row for each test.
-
-    Parameters
-    ----------
-    result : xarray.Dataset
-        What `compare_overlapping`, `compare_non_overlapping` or `compare_independent` gave.
-    """
+    """Compare two correlations that were entered as numbers: one row for each test."""
     columns = {
         "test": Column("test"),
         "statistic": Column("statistic", number=".4f"),

@@ -12,19 +12,9 @@ from matplotlib.patches import Patch
 from numpy.typing import NDArray
 from scipy.stats import gaussian_kde
 
+from supersample.presentation import style
 from supersample.presentation.figures import matrix_of_r
 from supersample.presentation.quality_estimation import order_of
-from supersample.presentation.style import (
-    BLUE,
-    GREY,
-    LABEL_SIZE,
-    ORANGE,
-    draw_grid,
-    label_cells,
-    one_panel,
-    panel_rows,
-    styled,
-)
 
 LEVELS = (0.001, 0.01, 0.05)
 SHADES = ("#00552D", "#35A06B", "#B5E0C5", "#FFFFFF")
@@ -38,7 +28,7 @@ def leading_systems(evaluation: xr.Dataset, gold: str, most: int) -> list[str]:
     return [str(name) for name in names]
 
 
-@styled()
+@style.styled()
 def significance_shades(evaluation: xr.Dataset, gold: str) -> Figure:
     """How surely the system of a row has a higher r than that of a column, in shades of p.
 
@@ -49,22 +39,23 @@ def significance_shades(evaluation: xr.Dataset, gold: str) -> Figure:
     shown = evaluation.sel(gold=gold, system=chosen, other_system=chosen)
     p = np.where(np.eye(len(chosen), dtype=bool), 1.0, shown["p_value"].to_numpy())
     side = 2.4 + 0.24 * len(chosen)
-    figure, axes = one_panel(max(side, 4.2), max(side, 3.6))
+    figure, axes = style.one_panel(max(side, 4.2), max(side, 3.6))
     norm = BoundaryNorm([0.0, *LEVELS, 1.1], len(SHADES))
     axes.imshow(np.nan_to_num(p, nan=1.0), cmap=ListedColormap(SHADES), norm=norm)
-    label_cells(axes, _names(shown))
-    draw_grid(axes, len(chosen))
+    style.label_cells(axes, _names(shown))
+    style.draw_grid(axes, len(chosen))
     axes.set_title(
         f"Significantly higher r of the row than of the column\n{_over(evaluation, gold)}"
         f"{_leading(evaluation, len(chosen))}"
     )
     patches = [
-        Patch(facecolor=shade, edgecolor=GREY, label=f"p < {level:g}")
+        Patch(facecolor=shade, edgecolor=style.GREY, label=f"p < {level:g}")
         for shade, level in zip(SHADES, LEVELS, strict=False)
     ]
     figure.legend(
         handles=patches[::-1], loc="outside lower center", ncols=3, frameon=False,
-        fontsize=LABEL_SIZE, title="Williams' test, one-sided", title_fontsize=LABEL_SIZE,
+        fontsize=style.LABEL_SIZE,
+        title="Williams' test, one-sided", title_fontsize=style.LABEL_SIZE,
     )  # fmt: skip
     return figure
 
@@ -99,7 +90,7 @@ def density(scores: NDArray[np.float64], at: NDArray[np.float64]) -> NDArray[np.
     return np.asarray(gaussian_kde(scores, bw_method=bandwidth / deviation)(at))
 
 
-@styled()
+@style.styled()
 def densities(rescaled: xr.Dataset) -> Figure:
     """Densities of gold labels and predictions, as they are and rescaled: a row a system.
 
@@ -118,10 +109,10 @@ def densities(rescaled: xr.Dataset) -> Figure:
         grid = _span(label, *rescaled["prediction"].to_numpy()[:, s])
         for k, rescaling in enumerate(rescalings):
             axes = panels[s, k]
-            axes.fill_between(grid, density(label, grid), color=ORANGE, alpha=0.35, lw=0)
+            axes.fill_between(grid, density(label, grid), color=style.ORANGE, alpha=0.35, lw=0)
             scores = rescaled["prediction"].to_numpy()[k, s]
             if np.isfinite(scores).all():
-                axes.plot(grid, density(scores, grid), color=BLUE, lw=1.3)
+                axes.plot(grid, density(scores, grid), color=style.BLUE, lw=1.3)
             mae = float(rescaled["mae"][k, s])
             text = "no MAE: other units" if math.isnan(mae) else f"MAE {mae:.4f}"
             axes.text(0.97, 0.93, text, transform=axes.transAxes, ha="right", va="top", fontsize=7)
@@ -129,21 +120,25 @@ def densities(rescaled: xr.Dataset) -> Figure:
             if s == 0:
                 axes.set_title(titles.get(rescaling, f"own mean, {share:g} own sd"))
         panels[s, 0].set_ylim(bottom=0)
-        panels[s, 0].set_ylabel("\n".join(textwrap.wrap(name, 16)), fontsize=LABEL_SIZE)
+        panels[s, 0].set_ylabel("\n".join(textwrap.wrap(name, 16)), fontsize=style.LABEL_SIZE)
     figure.supxlabel(str(gold), fontsize=9)
     figure.supylabel("density", fontsize=9)
     figure.align_ylabels(panels[:, 0])
     handles = [
-        Patch(facecolor=ORANGE, alpha=0.35, label=f"gold ({gold})"),
-        Patch(facecolor=BLUE, label="predictions"),
+        Patch(facecolor=style.ORANGE, alpha=0.35, label=f"gold ({gold})"),
+        Patch(facecolor=style.BLUE, label="predictions"),
     ]
     figure.legend(
-        handles=handles, loc="outside upper center", ncols=2, frameon=False, fontsize=LABEL_SIZE
+        handles=handles,
+        loc="outside upper center",
+        ncols=2,
+        frameon=False,
+        fontsize=style.LABEL_SIZE,
     )
     return figure
 
 
-@styled()
+@style.styled()
 def standard_scatters(rescaled: xr.Dataset) -> Figure:
     """Gold labels against predictions in standard scores, a panel a system.
 
@@ -156,14 +151,14 @@ def standard_scatters(rescaled: xr.Dataset) -> Figure:
     label = _standard(rescaled["label"].to_numpy())
     predictions = rescaled["prediction"].sel(rescaling="original").to_numpy()
     size = max(3.4, 1.75 * across + 0.4), 1.85 * down + 0.5
-    figure, panels = panel_rows(len(names), across, *size, sharex=True, sharey=True)
+    figure, panels = style.panel_rows(len(names), across, *size, sharex=True, sharey=True)
     for axes in panels[-across:]:
         axes.tick_params(labelbottom=True)  # also above an empty panel
     r_of_systems = rescaled["r"].to_numpy()
     for axes, name, scores, r in zip(panels, names, predictions, r_of_systems, strict=True):
         _scatter(axes, _standard(scores), label, float(r))
         shown = "r undefined" if math.isnan(r) else f"r = {r:.3f}"
-        axes.set_title(f"{name}\n{shown}", fontsize=LABEL_SIZE)
+        axes.set_title(f"{name}\n{shown}", fontsize=style.LABEL_SIZE)
     figure.supxlabel("prediction (z)", fontsize=9)
     figure.supylabel(f"{rescaled.attrs['gold']} (z)", fontsize=9)
     return figure
@@ -171,9 +166,9 @@ def standard_scatters(rescaled: xr.Dataset) -> Figure:
 
 def _scatter(axes: Axes, x: NDArray[np.float64], y: NDArray[np.float64], r: float) -> None:
     transparency = float(np.clip(150 / x.size, 0.1, 0.7))
-    axes.plot(x, y, ".", color=BLUE, ms=4, alpha=transparency, mew=0, rasterized=True)
+    axes.plot(x, y, ".", color=style.BLUE, ms=4, alpha=transparency, mew=0, rasterized=True)
     if not math.isnan(r):
-        axes.axline((0, 0), slope=r, color=ORANGE, lw=1)
+        axes.axline((0, 0), slope=r, color=style.ORANGE, lw=1)
     axes.tick_params(labelsize=7)
 
 

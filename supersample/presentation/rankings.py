@@ -5,22 +5,7 @@ import math
 import numpy as np
 import xarray as xr
 
-from supersample.presentation.hybrids import (
-    AVERAGE_PRECISION_NOTE,
-    EXACT_COLUMNS,
-    EXACT_NOTE,
-    PRECISION_NOTE,
-    SMALLEST_N,
-    conclusion_line,
-    exact_line,
-)
-from supersample.presentation.labels import (
-    legend,
-    level_of,
-    marked_labels,
-    pairs_that_differ,
-    shown_groups,
-)
+from supersample.presentation import hybrids, labels
 from supersample.presentation.table import (
     Column,
     Filled,
@@ -115,19 +100,13 @@ def _parts(ranking: xr.Dataset) -> list[xr.Dataset]:
 def printed_ranking(ranking: xr.Dataset, exact: xr.Dataset | None = None) -> Table:
     """Lay the ranking out for a page or a terminal, r and its limits in one cell.
 
-    Parameters
-    ----------
-    ranking : xarray.Dataset
-        What `rank` gave; of several groups, the average is shown on each basis and, on the first,
-        r of each group.
-    exact : xarray.Dataset, optional
-        What `exact_hybrid_correlations` gave: r of infinitely many hybrids, and its within part,
-        are shown beside r over hybrids.
+    Of several groups, the average is shown on each basis and, on the first, r of each group. With
+    `exact`, what `exact_hybrid_correlations` gave, its r and within part are beside r over hybrids.
     """
     bases, grouped = bases_of(ranking), "group" in ranking.dims
     average = ranking.isel(group=0) if grouped else ranking
     ordered = None if exact is None else exact.reindex(metric=ranking["metric"])
-    columns: list[Filled] = [(Column("metric"), marked_labels(ranking))]
+    columns: list[Filled] = [(Column("metric"), labels.marked_labels(ranking))]
     for b, basis in enumerate(bases):
         part = average.isel(basis=b)
         heading = f"average r, {basis}" if grouped else f"r, {basis}"
@@ -136,18 +115,18 @@ def printed_ranking(ranking: xr.Dataset, exact: xr.Dataset | None = None) -> Tab
             (Column(f"r_{basis}", heading), limits_of(part)),
         ]
         if ordered is not None and basis == "hybrids":
-            columns += [(column, ordered[column.field]) for column in EXACT_COLUMNS]
+            columns += [(column, ordered[column.field]) for column in hybrids.EXACT_COLUMNS]
         columns += [
             (Column(f"wins_{basis}", "wins"), part["wins"]),
             (Column(f"cluster_{basis}", "cluster"), part["cluster"]),
         ]
-    shown = shown_groups(ranking)[1:]
+    shown = labels.shown_groups(ranking)[1:]
     for group in shown:
         r = ranking["r"].isel(basis=0).sel(group=group)
         columns.append((Column(f"r_{group}", group, ".3f"), r))
-    explained = legend(ranking)
+    explained = labels.legend(ranking)
     explained += [f"Columns of single groups: r over {bases[0]}."] if shown else []
-    explained += [] if exact is None else [EXACT_NOTE]
+    explained += [] if exact is None else [hybrids.EXACT_NOTE]
     return table_of(columns, _caption(ranking), [*explained, *notes(ranking)])
 
 
@@ -180,12 +159,12 @@ def _caption(ranking: xr.Dataset) -> str:
         kind = {"arithmetic": "arithmetic mean of r", "fisher": "mean of Fisher's z"}
         return (
             f"Pearson correlation with human scores, {kind[ranking.attrs['average']]} over "
-            f"{groups_title(ranking)}, {level_of(ranking)} intervals"
+            f"{groups_title(ranking)}, {labels.level_of(ranking)} intervals"
         )
     sizes = " and ".join(basis_title(ranking, basis) for basis in bases_of(ranking))
     return (
         f"{ranking.attrs['coefficient'].capitalize()} correlation with human scores over {sizes}, "
-        f"{level_of(ranking)} intervals ({ranking.attrs['interval']})"
+        f"{labels.level_of(ranking)} intervals ({ranking.attrs['interval']})"
     )
 
 
@@ -206,7 +185,7 @@ def notes(ranking: xr.Dataset) -> list[str]:
     on_hybrids = "hybrids" in bases_of(ranking)
     if "group" in ranking.dims:
         lines.append(f"Intervals of averages over the systems: {facts['average_interval']}.")
-        return [*lines, AVERAGE_PRECISION_NOTE] if on_hybrids else lines
+        return [*lines, hybrids.AVERAGE_PRECISION_NOTE] if on_hybrids else lines
     if facts["orientation"] == "absolute":
         lines.append(ABSOLUTE_NOTE)
     if facts.get("outliers"):
@@ -214,16 +193,16 @@ def notes(ranking: xr.Dataset) -> list[str]:
     if "estimand_is" in facts:
         lines.append(f"Random: {facts['unit']}. Estimand: {facts['estimand_is']}.")
     if on_hybrids:
-        lines.append(PRECISION_NOTE)
+        lines.append(hybrids.PRECISION_NOTE)
     return [*lines, *resampled_note(ranking), *_without_interval(ranking)]
 
 
 def _without_interval(ranking: xr.Dataset) -> list[str]:
     """Name bases that are too small for an interval."""
-    least = SMALLEST_LEFT_OUT if "jackknife" in ranking.attrs["interval"] else SMALLEST_N
+    least = SMALLEST_LEFT_OUT if "jackknife" in ranking.attrs["interval"] else hybrids.SMALLEST_N
     counts = dict(zip(bases_of(ranking), map(int, ranking["n"].to_numpy()), strict=True))
-    if "unit" in ranking.attrs and ranking.attrs["systems"] < SMALLEST_N:
-        counts, least = {"systems": ranking.attrs["systems"]}, SMALLEST_N
+    if "unit" in ranking.attrs and ranking.attrs["systems"] < hybrids.SMALLEST_N:
+        counts, least = {"systems": ranking.attrs["systems"]}, hybrids.SMALLEST_N
     return [
         f"No interval over {n} {basis}: at least {least} are needed."
         for basis, n in counts.items()
@@ -236,16 +215,16 @@ def ranking_lines(ranking: xr.Dataset, exact: xr.Dataset | None = None) -> list[
     if "group" in ranking.dims:
         return [average_line(ranking, basis) for basis in bases_of(ranking)]
     lines = [significance_line(ranking, basis) for basis in bases_of(ranking)]
-    lines += [] if exact is None else [exact_line(exact)]
-    return [line for line in (*lines, conclusion_line(ranking)) if line]
+    lines += [] if exact is None else [hybrids.exact_line(exact)]
+    return [line for line in (*lines, hybrids.conclusion_line(ranking)) if line]
 
 
 def significance_line(ranking: xr.Dataset, basis: str) -> str:
     """How many pairs of metrics differ significantly on a basis, in one line."""
     part = ranking.sel(basis=basis)
-    pairs = pairs_that_differ(int(part["wins_over"].sum()), part.sizes["metric"])
+    pairs = labels.pairs_that_differ(int(part["wins_over"].sum()), part.sizes["metric"])
     one_sided = [] if ranking.attrs["alternative"] == "two-sided" else ["one-sided"]
-    by = ", ".join([ranking.attrs["method"], *one_sided, level_of(ranking)])
+    by = ", ".join([ranking.attrs["method"], *one_sided, labels.level_of(ranking)])
     line = f"{basis_title(ranking, basis)}: {pairs} ({by})"
     return line if "p_holm" not in ranking else f"{line}; {_after_holm(part)} after Holm"
 
@@ -260,5 +239,5 @@ def _after_holm(part: xr.Dataset) -> int:
 def average_line(ranking: xr.Dataset, basis: str) -> str:
     """How many pairs of metrics differ significantly on average, in one line."""
     part = ranking.sel(basis=basis).isel(group=0)
-    pairs = pairs_that_differ(int(part["significant_pairs"]), part.sizes["metric"])
+    pairs = labels.pairs_that_differ(int(part["significant_pairs"]), part.sizes["metric"])
     return f"average over {basis}: {pairs}, {int(part['clusters'])} clusters"

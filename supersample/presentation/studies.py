@@ -5,18 +5,8 @@ import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from supersample.presentation import style
 from supersample.presentation.labels import level_of
-from supersample.presentation.style import (
-    BLUE,
-    GREEN,
-    GREY,
-    LABEL_SIZE,
-    ORANGE,
-    label_rows,
-    one_panel,
-    panel_rows,
-    styled,
-)
 from supersample.presentation.table import Column, Table, number_table, spread
 
 HONEST = (0.93, 0.97)
@@ -58,7 +48,7 @@ def coverage_table(result: xr.Dataset, quantity: str = "difference") -> Table:
     return number_table([shown], ["row"], names, columns, caption, [COVERAGE_NOTE])
 
 
-@styled()
+@style.styled()
 def coverage_figure(result: xr.Dataset, quantity: str = "difference") -> Figure:
     """Coverage of every interval in every setting, a column an interval, ± two errors."""
     part = result.sel(quantity=quantity)
@@ -72,17 +62,17 @@ def coverage_figure(result: xr.Dataset, quantity: str = "difference") -> Figure:
     down = -(-len(intervals) // _ACROSS)
     across = -(-len(intervals) // down)
     size = 3.0 + 1.45 * across, 0.6 + down * (1.0 + 0.24 * max(4, len(settings)))
-    figure, panels = panel_rows(len(intervals), across, *size, sharey=True)
+    figure, panels = style.panel_rows(len(intervals), across, *size, sharey=True)
     for axes, name in zip(panels, intervals, strict=True):
         _draw_coverage(axes, part.sel(procedure=name), level)
-        axes.set_title("\n".join(name.split(":")), fontsize=LABEL_SIZE)
+        axes.set_title("\n".join(name.split(":")), fontsize=style.LABEL_SIZE)
     for axes in panels[::across]:
-        label_rows(axes, settings)
+        style.label_rows(axes, settings)
     what = "r" if quantity == "r" else "differences of r"
     figure.supxlabel(
         f"coverage of {100 * level:g} % intervals for {what} (band: {HONEST[0]:.0%} to "
         f"{HONEST[1]:.0%})",
-        fontsize=LABEL_SIZE + 1,
+        fontsize=style.LABEL_SIZE + 1,
     )
     return figure
 
@@ -91,36 +81,36 @@ def _draw_coverage(axes: Axes, part: xr.Dataset, level: float) -> None:
     covered, error = part["coverage"].to_numpy(), part["coverage_error"].to_numpy()
     at = np.arange(covered.size)
     honest = (covered >= HONEST[0]) & (covered <= HONEST[1])
-    axes.axvspan(*HONEST, color=GREEN, alpha=0.15, lw=0)
-    axes.axvline(level, color=GREY, lw=0.8)
-    for chosen, colour in ((honest, GREEN), (~honest, ORANGE)):
+    axes.axvspan(*HONEST, color=style.GREEN, alpha=0.15, lw=0)
+    axes.axvline(level, color=style.GREY, lw=0.8)
+    for chosen, colour in ((honest, style.GREEN), (~honest, style.ORANGE)):
         reach = 2 * error[chosen]
         axes.errorbar(covered[chosen], at[chosen], xerr=reach, fmt="o", ms=3.5, lw=1, color=colour)
     axes.set_xlim(min(0.85, float(np.nanmin(covered)) - 0.05), 1.005)
-    axes.tick_params(axis="x", labelsize=LABEL_SIZE)
+    axes.tick_params(axis="x", labelsize=style.LABEL_SIZE)
 
 
-@styled()
+@style.styled()
 def rejection_figure(result: xr.Dataset) -> Figure:
     """How often each procedure rejects equality: type I error and power, a row a setting."""
     part = result.sel(quantity="difference")
     settings = part["setting"].to_numpy()
     names = part["procedure"].to_numpy()
     is_null = np.abs(part["estimand"].isel(procedure=0).to_numpy()) < NO_DIFFERENCE
-    figure, axes = one_panel(2.6 + 0.55 * len(names), 3.6 + 0.26 * len(settings))
+    figure, axes = style.one_panel(2.6 + 0.55 * len(names), 3.6 + 0.26 * len(settings))
     shares = part["rejected"].transpose("setting", "procedure").to_numpy()
     axes.imshow(shares, aspect="auto", cmap="Blues", vmin=0, vmax=1)
     for i, j in np.argwhere(np.isfinite(shares)):
         colour = "white" if shares[i, j] > 0.6 else "black"
         text = f"{shares[i, j]:.2f}"
-        axes.text(j, i, text, ha="center", va="center", color=colour, fontsize=LABEL_SIZE)
+        axes.text(j, i, text, ha="center", va="center", color=colour, fontsize=style.LABEL_SIZE)
     labels = [
         f"{name} ({'type I' if null else 'power'})"
         for name, null in zip(settings, is_null, strict=True)
     ]
-    axes.set_yticks(range(len(settings)), labels, fontsize=LABEL_SIZE)
-    axes.set_xticks(range(len(names)), names, rotation=60, ha="right", fontsize=LABEL_SIZE)
-    axes.set_title("share of samples in which equality is rejected", fontsize=LABEL_SIZE + 1)
+    axes.set_yticks(range(len(settings)), labels, fontsize=style.LABEL_SIZE)
+    axes.set_xticks(range(len(names)), names, rotation=60, ha="right", fontsize=style.LABEL_SIZE)
+    axes.set_title("share of samples in which equality is rejected", fontsize=style.LABEL_SIZE + 1)
     return figure
 
 
@@ -149,12 +139,12 @@ def plan_table(result: xr.Dataset) -> Table:
     return number_table([flat], ["segments"], list(columns), columns, caption, notes)
 
 
-@styled()
+@style.styled()
 def plan_figure(result: xr.Dataset) -> Figure:
     """Power against the number of systems, a line for each number of segments."""
-    figure, axes = one_panel(6.0, 3.8)
+    figure, axes = style.one_panel(6.0, 3.8)
     sizes = result["systems"].to_numpy()
-    colours = [BLUE, ORANGE, GREEN, GREY]
+    colours = [style.BLUE, style.ORANGE, style.GREEN, style.GREY]
     for i, segments in enumerate(result["segments"].to_numpy()):
         part = result.isel(segments=i)
         axes.errorbar(
@@ -169,7 +159,7 @@ def plan_figure(result: xr.Dataset) -> Figure:
         )
     axes.axhline(result.attrs["power"], color="black", lw=0.8, ls=":")
     axes.set_xscale("log")
-    axes.set_xticks(sizes, [str(int(n)) for n in sizes], fontsize=LABEL_SIZE)
+    axes.set_xticks(sizes, [str(int(n)) for n in sizes], fontsize=style.LABEL_SIZE)
     axes.minorticks_off()
     axes.set_ylim(0, 1.02)
     axes.set_xlabel("systems")
@@ -177,5 +167,5 @@ def plan_figure(result: xr.Dataset) -> Figure:
     axes.set_title(
         f"Power to detect the difference, {result.attrs['method']}", loc="left", fontsize=10
     )
-    axes.legend(frameon=False, fontsize=LABEL_SIZE, loc="lower right")
+    axes.legend(frameon=False, fontsize=style.LABEL_SIZE, loc="lower right")
     return figure

@@ -17,14 +17,8 @@ MOST_PRINTED = 100  # rows on a terminal
 Value = str | float | int | bool | None
 
 _LATEX_ESCAPES = {
+    **{character: f"\\{character}" for character in "_%&#${}"},
     "\\": r"\textbackslash{}",
-    "_": r"\_",
-    "%": r"\%",
-    "&": r"\&",
-    "#": r"\#",
-    "$": r"\$",
-    "{": r"\{",
-    "}": r"\}",
     "~": r"\textasciitilde{}",
     "^": r"\textasciicircum{}",
     "<": "$<$",
@@ -69,12 +63,10 @@ class Table:
 
     def numeric(self) -> list[bool]:
         """Which columns hold numbers, and so are set right."""
+        values = zip(*self.rows, strict=True) if self.rows else [()] * len(self.columns)
         return [
-            any(
-                isinstance(row[i], int | float) and not isinstance(row[i], bool)
-                for row in self.rows
-            )
-            for i in range(len(self.columns))
+            any(isinstance(value, int | float) and not isinstance(value, bool) for value in column)
+            for column in values
         ]
 
 

@@ -28,13 +28,8 @@ if TYPE_CHECKING:
 def check_folder(folder: str | Path, *, overwrite: bool = False) -> Path:
     """Check that results can be written to a folder, before they are computed; nothing is made.
 
-    Files of the same names may be replaced with `overwrite`; others are left alone.
-
-    Raises
-    ------
-    InputError
-        If the folder, or the nearest existing one above it, is a file or may not be written to, or
-        the folder is not empty and `overwrite` is False.
+    With `overwrite`, files of the same names may be replaced; others are left alone. An InputError
+    names a folder that is not empty without it, that may not be written to, or that is a file.
     """
     folder = Path(folder)
     existing = next(path for path in (folder, *folder.absolute().parents) if path.exists())
@@ -86,20 +81,15 @@ def write_ranking(
     from supersample.presentation import figures, hybrids, rankings
 
     grouped = "group" in ranking.dims
-    numbers = rankings.groups_table if grouped else rankings.ranking_table
-    results = Results(
-        datasets={"ranking": ranking},
-        numbers={
-            "ranking": numbers(ranking),
-            "comparisons": rankings.comparisons_table(ranking),
-        },
-        pages={"ranking": rankings.printed_ranking(ranking, exact)},
-        facts=ranking.attrs,
-    )
+    numbers = rankings.groups_table(ranking) if grouped else rankings.ranking_table(ranking)
+    tables = {"ranking": numbers, "comparisons": rankings.comparisons_table(ranking)}
+    page = {"ranking": rankings.printed_ranking(ranking, exact)}
+    results = Results({"ranking": ranking}, tables, page, facts=ranking.attrs)
     bases = rankings.bases_of(ranking)
     if grouped:
-        for basis in bases:
-            results.figures[f"average-{basis}"] = figures.group_forest(ranking, basis)
+        results.figures = {
+            f"average-{basis}": figures.group_forest(ranking, basis) for basis in bases
+        }
     else:
         results.numbers["correlations"] = rankings.correlations_table(ranking)
         results.figures["forest"] = figures.forest(ranking)
@@ -133,17 +123,13 @@ def write_accuracies(
     from supersample.presentation.labels import MOST_GROUPS, shown_groups
 
     groups: list[str | None] = [*shown_groups(ranking)] or [None]
-    summary = accuracies.summary_table(ranking)
-    results = Results(
-        datasets={"accuracies": ranking},
-        numbers={
-            "accuracies": accuracies.accuracies_table(ranking),
-            "comparisons": accuracies.pair_comparisons_table(ranking),
-            "summary": summary,
-        },
-        pages={"accuracies": accuracies.printed_accuracies(ranking), "summary": summary},
-        facts=ranking.attrs,
-    )
+    summary = {"summary": accuracies.summary_table(ranking)}
+    tables = {
+        "accuracies": accuracies.accuracies_table(ranking),
+        "comparisons": accuracies.pair_comparisons_table(ranking),
+    }
+    pages = {"accuracies": accuracies.printed_accuracies(ranking), **summary}
+    results = Results({"accuracies": ranking}, tables | summary, pages, facts=ranking.attrs)
     for kind in accuracies.kinds_of(ranking):
         for group in groups:
             name = f"triangle-{kind}{_suffix(group)}"
@@ -263,21 +249,20 @@ def replace_zarr(folder: Path, name: str, dataset: xr.Dataset, scheduler: Schedu
 
 
 def write_numbers(folder: Path, name: str, table: Table, facts: dict[Any, Any]) -> list[str]:
-    """Write a table's numbers as CSV and JSON, the facts of the result beside them in JSON.
-
-    Metrics have their plain names here, so that other tables can be joined.
-    """
+    """Write a table as CSV and, with the facts of the result, as JSON; metrics have plain names."""
     table = without_marks(table)
-    (folder / f"{name}.csv").write_text(to_csv(table), encoding="utf-8")
-    (folder / f"{name}.json").write_text(to_json(table, **facts), encoding="utf-8")
-    return [f"{name}.csv", f"{name}.json"]
+    return _write(folder, {f"{name}.csv": to_csv(table), f"{name}.json": to_json(table, **facts)})
 
 
 def write_page(folder: Path, name: str, table: Table) -> list[str]:
     """Write a table for reading, as Markdown and LaTeX."""
-    (folder / f"{name}.md").write_text(to_markdown(table), encoding="utf-8")
-    (folder / f"{name}.tex").write_text(to_latex(table, name), encoding="utf-8")
-    return [f"{name}.md", f"{name}.tex"]
+    return _write(folder, {f"{name}.md": to_markdown(table), f"{name}.tex": to_latex(table, name)})
+
+
+def _write(folder: Path, texts: dict[str, str]) -> list[str]:
+    for name, text in texts.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    return list(texts)
 
 
 def write_assignments(folder: Path, blocks: Iterable[xr.Dataset]) -> list[str]:
@@ -301,11 +286,11 @@ def write_assignments(folder: Path, blocks: Iterable[xr.Dataset]) -> list[str]:
             written += block.sizes["hybrid"]
         partial.replace(folder / "assignments.tsv")
         labels = [str(label) for label in first["segment"].to_numpy()]
-        (folder / "segments.txt").write_text("\n".join([*labels, ""]), encoding="utf-8")
         facts = {**first.attrs, "hybrids": written, "segments": len(labels)}
         facts["signature"] = signature(n=f"{written} hybrids", **first.attrs)
-        (folder / "assignments.json").write_text(json.dumps(facts, indent=2), encoding="utf-8")
-    return ["assignments.tsv", "segments.txt", "assignments.json"]
+        texts = {"segments.txt": "\n".join([*labels, ""])}
+        texts["assignments.json"] = json.dumps(facts, indent=2)
+        return ["assignments.tsv", *_write(folder, texts)]
 
 
 def _assignment_rows(block: xr.Dataset) -> Iterator[str]:
