@@ -123,7 +123,7 @@ def rank(
     output.check()
     run = run_of(context)
     options: dict[str, Any] = {"n": build.hybrids, "seed": build.seed, "design": build.of_pairs()}
-    options |= {"mask": build.mask, "human_mean": human_mean, "scheduler": scheduler}
+    options |= {"mask": build.mask, "human_mean": human_mean, "workers": scheduler}
     options |= {"confidence_level": confidence_level, "progress": not output.quiet}
     if also or by:
         _refuse_with_groups(run, stream or imports.import_hybrids is not None, method)
@@ -146,7 +146,7 @@ def rank(
         ranked = pipelines.rank_streamed(scores, method, **options)
     else:
         ranked = pipelines.rank_hybrids(scores, method, imported, **options)
-    output.show_ranking(**ranked._asdict(), scheduler=scheduler)
+    output.show_ranking(**ranked._asdict(), workers=scheduler)
 
 
 def run_of(context: typer.Context) -> str | None:

@@ -16,8 +16,7 @@ from supersample.correlations.differences import compare_correlations
 from supersample.correlations.human_only import human_only_intervals
 from supersample.correlations.streaming import stream_correlations
 from supersample.correlations.swapping import compare_by_swapping
-from supersample.execution.workers.blocks import Scheduler
-from supersample.execution.workers.workers import Workers
+from supersample.execution.workers.workers import AnyWorkers
 from supersample.hybrids.assignments import add_hybrid_scores
 from supersample.hybrids.exact import exact_hybrid_correlations
 from supersample.hybrids.run_columns import run_options
@@ -59,7 +58,7 @@ def rank_hybrids(
     *,
     confidence_level: float = 0.95,
     seed: int = 0,
-    scheduler: Scheduler = "threads",
+    workers: AnyWorkers = "threads",
     progress: bool = False,
     **options: Any,
 ) -> RankedHybrids:
@@ -74,7 +73,7 @@ def rank_hybrids(
     imported : mapping of str to mapping, optional
         Metrics that scored the hybrids elsewhere, as `add_hybrid_scores` takes them.
     confidence_level : float, default 0.95
-    seed, scheduler, progress
+    seed, workers, progress
         As for `hybrid_supersample`.
     **options
         n, design, mask and human_mean, as for `hybrid_supersample`.
@@ -94,9 +93,7 @@ def rank_hybrids(
     >>> rank_hybrids(load_example(), n=1000).ranking["metric"].values[0].item()
     'strong-95'
     """
-    sample = hybrid_supersample(
-        scores, seed=seed, scheduler=scheduler, progress=progress, **options
-    )
+    sample = hybrid_supersample(scores, seed=seed, workers=workers, progress=progress, **options)
     sample = _with_imported(sample, imported)
     bases = [HYBRIDS, *system_bases(sample)]
     ranking = _ranking(sample, method, bases, confidence_level)
@@ -109,7 +106,7 @@ def rank_streamed(
     *,
     confidence_level: float = 0.95,
     seed: int = 0,
-    scheduler: Scheduler = "threads",
+    workers: AnyWorkers = "threads",
     progress: bool = False,
     n: int = 10_000,
     **options: Any,
@@ -117,7 +114,6 @@ def rank_streamed(
     """Rank metrics as `rank_hybrids`, in constant memory: no hybrids are kept."""
     lazy = hybrid_supersample(scores, n=n, seed=seed, chunks=max(n, 1), **options)
     bases = [HYBRIDS, *system_bases(lazy)]
-    workers = Workers(scheduler)
     correlations = stream_correlations(
         scores, n=n, seed=seed, bases=bases, workers=workers, progress=progress, **options
     )

@@ -103,7 +103,7 @@ def write_ranking(
     if exact is not None:
         results.numbers["exact"] = results.pages["exact"] = hybrids.exact_table(exact)
         results.table_facts["exact"] = exact.attrs
-    return write_results(folder, results, scheduler=scheduler, progress=progress)
+    return write_results(folder, results, workers=workers, progress=progress)
 
 
 def write_accuracies(
@@ -235,7 +235,7 @@ def _one_line(folder: Path) -> Iterator[None]:
         ) from error
 
 
-def replace_zarr(folder: Path, name: str, dataset: xr.Dataset, scheduler: Scheduler) -> str:
+def replace_zarr(folder: Path, name: str, dataset: xr.Dataset, workers: AnyWorkers) -> str:
     """Write a Zarr store; an earlier one is removed when the new one is complete."""
     partial = folder / f".{name}.partial"
     if partial.exists():

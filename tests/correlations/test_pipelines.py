@@ -26,7 +26,7 @@ def test_hybrids_are_ranked_beside_the_systems_in_three_ways(tmp_path):
     streamed = rank_streamed(SCORES, "williams1959", **BUILD)
     assert streamed.sample is None
     xr.testing.assert_allclose(streamed.ranking, ranked.ranking)
-    ss.run_hybrids(SCORES, tmp_path / "run.zarr", workers=ss.Workers("synchronous"), **BUILD)
+    ss.run_hybrids(SCORES, tmp_path / "run.zarr", workers="synchronous", **BUILD)
     stored = rank_run(SCORES, str(tmp_path / "run.zarr"), "williams1959")
     xr.testing.assert_allclose(stored.ranking, ranked.ranking)
     for other in (streamed, stored):
@@ -39,7 +39,7 @@ def test_imported_scores_are_ranked_too(tmp_path):
     imported = {"elsewhere": {"hybrid_scores": hybrids, "system_scores": systems}}
     ranked = rank_hybrids(SCORES, imported=imported, **BUILD)
     assert "elsewhere" in ranked.ranking["metric"].values
-    ss.run_hybrids(SCORES, tmp_path / "run.zarr", workers=ss.Workers("synchronous"), **BUILD)
+    ss.run_hybrids(SCORES, tmp_path / "run.zarr", workers="synchronous", **BUILD)
     stored = rank_run(SCORES, str(tmp_path / "run.zarr"), imported=imported)
     xr.testing.assert_allclose(stored.ranking, ranked.ranking)
 
