@@ -7,7 +7,8 @@ from scipy.stats import rankdata
 import supersample as ss
 from experiments.common import Check, Part, pairs, reported
 from supersample.presentation.figures import hybrid_scatter, significance_heatmap
-from supersample.presentation.rankings import PRECISION_NOTE, basis_title
+from supersample.presentation.hybrids import PRECISION_NOTE
+from supersample.presentation.rankings import basis_title
 from supersample.presentation.table import Column, Table, Value
 from supersample.results.outputs import Results
 

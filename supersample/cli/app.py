@@ -1,13 +1,17 @@
-"""The application: what all commands share, and how a run ends."""
+"""The application: what all commands print, and how they end."""
 
 import io
 import sys
 import warnings
-from typing import Annotated, Any, NoReturn
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
 from supersample.errors import DegenerateScoreWarning, InputError, OrientationWarning
+
+if TYPE_CHECKING:
+    from supersample.presentation.table import Table
 
 app = typer.Typer(
     name="supersample",
@@ -34,19 +38,43 @@ def _main(
 
 
 def help_if_bare(context: typer.Context) -> None:
-    """Show the help of a group of commands where none of them was named."""
+    """Show the help of a group of commands if no command is named."""
     if context.invoked_subcommand is None:
         typer.echo(context.get_help())
 
 
-def say(text: str, *, quiet: bool) -> None:
+def say(*lines: str, quiet: bool) -> None:
     """Tell the person at the terminal, on standard error, unless they want quiet."""
-    if not quiet:
-        typer.echo(text, err=True)
+    for line in () if quiet else lines:
+        typer.echo(line, err=True)
+
+
+def print_tables(
+    *tables: "Table", lines: Iterable[str] = (), signatures: Iterable[str] = ()
+) -> None:
+    """Print tables, lines that sum them up, each note of the tables once, and signatures."""
+    for table in tables:
+        _print_table(table)
+    notes = dict.fromkeys(note for table in tables for note in table.notes)
+    for line in (*lines, *notes, *signatures):
+        typer.echo(line)
+
+
+def _print_table(table: "Table") -> None:
+    """Print a table in full width, whatever standard output is."""
+    from rich.console import Console
+
+    from supersample.presentation.table import to_rich
+
+    printed = to_rich(table)
+    console = Console()
+    if not console.is_terminal:
+        console = Console(width=max(80, Console(width=1000).measure(printed).maximum))
+    console.print(printed)
 
 
 def _single_line(text: object) -> str:
-    """Escape line ends, and what else a terminal would not print as it stands."""
+    """Escape line ends and other characters that a terminal does not print."""
     return "".join(
         c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in str(text)
     )

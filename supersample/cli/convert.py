@@ -1,22 +1,18 @@
 """``supersample convert``: scores from one layout to another."""
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from supersample.cli.app import app, say
-from supersample.cli.options import Quiet, with_source
-
-if TYPE_CHECKING:
-    import xarray as xr
+from supersample.cli.options import Quiet, Reader, with_source
 
 
 @app.command()
 @with_source
 def convert(
-    read: Callable[[], "xr.Dataset"],
+    read: Reader,
     *,
     to: Annotated[
         Path,
@@ -35,4 +31,4 @@ def convert(
     sizes = ", ".join(f"{size} {name}s" for name, size in scores.sizes.items())
     say(f"written to {to}: {sizes}", quiet=quiet)
     if lost:
-        typer.echo(f"not in the file, to be said again: {lost}", err=True)
+        typer.echo(f"not in the file, to be repeated when it is read: {lost}", err=True)

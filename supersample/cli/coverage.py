@@ -1,58 +1,85 @@
 """``supersample coverage``: how often intervals and tests keep their promise."""
 
+from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from supersample.cli.app import app, say
-from supersample.cli.options import ConfidenceLevel, Out, Overwrite, Quiet, Seed, checked_folder
-from supersample.cli.population_options import (
-    HumanLevels,
-    MissingRatings,
-    OutliersName,
+from supersample.cli.app import app, print_tables
+from supersample.cli.options import ConfidenceLevel, Seed
+from supersample.cli.parameters import (
+    BOTH_R,
+    METRIC_R,
+    OTHER_R,
+    NoiseOptions,
+    Output,
     Replicates,
-    SegmentDeviation,
-    SharedNoise,
     correlation_matrix,
+    with_options,
 )
-from supersample.cli.printing import print_table
+
+if TYPE_CHECKING:
+    import supersample as ss
 
 
-@app.command()
-def coverage(
-    *,
-    r: Annotated[
-        float,
-        typer.Option("--r", help="Correlation of the first metric's true scores with people's."),
-    ] = 0.9,
-    other_r: Annotated[
-        float, typer.Option("--other-r", help="Correlation of the second metric with people.")
-    ] = 0.9,
-    metric_r: Annotated[
-        float, typer.Option("--metric-r", help="Correlation of both metrics with each other.")
-    ] = 0.85,
+@dataclass(frozen=True)
+class Samples:
+    """Populations and the sizes of samples from them."""
+
+    r: Annotated[float, typer.Option("--r", help=METRIC_R)] = 0.9
+    other_r: Annotated[float, typer.Option("--other-r", help=OTHER_R)] = 0.9
+    metric_r: Annotated[float, typer.Option("--metric-r", help=BOTH_R)] = 0.85
     systems: Annotated[
         list[int] | None, typer.Option(help="Systems a sample; repeatable.  [default: 12]")
-    ] = None,
+    ] = None
     segments: Annotated[
         list[int] | None, typer.Option(help="Segments; repeatable.  [default: 300]")
-    ] = None,
+    ] = None
     distribution: Annotated[
         list[str] | None,
         typer.Option(
             help="Of true scores: normal, skewed, heavy-tailed, log-normal or uneven; repeatable.  "
             "[default: normal]"
         ),
-    ] = None,
+    ] = None
     outliers: Annotated[
-        OutliersName, typer.Option(help="Systems much worse than the others.")
-    ] = "none",
-    segment_deviation: SegmentDeviation = 6.0,
-    shared_noise: SharedNoise = 0.3,
-    human_levels: HumanLevels = None,
-    missing_ratings: MissingRatings = 0.0,
+        Literal["none", "one", "some"], typer.Option(help="Systems much worse than the others.")
+    ] = "none"
+
+    def settings(
+        self, noise: NoiseOptions, human_levels: int | None, missing_ratings: float
+    ) -> "dict[str, ss.Setting]":
+        """Make every combination of a distribution and numbers of systems and segments."""
+        import supersample as ss
+
+        names, systems = self.distribution or ["normal"], self.systems or [12]
+        settings = {}
+        for name, n, length in product(names, systems, self.segments or [300]):
+            population = ss.ScorePopulation(
+                correlation_matrix(self.r, self.other_r, self.metric_r),
+                name,  # type: ignore[arg-type]
+                self.outliers,
+                segment_deviation=noise.segment_deviation,
+                shared_noise=noise.shared_noise,
+                human_levels=human_levels,
+                missing_ratings=missing_ratings,
+            )
+            settings[f"{name}, {n} systems, {length} segments"] = ss.Setting(population, n, length)
+        return settings
+
+
+@app.command()
+@with_options
+def coverage(
+    *,
+    samples: Samples,
+    noise: NoiseOptions,
+    human_levels: Annotated[
+        int | None, typer.Option(help="Human scores of segments are so many whole numbers.")
+    ] = None,
+    missing_ratings: Annotated[float, typer.Option(help="Share of missing ratings.")] = 0.0,
     procedure: Annotated[
         list[str] | None,
         typer.Option(
@@ -67,57 +94,34 @@ def coverage(
     store: Annotated[
         Path | None,
         typer.Option(
-            help="Folder that keeps finished samples, so that another run goes on with them.",
+            help="Folder that keeps finished samples, which another run continues.",
             show_default=False,
         ),
     ] = None,
     confidence_level: ConfidenceLevel = 0.95,
-    out: Out = None,
-    overwrite: Overwrite = False,
-    quiet: Quiet = False,
+    output: Output,
 ) -> None:
     """Measure coverage, type I error and power of intervals and tests by simulation.
 
-    Samples of systems are drawn from a population, whose correlations are known, for every
-    combination of the numbers of systems and segments and the distributions that are named.
+    Samples of systems are drawn from a population with chosen correlations, for every combination
+    of the numbers of systems and segments and the distributions that are named.
     """
-    folder = checked_folder(out, overwrite)
+    output.check()
     import supersample as ss
+    from supersample.presentation.studies import coverage_table
+    from supersample.results.outputs import write_coverage
     from supersample.sampling.coverage import DEFAULT_PROCEDURES
 
-    settings = {}
-    names = distribution or ["normal"]
-    for name, n, length in product(names, systems or [12], segments or [300]):
-        population = ss.ScorePopulation(
-            correlation_matrix(r, other_r, metric_r),
-            name,  # type: ignore[arg-type]
-            outliers,
-            segment_deviation=segment_deviation,
-            shared_noise=shared_noise,
-            human_levels=human_levels,
-            missing_ratings=missing_ratings,
-        )
-        settings[f"{name}, {n} systems, {length} segments"] = ss.Setting(population, n, length)
-    found = ss.coverage(
-        settings,
+    result = ss.coverage(
+        samples.settings(noise, human_levels, missing_ratings),
         procedure or DEFAULT_PROCEDURES,
         replicates=replicates,
         resamples=resamples,
         confidence_level=confidence_level,
         seed=seed,
         store=store,
-        progress=not quiet,
+        progress=not output.quiet,
     )
-    from supersample.presentation.studies import coverage_table
-
-    if folder is not None:
-        from supersample.results.outputs import write_coverage
-
-        written = write_coverage(folder, found)
-        say(f"written to {folder}: {', '.join(written)}", quiet=quiet)
-    for quantity in ("r", "difference"):
-        table = coverage_table(found, quantity)
-        print_table(table)
-    for line in table.notes:
-        typer.echo(line)
-    typer.echo(found.attrs["signature"])
+    output.write(write_coverage, result)
+    tables = [coverage_table(result, quantity) for quantity in ("r", "difference")]
+    print_tables(*tables, signatures=[result.attrs["signature"]])

@@ -1,61 +1,38 @@
 """``supersample export``: what hybrids are made of, for scorers elsewhere."""
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from supersample.cli.app import app, say
-from supersample.cli.options import (
-    Hybrids,
-    MaskOption,
-    Overwrite,
-    Pairs,
-    Quiet,
-    Seed,
-    Share,
-    Unit,
-    parsed_share,
-    with_source,
-)
-
-if TYPE_CHECKING:
-    import xarray as xr
+from supersample.cli.app import app
+from supersample.cli.options import Overwrite, Quiet, Reader, with_source
+from supersample.cli.parameters import HybridOptions, Output, with_options
 
 
 @app.command()
 @with_source
+@with_options
 def export(
-    read: Callable[[], "xr.Dataset"],
+    read: Reader,
     *,
     out: Annotated[Path, typer.Option(help="Folder for the assignments; made if need be.")],
-    hybrids: Hybrids = 10_000,
-    seed: Seed = 0,
-    pairs: Pairs = "balanced",
-    share: Share = "0.5",
-    unit: Unit = "segment",
-    mask: MaskOption = "common",
+    build: HybridOptions,
     overwrite: Overwrite = False,
     quiet: Quiet = False,
 ) -> None:
     """Write which system each segment of each hybrid comes from.
 
-    For metrics that supersample cannot compute from sums: score the hybrids elsewhere and bring the
-    scores back with rank --import-hybrids and the same options.
+    For metrics that supersample cannot compute from sums: score the hybrids elsewhere and import
+    the scores by rank --import-hybrids with the same options.
     """
-    from supersample.results.outputs import check_folder, write_assignments
-
-    folder = check_folder(out, overwrite=overwrite)
+    output = Output(out, overwrite, quiet)
+    output.check()
     scores = read()
     import supersample as ss
+    from supersample.results.outputs import write_assignments
 
     blocks = ss.assignment_blocks(
-        scores,
-        n=hybrids,
-        seed=seed,
-        design=ss.PairHybrids(pairs, parsed_share(share), unit),
-        mask=mask,
+        scores, n=build.hybrids, seed=build.seed, design=build.of_pairs(), mask=build.mask
     )
-    written = write_assignments(folder, blocks)
-    say(f"written to {folder}: {', '.join(written)}", quiet=quiet)
+    output.write(write_assignments, blocks)

@@ -13,9 +13,7 @@ from supersample.cli.options import Quiet
 def fetch(
     name: Annotated[
         str | None,
-        typer.Argument(
-            metavar="[SET]", help="For instance wmt23; without one, all that there are are listed."
-        ),
+        typer.Argument(metavar="[SET]", help="For instance wmt23; without one, all are listed."),
     ] = None,
     *,
     to: Annotated[
@@ -35,19 +33,18 @@ def fetch(
     ] = None,
     quiet: Quiet = False,
 ) -> None:
-    """Fetch a public set, unless it is there; a broken-off download goes on where it stopped."""
+    """Fetch a public set, unless it is fetched already; an interrupted download continues."""
     import supersample as ss
 
-    known = ss.public_sets()
+    sets = ss.public_sets()
     if name is None:
-        for own, described in known.items():
-            typer.echo(f"{own}: {described.what}; terms: {described.page}")
+        for each, described in sets.items():
+            typer.echo(f"{each}: {described.what}; terms: {described.page}")
         return
     fetched = ss.fetch(name, to=to, mirrors=mirror or [], sha256=sha256, progress=not quiet)
-    for note in fetched.notes:
-        say(note, quiet=quiet)
-    described = known[name]
-    say(f"terms of use: {described.page}", quiet=quiet)
-    say(f"read it with: {described.read_with.replace('FOLDER', str(fetched.folder))}", quiet=quiet)
+    described = sets[name]
+    read_with = described.read_with.replace("FOLDER", str(fetched.folder))
+    notes = [*fetched.notes, f"terms of use: {described.page}", f"read it with: {read_with}"]
+    say(*notes, quiet=quiet)
     for path in fetched.files:
         typer.echo(path)

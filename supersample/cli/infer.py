@@ -4,29 +4,20 @@ from typing import Annotated, Literal
 
 import typer
 
-from supersample.cli.app import app, say
-from supersample.cli.options import (
-    ConfidenceLevel,
-    MaskOption,
-    Out,
-    Overwrite,
-    Quiet,
-    Reader,
-    Seed,
-    checked_folder,
-    with_source,
-)
-from supersample.cli.printing import print_ranking
+from supersample.cli.app import app
+from supersample.cli.options import ConfidenceLevel, MaskOption, Reader, Seed, with_source
+from supersample.cli.parameters import Output, with_options
 
 
 @app.command()
 @with_source
+@with_options
 def infer(
     read: Reader,
     *,
     interval: Annotated[
         Literal["zou", "jackknife", "shrunken-jackknife", "percentile", "bca"],
-        typer.Option(help="How: zou is Fisher's for r; percentile and bca are bootstraps."),
+        typer.Option(help="Method: zou is Fisher's for r; percentile and bca are bootstraps."),
     ] = "zou",
     random: Annotated[
         Literal[
@@ -50,31 +41,21 @@ def infer(
     mask: MaskOption = "common",
     seed: Seed = 0,
     confidence_level: ConfidenceLevel = 0.95,
-    out: Out = None,
-    overwrite: Overwrite = False,
-    quiet: Quiet = False,
+    output: Output,
 ) -> None:
     """Rank metrics with intervals whose random unit and estimand are declared.
 
     Computed on exact moments of the hybrid population: no hybrids are drawn.
     """
-    folder = checked_folder(out, overwrite)
+    output.check()
     import supersample as ss
 
-    chosen = ss.IntervalMethod(interval, random, estimand)
-    ranking = ss.rank(
-        ss.infer(
-            read(),
-            chosen,
-            mask=mask,
-            resamples=resamples,
-            seed=seed,
-            confidence_level=confidence_level,
-        )
+    comparisons = ss.infer(
+        read(),
+        ss.IntervalMethod(interval, random, estimand),
+        mask=mask,
+        resamples=resamples,
+        seed=seed,
+        confidence_level=confidence_level,
     )
-    if folder is not None:
-        from supersample.results.outputs import write_ranking
-
-        written = write_ranking(folder, ranking, progress=not quiet)
-        say(f"written to {folder}: {', '.join(written)}", quiet=quiet)
-    print_ranking(ranking, quiet=quiet)
+    output.show_ranking(ss.rank(comparisons))

@@ -1,50 +1,79 @@
 """``supersample plan``: how many systems and segments to detect a difference."""
 
-from typing import Annotated, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from supersample.cli.app import app, say
-from supersample.cli.options import (
-    ConfidenceLevel,
-    Out,
-    Overwrite,
-    Quiet,
-    Reader,
-    Seed,
-    checked_folder,
-    with_source,
-)
-from supersample.cli.population_options import (
-    DistributionName,
-    MetricR,
-    OtherR,
-    R,
+from supersample.cli.app import app, print_tables
+from supersample.cli.options import ConfidenceLevel, Reader, Seed, with_source
+from supersample.cli.parameters import (
+    BOTH_R,
+    METRIC_R,
+    OTHER_R,
+    Distribution,
+    NoiseOptions,
+    Output,
     Replicates,
-    SegmentDeviation,
-    SharedNoise,
     correlation_matrix,
+    is_default,
+    with_options,
 )
-from supersample.cli.printing import print_table
 from supersample.errors import InputError
+
+if TYPE_CHECKING:
+    import supersample as ss
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """The population: fitted to two metrics of a source, or chosen."""
+
+    first: Annotated[
+        str | None, typer.Option(help="Metric of the source to fit a population to.")
+    ] = None
+    second: Annotated[str | None, typer.Option(help="The metric that it is compared with.")] = None
+    r: Annotated[float | None, typer.Option("--r", help=METRIC_R)] = None
+    other_r: Annotated[float | None, typer.Option("--other-r", help=OTHER_R)] = None
+    metric_r: Annotated[float | None, typer.Option("--metric-r", help=BOTH_R)] = None
+    distribution: Annotated[Distribution, typer.Option(help="Of true scores.")] = "normal"
+
+    def population(
+        self, read: Reader, context: typer.Context, noise: NoiseOptions
+    ) -> "ss.ScorePopulation":
+        """Make the population, or say which options are missing or too many."""
+        import supersample as ss
+
+        correlations = [x for x in (self.r, self.other_r, self.metric_r) if x is not None]
+        if self.first is not None and self.second is not None and not correlations:
+            for name in ("distribution", "segment_deviation", "shared_noise"):
+                if not is_default(context, name):
+                    option = name.replace("_", "-")
+                    raise InputError(f"--{option} does not go with a source, to which it is fitted")
+            return ss.fit_score_population(read(), self.first, self.second)
+        if self.first is not None or self.second is not None or len(correlations) < 3:
+            raise InputError(
+                "name --r, --other-r and --metric-r, or a source with --first and --second"
+            )
+        if read.has_source:
+            raise InputError("a source goes with --first and --second, not with --r")
+        return ss.ScorePopulation(
+            correlation_matrix(*correlations),
+            self.distribution,
+            segment_deviation=noise.segment_deviation,
+            shared_noise=noise.shared_noise,
+        )
 
 
 @app.command()
 @with_source
+@with_options
 def plan(
     read: Reader,
     *,
     context: typer.Context,
-    first: Annotated[
-        str | None, typer.Option(help="Metric of the source to fit a population to.")
-    ] = None,
-    second: Annotated[str | None, typer.Option(help="The metric that it is compared with.")] = None,
-    r: R = None,
-    other_r: OtherR = None,
-    metric_r: MetricR = None,
-    distribution: Annotated[DistributionName, typer.Option(help="Of true scores.")] = "normal",
-    segment_deviation: SegmentDeviation = 6.0,
-    shared_noise: SharedNoise = 0.3,
+    chosen: Chosen,
+    noise: NoiseOptions,
     number_of_systems: Annotated[
         list[int] | None,
         typer.Option("--n", help="Number of systems to try; repeatable.  [default: 5 to 150]"),
@@ -62,63 +91,28 @@ def plan(
     replicates: Replicates = 1_000,
     seed: Seed = 0,
     confidence_level: ConfidenceLevel = 0.95,
-    out: Out = None,
-    overwrite: Overwrite = False,
-    quiet: Quiet = False,
+    output: Output,
 ) -> None:
-    """Plan: how many systems and segments it takes to tell two metrics apart.
+    """Plan how many systems and segments it takes to tell two metrics apart.
 
     The population is chosen by --r, --other-r and --metric-r, or fitted to the metrics --first and
     --second of a source.
     """
-    folder = checked_folder(out, overwrite)
+    output.check()
     import supersample as ss
+    from supersample.presentation.studies import plan_table
+    from supersample.results.outputs import write_plan
 
-    chosen = [r, other_r, metric_r]
-    if first is not None and second is not None and not any(x is not None for x in chosen):
-        for name in ("distribution", "segment_deviation", "shared_noise"):
-            given = context.get_parameter_source(name)
-            if given is not None and given.name != "DEFAULT":
-                option = name.replace("_", "-")
-                raise InputError(f"--{option} does not go with a source, to which it is fitted")
-        population = ss.fit_score_population(read(), first, second)
-    elif first is None and second is None and all(x is not None for x in chosen):
-        if read.has_source:
-            raise InputError("a source goes with --first and --second, not with --r")
-        population = ss.ScorePopulation(
-            correlation_matrix(*chosen),  # type: ignore[arg-type]
-            distribution,
-            segment_deviation=segment_deviation,
-            shared_noise=shared_noise,
-        )
-    else:
-        raise InputError(
-            "say --r, --other-r and --metric-r, or name a source with --first and --second"
-        )
-    sizes: dict[str, Any] = {}
-    if number_of_systems:
-        sizes["systems"] = number_of_systems
-    if number_of_segments:
-        sizes["segments"] = number_of_segments
-    found = ss.plan(
-        population,
+    tried: dict[str, Any] = {"systems": number_of_systems, "segments": number_of_segments}
+    result = ss.plan(
+        chosen.population(read, context, noise),
         by=by,
         power=power,
         replicates=replicates,
         confidence_level=confidence_level,
         seed=seed,
-        progress=not quiet,
-        **sizes,
+        progress=not output.quiet,
+        **{name: numbers for name, numbers in tried.items() if numbers},
     )
-    from supersample.presentation.studies import plan_table
-
-    table = plan_table(found)
-    if folder is not None:
-        from supersample.results.outputs import write_plan
-
-        written = write_plan(folder, found)
-        say(f"written to {folder}: {', '.join(written)}", quiet=quiet)
-    print_table(table)
-    for line in table.notes:
-        typer.echo(line)
-    typer.echo(found.attrs["signature"])
+    output.write(write_plan, result)
+    print_tables(plan_table(result), signatures=[result.attrs["signature"]])

@@ -1,17 +1,18 @@
-"""``supersample qe``: predictions of quality, judged by gold labels and compared."""
+"""``supersample qe``: predictions of quality, evaluated by gold labels and compared."""
 
 import warnings
 from typing import Annotated
 
 import typer
 
-from supersample.cli.app import app, say
-from supersample.cli.options import ConfidenceLevel, Out, Overwrite, Quiet, checked_folder
-from supersample.cli.printing import print_table
+from supersample.cli.app import app, print_tables
+from supersample.cli.options import ConfidenceLevel
+from supersample.cli.parameters import Output, with_options
 from supersample.errors import DegenerateScoreWarning, InputError
 
 
 @app.command()
+@with_options
 def qe(
     file: Annotated[
         str,
@@ -44,45 +45,35 @@ def qe(
         ),
     ] = None,
     confidence_level: ConfidenceLevel = 0.95,
-    out: Out = None,
-    overwrite: Overwrite = False,
-    quiet: Quiet = False,
+    output: Output,
 ) -> None:
-    """Judge quality estimation: segment-level predictions against gold labels.
+    """Evaluate quality estimation: segment-level predictions against gold labels.
 
     Prints Pearson's r of every system with Fisher's interval beside MAE and RMSE, how many pairs
     differ by Williams' test, clusters, and what rescaling predictions does to each measure.
     """
-    folder = checked_folder(out, overwrite)
+    output.check()
     if (time is None) != (length is None):
         raise InputError("post-edit rates need both --time and --length")
     import supersample as ss
+    from supersample.presentation import quality_estimation as presented
+    from supersample.presentation.table import leading_rows
+    from supersample.quality_estimation.outputs import write_evaluation
 
     data = ss.read_predictions(file, gold=gold or (), length=length)
     if time is not None:
         data = ss.to_post_edit_rates(data, time=time)
     evaluation = ss.evaluate_predictions(data, confidence_level=confidence_level)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DegenerateScoreWarning)  # evaluate_predictions has said so
+        warnings.simplefilter("ignore", DegenerateScoreWarning)  # evaluate_predictions has warned
         study = ss.rescaling_study(data)
-    if folder is not None:
-        from supersample.quality_estimation.outputs import write_evaluation
-
-        written = write_evaluation(folder, data, evaluation, study)
-        say(f"written to {folder}: {', '.join(written)}", quiet=quiet)
-        if "differences.csv" not in written:
-            say("so many pairs of systems stand in evaluation.zarr alone", quiet=quiet)
-    from supersample.presentation import quality_estimation as presented
-
-    for line in presented.source_lines(data, evaluation):
-        say(line, quiet=quiet)
-    golds = [str(name) for name in evaluation["gold"].to_numpy()]
-    for name in golds:
-        print_table(presented.leading_rows(presented.printed_evaluation(evaluation, name)))
-    rescaled = presented.rescaling_table(study, evaluation)
-    print_table(presented.leading_rows(rescaled))
-    for name in golds:
-        typer.echo(presented.significance_line(evaluation, name))
-    for line in (*presented.notes(evaluation), *rescaled.notes):
-        typer.echo(line)
-    typer.echo(evaluation.attrs["signature"])
+    written = output.write(write_evaluation, data, evaluation, study)
+    if written and "differences.csv" not in written:
+        output.say("so many pairs of systems are in evaluation.zarr alone")
+    output.say(presented.source_line(data, evaluation))
+    golds = presented.golds_of(evaluation)
+    tables = [presented.printed_evaluation(evaluation, name) for name in golds]
+    tables.append(presented.rescaling_table(study, evaluation))
+    lines = [presented.significance_line(evaluation, name) for name in golds]
+    signatures = [evaluation.attrs["signature"]]
+    print_tables(*map(leading_rows, tables), lines=lines, signatures=signatures)

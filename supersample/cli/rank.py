@@ -1,40 +1,86 @@
 """``supersample rank``: metrics on a hybrid super-sample."""
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
 import typer
 
-from supersample.cli.app import app, say
+from supersample.cli.app import app
 from supersample.cli.options import (
     FORMULAS,
     Also,
     By,
     ConfidenceLevel,
     HumanMeanOption,
-    Hybrids,
-    MaskOption,
-    Out,
-    Overwrite,
-    Pairs,
-    Quiet,
     Reader,
-    Seed,
-    Share,
-    Unit,
-    checked_folder,
-    parsed_share,
     with_source,
 )
-from supersample.cli.printing import print_ranking, print_table, system_bases
+from supersample.cli.parameters import HybridOptions, Output, is_default, with_options
 from supersample.errors import InputError
 
-if TYPE_CHECKING:
-    import supersample as ss
+
+@dataclass(frozen=True)
+class Imported:
+    """Scores of hybrids that were computed elsewhere."""
+
+    import_hybrids: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Scores of all hybrids computed elsewhere (see export): .csv or .tsv with the "
+            "column hybrid and one for each metric.",
+            show_default=False,
+        ),
+    ] = None
+    import_systems: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="With --import-hybrids, the same metrics' scores of the original systems: the "
+            "column system and one for each metric.",
+            show_default=False,
+        ),
+    ] = None
+    import_lower_is_better: Annotated[
+        list[str] | None,
+        typer.Option(help="Imported metric whose higher scores are worse; repeatable."),
+    ] = None
+
+    def read(self) -> dict[str, dict[str, Any]]:
+        """Read the scores by metric, as `add_hybrid_scores` takes them."""
+        import supersample as ss
+
+        lower = self.import_lower_is_better or []
+        if self.import_hybrids is None:
+            if self.import_systems is not None or lower:
+                raise InputError(
+                    "scores of systems, and their orientation, go with --import-hybrids"
+                )
+            return {}
+        of_hybrids = ss.read_score_columns(self.import_hybrids, key="hybrid")
+        of_systems = {}
+        if self.import_systems is not None:
+            of_systems = ss.read_score_columns(self.import_systems, key="system")
+        for option, names in (("systems", of_systems), ("lower-is-better", lower)):
+            for name in names:
+                if name not in of_hybrids:
+                    raise InputError(
+                        f"--import-{option}: no metric '{name}' in {self.import_hybrids}"
+                    )
+        return {
+            name: {
+                "hybrid_scores": {int(number): score for number, score in scores.items()},
+                "system_scores": of_systems.get(name),
+                "higher_is_better": name not in lower,
+            }
+            for name, scores in of_hybrids.items()
+        }
 
 
 @app.command()
 @with_source
+@with_options
 def rank(
     read: Reader,
     *,
@@ -47,12 +93,7 @@ def rank(
             help="With --also or --by: mean of r, as the shared task has it, or of Fisher's z."
         ),
     ] = "arithmetic",
-    hybrids: Hybrids = 10_000,
-    seed: Seed = 0,
-    pairs: Pairs = "balanced",
-    share: Share = "0.5",
-    unit: Unit = "segment",
-    mask: MaskOption = "common",
+    build: HybridOptions,
     human_mean: HumanMeanOption = "ratings",
     method: Annotated[
         FORMULAS, typer.Option(help="Interval or test of a difference of correlations.")
@@ -68,31 +109,8 @@ def rank(
             "--stream", help="Keep no hybrids: any number of them in constant memory, no scatter."
         ),
     ] = False,
-    import_hybrids: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="Scores of all hybrids computed elsewhere (see export): .csv or .tsv with the "
-            "column hybrid and one for each metric.",
-            show_default=False,
-        ),
-    ] = None,
-    import_systems: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="With --import-hybrids, the same metrics' scores of the original systems: the "
-            "column system and one for each metric.",
-            show_default=False,
-        ),
-    ] = None,
-    import_lower_is_better: Annotated[
-        list[str] | None,
-        typer.Option(help="Imported metric whose higher scores are worse; repeatable."),
-    ] = None,
-    out: Out = None,
-    overwrite: Overwrite = False,
-    quiet: Quiet = False,
+    imports: Imported,
+    output: Output,
 ) -> None:
     """Rank metrics on a hybrid super-sample.
 
@@ -100,90 +118,35 @@ def rank(
     on every difference of two correlations, and prints the ranking beside that of the original
     systems, and of those without outliers where there are any. With --also or --by, ranks them in
     each of several language pairs, domains or documents, and on average. Of a run's store it takes
-    the hybrids that are there.
+    the stored hybrids.
     """
-    folder = checked_folder(out, overwrite)
+    output.check()
     run = run_of(context)
-    options: dict[str, Any] = {"mask": mask, "human_mean": human_mean, "workers": scheduler}
-    options |= {"seed": seed, "progress": not quiet}
+    options: dict[str, Any] = {"n": build.hybrids, "seed": build.seed, "design": build.of_pairs()}
+    options |= {"mask": build.mask, "human_mean": human_mean, "workers": scheduler}
+    options |= {"confidence_level": confidence_level, "progress": not output.quiet}
     if also or by:
-        if run is not None:
-            raise InputError(
-                "a run has the hybrids of one language pair; --also and --by build theirs"
-            )
-        if import_hybrids or stream or method != "zou2007":
-            raise InputError(
-                "several groups take no --import-hybrids, --stream or --method: the interval of a "
-                "difference is Zou's, or with --average fisher that of Meng et al."
-            )
-        design = _design(pairs, share, unit)
-        _rank_groups(
-            read.several(also) if also else read(),
-            folder,
-            by=by,
-            average=average,
-            n=hybrids,
-            design=design,
-            confidence_level=confidence_level,
-            **options,
-        )
+        _refuse_with_groups(run, stream or imports.import_hybrids is not None, method)
+        _rank_groups(read, also, output, by=by, average=average, **options)
         return
     if average != "arithmetic":
-        raise InputError("--average goes with --also or --by; there is nothing to average")
-    imported = read_imported(import_hybrids, import_systems, import_lower_is_better or [])
+        raise InputError("--average goes with --also or --by; without them nothing is averaged")
+    imported = imports.read()
+    if stream and run is not None:
+        raise InputError("--stream keeps no hybrids, and a run has them")
+    if stream and imported:
+        raise InputError("scores computed elsewhere need kept hybrids; leave --stream out")
+    from supersample.correlations import pipelines
+
     scores = read()
-    import supersample as ss
-
-    design = _design(pairs, share, unit)
-    how: dict[str, Any] = {
-        "n": hybrids,
-        "design": design,
-        "mask": mask,
-        "human_mean": human_mean,
-    }
-    kept = run is None and not stream
-    if stream and (run is not None or imported):
-        raise InputError(
-            "--stream keeps no hybrids, and a run has them"
-            if run
-            else "scores computed elsewhere are of hybrids that are kept; leave --stream out"
-        )
     if run is not None:
-        sample, how = ss.open_run(run), ss.run_options(run)
+        settled = {name: options[name] for name in ("confidence_level", "progress")}
+        ranked = pipelines.rank_run(scores, run, method, imported, **settled)
     elif stream:
-        sample = ss.hybrid_supersample(
-            scores, n=hybrids, design=design, chunks=max(hybrids, 1), **options
-        )
+        ranked = pipelines.rank_streamed(scores, method, **options)
     else:
-        sample = ss.hybrid_supersample(scores, n=hybrids, design=design, **options)
-    for name, own in imported.items():
-        sample = ss.add_hybrid_scores(sample, name, **own)
-    bases = ["hybrids", *system_bases(sample)]
-    data = sample
-    if stream:
-        data = ss.stream_correlations(
-            scores, seed=seed, bases=bases, workers=scheduler, progress=not quiet, **how
-        )
-    elif run is not None and not imported:
-        data = ss.stream_correlations(sample, bases=bases, progress=not quiet)
-    comparisons = ss.compare_correlations(
-        data, method=method, bases=bases, confidence_level=confidence_level
-    )
-    ranking = ss.rank(comparisons)
-    exact = ss.exact_hybrid_correlations(scores, **how)
-    if folder is not None:
-        from supersample.results.outputs import write_ranking
-
-        written = write_ranking(
-            folder,
-            ranking,
-            sample=sample if kept else None,  # a run is on the disk already
-            exact=exact,
-            workers=scheduler,
-            progress=not quiet,
-        )
-        say(f"written to {folder}: {', '.join(written)}", quiet=quiet)
-    print_ranking(ranking, exact=exact, quiet=quiet)
+        ranked = pipelines.rank_hybrids(scores, method, imported, **options)
+    output.show_ranking(**ranked._asdict(), workers=scheduler)
 
 
 def run_of(context: typer.Context) -> str | None:
@@ -198,68 +161,30 @@ def run_of(context: typer.Context) -> str | None:
     if table is None or not (Path(table) / "manifest").is_dir():
         return None
     for name in ("hybrids", "seed", "pairs", "share", "unit", "mask", "human_mean"):
-        given = context.get_parameter_source(name)
-        if given is not None and given.name != "DEFAULT":
+        if not is_default(context, name):
             option = name.replace("_", "-")
-            raise InputError(f"--{option} does not go with a run, whose hybrids are there")
+            raise InputError(f"--{option} does not go with a run, whose hybrids are built already")
     return str(table)
 
 
-def _design(pairs: Any, share: str, unit: Any) -> "ss.PairHybrids":
-    import supersample as ss
+def _refuse_with_groups(run: str | None, special: bool, method: str) -> None:
+    if run is not None:
+        raise InputError("a run has the hybrids of one language pair; --also and --by build theirs")
+    if special or method != "zou2007":
+        raise InputError(
+            "several groups take no --import-hybrids, --stream or --method: the interval of a "
+            "difference is Zou's, or with --average fisher that of Meng et al."
+        )
 
-    return ss.PairHybrids(pairs, parsed_share(share), unit)
 
-
-def _rank_groups(scores: Any, folder: Path | None, **options: Any) -> None:
+def _rank_groups(
+    read: Reader, also: list[str] | None, output: Output, *, by: str | None, **options: Any
+) -> None:
     """Rank over several groups, write and print."""
     import supersample as ss
-    from supersample.presentation.averages import average_line, group_source_lines, printed_groups
 
-    quiet = not options["progress"]
-    if not options["by"] and all("segment" not in part.dims for part in scores.values()):
-        say("no hybrids: system-level scores have no segments to mix", quiet=quiet)
+    scores: Any = read.several(also) if also else read()
+    if not by and all("segment" not in part.dims for part in scores.values()):
+        output.say("no hybrids: system-level scores have no segments to mix")
         options["n"] = None
-    ranking = ss.rank(ss.compare_over_groups(scores, **options))
-    if folder is not None:
-        from supersample.results.outputs import write_group_ranking
-
-        written = write_group_ranking(folder, ranking, progress=not quiet)
-        say(f"written to {folder}: {', '.join(written)}", quiet=quiet)
-    for line in group_source_lines(ranking):
-        say(line, quiet=quiet)
-    table = printed_groups(ranking)
-    print_table(table)
-    for basis in map(str, ranking["basis"].to_numpy()):
-        typer.echo(average_line(ranking, basis))
-    for line in (*table.notes, ranking.attrs["signature"]):
-        typer.echo(line)
-
-
-def read_imported(
-    hybrids: Path | None, systems: Path | None, lower_is_better: list[str]
-) -> dict[str, dict[str, Any]]:
-    """Read scores computed elsewhere, by metric, as `add_hybrid_scores` takes them."""
-    import supersample as ss
-
-    if hybrids is None:
-        if systems is not None or lower_is_better:
-            raise InputError("scores of systems, and their orientation, go with --import-hybrids")
-        return {}
-    of_hybrids = ss.read_score_columns(hybrids, key="hybrid")
-    of_systems = {} if systems is None else ss.read_score_columns(systems, key="system")
-    for what, names in (
-        ("--import-systems", of_systems),
-        ("--import-lower-is-better", lower_is_better),
-    ):
-        for name in names:
-            if name not in of_hybrids:
-                raise InputError(f"{what}: no metric '{name}' in {hybrids}")
-    return {
-        name: {
-            "hybrid_scores": {int(number): value for number, value in own.items()},
-            "system_scores": of_systems.get(name),
-            "higher_is_better": name not in lower_is_better,
-        }
-        for name, own in of_hybrids.items()
-    }
+    output.show_ranking(ss.rank(ss.compare_over_groups(scores, by=by, **options)))

@@ -1,47 +1,55 @@
 """``supersample spa``: metrics by soft pairwise accuracy."""
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from supersample.cli.app import app, say
-from supersample.cli.options import (
-    Also,
-    Alternative,
-    By,
-    Out,
-    Overwrite,
-    Quiet,
-    Reader,
-    Seed,
-    checked_folder,
-    with_source,
-)
-from supersample.cli.printing import print_table
+from supersample.cli.app import app, print_tables
+from supersample.cli.options import Also, Alternative, By, Reader, Seed, with_source
+from supersample.cli.parameters import Output, with_options
 from supersample.errors import InputError
 
 if TYPE_CHECKING:
     import xarray as xr
 
+    import supersample as ss
+
+
+@dataclass(frozen=True)
+class PairsOfSystems:
+    """P-values of pairs of systems."""
+
+    p_values: Annotated[
+        Literal["normal", "monte_carlo"], typer.Option(help="Of pairs of systems.")
+    ] = "normal"
+    convention: Annotated[
+        Literal["mid", "at_least"],
+        typer.Option(help="What ties count in those: half, or whole as in the paper."),
+    ] = "mid"
+    unit: Annotated[
+        str, typer.Option(help="What is permuted whole: segment, document or a number of segments.")
+    ] = "segment"
+    permutations: Annotated[int, typer.Option(help="With --p-values monte_carlo.")] = 1_000
+
+    def chosen(self) -> "ss.PValues":
+        """Make the options of p-values; they check the unit, a number of segments or a word."""
+        import supersample as ss
+
+        number = self.unit.isascii() and self.unit.isdigit()
+        unit: Any = int(self.unit) if number else self.unit
+        return ss.PValues(self.p_values, self.convention, unit, self.permutations)
+
 
 @app.command()
 @with_source
+@with_options
 def spa(
     read: Reader,
     *,
     also: Also = None,
     by: By = None,
-    p_values: Annotated[
-        Literal["normal", "monte_carlo"], typer.Option(help="Of pairs of systems.")
-    ] = "normal",
-    convention: Annotated[
-        Literal["mid", "at_least"],
-        typer.Option(help="What ties count in those: half, or whole as in the paper."),
-    ] = "mid",
-    unit: Annotated[
-        str, typer.Option(help="What is permuted whole: segment, document or a number of segments.")
-    ] = "segment",
-    permutations: Annotated[int, typer.Option(help="With --p-values monte_carlo.")] = 1_000,
+    pairs: PairsOfSystems,
     scheme: Annotated[
         Literal["inputs", "systems", "both"],
         typer.Option(help="What two metrics swap: whole segments, whole systems, or each score."),
@@ -62,23 +70,20 @@ def spa(
         typer.Option(help="Metric whose components are drawn.  [default: the best one]"),
     ] = None,
     seed: Seed = 0,
-    out: Out = None,
-    overwrite: Overwrite = False,
-    quiet: Quiet = False,
+    output: Output,
 ) -> None:
     """Rank metrics by soft pairwise accuracy, with pairwise accuracy beside it.
 
     Tests every two metrics by swapping their scores, forms significance clusters, and writes the
     triangle of significant pairs as the papers of the WMT metrics task print it.
     """
-    folder = checked_folder(out, overwrite)
+    output.check()
     import supersample as ss
 
-    how = ss.PValues(p_values, convention, _unit(unit), permutations)
     scores: Any = read.several(also) if also else read()
     comparisons = ss.compare_accuracies(
         scores,
-        p_values=how,
+        p_values=pairs.chosen(),
         scheme=scheme,
         alternative=alternative,
         resamples=resamples,
@@ -89,37 +94,22 @@ def spa(
         by=by,
     )
     ranking = ss.rank(comparisons)
-    chosen = metric or str(ranking["metric"].to_numpy()[0])
-    if chosen not in ranking["metric"].to_numpy():
-        raise InputError(f"no metric '{chosen}' to draw; there are {_listed(ranking)}")
-    if folder is not None:
+    names = ranking["metric"].to_numpy().tolist()
+    if metric is not None and metric not in names:
+        raise InputError(f"no metric '{metric}' to draw; there are {', '.join(names)}")
+    if output.out is not None:
         from supersample.results.outputs import write_accuracies
 
-        components = ss.components_of_groups(scores, p_values=how, seed=seed, by=by)
-        written = write_accuracies(folder, ranking, components, metric=chosen, progress=not quiet)
-        say(f"written to {folder}: {', '.join(written)}", quiet=quiet)
-    _print(ranking, quiet=quiet)
+        parts = ss.components_of_groups(scores, p_values=pairs.chosen(), seed=seed, by=by)
+        shown = {"metric": metric or names[0], "progress": not output.quiet}
+        output.write(write_accuracies, ranking, parts, **shown)
+    _print(ranking, output)
 
 
-def _print(ranking: "xr.Dataset", *, quiet: bool) -> None:
-    from supersample.presentation.accuracies import (
-        accuracy_source_lines,
-        printed_accuracies,
-        summary_lines,
-    )
+def _print(ranking: "xr.Dataset", output: Output) -> None:
+    from supersample.presentation.accuracies import printed_accuracies, summary_lines
+    from supersample.presentation.labels import source_lines
 
-    for line in accuracy_source_lines(ranking):
-        say(line, quiet=quiet)
-    table = printed_accuracies(ranking)
-    print_table(table)
-    for line in (*summary_lines(ranking), *table.notes, ranking.attrs["signature"]):
-        typer.echo(line)
-
-
-def _listed(ranking: "xr.Dataset") -> str:
-    return ", ".join(ranking["metric"].to_numpy())
-
-
-def _unit(text: str) -> Any:
-    """Read a unit: a number of segments or a word, which `PValues` checks."""
-    return int(text) if text.isascii() and text.isdigit() else text
+    output.say(*source_lines(ranking))
+    lines, signatures = summary_lines(ranking), [ranking.attrs["signature"]]
+    print_tables(printed_accuracies(ranking), lines=lines, signatures=signatures)

@@ -1,12 +1,11 @@
-"""``supersample test``: two correlations given as numbers, by every test and interval."""
+"""``supersample test``: two correlations, entered as numbers, by every test and interval."""
 
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from supersample.cli.app import app, help_if_bare
+from supersample.cli.app import app, help_if_bare, print_tables
 from supersample.cli.options import Alternative, ConfidenceLevel
-from supersample.cli.printing import print_table
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -17,14 +16,14 @@ app.add_typer(test, name="test")
 
 @test.callback()
 def _group(context: typer.Context) -> None:
-    """Compare two correlations, given as numbers, by every test and interval.
+    """Compare two correlations, entered as numbers, by every test and interval.
 
     A negative number goes after --, as in: test overlapping --n 12 -- 0.9 -0.2 0.1
     """
     help_if_bare(context)
 
 
-Systems = Annotated[int, typer.Option("--n", help="How many systems they rest on.")]
+Systems = Annotated[int, typer.Option("--n", help="Number of systems that they rest on.")]
 
 
 @test.command()
@@ -99,10 +98,6 @@ def independent(
 
 
 def _print(result: "xr.Dataset") -> None:
-    from supersample.presentation.given import given_table
+    from supersample.presentation.intervals import numbers_table
 
-    table = given_table(result)
-    print_table(table)
-    for line in table.notes:
-        typer.echo(line)
-    typer.echo(result.attrs["signature"])
+    print_tables(numbers_table(result), signatures=[result.attrs["signature"]])

@@ -1,11 +1,11 @@
-"""What Scores hold, as tables."""
+"""Contents of Scores, as tables."""
 
 import xarray as xr
 
 from supersample.presentation.labels import metric_labels
-from supersample.presentation.table import Column, Table, Value
+from supersample.presentation.table import Column, Table, number_table
 
-_SAID = (
+_FACTS = (
     "systems_left_out",
     "metrics_left_out",
     "segments_left_out",
@@ -16,46 +16,35 @@ _SAID = (
 
 
 def inspection_tables(inspected: xr.Dataset) -> list[Table]:
-    """Tables of the metrics and of the systems.
-
-    Parameters
-    ----------
-    inspected : xarray.Dataset
-        What `inspect_scores` gave.
-    """
+    """Tables of the systems and of the metrics, from what `inspect_scores` gave."""
     facts = inspected.attrs
-    columns = (
-        Column("metric", "metric"),
-        Column("higher_is_better", "higher is better"),
-        Column("missing", "missing"),
-        Column("lowest", "lowest", ".4g"),
-        Column("highest", "highest", ".4g"),
-        Column("r", "r, systems", ".3f"),
-        Column("seems_reversed", "seems reversed"),
-    )
-    rows: list[tuple[Value, ...]] = [
-        (label, *(inspected[column.field].to_numpy()[i].item() for column in columns[1:]))
-        for i, label in enumerate(metric_labels(inspected))
-    ]
+    columns = {
+        "metric": Column("metric"),
+        "higher_is_better": Column("higher_is_better"),
+        "missing": Column("missing"),
+        "lowest": Column("lowest", number=".4g"),
+        "highest": Column("highest", number=".4g"),
+        "r": Column("r", "r, systems", ".3f"),
+        "seems_reversed": Column("seems_reversed"),
+    }
+    labels = metric_labels(inspected)
     notes = [f"mask: {facts['mask']}", f"scores a metric: {facts['scores']}"]
-    notes += [f"{name.replace('_', ' ')}: {facts[name]}" for name in _SAID if facts.get(name)]
-    own = inspected["metric"].to_numpy()[inspected["of_corpus"].to_numpy()]
-    corpora = ", ".join(map(str, own))
-    if corpora:
-        notes.append(f"of a corpus, lowest and highest being those of systems: {corpora}")
-    reversed_ = [str(row[0]) for row in rows if row[6]]
-    if reversed_:
-        notes.append(
-            f"r is negative as declared for {', '.join(reversed_)}: lower is better, or bad"
-        )
+    notes += [f"{name.replace('_', ' ')}: {facts[name]}" for name in _FACTS if facts.get(name)]
+    corpora = inspected["metric"].to_numpy()[inspected["of_corpus"].to_numpy()]
+    if corpora.size:
+        names = ", ".join(map(str, corpora))
+        notes.append(f"of a corpus, lowest and highest being those of systems: {names}")
+    reverse = [
+        label
+        for label, seems in zip(labels, inspected["seems_reversed"].to_numpy(), strict=True)
+        if seems
+    ]
+    if reverse:
+        notes.append(f"r is negative as declared for {', '.join(reverse)}: lower is better, or bad")
     caption = f"{facts.get('source', 'scores')}, human scores '{facts.get('human', 'human')}'"
-    systems = Table(
-        (Column("system", "system"), Column("rated", "segments rated")),
-        tuple(
-            (str(name), int(count))
-            for name, count in zip(
-                inspected["system"].to_numpy(), inspected["rated"].to_numpy(), strict=True
-            )
-        ),
-    )
-    return [systems, Table(columns, tuple(rows), caption, tuple(notes))]
+    labelled = inspected.assign_coords(metric=labels)
+    counted = {"rated": Column("rated", "segments rated")}
+    return [
+        number_table([inspected], ["system"], ["system", "rated"], counted),
+        number_table([labelled], ["metric"], list(columns), columns, caption, notes),
+    ]

@@ -1,13 +1,13 @@
-"""Table of the intervals of one correlation, by several methods."""
+"""Tables of intervals and tests of correlations by several methods."""
 
 from collections.abc import Sequence
 
 import numpy as np
 import xarray as xr
 
-from supersample.presentation.labels import metric_labels
+from supersample.presentation.labels import level_of, metric_labels
 from supersample.presentation.rankings import resampled_note
-from supersample.presentation.table import Column, Table, Value
+from supersample.presentation.table import Column, Filled, Table, number_table, table_of
 
 HUMAN_ONLY_NOTE = (
     "human-only resamples the human scores of these systems, the metrics staying as they are: how "
@@ -17,47 +17,63 @@ HUMAN_ONLY_NOTE = (
 
 
 def intervals_table(intervals: Sequence[xr.Dataset]) -> Table:
-    """One row a metric, highest r first: limits by each method, and WMT's plus-minus.
+    """One row for each metric, highest r first: limits by each method, and WMT's plus-minus.
 
-    Parameters
-    ----------
-    intervals : sequence of xarray.Dataset
-        What `correlate`, `bootstrap_intervals` and perhaps `human_only_intervals` gave, on one
-        basis; their attribute ``interval`` names them.
+    The intervals are those of `every_interval`, whose attribute ``interval`` names them.
     """
-    columns = [Column("metric", "metric"), Column("r", "r", ".3f")]
-    for own in intervals:
-        name = own.attrs["interval"]
-        columns += [
-            Column(f"lower_{name}", f"{name} from", ".3f"),
-            Column(f"upper_{name}", "to", ".3f"),
-        ]
-        if "plus_minus" in own:
-            columns.append(Column("plus_minus", "plus-minus", ".3f"))
     first = intervals[0]
     r = first["r"].to_numpy()[0]
+    order = np.argsort(np.where(np.isnan(r), np.inf, -r), kind="stable")
     labels = metric_labels(first)
-    rows: list[tuple[Value, ...]] = []
-    for i in np.argsort(np.where(np.isnan(r), np.inf, -r), kind="stable"):
-        row: list[Value] = [labels[i], float(r[i])]
-        for own in intervals:
-            names = [name for name in ("lower", "upper", "plus_minus") if name in own]
-            row += [float(own[name][0, i]) for name in names]
-        rows.append(tuple(row))
-    level = f"{100 * first.attrs['confidence_level']:g} %"
-    what = first.attrs["coefficient"].capitalize()
-    caption = f"{what} correlation over {int(first['n'][0])} systems, {level} intervals"
-    return Table(tuple(columns), tuple(rows), caption, _notes(intervals))
+    columns: list[Filled] = [
+        (Column("metric"), [labels[i] for i in order]),
+        (Column("r", "r", ".3f"), r[order]),
+    ]
+    for result in intervals:
+        name = result.attrs["interval"]
+        headings = {
+            "lower": Column(f"lower_{name}", f"{name} from", ".3f"),
+            "upper": Column(f"upper_{name}", "to", ".3f"),
+            "plus_minus": Column("plus_minus", "plus-minus", ".3f"),
+        }
+        columns += [
+            (column, result[limit].to_numpy()[0, order])
+            for limit, column in headings.items()
+            if limit in result
+        ]
+    caption = (
+        f"{first.attrs['coefficient'].capitalize()} correlation over {int(first['n'][0])} systems, "
+        f"{level_of(first)} intervals"
+    )
+    return table_of(columns, caption, _notes(intervals))
 
 
-def _notes(intervals: Sequence[xr.Dataset]) -> tuple[str, ...]:
-    notes = [HUMAN_ONLY_NOTE] if any("plus_minus" in own for own in intervals) else []
-    notes += dict.fromkeys(note for own in intervals for note in resampled_note(own))
-    for own in intervals:
-        undefined = int(own["undefined"].max()) if "undefined" in own else 0
+def _notes(intervals: Sequence[xr.Dataset]) -> list[str]:
+    notes = [HUMAN_ONLY_NOTE] if any("plus_minus" in result for result in intervals) else []
+    notes += dict.fromkeys(note for result in intervals for note in resampled_note(result))
+    for result in intervals:
+        undefined = int(result["undefined"].max()) if "undefined" in result else 0
         if undefined:
             notes.append(
-                f"{own.attrs['interval']}: up to {undefined} of {own.attrs['resamples']} resamples "
-                "have no r, as what they drew does not vary, and are left out."
+                f"{result.attrs['interval']}: up to {undefined} of {result.attrs['resamples']} "
+                "resamples have no r, as what they drew does not vary, and are left out."
             )
-    return tuple(notes)
+    return notes
+
+
+def numbers_table(result: xr.Dataset) -> Table:
+    """Compare two correlations that were entered as numbers: one row for each test."""
+    columns = {
+        "test": Column("test"),
+        "statistic": Column("statistic", number=".4f"),
+        "p_value": Column("p_value", "p", ".4g"),
+        "lower": Column("lower", "from", ".4f"),
+        "upper": Column("upper", "to", ".4f"),
+    }
+    alternative = result.attrs["alternative"]
+    sides = "two-sided" if alternative == "two-sided" else f"one-sided ({alternative})"
+    caption = f"Difference of two correlations, {sides} p, {level_of(result)} intervals"
+    named = {"r": "r", "z": "Fisher's z"}
+    pairs = sorted(zip(result["scale"].to_numpy(), result["test"].to_numpy(), strict=True))
+    notes = [f"{test}: interval of the difference of {named[of]}." for of, test in pairs if of]
+    return number_table([result], ["test"], list(columns), columns, caption, notes)

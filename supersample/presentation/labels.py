@@ -1,48 +1,108 @@
-"""What metrics are called in tables and figures."""
+"""What tables and figures call metrics, levels and sources."""
 
 from dataclasses import replace
 
+import numpy as np
 import xarray as xr
 
 from supersample.presentation.table import Table
 
 ADDED = "★"
 ADDED_NOTE = f"{ADDED} added to the set by --add-metric or add_metric."
+LOWER_NOTE = "↓ lower is better; its scores were negated."
+MOST_GROUPS = 6  # shown beside their average
+
+_FACTS = {
+    "segment_order": "segments counted in the order {}",
+    "names_matched": "names matched between files: {}",
+    "ratings_used": "human scores: means of {} ratings",
+    "assessors_dropped": "assessors dropped by quality control: {}",
+    "assessors_without_z": "assessors without z-scores: {}",
+    "ratings_left_out": "ratings left out: {}",
+}
 
 
 def added_metrics(result: xr.Dataset) -> list[str]:
-    """Metrics of the user's own, beside those of the set."""
+    """Metrics that the user added to those of the set."""
     return [name for name in str(result.attrs.get("added_metrics", "")).split("\n") if name]
 
 
 def metric_labels(result: xr.Dataset) -> list[str]:
-    """Names of the metrics, the user's own ones marked."""
-    own = added_metrics(result)
+    """Names of the metrics, added ones marked."""
+    added = added_metrics(result)
     names = [str(name) for name in result["metric"].to_numpy()]
-    return [f"{name} {ADDED}" if name in own else name for name in names]
+    return [f"{name} {ADDED}" if name in added else name for name in names]
 
 
-def note_lines(result: xr.Dataset) -> list[str]:
-    """Say how metrics were added, who of the assessors was dropped, what ratings have no place."""
-    facts = result.attrs
-    headings = {
-        "assessors_dropped": "assessors dropped by quality control",
-        "assessors_without_z": "assessors without z-scores",
-        "ratings_left_out": "ratings left out",
-    }
-    lines = [f"{text}: {facts[name]}" for name, text in headings.items() if facts.get(name)]
-    if "ratings_used" in facts:
-        lines.insert(0, f"human scores: means of {facts['ratings_used']} ratings")
-    return lines + [
-        f"added {note}" for note in str(facts.get("added_notes") or "").split("\n") if note
-    ]
+def marked_labels(result: xr.Dataset) -> list[str]:
+    """Names of the metrics, added ones and those of errors marked."""
+    marks = np.where(result["higher_is_better"].to_numpy(), "", " ↓")
+    return [f"{label}{mark}" for label, mark in zip(metric_labels(result), marks, strict=True)]
+
+
+def added_note(result: xr.Dataset) -> list[str]:
+    """Explain the mark of added metrics, if there are any."""
+    return [ADDED_NOTE] if added_metrics(result) else []
+
+
+def legend(result: xr.Dataset) -> list[str]:
+    """Explain the marks of `marked_labels` that occur."""
+    lowered = not result["higher_is_better"].all()
+    return ([LOWER_NOTE] if lowered else []) + added_note(result)
 
 
 def without_marks(table: Table) -> Table:
-    """Take the marks of added metrics out of a table."""
+    """Remove the marks of added metrics from a table."""
     mark = f" {ADDED}"
     rows = tuple(
         tuple(cell.removesuffix(mark) if isinstance(cell, str) else cell for cell in row)
         for row in table.rows
     )
     return replace(table, rows=rows)
+
+
+def level_of(result: xr.Dataset) -> str:
+    """Confidence level as text: '95 %'."""
+    return f"{100 * result.attrs['confidence_level']:g} %"
+
+
+def groups_of(result: xr.Dataset) -> list[str]:
+    """Labels of the groups, the average first; none where the result has no groups."""
+    return [str(group) for group in result["group"].to_numpy()] if "group" in result.dims else []
+
+
+def shown_groups(result: xr.Dataset) -> list[str]:
+    """Choose the groups with tables and figures: all of a few, else the average alone."""
+    groups = groups_of(result)
+    return groups if len(groups) <= MOST_GROUPS + 1 else groups[:1]
+
+
+def pairs_that_differ(significant: int, count: int) -> str:
+    """Count significant pairs: '27 of 28 pairs differ significantly'."""
+    return f"{significant} of {count * (count - 1) // 2} pairs differ significantly"
+
+
+def source_lines(ranking: xr.Dataset) -> list[str]:
+    """Describe the input of a ranking of metrics: source, sizes, and what was left out."""
+    facts = ranking.attrs
+    counted, end = "", ""
+    if {"basis", "group"} <= set(ranking.dims):
+        systems = ranking["n"].sel(basis="systems").to_numpy()
+        sizes = zip(groups_of(ranking)[1:], systems[1:], strict=True)
+        end = "; systems: " + ", ".join(f"{group} {int(n)}" for group, n in sizes)
+    elif "basis" in ranking.dims:
+        on_systems = "systems" in ranking["basis"].to_numpy()
+        count = int(ranking["n"].sel(basis="systems")) if on_systems else facts["systems"]
+        counted = f"{count} systems, "
+    mask = f", segments {facts['mask']}" if "mask" in facts else ""
+    return [
+        f"{facts.get('source', 'scores')}: {counted}{ranking.sizes['metric']} metrics, "
+        f"human scores '{facts.get('human', 'human')}'{mask}{end}",
+        *(
+            f"{what} left out: {facts[f'{what}_left_out']}"
+            for what in ("systems", "metrics", "segments", "groups")
+            if facts.get(f"{what}_left_out")
+        ),
+        *(text.format(facts[name]) for name, text in _FACTS.items() if facts.get(name)),
+        *(f"added {note}" for note in str(facts.get("added_notes") or "").split("\n") if note),
+    ]

@@ -1,15 +1,21 @@
 """Tables of predictions judged by gold standards, and of what rescaling does to them."""
 
-from dataclasses import replace
-
 import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
-from supersample.presentation.rankings import with_limits
-from supersample.presentation.table import Column, Table, Value
+from supersample.presentation.labels import level_of, pairs_that_differ
+from supersample.presentation.rankings import limits_of
+from supersample.presentation.table import (
+    Column,
+    Filled,
+    Table,
+    number_table,
+    pair_table,
+    spread,
+    table_of,
+)
 
-MOST_PRINTED = 100  # rows on a terminal
 ERROR_NOTE = (
     "MAE and RMSE can be lowered without knowing more of any segment, by predicting the gold "
     "standard's mean and less variation (to gold); r depends on neither location nor scale."
@@ -34,66 +40,58 @@ def order_of(evaluation: xr.Dataset, gold: str) -> NDArray[np.int64]:
 
 
 def evaluation_table(evaluation: xr.Dataset) -> Table:
-    """One row a gold standard and system, best first, every number of it for CSV and JSON."""
+    """One row for each gold standard and system, best first, with every number."""
     texts = [name for name in ("trained_on", "predicts") if name in evaluation.coords]
     numbers = ("rank", "r", "lower", "upper", "mae", "rmse", "wins", "cluster")
-    columns = [Column("gold", "gold"), Column("n", "n"), Column("system", "system")]
-    columns += [Column(name, name.replace("_", " ")) for name in (*texts, *numbers)]
-    rows: list[tuple[Value, ...]] = []
-    for gold in map(str, evaluation["gold"].to_numpy()):
-        own = evaluation.sel(gold=gold).isel(system=order_of(evaluation, gold))
-        n = int(own["n"])
-        values = [own[name].to_numpy().tolist() for name in ("system", *texts, *numbers)]
-        rows += [(gold, n, *row) for row in zip(*values, strict=True)]
-    caption = f"Predictions judged by Pearson's r{_level(evaluation)}"
-    return Table(tuple(columns), tuple(rows), caption, notes(evaluation))
+    return number_table(_parts(evaluation), ["system"], ["gold", "n", "system", *texts, *numbers])
+
+
+def part(evaluation: xr.Dataset, gold: str) -> xr.Dataset:
+    """Select a gold standard, systems with the highest r first and those without an r last."""
+    selected = evaluation.sel(gold=gold)
+    order = order_of(evaluation, gold)
+    return selected.isel(system=order, other_system=order)
+
+
+def golds_of(evaluation: xr.Dataset) -> list[str]:
+    """Gold standards."""
+    return [str(gold) for gold in evaluation["gold"].to_numpy()]
+
+
+def _parts(evaluation: xr.Dataset) -> list[xr.Dataset]:
+    return [part(evaluation, gold) for gold in golds_of(evaluation)]
 
 
 def printed_evaluation(evaluation: xr.Dataset, gold: str) -> Table:
-    """Lay what one gold standard says out for a page or a terminal."""
-    own = evaluation.sel(gold=gold).isel(system=order_of(evaluation, gold))
-    trained = "trained_on" in evaluation.coords
-    columns = [Column("rank", "#"), Column("system", "system")]
-    columns += [Column("trained_on", "trained on")] if trained else []
-    columns += [
-        Column("r", "r"),
-        Column("mae", "MAE", ".3f"),
-        Column("rmse", "RMSE", ".3f"),
-        Column("wins", "wins"),
-        Column("cluster", "cluster"),
+    """Lay the evaluation by a gold standard out for a page or a terminal."""
+    selected = part(evaluation, gold)
+    columns: list[Filled] = [
+        (Column("rank", "#"), selected["rank"]),
+        (Column("system"), selected["system"]),
     ]
-    limits = zip(*(own[name].to_numpy().tolist() for name in ("r", "lower", "upper")), strict=True)
-    shown = {
-        "r": [with_limits(*each) for each in limits],
-        **{
-            column.field: own[column.field].to_numpy().tolist()
-            for column in columns
-            if column.field != "r"
-        },
-    }
-    rows = zip(*(shown[column.field] for column in columns), strict=True)
+    if "trained_on" in evaluation.coords:
+        columns.append((Column("trained_on"), selected["trained_on"]))
+    columns += [
+        (Column("r"), limits_of(selected)),
+        (Column("mae", "MAE", ".3f"), selected["mae"]),
+        (Column("rmse", "RMSE", ".3f"), selected["rmse"]),
+        (Column("wins"), selected["wins"]),
+        (Column("cluster"), selected["cluster"]),
+    ]
     caption = (
-        f"Predictions judged by {gold} over {int(own['n']):,} segments, Pearson's r"
-        f"{_level(evaluation)}"
+        f"Predictions judged by {gold} over {int(selected['n']):,} segments, Pearson's r with "
+        f"{level_of(evaluation)} intervals (Fisher)"
     )
-    return Table(tuple(columns), tuple(rows), caption, notes(evaluation))
+    return table_of(columns, caption, notes(evaluation))
 
 
-def leading_rows(table: Table, most: int = MOST_PRINTED) -> Table:
-    """Keep the first rows of a long table, and say so in its caption."""
-    if len(table.rows) <= most:
-        return table
-    caption = f"{table.caption}; the first {most} of {len(table.rows):,} rows, --out writes all"
-    return replace(table, rows=table.rows[:most], caption=caption)
-
-
-def notes(evaluation: xr.Dataset) -> tuple[str, ...]:
-    """Say what a reader of the evaluation must know."""
+def notes(evaluation: xr.Dataset) -> list[str]:
+    """Explain what a reader of the evaluation must know."""
     lines = [CLUSTER_NOTE, ERROR_NOTE]
     r, mae = evaluation["r"].to_numpy(), evaluation["mae"].to_numpy()
     if np.isnan(mae).any():
         lines.append(UNITS_NOTE)
-    for g, gold in enumerate(evaluation["gold"].to_numpy()):
+    for g, gold in enumerate(golds_of(evaluation)):
         lines += [
             f"{system} has r = {int(r[g, s])} with {gold}: it predicts exactly that but for "
             f"location and {'scale' if r[g, s] > 0 else 'a negative scale'}"
@@ -103,90 +101,62 @@ def notes(evaluation: xr.Dataset) -> tuple[str, ...]:
         ]
     lines += [
         f"No interval or test with {gold}: at least 4 segments are needed, there are {int(n)}."
-        for gold, n in zip(evaluation["gold"].to_numpy(), evaluation["n"].to_numpy(), strict=True)
+        for gold, n in zip(golds_of(evaluation), evaluation["n"].to_numpy(), strict=True)
         if n < 4
     ]
-    return tuple(lines)
+    return lines
 
 
 def significance_line(evaluation: xr.Dataset, gold: str) -> str:
     """How many pairs of systems differ significantly, in one line."""
     wins = int(evaluation["wins_over"].sel(gold=gold).sum())
-    systems = evaluation.sizes["system"]
     alpha = 1 - evaluation.attrs["confidence_level"]
     return (
-        f"{gold}: {wins} of {systems * (systems - 1) // 2} pairs differ significantly "
+        f"{gold}: {pairs_that_differ(wins, evaluation.sizes['system'])} "
         f"({evaluation.attrs['method']}, one-sided, p < {alpha:.3g})"
     )
 
 
-def source_lines(data: xr.Dataset, evaluation: xr.Dataset) -> list[str]:
-    """Say what was read and how much of it counts."""
-    return [
+def source_line(data: xr.Dataset, evaluation: xr.Dataset) -> str:
+    """Describe the input: source, sizes, and the segments with gold labels."""
+    return (
         f"{data.attrs.get('source', 'predictions')}: {data.sizes['system']} systems, "
         f"{data.sizes['segment']} segments; judged by {evaluation.attrs['mask']}"
-    ]
+    )
 
 
 def differences_table(evaluation: xr.Dataset) -> Table:
-    """One row a gold standard and pair of systems, the higher r first."""
-    formats = {
-        "prediction_r": Column("prediction_r", "r between", ".4f"),
-        "difference": Column("difference", "difference", ".4f"),
-        "difference_lower": Column("lower", "from", ".4f"),
-        "difference_upper": Column("upper", "to", ".4f"),
-        "statistic": Column("statistic", "statistic", ".4f"),
-        "p_value": Column("p_value", "p", ".4g"),
-        "p_holm": Column("p_holm", "p (Holm)", ".4g"),
-        "p_bh": Column("p_bh", "p (Benjamini-Hochberg)", ".4g"),
-        "wins_over": Column("significant", "significant"),
-    }
-    columns = (
-        Column("gold", "gold"),
-        Column("system", "system"),
-        Column("other_system", "other system"),
-        *formats.values(),
-    )
-    rows: list[tuple[Value, ...]] = []
-    first, second = np.triu_indices(evaluation.sizes["system"], 1)
-    for gold in map(str, evaluation["gold"].to_numpy()):
-        order = order_of(evaluation, gold)
-        i, j = order[first], order[second]
-        names = evaluation["system"].to_numpy()
-        values = [evaluation[name].sel(gold=gold).to_numpy()[i, j].tolist() for name in formats]
-        pairs = zip(names[i].tolist(), names[j].tolist(), *values, strict=True)
-        rows += [(gold, *pair) for pair in pairs]
+    """One row for each gold standard and pair of systems, the higher r first."""
+    names = ["gold", "system", "other_system", "prediction_r"]
+    names += ["difference", "difference_lower", "difference_upper", "statistic"]
+    names += ["p_value", "p_holm", "p_bh", "wins_over"]
     caption = "Differences of r: Williams' test, one-sided, and Zou's interval"
-    return Table(columns, tuple(rows), caption)
+    return pair_table(_parts(evaluation), names, dim="system", caption=caption)
 
 
 def rescaling_table(study: xr.Dataset, evaluation: xr.Dataset) -> Table:
-    """One row a gold standard and system: errors as predicted and rescaled, and what r does.
+    """One row for each gold standard and system: errors as predicted and rescaled, and r.
 
     ``change_of_r`` is the largest change of r, in absolute value; rounding may leave a few 1e-16.
     """
     rescalings = [str(name) for name in study["rescaling"].to_numpy()]
-    columns = [Column("gold", "gold"), Column("system", "system"), Column("r", "r", ".3f")]
+    r = study["r"].isel(rescaling=0, drop=True)
+    columns = {
+        "gold": Column("gold"),
+        "system": Column("system"),
+        "r_original": Column("r", number=".3f"),
+    }
     for measure in ("mae", "rmse"):
-        for name in rescalings:
-            heading = measure.upper() if name == "original" else name
-            field = measure if name == "original" else f"{measure}_{name.replace(' ', '_')}"
-            columns.append(Column(field, heading, ".3f"))
-    columns.append(Column("change_of_r", "change of r", ".0e"))
-    rows: list[tuple[Value, ...]] = []
-    for g, gold in enumerate(map(str, evaluation["gold"].to_numpy())):
-        order = order_of(evaluation, gold)
-        r = study["r"].to_numpy()[:, g, order]
-        errors = [study[m].to_numpy()[k, g, order] for m in ("mae", "rmse") for k in range(len(r))]
-        change = np.abs(r[1:] - r[0]).max(axis=0)
-        values = [
-            own.tolist() for own in (study["system"].to_numpy()[order], r[0], *errors, change)
-        ]
-        rows += [(gold, *row) for row in zip(*values, strict=True)]
+        columns[f"{measure}_original"] = Column(measure, measure.upper(), ".3f")
+        for name in rescalings[1:]:
+            field = f"{measure}_{name.replace(' ', '_')}"
+            columns[field] = Column(field, name, ".3f")
+    columns["change_of_r"] = Column("change_of_r", number=".0e")
+    change = abs(study["r"].isel(rescaling=slice(1, None)) - r).max("rescaling", skipna=False)
+    flat, _ = spread(study.assign(change_of_r=change), "rescaling", ["r", "mae", "rmse"])
+    parts = [
+        flat.sel(gold=gold).isel(system=order_of(evaluation, gold)) for gold in golds_of(evaluation)
+    ]
     note = RESCALING_NOTE.format(share=study.attrs["share"])
     caption = "Errors of predictions as they are and rescaled; r stays"
-    return Table(tuple(columns), tuple(rows), caption, (note,))
-
-
-def _level(evaluation: xr.Dataset) -> str:
-    return f" with {100 * evaluation.attrs['confidence_level']:g} % intervals (Fisher)"
+    return number_table(parts, ["system"], list(columns), columns, caption, [note])

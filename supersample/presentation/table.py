@@ -4,22 +4,21 @@ import csv
 import io
 import json
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
+import xarray as xr
+from numpy.typing import NDArray
+
 WIDE = 14  # columns
+MOST_PRINTED = 100  # rows on a terminal
 Value = str | float | int | bool | None
 
 _LATEX_ESCAPES = {
+    **{character: f"\\{character}" for character in "_%&#${}"},
     "\\": r"\textbackslash{}",
-    "_": r"\_",
-    "%": r"\%",
-    "&": r"\&",
-    "#": r"\#",
-    "$": r"\$",
-    "{": r"\{",
-    "}": r"\}",
     "~": r"\textasciitilde{}",
     "^": r"\textasciicircum{}",
     "<": "$<$",
@@ -32,12 +31,18 @@ _LATEX_ESCAPES = {
 class Column:
     """A column: its field name in CSV and JSON, its heading in print, and its number format.
 
-    The empty format prints integers and text as they are.
+    Without a heading, the field name is printed; the empty format prints integers and text as they
+    are.
     """
 
     field: str
-    heading: str
+    heading: str | None = None
     number: str = ""
+
+    @property
+    def title(self) -> str:
+        """Heading as printed."""
+        return self.field.replace("_", " ") if self.heading is None else self.heading
 
 
 @dataclass(frozen=True)
@@ -58,13 +63,118 @@ class Table:
 
     def numeric(self) -> list[bool]:
         """Which columns hold numbers, and so are set right."""
+        values = zip(*self.rows, strict=True) if self.rows else [()] * len(self.columns)
         return [
-            any(
-                isinstance(row[i], int | float) and not isinstance(row[i], bool)
-                for row in self.rows
-            )
-            for i in range(len(self.columns))
+            any(isinstance(value, int | float) and not isinstance(value, bool) for value in column)
+            for column in values
         ]
+
+
+Filled = tuple[Column, Sequence[Value] | NDArray[Any] | xr.DataArray]
+"""A column and its values."""
+
+COLUMNS = {
+    "difference": Column("difference", number=".4f"),
+    "difference_lower": Column("lower", "from", ".4f"),
+    "difference_upper": Column("upper", "to", ".4f"),
+    "statistic": Column("statistic", number=".4f"),
+    "p_value": Column("p_value", "p", ".4g"),
+    "p_holm": Column("p_holm", "p (Holm)", ".4g"),
+    "p_bh": Column("p_bh", "p (Benjamini-Hochberg)", ".4g"),
+    "metric_r": Column("r", number=".4f"),
+    "prediction_r": Column("prediction_r", "r between", ".4f"),
+    "wins_over": Column("significant"),
+}
+"""Columns of variables that several tables show; another variable has a column of its name."""
+
+
+def table_of(
+    columns: Iterable[Filled],
+    caption: str = "",
+    notes: Iterable[str] = (),
+) -> Table:
+    """Make a table from columns and their values, one after the other."""
+    headings, values = zip(*columns, strict=True)
+    rows = zip(*map(_plain_values, values), strict=True)
+    return Table(tuple(headings), tuple(rows), caption, tuple(notes))
+
+
+def _plain_values(values: Sequence[Value] | NDArray[Any] | xr.DataArray) -> list[Value]:
+    if isinstance(values, xr.DataArray):
+        values = values.to_numpy()
+    return values.tolist() if isinstance(values, np.ndarray) else list(values)
+
+
+def number_table(
+    parts: Iterable[xr.Dataset],
+    dims: Sequence[str],
+    names: Sequence[str],
+    columns: Mapping[str, Column] = COLUMNS,
+    caption: str = "",
+    notes: Iterable[str] = (),
+) -> Table:
+    """Make a table with a row for each place along some dimensions, part after part.
+
+    Each part has the variables (or coordinates) of these names along some of `dims` and no other
+    dimension; the last of `dims` varies fastest. A variable without a column gets one of its name.
+    """
+    rows: list[tuple[Value, ...]] = []
+    for part in parts:
+        places = xr.DataArray(np.empty([part.sizes[dim] for dim in dims]), dims=dims)
+        arrays = [part[name].broadcast_like(places).transpose(*dims) for name in names]
+        rows += zip(*(array.to_numpy().ravel().tolist() for array in arrays), strict=True)
+    headings = tuple(columns.get(name, Column(name)) for name in names)
+    return Table(headings, tuple(rows), caption, tuple(notes))
+
+
+def pair_table(
+    parts: Iterable[xr.Dataset],
+    names: Sequence[str],
+    *,
+    dim: str = "metric",
+    alternative: str = "two-sided",
+    caption: str = "",
+) -> Table:
+    """Make a table with a row for each pair of metrics (or systems), part after part.
+
+    Pairs are in the order in which their test can call them significant: in that of `dim` if it is
+    two-sided; else the better one first where the alternative is "greater", the worse one first
+    where it is "less".
+    """
+    pairs = (_pairs(part, names, dim, alternative) for part in parts)
+    return number_table(pairs, ("pair",), names, caption=caption)
+
+
+def _pairs(part: xr.Dataset, names: Sequence[str], dim: str, alternative: str) -> xr.Dataset:
+    difference = part["difference"].to_numpy()
+    first, second = np.triu_indices(len(difference), 1)
+    if alternative != "two-sided":
+        sign = 1 if alternative == "less" else -1
+        turned = sign * difference[first, second] > 0
+        first, second = np.where(turned, second, first), np.where(turned, first, second)
+    at = {dim: xr.DataArray(first, dims="pair"), f"other_{dim}": xr.DataArray(second, dims="pair")}
+    return part[list(names)].isel(at)
+
+
+def spread(data: xr.Dataset, dim: str, names: Sequence[str]) -> tuple[xr.Dataset, list[str]]:
+    """Turn variables along a dimension into one for each label: r into r_hybrids and r_systems.
+
+    The names of the new variables, label after label, are returned with the Dataset.
+    """
+    spread_out = {
+        f"{name}_{label}".replace(" ", "_"): data[name].isel({dim: i}, drop=True)
+        for i, label in enumerate(data[dim].to_numpy())
+        for name in names
+    }
+    return data.drop_dims(dim).assign(spread_out), list(spread_out)
+
+
+def leading_rows(table: Table, most: int = MOST_PRINTED) -> Table:
+    """Keep the first rows of a long table, which the caption then states."""
+    if len(table.rows) <= most:
+        return table
+    caption = f"{table.caption}; the first {most} of {len(table.rows):,} rows, --out writes all"
+    return replace(table, rows=table.rows[:most], caption=caption)
 
 
 def _is_missing(value: Value) -> bool:
@@ -120,7 +230,7 @@ def _json_value(value: Value) -> Value:
 
 def to_markdown(table: Table) -> str:
     """Markdown pipe table, columns padded, with caption and notes."""
-    headings = [column.heading for column in table.columns]
+    headings = [column.title for column in table.columns]
     cells = [[text.replace("|", "\\|") for text in row] for row in table.cells()]
     widths = [max(3, *(len(row[i]) for row in [headings, *cells])) for i in range(len(headings))]
     numeric = table.numeric()
@@ -154,7 +264,7 @@ def escape_latex(text: str) -> str:
 def to_latex(table: Table, label: str) -> str:
     """LaTeX table (booktabs), ready to paste; one of many columns is set small and tight."""
     alignment = "".join("r" if right else "l" for right in table.numeric())
-    headings = " & ".join(escape_latex(column.heading) for column in table.columns)
+    headings = " & ".join(escape_latex(column.title) for column in table.columns)
     rows = [" & ".join(escape_latex(text) for text in row) + r" \\" for row in table.cells()]
     wide = len(table.columns) > WIDE
     caption = escape_latex(" ".join([f"{table.caption}.", *table.notes]))
@@ -189,7 +299,7 @@ def to_rich(table: Table) -> Any:
     title = Text(table.caption) if table.caption else None
     printed = RichTable(title=title, box=box.SIMPLE_HEAD, title_justify="left")
     for column, right in zip(table.columns, table.numeric(), strict=True):
-        heading = Text(column.heading)
+        heading = Text(column.title)
         printed.add_column(heading, justify="right" if right else "left", no_wrap=True)
     for row in table.cells():
         printed.add_row(*map(Text, row))

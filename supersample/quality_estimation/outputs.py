@@ -1,4 +1,4 @@
-"""Judged predictions written to a folder."""
+"""Evaluations of predictions, written to a folder."""
 
 from pathlib import Path
 
@@ -14,8 +14,8 @@ def write_evaluation(
 ) -> list[str]:
     """Write what `evaluate_predictions` and `rescaling_study` gave; otherwise as `write_ranking`.
 
-    The table of differences is left out where there are more than 50,000 pairs of systems; they
-    stand in the Dataset. Figures of each gold standard show the leading systems, as they say.
+    With more than 50,000 pairs of systems, differences are in the Dataset alone. Figures of each
+    gold standard show the leading systems.
     """
     from supersample.presentation import quality_estimation as presented
     from supersample.presentation import quality_figures as figures
@@ -31,7 +31,7 @@ def write_evaluation(
     systems = evaluation.sizes["system"]
     if systems * (systems - 1) // 2 <= MOST_PAIRS:
         results.numbers["differences"] = presented.differences_table(evaluation)
-    golds = [str(gold) for gold in evaluation["gold"].to_numpy()]
+    golds = presented.golds_of(evaluation)
     for number, gold in enumerate(golds, start=1):
         end = f"-{number}" if len(golds) > 1 else ""
         results.pages[f"evaluation{end}"] = presented.printed_evaluation(evaluation, gold)

@@ -1,10 +1,11 @@
-"""Results written to a folder: data, tables and figures, nothing overwritten unasked."""
+"""Results written to a folder: data, tables and figures; nothing is overwritten unasked."""
 
 import json
 import os
 import re
 import shutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,29 +26,20 @@ if TYPE_CHECKING:
 
 
 def check_folder(folder: str | Path, *, overwrite: bool = False) -> Path:
-    """Check that results can go to a folder, before any work is spent on them; nothing is made.
+    """Check that results can be written to a folder, before they are computed; nothing is made.
 
-    Parameters
-    ----------
-    folder : str or Path
-    overwrite : bool, default False
-        Whether files of the same names may be replaced. Other files are left alone.
-
-    Raises
-    ------
-    InputError
-        If the folder, or what it is to be made in, is a file or may not be written to, or the
-        folder is not empty and `overwrite` is False.
+    With `overwrite`, files of the same names may be replaced; others are left alone. An InputError
+    names a folder that is not empty without it, that may not be written to, or that is a file.
     """
     folder = Path(folder)
-    there = next(path for path in (folder, *folder.absolute().parents) if path.exists())
-    if not there.is_dir():
-        raise InputError(f"{there} is a file; name a folder for the results")
-    if not os.access(there, os.W_OK | os.X_OK):
-        raise InputError(f"the folder {there} may not be written to; name another")
-    if there == folder and any(folder.iterdir()) and not overwrite:
+    existing = next(path for path in (folder, *folder.absolute().parents) if path.exists())
+    if not existing.is_dir():
+        raise InputError(f"{existing} is a file; name a folder for the results")
+    if not os.access(existing, os.W_OK | os.X_OK):
+        raise InputError(f"the folder {existing} may not be written to; name another")
+    if existing == folder and any(folder.iterdir()) and not overwrite:
         raise InputError(
-            f"the folder {folder} is not empty; name another, or say --overwrite to replace "
+            f"the folder {folder} is not empty; name another, or use --overwrite to replace "
             "results of the same names"
         )
     return folder
@@ -64,9 +56,9 @@ class Results:
     """Tables for readers: Markdown and LaTeX."""
     figures: dict[str, "Figure"] = field(default_factory=dict)
     facts: dict[Any, Any] = field(default_factory=dict)
-    """Attributes of the result, which stand in the JSON of each table ..."""
-    own_facts: dict[str, dict[Any, Any]] = field(default_factory=dict)
-    """... but for tables that have their own."""
+    """Attributes of the result, for the JSON of each table ..."""
+    table_facts: dict[str, dict[Any, Any]] = field(default_factory=dict)
+    """... except of tables named here."""
 
 
 def write_ranking(
@@ -80,48 +72,28 @@ def write_ranking(
 ) -> list[str]:
     """Write a ranking with its tables and figures, and the super-sample it rests on, if any.
 
-    Parameters
-    ----------
-    folder : Path
-        From `check_folder`; it is made, and files of the same names are replaced.
-    ranking : xarray.Dataset
-        What `rank` gave.
-    sample : xarray.Dataset, optional
-        What `hybrid_supersample` gave.
-    exact : xarray.Dataset, optional
-        What `exact_hybrid_correlations` gave.
-    workers : Workers, Client or str, default "threads"
-        Who computes what is lazy.
-    progress : bool, default False
-        Whether to draw a bar on a terminal while figures are made.
-
-    Returns
-    -------
-    list of str
-        What was written, by file name.
-
-    Raises
-    ------
-    InputError
-        If a file cannot be written.
+    `ranking` is what `rank` gave, of one set or of `compare_over_groups`; `sample` and `exact` what
+    `hybrid_supersample` and `exact_hybrid_correlations` gave. The folder, from `check_folder`, is
+    made, and files of the same names are replaced; an InputError names a file that cannot be
+    written. With `progress`, a terminal shows how many figures are drawn. The names of the written
+    files are returned.
     """
-    from supersample.presentation import figures, rankings
+    from supersample.presentation import figures, hybrids, rankings
 
-    bases = [str(basis) for basis in ranking["basis"].to_numpy()]
-    results = Results(
-        datasets={"ranking": ranking},
-        numbers={
-            "ranking": rankings.ranking_table(ranking),
-            "comparisons": rankings.comparisons_table(ranking),
-            "correlations": rankings.correlations_table(ranking),
-        },
-        pages={"ranking": rankings.printed_ranking(ranking, exact)},
-        figures={
-            "forest": figures.forest(ranking),
-            "correlations": figures.correlation_matrix(ranking, bases[0]),
-        },
-        facts=ranking.attrs,
-    )
+    grouped = "group" in ranking.dims
+    numbers = rankings.groups_table(ranking) if grouped else rankings.ranking_table(ranking)
+    tables = {"ranking": numbers, "comparisons": rankings.comparisons_table(ranking)}
+    page = {"ranking": rankings.printed_ranking(ranking, exact)}
+    results = Results({"ranking": ranking}, tables, page, facts=ranking.attrs)
+    bases = rankings.bases_of(ranking)
+    if grouped:
+        results.figures = {
+            f"average-{basis}": figures.group_forest(ranking, basis) for basis in bases
+        }
+    else:
+        results.numbers["correlations"] = rankings.correlations_table(ranking)
+        results.figures["forest"] = figures.forest(ranking)
+        results.figures["correlations"] = figures.correlation_matrix(ranking, bases[0])
     for basis in bases:
         heatmap = figures.significance_heatmap(ranking, basis)
         results.figures[f"significance-{basis.replace(' ', '-')}"] = heatmap
@@ -129,82 +101,9 @@ def write_ranking(
         results.datasets["hybrids"] = sample
         results.figures["scatter"] = figures.hybrid_scatter(sample, ranking)
     if exact is not None:
-        from supersample.presentation.exact import exact_table
-
-        results.numbers["exact"] = results.pages["exact"] = exact_table(exact)
-        results.own_facts["exact"] = exact.attrs
+        results.numbers["exact"] = results.pages["exact"] = hybrids.exact_table(exact)
+        results.table_facts["exact"] = exact.attrs
     return write_results(folder, results, workers=workers, progress=progress)
-
-
-def write_coverage(folder: Path, found: xr.Dataset) -> list[str]:
-    """Write what `coverage` gave; otherwise as `write_ranking`."""
-    from supersample.presentation import studies
-
-    tables = {
-        "coverage-of-r": studies.coverage_table(found, "r"),
-        "coverage-of-difference": studies.coverage_table(found, "difference"),
-    }
-    results = Results(
-        datasets={"coverage": found},
-        numbers=tables,
-        pages=tables,
-        figures={
-            "coverage-of-r": studies.coverage_figure(found, "r"),
-            "coverage-of-difference": studies.coverage_figure(found, "difference"),
-            "rejections": studies.rejection_figure(found),
-        },
-        facts=found.attrs,
-    )
-    return write_results(folder, results)
-
-
-def write_plan(folder: Path, found: xr.Dataset) -> list[str]:
-    """Write what `plan` gave; otherwise as `write_ranking`."""
-    from supersample.presentation import studies
-
-    table = studies.plan_table(found)
-    results = Results(
-        datasets={"plan": found},
-        numbers={"plan": table},
-        pages={"plan": table},
-        figures={"plan": studies.plan_figure(found)},
-        facts=found.attrs,
-    )
-    return write_results(folder, results)
-
-
-def write_group_ranking(folder: Path, ranking: xr.Dataset, *, progress: bool = False) -> list[str]:
-    """Write what `rank` gave of `compare_over_groups`; otherwise as `write_ranking`."""
-    from supersample.presentation import averages
-
-    results = Results(
-        datasets={"ranking": ranking},
-        numbers={
-            "ranking": averages.groups_table(ranking),
-            "comparisons": averages.group_comparisons_table(ranking),
-        },
-        pages={"ranking": averages.printed_groups(ranking)},
-        facts=ranking.attrs,
-    )
-    for basis in map(str, ranking["basis"].to_numpy()):
-        results.figures[f"average-{basis}"] = averages.group_forest(ranking, basis)
-        results.figures[f"significance-{basis}"] = averages.average_wins(ranking, basis)
-    return write_results(folder, results, progress=progress)
-
-
-def write_influence(folder: Path, influence: xr.Dataset, outliers: xr.Dataset) -> list[str]:
-    """Write what `leave_one_out` and `outlier_systems` gave; otherwise as `write_ranking`."""
-    from supersample.presentation import influence as presented
-
-    table = presented.influence_table(influence, outliers)
-    results = Results(
-        datasets={"influence": influence},
-        numbers={"influence": table, "left-out": presented.left_out_table(influence)},
-        pages={"influence": table},
-        figures={"influence": presented.influence_heatmap(influence)},
-        facts=influence.attrs,
-    )
-    return write_results(folder, results)
 
 
 def write_accuracies(
@@ -215,57 +114,82 @@ def write_accuracies(
     metric: str,
     progress: bool = False,
 ) -> list[str]:
-    """Write a ranking by pairwise accuracies with its tables and figures.
+    """Write what `rank` gave of `compare_accuracies`; otherwise as `write_ranking`.
 
-    Parameters
-    ----------
-    folder : Path
-        From `check_folder`; it is made, and files of the same names are replaced.
-    ranking : xarray.Dataset
-        What `rank` gave of `compare_accuracies`.
-    components : dict of str to xarray.Dataset
-        What `accuracy_components` gave of each language pair, or of the only Scores under "".
-    metric : str
-        Whose components are drawn.
-    progress : bool, default False
-        Whether to draw a bar on a terminal while figures are made.
-
-    Returns
-    -------
-    list of str
-        What was written, by file name.
-
-    Raises
-    ------
-    InputError
-        If a file cannot be written.
+    `components` are those of `components_of_groups`, by group, or of the only Scores under ""; they
+    are drawn for one metric.
     """
     from supersample.presentation import accuracies, accuracy_figures
+    from supersample.presentation.labels import MOST_GROUPS, shown_groups
 
-    kinds = [str(kind) for kind in ranking["meta_metric"].to_numpy()]
-    summary = accuracies.summary_table(ranking)
-    results = Results(
-        datasets={"accuracies": ranking},
-        numbers={
-            "accuracies": accuracies.accuracies_table(ranking),
-            "comparisons": accuracies.pair_comparisons_table(ranking),
-            "summary": summary,
-        },
-        pages={"accuracies": accuracies.printed_accuracies(ranking), "summary": summary},
-        facts=ranking.attrs,
-    )
-    for kind in kinds:
-        for group in accuracies.shown_groups(ranking):
+    groups: list[str | None] = [*shown_groups(ranking)] or [None]
+    summary = {"summary": accuracies.summary_table(ranking)}
+    tables = {
+        "accuracies": accuracies.accuracies_table(ranking),
+        "comparisons": accuracies.pair_comparisons_table(ranking),
+    }
+    pages = {"accuracies": accuracies.printed_accuracies(ranking), **summary}
+    results = Results({"accuracies": ranking}, tables | summary, pages, facts=ranking.attrs)
+    for kind in accuracies.kinds_of(ranking):
+        for group in groups:
             name = f"triangle-{kind}{_suffix(group)}"
             table = accuracies.triangle_table(ranking, kind, group)
             results.numbers[name] = results.pages[name] = table
             drawn = accuracy_figures.comparison_matrix(ranking, kind, group)
             results.figures[f"comparisons-{kind}{_suffix(group)}"] = drawn
-    for name, own in components.items() if len(components) <= accuracies.MOST_SHOWN else ():
-        results.datasets[f"components{_suffix(name)}"] = own
-        panels = accuracy_figures.component_panels(own, metric)
+    for name, each in components.items() if len(components) <= MOST_GROUPS else ():
+        results.datasets[f"components{_suffix(name)}"] = each
+        panels = accuracy_figures.component_panels(each, metric)
         results.figures[f"components{_suffix(name)}"] = panels
     return write_results(folder, results, progress=progress)
+
+
+def write_coverage(folder: Path, result: xr.Dataset) -> list[str]:
+    """Write what `coverage` gave; otherwise as `write_ranking`."""
+    from supersample.presentation import studies
+
+    quantities = {"coverage-of-r": "r", "coverage-of-difference": "difference"}
+    tables = {name: studies.coverage_table(result, of) for name, of in quantities.items()}
+    drawn = {name: studies.coverage_figure(result, of) for name, of in quantities.items()}
+    drawn["rejections"] = studies.rejection_figure(result)
+    return write_results(folder, Results({"coverage": result}, tables, tables, drawn, result.attrs))
+
+
+def write_plan(folder: Path, result: xr.Dataset) -> list[str]:
+    """Write what `plan` gave; otherwise as `write_ranking`."""
+    from supersample.presentation import studies
+
+    table, drawn = {"plan": studies.plan_table(result)}, {"plan": studies.plan_figure(result)}
+    return write_results(folder, Results({"plan": result}, table, table, drawn, result.attrs))
+
+
+def write_sampling(folder: Path, result: xr.Dataset) -> list[str]:
+    """Write what `intervals_of_r` gave; otherwise as `write_ranking`."""
+    from supersample.presentation import sampling
+
+    table = {"intervals": sampling.sampling_table(result)}
+    drawn = {"sampling": sampling.sampling_figure(result)}
+    return write_results(folder, Results({"sampling": result}, table, table, drawn, result.attrs))
+
+
+def write_intervals(folder: Path, intervals: Sequence[xr.Dataset]) -> list[str]:
+    """Write the table that `intervals_table` makes; otherwise as `write_ranking`."""
+    from supersample.presentation.intervals import intervals_table
+
+    table = {"intervals": intervals_table(intervals)}
+    facts = {"signatures": [result.attrs["signature"] for result in intervals]}
+    return write_results(folder, Results(numbers=table, pages=table, facts=facts))
+
+
+def write_influence(folder: Path, influence: xr.Dataset, outliers: xr.Dataset) -> list[str]:
+    """Write what `leave_one_out` and `outlier_systems` gave; otherwise as `write_ranking`."""
+    from supersample.presentation import influence as presented
+
+    page = {"influence": presented.influence_table(influence, outliers)}
+    tables = {**page, "left-out": presented.left_out_table(influence)}
+    drawn = {"influence": presented.influence_heatmap(influence)}
+    results = Results({"influence": influence}, tables, page, drawn, influence.attrs)
+    return write_results(folder, results)
 
 
 def _suffix(group: str | None) -> str:
@@ -281,38 +205,38 @@ def write_results(
     workers: AnyWorkers = "threads",
     progress: bool = False,
 ) -> list[str]:
-    """Write results to a folder, which is made; files of the same names are replaced.
-
-    Raises
-    ------
-    InputError
-        If a file cannot be written.
-    """
-    from supersample.presentation.style import save
-
+    """Write results to a folder, which is made; otherwise as `write_ranking`."""
     written = []
-    try:
+    with _one_line(folder):
         folder.mkdir(parents=True, exist_ok=True)
         for name, dataset in results.datasets.items():
             written.append(replace_zarr(folder, f"{name}.zarr", dataset, workers))
         for name, table in results.numbers.items():
-            facts = results.own_facts.get(name, results.facts)
+            facts = results.table_facts.get(name, results.facts)
             written += write_numbers(folder, name, table, facts)
         for name, table in results.pages.items():
             written += write_page(folder, name, table)
-        drawn = list(results.figures.items())
-        for name, figure in tracked(drawn, "figures" if progress else None):
+        for name, figure in tracked(list(results.figures.items()), "figures" if progress else None):
+            from supersample.presentation.style import save
+
             save(figure, folder, name)
             written += [f"{name}.png", f"{name}.pdf"]
+    return written
+
+
+@contextmanager
+def _one_line(folder: Path) -> Iterator[None]:
+    """Report in one line what the operating system refuses to write."""
+    try:
+        yield
     except OSError as error:
         raise InputError(
             f"{error.filename or folder} cannot be written: {error.strerror or error}"
         ) from error
-    return written
 
 
 def replace_zarr(folder: Path, name: str, dataset: xr.Dataset, workers: AnyWorkers) -> str:
-    """Write a Zarr store in place of an earlier one, which is removed when the new one is whole."""
+    """Write a Zarr store; an earlier one is removed when the new one is complete."""
     partial = folder / f".{name}.partial"
     if partial.exists():
         shutil.rmtree(partial)
@@ -325,50 +249,33 @@ def replace_zarr(folder: Path, name: str, dataset: xr.Dataset, workers: AnyWorke
 
 
 def write_numbers(folder: Path, name: str, table: Table, facts: dict[Any, Any]) -> list[str]:
-    """Write a table's numbers as CSV and JSON, the facts of the result beside them in JSON.
-
-    Metrics have their plain names here, so that other tables can be joined.
-    """
+    """Write a table as CSV and, with the facts of the result, as JSON; metrics have plain names."""
     table = without_marks(table)
-    (folder / f"{name}.csv").write_text(to_csv(table), encoding="utf-8")
-    (folder / f"{name}.json").write_text(to_json(table, **facts), encoding="utf-8")
-    return [f"{name}.csv", f"{name}.json"]
+    return _write(folder, {f"{name}.csv": to_csv(table), f"{name}.json": to_json(table, **facts)})
 
 
 def write_page(folder: Path, name: str, table: Table) -> list[str]:
     """Write a table for reading, as Markdown and LaTeX."""
-    (folder / f"{name}.md").write_text(to_markdown(table), encoding="utf-8")
-    (folder / f"{name}.tex").write_text(to_latex(table, name), encoding="utf-8")
-    return [f"{name}.md", f"{name}.tex"]
+    return _write(folder, {f"{name}.md": to_markdown(table), f"{name}.tex": to_latex(table, name)})
+
+
+def _write(folder: Path, texts: dict[str, str]) -> list[str]:
+    for name, text in texts.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    return list(texts)
 
 
 def write_assignments(folder: Path, blocks: Iterable[xr.Dataset]) -> list[str]:
-    """Write the assignments of hybrids, block after block.
+    """Write the assignments of hybrids, block after block; otherwise as `write_ranking`.
 
     ``assignments.tsv`` has a row for each hybrid: its number, its two systems, and for each segment
     a 1 where it comes from the first of them and a 0 where from the second. ``segments.txt`` has
-    the labels of these segments, a line each, and ``assignments.json`` how to make it again.
-
-    Parameters
-    ----------
-    folder : Path
-        From `check_folder`; it is made, and files of the same names are replaced.
-    blocks : iterable of xarray.Dataset
-        What `assignment_blocks` gives.
-
-    Returns
-    -------
-    list of str
-        What was written, by file name.
-
-    Raises
-    ------
-    InputError
-        If a file cannot be written, or as the blocks do.
+    the labels of these segments, a line each, and ``assignments.json`` how to make it again. The
+    blocks are those of `assignment_blocks`.
     """
     partial = folder / ".assignments.tsv.partial"
     written = 0
-    try:
+    with _one_line(folder):
         for block in blocks:  # the first may refuse its input, before anything is made
             folder.mkdir(parents=True, exist_ok=True)
             with partial.open("w" if written == 0 else "a", encoding="utf-8") as stream:
@@ -381,15 +288,11 @@ def write_assignments(folder: Path, blocks: Iterable[xr.Dataset]) -> list[str]:
             written += block.sizes["hybrid"]
         partial.replace(folder / "assignments.tsv")
         labels = [str(label) for label in first["segment"].to_numpy()]
-        (folder / "segments.txt").write_text("\n".join([*labels, ""]), encoding="utf-8")
         facts = {**first.attrs, "hybrids": written, "segments": len(labels)}
         facts["signature"] = signature(n=f"{written} hybrids", **first.attrs)
-        (folder / "assignments.json").write_text(json.dumps(facts, indent=2), encoding="utf-8")
-    except OSError as error:
-        raise InputError(
-            f"{error.filename or folder} cannot be written: {error.strerror or error}"
-        ) from error
-    return ["assignments.tsv", "segments.txt", "assignments.json"]
+        texts = {"segments.txt": "\n".join([*labels, ""])}
+        texts["assignments.json"] = json.dumps(facts, indent=2)
+        return ["assignments.tsv", *_write(folder, texts)]
 
 
 def _assignment_rows(block: xr.Dataset) -> Iterator[str]:
@@ -402,5 +305,5 @@ def _assignment_rows(block: xr.Dataset) -> Iterator[str]:
         digits,
         strict=True,
     )
-    for number, first, second, own in rows:
-        yield f"{number}\t{first}\t{second}\t{own.tobytes().decode('ascii')}\n"
+    for number, first, second, marks in rows:
+        yield f"{number}\t{first}\t{second}\t{marks.tobytes().decode('ascii')}\n"

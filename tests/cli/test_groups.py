@@ -1,4 +1,4 @@
-"""Several language pairs, domains, masks, raw ratings and public sets on the command line."""
+"""Several language pairs, domains, masks and raw ratings on the command line."""
 
 import csv
 import json
@@ -7,36 +7,21 @@ import numpy as np
 import pytest
 
 import supersample as ss
-from supersample import cli
 
 EXAMPLE = ss.load_example()
 
 
 @pytest.fixture
-def command(capsys, monkeypatch, tmp_path):
-    """Run the command line in an empty folder of its own: status, output, errors."""
-    monkeypatch.chdir(tmp_path)
-
-    def command(*arguments):
-        with pytest.raises(SystemExit) as ended:
-            cli.main([str(argument) for argument in arguments])
-        captured = capsys.readouterr()
-        return ended.value.code or 0, captured.out, captured.err
-
-    return command
-
-
-@pytest.fixture
 def tables(tmp_path):
-    """Two long tables, with domains, and a metric of one's own for each."""
+    """Two long tables, with domains, and an added metric for each."""
     labels = np.where(np.arange(500) < 240, "news", "talks")
     parts = {"en-de": slice(0, 9), "zh-en": slice(2, 12)}
     for name, systems in parts.items():
-        own = EXAMPLE.isel(system=systems, metric=slice(0, 4)).drop_vars("document")
-        own = own.assign_coords(domain=("segment", labels)).assign_attrs(human="human")
-        ss.write_scores(own, tmp_path / f"{name}.csv")
-        mine = own["score"].isel(metric=1).values
-        rows = zip(own["system"].values, mine, strict=True)
+        part = EXAMPLE.isel(system=systems, metric=slice(0, 4)).drop_vars("document")
+        part = part.assign_coords(domain=("segment", labels)).assign_attrs(human="human")
+        ss.write_scores(part, tmp_path / f"{name}.csv")
+        mine = part["score"].isel(metric=1).values
+        rows = zip(part["system"].values, mine, strict=True)
         (tmp_path / f"mine.{name}.txt").write_text(
             "".join(f"{system}\t{x!r}\n" for system, row in rows for x in row.tolist())
         )
@@ -157,18 +142,3 @@ def test_what_cannot_be_gets_one_line(command, tables, arguments, message):
     assert (status, out) == (2, "")
     assert err.count("\n") == 1
     assert message in err
-
-
-def test_public_sets_are_listed_with_their_terms(command):
-    status, out, _ = command("fetch")
-    assert status == 0
-    assert "wmt23: wmt23 of the WMT metrics task" in out
-    assert "terms: https://github.com/" in out
-
-
-def test_a_set_that_is_there_is_not_fetched(command, tmp_path):
-    (tmp_path / "mt-metrics-eval-v2" / "wmt23").mkdir(parents=True)
-    status, out, err = command("fetch", "wmt23", "--to", tmp_path)
-    assert (status, out) == (0, f"{tmp_path / 'mt-metrics-eval-v2' / 'wmt23'}\n")
-    assert "is there already" in err
-    assert f"--mtme {tmp_path}/mt-metrics-eval-v2 --test-set wmt23" in err

@@ -1,15 +1,13 @@
 """``supersample qe`` as a newcomer uses it: what works, and one line where it cannot."""
 
 import csv
-import io
 import json
-import sys
+from functools import partial
 
 import pytest
 import xarray as xr
 
 import supersample as ss
-from supersample import cli
 from supersample.quality_estimation.outputs import write_evaluation
 
 WMT = "METRIC\tSID\tSCORE\tRANK\tHUMAN\n"
@@ -40,19 +38,9 @@ FILES = {
 
 
 @pytest.fixture
-def qe(capsys, monkeypatch, tmp_path):
-    """Run the command in an empty folder of its own: its status, output and errors."""
-    monkeypatch.chdir(tmp_path)
-
-    def qe(*arguments, stdin=""):
-        raw = stdin if isinstance(stdin, bytes) else stdin.encode()
-        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(raw)))
-        with pytest.raises(SystemExit) as ended:
-            cli.main(["qe", *map(str, arguments)])
-        captured = capsys.readouterr()
-        return ended.value.code or 0, captured.out, captured.err
-
-    return qe
+def qe(command):
+    """Run ``supersample qe`` in an empty folder: its status, output and errors."""
+    return partial(command, "qe")
 
 
 def test_everything_is_said_and_written(qe, tmp_path):
@@ -101,7 +89,7 @@ def test_too_many_pairs_stand_in_the_dataset_alone(qe, tmp_path, monkeypatch):
     monkeypatch.setattr("supersample.quality_estimation.outputs.MOST_PAIRS", 0)
     status, _, err = qe("-", "--out", "out", stdin=TABLE)
     assert status == 0
-    assert "so many pairs of systems stand in evaluation.zarr alone" in err
+    assert "so many pairs of systems are in evaluation.zarr alone" in err
     assert not (tmp_path / "out" / "differences.csv").exists()
 
 

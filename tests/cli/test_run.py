@@ -1,30 +1,13 @@
 """``supersample run``, ``resume`` and ``status``, and commands that take a run."""
 
 import re
-import sys
 
 import pytest
 import xarray as xr
 
 import supersample as ss
-from supersample import cli
 
 SMALL = ["-n", "300", "--chunk", "100"]
-
-
-@pytest.fixture
-def command(capsys, monkeypatch, tmp_path):
-    """Run the command line in an empty folder of its own."""
-    monkeypatch.chdir(tmp_path)
-
-    def command(*arguments):
-        monkeypatch.setattr(sys, "argv", ["supersample", *arguments])
-        with pytest.raises(SystemExit) as ended:
-            cli.main(list(arguments))
-        captured = capsys.readouterr()
-        return ended.value.code or 0, captured.out, captured.err
-
-    return command
 
 
 def test_a_run_is_begun_made_longer_and_ranked(command):
@@ -103,5 +86,5 @@ def test_options_that_a_run_has_settled_are_refused(command):
     command("run", "--example", "--out", "run.zarr", *SMALL)
     status, _, err = command("rank", "run.zarr", "--human-mean", "segments")
     assert (status, err) == (
-        2, "error: --human-mean does not go with a run, whose hybrids are there\n",
+        2, "error: --human-mean does not go with a run, whose hybrids are built already\n",
     )  # fmt: skip

@@ -108,7 +108,9 @@ def test_scores_are_converted_and_inspected(command, mine):
     assert "mask: common 463/500" in out
     assert "mine ★" in out
     status, _, err = command("convert", "scores.nc", "--to", "scores.csv")
-    assert err.endswith("not in the file, to be said again: --lower-is-better errors-85\n")
+    assert err.endswith(
+        "not in the file, to be repeated when it is read: --lower-is-better errors-85\n"
+    )
     assert command("convert", "--example", "--to", "scores.csv")[0] == 2
     assert command("inspect", "scores.nc", "--human", "x")[0] == 2
 

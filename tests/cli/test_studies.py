@@ -1,22 +1,12 @@
-"""Declared intervals, coverage studies and plans on the command line."""
+"""``supersample infer``, ``coverage`` and ``plan``."""
 
 import json
 
 import pytest
 
-from supersample.cli import main
 
-
-def _run(capsys, *arguments):
-    with pytest.raises(SystemExit) as end:
-        main([str(argument) for argument in arguments])
-    printed = capsys.readouterr()
-    return end.value.code or 0, printed.out, printed.err
-
-
-def test_infer_declares_what_is_random(capsys, tmp_path):
-    status, out, err = _run(
-        capsys,
+def test_infer_declares_what_is_random(command, tmp_path):
+    status, out, err = command(
         *("infer", "--example", "--interval", "percentile", "--random", "segments"),
         *("--resamples", 50, "--out", tmp_path / "o"),
     )
@@ -27,9 +17,8 @@ def test_infer_declares_what_is_random(capsys, tmp_path):
     assert "percentile:segments:observed" in str(facts)
 
 
-def test_coverage_prints_and_writes(capsys, tmp_path):
-    status, out, err = _run(
-        capsys,
+def test_coverage_prints_and_writes(command, tmp_path):
+    status, out, err = command(
         *("coverage", "--replicates", 20, "--systems", 6, "--systems", 8, "--segments", 20),
         *("--distribution", "skewed", "--procedure", "zou", "--procedure", "williams1959"),
         *("--out", tmp_path / "o"),
@@ -41,15 +30,13 @@ def test_coverage_prints_and_writes(capsys, tmp_path):
     assert {"coverage.zarr", "coverage-of-difference.png", "rejections.png"} <= names
 
 
-def test_plan_of_a_chosen_and_of_a_fitted_population(capsys, tmp_path):
+def test_plan_of_a_chosen_and_of_a_fitted_population(command, tmp_path):
     sizes = ["--n", 5, "--n", 60, "--segments", 50, "--replicates", 40]
-    status, out, err = _run(
-        capsys, "plan", "--r", 0.95, "--other-r", 0.5, "--metric-r", 0.5, *sizes
-    )
+    status, out, err = command("plan", "--r", 0.95, "--other-r", 0.5, "--metric-r", 0.5, *sizes)
     assert status == 0, err
     assert "systems needed" in out
     fitted = ["--example", "--first", "strong-95", "--second", "weak-40"]
-    status, out, err = _run(capsys, "plan", *fitted, *sizes, "--out", tmp_path / "o")
+    status, out, err = command("plan", *fitted, *sizes, "--out", tmp_path / "o")
     assert status == 0, err
     assert (tmp_path / "o" / "plan.png").exists()
 
@@ -57,11 +44,11 @@ def test_plan_of_a_chosen_and_of_a_fitted_population(capsys, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["infer", "--example", "--random", "segments"], "counts systems or hybrids"),
+        (["infer", "--example", "--random", "segments"], "is over systems, hybrids, not segments"),
         (["coverage", "--procedure", "magic"], "no interval 'magic'"),
         (["coverage", "--distribution", "odd"], "the distribution is one of"),
         (["coverage", "--r", "2"], "correlation lies in"),
-        (["plan", "--r", "0.9"], "say --r, --other-r and --metric-r"),
+        (["plan", "--r", "0.9"], "name --r, --other-r and --metric-r"),
         (
             ["plan", "--example", "--r", "0.9", "--other-r", "0.8", "--metric-r", "0.8"],
             "a source goes with --first",
@@ -74,23 +61,9 @@ def test_plan_of_a_chosen_and_of_a_fitted_population(capsys, tmp_path):
         (["coverage", "--procedure", "shrunken-jackknife(0.3.1)"], "an interval is METHOD"),
     ],
 )
-def test_mistakes_get_one_line(capsys, arguments, message):
-    status, out, err = _run(capsys, *arguments)
+def test_mistakes_get_one_line(command, arguments, message):
+    status, out, err = command(*arguments)
     assert (status, out) == (2, "")
     assert message in err
     assert err.startswith("error:")
-    assert err.count("\n") == 1
-
-
-def test_streamed_rankings_are_those_of_kept_hybrids(capsys, tmp_path):
-    status, kept, err = _run(capsys, "rank", "--example", "-n", 3000)
-    assert status == 0, err
-    status, streamed, err = _run(
-        capsys, "rank", "--example", "-n", 3000, "--stream", "--out", tmp_path / "o"
-    )
-    assert status == 0, err
-    assert streamed == kept
-    assert not (tmp_path / "o" / "hybrids.zarr").exists()
-    status, _, err = _run(capsys, "rank", "--example", "--stream", "--import-hybrids", "scores.csv")
-    assert status == 2
     assert err.count("\n") == 1

@@ -5,6 +5,7 @@ import pytest
 
 import supersample as ss
 from supersample.presentation import accuracies
+from supersample.presentation.labels import shown_groups
 from supersample.presentation.table import to_latex
 from tests.accuracies.test_pairwise import scores_of, small
 
@@ -116,7 +117,7 @@ def test_the_page_shows_groups_beside_their_average_if_they_are_few():
     assert row["PA_b"] == first["accuracy"].sel(meta_metric="PA", group="b")
     many = scores_of(HUMAN, SCORE, document=[str(i // 2) for i in range(60)])
     ranking = ss.rank(ss.compare_accuracies(many, by="document", resamples=9))
-    assert accuracies.shown_groups(ranking) == ["average"]
+    assert shown_groups(ranking) == ["average"]
     assert len(accuracies.printed_accuracies(ranking).columns) == 9
     assert "average over 30 groups" in accuracies.caption(ranking)
 
@@ -125,13 +126,6 @@ def test_lower_is_better_is_said():
     table = accuracies.printed_accuracies(ONE)
     assert "other ↓" in [row[0] for row in table.rows]
     assert table.notes[0].startswith("↓")
-
-
-def test_sources_say_what_was_left_out():
-    ranking = ONE.assign_attrs(systems_left_out="refA", groups_left_out="tiny")
-    lines = accuracies.accuracy_source_lines(ranking)
-    assert lines[0].endswith("segments common 60/60")
-    assert lines[1:] == ["systems left out: refA", "groups left out: tiny"]
 
 
 @pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])

@@ -2,11 +2,11 @@ import re
 
 import numpy as np
 import pytest
-import xarray as xr
 
 import supersample as ss
 from supersample.errors import DegenerateScoreWarning
 from supersample.presentation import rankings
+from supersample.presentation.hybrids import PRECISION_NOTE
 from supersample.presentation.table import to_csv
 from tests.rankings import sample_and_ranking, scores_of
 
@@ -82,9 +82,9 @@ def test_the_printed_ranking_shows_r_with_limits_and_says_what_is_lower_is_bette
 
 
 def test_the_reader_is_told_what_hybrid_intervals_measure():
-    assert rankings.PRECISION_NOTE in rankings.notes(RANKING)
+    assert PRECISION_NOTE in rankings.notes(RANKING)
     alone = ss.rank(ss.compare_correlations(scores_of(["a", "b"])))
-    assert rankings.PRECISION_NOTE not in rankings.notes(alone)
+    assert PRECISION_NOTE not in rankings.notes(alone)
     assert rankings.printed_ranking(alone).caption.startswith(
         "Pearson correlation with human scores over 8 systems,"
     )
@@ -123,18 +123,6 @@ def test_pairs_that_differ_are_counted_once():
         )
 
 
-def test_the_source_is_said_with_what_was_left_out():
-    lines = rankings.source_lines(
-        RANKING.assign_attrs(
-            source="wmt99 en-de", human="mqm", systems_left_out="refA", metrics_left_out=""
-        )
-    )
-    assert lines == [
-        "wmt99 en-de: 8 systems, 3 metrics, human scores 'mqm', segments common 40/40",
-        "systems left out: refA",
-    ]
-
-
 @pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
 def test_the_comparisons_hold_every_significant_pair(alternative):
     example = ss.load_example()
@@ -147,35 +135,6 @@ def test_the_comparisons_hold_every_significant_pair(alternative):
     for basis, count in zip(("hybrids", "systems"), counts, strict=True):
         own = zip(values(table, "basis"), values(table, "significant"), strict=True)
         assert sum(flag for name, flag in own if name == basis) == count > 0
-
-
-@pytest.mark.parametrize(
-    ("metrics", "systems", "wins", "expected"),
-    [
-        (4, 12, 3, "12 are evidence that it agrees better than all of the 3 other metrics"),
-        (4, 12, 2, "12 are evidence that it agrees better than 2 of the 3 other metrics"),
-        (4, 12, 0, "12 are evidence that it agrees better than none of the 3 other metrics"),
-        (2, 12, 1, "12 are evidence that it agrees better than the other metric"),
-        (2, 12, 0, "12 are no evidence that it agrees better than the other metric"),
-        (2, 3, 0, "of new systems, 3 are too few to say anything"),
-    ],
-)
-def test_the_conclusion_in_one_sentence(metrics, systems, wins, expected):
-    ranking = xr.Dataset(
-        {
-            "r": (("basis", "metric"), np.full((2, metrics), 0.9)),
-            "n": ("basis", [100, systems]),
-            "wins": (("basis", "metric"), [[0] * metrics, [wins] + [0] * (metrics - 1)]),
-        },
-        coords={
-            "basis": ["hybrids", "systems"],
-            "metric": [f"m{i}" for i in range(metrics)],
-        },
-        attrs={"confidence_level": 0.95, "method": "zou2007"},
-    )
-    line = rankings.conclusion_line(ranking)
-    assert line.startswith("Of these systems on these segments, m0 agrees best")
-    assert expected in line
 
 
 def test_jackknives_say_that_four_systems_are_too_few():

@@ -98,7 +98,7 @@ def test_a_relative_folder_is_checked_where_it_stands(tmp_path, monkeypatch):
 
 def test_a_folder_that_is_not_empty_is_refused_unless_asked(tmp_path):
     (tmp_path / ".hidden").touch()
-    with pytest.raises(InputError, match="is not empty; name another, or say --overwrite"):
+    with pytest.raises(InputError, match="is not empty; name another, or use --overwrite"):
         check_folder(tmp_path)
     assert check_folder(tmp_path, overwrite=True) == tmp_path
 

@@ -1,0 +1,220 @@
+"""Groups of options, each declared once as a dataclass, and the decorator that spreads them."""
+
+import inspect
+from collections.abc import Callable
+from dataclasses import MISSING, Field, dataclass, fields, is_dataclass
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from supersample.cli.app import print_tables, say
+from supersample.cli.options import (
+    Hybrids,
+    MaskOption,
+    Out,
+    Overwrite,
+    Pairs,
+    Quiet,
+    Seed,
+    Share,
+    Unit,
+    checked_folder,
+    parsed_share,
+)
+from supersample.errors import InputError
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+    import supersample as ss
+
+Coefficient = Literal["pearson", "spearman", "kendall"]
+Resampled = Annotated[
+    Literal["system", "segment", "document"],
+    typer.Option(help="What the bootstrap draws."),
+]
+Distribution = Literal["normal", "skewed", "heavy-tailed", "log-normal", "uneven"]
+Replicates = Annotated[int, typer.Option(help="Samples of each size.")]
+METRIC_R = "Correlation of the first metric's true scores with people's."
+OTHER_R = "Correlation of the second metric with people."
+BOTH_R = "Correlation of both metrics with each other."
+
+
+def with_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Replace each parameter of a command whose type is a dataclass by the options of its fields.
+
+    The command gets the dataclass; below `with_source`, where a command has both decorators.
+    """
+    parameters = inspect.signature(command).parameters
+    groups: dict[str, Any] = {
+        name: parameter.annotation
+        for name, parameter in parameters.items()
+        if is_dataclass(parameter.annotation)
+    }
+
+    def run(*arguments: Any, **options: Any) -> None:
+        for name, group in groups.items():
+            options[name] = group(**{each.name: options.pop(each.name) for each in fields(group)})
+        command(*arguments, **options)
+
+    spread: list[inspect.Parameter] = []
+    for name, parameter in parameters.items():
+        spread += map(_parameter, fields(groups[name])) if name in groups else [parameter]
+    run.__signature__ = inspect.Signature(spread)  # type: ignore[attr-defined]
+    run.__annotations__ = {parameter.name: parameter.annotation for parameter in spread}
+    run.__name__, run.__doc__ = command.__name__, command.__doc__
+    return run
+
+
+def _parameter(field: "Field[Any]") -> inspect.Parameter:
+    default = inspect.Parameter.empty if field.default is MISSING else field.default
+    kind = inspect.Parameter.KEYWORD_ONLY
+    return inspect.Parameter(field.name, kind, default=default, annotation=field.type)
+
+
+def is_default(context: typer.Context, name: str) -> bool:
+    """Whether an option has its default, rather than a value from the command line."""
+    source = context.get_parameter_source(name)
+    return source is None or source.name == "DEFAULT"
+
+
+@dataclass(frozen=True)
+class Output:
+    """Where results go: to a folder, to the terminal."""
+
+    out: Out = None
+    overwrite: Overwrite = False
+    quiet: Quiet = False
+
+    def check(self) -> None:
+        """Refuse a folder that cannot be used, before any work is spent."""
+        checked_folder(self.out, self.overwrite)
+
+    def say(self, *lines: str) -> None:
+        """Tell the person at the terminal, unless they want quiet."""
+        say(*lines, quiet=self.quiet)
+
+    def write(self, writer: Callable[..., list[str]], *results: Any, **options: Any) -> list[str]:
+        """Write results to the folder, if there is one, and list the files."""
+        if self.out is None:
+            return []
+        written = writer(self.out, *results, **options)
+        self.say(f"written to {self.out}: {', '.join(written)}")
+        return written
+
+    def show_ranking(
+        self,
+        ranking: "xr.Dataset",
+        *,
+        exact: "xr.Dataset | None" = None,
+        sample: "xr.Dataset | None" = None,
+        **options: Any,
+    ) -> None:
+        """Write a ranking and print it, with what its reader must know."""
+        from supersample.presentation.labels import source_lines
+        from supersample.presentation.rankings import printed_ranking, ranking_lines
+        from supersample.results.outputs import write_ranking
+
+        options["progress"] = not self.quiet
+        self.write(write_ranking, ranking, exact=exact, sample=sample, **options)
+        self.say(*source_lines(ranking))
+        table, lines = printed_ranking(ranking, exact), ranking_lines(ranking, exact)
+        print_tables(table, lines=lines, signatures=[ranking.attrs["signature"]])
+
+
+@dataclass(frozen=True)
+class HybridOptions:
+    """How hybrids are built."""
+
+    hybrids: Hybrids = 10_000
+    seed: Seed = 0
+    pairs: Pairs = "balanced"
+    share: Share = "0.5"
+    unit: Unit = "segment"
+    mask: MaskOption = "common"
+
+    def of_pairs(self) -> "ss.PairHybrids":
+        """Design of hybrids of two systems."""
+        import supersample as ss
+
+        return ss.PairHybrids(self.pairs, parsed_share(self.share), self.unit)
+
+
+@dataclass(frozen=True)
+class WorkerOptions:
+    """Who computes."""
+
+    scheduler: Annotated[
+        str,
+        typer.Option(
+            metavar="[threads|processes|synchronous|slurm|tcp://HOST:PORT]",
+            help="Who computes; the results are the same bits.",
+        ),
+    ] = "threads"
+    workers: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            help="Threads, processes, or jobs of SLURM.  [default: processors; one job]",
+            show_default=False,
+        ),
+    ] = None
+    memory: Annotated[
+        str | None, typer.Option(help="Of a job of SLURM: 4GB.", show_default=False)
+    ] = None
+    walltime: Annotated[
+        str | None, typer.Option(help="Of a job of SLURM: 01:00:00.", show_default=False)
+    ] = None
+    queue: Annotated[str | None, typer.Option(help="SLURM's partition.", show_default=False)] = None
+
+    def parsed(self) -> "ss.Workers":
+        """Make the workers."""
+        import supersample as ss
+
+        return ss.Workers(
+            self.scheduler,
+            self.workers,
+            memory=self.memory,
+            walltime=self.walltime,
+            queue=self.queue,
+        )
+
+
+@dataclass(frozen=True)
+class PartOptions:
+    """Which part of a run this process computes."""
+
+    part: Annotated[
+        int | None,
+        typer.Option(help="Compute part K of --parts alone, from 1.", show_default=False),
+    ] = None
+    parts: Annotated[
+        int | None,
+        typer.Option(help="Number of processes that compute a part each.", show_default=False),
+    ] = None
+
+    def parsed(self) -> tuple[int, int] | None:
+        """Part and number of parts, None for the whole run."""
+        if self.part is None and self.parts is None:
+            return None
+        if self.part is None or self.parts is None:
+            raise InputError("--part and --parts go together")
+        return self.part, self.parts
+
+
+@dataclass(frozen=True)
+class NoiseOptions:
+    """Scores of segments about those of their system, in a simulated population."""
+
+    segment_deviation: Annotated[
+        float,
+        typer.Option(help="Standard deviation of segments' scores within a system, in systems'."),
+    ] = 6.0
+    shared_noise: Annotated[
+        float, typer.Option(help="Correlation of segments' noise between any two scorers.")
+    ] = 0.3
+
+
+def correlation_matrix(r: float, other_r: float, metric_r: float) -> list[list[float]]:
+    """All scorers' correlations: people, first metric, second metric."""
+    return [[1.0, r, other_r], [r, 1.0, metric_r], [other_r, metric_r, 1.0]]

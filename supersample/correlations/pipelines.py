@@ -1,0 +1,235 @@
+"""Whole computations, as the command line runs them: rankings on hybrids or systems, intervals."""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import xarray as xr
+
+from supersample.correlations.bootstrap import (
+    BOOTSTRAP_METHODS,
+    Resampled,
+    compare_by_bootstrap,
+    draw_bootstrap,
+)
+from supersample.correlations.correlate import correlate
+from supersample.correlations.differences import compare_correlations
+from supersample.correlations.human_only import human_only_intervals
+from supersample.correlations.streaming import stream_correlations
+from supersample.correlations.swapping import compare_by_swapping
+from supersample.execution.workers.workers import AnyWorkers
+from supersample.hybrids.assignments import add_hybrid_scores
+from supersample.hybrids.exact import exact_hybrid_correlations
+from supersample.hybrids.run_columns import run_options
+from supersample.hybrids.run_progress import open_run
+from supersample.hybrids.samples import hybrid_supersample
+from supersample.results.ranking import rank
+from supersample.scores.prepared import HumanMean
+from supersample.scores.selection import Mask
+from supersample.scores.system_level import (
+    HYBRIDS,
+    SYSTEMS,
+    WITHOUT_OUTLIERS,
+    outlier_systems,
+    system_level_scores,
+)
+
+Imported = Mapping[str, Mapping[str, Any]]
+"""Scores computed elsewhere: the options of `add_hybrid_scores` by metric."""
+
+
+class RankedHybrids(NamedTuple):
+    """A ranking on hybrids, its exact correlations, and the hybrids, if they are kept."""
+
+    ranking: xr.Dataset
+    exact: xr.Dataset
+    sample: xr.Dataset | None
+
+
+def system_bases(data: xr.Dataset) -> list[str]:
+    """Bases of the original systems: all, and those without outliers if there are outliers."""
+    has_outliers = bool(outlier_systems(data)["outlier"].any())
+    return [SYSTEMS, WITHOUT_OUTLIERS] if has_outliers else [SYSTEMS]
+
+
+def rank_hybrids(
+    scores: xr.Dataset,
+    method: str = "zou2007",
+    imported: Imported | None = None,
+    *,
+    confidence_level: float = 0.95,
+    seed: int = 0,
+    workers: AnyWorkers = "threads",
+    progress: bool = False,
+    **options: Any,
+) -> RankedHybrids:
+    """Rank metrics on hybrids and on the original systems.
+
+    Parameters
+    ----------
+    scores : xarray.Dataset
+        Scores.
+    method : str, default "zou2007"
+        As for `compare_correlations`.
+    imported : mapping of str to mapping, optional
+        Metrics that scored the hybrids elsewhere, as `add_hybrid_scores` takes them.
+    confidence_level : float, default 0.95
+    seed, workers, progress
+        As for `hybrid_supersample`.
+    **options
+        n, design, mask and human_mean, as for `hybrid_supersample`.
+
+    Returns
+    -------
+    RankedHybrids
+
+    Raises
+    ------
+    InputError
+        As `hybrid_supersample`, `add_hybrid_scores` and `compare_correlations`.
+
+    Examples
+    --------
+    >>> from supersample import load_example
+    >>> rank_hybrids(load_example(), n=1000).ranking["metric"].values[0].item()
+    'strong-95'
+    """
+    sample = hybrid_supersample(scores, seed=seed, workers=workers, progress=progress, **options)
+    sample = _with_imported(sample, imported)
+    bases = [HYBRIDS, *system_bases(sample)]
+    ranking = _ranking(sample, method, bases, confidence_level)
+    return RankedHybrids(ranking, exact_hybrid_correlations(scores, **options), sample)
+
+
+def rank_streamed(
+    scores: xr.Dataset,
+    method: str = "zou2007",
+    *,
+    confidence_level: float = 0.95,
+    seed: int = 0,
+    workers: AnyWorkers = "threads",
+    progress: bool = False,
+    n: int = 10_000,
+    **options: Any,
+) -> RankedHybrids:
+    """Rank metrics as `rank_hybrids`, in constant memory: no hybrids are kept."""
+    lazy = hybrid_supersample(scores, n=n, seed=seed, chunks=max(n, 1), **options)
+    bases = [HYBRIDS, *system_bases(lazy)]
+    correlations = stream_correlations(
+        scores, n=n, seed=seed, bases=bases, workers=workers, progress=progress, **options
+    )
+    ranking = _ranking(correlations, method, bases, confidence_level)
+    return RankedHybrids(ranking, exact_hybrid_correlations(scores, n=n, **options), None)
+
+
+def rank_run(
+    scores: xr.Dataset,
+    run: str,
+    method: str = "zou2007",
+    imported: Imported | None = None,
+    *,
+    confidence_level: float = 0.95,
+    progress: bool = False,
+) -> RankedHybrids:
+    """Rank metrics as `rank_hybrids`, on the stored hybrids of a run of these Scores."""
+    sample = _with_imported(open_run(run), imported)
+    bases = [HYBRIDS, *system_bases(sample)]
+    data = sample if imported else stream_correlations(sample, bases=bases, progress=progress)
+    ranking = _ranking(data, method, bases, confidence_level)
+    return RankedHybrids(ranking, exact_hybrid_correlations(scores, **run_options(run)), None)
+
+
+def _with_imported(sample: xr.Dataset, imported: Imported | None) -> xr.Dataset:
+    for name, options in (imported or {}).items():
+        sample = add_hybrid_scores(sample, name, **options)
+    return sample
+
+
+def _ranking(data: xr.Dataset, method: str, bases: list[str], level: float) -> xr.Dataset:
+    options: dict[str, Any] = {"method": method, "bases": bases, "confidence_level": level}
+    return rank(compare_correlations(data, **options))
+
+
+def rank_systems(scores: xr.Dataset, method: str = "zou2007", **options: Any) -> xr.Dataset:
+    """Rank metrics on the original systems, by any test or interval.
+
+    Parameters
+    ----------
+    scores : xarray.Dataset
+        Scores, or system-level scores.
+    method : str, default "zou2007"
+        As for `compare_correlations`; or bootstrap-percentile, bootstrap-basic, bootstrap-bca, as
+        for `compare_by_bootstrap`; or perm-systems, perm-inputs, perm-both, as for
+        `compare_by_swapping`.
+    **options
+        Of these verbs, and for formulas mask and human_mean, as for `system_level_scores`.
+
+    Returns
+    -------
+    xarray.Dataset
+        As `rank` gives.
+
+    Raises
+    ------
+    InputError
+        As the verb.
+    """
+    family, _, kind = method.partition("-")
+    if family == "bootstrap":
+        return rank(compare_by_bootstrap(scores, method=kind, **options))
+    if family == "perm":
+        return rank(compare_by_swapping(scores, scheme=kind, **options))  # type: ignore[arg-type]
+    means = {name: options.pop(name) for name in ("mask", "human_mean") if name in options}
+    systems = system_level_scores(scores, **means)
+    bases = system_bases(systems)
+    return rank(compare_correlations(systems, method=method, bases=bases, **options))
+
+
+def every_interval(
+    scores: xr.Dataset,
+    *,
+    coefficient: str = "pearson",
+    resamples: int = 9_999,
+    human_unit: str | None = None,
+    ratings: xr.Dataset | None = None,
+    unit: Resampled = "system",
+    seed: int = 0,
+    mask: Mask = "common",
+    human_mean: HumanMean = "ratings",
+    confidence_level: float = 0.95,
+) -> list[xr.Dataset]:
+    """Put every interval on each metric's correlation over the original systems.
+
+    Parameters
+    ----------
+    scores : xarray.Dataset
+        Scores, or system-level scores.
+    coefficient, resamples, unit, seed, mask, human_mean, confidence_level
+        As for `bootstrap_intervals`.
+    human_unit, ratings
+        Unit and ratings of `human_only_intervals`; the unit is "ratings" by default where there are
+        ratings, else "segments".
+
+    Returns
+    -------
+    list of xarray.Dataset
+        What `correlate` gives; `bootstrap_intervals` by each method, drawn once; and, for Pearson's
+        r of segment-level scores, `human_only_intervals`.
+
+    Raises
+    ------
+    InputError
+        As these verbs.
+    """
+    means: dict[str, Any] = {"mask": mask, "human_mean": human_mean}
+    options = {"coefficient": coefficient, "resamples": resamples, "seed": seed, **means}
+    systems = system_level_scores(scores, **means)
+    drawn = draw_bootstrap(scores, unit=unit, **options)
+    found = [
+        correlate(systems, coefficient=coefficient, confidence_level=confidence_level),
+        *(drawn.with_intervals(method, confidence_level) for method in BOOTSTRAP_METHODS),
+    ]
+    if coefficient == "pearson" and "segment" in scores.dims:
+        options = {"ratings": ratings, "seed": seed, "confidence_level": confidence_level, **means}
+        human: Any = human_unit or ("segments" if ratings is None else "ratings")
+        found.append(human_only_intervals(scores, unit=human, **options))
+    return found

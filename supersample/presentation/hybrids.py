@@ -1,0 +1,89 @@
+"""What a reader is told of hybrids: notes, the exact correlations, and the conclusion."""
+
+import numpy as np
+import xarray as xr
+
+from supersample.presentation.labels import level_of, metric_labels
+from supersample.presentation.table import Column, Table, number_table
+
+SMALLEST_N = 4  # systems or hybrids that have an interval
+
+EXACT_COLUMNS = (Column("r", "all", ".3f"), Column("within_part", "within", ".3f"))
+EXACT_NOTE = (
+    "all: r of infinitely many hybrids, in closed form; within: how much of it comes of which "
+    "segments are taken (the correlation of the rest, alone, is the systems' own r)."
+)
+PRECISION_NOTE = (
+    "Intervals with n = hybrids measure only how well n independent draws would pin down a number "
+    "that these systems and segments already fix (pairs in rotation do so better: see the standard "
+    "error); those with n = systems take these systems for a sample of a population of systems."
+)
+AVERAGE_PRECISION_NOTE = (
+    "Intervals over hybrids measure only how well so many draws pin down numbers that these "
+    "systems and segments already fix."
+)
+PARTS_NOTE = (
+    "r of infinitely many hybrids is the sum of its parts: between (pairs' midpoints; alone it "
+    "would give the systems' own r), share (unequal shares) and within (which units are taken)."
+)
+
+
+def exact_table(exact: xr.Dataset) -> Table:
+    """One row for each metric, highest r first: r of systems and hybrids, its parts, precision."""
+    columns = {
+        "metric": Column("metric"),
+        "systems_r": Column("systems_r", "r, systems", ".4f"),
+        "r": Column("r", "r, all hybrids", ".4f"),
+        "moved": Column("moved", "difference", "+.4f"),
+        "between_part": Column("between_part", "between", ".4f"),
+        "share_part": Column("share_part", "share", ".4f"),
+        "within_part": Column("within_part", "within", ".4f"),
+        "standard_error": Column("standard_error", f"error of {exact.attrs['n']:,}", ".5f"),
+    }
+    r = exact["r"].to_numpy()
+    order = np.argsort(np.where(np.isnan(r), np.inf, -r), kind="stable")
+    ordered = exact.assign(moved=exact["r"] - exact["systems_r"]).isel(metric=order)
+    caption = "Correlations of infinitely many hybrids"
+    return number_table([ordered], ["metric"], list(columns), columns, caption, [PARTS_NOTE])
+
+
+def exact_line(exact: xr.Dataset) -> str:
+    """Sum up: how far hybrids move r, and how precise n of them are."""
+    moved = (exact["r"] - exact["systems_r"]).to_numpy()
+    if np.isnan(moved).all():
+        return "no metric has an r over infinitely many hybrids"
+    error = float(np.nanmax(exact["standard_error"].to_numpy()))
+    return (
+        f"infinitely many hybrids would move r from the systems' own by {np.nanmin(moved):+.4f} to "
+        f"{np.nanmax(moved):+.4f}; {exact.attrs['n']:,} leave a standard error of at most "
+        f"{error:.4f}"
+    )
+
+
+def conclusion_line(ranking: xr.Dataset) -> str:
+    """Conclude in one sentence on these systems, and on new ones.
+
+    The first conclusion rests on r over hybrids, a number that these systems and segments fix; the
+    second on the test with n = systems. Empty where the ranking lacks a basis or its best r.
+    """
+    bases = [str(basis) for basis in ranking["basis"].to_numpy()]
+    others = ranking.sizes["metric"] - 1
+    if not {"hybrids", "systems"} <= set(bases) or others < 1:
+        return ""
+    r = float(ranking["r"].sel(basis="hybrids")[0])
+    if np.isnan(r):
+        return ""
+    best = metric_labels(ranking)[0]
+    systems = int(ranking["n"].sel(basis="systems"))
+    wins = int(ranking["wins"].sel(basis="systems")[0])
+    beaten = f"{'all' if wins == others else wins or 'none'} of the {others} other metrics"
+    if others == 1:
+        beaten = "the other metric"
+    evidence = "no evidence" if others == 1 and wins == 0 else "evidence"
+    found = f"{systems} are {evidence} that it agrees better than {beaten}"
+    if systems < SMALLEST_N:
+        found = f"{systems} are too few to say anything"
+    return (
+        f"Of these systems on these segments, {best} agrees best with people (r = {r:.3f}); of "
+        f"new systems, {found} ({ranking.attrs['method']}, {level_of(ranking)})."
+    )

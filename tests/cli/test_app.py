@@ -1,0 +1,112 @@
+"""The application: help, endings and streams, whatever the command."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from tests.long_tables import QUICK, SCORES, check_refused, table_text
+
+RUN = [sys.executable, "-c", "from supersample.cli import main; main()"]
+
+
+def run(*arguments, **options):
+    return subprocess.run([*RUN, *arguments], capture_output=True, text=True, **options)
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["-h"], []])
+def test_help_lists_the_commands(command, arguments):
+    result = command(*arguments)
+    assert result.status == 0
+    assert "rank       Rank metrics on a hybrid super-sample." in result.out
+
+
+def test_the_version_is_said(command):
+    assert command("--version").out.startswith("supersample ")
+
+
+def test_unknown_commands_get_one_line(command):
+    check_refused(command("rnak"), "No such command 'rnak'")
+
+
+def test_what_the_system_refuses_gets_one_line(command):
+    check_refused(command("rank", "x" * 300 + ".csv"), "File name too long")
+    check_refused(command("rank", "--example", "--out", "x" * 300), "File name too long")
+
+
+def test_too_little_memory_gets_one_line(command, monkeypatch):
+    def exhausted(*_, **__):
+        raise MemoryError("Unable to allocate 7 TiB")
+
+    monkeypatch.setattr("supersample.hybrids.samples.compute_rows", exhausted)
+    check_refused(command("rank", "--example"), "not enough memory for so much at once (Unable to")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["test", "overlapping", "2", "0.3", "0.3", "--n", "12"],
+        ["test", "overlapping", "0.9", "0.1", "0.95", "--n", "12"],
+        ["test", "overlapping", "0.9", "0.8", "0.9", "--n", "2"],
+        ["test", "independent", "0.9", "0.8", "--n1", "3", "--n2", "1"],
+        ["compare", "--example", "--resamples", "10"],
+        ["compare", "--example", "--method", "perm-both", "--resamples", "0"],
+        ["influence", "nowhere.csv"],
+    ],
+)
+def test_other_commands_refuse_in_one_line_too(command, arguments):
+    check_refused(command(*arguments), "")
+
+
+def test_help_is_quick_and_loads_nothing_heavy():
+    code = (
+        "import sys\nfrom supersample.cli import main\n"
+        "try:\n    main(['rank', '--help'])\n"
+        "except SystemExit:\n    print(*sys.modules)"
+    )
+    result = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    loaded = set(result.stdout.split("\n")[-2].split())
+    assert "typer" in loaded
+    assert not {"numpy", "xarray", "numba", "matplotlib", "dask"} & loaded
+
+
+def test_a_pipe_is_read_and_terminals_without_the_characters_get_others():
+    env = {**os.environ, "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
+    named = ["--human", "people", "--lower-is-better", "ter"]
+    result = run("rank", "-", *named, *QUICK, input=table_text(SCORES), env=env)
+    assert result.returncode == 0
+    assert len(result.stderr.splitlines()) == 1
+    assert result.stderr.startswith("standard input: 5 systems, 2 metrics")
+    assert "ter ?" in result.stdout
+
+
+def test_a_reader_that_stops_reading_gets_no_traceback():
+    process = subprocess.Popen(
+        [*RUN, "rank", "--example", *QUICK], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    process.stdout.close()
+    error = process.stderr.read().decode()
+    process.stderr.close()
+    process.wait()
+    assert "Traceback" not in error
+    assert "Exception" not in error
+
+
+def test_an_interrupt_ends_quietly_with_its_own_status():
+    # Standard input stays open, so that the command waits for it.
+    code = "from supersample.cli import main; print('ready', flush=True); main()"
+    process = subprocess.Popen(
+        [sys.executable, "-c", code, "rank", "-"],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )  # fmt: skip
+    assert process.stdout.readline() == b"ready\n"
+    time.sleep(1)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert (out, err) == (b"", b"")

@@ -1,0 +1,16 @@
+"""``supersample fetch``, without a network."""
+
+
+def test_public_sets_are_listed_with_their_terms(command):
+    status, out, _ = command("fetch")
+    assert status == 0
+    assert "wmt23: wmt23 of the WMT metrics task" in out
+    assert "terms: https://github.com/" in out
+
+
+def test_a_set_that_is_there_is_not_fetched(command, tmp_path):
+    (tmp_path / "mt-metrics-eval-v2" / "wmt23").mkdir(parents=True)
+    status, out, err = command("fetch", "wmt23", "--to", tmp_path)
+    assert (status, out) == (0, f"{tmp_path / 'mt-metrics-eval-v2' / 'wmt23'}\n")
+    assert "is there already" in err
+    assert f"--mtme {tmp_path}/mt-metrics-eval-v2 --test-set wmt23" in err

@@ -1,0 +1,110 @@
+"""``supersample spa``."""
+
+import csv
+from pathlib import Path
+
+import pytest
+import xarray as xr
+
+import supersample as ss
+from tests.long_tables import SCORES, table_text
+
+
+def test_spa_ranks_the_example_and_writes_everything(command, tmp_path):
+    result = command("spa", "--example", "--resamples", 99, "--out", "out")
+    assert result.status == 0
+    lines = result.out.splitlines()
+    assert "Pairwise accuracies over 12 systems, 463 segments" in lines[0]
+    for kind in ("SPA", "PA"):
+        assert any(line.startswith(f"{kind}: ") and "of 28 pairs" in line for line in lines)
+    assert lines[-1].startswith("statistic:difference of SPA,PA|method:perm-inputs|")
+    assert "|resamples:99|" in lines[-1]
+    tables = {"accuracies", "comparisons", "summary", "triangle-SPA", "triangle-PA"}
+    assert {path.stem for path in (tmp_path / "out").glob("*.csv")} == tables
+    assert {path.stem for path in (tmp_path / "out").glob("*.json")} == tables
+    for suffix in ("md", "tex"):
+        assert {path.stem for path in (tmp_path / "out").glob(f"*.{suffix}")} == tables - {
+            "comparisons"
+        }
+    figures = {"comparisons-SPA", "comparisons-PA", "components"}
+    for suffix in ("png", "pdf"):
+        assert {path.stem for path in (tmp_path / "out").glob(f"*.{suffix}")} == figures
+    expected = ss.rank(ss.compare_accuracies(ss.load_example(), resamples=99))
+    with xr.open_zarr(tmp_path / "out" / "accuracies.zarr") as read:
+        xr.testing.assert_equal(read.load(), expected)
+    with (tmp_path / "out" / "accuracies.csv").open(newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    assert [row["metric"] for row in rows] == list(expected["metric"].values)
+
+
+def test_every_option_of_spa_reaches_its_verb(command):
+    result = command(
+        "spa", "-", "--human", "people", "--lower-is-better", "ter", "--exclude", "system-5",
+        "--p-values", "monte_carlo", "--permutations", 50, "--convention", "at_least",
+        "--unit", 2, "--scheme", "both", "--alternative", "greater", "--resamples", 19,
+        "--ties", "floating_point", "--significance-level", 0.2, "--seed", 5, "--metric", "ter",
+        stdin=table_text(SCORES),
+    )  # fmt: skip
+    assert result.status == 0
+    signature = result.out.splitlines()[-1]
+    for part in (
+        "method:perm-both", "alternative:greater", "resamples:19", "ties:floating_point",
+        "n:4 systems", "PValues(monte_carlo,at_least,2,50,k/B,shared)", "seed:5",
+    ):  # fmt: skip
+        assert f"|{part}|" in signature.replace("design:", "")
+
+
+def test_spa_groups_by_domain(command):
+    text = table_text(SCORES).splitlines()
+    labelled = [f"{text[0]},domain"]
+    for line in text[1:]:
+        segment = int(line.split(",")[1].rpartition("-")[2])
+        labelled.append(f"{line},{'a' if segment <= 3 else 'b'}")
+    result = command(
+        "spa", "-", "--human", "people", "--by", "domain", "--resamples", 9, "--out", "out",
+        stdin="\n".join(labelled) + "\n",
+    )  # fmt: skip
+    assert result.status == 0
+    assert "average over 2 groups" in result.out
+    assert "SPA, a" in result.out
+    assert "|by:domain|" in result.out.splitlines()[-1]
+    names = {path.name for path in Path("out").iterdir()}
+    assert {"triangle-SPA-average.tex", "triangle-PA-b.tex", "components-b.png"} <= names
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--example", "--metric", "none"], "no metric 'none' to draw; there are "),
+        (["--example", "--unit", "word"], "the unit is 'segment', 'document' or a number"),
+        (["--example", "--unit", "500"], "only one window of 500 segments"),
+        (["--example", "--by", "domain"], "these Scores name no domains to group by"),
+        (["--example", "--resamples", "0"], "at least one resample is needed"),
+        (["--example", "--permutations", "0"], "permutations are 1 to"),
+        (["--example", "--significance-level", "0"], "the significance level lies between"),
+        (["--example", "--seed", "-1"], "a seed is an integer"),
+        (["--example", "--also", "en-de"], "--also does not go with --example"),
+        (["--example", "--p-values", "exact"], "'exact' is not one of"),
+        ([], "name one source of scores"),
+    ],
+)
+def test_spa_refuses_in_one_line(command, tmp_path, options, message):
+    result = command("spa", *options, "--out", "out")
+    assert result.status == 2
+    [line] = result.err.splitlines()
+    assert line.startswith("error: ")
+    assert message in line
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.real_data
+def test_language_pairs_of_wmt23_are_averaged(command, data_root, tmp_path):
+    mtme = ["--mtme", data_root / "mt-metrics-eval-v2", "--test-set", "wmt23"]
+    some = ["--language-pair", "en-de", "--metrics", "BLEU,COMET,XCOMET-XL", "--resamples", 99]
+    result = command("spa", *mtme, *some, "--also", "zh-en", "--out", "out")
+    assert result.status == 0
+    assert "12 systems of wmt23 en-de, 15 systems of wmt23 zh-en" in result.out
+    names = {path.name for path in (tmp_path / "out").iterdir()}
+    assert {"components-wmt23-en-de.png", "triangle-SPA-wmt23-zh-en.tex"} <= names
+    twice = command("spa", *mtme, *some, "--also", "en-de")
+    assert (twice.status, twice.err) == (2, "error: wmt23 en-de is named more than once\n")

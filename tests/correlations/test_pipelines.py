@@ -1,0 +1,80 @@
+"""Whole computations: the verbs they are made of, called in order."""
+
+import pytest
+import xarray as xr
+
+import supersample as ss
+from supersample.correlations.pipelines import (
+    every_interval,
+    rank_hybrids,
+    rank_run,
+    rank_streamed,
+    rank_systems,
+    system_bases,
+)
+
+SCORES = ss.load_example().isel(metric=slice(0, 3))
+BUILD = {"n": 300, "seed": 5, "design": ss.PairHybrids("random"), "mask": "all"}
+
+
+def test_hybrids_are_ranked_beside_the_systems_in_three_ways(tmp_path):
+    ranked = rank_hybrids(SCORES, "williams1959", **BUILD)
+    sample = ss.hybrid_supersample(SCORES, **BUILD)
+    xr.testing.assert_identical(ranked.sample, sample)
+    comparisons = ss.compare_correlations(sample, method="williams1959")
+    xr.testing.assert_identical(ranked.ranking, ss.rank(comparisons))
+    streamed = rank_streamed(SCORES, "williams1959", **BUILD)
+    assert streamed.sample is None
+    xr.testing.assert_allclose(streamed.ranking, ranked.ranking)
+    ss.run_hybrids(SCORES, tmp_path / "run.zarr", workers="synchronous", **BUILD)
+    stored = rank_run(SCORES, str(tmp_path / "run.zarr"), "williams1959")
+    xr.testing.assert_allclose(stored.ranking, ranked.ranking)
+    for other in (streamed, stored):
+        xr.testing.assert_identical(other.exact, ranked.exact)
+
+
+def test_imported_scores_are_ranked_too(tmp_path):
+    systems = {name: float(i) for i, name in enumerate(SCORES["system"].values)}
+    hybrids = {i: float(i) for i in range(300)}
+    imported = {"elsewhere": {"hybrid_scores": hybrids, "system_scores": systems}}
+    ranked = rank_hybrids(SCORES, imported=imported, **BUILD)
+    assert "elsewhere" in ranked.ranking["metric"].values
+    ss.run_hybrids(SCORES, tmp_path / "run.zarr", workers="synchronous", **BUILD)
+    stored = rank_run(SCORES, str(tmp_path / "run.zarr"), imported=imported)
+    xr.testing.assert_allclose(stored.ranking, ranked.ranking)
+
+
+@pytest.mark.parametrize(
+    ("method", "expected"),
+    [
+        ("steiger1980", ss.compare_correlations(ss.system_level_scores(SCORES, mask="all"),
+                                                method="steiger1980")),
+        ("bootstrap-basic", ss.compare_by_bootstrap(SCORES, method="basic", mask="all")),
+        ("perm-inputs", ss.compare_by_swapping(SCORES, scheme="inputs", mask="all")),
+    ],
+)  # fmt: skip
+def test_systems_are_ranked_by_any_method(method, expected):
+    xr.testing.assert_identical(rank_systems(SCORES, method, mask="all"), ss.rank(expected))
+
+
+def test_systems_without_outliers_are_a_basis_where_there_are_outliers():
+    assert system_bases(SCORES) == ["systems"]
+    human = [1.0, 1.2, 0.9, 1.1, -5.0]
+    far = ss.make_system_scores(human, [[1, 2, 3, 4, 5]], systems=list("ABCDE"), metrics=["m"])
+    assert system_bases(far) == ["systems", "systems without outliers"]
+
+
+def test_every_interval_is_that_of_its_verb():
+    found = every_interval(SCORES, resamples=50, unit="document", seed=2)
+    options = {"resamples": 50, "unit": "document", "seed": 2}
+    expected = [
+        ss.correlate(ss.system_level_scores(SCORES)),
+        *(
+            ss.bootstrap_intervals(SCORES, method=method, **options)
+            for method in ("percentile", "basic", "bca")
+        ),
+        ss.human_only_intervals(SCORES, seed=2),
+    ]
+    for result, one in zip(found, expected, strict=True):
+        xr.testing.assert_identical(result, one)
+    assert len(every_interval(SCORES, coefficient="kendall", resamples=50)) == 4

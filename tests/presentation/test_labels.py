@@ -1,0 +1,63 @@
+"""Labels of metrics and lines on the source of a ranking."""
+
+import supersample as ss
+from supersample.presentation.labels import legend, marked_labels, source_lines, without_marks
+from supersample.presentation.rankings import printed_ranking
+from tests.rankings import sample_and_ranking, scores_of
+
+_, RANKING = sample_and_ranking(["a", "b", "c"], lower_is_better=("b",))
+
+
+def test_the_source_is_said_with_what_was_left_out():
+    lines = source_lines(
+        RANKING.assign_attrs(
+            source="wmt99 en-de", human="mqm", systems_left_out="refA", metrics_left_out=""
+        )
+    )
+    assert lines == [
+        "wmt99 en-de: 8 systems, 3 metrics, human scores 'mqm', segments common 40/40",
+        "systems left out: refA",
+    ]
+
+
+def test_accuracies_name_their_source_too():
+    ranking = ss.rank(ss.compare_accuracies(scores_of(["a", "b"]), resamples=9))
+    ranking = ranking.assign_attrs(systems_left_out="refA", groups_left_out="tiny")
+    assert source_lines(ranking) == [
+        "simulated, seed 7: 2 metrics, human scores 'simulated', segments common 40/40",
+        "systems left out: refA",
+        "groups left out: tiny",
+    ]
+
+
+def test_groups_name_the_systems_of_each():
+    parts = {"x": scores_of(["a", "b"]), "y": scores_of(["a", "b"], systems=6)}
+    ranking = ss.rank(ss.compare_over_groups(parts, n=None))
+    assert source_lines(ranking)[0].endswith("; systems: x 8, y 6")
+
+
+def test_notes_on_the_input_are_lines():
+    noted = RANKING.assign_attrs(
+        segment_order="of documents",
+        names_matched="A = a",
+        ratings_used=12,
+        assessors_dropped="p1",
+        added_notes="mine: x.csv\nyours: y.csv",
+    )
+    assert source_lines(noted)[1:] == [
+        "segments counted in the order of documents",
+        "names matched between files: A = a",
+        "human scores: means of 12 ratings",
+        "assessors dropped by quality control: p1",
+        "added mine: x.csv",
+        "added yours: y.csv",
+    ]
+
+
+def test_marks_are_explained_and_can_be_removed():
+    added = RANKING.assign_attrs(added_metrics="c")
+    assert sorted(marked_labels(added)) == ["a", "b ↓", "c ★"]
+    assert [note[0] for note in legend(added)] == ["↓", "★"]
+    assert legend(RANKING.drop_sel(metric="b")) == []
+    plain = without_marks(printed_ranking(added))
+    assert {row[0] for row in plain.rows} == {"a", "b ↓", "c"}

@@ -1,0 +1,113 @@
+"""Figures of predictions: labels, shades and curves. Their looks are checked by eye."""
+
+from contextlib import nullcontext
+
+import numpy as np
+import pytest
+from matplotlib.colors import to_hex
+
+import supersample as ss
+from supersample.errors import DegenerateScoreWarning
+from supersample.presentation import quality_figures as figures
+from supersample.presentation.quality_figures import density
+from supersample.presentation.style import styled
+from supersample.quality_estimation.rescaling import rescaled_predictions
+from tests.predictions import DATA, EVALUATION, best_first, predictions_of
+
+RNG = np.random.default_rng(8)
+
+
+def texts(labels):
+    return [label.get_text() for label in labels]
+
+
+def test_density_is_that_of_gaussian_kernels():
+    scores, grid = RNG.gamma(2, 1, 3000), np.linspace(-3, 25, 4001)
+    ours = density(scores, grid)
+    assert np.trapezoid(ours, grid) == pytest.approx(1, abs=1e-4)
+    iqr = np.subtract(*np.percentile(scores, [75, 25])) / 1.34
+    width = 0.9 * min(iqr, scores.std(ddof=1)) * 3000**-0.2
+    one = np.mean(np.exp(-(((2.0 - scores) / width) ** 2) / 2)) / (width * np.sqrt(2 * np.pi))
+    assert density(scores, np.array([2.0]))[0] == pytest.approx(one)
+    assert np.isnan(density(np.ones(5), grid)).all()
+    assert np.isfinite(density(np.array([1.0, 1, 1, 1, 1, 9]), grid)).all()
+
+
+def test_shades_tell_levels_of_p_apart():
+    figure = figures.significance_shades(EVALUATION, "HTER")
+    axes = figure.axes[0]
+    order = best_first("HTER")
+    assert texts(axes.get_yticklabels()) == [f"{name} (HTER)" for name in order]
+    p = EVALUATION["p_value"].sel(gold="HTER", system=order, other_system=order).values
+    image = axes.images[0]
+    shades = [to_hex(c).upper() for c in image.cmap(image.norm(image.get_array())).reshape(-1, 4)]
+    expected = [
+        figures.SHADES[int(np.searchsorted(figures.LEVELS, value, side="right"))]
+        for value in p.ravel()
+    ]
+    assert shades == [shade.upper() for shade in expected]
+    assert texts(figure.legends[0].get_texts()) == ["p < 0.05", "p < 0.01", "p < 0.001"]
+
+
+def test_the_matrix_prints_correlations_of_predictions():
+    axes = figures.prediction_matrix(EVALUATION, "PET").axes[0]
+    order = best_first("PET")
+    values = EVALUATION["prediction_r"].sel(gold="PET", system=order, other_system=order).values
+    printed = [float(text) for text in texts(axes.texts)]
+    np.testing.assert_allclose(printed, values[np.tril_indices(5, -1)], atol=0.00501)
+
+
+def test_densities_show_each_rescaling():
+    rescaled = rescaled_predictions(DATA, "HTER", systems=best_first("HTER")[:2])
+    figure = figures.densities(rescaled)
+    assert len(figure.axes) == 6
+    assert texts([axes.title for axes in figure.axes[:3]]) == [
+        "as predicted", "gold mean, 0.5 gold sd", "own mean, 0.5 own sd",
+    ]  # fmt: skip
+    maes = rescaled["mae"].values.T.ravel()
+    assert [axes.texts[0].get_text() for axes in figure.axes] == [f"MAE {mae:.4f}" for mae in maes]
+    own = rescaled["prediction"].transpose("system", "rescaling", "segment").values.reshape(6, -1)
+    for axes, predictions in zip(figure.axes, own, strict=True):
+        [curve] = axes.lines
+        np.testing.assert_allclose(curve.get_ydata(), density(predictions, curve.get_xdata()))
+        assert curve.get_ydata().max() <= axes.get_ylim()[1]
+
+
+def test_scatters_have_standard_scores_and_the_slope_r():
+    rescaled = rescaled_predictions(DATA, "HTER", systems=best_first("HTER"))
+    figure = figures.standard_scatters(rescaled)
+    panels = [axes for axes in figure.axes if axes.get_visible()]
+    assert len(panels) == 5
+    for axes, r in zip(panels, rescaled["r"].values, strict=True):
+        points, line = axes.lines
+        for values in (points.get_xdata(), points.get_ydata()):
+            assert np.mean(values) == pytest.approx(0, abs=1e-12)
+            assert np.std(values, ddof=1) == pytest.approx(1)
+        assert np.polyfit(points.get_xdata(), points.get_ydata(), 1)[0] == pytest.approx(r)
+        assert line.get_slope() == r
+        assert axes.get_title().endswith(f"r = {r:.3f}")
+
+
+@pytest.mark.parametrize("systems", [1, 2, 25])
+def test_every_figure_can_be_laid_out_also_where_r_is_undefined(systems):
+    flat = systems == 2
+    data = predictions_of(systems, flat=flat)
+    with pytest.warns(DegenerateScoreWarning) if flat else nullcontext():
+        evaluation = ss.evaluate_predictions(data)
+    rescaled = rescaled_predictions(data, "PET", systems=list(data["system"].values)[:3])
+    for figure in (
+        figures.significance_shades(evaluation, "PET"),
+        figures.prediction_matrix(evaluation, "PET"),
+        figures.densities(rescaled),
+        figures.standard_scatters(rescaled),
+    ):
+        with styled():
+            figure.draw_without_rendering()
+
+
+def test_many_systems_are_cut_and_the_title_says_so():
+    evaluation = ss.evaluate_predictions(predictions_of(62, trained=False, gold=("HTER",)))
+    for draw in (figures.significance_shades, figures.prediction_matrix):
+        axes = draw(evaluation, "HTER").axes[0]
+        assert len(axes.get_xticklabels()) == 60
+        assert "the leading 60 of 62 systems" in axes.get_title()
