@@ -1,4 +1,4 @@
-"""Where the public evaluation data is, and that no test of it is skipped where it is there."""
+"""Hypothesis's profiles, and where the public evaluation data is."""
 
 import os
 from contextlib import nullcontext
@@ -8,10 +8,16 @@ from shutil import unpack_archive
 import pytest
 from hypothesis import HealthCheck, settings
 
-# a busy machine is no failure; on CI hypothesis loads its own profile, which this one keeps
-settings.register_profile(
-    "supersample", settings(), deadline=None, suppress_health_check=[HealthCheck.too_slow]
-)
+# Whether a busy machine is slow is no verdict, so no test has a deadline.
+COMMON = {
+    "deadline": None,
+    "print_blob": True,
+    "suppress_health_check": [HealthCheck.too_slow],
+}
+# The default: the same examples, and so the same verdict, on every machine and in every run.
+settings.register_profile("supersample", derandomize=True, database=None, **COMMON)
+# `make faults`: other examples in every run; failing ones are kept in .hypothesis and tried first.
+settings.register_profile("faults", settings.get_profile("default"), derandomize=False, **COMMON)
 settings.load_profile("supersample")
 
 DATA_ROOT = Path(
@@ -68,7 +74,7 @@ def data_root():
 
 
 def fail_skipped(report, data_root):
-    """Turn a skipped test of the real data into a failed one where the data is there."""
+    """Turn a skipped test of the real data into a failed one if the data exists."""
     if report.skipped and "real_data" in report.keywords and data_root.is_dir():
         report.outcome = "failed"
         report.longrepr = f"skipped, although the data is at {data_root}: {report.longrepr}"
