@@ -1,7 +1,8 @@
-"""Hypothesis's profiles, and where the public evaluation data is."""
+"""Hypothesis profiles, shared workers and stores, and where the public evaluation data is."""
 
 import os
 from contextlib import nullcontext
+from importlib.util import find_spec
 from pathlib import Path
 from shutil import unpack_archive
 
@@ -23,6 +24,18 @@ settings.load_profile("supersample")
 DATA_ROOT = Path(
     os.environ.get("SUPERSAMPLE_DATA", Path(__file__).parents[2] / "shared" / "data")
 ).absolute()
+
+# Examples in docstrings that need a package of an extra; tests say so with pytest.importorskip.
+EXAMPLES_OF_EXTRAS = {
+    "supersample.scores.corpus.adding.add_corpus_metrics": ("sacrebleu", "text"),
+}
+
+
+def pytest_collection_modifyitems(items):
+    for item in items:
+        package, extra = EXAMPLES_OF_EXTRAS.get(item.name, (None, None))
+        if package is not None and find_spec(package) is None:
+            item.add_marker(pytest.mark.skip(reason=f"the extra '{extra}' is not installed"))
 
 
 @pytest.fixture(scope="session")

@@ -14,7 +14,7 @@ PACKAGE = Path(ss.__file__).parent
 
 # Which rooms each room may import, from the lowest to the highest. The root may import every room.
 ARRAYS = {"errors", "engine", "inference"}
-BELOW_VERBS = ARRAYS | {"execution", "presentation", "results", "scores", "readers"}
+BELOW_VERBS = ARRAYS | {"execution", "presentation", "scores", "results", "readers"}
 VERBS = {"hybrids", "correlations", "accuracies", "quality_estimation", "sampling"}
 ALLOWED = {
     "errors": set(),
@@ -22,8 +22,8 @@ ALLOWED = {
     "inference": {"errors"},
     "execution": {"errors"},
     "presentation": {"errors"},
-    "results": ARRAYS | {"execution", "presentation"},
     "scores": ARRAYS | {"execution"},
+    "results": ARRAYS | {"execution", "presentation", "scores"},
     "readers": ARRAYS | {"execution", "scores"},
     "hybrids": BELOW_VERBS,
     "correlations": BELOW_VERBS | {"hybrids"},
@@ -44,8 +44,8 @@ PACKAGES = {
     "inference": COMPILED,
     "execution": LABELLED | {"dask", "distributed", "dask_jobqueue", "zarr", "rich"},
     "presentation": LABELLED | {"matplotlib", "rich"},
-    "results": LABELLED | {"matplotlib"},
     "scores": LABELLED | {"pandas", "pyarrow"},
+    "results": LABELLED | {"matplotlib"},
     "readers": LABELLED | {"pandas", "pyarrow"},
     "hybrids": LABELLED,
     "correlations": LABELLED,

@@ -12,6 +12,8 @@ import supersample as ss
 from supersample.readers.public_sets import downloads, fetching
 from supersample.readers.public_sets.registry import PublicSet, RemoteFile
 
+pytest.importorskip("pooch", reason="the extra 'fetch' is not installed")
+
 CONTENT = bytes(range(256)) * 1_000
 CHECKSUM = hashlib.sha256(CONTENT).hexdigest()
 
