@@ -3,7 +3,13 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: demo test test-slurm lint types check format constraints experiments calibration benchmark clean
+# Environments of the checks below lie in build/; so does what they write.
+ENVIRONMENT = $(PYTHON) -m venv --clear $(@D) && $(@D)/bin/python -m pip install --quiet --disable-pip-version-check
+PYTEST_ARGUMENTS := -n auto --dist worksteal
+ROUNDS ?= 10
+
+.PHONY: demo test test-slurm lint types check faults check-oldest check-core wheel format constraints \
+	experiments calibration benchmark clean
 
 demo: $(READY)  ## the main job on the embedded example
 	$(BIN)/supersample rank --example --out demo-out --overwrite
@@ -18,7 +24,26 @@ types: $(READY)
 	$(BIN)/mypy
 
 check: $(READY)
-	$(BIN)/pytest -n auto --dist worksteal
+	$(BIN)/pytest $(PYTEST_ARGUMENTS)
+
+faults: $(READY)  ## hypothesis tests on ROUNDS times as many examples, others in every run
+	for round in $$(seq $(ROUNDS)); do \
+		$(BIN)/pytest $(PYTEST_ARGUMENTS) -m hypothesis --hypothesis-profile faults tests || exit; \
+	done
+
+check-oldest: build/oldest/.ready  ## tests with the oldest versions that pyproject.toml allows
+	build/oldest/bin/python -m pytest $(PYTEST_ARGUMENTS)
+
+check-core: build/core/.ready  ## tests without the extras
+	build/core/bin/python -m pytest $(PYTEST_ARGUMENTS)
+
+wheel: build/packaging/.ready  ## build the wheel and use it in an empty environment
+	rm -rf dist build/empty build/example
+	build/packaging/bin/python -m build --outdir dist
+	build/packaging/bin/twine check --strict dist/*
+	$(PYTHON) -m venv build/empty
+	build/empty/bin/python -m pip install --quiet --disable-pip-version-check dist/*.whl
+	cd build && empty/bin/supersample rank --example --out example
 
 test-slurm: $(READY)  ## runs on a SLURM of one node, started here; needs root, slurm-wlm and munge
 	SUPERSAMPLE_SLURM=1 $(BIN)/pytest tests/slurm
@@ -36,13 +61,28 @@ benchmark: $(READY)  ## speed and memory, as ratios in one run; tables and pictu
 calibration: $(READY)  ## coverage of every interval, in experiments/calibration
 	$(BIN)/python -m experiments.calibration
 
-constraints: $(READY)  ## pin what is installed now
+constraints: $(READY)  ## pin what is installed now, and the oldest versions allowed; needs uv
 	$(BIN)/pip freeze --exclude-editable > constraints.txt
+	uv pip compile --quiet --resolution lowest-direct --python-version 3.11 --no-annotate \
+		--custom-compile-command "make constraints" --extra text --extra slurm --extra fetch \
+		--extra test pyproject.toml --output-file constraints-oldest.txt
 
 $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
 	touch $(READY)
 
+build/oldest/.ready: pyproject.toml constraints-oldest.txt
+	$(ENVIRONMENT) --constraint constraints-oldest.txt --editable '.[text,slurm,fetch,test]'
+	touch $@
+
+build/core/.ready: pyproject.toml constraints.txt
+	$(ENVIRONMENT) --constraint constraints.txt --editable '.[test]'
+	touch $@
+
+build/packaging/.ready:
+	$(ENVIRONMENT) build twine
+	touch $@
+
 clean:
-	rm -rf .venv demo-out
+	rm -rf .venv build dist demo-out

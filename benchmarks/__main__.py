@@ -3,7 +3,7 @@
     python -m benchmarks                  # minutes; writes benchmarks/results
     python -m benchmarks hybrids growth   # some of them
 
-Each runs in a process of its own. Exits with status 1 where any misses a limit.
+Each runs in a separate process. Exits with status 1 where any misses a limit.
 """
 
 import argparse

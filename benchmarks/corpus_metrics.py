@@ -63,7 +63,10 @@ def hybrid_texts(scores: xr.Dataset, texts: ss.Texts, n: int) -> list[list[str]]
     first = [texts.hypotheses[names[i]] for i in made["first_system"].values]
     second = [texts.hypotheses[names[i]] for i in made["second_system"].values]
     return [
-        [first[h][i] if own else second[h][i] for i, own in zip(lines, chosen, strict=True)]
+        [
+            first[h][i] if from_first else second[h][i]
+            for i, from_first in zip(lines, chosen, strict=True)
+        ]
         for h, chosen in enumerate(made["from_first"].values)
     ]
 
@@ -78,8 +81,8 @@ def report_counting(report: Report, scores: xr.Dataset, texts: ss.Texts, names: 
         metric = {"BLEU": "bleu", "chrF": "chrf", "chrF++": "chrf++"}[name]
 
         def theirs(name: str = name) -> None:
-            for own in texts.hypotheses.values():
-                SACREBLEU[name].corpus_score(own, texts.references)
+            for lines in texts.hypotheses.values():
+                SACREBLEU[name].corpus_score(lines, texts.references)
 
         def ours(metric: str = metric) -> None:
             ss.add_corpus_metrics(scores, texts, [metric], cache=None)
@@ -94,12 +97,12 @@ def report_hybrids(report: Report, scores: xr.Dataset, texts: ss.Texts, n: int, 
     scored = ss.add_corpus_metrics(scores, texts, ["bleu"], cache=None)
     ss.hybrid_supersample(scored, n=10)  # compiled before anything is timed
     seconds = best(lambda: ss.hybrid_supersample(scored, n=n), 5)
-    references = [[own[i] for i in common_lines(scores)] for own in texts.references]
+    references = [[lines[i] for i in common_lines(scores)] for lines in texts.references]
     hybrids = hybrid_texts(scores, texts, timed)
 
     def theirs() -> None:
-        for own in hybrids:
-            SACREBLEU["BLEU"].corpus_score(own, references)
+        for text in hybrids:
+            SACREBLEU["BLEU"].corpus_score(text, references)
 
     each = best(theirs, 2) / timed
     report.add(f"BLEU and means of {n:,} hybrids", seconds, "s", at_most=0.3)
@@ -111,7 +114,7 @@ def report_agreement(language_pair: str, n: int, references_named: tuple[str, ..
     scores, texts = wmt23(language_pair, references_named)
     scored = ss.add_corpus_metrics(scores, texts, ["bleu", "chrf", "chrf++"])
     sample = ss.hybrid_supersample(scored, n=n)
-    references = [[own[i] for i in common_lines(scores)] for own in texts.references]
+    references = [[lines[i] for i in common_lines(scores)] for lines in texts.references]
     hybrids = hybrid_texts(scores, texts, n)
     with_references = {
         "BLEU": sacrebleu.metrics.BLEU(references=references),
@@ -119,7 +122,7 @@ def report_agreement(language_pair: str, n: int, references_named: tuple[str, ..
         "chrF++": sacrebleu.metrics.CHRF(word_order=2, references=references),
     }
     for metric, theirs in with_references.items():
-        expected = [theirs.corpus_score(own, None).score for own in hybrids]
+        expected = [theirs.corpus_score(text, None).score for text in hybrids]
         worst = np.abs(sample["score"].sel(metric=metric).values - expected).max()
         print(
             f"{language_pair}, {texts.reference}, {metric} of {n} hybrids: differs by at most "
@@ -155,13 +158,13 @@ def report_short_ter(language_pair: str, scores: xr.Dataset, texts: ss.Texts, n:
     rated = np.array(common_lines(scores))
     short = rated[lengths[rated] < 12][:30]
     few = ss.Texts(
-        {name: [own[i] for i in short] for name, own in texts.hypotheses.items()},
-        [[own[i] for i in short] for own in texts.references],
+        {name: [lines[i] for i in short] for name, lines in texts.hypotheses.items()},
+        [[lines[i] for i in short] for lines in texts.references],
     )
     chosen = scores.isel(segment=short).assign_coords(segment=[f"s{i}" for i in short])
     sample = ss.hybrid_supersample(ss.add_corpus_metrics(chosen, few, ["ter"]), n=n)
     hybrids = hybrid_texts(chosen, few, n)
-    expected = [SACREBLEU["TER"].corpus_score(own, few.references).score for own in hybrids]
+    expected = [SACREBLEU["TER"].corpus_score(text, few.references).score for text in hybrids]
     worst = np.abs(sample["score"].sel(metric="TER").values - expected).max()
     print(f"{language_pair}, TER of {n} hybrids, 30 segments: differs by at most {worst:.1e}")
 

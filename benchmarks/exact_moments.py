@@ -62,8 +62,8 @@ def main() -> None:
     n, resamples = (2_000, 99) if options.smoke else (1_000_000, 9_999)
     for name, scores in sources(options.smoke).items():
         for what, design in DESIGNS.items():
-            own = distance(scores, design, n)
-            report.add(f"{name}, {what}, r of {n:,}", own, "errors", at_most=MOST_ERRORS)
+            furthest = distance(scores, design, n)
+            report.add(f"{name}, {what}, r of {n:,}", furthest, "errors", at_most=MOST_ERRORS)
         for interval in INTERVALS:
             seconds = best(lambda i=interval, s=scores: ss.infer(s, i, resamples=resamples), 1)
             report.add(f"{name}, {interval}", seconds, "s", at_most=10.0)

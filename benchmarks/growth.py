@@ -111,8 +111,8 @@ def main() -> None:
         report.add(f"last step of {kind}, of linear growth", steeper, "x", at_most=LONGEST)
         if kind == "hybrids" and not options.smoke:
             for size in sizes[-3:]:
-                own = memory(size)
-                report.add(f"peak memory, {size:,} streamed", own, "MB", at_most=MOST_MEMORY)
+                peak = memory(size)
+                report.add(f"peak memory, {size:,} streamed", peak, "MB", at_most=MOST_MEMORY)
         if options.results is not None:
             draw(options.results, kind, sizes, seconds)
     if options.results is not None:

@@ -33,8 +33,8 @@ def write(path, systems, segments):
     with path.open("w") as file:
         file.write("METRIC\tSID\tSCORE\tRANK\tHUMAN\n")
         for s in range(systems):
-            own = generator.random() * gold + 0.3 * generator.normal(size=segments)
-            file.writelines(f"s{s}\t{i}\t{x:.10f}{ends[i]}" for i, x in enumerate(own))
+            predicted = generator.random() * gold + 0.3 * generator.normal(size=segments)
+            file.writelines(f"s{s}\t{i}\t{x:.10f}{ends[i]}" for i, x in enumerate(predicted))
 
 
 def everything(path):
@@ -60,8 +60,8 @@ def everything(path):
 def by_itself(data, i, j):
     rows = np.vstack([data["label"].values[0], data["prediction"].values[[i, j]]])
     r = np.corrcoef(rows)
-    given = (r[0, 1], r[0, 2], r[1, 2], rows.shape[1])
-    return williams1959(*given, alternative="greater"), zou2007(*given)
+    correlations = (r[0, 1], r[0, 2], r[1, 2], rows.shape[1])
+    return williams1959(*correlations, alternative="greater"), zou2007(*correlations)
 
 
 def main():

@@ -5,7 +5,7 @@
 
 Exits with status 1 if a limit is missed. Beside each time stands its ratio to reading the bytes of
 the same files, in the same run. Public data is looked for where SUPERSAMPLE_DATA says, and what
-needs it is skipped, and said so, where it is absent.
+needs it is skipped, with a message, where it is absent.
 """
 
 import multiprocessing
@@ -62,7 +62,7 @@ def _measured(read: Callable[[], object], told: "multiprocessing.Queue[tuple[flo
 
 
 def measured(read: Callable[[], object]) -> tuple[float, int]:
-    """Seconds, and the most memory in bytes, of reading in a process of its own."""
+    """Seconds, and the most memory in bytes, of reading in a separate process."""
     context = multiprocessing.get_context("fork")
     told = context.Queue()
     worker = context.Process(target=_measured, args=(read, told))

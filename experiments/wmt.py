@@ -64,7 +64,7 @@ def _system_scores(
     systems = sorted(human)
     return ss.make_system_scores(
         [human[system] for system in systems],
-        [[own[system] for system in systems] for own in scores.values()],
+        [[of_scorer[system] for system in systems] for of_scorer in scores.values()],
         systems=systems,
         metrics=list(scores),
         higher_is_better=[metric not in LOWER_IS_BETTER[campaign] for metric in scores],

@@ -1,22 +1,41 @@
-"""Where the public evaluation data is, and that no test of it is skipped where it is there."""
+"""Hypothesis profiles, shared workers and stores, and where the public evaluation data is."""
 
 import os
 from contextlib import nullcontext
+from importlib.util import find_spec
 from pathlib import Path
 from shutil import unpack_archive
 
 import pytest
 from hypothesis import HealthCheck, settings
 
-# a busy machine is no failure; on CI hypothesis loads its own profile, which this one keeps
-settings.register_profile(
-    "supersample", settings(), deadline=None, suppress_health_check=[HealthCheck.too_slow]
-)
+# Whether a busy machine is slow is no verdict, so no test has a deadline.
+COMMON = {
+    "deadline": None,
+    "print_blob": True,
+    "suppress_health_check": [HealthCheck.too_slow],
+}
+# The default: the same examples, and so the same verdict, on every machine and in every run.
+settings.register_profile("supersample", derandomize=True, database=None, **COMMON)
+# `make faults`: other examples in every run; failing ones are kept in .hypothesis and tried first.
+settings.register_profile("faults", settings.get_profile("default"), derandomize=False, **COMMON)
 settings.load_profile("supersample")
 
 DATA_ROOT = Path(
     os.environ.get("SUPERSAMPLE_DATA", Path(__file__).parents[2] / "shared" / "data")
 ).absolute()
+
+# Examples in docstrings that need a package of an extra; tests say so with pytest.importorskip.
+EXAMPLES_OF_EXTRAS = {
+    "supersample.scores.corpus.adding.add_corpus_metrics": ("sacrebleu", "text"),
+}
+
+
+def pytest_collection_modifyitems(items):
+    for item in items:
+        package, extra = EXAMPLES_OF_EXTRAS.get(item.name, (None, None))
+        if package is not None and find_spec(package) is None:
+            item.add_marker(pytest.mark.skip(reason=f"the extra '{extra}' is not installed"))
 
 
 @pytest.fixture(scope="session")
@@ -68,7 +87,7 @@ def data_root():
 
 
 def fail_skipped(report, data_root):
-    """Turn a skipped test of the real data into a failed one where the data is there."""
+    """Turn a skipped test of the real data into a failed one if the data exists."""
     if report.skipped and "real_data" in report.keywords and data_root.is_dir():
         report.outcome = "failed"
         report.longrepr = f"skipped, although the data is at {data_root}: {report.longrepr}"

@@ -1,4 +1,4 @@
-"""The import rule of docs/architecture.md over the package's import graph, read and not run."""
+"""Rules about the package's layout and imports, read from the source; a failure lists offenders."""
 
 import ast
 import subprocess
@@ -11,13 +11,63 @@ import pytest
 import supersample as ss
 
 PACKAGE = Path(ss.__file__).parent
-ROOMS = ("engine", "inference", "execution", "presentation")
-ARRAYS = {"numpy", "scipy", "numba", "llvmlite"}
-LABELLED = {"numpy", "scipy", "xarray", "pandas", "pyarrow"}
-OF_TEXTS = {
-    "supersample.scores.corpus.sacrebleu_metrics": "sacrebleu",
-    "supersample.scores.corpus.adding": "platformdirs",
+
+# Which rooms each room may import, from the lowest to the highest. The root may import every room.
+ARRAYS = {"errors", "engine", "inference"}
+BELOW_VERBS = ARRAYS | {"execution", "presentation", "scores", "results", "readers"}
+VERBS = {"hybrids", "correlations", "accuracies", "quality_estimation", "sampling"}
+ALLOWED = {
+    "errors": set(),
+    "engine": {"errors"},
+    "inference": {"errors"},
+    "execution": {"errors"},
+    "presentation": {"errors"},
+    "scores": ARRAYS | {"execution"},
+    "results": ARRAYS | {"execution", "presentation", "scores"},
+    "readers": ARRAYS | {"execution", "scores"},
+    "hybrids": BELOW_VERBS,
+    "correlations": BELOW_VERBS | {"hybrids"},
+    "accuracies": BELOW_VERBS | {"hybrids", "correlations"},
+    "quality_estimation": BELOW_VERBS | {"hybrids", "correlations"},
+    "sampling": BELOW_VERBS | {"hybrids", "correlations"},
+    "cli": VERBS | {"root", "errors", "presentation", "results", "scores", "readers"},
+    "__main__": {"cli"},
 }
+
+# Which packages each room may import, besides the standard library.
+COMPILED = {"numpy", "scipy", "numba", "llvmlite"}
+LABELLED = {"numpy", "scipy", "xarray"}
+PACKAGES = {
+    "root": set(),
+    "errors": set(),
+    "engine": COMPILED,
+    "inference": COMPILED,
+    "execution": LABELLED | {"dask", "distributed", "dask_jobqueue", "zarr", "rich"},
+    "presentation": LABELLED | {"matplotlib", "rich"},
+    "scores": LABELLED | {"pandas", "pyarrow"},
+    "results": LABELLED | {"matplotlib"},
+    "readers": LABELLED | {"pandas", "pyarrow"},
+    "hybrids": LABELLED,
+    "correlations": LABELLED,
+    "accuracies": LABELLED,
+    "quality_estimation": LABELLED,
+    "sampling": LABELLED | {"yaml"},
+    "cli": {"typer", "rich", "xarray"},
+    "__main__": set(),
+}
+# Packages of extras, and the only modules that may import them.
+EXTRAS = {
+    "sacrebleu": {"supersample.scores.corpus.sacrebleu_metrics"},
+    "platformdirs": {"supersample.scores.corpus.adding", "supersample.readers.public_sets.fetching"},
+    "pooch": {"supersample.readers.public_sets.fetching"},
+}
+HEAVY = {"numpy", "scipy", "xarray", "pandas", "numba", "dask", "matplotlib", "zarr"} | {*EXTRAS}
+
+MOST_LINES = 400
+MOST_LINES_OF_A_FUNCTION = 60
+MOST_MODULES = 200
+MOST_ROOT_ENTRIES = 16
+MOST_FLOORS = 9
 
 
 def _name(path):
@@ -25,113 +75,179 @@ def _name(path):
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
-MODULES = {_name(path): path for path in sorted(PACKAGE.rglob("*.py"))}
+PATHS = {_name(path): path for path in sorted(PACKAGE.rglob("*.py"))}
+LINES = {name: path.read_text(encoding="utf-8").splitlines() for name, path in PATHS.items()}
+TREES = {name: ast.parse("\n".join(lines)) for name, lines in LINES.items()}
 
 
-def _imports(path):
-    """Every module imported anywhere in a file, also where only a type checker looks."""
+def _imports(tree):
+    """Every module imported anywhere in a tree, also where only a type checker looks."""
     found = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
-            assert node.level == 0, f"{path}: imports are absolute"
             whole = {f"{node.module}.{alias.name}" for alias in node.names}
-            found |= {name if name in MODULES else node.module for name in whole}
+            found |= {name if name in PATHS else str(node.module) for name in whole}
     return found
 
 
-IMPORTS = {name: _imports(path) for name, path in MODULES.items()}
+IMPORTS = {name: _imports(tree) for name, tree in TREES.items()}
+
+
+def _none(offenders):
+    """Fail with one line for each offender."""
+    offenders = sorted(offenders)
+    assert offenders == [], "\n".join(["", *offenders])
 
 
 def _room(module):
-    """Return the room of a module of the package, "verbs" for those at its top."""
-    parts = module.split(".")
-    if len(parts) == 1:
-        return "root"
-    if parts[1] == "__main__":
-        return "cli"
-    if parts[1] in (*ROOMS, "errors", "cli"):
-        return parts[1]
-    return "verbs"
+    return module.split(".")[1] if "." in module else "root"
 
 
-def _rooms_of(module):
-    return {_room(name) for name in IMPORTS[module] if name.split(".")[0] == "supersample"}
+def _arrows():
+    """Every import of one room's module by another room's, but those of the root."""
+    for module, imported in IMPORTS.items():
+        for other in sorted(imported):
+            inside = other.split(".")[0] == "supersample"
+            if inside and module != "supersample" and _room(module) != _room(other):
+                yield module, other
 
 
-def _outside(module):
-    tops = {name.split(".")[0] for name in IMPORTS[module]}
-    return tops - {"supersample"} - sys.stdlib_module_names
+def _packages():
+    """Every import of a package that is not of the standard library."""
+    for module, imported in IMPORTS.items():
+        tops = {name.split(".")[0] for name in imported}
+        for package in sorted(tops - {"supersample"} - sys.stdlib_module_names):
+            yield module, package
 
 
-def _modules_of(*rooms):
-    return [module for module in MODULES if _room(module) in rooms]
+def _floor(room):
+    return 1 + max((_floor(other) for other in ALLOWED[room] - {"root"}), default=0)
 
 
-def test_every_room_is_there():
-    assert {_room(module) for module in MODULES} == {"root", "verbs", "errors", "cli", *ROOMS}
+def _functions():
+    for module, tree in TREES.items():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                yield module, node
 
 
-@pytest.mark.parametrize("module", _modules_of("engine", "inference"))
-def test_engine_and_inference_know_arrays_only(module):
-    assert _outside(module) <= ARRAYS
-    assert _rooms_of(module) <= {_room(module), "errors"}
+def _lines_besides_docstring(function):
+    lines = function.end_lineno - function.lineno + 1
+    if ast.get_docstring(function) is None:
+        return lines
+    docstring = function.body[0]
+    return lines - (docstring.end_lineno - docstring.lineno + 1)
 
 
-@pytest.mark.parametrize("module", _modules_of("data"))
-def test_data_knows_labelled_arrays_and_no_other_room(module):
-    assert _outside(module) <= LABELLED | {OF_TEXTS.get(module)}
-    assert _rooms_of(module) <= {"data", "errors"}
+def test_rooms_are_those_of_the_tables():
+    rooms = {_room(module) for module in PATHS}
+    assert rooms == PACKAGES.keys()
+    assert rooms == ALLOWED.keys() | {"root"}
 
 
-def test_extras_stay_where_they_are_needed():
-    extra = {*OF_TEXTS.values(), "pooch"}
-    users = {module for module in MODULES if _outside(module) & extra}
-    assert users == {*OF_TEXTS, "supersample.readers.public_sets.fetching"}
+def test_the_table_of_arrows_has_no_cycle_and_few_floors():
+    inner = {room: below - {"root"} for room, below in ALLOWED.items()}
+    TopologicalSorter(inner).prepare()
+    assert max(_floor(room) for room in ALLOWED) <= MOST_FLOORS
 
 
-@pytest.mark.parametrize("module", _modules_of("execution"))
-def test_execution_knows_no_other_room(module):
-    assert _rooms_of(module) <= {"execution", "errors"}
-
-
-def test_only_execution_imports_dask_and_zarr():
-    schedulers = {"dask", "distributed", "dask_jobqueue", "zarr"}
-    others = [module for module in MODULES if _room(module) != "execution"]
-    assert [module for module in others if _outside(module) & schedulers] == []
-
-
-@pytest.mark.parametrize("module", _modules_of("presentation"))
-def test_presentation_takes_datasets(module):
-    assert _rooms_of(module) <= {"presentation", "data", "errors"}
-
-
-@pytest.mark.parametrize("module", _modules_of("cli"))
-def test_the_command_line_calls_verbs_and_presentation(module):
-    assert _rooms_of(module) <= {"root", "cli", "verbs", "presentation", "errors"}
-
-
-@pytest.mark.parametrize("module", _modules_of("verbs"))
-def test_verbs_do_not_know_the_command_line(module):
-    assert "cli" not in _rooms_of(module)
-
-
-def test_errors_import_nothing_but_the_standard_library():
-    assert _outside("supersample.errors") == set()
-    assert _rooms_of("supersample.errors") == set()
+def test_rooms_import_rooms_below_them():
+    _none(
+        f"{module} imports {other}"
+        for module, other in _arrows()
+        if _room(other) != "root" and _room(other) not in ALLOWED[_room(module)]
+    )
 
 
 def test_only_the_command_line_imports_the_package_root():
-    importers = [module for module in MODULES if "supersample" in IMPORTS[module]]
-    assert {_room(module) for module in importers} == {"cli"}
+    _none(
+        module
+        for module, other in _arrows()
+        if _room(other) == "root" and "root" not in ALLOWED[_room(module)]
+    )
 
 
-def test_there_is_no_cycle():
+def test_rooms_import_their_packages():
+    _none(
+        f"{module} imports {package}"
+        for module, package in _packages()
+        if package not in EXTRAS and package not in PACKAGES[_room(module)]
+    )
+
+
+def test_extras_stay_in_their_modules():
+    for extra, modules in EXTRAS.items():
+        assert {module for module, package in _packages() if package == extra} == modules
+
+
+def test_imports_are_absolute():
+    _none(
+        f"{module}:{node.lineno}"
+        for module, tree in TREES.items()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and node.level
+    )
+
+
+def test_modules_have_no_cycle():
     # without the root, which refers to every public name for the type checker
-    inner = MODULES.keys() - {"supersample"}
+    inner = PATHS.keys() - {"supersample"}
     graph = {module: (IMPORTS[module] & inner) - {module} for module in inner}
     TopologicalSorter(graph).prepare()
+
+
+def test_the_root_of_the_package_has_few_entries():
+    entries = {path.name for path in PACKAGE.iterdir()} - {"py.typed", "__pycache__"}
+    assert len(entries) <= MOST_ROOT_ENTRIES, sorted(entries)
+
+
+def test_the_package_has_few_modules():
+    assert len(PATHS) <= MOST_MODULES
+
+
+def test_modules_are_short():
+    long = {name: len(lines) for name, lines in LINES.items() if len(lines) > MOST_LINES}
+    _none(f"{name} has {lines} lines" for name, lines in long.items())
+
+
+def test_functions_are_short():
+    _none(
+        f"{module}.{function.name} has {lines} lines besides its docstring"
+        for module, function in _functions()
+        if (lines := _lines_besides_docstring(function)) > MOST_LINES_OF_A_FUNCTION
+    )
+
+
+def test_modules_have_docstrings():
+    _none(name for name, tree in TREES.items() if not ast.get_docstring(tree))
+
+
+def test_public_names_resolve_and_have_docstrings():
+    _none(name for name in ss.__all__ if not getattr(ss, name).__doc__)
+    assert set(ss.__all__) <= set(dir(ss))
+
+
+def test_public_names_are_those_that_the_type_checker_sees():
+    block = next(node for node in TREES["supersample"].body if isinstance(node, ast.If))
+    seen = {
+        alias.asname or alias.name: (node.module, alias.name)
+        for node in ast.walk(block)
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    }
+    assert sorted(seen) == sorted(ss.__all__)
+    _none(
+        name
+        for name, (module, original) in seen.items()
+        if original != name or getattr(ss, name).__module__ != module
+    )
+
+
+def test_other_names_are_attribute_errors():
+    with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
+        ss.nonsense  # noqa: B018
 
 
 def _loaded_by(statement):
@@ -140,45 +256,13 @@ def _loaded_by(statement):
     return set(subprocess.run(run, capture_output=True, text=True, check=True).stdout.split())
 
 
-@pytest.mark.parametrize("module", ["supersample", "supersample.cli"])
-def test_heavy_packages_load_when_first_used(module):
-    heavy = {
-        "numpy",
-        "scipy",
-        "xarray",
-        "pandas",
-        "numba",
-        "dask",
-        "matplotlib",
-        "zarr",
-        "sacrebleu",
-        "pooch",
-    }
-    assert _loaded_by(f"import {module}") & heavy == set()
+def test_heavy_packages_load_when_first_used():
+    loaded = _loaded_by("import supersample.cli")
+    assert "supersample" in loaded
+    assert loaded & HEAVY == set()
 
 
 def test_no_figure_needs_a_display():
     loaded = _loaded_by("import supersample.presentation.figures")
     assert "matplotlib" in loaded
     assert "matplotlib.pyplot" not in loaded
-
-
-@pytest.mark.parametrize("name", ss.__all__)
-def test_public_names_resolve_and_are_documented(name):
-    assert getattr(ss, name).__doc__
-    assert name in dir(ss)
-
-
-def test_public_names_are_those_that_the_type_checker_sees():
-    tree = ast.parse(Path(ss.__file__).read_text(encoding="utf-8"))
-    block = next(node for node in tree.body if isinstance(node, ast.If))
-    seen = {alias.asname: (node.module, alias.name) for node in block.body for alias in node.names}
-    assert sorted(seen) == ss.__all__
-    for name, (module, own) in seen.items():
-        assert own == name
-        assert getattr(ss, name).__module__ == module
-
-
-def test_other_names_are_attribute_errors():
-    with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
-        ss.nonsense  # noqa: B018

@@ -45,7 +45,7 @@ def simulate(test_sets: int, seed: int = 2015) -> xr.Dataset:
         "B": 2.0 + SPREAD * seen["B"],
         "A unrounded": 2.0 + SPREAD * seen["A"],
     }
-    return xr.Dataset({name: (("test_set", "segment"), own) for name, own in arrays.items()})
+    return xr.Dataset({name: (("test_set", "segment"), values) for name, values in arrays.items()})
 
 
 def figure_1(*, test_sets: int) -> Part:
@@ -58,10 +58,10 @@ def figure_1(*, test_sets: int) -> Part:
     published = {"A": FIGURE_1[0], "B": FIGURE_1[1]}
     checks = []
     for name, kind in KINDS.items():
-        said = f"{name} ({kind})"
-        own = float(mae[name].mean()), float(r[name].mean())
-        checks.append(reported(where, f"mean MAE of {said}", published.get(name), own[0], 3))
-        checks.append(reported(where, f"mean r of {said}", None, own[1], 3))
+        label = f"{name} ({kind})"
+        means = float(mae[name].mean()), float(r[name].mean())
+        checks.append(reported(where, f"mean MAE of {label}", published.get(name), means[0], 3))
+        checks.append(reported(where, f"mean r of {label}", None, means[1], 3))
     wrong = (mae["B"] < mae["A"]).mean(), (r["B"] > r["A"]).mean()
     for measure, share in zip(("MAE", "r"), wrong, strict=True):
         what = f"share of {test_sets} test sets where {measure} prefers B, which knows less"

@@ -64,9 +64,9 @@ def table_5(evaluation: xr.Dataset) -> Part:
     """Rows of the HTER-trained systems: r and MAE."""
     checks = []
     for system, (r, mae) in R.items():
-        own = evaluation.sel(gold=HTER, system=system)
-        checks.append(Check("Table 5", f"r, {system}", r, float(own["r"]), 3))
-        checks.append(Check("Table 5", f"MAE, {system}", mae, float(own["mae"]), 3))
+        row = evaluation.sel(gold=HTER, system=system)
+        checks.append(Check("Table 5", f"r, {system}", r, float(row["r"]), 3))
+        checks.append(Check("Table 5", f"MAE, {system}", mae, float(row["mae"]), 3))
     order = figures.leading_systems(evaluation, HTER, len(R))
     out = sum(a != b for a, b in zip(order, R, strict=True))
     checks.append(Check("Table 5", "systems out of order", 0, out))
@@ -80,29 +80,29 @@ def table_5(evaluation: xr.Dataset) -> Part:
 
 def figure_2(predictions: xr.Dataset) -> Part:
     """Multilizer's predictions, lower in MAE with half their standard deviation."""
-    own = rescaled_predictions(predictions, HTER, systems=["Multilizer"])
-    mae = own["mae"].isel(system=0)
+    rescaled = rescaled_predictions(predictions, HTER, systems=["Multilizer"])
+    mae = rescaled["mae"].isel(system=0)
     checks = [
         Check("Figure 2", f"MAE of Multilizer, {name}", value, float(mae.sel(rescaling=name)), 4)
         for name, value in zip(("original", "to own"), FIGURE_2, strict=True)
     ]
-    shown = own.sel(rescaling=["original", "to own"])
+    shown = rescaled.sel(rescaling=["original", "to own"])
     return Part(checks, Results(figures={"figure-2": figures.densities(shown)}))
 
 
 def figure_3_form(predictions: xr.Dataset) -> Part:
     """Figure 3's case on WMT14: a lower MAE for the baseline, though its r is lower."""
     pair = ["baseline", "DFKI-svr-xdata"]
-    own = rescaled_predictions(predictions, HTER, systems=pair)
-    mae = own["mae"].sel(rescaling="original")
-    case = bool(mae[0] < mae[1]) and bool(own["r"][0] < own["r"][1])
+    rescaled = rescaled_predictions(predictions, HTER, systems=pair)
+    mae = rescaled["mae"].sel(rescaling="original")
+    case = bool(mae[0] < mae[1]) and bool(rescaled["r"][0] < rescaled["r"][1])
     checks = [reported("Figure 3", "baseline: lower MAE, lower r than DFKI-svr-xdata", None, case)]
     return Part(
         checks,
         Results(
             figures={
-                "figure-3-wmt14-densities": figures.densities(own.sel(rescaling=["original"])),
-                "figure-3-wmt14-scatter": figures.standard_scatters(own),
+                "figure-3-wmt14-densities": figures.densities(rescaled.sel(rescaling=["original"])),
+                "figure-3-wmt14-scatter": figures.standard_scatters(rescaled),
             }
         ),
     )
@@ -126,9 +126,9 @@ def figure_6(evaluation: xr.Dataset) -> Part:
     The paper's t has n - 3 degrees of freedom. Software of the time took n - 2 (see emnlp14), which
     with 208 segments moves no pair across a level.
     """
-    own = evaluation.sel(gold=HTER)
-    p = own["p_value"].to_numpy()
-    older = student.sf(own["statistic"], int(own["n"]) - 2)
+    on_hter = evaluation.sel(gold=HTER)
+    p = on_hter["p_value"].to_numpy()
+    older = student.sf(on_hter["statistic"], int(on_hter["n"]) - 2)
     off = ~np.eye(len(R), dtype=bool)
     checks = []
     for level in LEVELS:

@@ -74,8 +74,8 @@ def verdicts(choosing: xr.Dataset, confirming: xr.Dataset) -> Table:
     )
     rows = []
     for name in PROCEDURES:
-        own = [part.sel(quantity="difference", procedure=name) for part in (choosing, confirming)]
-        covered = np.concatenate([part["coverage"].to_numpy() for part in own])
+        parts = [part.sel(quantity="difference", procedure=name) for part in (choosing, confirming)]
+        covered = np.concatenate([part["coverage"].to_numpy() for part in parts])
         if np.isnan(covered).all():
             continue
         honest = [int(is_honest(part).sel(procedure=name).sum()) for part in (choosing, confirming)]
@@ -95,7 +95,7 @@ def verdicts(choosing: xr.Dataset, confirming: xr.Dataset) -> Table:
 
 def rejections(found: xr.Dataset) -> Table:
     """One row a setting: how often each test and interval rejects equality."""
-    own = found["rejected"].sel(quantity="difference")
+    rejected = found["rejected"].sel(quantity="difference")
     truth = found["estimand"].sel(quantity="difference", procedure=ZOU).to_numpy()
     columns = (
         Column("setting", "setting"),
@@ -106,7 +106,7 @@ def rejections(found: xr.Dataset) -> Table:
         (
             str(setting),
             "type I" if abs(value) < NO_DIFFERENCE else "power",
-            *(float(own.sel(setting=setting, procedure=name)) for name in PROCEDURES),
+            *(float(rejected.sel(setting=setting, procedure=name)) for name in PROCEDURES),
         )
         for setting, value in zip(found["setting"].to_numpy(), truth, strict=True)
     ]
@@ -118,9 +118,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m experiments.calibration", description=__doc__)
     parser.add_argument("--smoke", action="store_true", help="20 samples a setting")
     parser.add_argument("--out", type=Path, default=OUT / "calibration")
-    given = parser.parse_args(arguments)
-    folder = check_folder(given.out, overwrite=True)
-    replicates = 20 if given.smoke else REPLICATES
+    options = parser.parse_args(arguments)
+    folder = check_folder(options.out, overwrite=True)
+    replicates = 20 if options.smoke else REPLICATES
     choosing = measure(CHOOSING, CHOOSING_SEED, replicates=replicates)
     confirming = measure(CONFIRMING, CONFIRMING_SEED, replicates=replicates)
     write_coverage(folder / "choosing", choosing)

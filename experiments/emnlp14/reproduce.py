@@ -27,13 +27,13 @@ EXAMPLE = 0.0114079074943561
 
 
 def reproduce(data: Path, *, smoke: bool) -> list[Part]:
-    """Figures 1 and 2 on WMT12 es-en, what is there of 3 on en-fr, and its form on WMT15."""
+    """Figures 1 and 2 on WMT12 es-en, the public part of 3 on en-fr, and its form on WMT15."""
     es_en = read_wmt12(data, "es-en")
-    own = compare(es_en)
+    ranking = compare(es_en)
     language_pairs = WMT15_PAIRS[:1] if smoke else WMT15_PAIRS
     return [
         figure_1(es_en),
-        figure_2(own),
+        figure_2(ranking),
         one_pair_of_figure_3(compare(read_wmt12(data, "en-fr"))),
         form_of_figure_3({pair: compare(read_wmt15(data, pair)) for pair in language_pairs}, data),
     ]
@@ -100,10 +100,10 @@ def with_older_degrees_of_freedom(ranking: xr.Dataset) -> xr.Dataset:
 
 def order_and_matrix(ranking: xr.Dataset) -> list[Check]:
     """Check the order of the axes, and Figure 2a against what the text says of it."""
-    own = ranking["metric_r"].isel(basis=0)
-    mean = own.mean("other_metric")
+    between_metrics = ranking["metric_r"].isel(basis=0)
+    mean = between_metrics.mean("other_metric")
     exceptions = ", ".join(sorted(mean["metric"].values[mean.argsort()[:2]]))
-    high = float((own.to_numpy()[np.triu_indices(len(AXES), 1)] > 0.9).mean())
+    high = float((between_metrics.to_numpy()[np.triu_indices(len(AXES), 1)] > 0.9).mean())
     return [
         Check("Figure 2", "metrics out of the order of the axes", 0, out_of_order(ranking, AXES)),
         Check("section 4", "least correlated with others", "SAGAN_STS, TerrorCat", exceptions),
@@ -117,9 +117,9 @@ def significance(ranking: xr.Dataset, older: xr.Dataset) -> list[Check]:
     fifth = {"metric": "TerrorCat", "other_metric": "XEnErrCats"}
     next_four = ", ".join(AXES[1:5])
     checks = []
-    for freedom, own in (("df n-2", older.isel(basis=0)), ("df n-3", ranking.isel(basis=0))):
+    for freedom, of_systems in (("df n-2", older.isel(basis=0)), ("df n-3", ranking.isel(basis=0))):
         check = Check if freedom == "df n-2" else reported
-        p, wins = own["p_value"], own["wins_over"]
+        p, wins = of_systems["p_value"], of_systems["wins_over"]
         beaten = wins.sel(metric="TerrorCat", other_metric=AXES[1:])
         unbeaten = ", ".join(beaten["other_metric"].values[~beaten.to_numpy()])
         share, beat_bleu = int(wins.sum()) / pairs(12), int(wins.sel(other_metric=BLEU).sum())
@@ -139,7 +139,7 @@ def significance(ranking: xr.Dataset, older: xr.Dataset) -> list[Check]:
 
 
 def one_pair_of_figure_3(ranking: xr.Dataset) -> Part:
-    """AMBER and BLEU on en-fr, all that there is of Figure 3's data."""
+    """AMBER and BLEU on en-fr, the only public data of Figure 3."""
     p = float(ranking["p_value"].isel(basis=0).sel(metric="AMBER", other_metric=BLEU))
     behind = out_of_order(ranking, ["AMBER", BLEU])
     return Part(
@@ -150,11 +150,11 @@ def one_pair_of_figure_3(ranking: xr.Dataset) -> Part:
     )
 
 
-def form_of_figure_3(own: dict[str, xr.Dataset], data: Path) -> Part:
+def form_of_figure_3(rankings: dict[str, xr.Dataset], data: Path) -> Part:
     """Significant differences on language pairs of WMT15, in the form of the paper's Figure 3."""
     checks = []
     where = "authors' software"
-    for pair, ranking in own.items():
+    for pair, ranking in rankings.items():
         r = ranking["r"].isel(basis=0)
         published = published_correlations(data, pair)
         gap = max(abs(float(r.sel(metric=metric)) - x) for metric, x in published.items())
@@ -170,13 +170,13 @@ def form_of_figure_3(own: dict[str, xr.Dataset], data: Path) -> Part:
             Column("best", "highest r"),
             Column("not_beaten", "not beaten by it"),
         ),
-        tuple(_summary(pair, ranking) for pair, ranking in own.items()),
+        tuple(_summary(pair, ranking) for pair, ranking in rankings.items()),
         caption="WMT15: one-sided Williams tests on absolute r, p < 0.05",
     )
     return Part(
         checks,
         Results(
-            figures={"figure-3-wmt15": heatmaps(own)},
+            figures={"figure-3-wmt15": heatmaps(rankings)},
             numbers={"figure-3-wmt15": table},
             pages={"figure-3-wmt15": table},
         ),
@@ -184,18 +184,18 @@ def form_of_figure_3(own: dict[str, xr.Dataset], data: Path) -> Part:
 
 
 def _summary(pair: str, ranking: xr.Dataset) -> tuple[str | int | float, ...]:
-    own = ranking.isel(basis=0)
-    count = own.sizes["metric"]
-    wins = own["wins_over"]
+    of_systems = ranking.isel(basis=0)
+    count = of_systems.sizes["metric"]
+    wins = of_systems["wins_over"]
     return (
         pair,
-        int(own["n"]),
+        int(of_systems["n"]),
         count,
         int(wins.sum()),
         int(wins.sum()) / pairs(count),
         int(wins.sel(other_metric="BLEU").sum()),
-        str(own["metric"].values[0]),
-        count - 1 - int(own["wins"][0]),
+        str(of_systems["metric"].values[0]),
+        count - 1 - int(of_systems["wins"][0]),
     )
 
 
@@ -218,14 +218,14 @@ def scatter(scores: xr.Dataset, r: xr.DataArray, rho: xr.DataArray) -> Figure:
     return figure
 
 
-def heatmaps(own: dict[str, xr.Dataset]) -> Figure:
+def heatmaps(rankings: dict[str, xr.Dataset]) -> Figure:
     """Draw a panel of significant wins for each language pair."""
     with styled():
         figure = Figure(figsize=(9.5, 10.2), layout="constrained")
         panels = figure.subplots(2, 2).ravel()
-        for axes in panels[len(own) :]:
+        for axes in panels[len(rankings) :]:
             axes.set_visible(False)
-        for axes, (pair, ranking) in zip(panels, own.items(), strict=False):
+        for axes, (pair, ranking) in zip(panels, rankings.items(), strict=False):
             wins = ranking["wins_over"].isel(basis=0).to_numpy()
             draw_wins(axes, wins, [str(name) for name in ranking["metric"].values])
             axes.set_title(f"{pair}, {int(ranking['n'][0])} systems")

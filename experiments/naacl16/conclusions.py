@@ -18,8 +18,8 @@ def by_zou(scores: xr.Dataset) -> xr.Dataset:
 
 def apart(intervals: xr.Dataset, lower: str = "lower", upper: str = "upper") -> xr.DataArray:
     """Wins (metric, other_metric) where the whole interval lies above the other's."""
-    own = intervals.isel(basis=0)
-    return own[lower] > own[upper].rename(metric="other_metric")
+    of_systems = intervals.isel(basis=0)
+    return of_systems[lower] > of_systems[upper].rename(metric="other_metric")
 
 
 def wins_of(ranking: xr.Dataset) -> xr.DataArray:

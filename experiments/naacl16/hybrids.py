@@ -25,7 +25,7 @@ def equation_1() -> Part:
 def table_4(scores: xr.Dataset, pair: str, hybrids: int, seeds: int) -> Part:
     """Original systems beside hybrids, with ten distinct super-samples.
 
-    As in the paper, BLEU stands there twice: of a hybrid's whole text, and averaged over segments.
+    As in the paper, BLEU appears twice: of a hybrid's whole text, and averaged over segments.
     """
     sample = ss.hybrid_supersample(scores, n=hybrids, seed=0)
     comparisons = ss.compare_correlations(sample)
@@ -79,15 +79,15 @@ def document_level(ranking: xr.Dataset, replicated: xr.DataArray, where: str) ->
     rows: list[tuple[Value, ...]] = []
     for b, basis in enumerate(ranking["basis"].values):
         for name, other in ((DOCUMENT_LEVEL, AVERAGED), (AVERAGED, DOCUMENT_LEVEL)):
-            own = ranking.isel(basis=b).sel(metric=name)
-            pair = own.sel(other_metric=other)
+            row = ranking.isel(basis=b).sel(metric=name)
+            pair = row.sel(other_metric=other)
             limits = [float(pair[f"difference_{side}"]) for side in ("lower", "upper")]
             ranks = replicated.sel(metric=name)
             span = f"{int(ranks.min())} to {int(ranks.max())}" if basis == "hybrids" else None
             text = f"[{limits[0]:.3f}, {limits[1]:.3f}]{'*' if pair['significant'] else ''}"
-            r, lower, upper = (float(own[x]) for x in ("r", "lower", "upper"))
+            r, lower, upper = (float(row[x]) for x in ("r", "lower", "upper"))
             rows.append((basis_title(ranking, str(basis)), name, r, lower, upper,
-                         int(own["rank"]), span, text))  # fmt: skip
+                         int(row["rank"]), span, text))  # fmt: skip
     columns = (
         Column("basis", "over"),
         Column("metric", "metric"),
@@ -121,14 +121,14 @@ def _side_by_side(comparisons: xr.Dataset, where: str) -> Table:
     systems, hybrids = (ss.rank(comparisons.sel(basis=[basis])) for basis in ("systems", "hybrids"))
     change = systems["rank"].isel(basis=0, drop=True) != hybrids["rank"].isel(basis=0, drop=True)
     columns, halves = [], []
-    for basis, own in (("systems", systems), ("hybrids", hybrids)):
-        title = basis_title(own, basis)
+    for basis, ranking in (("systems", systems), ("hybrids", hybrids)):
+        title = basis_title(ranking, basis)
         columns += [
             Column(f"metric_{basis}", title),
             Column(f"r_{basis}", "r", ".3f"),
             Column(f"next_{basis}", "less the next, 95 %"),
         ]
-        halves.append(_half(own, change))
+        halves.append(_half(ranking, change))
     return Table(
         tuple(columns),
         tuple((*left, *right) for left, right in zip(*halves, strict=True)),
@@ -138,15 +138,17 @@ def _side_by_side(comparisons: xr.Dataset, where: str) -> Table:
 
 
 def _half(ranking: xr.Dataset, change: xr.DataArray) -> list[tuple[Value, ...]]:
-    own = ranking.isel(basis=0)
+    of_basis = ranking.isel(basis=0)
     rows: list[tuple[Value, ...]] = []
-    for i, metric in enumerate(own["metric"].values):
+    for i, metric in enumerate(of_basis["metric"].values):
         text = ""
-        if i + 1 < own.sizes["metric"]:
-            lower, upper = (float(own[f"difference_{x}"][i, i + 1]) for x in ("lower", "upper"))
-            text = f"[{lower:.3f}, {upper:.3f}]{'*' if own['significant'][i, i + 1] else ''}"
+        if i + 1 < of_basis.sizes["metric"]:
+            lower, upper = (
+                float(of_basis[f"difference_{x}"][i, i + 1]) for x in ("lower", "upper")
+            )
+            text = f"[{lower:.3f}, {upper:.3f}]{'*' if of_basis['significant'][i, i + 1] else ''}"
         mark = " •" if change.sel(metric=metric) else ""
-        rows.append((f"{metric}{mark}", float(own["r"][i]), text))
+        rows.append((f"{metric}{mark}", float(of_basis["r"][i]), text))
     return rows
 
 
@@ -155,11 +157,11 @@ def _replications(ranks: xr.DataArray, where: str) -> Table:
     order = ranks.mean("seed").argsort().to_numpy()
     rows = [
         (
-            str(own["metric"].item()),
-            *(int(x) for x in (own.min(), own.max())),
-            bool(own.min() < own.max()),
+            str(of_metric["metric"].item()),
+            *(int(x) for x in (of_metric.min(), of_metric.max())),
+            bool(of_metric.min() < of_metric.max()),
         )
-        for own in (ranks.isel(metric=i) for i in order)
+        for of_metric in (ranks.isel(metric=i) for i in order)
     ]
     headings = ("metric", "highest rank", "lowest rank", "moves")
     return Table(

@@ -11,18 +11,21 @@ def reproduce(data: Path, *, smoke: bool) -> list[Part]:
     """Every table and figure, on WMT15 as published and on WMT23 where WMT12's data is lost."""
     scores = {pair: read_wmt23(data, pair) for pair in WMT23_PAIRS[: 1 if smoke else None]}
     if smoke:
-        scores = {pair: own.isel(metric=slice(5)) for pair, own in scores.items()}
-    with_bleu = {p: with_corpus_metrics(own, data, p, "bleu") for p, own in scores.items()}
+        scores = {pair: of_pair.isel(metric=slice(5)) for pair, of_pair in scores.items()}
+    with_bleu = {p: with_corpus_metrics(of_pair, data, p, "bleu") for p, of_pair in scores.items()}
     return [
         sampling.figures_1_and_2(samples=2_000 if smoke else 200_000),
         wmt15.table_2(read_wmt15(data, "en-cs")),
         wmt15.table_3(read_wmt15(data, "de-en")),
         wmt15.figure_3(read_wmt15(data, "de-en")),
         wmt15.intervals_of_cs_en(read_wmt15(data, "cs-en")),
-        *(wmt23.figure_3(own, pair, 100 if smoke else 10_000) for pair, own in scores.items()),
+        *(
+            wmt23.figure_3(of_pair, pair, 100 if smoke else 10_000)
+            for pair, of_pair in scores.items()
+        ),
         hybrids.equation_1(),
         *(
-            hybrids.table_4(own, pair, 500 if smoke else 10_000, 2 if smoke else 10)
-            for pair, own in with_bleu.items()
+            hybrids.table_4(of_pair, pair, 500 if smoke else 10_000, 2 if smoke else 10)
+            for pair, of_pair in with_bleu.items()
         ),
     ]

@@ -67,20 +67,20 @@ wmt15-data/diff-dep/r-ci.cs-en.csv in the authors' repository ygraham/MT-metric-
 
 def table_2(scores: xr.Dataset) -> Part:
     """Fisher's intervals on en-cs, and how far below r their lower limits lie."""
-    own = ss.correlate(scores).isel(basis=0)
-    own = own.sortby(own["r"], ascending=False)
+    correlations = ss.correlate(scores).isel(basis=0)
+    correlations = correlations.sortby(correlations["r"], ascending=False)
     columns = [Column("metric", "metric")]
     columns += [Column(x, x, ".3f") for x in ("r", "lower", "upper", "below", "above")]
     rows = [
         (str(x["metric"].item()), *(float(x[name]) for name in ("r", "lower", "upper")))
-        for x in (own.sel(metric=metric) for metric in own["metric"].values)
+        for x in (correlations.sel(metric=metric) for metric in correlations["metric"].values)
     ]
     table = Table(
         tuple(columns),
         tuple((*row, row[1] - row[2], row[3] - row[1]) for row in rows),
         caption="WMT15 en-cs, 15 systems: r with Fisher's 95 % limits, and their distances from r",
     )
-    dreem = own.sel(metric="Dreem")
+    dreem = correlations.sel(metric="Dreem")
     below = float(dreem["r"] - dreem["lower"])
     checks = [
         Check("Table 2", "r of DREEM, en-cs", 0.883, float(dreem["r"]), 3),
@@ -114,16 +114,16 @@ def table_3(scores: xr.Dataset) -> Part:
 
 def _matrix(ranking: xr.Dataset) -> Table:
     """Intervals of the row's r less the column's; a star where they exclude zero."""
-    own = ranking.isel(basis=0)
-    names = [str(name) for name in own["metric"].values]
+    of_systems = ranking.isel(basis=0)
+    names = [str(name) for name in of_systems["metric"].values]
     rows: list[tuple[Value, ...]] = []
     for i, name in enumerate(names):
         cells = ["" for _ in range(i + 1)]
         for j in range(i + 1, len(names)):
-            lower, upper = (float(own[f"difference_{x}"][i, j]) for x in ("lower", "upper"))
+            lower, upper = (float(of_systems[f"difference_{x}"][i, j]) for x in ("lower", "upper"))
             star = "*" if lower > 0 or upper < 0 else ""
             cells.append(f"[{lower:.3f}, {upper:.3f}]{star}")
-        rows.append((name, f"{float(own['r'][i]):.3f}", *cells))
+        rows.append((name, f"{float(of_systems['r'][i]):.3f}", *cells))
     return Table(
         tuple(Column(name, name) for name in ("metric", "r", *names)),
         tuple(rows),
@@ -155,8 +155,8 @@ def figure_3(scores: xr.Dataset) -> Part:
 
 def intervals_of_cs_en(scores: xr.Dataset) -> Part:
     """Compare Zou's intervals on cs-en with those in the authors' repository."""
-    own = by_zou(scores).isel(basis=0).sel(metric="upf-cobalt", other_metric=list(COBALT))
-    ours = np.stack([own["difference_lower"], own["difference_upper"]], axis=1)
+    compared = by_zou(scores).isel(basis=0).sel(metric="upf-cobalt", other_metric=list(COBALT))
+    ours = np.stack([compared["difference_lower"], compared["difference_upper"]], axis=1)
     farthest = float(np.abs(ours - np.array(list(COBALT.values()))).max())
     what = "largest difference of 22 intervals, cs-en"
     return Part([Check("authors' software", what, 0.0, farthest, 3)])

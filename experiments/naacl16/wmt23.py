@@ -50,10 +50,16 @@ def _intervals(human: xr.Dataset, ranking: xr.Dataset, where: str) -> Table:
     names = ("lower", "upper", "plus_minus", "symmetric_upper")
     rows = []
     for metric in ranking["metric"].values:
-        own, fisher = (x.isel(basis=0).sel(metric=metric) for x in (human, ranking))
-        limits = [float(own[name]) for name in names]
+        human_only, fisher = (x.isel(basis=0).sel(metric=metric) for x in (human, ranking))
+        limits = [float(human_only[name]) for name in names]
         rows.append(
-            (str(metric), float(own["r"]), *limits, float(fisher["lower"]), float(fisher["upper"]))
+            (
+                str(metric),
+                float(human_only["r"]),
+                *limits,
+                float(fisher["lower"]),
+                float(fisher["upper"]),
+            )
         )
     headings = (
         "r",

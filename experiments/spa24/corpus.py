@@ -42,15 +42,15 @@ def recomputed(pair: str, scores: xr.Dataset, data: Path, *, smoke: bool) -> Par
     checks = [
         reported(where, f"{kind} of {name} less that of its segment mean", None, change, 4)
         for name in CORPUS
-        for kind, own in zip(KINDS, (hard, normal), strict=True)
-        for change in [float(own.sel(metric=name) - own.sel(metric=name + SEGMENT_MEAN))]
+        for kind, spa in zip(KINDS, (hard, normal), strict=True)
+        for change in [float(spa.sel(metric=name) - spa.sel(metric=name + SEGMENT_MEAN))]
     ]
     checks += [
         reported(where, "SPA, normal less permuted, at most", None, gap, 4),
         held(where, f"the two within {CLOSE}", "yes", "yes" if gap <= CLOSE else "no"),
         *(
-            reported(where, f"p of {what}, normal less all recomputed, at most", None, own, 3)
-            for what, own in routes.items()
+            reported(where, f"p of {what}, normal less all recomputed, at most", None, most, 3)
+            for what, most in routes.items()
         ),
     ]
     tables = {f"corpus-scores-{pair}": accuracies, f"corpus-counts-{pair}": counted}
@@ -59,10 +59,10 @@ def recomputed(pair: str, scores: xr.Dataset, data: Path, *, smoke: bool) -> Par
 
 def drawn_accuracies(scores: xr.Dataset, seeds: int, permutations: int) -> xr.DataArray:
     """SPA (seed, metric) with every permutation of every pair of systems scored anew."""
-    how = ss.PValues("monte_carlo", permutations=permutations)
+    options = ss.PValues("monte_carlo", permutations=permutations)
     chosen = with_metrics(scores, [*_both_names()])
     found = [
-        ss.soft_pairwise_accuracy(chosen, p_values=how, seed=seed)["accuracy"]
+        ss.soft_pairwise_accuracy(chosen, p_values=options, seed=seed)["accuracy"]
         for seed in range(seeds)
     ]
     return xr.concat(found, "seed")
@@ -75,12 +75,12 @@ def two_routes(scores: xr.Dataset, resamples: int, permutations: int) -> dict[st
     number of permutations and the normal limit make of it.
     """
     chosen = with_metrics(scores, [*_both_names()])
-    how = ss.PValues("monte_carlo", permutations=permutations)
+    monte_carlo = ss.PValues("monte_carlo", permutations=permutations)
     found = [
         ss.compare_accuracies(
             chosen, meta_metrics=["SPA"], p_values=route, resamples=resamples, **PAPER
         )["p_value"]
-        for route in ("normal", how)
+        for route in ("normal", monte_carlo)
     ]
     gap = np.abs(found[0] - found[1])
     means = [name + SEGMENT_MEAN for name in CORPUS]
@@ -114,7 +114,7 @@ def _accuracies(
     rows: list[tuple[Value, ...]] = []
     for name in CORPUS:
         for version in (name + SEGMENT_MEAN, name):
-            own = drawn.sel(metric=version)
+            of_version = drawn.sel(metric=version)
             p = [
                 float(c["p_value"].sel(meta_metric=kind, metric=name,
                                        other_metric=name + SEGMENT_MEAN))
@@ -127,8 +127,8 @@ def _accuracies(
                     version,
                     float(hard.sel(metric=version)),
                     float(normal.sel(metric=version)),
-                    float(own.min()),
-                    float(own.max()),
+                    float(of_version.min()),
+                    float(of_version.max()),
                     *shown,
                 )
             )
@@ -152,8 +152,8 @@ def _counted(pair: str, counts: dict[str, list[Counts]]) -> Table:
     for way, found in counts.items():
         row: list[Value] = [way]
         for name in ("distinct", "significant", "clusters"):
-            values = [getattr(own, name) for own in found]
-            row += [_span([own[k] for own in values]) for k in range(len(KINDS))]
+            values = [getattr(version, name) for version in found]
+            row += [_span([value[k] for value in values]) for k in range(len(KINDS))]
         rows.append(tuple(row))
     columns = [Column("way", "BLEU and chrF")]
     for name in ("distinct values", "significant", "clusters"):

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 
 class Row(NamedTuple):
-    """A row of Table 1: PA's and SPA's figures, and the most there could be."""
+    """A row of Table 1: PA's and SPA's figures, and the highest possible ones."""
 
     systems: int
     metrics: int

@@ -28,20 +28,20 @@ TIMED = 5  # pairs of systems that scipy is timed on
 
 
 def reproduce(data: Path, *, smoke: bool) -> list[Part]:
-    """Table 1, Figures 1 to 4 and the speed-up, on the language pairs of WMT23 that are there."""
+    """Table 1, Figures 1 to 4 and the speed-up, on the public language pairs of WMT23."""
     folder = data / "mt-metrics-eval-v2" / "wmt23" / "human-scores"
-    there = [pair for pair in WMT23_PAIRS if (folder / f"{pair}.mqm.seg.score").is_file()]
-    scores = {pair: read_wmt23(data, pair) for pair in there}
-    campaigns = [compute(pair, own, smoke=smoke) for pair, own in scores.items()]
+    available = [pair for pair in WMT23_PAIRS if (folder / f"{pair}.mqm.seg.score").is_file()]
+    scores = {pair: read_wmt23(data, pair) for pair in available}
+    campaigns = [compute(pair, of_pair, smoke=smoke) for pair, of_pair in scores.items()]
     return [
         table_1(campaigns, smoke=smoke),
         gains(campaigns),
         figure_1(scores),
-        *(figure_2(pair, own, smoke=smoke) for pair, own in scores.items()),
-        *(figure_3(pair, own, smoke=smoke) for pair, own in scores.items()),
+        *(figure_2(pair, of_pair, smoke=smoke) for pair, of_pair in scores.items()),
+        *(figure_3(pair, of_pair, smoke=smoke) for pair, of_pair in scores.items()),
         figure_4(campaigns),
-        *(recomputed(pair, own, data, smoke=smoke) for pair, own in scores.items()),
-        speed_up(scores[there[-1]], there[-1]),
+        *(recomputed(pair, of_pair, data, smoke=smoke) for pair, of_pair in scores.items()),
+        speed_up(scores[available[-1]], available[-1]),
     ]
 
 
@@ -97,10 +97,10 @@ def figure_3(pair: str, scores: xr.Dataset, *, smoke: bool) -> Part:
 def speed_up(scores: xr.Dataset, pair: str) -> Part:
     """Time scipy on a few pairs of systems, and all p-values of all scorers as done here."""
     [group] = comparable_groups(scores, by=None).of.values()
-    scorers, how = group.scorers(), ss.PValues("monte_carlo")
-    p = system_p_values(scorers, how, seed=0)  # compiles
+    scorers, options = group.scorers(), ss.PValues("monte_carlo")
+    p = system_p_values(scorers, options, seed=0)  # compiles
     start = time.perf_counter()
-    system_p_values(scorers, how, seed=0)
+    system_p_values(scorers, options, seed=0)
     ours = (time.perf_counter() - start) / p.size
     start = time.perf_counter()
     for other in range(1, TIMED + 1):

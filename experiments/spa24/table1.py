@@ -30,11 +30,11 @@ class Counts:
     @classmethod
     def of(cls, ranking: xr.Dataset) -> "Counts":
         """Count; significant pairs also among metrics of which no two have the same scores."""
-        own = ranking.sel(meta_metric=list(KINDS))
-        first = ~np.tril(own["identical"].to_numpy(), -1).any(axis=1)
-        among = own["significant"].isel(metric=first, other_metric=first).to_numpy()
+        of_kinds = ranking.sel(meta_metric=list(KINDS))
+        first = ~np.tril(of_kinds["identical"].to_numpy(), -1).any(axis=1)
+        among = of_kinds["significant"].isel(metric=first, other_metric=first).to_numpy()
         names = ("distinct_values", "significant_pairs", "clusters")
-        values = [own[name].to_numpy().tolist() for name in names]
+        values = [of_kinds[name].to_numpy().tolist() for name in names]
         return cls(*values, np.triu(among, 1).sum(axis=(1, 2)).tolist())
 
 
@@ -45,7 +45,7 @@ class Campaign:
     pair: str
     scores: xr.Dataset
     rankings: dict[str, xr.Dataset]
-    """By how ties compare and p-values are computed; seed 0."""
+    """By treatment of ties and computation of p-values; seed 0."""
     seeds: dict[str, list[Counts]]
     """Counts over seeds, for exact ties and for ties as they fall."""
 
@@ -68,14 +68,14 @@ def compute(pair: str, scores: xr.Dataset, *, smoke: bool) -> Campaign:
         rankings[ties] = found[0]
         counts[ties] = [Counts.of(ranking) for ranking in found]
     for convention in ("mid", "at_least"):
-        how = ss.PValues("monte_carlo", convention, permutations=permutations)
-        compared = ss.compare_accuracies(scores, p_values=how, resamples=resamples, **PAPER)
+        options = ss.PValues("monte_carlo", convention, permutations=permutations)
+        compared = ss.compare_accuracies(scores, p_values=options, resamples=resamples, **PAPER)
         rankings[f"monte_carlo {convention}"] = ss.rank(compared)
     return Campaign(pair, scores, rankings, counts)
 
 
 def table_1(campaigns: list[Campaign], *, smoke: bool) -> Part:
-    """Every figure of the rows whose data there is."""
+    """Every figure of the rows whose data is public."""
     checks = [check for campaign in campaigns for check in row_checks(campaign, smoke=smoke)]
     return Part(
         checks,
@@ -116,9 +116,9 @@ def row_checks(campaign: Campaign, *, smoke: bool) -> list[Check]:
         if distinct < metrics:
             text = f"{what}, exact ties, identical metrics once"
             checks.append(reported(where, text, printed, among))
-        for how in ("mid", "at_least"):
-            drawn = Counts.of(campaign.rankings[f"monte_carlo {how}"]).significant[k]
-            checks.append(reported(where, f"{what}, Monte-Carlo {how}", printed, drawn))
+        for convention in ("mid", "at_least"):
+            drawn = Counts.of(campaign.rankings[f"monte_carlo {convention}"]).significant[k]
+            checks.append(reported(where, f"{what}, Monte-Carlo {convention}", printed, drawn))
     for k, kind in enumerate(KINDS):
         what = f"clusters, {kind}"
         checks.append(agree(where, what, row.clusters[k], exact.clusters[k]))
@@ -138,13 +138,13 @@ def gains(campaigns: list[Campaign]) -> Part:
               _gain([row[1] for row in printed])),
     ]  # fmt: skip
     for ties in ("exact", "floating_point"):
-        own = [Counts.of(campaign.rankings[ties]) for campaign in campaigns]
+        counts = [Counts.of(campaign.rankings[ties]) for campaign in campaigns]
         names = f"{', '.join(c.pair for c in campaigns)} ({ties.replace('_', ' ')} ties)"
         checks += [
             reported("section 4.4", f"gain in significant comparisons, %, {names}",
-                     _gain([row[0] for row in wmt23]), _gain([c.significant for c in own])),
+                     _gain([row[0] for row in wmt23]), _gain([c.significant for c in counts])),
             reported("section 4.4", f"gain in clusters, %, {names}",
-                     _gain([row[1] for row in wmt23]), _gain([c.clusters for c in own])),
+                     _gain([row[1] for row in wmt23]), _gain([c.clusters for c in counts])),
         ]  # fmt: skip
     return Part(checks)
 
@@ -177,8 +177,8 @@ def _table(campaigns: list[Campaign]) -> Table:
         rows.append((campaign.pair, "printed", *row.distinct[:2], *row.significant[:2],
                      None, None, *row.clusters[:2]))  # fmt: skip
         for way, ranking in campaign.rankings.items():
-            own = Counts.of(ranking)
+            counts = Counts.of(ranking)
             name = way if way.startswith("monte") else f"normal, {way.replace('_', ' ')} ties"
-            rows.append((campaign.pair, name, *own.distinct, *own.significant,
-                         *own.among_distinct, *own.clusters))  # fmt: skip
+            rows.append((campaign.pair, name, *counts.distinct, *counts.significant,
+                         *counts.among_distinct, *counts.clusters))  # fmt: skip
     return Table(tuple(columns), tuple(rows), caption="Table 1, printed and ours (seed 0)")

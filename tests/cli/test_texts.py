@@ -20,6 +20,7 @@ def _run(capsys, *arguments):
 @pytest.fixture
 def texts(tmp_path):
     """Options that name text files of the embedded example's size."""
+    pytest.importorskip("sacrebleu", reason="the extra 'text' is not installed")
     rng = np.random.default_rng(0)
     options = ["--text-cache", tmp_path / "cache"]
     for name in (*SYSTEMS, "ref"):

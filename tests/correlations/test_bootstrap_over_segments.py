@@ -2,12 +2,13 @@
 
 import numpy as np
 import pytest
-import sacrebleu.metrics
 from scipy import stats
 
 import supersample as ss
 from supersample.engine.resamples import bootstrap_counts
 from tests.scores.corpus.test_adding import SCORES, TEXTS
+
+sacrebleu = pytest.importorskip("sacrebleu", reason="the extra 'text' is not installed")
 
 SCORED = ss.add_corpus_metrics(SCORES, TEXTS, ["bleu", "ter"], cache=None)
 EXAMPLE = ss.load_example()

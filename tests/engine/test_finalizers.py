@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sacrebleu.metrics import BLEU, CHRF, TER
 
 from supersample.engine.finalizers import (
     CorpusBLEU,
@@ -12,6 +11,9 @@ from supersample.engine.finalizers import (
     CorpusTER,
 )
 from supersample.errors import InputError
+
+sacrebleu = pytest.importorskip("sacrebleu", reason="the extra 'text' is not installed")
+BLEU, CHRF, TER = sacrebleu.metrics.BLEU, sacrebleu.metrics.CHRF, sacrebleu.metrics.TER
 
 # few words and letters, so that some n-grams match and some do not, and empty lines
 LINES = st.lists(st.sampled_from(["a", "b", "ab", "Ba", ".", "(b)"]), max_size=7).map(" ".join)

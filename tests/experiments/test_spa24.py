@@ -27,8 +27,8 @@ def test_identical_metrics_are_counted_once_among_distinct_ones():
     score[3] = score[2]
     ranking = ss.rank(ss.compare_accuracies(scores_of(human, score), resamples=99))
     counts = Counts.of(ranking)
-    own = ranking.sel(meta_metric="SPA")
-    others = own["significant"].sel(metric="m2", other_metric=["m0", "m1"]).to_numpy().sum()
+    of_spa = ranking.sel(meta_metric="SPA")
+    others = of_spa["significant"].sel(metric="m2", other_metric=["m0", "m1"]).to_numpy().sum()
     assert others > 0
     assert counts.significant[1] - counts.among_distinct[1] == others
-    assert counts.distinct[1] == len(np.unique(own["accuracy"].to_numpy().round(10)))
+    assert counts.distinct[1] == len(np.unique(of_spa["accuracy"].to_numpy().round(10)))

@@ -105,6 +105,7 @@ def test_names_must_be_new_and_signs_must_be_there(tmp_path):
 
 
 def test_corpus_metrics_of_the_scores_are_kept(tmp_path):
+    pytest.importorskip("sacrebleu", reason="the extra 'text' is not installed")
     lines(tmp_path / "a")
     texts = ss.Texts(
         hypotheses={s: [f"a b c d{' e' * k} {i}" for i in range(6)] for k, s in enumerate(SYSTEMS)},

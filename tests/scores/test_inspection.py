@@ -1,4 +1,5 @@
 import numpy as np
+import pytest
 
 import supersample as ss
 from supersample.presentation.inspection import inspection_tables
@@ -35,6 +36,7 @@ def test_scores_without_a_common_segment_are_inspected():
 
 
 def test_corpus_metrics_are_inspected_beside_the_others():
+    pytest.importorskip("sacrebleu", reason="the extra 'text' is not installed")
     texts = ss.Texts(
         {"A": ["the cat sat", "on a mat"], "B": ["a cat", "the mat"], "C": ["it", "on the mat"]},
         [["the cat sat", "on the mat"]],

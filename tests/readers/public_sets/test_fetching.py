@@ -11,6 +11,8 @@ import pytest
 import supersample as ss
 from supersample.readers.public_sets import PublicSet, RemoteFile, downloads, fetching
 
+pytest.importorskip("pooch", reason="the extra 'fetch' is not installed")
+
 CONTENT = bytes(range(256)) * 1_000
 CHECKSUM = hashlib.sha256(CONTENT).hexdigest()
 
