@@ -30,7 +30,8 @@ ALLOWED = {
     "accuracies": BELOW_VERBS | {"hybrids", "correlations"},
     "quality_estimation": BELOW_VERBS | {"hybrids", "correlations"},
     "sampling": BELOW_VERBS | {"hybrids", "correlations"},
-    "cli": VERBS | {"root", "errors", "presentation", "results", "scores", "readers"},
+    # of the engine the designs, of execution the workers, which options name
+    "cli": VERBS | BELOW_VERBS - {"inference"},
     "__main__": {"cli"},
 }
 
@@ -58,7 +59,10 @@ PACKAGES = {
 # Packages of extras, and the only modules that may import them.
 EXTRAS = {
     "sacrebleu": {"supersample.scores.corpus.sacrebleu_metrics"},
-    "platformdirs": {"supersample.scores.corpus.adding", "supersample.readers.public_sets.fetching"},
+    "platformdirs": {
+        "supersample.scores.corpus.adding",
+        "supersample.readers.public_sets.fetching",
+    },
     "pooch": {"supersample.readers.public_sets.fetching"},
 }
 HEAVY = {"numpy", "scipy", "xarray", "pandas", "numba", "dask", "matplotlib", "zarr"} | {*EXTRAS}

@@ -24,10 +24,10 @@ def convert(
     quiet: Quiet = False,
 ) -> None:
     """Convert scores to another layout."""
-    import supersample as ss
+    from supersample.scores.writing import write_scores
 
     scores = read()
-    lost = ss.write_scores(scores, to)
+    lost = write_scores(scores, to)
     sizes = ", ".join(f"{size} {name}s" for name, size in scores.sizes.items())
     say(f"written to {to}: {sizes}", quiet=quiet)
     if lost:

@@ -21,7 +21,7 @@ from supersample.cli.parameters import (
 )
 
 if TYPE_CHECKING:
-    import supersample as ss
+    from supersample.sampling.coverage import Setting
 
 
 @dataclass(frozen=True)
@@ -50,14 +50,15 @@ class Samples:
 
     def settings(
         self, noise: NoiseOptions, human_levels: int | None, missing_ratings: float
-    ) -> "dict[str, ss.Setting]":
+    ) -> "dict[str, Setting]":
         """Make every combination of a distribution and numbers of systems and segments."""
-        import supersample as ss
+        from supersample.sampling.coverage import Setting
+        from supersample.sampling.score_populations import ScorePopulation
 
         names, systems = self.distribution or ["normal"], self.systems or [12]
         settings = {}
         for name, n, length in product(names, systems, self.segments or [300]):
-            population = ss.ScorePopulation(
+            population = ScorePopulation(
                 correlation_matrix(self.r, self.other_r, self.metric_r),
                 name,  # type: ignore[arg-type]
                 self.outliers,
@@ -66,7 +67,7 @@ class Samples:
                 human_levels=human_levels,
                 missing_ratings=missing_ratings,
             )
-            settings[f"{name}, {n} systems, {length} segments"] = ss.Setting(population, n, length)
+            settings[f"{name}, {n} systems, {length} segments"] = Setting(population, n, length)
         return settings
 
 
@@ -107,12 +108,11 @@ def coverage(
     of the numbers of systems and segments and the distributions that are named.
     """
     output.check()
-    import supersample as ss
     from supersample.presentation.studies import coverage_table
     from supersample.results.outputs import write_coverage
-    from supersample.sampling.coverage import DEFAULT_PROCEDURES
+    from supersample.sampling.coverage import DEFAULT_PROCEDURES, coverage
 
-    result = ss.coverage(
+    result = coverage(
         samples.settings(noise, human_levels, missing_ratings),
         procedure or DEFAULT_PROCEDURES,
         replicates=replicates,

@@ -29,10 +29,10 @@ def export(
     output = Output(out, overwrite, quiet)
     output.check()
     scores = read()
-    import supersample as ss
+    from supersample.hybrids.assignments import assignment_blocks
     from supersample.results.outputs import write_assignments
 
-    blocks = ss.assignment_blocks(
+    blocks = assignment_blocks(
         scores, n=build.hybrids, seed=build.seed, design=build.of_pairs(), mask=build.mask
     )
     output.write(write_assignments, blocks)

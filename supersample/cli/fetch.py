@@ -34,14 +34,14 @@ def fetch(
     quiet: Quiet = False,
 ) -> None:
     """Fetch a public set, unless it is fetched already; an interrupted download continues."""
-    import supersample as ss
+    from supersample.readers.public_sets.fetching import fetch, public_sets
 
-    sets = ss.public_sets()
+    sets = public_sets()
     if name is None:
         for each, described in sets.items():
             typer.echo(f"{each}: {described.what}; terms: {described.page}")
         return
-    fetched = ss.fetch(name, to=to, mirrors=mirror or [], sha256=sha256, progress=not quiet)
+    fetched = fetch(name, to=to, mirrors=mirror or [], sha256=sha256, progress=not quiet)
     described = sets[name]
     read_with = described.read_with.replace("FOLDER", str(fetched.folder))
     notes = [*fetched.notes, f"terms of use: {described.page}", f"read it with: {read_with}"]

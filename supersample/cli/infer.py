@@ -48,14 +48,16 @@ def infer(
     Computed on exact moments of the hybrid population: no hybrids are drawn.
     """
     output.check()
-    import supersample as ss
+    from supersample.correlations.infer import infer
+    from supersample.correlations.interval_methods import IntervalMethod
+    from supersample.results.ranking import rank
 
-    comparisons = ss.infer(
+    comparisons = infer(
         read(),
-        ss.IntervalMethod(interval, random, estimand),
+        IntervalMethod(interval, random, estimand),
         mask=mask,
         resamples=resamples,
         seed=seed,
         confidence_level=confidence_level,
     )
-    output.show_ranking(ss.rank(comparisons))
+    output.show_ranking(rank(comparisons))

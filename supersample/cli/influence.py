@@ -37,13 +37,14 @@ def influence(
     """
     output.check()
     scores = read()
-    import supersample as ss
+    from supersample.correlations.influence import leave_one_out
     from supersample.presentation.influence import influence_table
     from supersample.results.outputs import write_influence
+    from supersample.scores.system_level import outlier_systems, system_level_scores
 
-    systems = ss.system_level_scores(scores, mask=mask, human_mean=human_mean)
-    left_out = ss.leave_one_out(systems, method=method, confidence_level=confidence_level)
-    outliers = ss.outlier_systems(systems)
+    systems = system_level_scores(scores, mask=mask, human_mean=human_mean)
+    left_out = leave_one_out(systems, method=method, confidence_level=confidence_level)
+    outliers = outlier_systems(systems)
     output.write(write_influence, left_out, outliers)
     table = influence_table(left_out, outliers)
     print_tables(table, signatures=[left_out.attrs["signature"]])

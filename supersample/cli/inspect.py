@@ -8,7 +8,7 @@ from supersample.cli.options import Reader, with_source
 @with_source
 def inspect(read: Reader) -> None:
     """List the scores: systems, metrics, what is missing, and what seems reversed."""
-    import supersample as ss
     from supersample.presentation.inspection import inspection_tables
+    from supersample.scores.inspection import inspect_scores
 
-    print_tables(*inspection_tables(ss.inspect_scores(read())))
+    print_tables(*inspection_tables(inspect_scores(read())))

@@ -26,7 +26,8 @@ from supersample.errors import InputError
 if TYPE_CHECKING:
     import xarray as xr
 
-    import supersample as ss
+    from supersample.engine.designs.pairs import PairHybrids
+    from supersample.execution.workers.workers import Workers
 
 Coefficient = Literal["pearson", "spearman", "kendall"]
 Resampled = Annotated[
@@ -133,11 +134,11 @@ class HybridOptions:
     unit: Unit = "segment"
     mask: MaskOption = "common"
 
-    def of_pairs(self) -> "ss.PairHybrids":
+    def of_pairs(self) -> "PairHybrids":
         """Design of hybrids of two systems."""
-        import supersample as ss
+        from supersample.engine.designs.pairs import PairHybrids
 
-        return ss.PairHybrids(self.pairs, parsed_share(self.share), self.unit)
+        return PairHybrids(self.pairs, parsed_share(self.share), self.unit)
 
 
 @dataclass(frozen=True)
@@ -167,11 +168,11 @@ class WorkerOptions:
     ] = None
     queue: Annotated[str | None, typer.Option(help="SLURM's partition.", show_default=False)] = None
 
-    def parsed(self) -> "ss.Workers":
+    def parsed(self) -> "Workers":
         """Make the workers."""
-        import supersample as ss
+        from supersample.execution.workers.workers import Workers
 
-        return ss.Workers(
+        return Workers(
             self.scheduler,
             self.workers,
             memory=self.memory,

@@ -22,7 +22,7 @@ from supersample.cli.parameters import (
 from supersample.errors import InputError
 
 if TYPE_CHECKING:
-    import supersample as ss
+    from supersample.sampling.score_populations import ScorePopulation
 
 
 @dataclass(frozen=True)
@@ -40,9 +40,10 @@ class Chosen:
 
     def population(
         self, read: Reader, context: typer.Context, noise: NoiseOptions
-    ) -> "ss.ScorePopulation":
+    ) -> "ScorePopulation":
         """Make the population, or say which options are missing or too many."""
-        import supersample as ss
+        from supersample.sampling.planning import fit_score_population
+        from supersample.sampling.score_populations import ScorePopulation
 
         correlations = [x for x in (self.r, self.other_r, self.metric_r) if x is not None]
         if self.first is not None and self.second is not None and not correlations:
@@ -50,14 +51,14 @@ class Chosen:
                 if not is_default(context, name):
                     option = name.replace("_", "-")
                     raise InputError(f"--{option} does not go with a source, to which it is fitted")
-            return ss.fit_score_population(read(), self.first, self.second)
+            return fit_score_population(read(), self.first, self.second)
         if self.first is not None or self.second is not None or len(correlations) < 3:
             raise InputError(
                 "name --r, --other-r and --metric-r, or a source with --first and --second"
             )
         if read.has_source:
             raise InputError("a source goes with --first and --second, not with --r")
-        return ss.ScorePopulation(
+        return ScorePopulation(
             correlation_matrix(*correlations),
             self.distribution,
             segment_deviation=noise.segment_deviation,
@@ -99,12 +100,12 @@ def plan(
     --second of a source.
     """
     output.check()
-    import supersample as ss
     from supersample.presentation.studies import plan_table
     from supersample.results.outputs import write_plan
+    from supersample.sampling.planning import plan
 
     tried: dict[str, Any] = {"systems": number_of_systems, "segments": number_of_segments}
-    result = ss.plan(
+    result = plan(
         chosen.population(read, context, noise),
         by=by,
         power=power,

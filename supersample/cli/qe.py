@@ -55,18 +55,20 @@ def qe(
     output.check()
     if (time is None) != (length is None):
         raise InputError("post-edit rates need both --time and --length")
-    import supersample as ss
     from supersample.presentation import quality_estimation as presented
     from supersample.presentation.table import leading_rows
+    from supersample.quality_estimation.evaluation import evaluate_predictions, to_post_edit_rates
     from supersample.quality_estimation.outputs import write_evaluation
+    from supersample.quality_estimation.rescaling import rescaling_study
+    from supersample.readers.predictions import read_predictions
 
-    data = ss.read_predictions(file, gold=gold or (), length=length)
+    data = read_predictions(file, gold=gold or (), length=length)
     if time is not None:
-        data = ss.to_post_edit_rates(data, time=time)
-    evaluation = ss.evaluate_predictions(data, confidence_level=confidence_level)
+        data = to_post_edit_rates(data, time=time)
+    evaluation = evaluate_predictions(data, confidence_level=confidence_level)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DegenerateScoreWarning)  # evaluate_predictions has warned
-        study = ss.rescaling_study(data)
+        study = rescaling_study(data)
     written = output.write(write_evaluation, data, evaluation, study)
     if written and "differences.csv" not in written:
         output.say("so many pairs of systems are in evaluation.zarr alone")

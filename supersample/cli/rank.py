@@ -49,7 +49,7 @@ class Imported:
 
     def read(self) -> dict[str, dict[str, Any]]:
         """Read the scores by metric, as `add_hybrid_scores` takes them."""
-        import supersample as ss
+        from supersample.readers.score_columns import read_score_columns
 
         lower = self.import_lower_is_better or []
         if self.import_hybrids is None:
@@ -58,10 +58,10 @@ class Imported:
                     "scores of systems, and their orientation, go with --import-hybrids"
                 )
             return {}
-        of_hybrids = ss.read_score_columns(self.import_hybrids, key="hybrid")
+        of_hybrids = read_score_columns(self.import_hybrids, key="hybrid")
         of_systems = {}
         if self.import_systems is not None:
-            of_systems = ss.read_score_columns(self.import_systems, key="system")
+            of_systems = read_score_columns(self.import_systems, key="system")
         for option, names in (("systems", of_systems), ("lower-is-better", lower)):
             for name in names:
                 if name not in of_hybrids:
@@ -181,10 +181,11 @@ def _rank_groups(
     read: Reader, also: list[str] | None, output: Output, *, by: str | None, **options: Any
 ) -> None:
     """Rank over several groups, write and print."""
-    import supersample as ss
+    from supersample.correlations.averages import compare_over_groups
+    from supersample.results.ranking import rank
 
     scores: Any = read.several(also) if also else read()
     if not by and all("segment" not in part.dims for part in scores.values()):
         output.say("no hybrids: system-level scores have no segments to mix")
         options["n"] = None
-    output.show_ranking(ss.rank(ss.compare_over_groups(scores, by=by, **options)))
+    output.show_ranking(rank(compare_over_groups(scores, by=by, **options)))

@@ -15,7 +15,9 @@ from supersample.cli.parameters import HybridOptions, PartOptions, WorkerOptions
 from supersample.errors import InputError
 
 if TYPE_CHECKING:
-    import supersample as ss
+    from supersample.engine.designs.mix import MixHybrids
+    from supersample.engine.designs.pairs import PairHybrids
+    from supersample.hybrids.run_progress import RunStatus
 
 Store = Annotated[Path, typer.Argument(metavar="RUN", help="Store that run began.")]
 
@@ -30,15 +32,15 @@ class RunHybrids(HybridOptions):
         Literal["pairs", "mix"], typer.Option(help="Hybrids of two systems, or of all.")
     ] = "pairs"
 
-    def designed(self) -> "ss.PairHybrids | ss.MixHybrids":
+    def designed(self) -> "PairHybrids | MixHybrids":
         """Design of the hybrids."""
-        import supersample as ss
+        from supersample.engine.designs.mix import MixHybrids
 
         if self.design == "pairs":
             return self.of_pairs()
         if (self.pairs, self.share) != ("balanced", "0.5"):
             raise InputError("--pairs and --share do not go with --design mix")
-        return ss.MixHybrids(self.unit)
+        return MixHybrids(self.unit)
 
 
 @app.command()
@@ -67,11 +69,11 @@ def run(
     --part and --parts. rank takes the finished store.
     """
     chosen_part, who, design = part.parsed(), workers.parsed(), build.designed()
-    import supersample as ss
+    from supersample.hybrids.runs import run_hybrids
 
     scores = read()
     with stoppable(f"supersample resume {out}"):
-        status = ss.run_hybrids(
+        status = run_hybrids(
             scores,
             out,
             n=build.hybrids,
@@ -103,23 +105,23 @@ def resume(
 ) -> None:
     """Continue a run: compute the chunks that are missing or damaged."""
     chosen_part, who = part.parsed(), workers.parsed()
-    import supersample as ss
+    from supersample.hybrids.runs import resume_run
 
     with stoppable(f"supersample resume {store}"):
-        status = ss.resume_run(store, n=hybrids, part=chosen_part, workers=who, progress=not quiet)
+        status = resume_run(store, n=hybrids, part=chosen_part, workers=who, progress=not quiet)
     _say_became(status, quiet=quiet)
 
 
 @app.command()
 def status(store: Store) -> None:
     """Show how much of a run or a sweep is done, what remains, and its rate."""
-    import supersample as ss
-    from supersample.sampling.sweeps import is_sweep
+    from supersample.hybrids.run_progress import run_status
+    from supersample.sampling.sweeps import is_sweep, sweep_status
 
-    typer.echo(str(ss.sweep_status(store) if is_sweep(store) else ss.run_status(store)))
+    typer.echo(str(sweep_status(store) if is_sweep(store) else run_status(store)))
 
 
-def _say_became(status: "ss.RunStatus", *, quiet: bool) -> None:
+def _say_became(status: "RunStatus", *, quiet: bool) -> None:
     counts = ", ".join(f"{count} {what}" for what, count in sorted(status.became.items()))
     say(f"chunks: {counts or 'none of this part'}", str(status), quiet=quiet)
 

@@ -34,11 +34,11 @@ def simulate(
     symmetric one. With --out, draws the distribution under the exact density.
     """
     output.check()
-    import supersample as ss
     from supersample.presentation.sampling import moments_line, sampling_table
     from supersample.results.outputs import write_sampling
+    from supersample.sampling.intervals import intervals_of_r
 
-    result = ss.intervals_of_r(
+    result = intervals_of_r(
         r,
         n,
         draws=draws,

@@ -209,14 +209,15 @@ def _read(values: Mapping[str, Any], *, progress: bool) -> "xr.Dataset":
     lower = [name for name in values["lower_is_better"] if name not in added]
     source = Source.named({**values, "lower_is_better": lower})
     scores = source.read()
-    import supersample as ss
+    from supersample.readers.added_metrics import add_metric
+    from supersample.scores.rated_scores import rate_scores
 
     raw = _ratings(values)
     if raw is not None:
-        scores = ss.rate_scores(scores, raw)
+        scores = rate_scores(scores, raw)
     for name, (file, orientation) in added.items():
         path = file.replace("{pair}", _pair(values))
-        scores = ss.add_metric(scores, name, path, orientation=orientation)
+        scores = add_metric(scores, name, path, orientation=orientation)
     return texts.added_to(scores, source, progress=progress)
 
 

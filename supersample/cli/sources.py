@@ -55,17 +55,17 @@ class Source:
 
     def read(self) -> "xr.Dataset":
         """Read the Scores, and keep the systems and metrics asked for."""
-        import supersample as ss
+        from supersample.scores.selection import keep_metrics, keep_systems
 
         self._check()
         metrics, takes = self.options["metrics"], self.reader.takes
         scores = self.reader(self.argument, **self._passed())
         if "exclude" not in takes:
-            scores = ss.keep_systems(scores, exclude=self.options["exclude"])
+            scores = keep_systems(scores, exclude=self.options["exclude"])
         if "metrics" not in takes and metrics not in (None, "all"):
-            scores = ss.keep_metrics(scores, _names(metrics))
+            scores = keep_metrics(scores, _names(metrics))
         if "only" not in takes and self.options["only"]:
-            scores = ss.keep_systems(scores, only=self.options["only"])
+            scores = keep_systems(scores, only=self.options["only"])
         return scores
 
     def _check(self) -> None:
@@ -137,12 +137,13 @@ class RawRatings:
                 if value != default:
                     raise InputError(f"{option} goes with --ratings FILE; there are no raw ratings")
             return None
-        import supersample as ss
+        from supersample.readers.ratings import read_appraise, read_ratings
+        from supersample.scores.quality_control import prepare_ratings
 
         path = self.file.replace("{pair}", pair)
         appraise = path.lower().endswith(".csv") and not _has_header(path)
-        ratings = ss.read_appraise(path) if appraise else ss.read_ratings(path)
-        return ss.prepare_ratings(ratings, quality_control=self.quality_control, scale=self.scale)
+        ratings = read_appraise(path) if appraise else read_ratings(path)
+        return prepare_ratings(ratings, quality_control=self.quality_control, scale=self.scale)
 
 
 def _has_header(path: str) -> bool:

@@ -13,7 +13,7 @@ from supersample.errors import InputError
 if TYPE_CHECKING:
     import xarray as xr
 
-    import supersample as ss
+    from supersample.accuracies.p_values import PValues
 
 
 @dataclass(frozen=True)
@@ -32,13 +32,13 @@ class PairsOfSystems:
     ] = "segment"
     permutations: Annotated[int, typer.Option(help="With --p-values monte_carlo.")] = 1_000
 
-    def chosen(self) -> "ss.PValues":
+    def chosen(self) -> "PValues":
         """Make the options of p-values; they check the unit, a number of segments or a word."""
-        import supersample as ss
+        from supersample.accuracies.p_values import PValues
 
         number = self.unit.isascii() and self.unit.isdigit()
         unit: Any = int(self.unit) if number else self.unit
-        return ss.PValues(self.p_values, self.convention, unit, self.permutations)
+        return PValues(self.p_values, self.convention, unit, self.permutations)
 
 
 @app.command()
@@ -78,10 +78,12 @@ def spa(
     triangle of significant pairs as the papers of the WMT metrics task print it.
     """
     output.check()
-    import supersample as ss
+    from supersample.accuracies.comparisons import compare_accuracies
+    from supersample.accuracies.pairwise import components_of_groups
+    from supersample.results.ranking import rank
 
     scores: Any = read.several(also) if also else read()
-    comparisons = ss.compare_accuracies(
+    comparisons = compare_accuracies(
         scores,
         p_values=pairs.chosen(),
         scheme=scheme,
@@ -93,14 +95,14 @@ def spa(
         significance_level=significance_level,
         by=by,
     )
-    ranking = ss.rank(comparisons)
+    ranking = rank(comparisons)
     names = ranking["metric"].to_numpy().tolist()
     if metric is not None and metric not in names:
         raise InputError(f"no metric '{metric}' to draw; there are {', '.join(names)}")
     if output.out is not None:
         from supersample.results.outputs import write_accuracies
 
-        parts = ss.components_of_groups(scores, p_values=pairs.chosen(), seed=seed, by=by)
+        parts = components_of_groups(scores, p_values=pairs.chosen(), seed=seed, by=by)
         shown = {"metric": metric or names[0], "progress": not output.quiet}
         output.write(write_accuracies, ranking, parts, **shown)
     _print(ranking, output)

@@ -28,11 +28,11 @@ def sweep(
     and a file that names more adds them. OUT/result.csv and OUT/result.zarr hold all results.
     """
     who = workers.parsed()
-    import supersample as ss
+    from supersample.sampling.sweeps import sweep, sweep_status
 
     with stoppable(f"supersample sweep {file} --out {out}"):
-        result = ss.sweep(file, out, workers=who, progress=not quiet)
+        result = sweep(file, out, workers=who, progress=not quiet)
     computed, total = result.attrs["computed"], result.attrs["combinations"]
     counts = f"{computed} combinations computed, {total - computed} finished before"
-    say(counts, str(ss.sweep_status(out)), quiet=quiet)
+    say(counts, str(sweep_status(out)), quiet=quiet)
     typer.echo(f"{out / 'result.csv'}")

@@ -37,10 +37,10 @@ def overlapping(
     confidence_level: ConfidenceLevel = 0.95,
 ) -> None:
     """r12 against r13: two metrics with the same human scores."""
-    import supersample as ss
+    from supersample.correlations.from_numbers import compare_overlapping
 
     _print(
-        ss.compare_overlapping(
+        compare_overlapping(
             r12, r13, r23, n, alternative=alternative, confidence_level=confidence_level
         )
     )
@@ -60,10 +60,10 @@ def non_overlapping(
     confidence_level: ConfidenceLevel = 0.95,
 ) -> None:
     """r12 against r34 over the same systems: two metrics, each with its own human scores."""
-    import supersample as ss
+    from supersample.correlations.from_numbers import compare_non_overlapping
 
     _print(
-        ss.compare_non_overlapping(
+        compare_non_overlapping(
             r12,
             r34,
             r13,
@@ -88,10 +88,10 @@ def independent(
     confidence_level: ConfidenceLevel = 0.95,
 ) -> None:
     """r1 against r2 over different systems, such as two language pairs."""
-    import supersample as ss
+    from supersample.correlations.from_numbers import compare_independent
 
     _print(
-        ss.compare_independent(
+        compare_independent(
             r1, r2, n1, n2, alternative=alternative, confidence_level=confidence_level
         )
     )

@@ -35,11 +35,11 @@ class CorpusTexts:
         """Add the corpus metrics asked for to Scores."""
         if not self.metrics:
             return scores
-        import supersample as ss
+        from supersample.scores.corpus.adding import add_corpus_metrics
 
         if "segment" not in scores.dims:
             raise InputError("--corpus-metric needs segments; system-level scores have none")
-        return ss.add_corpus_metrics(
+        return add_corpus_metrics(
             scores,
             self._texts(scores, source),
             self.metrics,
@@ -49,7 +49,7 @@ class CorpusTexts:
         )
 
     def _texts(self, scores: "xr.Dataset", source: "Source") -> Any:
-        import supersample as ss
+        from supersample.readers.texts import read_mtme_texts, read_texts
 
         systems = [str(name) for name in scores["system"].to_numpy()]
         files = _files_of(self.hypotheses, systems)
@@ -59,10 +59,10 @@ class CorpusTexts:
                     "--corpus-metric needs the texts: --hypotheses SYSTEM=FILE for each system and "
                     "--references FILE, or those of --mtme"
                 )
-            return ss.read_texts(files, self.references)
+            return read_texts(files, self.references)
         if self.references:
             raise InputError("--references goes with --hypotheses; with --mtme name --reference")
-        return ss.read_mtme_texts(
+        return read_mtme_texts(
             source.argument,
             source.options["test_set"],
             source.options["language_pair"],
