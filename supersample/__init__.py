@@ -48,12 +48,12 @@ if TYPE_CHECKING:
     from supersample.hybrids.assignments import hybrid_assignments as hybrid_assignments
     from supersample.hybrids.exact import exact_hybrid_correlations as exact_hybrid_correlations
     from supersample.hybrids.population import HybridPopulation as HybridPopulation
-    from supersample.hybrids.run_columns import run_options as run_options
     from supersample.hybrids.run_progress import RunStatus as RunStatus
     from supersample.hybrids.run_progress import open_run as open_run
     from supersample.hybrids.run_progress import run_status as run_status
     from supersample.hybrids.runs import resume_run as resume_run
     from supersample.hybrids.runs import run_hybrids as run_hybrids
+    from supersample.hybrids.runs import run_options as run_options
     from supersample.hybrids.samples import hybrid_supersample as hybrid_supersample
     from supersample.hybrids.samples import possible_hybrids as possible_hybrids
     from supersample.inference.one_correlation.distribution_of_r import density_of_r as density_of_r

@@ -19,8 +19,8 @@ from supersample.correlations.swapping import compare_by_swapping
 from supersample.execution.workers.workers import AnyWorkers
 from supersample.hybrids.assignments import add_hybrid_scores
 from supersample.hybrids.exact import exact_hybrid_correlations
-from supersample.hybrids.run_columns import run_options
 from supersample.hybrids.run_progress import open_run
+from supersample.hybrids.runs import run_options
 from supersample.hybrids.samples import hybrid_supersample
 from supersample.results.ranking import rank
 from supersample.scores.prepared import HumanMean

@@ -1,13 +1,15 @@
 """Quality estimation: segment-level predictions compared by their correlation with gold labels."""
 
-from typing import Any
+import warnings
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 from scipy.stats import rankdata
 
-from supersample.errors import InputError, check_confidence_level
+from supersample.errors import DegenerateScoreWarning, InputError, check_confidence_level
 from supersample.inference.one_correlation.coefficients import pearson
 from supersample.inference.one_correlation.intervals import fisher_interval
 from supersample.inference.one_correlation.prediction_errors import (
@@ -15,12 +17,6 @@ from supersample.inference.one_correlation.prediction_errors import (
     root_mean_squared_error,
 )
 from supersample.inference.two_correlations.overlapping import williams1959, zou2007
-from supersample.quality_estimation.common_segments import (
-    GoldStandard,
-    common_predictions,
-    exact_ones,
-    warn_degenerate,
-)
 from supersample.results.comparisons import adjusted_p_values, is_significant
 from supersample.results.ranking import greedy_clusters
 from supersample.results.signature import result_attrs
@@ -34,6 +30,28 @@ from supersample.scores.predictions import (
 )
 
 SMALLEST_N = 4
+ROUNDING = 64 * np.finfo(np.float64).eps
+"""Distance from 1 at which an |r| counts as exactly 1."""
+
+
+class GoldStandard(NamedTuple):
+    """Labels of one gold standard and the predictions, on the segments where all have a number."""
+
+    name: str
+    labels: NDArray[np.float64]
+    """Shape (n,)."""
+    predictions: NDArray[np.float64]
+    """Shape (systems, n)."""
+    same_units: NDArray[np.bool_]
+    """Whether each system predicts in the units of this gold standard, or in undeclared ones."""
+    mask: str
+
+    def of(self, systems: Sequence[int]) -> "GoldStandard":
+        """Select systems by their numbers, on the same segments."""
+        chosen = list(systems)
+        return self._replace(
+            predictions=self.predictions[chosen], same_units=self.same_units[chosen]
+        )
 
 
 def evaluate_predictions(data: xr.Dataset, *, confidence_level: float = 0.95) -> xr.Dataset:
@@ -240,3 +258,50 @@ def _differences(
     ):
         found[name] = np.where(equal & ~np.isnan(r12), where_equal, values)
     return found | adjusted_p_values(found["p_value"], "greater")
+
+
+def common_predictions(data: xr.Dataset) -> list[GoldStandard]:
+    """Select the common segments of each gold standard, in the order of gold standards.
+
+    Raises
+    ------
+    InputError
+        If `data` are no Predictions, or fewer than two segments are left to a gold standard.
+    """
+    validate_predictions(data)
+    predictions = data[PREDICTION.name].transpose(*PREDICTION.dims).to_numpy()
+    predicted = ~np.isnan(predictions)
+    predicts = np.array([str(name) for name in data[PREDICTS.name].to_numpy()])
+    golds = []
+    labels = data[LABEL.name].transpose(*LABEL.dims).to_numpy()
+    for name, of_gold in zip(data["gold"].to_numpy(), labels, strict=True):
+        labelled = ~np.isnan(of_gold)
+        use = labelled & predicted.all(axis=0)
+        left = int(use.sum())
+        if left < 2:
+            least = int((predicted & labelled).sum(axis=1).argmin())
+            raise InputError(
+                f"only {left} segments have both a label of '{name}' and a prediction of every "
+                f"system; the fewest has '{data['system'].values[least]}', leave it out"
+            )
+        same = (predicts == str(name)) | (predicts == "")
+        kept = predictions if use.all() else predictions[:, use]
+        mask = f"{name} {left}/{use.size}"
+        golds.append(GoldStandard(str(name), of_gold[use], kept, same, mask))
+    return golds
+
+
+def exact_ones(r: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Correlations with those that differ from 1 or -1 by rounding alone made exact."""
+    return np.where(1 - np.abs(r) <= ROUNDING, np.sign(r), r)
+
+
+def warn_degenerate(r: NDArray[np.float64], gold: str, systems: NDArray[np.str_]) -> None:
+    """Warn of constant predictions or labels, which have no correlation."""
+    undefined = np.isnan(r)
+    if undefined.all():
+        text = f"the labels of '{gold}', or all predictions, do not vary: every r is NaN"
+        warnings.warn(text, DegenerateScoreWarning, stacklevel=3)
+    elif undefined.any():
+        text = f"predictions do not vary: r with {gold} is NaN for {', '.join(systems[undefined])}"
+        warnings.warn(text, DegenerateScoreWarning, stacklevel=3)

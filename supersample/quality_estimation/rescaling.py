@@ -14,7 +14,7 @@ from supersample.inference.one_correlation.prediction_errors import (
     rescale_to_own,
     root_mean_squared_error,
 )
-from supersample.quality_estimation.common_segments import (
+from supersample.quality_estimation.evaluation import (
     GoldStandard,
     common_predictions,
     exact_ones,
