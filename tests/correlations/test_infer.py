@@ -4,8 +4,14 @@ import scipy.stats
 
 import supersample as ss
 from supersample.correlations.evidence import Evidence, _scaled
-from supersample.correlations.interval_methods import interval_of_r
+from supersample.correlations.interval_methods import (
+    INTERVAL_PROCEDURES,
+    IntervalProcedure,
+    interval_of_r,
+    register_interval,
+)
 from supersample.engine.resamples import bootstrap_counts
+from supersample.inference.arguments import Interval
 
 SMALL = {
     "systems": 7,
@@ -240,3 +246,23 @@ def test_one_part_without_r_does_not_hide_the_others_from_bca():
     own = np.array([[0.1], [np.nan], [0.4], [0.2]])
     scaled = _scaled(own)
     np.testing.assert_allclose(scaled[[0, 2, 3], 0], (own[[0, 2, 3], 0] - 0.7 / 3) * 0.75)
+
+
+def test_an_interval_can_be_registered_from_outside():
+    def of_r(method, evidence, level):
+        r = evidence.correlations(method.estimand)[0, 1:]
+        return Interval(r - 0.1, r + 0.1)
+
+    def of_difference(method, evidence, pairs, level):
+        r = evidence.correlations(method.estimand)[0, 1:]
+        return Interval(r[pairs[0]] - r[pairs[1]] - 0.2, r[pairs[0]] - r[pairs[1]] + 0.2)
+
+    register_interval("tenth", IntervalProcedure(of_r, of_difference, ("systems",)))
+    try:
+        inferred = ss.infer(ss.load_example(), "tenth:systems:observed")
+        np.testing.assert_allclose(inferred["upper"] - inferred["lower"], 0.2)
+        assert "tenth:systems:observed" in inferred.attrs["signature"]
+        with pytest.raises(ss.InputError, match="already"):
+            register_interval("tenth", IntervalProcedure(of_r, of_difference))
+    finally:
+        del INTERVAL_PROCEDURES["tenth"]
