@@ -6,26 +6,28 @@ import typer
 
 from supersample.cli.app import app
 from supersample.cli.options import (
-    FORMULAS,
     Alternative,
     ConfidenceLevel,
     HumanMeanOption,
     MaskOption,
     Reader,
     Seed,
+    coefficient_names,
+    formula_names,
+    one_of,
     with_source,
 )
-from supersample.cli.parameters import Coefficient, Output, Resampled, with_options
+from supersample.cli.parameters import Output, Resampled, with_options
 from supersample.errors import InputError
 
-RESAMPLING = Literal[
+RESAMPLING = (
     "bootstrap-percentile",
     "bootstrap-basic",
     "bootstrap-bca",
     "perm-systems",
     "perm-inputs",
     "perm-both",
-]
+)
 OPTIONS = {
     "bootstrap": ("unit", "coefficient", "resamples", "seed"),
     "perm": ("coefficient", "alternative", "resamples", "seed"),
@@ -42,12 +44,15 @@ def compare(
     *,
     context: typer.Context,
     method: Annotated[
-        Literal[FORMULAS, RESAMPLING],
-        typer.Option(help="Test or interval of a difference of correlations."),
+        str,
+        one_of(
+            lambda: [*formula_names(), *RESAMPLING],
+            "Test or interval of a difference of correlations.",
+        ),
     ] = "zou2007",
     coefficient: Annotated[
-        Coefficient,
-        typer.Option(help="Formulas take pearson; bootstrap and permutations any."),
+        str,
+        one_of(coefficient_names, "Formulas take pearson; bootstrap and permutations any."),
     ] = "pearson",
     alternative: Alternative = "two-sided",
     orientation: Annotated[

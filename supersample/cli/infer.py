@@ -5,8 +5,14 @@ from typing import Annotated, Literal
 import typer
 
 from supersample.cli.app import app
-from supersample.cli.options import ConfidenceLevel, MaskOption, Reader, Seed, with_source
+from supersample.cli.options import ConfidenceLevel, MaskOption, Reader, Seed, one_of, with_source
 from supersample.cli.parameters import Output, with_options
+
+
+def _interval_names() -> list[str]:
+    from supersample.correlations.interval_methods import INTERVAL_PROCEDURES
+
+    return list(INTERVAL_PROCEDURES)
 
 
 @app.command()
@@ -16,8 +22,10 @@ def infer(
     read: Reader,
     *,
     interval: Annotated[
-        Literal["zou", "jackknife", "shrunken-jackknife", "percentile", "bca"],
-        typer.Option(help="Method: zou is Fisher's for r; percentile and bca are bootstraps."),
+        str,
+        one_of(
+            _interval_names, "Method: zou is Fisher's for r; percentile and bca are bootstraps."
+        ),
     ] = "zou",
     random: Annotated[
         Literal[

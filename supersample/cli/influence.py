@@ -1,13 +1,9 @@
 """``supersample influence``: how much a ranking depends on each single system."""
 
-from typing import Annotated
-
-import typer
-
 from supersample.cli.app import app, print_tables
 from supersample.cli.options import (
-    FORMULAS,
     ConfidenceLevel,
+    Formula,
     HumanMeanOption,
     MaskOption,
     Reader,
@@ -22,9 +18,7 @@ from supersample.cli.parameters import Output, with_options
 def influence(
     read: Reader,
     *,
-    method: Annotated[
-        FORMULAS, typer.Option(help="Interval or test of a difference of correlations.")
-    ] = "zou2007",
+    method: Formula = "zou2007",
     mask: MaskOption = "common",
     human_mean: HumanMeanOption = "ratings",
     confidence_level: ConfidenceLevel = 0.95,

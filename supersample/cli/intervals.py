@@ -11,9 +11,11 @@ from supersample.cli.options import (
     MaskOption,
     Reader,
     Seed,
+    coefficient_names,
+    one_of,
     with_source,
 )
-from supersample.cli.parameters import Coefficient, Output, Resampled, with_options
+from supersample.cli.parameters import Output, Resampled, with_options
 from supersample.errors import InputError
 
 
@@ -24,7 +26,7 @@ def intervals(
     read: Reader,
     *,
     coefficient: Annotated[
-        Coefficient, typer.Option(help="Human-only intervals are shown for pearson alone.")
+        str, one_of(coefficient_names, "Human-only intervals are shown for pearson alone.")
     ] = "pearson",
     resamples: Annotated[int, typer.Option(help="Of the bootstrap.")] = 9_999,
     unit: Resampled = "system",

@@ -44,18 +44,6 @@ ConfidenceLevel = Annotated[float, typer.Option(min=0, max=1, help="Of intervals
 Alternative = Annotated[
     Literal["two-sided", "greater", "less"], typer.Option(help="Of tests, as in scipy.")
 ]
-FORMULAS = Literal[
-    "zou2007",
-    "pearson1898",
-    "hotelling1940",
-    "williams1959",
-    "olkin1967",
-    "dunn1969",
-    "hendrickson1970",
-    "steiger1980",
-    "meng1992",
-    "hittner2003",
-]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print the table alone, no progress.")]
 
 
@@ -106,3 +94,20 @@ def one_of(names: Callable[[], Iterable[str]], text: str) -> Any:
     choices = _Names("NAME")
     choices.names = names
     return typer.Option(parser=parse, metavar=choices, help=text)
+
+
+def formula_names() -> list[str]:
+    """Names of the registered tests and intervals of two overlapping correlations."""
+    from supersample.inference.two_correlations.registry import OVERLAPPING
+
+    return list(OVERLAPPING)
+
+
+def coefficient_names() -> list[str]:
+    """Names of the registered coefficients."""
+    from supersample.inference.one_correlation.registry import COEFFICIENTS
+
+    return list(COEFFICIENTS)
+
+
+Formula = Annotated[str, one_of(formula_names, "Interval or test of a difference of correlations.")]

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from supersample.engine.designs.pairs import PairHybrids
     from supersample.execution.workers.workers import Workers
 
-Coefficient = Literal["pearson", "spearman", "kendall"]
 Resampled = Annotated[
     Literal["system", "segment", "document"],
     typer.Option(help="What the bootstrap draws."),

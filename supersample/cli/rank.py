@@ -8,10 +8,10 @@ import typer
 
 from supersample.cli.app import app
 from supersample.cli.options import (
-    FORMULAS,
     Also,
     By,
     ConfidenceLevel,
+    Formula,
     HumanMeanOption,
     Reader,
     with_source,
@@ -95,9 +95,7 @@ def rank(
     ] = "arithmetic",
     build: HybridOptions,
     human_mean: HumanMeanOption = "ratings",
-    method: Annotated[
-        FORMULAS, typer.Option(help="Interval or test of a difference of correlations.")
-    ] = "zou2007",
+    method: Formula = "zou2007",
     confidence_level: ConfidenceLevel = 0.95,
     scheduler: Annotated[
         Literal["threads", "processes", "synchronous"],

@@ -10,16 +10,21 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from supersample.cli.app import app, say
-from supersample.cli.options import HumanMeanOption, Hybrids, Quiet, Reader, with_source
+from supersample.cli.options import HumanMeanOption, Hybrids, Quiet, Reader, one_of, with_source
 from supersample.cli.parameters import HybridOptions, PartOptions, WorkerOptions, with_options
 from supersample.errors import InputError
 
 if TYPE_CHECKING:
-    from supersample.engine.designs.mix import MixHybrids
-    from supersample.engine.designs.pairs import PairHybrids
+    from supersample.engine.designs import Design
     from supersample.hybrids.run_progress import RunStatus
 
 Store = Annotated[Path, typer.Argument(metavar="RUN", help="Store that run began.")]
+
+
+def _design_names() -> list[str]:
+    from supersample.engine.designs import DESIGNS
+
+    return list(DESIGNS)
 
 
 @dataclass(frozen=True)
@@ -29,18 +34,18 @@ class RunHybrids(HybridOptions):
     hybrids: Hybrids = 1_000_000
     human_mean: HumanMeanOption = "ratings"
     design: Annotated[
-        Literal["pairs", "mix"], typer.Option(help="Hybrids of two systems, or of all.")
+        str, one_of(_design_names, "Hybrids of two systems, of all, or of a registered design.")
     ] = "pairs"
 
-    def designed(self) -> "PairHybrids | MixHybrids":
+    def designed(self) -> "Design":
         """Design of the hybrids."""
-        from supersample.engine.designs.mix import MixHybrids
+        from supersample.engine.designs import make_design
 
         if self.design == "pairs":
             return self.of_pairs()
         if (self.pairs, self.share) != ("balanced", "0.5"):
-            raise InputError("--pairs and --share do not go with --design mix")
-        return MixHybrids(self.unit)
+            raise InputError(f"--pairs and --share do not go with --design {self.design}")
+        return make_design(self.design, {"unit": self.unit})
 
 
 @app.command()

@@ -4,6 +4,13 @@ from pathlib import Path
 
 import pytest
 
+from supersample.inference.two_correlations.overlapping import williams1959
+from supersample.inference.two_correlations.registry import (
+    OVERLAPPING,
+    ComparisonMethod,
+    register_comparison,
+)
+
 
 def test_compare_runs_every_kind_of_method(command):
     for method in ("steiger1980", "bootstrap-percentile", "perm-systems"):
@@ -55,3 +62,17 @@ def test_options_without_effect_are_refused(command, options):
     assert result.status == 2
     assert result.err.startswith(f"error: {options[2]} does not go with --method {options[1]}")
     assert result.err.count("\n") == 1
+
+
+def test_registered_tests_and_coefficients_are_choices(command):
+    method = ComparisonMethod("renamed1959", williams1959)
+    register_comparison("overlapping", method)
+    try:
+        result = command("compare", "--example", "--method", "renamed1959")
+        assert "differ significantly (renamed1959, 95 %)" in result.out
+        assert "renamed1959" in command("compare", "--help").out
+    finally:
+        del OVERLAPPING["renamed1959"]
+    refused = command("compare", "--example", "--method", "renamed1959")
+    assert (refused.status, refused.err.count("\n")) == (2, 1)
+    assert "'renamed1959' is not one of 'pearson1898'" in refused.err
