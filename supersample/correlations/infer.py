@@ -172,12 +172,12 @@ def _correlations(
     if _is_drawn(chosen):
         drawn = evidence.drawn(chosen.estimand, chosen.unit)
         values["undefined"] = undefined_replicates(drawn)[np.newaxis]
-    of_metrics = {
-        "identical": identical,
-        "higher_is_better": metrics["higher_is_better"].to_numpy(),
-    }
     return xr.Dataset(
-        {**result_variables(values, BASIS), **result_variables(of_metrics)},
+        {
+            **result_variables(values, BASIS),
+            **result_variables({"identical": identical}),
+            "higher_is_better": metrics["higher_is_better"],  # with the coordinate of references
+        },
         coords={"basis": [chosen.unit], "metric": names, "other_metric": names},
     )
 
