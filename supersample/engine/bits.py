@@ -60,10 +60,7 @@ def coin_words(
 
 @njit(cache=True, nogil=True)
 def biased_words(
-    key: np.uint64,
-    replicates: NDArray[np.uint64],
-    thresholds: NDArray[np.uint64],
-    units: int,
+    key: np.uint64, replicates: NDArray[np.uint64], thresholds: NDArray[np.uint64], units: int
 ) -> NDArray[np.uint64]:
     """Bits that are 1 with a probability that each replicate has.
 

@@ -11,6 +11,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from supersample.engine import Floats
 from supersample.engine.moments import correlation_of
 
 
@@ -18,16 +19,16 @@ class CoMoments(NamedTuple):
     """Of some rows of scores, (rows, scorers)."""
 
     rows: int
-    means: NDArray[np.float64]
-    products: NDArray[np.float64]
+    means: Floats
+    products: Floats
     """Sums of products of deviations from the means, shape (scorers, scorers)."""
-    lowest: NDArray[np.float64]
-    highest: NDArray[np.float64]
+    lowest: Floats
+    highest: Floats
     same: NDArray[np.bool_]
     """Whether two scorers have the same score in every row, shape (scorers, scorers)."""
 
 
-def co_moments(scores: NDArray[np.float64]) -> CoMoments:
+def co_moments(scores: Floats) -> CoMoments:
     """Co-moments of scores, shape (rows, scorers), at least one row; NaN where a score is."""
     rows = np.ascontiguousarray(scores, dtype=np.float64)
     means, products = _centred_products(rows)
@@ -36,9 +37,7 @@ def co_moments(scores: NDArray[np.float64]) -> CoMoments:
 
 
 @njit(cache=True, nogil=True)
-def _centred_products(
-    scores: NDArray[np.float64],
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _centred_products(scores: Floats) -> tuple[Floats, Floats]:
     """Sum in the order of the rows, so that the bits depend on no BLAS."""
     count, scorers = scores.shape
     means = np.zeros(scorers)
@@ -58,7 +57,7 @@ def _centred_products(
 
 
 @njit(cache=True, nogil=True)
-def _same(scores: NDArray[np.float64]) -> NDArray[np.bool_]:
+def _same(scores: Floats) -> NDArray[np.bool_]:
     count, scorers = scores.shape
     same = np.ones((scorers, scorers), np.bool_)
     for i in range(scorers):
@@ -85,7 +84,7 @@ def merged(first: CoMoments, second: CoMoments) -> CoMoments:
     )
 
 
-def correlations(moments: CoMoments) -> NDArray[np.float64]:
+def correlations(moments: CoMoments) -> Floats:
     """Pearson correlations of all scorers, shape (scorers, scorers); NaN where scores are equal."""
     varies = moments.highest > moments.lowest
     products = moments.products.copy()

@@ -32,6 +32,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from supersample.engine import Floats
 from supersample.engine.bits import pack_coins
 from supersample.engine.finalizers import Finalizer
 from supersample.engine.masked_sums import masked_sums
@@ -60,22 +61,20 @@ class ScaledCorpus:
         Standardised pseudo-values, summed over each unit.
     """
 
-    values: NDArray[np.float64]
-    sizes: NDArray[np.float64]
+    values: Floats
+    sizes: Floats
     finalizer: Finalizer
     sign: float
     centre: float
     spread: float
-    contributions: NDArray[np.float64]
+    contributions: Floats
 
     @property
-    def scores(self) -> NDArray[np.float64]:
+    def scores(self) -> Floats:
         """Oriented scores of the whole systems, in the metric's units; shape (systems,)."""
         return np.asarray(self.sign * self.finalizer(self.values.sum(axis=1)))
 
-    def scaled(
-        self, totals: NDArray[np.float64], sizes: NDArray[np.float64] | float
-    ) -> NDArray[np.float64]:
+    def scaled(self, totals: Floats, sizes: Floats | float) -> Floats:
         """Scale scores of parts to sums of z-scores over their segments; 0 for an empty part."""
         if self.spread == 0:
             return np.zeros(totals.shape[:-1])
@@ -87,14 +86,14 @@ class ScaledCorpus:
         contributions = self.contributions[order]
         return replace(self, values=self.values[order], contributions=contributions)
 
-    def magnitudes(self) -> NDArray[np.float64]:
+    def magnitudes(self) -> Floats:
         """Size of what is subtracted in a pair's difference, for ties; shape (systems,)."""
         if self.spread == 0:
             return np.zeros(self.values.shape[0])
         return np.asarray(self.sizes.sum() * np.abs(self.scores) / self.spread)
 
 
-def pseudo_values(values: NDArray[np.float64], finalizer: Finalizer) -> NDArray[np.float64]:
+def pseudo_values(values: Floats, finalizer: Finalizer) -> Floats:
     """Contribution of each segment to its system's corpus score, to first order.
 
     Parameters
@@ -128,7 +127,7 @@ def pseudo_values(values: NDArray[np.float64], finalizer: Finalizer) -> NDArray[
 
 
 def scaled_corpus(
-    values: NDArray[np.float64],
+    values: Floats,
     finalizer: Finalizer,
     *,
     higher_is_better: bool,
@@ -159,7 +158,7 @@ def scaled_corpus(
     return ScaledCorpus(values, sizes, finalizer, sign, centre, spread, z)
 
 
-def exchange_differences(metric: ScaledCorpus) -> NDArray[np.float64]:
+def exchange_differences(metric: ScaledCorpus) -> Floats:
     """Scaled effect of exchanging each unit of a pair of systems, the others being shared.
 
     Returns
@@ -190,9 +189,7 @@ def exchange_differences(metric: ScaledCorpus) -> NDArray[np.float64]:
     return out
 
 
-def swapped_parts(
-    metric: ScaledCorpus, masks: NDArray[np.bool_]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def swapped_parts(metric: ScaledCorpus, masks: NDArray[np.bool_]) -> tuple[Floats, Floats]:
     """Score anew what a metric keeps of each system, and what it hands to its partner.
 
     Parameters
@@ -220,7 +217,7 @@ def swapped_parts(
 
 def permuted_part(
     metric: ScaledCorpus, sign_words: NDArray[np.uint64], mask: NDArray[np.bool_]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+) -> tuple[Floats, Floats]:
     """Score differences of every pair on some of the units, as observed and permuted.
 
     Parameters

@@ -14,6 +14,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from supersample.engine import Floats
 from supersample.errors import InputError
 
 Smoothing = Literal["exp", "floor", "add-k", "none"]
@@ -30,7 +31,7 @@ class Finalizer(Protocol):
         """Number of statistics that the last axis of the totals holds."""
         ...
 
-    def __call__(self, totals: NDArray[np.float64]) -> NDArray[np.float64]:
+    def __call__(self, totals: Floats) -> Floats:
         """Scores of the shape of `totals` without its last axis; `totals` stays as it is."""
         ...
 
@@ -50,7 +51,7 @@ class Mean:
         """Two: the sum and the count."""
         return 2
 
-    def __call__(self, totals: NDArray[np.float64]) -> NDArray[np.float64]:
+    def __call__(self, totals: Floats) -> Floats:
         """Divide the sums by the counts."""
         sums, counts = totals[..., 0], totals[..., 1]
         means = np.full(counts.shape, np.nan)
@@ -60,10 +61,7 @@ class Mean:
 
 @njit(cache=True, nogil=True)
 def fill_means(
-    totals: NDArray[np.float64],
-    columns: NDArray[np.int64],
-    scorers: NDArray[np.int64],
-    out: NDArray[np.float64],
+    totals: Floats, columns: NDArray[np.int64], scorers: NDArray[np.int64], out: Floats
 ) -> None:
     """Do what `Mean` does for many scorers whose sums and counts lie in any columns, in one pass.
 
@@ -138,7 +136,7 @@ class CorpusBLEU:
         """Two lengths, and matches and n-grams of each order."""
         return 2 + 2 * self.max_order
 
-    def __call__(self, totals: NDArray[np.float64]) -> NDArray[np.float64]:
+    def __call__(self, totals: Floats) -> Floats:
         """Scores from 0 to 100."""
         order = self.max_order
         matches, ngrams = totals[..., 2 : 2 + order], totals[..., 2 + order :]
@@ -146,9 +144,7 @@ class CorpusBLEU:
         scores = np.exp(log_sum / orders) * brevity_penalty(totals[..., 0], totals[..., 1])
         return np.where((matches != 0).any(axis=-1), scores, 0.0)
 
-    def _log_precisions(
-        self, matches: NDArray[np.float64], ngrams: NDArray[np.float64]
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def _log_precisions(self, matches: Floats, ngrams: Floats) -> tuple[Floats, Floats]:
         """Sum of logarithms of the precisions in percent, and the number of orders."""
         value = self.smoothing_value
         if value is None:
@@ -177,9 +173,7 @@ class CorpusBLEU:
         return log_sum, orders
 
 
-def brevity_penalty(
-    hypothesis: NDArray[np.float64], reference: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def brevity_penalty(hypothesis: Floats, reference: Floats) -> Floats:
     """BLEU's penalty of hypotheses shorter than their references; 0 for an empty hypothesis."""
     short = hypothesis < reference
     ratio = np.ones(hypothesis.shape)
@@ -235,7 +229,7 @@ class CorpusChrF:
         """Three counts of each order."""
         return 3 * (self.char_order + self.word_order)
 
-    def __call__(self, totals: NDArray[np.float64]) -> NDArray[np.float64]:
+    def __call__(self, totals: Floats) -> Floats:
         """Scores from 0 to 100."""
         shape = totals.shape[:-1]
         precisions, recalls, orders, scores = (np.zeros(shape) for _ in range(4))
@@ -256,9 +250,7 @@ class CorpusChrF:
         return 100.0 * f_score(precisions / orders, recalls / orders, self.beta, 0.0)
 
 
-def f_score(
-    precision: NDArray[np.float64], recall: NDArray[np.float64], beta: float, undefined: float
-) -> NDArray[np.float64]:
+def f_score(precision: Floats, recall: Floats, beta: float, undefined: float) -> Floats:
     """F-score, `undefined` where precision and recall are both 0."""
     weighted = beta**2 * precision + recall
     scores = np.full(weighted.shape, undefined)
@@ -284,7 +276,7 @@ class CorpusTER:
         """Two: the edits and the reference length."""
         return 2
 
-    def __call__(self, totals: NDArray[np.float64]) -> NDArray[np.float64]:
+    def __call__(self, totals: Floats) -> Floats:
         """Scores from 0; lower is better."""
         edits, length = totals[..., 0], totals[..., 1]
         rate = np.where(edits > 0, 1.0, 0.0)

@@ -6,6 +6,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from supersample.engine import Floats
 from supersample.engine.bits import MAX_UNITS
 from supersample.engine.designs import Design, Draw
 from supersample.engine.memory import room
@@ -24,11 +25,11 @@ class HybridSource:
     statistics: Statistics
     design: Design
     seed: int
-    totals: NDArray[np.float64]
+    totals: Floats
     """Of the original systems, shape (systems, columns)."""
     varying: NDArray[np.int64]
     """Columns on which systems differ."""
-    rows: NDArray[np.float64]
+    rows: Floats
     """Values of those columns, in the design's layout."""
 
 
@@ -59,7 +60,7 @@ def hybrid_source(statistics: Statistics, design: Design, seed: int) -> HybridSo
 
 
 @njit(cache=True, nogil=True)
-def _varies(column: NDArray[np.float64]) -> bool:
+def _varies(column: Floats) -> bool:
     """Whether systems differ anywhere, by the first difference; shape (systems, units)."""
     for s in range(1, column.shape[0]):
         for unit in range(column.shape[1]):
@@ -74,7 +75,7 @@ def hybrid_draw(source: HybridSource, start: int, stop: int) -> Draw:
     return Draw(source.seed, np.arange(start, stop, dtype=np.uint64), systems, units)
 
 
-def hybrid_totals(source: HybridSource, start: int, stop: int) -> NDArray[np.float64]:
+def hybrid_totals(source: HybridSource, start: int, stop: int) -> Floats:
     """Totals of replicates `start` to `stop` - 1, shape (replicates, columns)."""
     draw = hybrid_draw(source, start, stop)
     totals = room(stop - start, source.totals.shape[1])
@@ -83,11 +84,11 @@ def hybrid_totals(source: HybridSource, start: int, stop: int) -> NDArray[np.flo
     return totals
 
 
-def hybrid_scores(source: HybridSource, start: int, stop: int) -> NDArray[np.float64]:
+def hybrid_scores(source: HybridSource, start: int, stop: int) -> Floats:
     """System-level scores of replicates `start` to `stop` - 1, shape (replicates, scorers)."""
     return source.statistics.finalize(hybrid_totals(source, start, stop))
 
 
-def system_scores(source: HybridSource) -> NDArray[np.float64]:
+def system_scores(source: HybridSource) -> Floats:
     """System-level scores of the original systems, shape (systems, scorers)."""
     return source.statistics.finalize(source.totals)

@@ -18,6 +18,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from supersample.engine import Floats
 from supersample.engine.memory import ROW, add_eight_rows, aligned_zeros, room, store_row_sum
 
 UNITS_PER_PASS = 32
@@ -28,7 +29,7 @@ _NIBBLE = np.uint64(15)
 _PASS = np.uint64(UNITS_PER_PASS)
 
 
-def masked_sums(words: NDArray[np.uint64], values: NDArray[np.float64]) -> NDArray[np.float64]:
+def masked_sums(words: NDArray[np.uint64], values: Floats) -> Floats:
     """Sum of `values` over the units whose bit is 1, for each replicate and column.
 
     Parameters
@@ -49,9 +50,7 @@ def masked_sums(words: NDArray[np.uint64], values: NDArray[np.float64]) -> NDArr
 
 
 @njit(cache=True, nogil=True)
-def _fill_sums(
-    words: NDArray[np.uint64], rows: NDArray[np.float64], out: NDArray[np.float64]
-) -> None:
+def _fill_sums(words: NDArray[np.uint64], rows: Floats, out: Floats) -> None:
     """Fill the sums of all replicates, a batch and 16 columns after the other."""
     tables = new_tables()
     largest = min(REPLICATES_PER_BATCH, words.shape[0])
@@ -71,7 +70,7 @@ def _fill_sums(
                     out[start + r, c] = sums[r * ROW + c - block * ROW]
 
 
-def padded_rows(values: NDArray[np.float64], chosen: NDArray[np.int64]) -> NDArray[np.float64]:
+def padded_rows(values: Floats, chosen: NDArray[np.int64]) -> Floats:
     """Lay out some columns as the kernel goes through them, zeros beyond the last unit and column.
 
     Parameters
@@ -93,9 +92,7 @@ def padded_rows(values: NDArray[np.float64], chosen: NDArray[np.int64]) -> NDArr
 
 
 @njit(cache=True, nogil=True)
-def _fill_rows(
-    values: NDArray[np.float64], chosen: NDArray[np.int64], out: NDArray[np.float64]
-) -> None:
+def _fill_rows(values: Floats, chosen: NDArray[np.int64], out: Floats) -> None:
     for system in range(values.shape[0]):
         for unit in range(values.shape[1]):
             number, place = unit // UNITS_PER_PASS, unit % UNITS_PER_PASS * ROW
@@ -104,13 +101,13 @@ def _fill_rows(
 
 
 @njit(cache=True, nogil=True)
-def new_tables() -> NDArray[np.float64]:
+def new_tables() -> Floats:
     """Room for eight tables of 16 rows of 16 columns, flat; row 0 of each stays zero."""
     return aligned_zeros(8 * 16 * ROW)
 
 
 @njit(cache=True, nogil=True)
-def fill_tables(rows: NDArray[np.float64], tables: NDArray[np.float64]) -> None:
+def fill_tables(rows: Floats, tables: Floats) -> None:
     """Partial sums of the 32 units whose `rows` of 16 columns follow each other."""
     for nibble in range(8):
         base = 16 * nibble
@@ -123,9 +120,7 @@ def fill_tables(rows: NDArray[np.float64], tables: NDArray[np.float64]) -> None:
 
 
 @njit(cache=True, nogil=True)
-def add_pass(
-    tables: NDArray[np.float64], words: NDArray[np.uint64], sums: NDArray[np.float64]
-) -> None:
+def add_pass(tables: Floats, words: NDArray[np.uint64], sums: Floats) -> None:
     """Add to each replicate's row of sums the partial sums that its low 32 bits select."""
     for r in range(words.size):
         bits = words[r]

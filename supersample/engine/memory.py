@@ -14,7 +14,8 @@ import numpy as np
 from llvmlite import ir
 from numba import njit, types
 from numba.extending import intrinsic
-from numpy.typing import NDArray
+
+from supersample.engine import Floats
 
 ROW = 16  # doubles a row
 
@@ -25,7 +26,7 @@ _HUGE_PAGE = 2 << 20  # bytes
 _SMALL = 1 << 18  # bytes, below which ordinary memory does
 
 
-def room(*shape: int) -> NDArray[np.float64]:
+def room(*shape: int) -> Floats:
     """Doubles of a shape, all zero, in huge pages where the system has them.
 
     The first touch of memory can cost more than all that a small sample computes on it: about 1 us
@@ -47,7 +48,7 @@ def room(*shape: int) -> NDArray[np.float64]:
 
 
 @njit(cache=True, nogil=True)
-def aligned_zeros(size: int) -> NDArray[np.float64]:
+def aligned_zeros(size: int) -> Floats:
     """Zeros, flat, from the start of a cache line on: then no row of 16 crosses a line."""
     room = np.zeros(size + _LINE - 1)
     skipped = -(room.ctypes.data // room.itemsize) % _LINE

@@ -12,16 +12,15 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from supersample.engine import Floats
+
 ROUNDING = 1e-12  # by which a correlation may exceed 1
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def score_products(
-    scores: NDArray[np.float64],
-    counts: NDArray[np.float64],
-    first: NDArray[np.int64],
-    second: NDArray[np.int64],
-) -> NDArray[np.float64]:
+    scores: Floats, counts: Floats, first: NDArray[np.int64], second: NDArray[np.int64]
+) -> Floats:
     """B: sample covariances of scores over drawn systems.
 
     Parameters
@@ -63,11 +62,8 @@ def score_products(
 
 @njit(cache=True, nogil=True)
 def products_of_each(
-    scores: NDArray[np.float64],
-    counts: NDArray[np.float64],
-    first: NDArray[np.int64],
-    second: NDArray[np.int64],
-) -> NDArray[np.float64]:
+    scores: Floats, counts: Floats, first: NDArray[np.int64], second: NDArray[np.int64]
+) -> Floats:
     """B where scores differ by replicate, shape (replicates, systems, scorers)."""
     out = np.empty((scores.shape[0], first.size))
     for r in range(scores.shape[0]):
@@ -77,8 +73,8 @@ def products_of_each(
 
 @njit(cache=True, nogil=True)
 def unit_grams(
-    contributions: NDArray[np.float64], first: NDArray[np.int64], second: NDArray[np.int64]
-) -> NDArray[np.float64]:
+    contributions: Floats, first: NDArray[np.int64], second: NDArray[np.int64]
+) -> Floats:
     """Sum over units of products of two systems' contributions, shape (pairs, systems, systems).
 
     Parameters
@@ -101,9 +97,7 @@ def unit_grams(
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def gram_products(
-    grams: NDArray[np.float64], counts: NDArray[np.float64], units: int
-) -> NDArray[np.float64]:
+def gram_products(grams: Floats, counts: Floats, units: int) -> Floats:
     """S over drawn systems and all units, from `unit_grams`; shape (replicates, pairs)."""
     pairs, systems, _ = grams.shape
     out = np.zeros((counts.shape[0], pairs))
@@ -127,12 +121,12 @@ def gram_products(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def unit_products(
-    contributions: NDArray[np.float64],
-    system_counts: NDArray[np.float64],
-    unit_counts: NDArray[np.float64],
+    contributions: Floats,
+    system_counts: Floats,
+    unit_counts: Floats,
     first: NDArray[np.int64],
     second: NDArray[np.int64],
-) -> NDArray[np.float64]:
+) -> Floats:
     """S over drawn systems and drawn units, both counted anew in each replicate.
 
     Parameters
@@ -176,7 +170,7 @@ def unit_products(
     return out
 
 
-def centre_over_systems(contributions: NDArray[np.float64]) -> NDArray[np.float64]:
+def centre_over_systems(contributions: Floats) -> Floats:
     """Take the mean over systems off each unit's contributions, so that products lose no digits."""
     return np.ascontiguousarray(contributions - contributions.mean(axis=0))
 
@@ -188,7 +182,7 @@ def product_pairs(scorers: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     return np.concatenate([every, np.zeros_like(others)]), np.concatenate([every, others])
 
 
-def correlations_of_products(products: NDArray[np.float64]) -> NDArray[np.float64]:
+def correlations_of_products(products: Floats) -> Floats:
     """R of scorer 0 with each other one, from products of `product_pairs` on the last axis.
 
     Returns
@@ -202,9 +196,7 @@ def correlations_of_products(products: NDArray[np.float64]) -> NDArray[np.float6
     return correlations_of_pairs(covariances, variances[..., :1], variances[..., 1:])
 
 
-def correlations_of_pairs(
-    covariances: NDArray[np.float64], first: NDArray[np.float64], second: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def correlations_of_pairs(covariances: Floats, first: Floats, second: Floats) -> Floats:
     """R of pairs from their covariances and both variances; NaN as `correlations_of_products`."""
     first, second = (np.where(v > 0, v, np.nan) for v in (first, second))
     r = covariances / np.sqrt(first * second)

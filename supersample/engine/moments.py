@@ -11,6 +11,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from supersample.engine import Floats
 from supersample.engine.statistics import Statistics, system_totals
 
 _STEP = 1e-4  # of numerical derivatives, relative; exact to rounding where the score is linear
@@ -48,41 +49,39 @@ def true_weights(units: int) -> MomentWeights:
 class HybridMixture(NamedTuple):
     """Components of the population, each with its probability."""
 
-    weights: NDArray[np.float64]
+    weights: Floats
     """Shape (components,)."""
     strata: NDArray[np.int64]
     """Stratum of each component, shape (components,). Strata come in rotation."""
-    midpoints: NDArray[np.float64]
+    midpoints: Floats
     """Scores at the mean totals of the component's systems, shape (components, scorers)."""
-    means: NDArray[np.float64]
+    means: Floats
     """Shape (components, scorers)."""
-    covariances: NDArray[np.float64]
+    covariances: Floats
     """Shape (components, scorers, scorers)."""
 
     @property
-    def between(self) -> NDArray[np.float64]:
+    def between(self) -> Floats:
         """Covariance of midpoints over components, shape (scorers, scorers)."""
         return _weighted_covariance(self.midpoints, self.weights)
 
     @property
-    def share(self) -> NDArray[np.float64]:
+    def share(self) -> Floats:
         """What moving along the line between two systems adds, by shares other than a half."""
         return _weighted_covariance(self.means, self.weights) - self.between
 
     @property
-    def within(self) -> NDArray[np.float64]:
+    def within(self) -> Floats:
         """What comes of which units are taken from which system."""
         return np.asarray(np.tensordot(self.weights, self.covariances, axes=1))
 
     @property
-    def covariance(self) -> NDArray[np.float64]:
+    def covariance(self) -> Floats:
         """Covariance of hybrid scores, the sum of the parts."""
         return self.between + self.share + self.within
 
 
-def standard_errors(
-    mixture: HybridMixture, r: NDArray[np.float64], *, n: int
-) -> NDArray[np.float64]:
+def standard_errors(mixture: HybridMixture, r: Floats, *, n: int) -> Floats:
     """Compute the standard error of r of scorer 0 with the others over n hybrids.
 
     One hybrid moves r by the influence ``x y - r (x^2 + y^2) / 2`` of its standard scores (Devlin,
@@ -123,8 +122,8 @@ def standard_errors(
 
 
 def scores_of_totals(
-    statistics: Statistics, total: NDArray[np.float64], covariance: NDArray[np.float64]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    statistics: Statistics, total: Floats, covariance: Floats
+) -> tuple[Floats, Floats]:
     """Mean and covariance of scores from those of totals, by the delta method.
 
     Totals without variance stay where they are: a count of 0 that every system has (no 4-gram of
@@ -136,7 +135,7 @@ def scores_of_totals(
     return statistics.finalize(total), gradient.T @ varied @ gradient
 
 
-def score_contributions(statistics: Statistics, tangent: Tangent) -> NDArray[np.float64]:
+def score_contributions(statistics: Statistics, tangent: Tangent) -> Floats:
     """Contributions of units to scores, whose mean over units is the score.
 
     With totals T, a unit's statistics t and U units, a unit contributes
@@ -167,9 +166,7 @@ def score_contributions(statistics: Statistics, tangent: Tangent) -> NDArray[np.
     return out
 
 
-def _gradient(
-    statistics: Statistics, total: NDArray[np.float64], columns: NDArray[np.int64]
-) -> NDArray[np.float64]:
+def _gradient(statistics: Statistics, total: Floats, columns: NDArray[np.int64]) -> Floats:
     """Differentiate scores by some columns of the totals, shape (columns, scorers)."""
     steps = _STEP * np.maximum(np.abs(total[columns]), 1.0)
     moves = np.zeros((columns.size, total.size))
@@ -178,16 +175,14 @@ def _gradient(
     return np.asarray((above - below) / (2 * steps[:, np.newaxis]))
 
 
-def correlation_of(covariance: NDArray[np.float64]) -> NDArray[np.float64]:
+def correlation_of(covariance: Floats) -> Floats:
     """Correlation matrix of a covariance matrix; NaN for scorers without variance."""
     variances = np.diag(covariance)
     deviations = np.sqrt(np.where(variances > 0, variances, np.nan))
-    correlations: NDArray[np.float64] = covariance / np.outer(deviations, deviations)
+    correlations: Floats = covariance / np.outer(deviations, deviations)
     return correlations
 
 
-def _weighted_covariance(
-    values: NDArray[np.float64], weights: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def _weighted_covariance(values: Floats, weights: Floats) -> Floats:
     centred = values - weights @ values
     return np.asarray((weights[:, np.newaxis] * centred).T @ centred)

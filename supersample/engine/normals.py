@@ -12,6 +12,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from supersample.engine import Floats
 from supersample.engine.streams import word
 
 _SHIFT = np.uint64(12)
@@ -79,7 +80,7 @@ def _tail(p: float) -> float:
 
 
 @njit(cache=True, nogil=True, error_model="numpy")  # no check for 0 in the way of vectors
-def normals(key: np.uint64, replicates: NDArray[np.uint64], count: int) -> NDArray[np.float64]:
+def normals(key: np.uint64, replicates: NDArray[np.uint64], count: int) -> Floats:
     """Draw standard normal numbers, shape (replicates, count), keyed by replicate and position.
 
     Parameters
@@ -114,11 +115,8 @@ def normals(key: np.uint64, replicates: NDArray[np.uint64], count: int) -> NDArr
 
 
 def correlated_normals(
-    keys: NDArray[np.uint64],
-    factor: NDArray[np.float64],
-    replicates: NDArray[np.uint64],
-    n: int,
-) -> NDArray[np.float64]:
+    keys: NDArray[np.uint64], factor: Floats, replicates: NDArray[np.uint64], n: int
+) -> Floats:
     """Draw samples of n systems from a multivariate normal population.
 
     Parameters
@@ -143,7 +141,7 @@ def correlated_normals(
 
 
 @njit(cache=True, nogil=True)
-def _correlate(values: NDArray[np.float64], factor: NDArray[np.float64]) -> None:
+def _correlate(values: Floats, factor: Floats) -> None:
     """Multiply each sample (scorers, n) by the factor, in place and in a fixed order."""
     samples, scorers, n = values.shape
     for i in range(samples):
@@ -156,7 +154,7 @@ def _correlate(values: NDArray[np.float64], factor: NDArray[np.float64]) -> None
                     values[i, k, s] += share * values[i, j, s]
 
 
-def correlation_factor(correlation: NDArray[np.float64]) -> NDArray[np.float64]:
+def correlation_factor(correlation: Floats) -> Floats:
     """Lower triangular L with ``L L^T`` this correlation matrix, which may be singular.
 
     Cholesky's, with what a scorer adds to those before it put to 0 where it is rounding.

@@ -11,6 +11,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from supersample.engine import Floats
 from supersample.engine.bits import coin_words, unpack_coins
 from supersample.engine.masked_sums import masked_sums
 from supersample.engine.statistics import sum_over_units
@@ -66,7 +67,7 @@ def sign_masks(
     return (2 * unpack_coins(words, units).astype(np.int8) - 1).astype(np.int8)
 
 
-def signed_totals(words: NDArray[np.uint64], values: NDArray[np.float64]) -> NDArray[np.float64]:
+def signed_totals(words: NDArray[np.uint64], values: Floats) -> Floats:
     """Totals under sign masks: ``sum_l s[r, l] * values[l, c]``, shape (replicates, columns).
 
     Computed as twice the sum over kept units less the sum over all, each in the fixed order of
@@ -77,12 +78,8 @@ def signed_totals(words: NDArray[np.uint64], values: NDArray[np.float64]) -> NDA
 
 
 def permuted_totals(
-    values: NDArray[np.float64],
-    *,
-    seed: int,
-    replicates: int = 1000,
-    masks: MaskSharing = "shared",
-) -> NDArray[np.float64]:
+    values: Floats, *, seed: int, replicates: int = 1000, masks: MaskSharing = "shared"
+) -> Floats:
     """Signed totals of every system and scorer under paired permutations.
 
     Parameters
@@ -134,7 +131,7 @@ def permuted_totals(
     return out
 
 
-def unit_totals(values: NDArray[np.float64], labels: ArrayLike) -> NDArray[np.float64]:
+def unit_totals(values: Floats, labels: ArrayLike) -> Floats:
     """Sum segments into the units that are permuted together, such as documents.
 
     Parameters

@@ -7,6 +7,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from supersample.engine import Floats
 from supersample.engine.streams import stream_key, uniforms, word
 
 _SHIFT, _UNIT = np.uint64(11), 2.0**-53
@@ -19,7 +20,7 @@ def bootstrap_counts(
     replicates: NDArray[np.uint64],
     purpose: str = "bootstrap",
     draws: int | None = None,
-) -> NDArray[np.float64]:
+) -> Floats:
     """Count draws of each unit, with replacement.
 
     Parameters
@@ -53,7 +54,7 @@ def bootstrap_counts(
     return counts.reshape(replicates.size, units).astype(np.float64)
 
 
-def jackknife_counts(units: int) -> NDArray[np.float64]:
+def jackknife_counts(units: int) -> Floats:
     """Every unit once but one, which is left out in turn; shape (units, units)."""
     return 1.0 - np.eye(units)
 
@@ -98,7 +99,7 @@ def subsets(
 
 
 @njit(cache=True, nogil=True)
-def counted_sums(counts: NDArray[np.float64], values: NDArray[np.float64]) -> NDArray[np.float64]:
+def counted_sums(counts: Floats, values: Floats) -> Floats:
     """Sum values over drawn units, ``sum_l counts[r, l] * values[l, c]``, in the units' order.
 
     Parameters

@@ -8,6 +8,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from supersample.engine import Floats
 from supersample.engine.finalizers import Finalizer, Mean, fill_means
 from supersample.engine.memory import room
 from supersample.errors import InputError
@@ -28,11 +29,11 @@ class Statistics:
         One for each scorer.
     """
 
-    values: NDArray[np.float64]
+    values: Floats
     columns: tuple[tuple[int, ...], ...]
     finalizers: tuple[Finalizer, ...]
 
-    def finalize(self, totals: NDArray[np.float64]) -> NDArray[np.float64]:
+    def finalize(self, totals: Floats) -> Floats:
         """Scores, shape (..., scorers), of totals of shape (..., columns)."""
         scores = room(*totals.shape[:-1], len(self.finalizers))
         for finalizer in dict.fromkeys(self.finalizers):
@@ -45,9 +46,7 @@ class Statistics:
         return scores
 
 
-def combine(
-    parts: Iterable[tuple[NDArray[np.float64], Finalizer]],
-) -> Statistics:
+def combine(parts: Iterable[tuple[Floats, Finalizer]]) -> Statistics:
     """Put the statistics of several scorers side by side, equal columns once.
 
     Parameters
@@ -63,13 +62,11 @@ def combine(
     return combine_columns((np.moveaxis(values, -1, 0), finalizer) for values, finalizer in parts)
 
 
-def combine_columns(
-    parts: Iterable[tuple[Sequence[NDArray[np.float64]] | NDArray[np.float64], Finalizer]],
-) -> Statistics:
+def combine_columns(parts: Iterable[tuple[Sequence[Floats] | Floats, Finalizer]]) -> Statistics:
     """Combine as `combine` does, from columns of shape (systems, units)."""
     places: dict[int, int] = {}  # of kept columns, which are alive, so that no other has their id
     alike: dict[float, list[int]] = {}  # the same by their sum
-    kept: list[NDArray[np.float64]] = []
+    kept: list[Floats] = []
     columns: list[tuple[int, ...]] = []
     finalizers: list[Finalizer] = []
     for part, finalizer in parts:
@@ -97,9 +94,7 @@ def combine_columns(
     return Statistics(values, tuple(columns), tuple(finalizers))
 
 
-def mean_statistics(
-    scores: NDArray[np.float64], counts: NDArray[np.float64] | None = None
-) -> tuple[NDArray[np.float64], Finalizer]:
+def mean_statistics(scores: Floats, counts: Floats | None = None) -> tuple[Floats, Finalizer]:
     """Statistics (sum, count) of segment scores whose mean is the system-level score.
 
     Parameters
@@ -118,9 +113,7 @@ def mean_statistics(
     return np.stack(mean_columns(scores, counts), axis=-1), Mean()
 
 
-def mean_columns(
-    scores: NDArray[np.float64], counts: NDArray[np.float64] | None = None
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def mean_columns(scores: Floats, counts: Floats | None = None) -> tuple[Floats, Floats]:
     """Give the sums and the counts of `mean_statistics`; complete scores are not copied."""
     missing = np.isnan(scores)
     if counts is None and not missing.any():
@@ -130,14 +123,12 @@ def mean_columns(
 
 
 @cache
-def _ones(*shape: int) -> NDArray[np.float64]:
+def _ones(*shape: int) -> Floats:
     """One number seen as an array, always the same array, that it be kept once at a glance."""
     return np.broadcast_to(1.0, shape)
 
 
-def sum_over_units(
-    values: NDArray[np.float64], units: NDArray[np.int64], count: int
-) -> NDArray[np.float64]:
+def sum_over_units(values: Floats, units: NDArray[np.int64], count: int) -> Floats:
     """Sum statistics over the segments of each unit, in the order of the segments.
 
     Parameters
@@ -159,7 +150,7 @@ def sum_over_units(
 
 
 @njit(cache=True, nogil=True)
-def system_totals(values: NDArray[np.float64]) -> NDArray[np.float64]:
+def system_totals(values: Floats) -> Floats:
     """Totals over units, added in order; (systems, units, columns) gives (systems, columns)."""
     systems, units, columns = values.shape
     totals = np.zeros((systems, columns))

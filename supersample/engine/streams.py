@@ -13,6 +13,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from supersample.engine import Floats
 from supersample.errors import InputError
 
 GAMMA = np.uint64(0x9E3779B97F4A7C15)
@@ -64,7 +65,7 @@ def word(key: np.uint64, replicate: np.uint64, position: np.uint64) -> np.uint64
 
 
 @njit(cache=True, nogil=True)
-def uniforms(key: np.uint64, replicates: NDArray[np.uint64], count: int) -> NDArray[np.float64]:
+def uniforms(key: np.uint64, replicates: NDArray[np.uint64], count: int) -> Floats:
     """Uniform numbers in [0, 1) of 53 bits, shape (replicates, count), keyed by replicate.
 
     Parameters

@@ -23,6 +23,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from supersample.engine import Floats
 from supersample.engine.bits import coin_words, pack_coins, unpack_coins
 from supersample.engine.masked_sums import masked_sums
 from supersample.engine.permutations import signed_totals
@@ -33,7 +34,7 @@ PURPOSE = "metric swap"
 Scheme = Literal["systems", "inputs", "both"]
 
 
-def standardise(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+def standardise(scores: Floats) -> Floats:
     """Bring metrics to one scale, as swapping requires: z-scores over all systems and segments.
 
     Parameters
@@ -126,9 +127,7 @@ def input_swap_words(
     return np.asarray(coin_words(key, replicates, segments))
 
 
-def input_swapped_sums(
-    values: NDArray[np.float64], *, seed: int, replicates: NDArray[np.uint64]
-) -> NDArray[np.float64]:
+def input_swapped_sums(values: Floats, *, seed: int, replicates: NDArray[np.uint64]) -> Floats:
     """Sum additive values over the swapped inputs: what a metric hands to its partner.
 
     Parameters
@@ -149,7 +148,7 @@ def input_swapped_sums(
     return np.asarray(sums).reshape(replicates.size, *values.shape[1:])
 
 
-def swapped_totals(scores: NDArray[np.float64], masks: NDArray[np.bool_]) -> NDArray[np.float64]:
+def swapped_totals(scores: Floats, masks: NDArray[np.bool_]) -> Floats:
     """System totals over the swapped entries of each metric, under any scheme.
 
     Parameters
@@ -177,8 +176,8 @@ def swapped_totals(scores: NDArray[np.float64], masks: NDArray[np.bool_]) -> NDA
 
 @njit(cache=True, nogil=True)
 def swapped_moments(
-    first: NDArray[np.float64], second: NDArray[np.float64], masks: NDArray[np.bool_]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    first: Floats, second: Floats, masks: NDArray[np.bool_]
+) -> tuple[Floats, Floats]:
     """Sum differences and squared differences of systems after swapping, under any scheme.
 
     Parameters
@@ -219,8 +218,8 @@ def swapped_moments(
 
 @njit(cache=True, nogil=True)
 def system_swapped_moments(
-    first: NDArray[np.float64], second: NDArray[np.float64], masks: NDArray[np.bool_]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    first: Floats, second: Floats, masks: NDArray[np.bool_]
+) -> tuple[Floats, Floats]:
     """`swapped_moments` under the scheme ``systems``, to the same bits.
 
     A swapped system is one of 2 x systems rows whole, so the moments of all pairs of rows, summed
@@ -265,8 +264,8 @@ def system_swapped_moments(
 
 
 def swapped_signed_totals(
-    sign_words: NDArray[np.uint64], scores: NDArray[np.float64], mask: NDArray[np.bool_]
-) -> NDArray[np.float64]:
+    sign_words: NDArray[np.uint64], scores: Floats, mask: NDArray[np.bool_]
+) -> Floats:
     """Signed totals of the swapped entries of one resample, under every sign mask.
 
     Parameters

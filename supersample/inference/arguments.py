@@ -7,6 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from supersample.errors import InputError
 
+Floats = NDArray[np.float64]
 Alternative = Literal["two-sided", "greater", "less"]
 Estimator = Literal["k/B", "(k+1)/(B+1)"]
 
@@ -17,15 +18,15 @@ ROUNDING = 1e-10
 class HypothesisTest(NamedTuple):
     """A test statistic and its p-value, both of the broadcast shape of the inputs."""
 
-    statistic: NDArray[np.float64]
-    p_value: NDArray[np.float64]
+    statistic: Floats
+    p_value: Floats
 
 
 class Interval(NamedTuple):
     """Lower and upper confidence limits, both of the broadcast shape of the inputs."""
 
-    lower: NDArray[np.float64]
-    upper: NDArray[np.float64]
+    lower: Floats
+    upper: Floats
 
 
 def check_alternative(alternative: str) -> None:
@@ -48,7 +49,7 @@ def check_confidence_level(confidence_level: float) -> None:
         raise InputError(f"a confidence level lies between 0 and 1, not at {confidence_level}")
 
 
-def sample_size(n: ArrayLike, *, smallest: int, formula: str) -> NDArray[np.float64]:
+def sample_size(n: ArrayLike, *, smallest: int, formula: str) -> Floats:
     """`n` as floats, refused where below the smallest n of the formula (or not a number)."""
     sizes = np.asarray(n, dtype=np.float64)
     if not np.all(sizes >= smallest):
@@ -56,7 +57,7 @@ def sample_size(n: ArrayLike, *, smallest: int, formula: str) -> NDArray[np.floa
     return sizes
 
 
-def correlations(**named: ArrayLike) -> list[NDArray[np.float64]]:
+def correlations(**named: ArrayLike) -> list[Floats]:
     """Correlations as broadcast float arrays, refused where outside [-1, 1].
 
     Where one is NaN, all are.
@@ -72,9 +73,7 @@ def correlations(**named: ArrayLike) -> list[NDArray[np.float64]]:
     return list(np.where(np.isnan(together).any(axis=0), np.nan, together))
 
 
-def determinant(
-    r12: NDArray[np.float64], r13: NDArray[np.float64], r23: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def determinant(r12: Floats, r13: Floats, r23: Floats) -> Floats:
     """Return the determinant of a 3 x 3 correlation matrix, exactly 0 where one r is 1 or -1.
 
     ``1 - r12^2 - r13^2 - r23^2 + 2 r12 r13 r23``, arranged around the largest |r| so that
@@ -90,7 +89,7 @@ def determinant(
 
 def overlapping_correlations(
     r12: ArrayLike, r13: ArrayLike, r23: ArrayLike
-) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+) -> tuple[Floats, Floats, Floats]:
     """Three correlations as broadcast arrays, refused where no three variables can have them.
 
     Metrics that correlate 1 (or -1) with each other have the same (or opposite) correlation with
@@ -102,13 +101,8 @@ def overlapping_correlations(
 
 
 def non_overlapping_correlations(
-    r12: ArrayLike,
-    r34: ArrayLike,
-    r13: ArrayLike,
-    r14: ArrayLike,
-    r23: ArrayLike,
-    r24: ArrayLike,
-) -> list[NDArray[np.float64]]:
+    r12: ArrayLike, r34: ArrayLike, r13: ArrayLike, r14: ArrayLike, r23: ArrayLike, r24: ArrayLike
+) -> list[Floats]:
     """Six correlations as broadcast arrays, refused where no four variables can have them."""
     names = ("r12", "r34", "r13", "r14", "r23", "r24")
     six = correlations(r12=r12, r34=r34, r13=r13, r14=r14, r23=r23, r24=r24)
@@ -121,7 +115,7 @@ def non_overlapping_correlations(
     return six
 
 
-def _refuse(impossible: NDArray[np.bool_], named: dict[str, NDArray[np.float64]]) -> None:
+def _refuse(impossible: NDArray[np.bool_], named: dict[str, Floats]) -> None:
     if np.any(impossible):
         first = ", ".join(f"{name} = {r[impossible].flat[0]:g}" for name, r in named.items())
         raise InputError(f"no variables correlate so: {first} (not positive semidefinite)")

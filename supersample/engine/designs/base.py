@@ -8,6 +8,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from supersample.engine import Floats
 from supersample.engine.moments import HybridMixture, MomentWeights, scores_of_totals
 from supersample.engine.statistics import Statistics, system_totals
 from supersample.errors import InputError
@@ -20,9 +21,9 @@ _REPLICATES_AT_ONCE = 256
 class Components(NamedTuple):
     """Population of hybrids as a mixture: within a component, units are drawn independently."""
 
-    weights: NDArray[np.float64]
+    weights: Floats
     """Probability of each component, shape (components,)."""
-    probabilities: NDArray[np.float64]
+    probabilities: Floats
     """Probability that a unit comes from each system, shape (components, systems)."""
 
 
@@ -69,19 +70,12 @@ class Design(ABC):
         """
         return {"origin": self.origins(draw)}
 
-    def layout(
-        self, values: NDArray[np.float64], varying: NDArray[np.int64]
-    ) -> NDArray[np.float64]:
+    def layout(self, values: Floats, varying: NDArray[np.int64]) -> Floats:
         """Arrange the varying columns of statistics (systems, units, columns) for `fill_totals`."""
         return np.ascontiguousarray(values[..., varying])
 
     def fill_totals(
-        self,
-        out: NDArray[np.float64],
-        rows: NDArray[np.float64],
-        system_sums: NDArray[np.float64],
-        varying: NDArray[np.int64],
-        draw: Draw,
+        self, out: Floats, rows: Floats, system_sums: Floats, varying: NDArray[np.int64], draw: Draw
     ) -> None:
         """Fill the varying columns of the hybrids' totals.
 
@@ -136,7 +130,7 @@ def check_unit(unit: str) -> None:
 
 
 @njit(cache=True, nogil=True)
-def _gathered_sums(values: NDArray[np.float64], origins: NDArray[np.int64]) -> NDArray[np.float64]:
+def _gathered_sums(values: Floats, origins: NDArray[np.int64]) -> Floats:
     """Sum units in order, each of the system it comes from; shape (replicates, columns)."""
     _, units, columns = values.shape
     sums = np.zeros((origins.shape[0], columns))

@@ -11,6 +11,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from supersample.engine import Floats
 from supersample.engine.designs.base import Components, Design, Draw, Unit, check_unit
 from supersample.engine.memory import ROW, store_row_sum
 from supersample.engine.moments import HybridMixture, MomentWeights, scores_of_totals
@@ -52,19 +53,12 @@ class MixHybrids(Design):
         """One component, in which all systems are equally likely."""
         return Components(np.ones(1), np.full((1, systems), 1.0 / systems))
 
-    def layout(
-        self, values: NDArray[np.float64], varying: NDArray[np.int64]
-    ) -> NDArray[np.float64]:
+    def layout(self, values: Floats, varying: NDArray[np.int64]) -> Floats:
         """Put the systems of a unit together."""
         return mix_rows(values, varying)
 
     def fill_totals(
-        self,
-        out: NDArray[np.float64],
-        rows: NDArray[np.float64],
-        system_sums: NDArray[np.float64],
-        varying: NDArray[np.int64],
-        draw: Draw,
+        self, out: Floats, rows: Floats, system_sums: Floats, varying: NDArray[np.int64], draw: Draw
     ) -> None:
         """As `Design.fill_totals`, 16 columns at a time."""
         out[:, varying] = mix_totals(
@@ -88,7 +82,7 @@ class MixHybrids(Design):
 
 
 @njit(cache=True, nogil=True)
-def mix_rows(values: NDArray[np.float64], chosen: NDArray[np.int64]) -> NDArray[np.float64]:
+def mix_rows(values: Floats, chosen: NDArray[np.int64]) -> Floats:
     """Chosen columns of values of shape (systems, units, columns), a unit's systems together.
 
     Returns
@@ -107,8 +101,8 @@ def mix_rows(values: NDArray[np.float64], chosen: NDArray[np.int64]) -> NDArray[
 
 @njit(cache=True, nogil=True)
 def mix_totals(
-    rows: NDArray[np.float64], columns: int, key: np.uint64, replicates: NDArray[np.uint64]
-) -> NDArray[np.float64]:
+    rows: Floats, columns: int, key: np.uint64, replicates: NDArray[np.uint64]
+) -> Floats:
     """Totals of mixes of all systems.
 
     Parameters

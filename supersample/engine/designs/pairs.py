@@ -13,13 +13,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from supersample.engine.bits import (
-    HALF_SHARE,
-    SHARE_BITS,
-    biased_word,
-    biased_words,
-    unpack_coins,
-)
+from supersample.engine import Floats
+from supersample.engine.bits import HALF_SHARE, SHARE_BITS, biased_word, biased_words, unpack_coins
 from supersample.engine.designs.base import Components, Design, Draw, Unit, check_unit
 from supersample.engine.masked_sums import (
     REPLICATES_PER_BATCH,
@@ -148,19 +143,12 @@ class PairHybrids(Design):
         del described["share"]
         return {"from_first": self.coins(draw), **described}
 
-    def layout(
-        self, values: NDArray[np.float64], varying: NDArray[np.int64]
-    ) -> NDArray[np.float64]:
+    def layout(self, values: Floats, varying: NDArray[np.int64]) -> Floats:
         """Pad rows for the kernel of masked sums."""
         return padded_rows(values, varying)
 
     def fill_totals(
-        self,
-        out: NDArray[np.float64],
-        rows: NDArray[np.float64],
-        system_sums: NDArray[np.float64],
-        varying: NDArray[np.int64],
-        draw: Draw,
+        self, out: Floats, rows: Floats, system_sums: Floats, varying: NDArray[np.int64], draw: Draw
     ) -> None:
         """As `Design.fill_totals`, the hybrids of one pair together."""
         pairs = self.pairs_of(draw)
@@ -204,7 +192,7 @@ class PairHybrids(Design):
         between = (systems - 2) / (2.0 * systems)
         return MomentWeights(between + 2.0 * variance, 2.0 * (0.25 - variance) / units)
 
-    def _shares(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def _shares(self) -> tuple[Floats, Floats]:
         """Shares of a pair's first system, and their probabilities."""
         if isinstance(self.share, str):
             nodes, weights = np.polynomial.legendre.leggauss(_NODES)
@@ -234,15 +222,15 @@ def _by_pair(
 
 @njit(cache=True, nogil=True)
 def _fill_pair_totals(
-    rows: NDArray[np.float64],
-    system_sums: NDArray[np.float64],
+    rows: Floats,
+    system_sums: Floats,
     varying: NDArray[np.int64],
     draw: PairDraw,
     order: NDArray[np.int64],
     starts: NDArray[np.int64],
     key: np.uint64,
     replicates: NDArray[np.uint64],
-    out: NDArray[np.float64],
+    out: Floats,
 ) -> None:
     """Fill the varying columns of the replicates' totals, those of one pair together.
 

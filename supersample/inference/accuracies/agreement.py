@@ -9,16 +9,17 @@ Deutsch and Khayrallah 2024, equations 1 and 3), 1 at best and 0 at worst.
 from typing import Literal, get_args
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from supersample.errors import InputError
 from supersample.inference.accuracies.sign_flip import system_pairs
+from supersample.inference.arguments import Floats
 
 Ties = Literal["half", "up"]
 TIE = 1e-12  # sums of differences below this share of sum |d| are ties: rounding, no more
 
 
-def preferences(differences: ArrayLike, *, ties: Ties = "half") -> NDArray[np.float64]:
+def preferences(differences: ArrayLike, *, ties: Ties = "half") -> Floats:
     """Round the preference of each system pair: 0 where i is better by mean score, 1 where j is.
 
     Parameters
@@ -50,7 +51,7 @@ def preferences(differences: ArrayLike, *, ties: Ties = "half") -> NDArray[np.fl
     return np.where(tied, 0.5 if ties == "half" else 1.0, np.where(total > 0, 0.0, 1.0))
 
 
-def mean_agreement(human: ArrayLike, metric: ArrayLike) -> NDArray[np.float64]:
+def mean_agreement(human: ArrayLike, metric: ArrayLike) -> Floats:
     """Mean over system pairs of one minus the absolute difference of two preferences.
 
     Parameters
@@ -73,9 +74,7 @@ def mean_agreement(human: ArrayLike, metric: ArrayLike) -> NDArray[np.float64]:
     return np.asarray((1.0 - np.abs(difference)).mean(axis=-1))
 
 
-def component_matrices(
-    human: ArrayLike, metric: ArrayLike
-) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+def component_matrices(human: ArrayLike, metric: ArrayLike) -> tuple[Floats, Floats, Floats]:
     """Lay out the three panels of Figure 1: human and metric preferences and their agreement.
 
     Parameters

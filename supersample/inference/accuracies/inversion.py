@@ -33,7 +33,8 @@ import math
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
+
+from supersample.inference.arguments import Floats
 
 EPSILON = 1e-10
 QUIET = 1e-9
@@ -43,7 +44,7 @@ _RADIUS = math.sqrt(2.0 * math.log(2.0 / EPSILON))
 
 
 @njit(cache=True, nogil=True)
-def _phi(size: NDArray[np.float64], t: float) -> float:
+def _phi(size: Floats, t: float) -> float:
     """Return prod cos(d t), stopping where it can no longer matter."""
     product = 1.0
     for d in size:
@@ -54,7 +55,7 @@ def _phi(size: NDArray[np.float64], t: float) -> float:
 
 
 @njit(cache=True, nogil=True)
-def _step(size: NDArray[np.float64], x: float) -> float:
+def _step(size: Floats, x: float) -> float:
     """Return the widest step in t whose aliases are as rare as EPSILON."""
     sigma = math.sqrt((size * size).sum())
     bound = min(float(size.sum()), sigma * _RADIUS)
@@ -63,16 +64,14 @@ def _step(size: NDArray[np.float64], x: float) -> float:
 
 
 @njit(cache=True, nogil=True)
-def lattice_inversion_points(differences: NDArray[np.float64], lattice: float) -> int:
+def lattice_inversion_points(differences: Floats, lattice: float) -> int:
     """Count the points `inverted_lattice_tail` sums."""
     step = _step(np.abs(differences), differences.sum())
     return math.ceil(0.5 * math.pi / lattice / step)
 
 
 @njit(cache=True, nogil=True)
-def inverted_lattice_tail(
-    differences: NDArray[np.float64], lattice: float
-) -> tuple[float, float, float]:
+def inverted_lattice_tail(differences: Floats, lattice: float) -> tuple[float, float, float]:
     """Return P(S > x), P(S = x) and the error bound for whole multiples of the step `lattice`.
 
     Parameters
@@ -100,7 +99,7 @@ def inverted_lattice_tail(
 
 
 @njit(cache=True, nogil=True)
-def inverted_tail(differences: NDArray[np.float64]) -> tuple[float, float, float]:
+def inverted_tail(differences: Floats) -> tuple[float, float, float]:
     """Return P(S > x) + P(S = x) / 2 at the observed x, the density there, and an error estimate.
 
     Parameters

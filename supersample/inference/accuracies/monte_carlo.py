@@ -9,18 +9,14 @@ from numba import njit
 from numpy.typing import NDArray
 
 from supersample.inference.accuracies.sign_flip import Convention, check_convention, system_pairs
-from supersample.inference.arguments import Estimator, check_estimator
+from supersample.inference.arguments import Estimator, Floats, check_estimator
 
 TIE = 1e-11  # null and observed sums closer than this share of sum |x_i| + |x_j| are equal
 
 
 @njit(cache=True, nogil=True)
 def _pair_counts(
-    null: NDArray[np.float64],
-    observed: NDArray[np.float64],
-    slack: NDArray[np.float64],
-    first: NDArray[np.intp],
-    second: NDArray[np.intp],
+    null: Floats, observed: Floats, slack: Floats, first: NDArray[np.intp], second: NDArray[np.intp]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Count null differences above, and equal to, the observed one; null is (K, systems, B)."""
     above = np.zeros((null.shape[0], first.size), np.int64)
@@ -48,7 +44,7 @@ def p_values_of_counts(
     *,
     convention: Convention = "mid",
     estimator: Estimator = "k/B",
-) -> NDArray[np.float64]:
+) -> Floats:
     """p-values from counts of null replicates above and equal to the observed value.
 
     Parameters
@@ -86,12 +82,12 @@ def p_values_of_counts(
 
 
 def monte_carlo_p_values(
-    null_totals: NDArray[np.float64],
-    values: NDArray[np.float64],
+    null_totals: Floats,
+    values: Floats,
     *,
     convention: Convention = "mid",
     estimator: Estimator = "k/B",
-) -> NDArray[np.float64]:
+) -> Floats:
     """p-values of every system pair and scorer from signed totals under paired permutations.
 
     Parameters

@@ -24,6 +24,7 @@ from scipy.special import ndtr
 
 from supersample.errors import InputError
 from supersample.inference.accuracies.sign_flip_exact import sign_flip_tails
+from supersample.inference.arguments import Floats
 
 Convention = Literal["mid", "at_least"]
 NOISE = 1e-12  # differences below this share of the largest |score| are floating-point noise
@@ -50,7 +51,7 @@ def system_pairs(systems: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     return np.triu_indices(systems, 1)
 
 
-def pair_differences(values: ArrayLike) -> NDArray[np.float64]:
+def pair_differences(values: ArrayLike) -> Floats:
     """Paired differences x_i - x_j of every pair of systems.
 
     Parameters
@@ -80,7 +81,7 @@ def pair_differences(values: ArrayLike) -> NDArray[np.float64]:
     if x.shape[-1] == 0:
         raise InputError("paired differences need at least one unit")
     i, j = system_pairs(x.shape[-2])
-    differences: NDArray[np.float64] = x[..., i, :] - x[..., j, :]
+    differences: Floats = x[..., i, :] - x[..., j, :]
     largest = np.abs(x).max(axis=(-2, -1), keepdims=True)
     differences[np.abs(differences) <= NOISE * largest] = 0.0
     return differences
@@ -88,7 +89,7 @@ def pair_differences(values: ArrayLike) -> NDArray[np.float64]:
 
 def normal_p_values_of_moments(
     sums: ArrayLike, squares: ArrayLike, *, convention: Convention = "mid"
-) -> NDArray[np.float64]:
+) -> Floats:
     """Sign-flip p-values in the limit of many units, from sum d and sum d^2.
 
     The null sum has mean 0 and variance sum d^2 exactly; its distribution tends to the normal, so
@@ -121,9 +122,7 @@ def normal_p_values_of_moments(
     return np.where(flat, 0.5 if convention == "mid" else 1.0, p)
 
 
-def normal_p_values(
-    differences: ArrayLike, *, convention: Convention = "mid"
-) -> NDArray[np.float64]:
+def normal_p_values(differences: ArrayLike, *, convention: Convention = "mid") -> Floats:
     """Sign-flip p-values in the limit of many units: `normal_p_values_of_moments` of differences.
 
     Parameters
@@ -147,9 +146,7 @@ def normal_p_values(
     return normal_p_values_of_moments(sums, squares, convention=convention)
 
 
-def exact_p_values(
-    differences: ArrayLike, *, convention: Convention = "mid"
-) -> NDArray[np.float64]:
+def exact_p_values(differences: ArrayLike, *, convention: Convention = "mid") -> Floats:
     """Sign-flip p-values from the sign-flip distribution itself.
 
     Enumeration for few differences, convolution on a lattice, inversion of the characteristic

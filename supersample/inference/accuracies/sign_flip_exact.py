@@ -41,6 +41,7 @@ from supersample.inference.accuracies.inversion import (
     inverted_tail,
     lattice_inversion_points,
 )
+from supersample.inference.arguments import Floats
 
 ROUTES = ("none", "enumeration", "convolution", "lattice inversion", "inversion")
 ALWAYS_ENUMERATE = 24
@@ -55,18 +56,18 @@ CONVOLVE = 1 << 16  # largest sum |d| / h: some 10 ms for 1,000 segments
 class SignFlipTails(NamedTuple):
     """Tails of the sign-flip null at the observed sum, one per set of differences."""
 
-    above: NDArray[np.float64]
+    above: Floats
     """P(null > observed)."""
-    equal: NDArray[np.float64]
+    equal: Floats
     """P(null = observed)."""
-    error: NDArray[np.float64]
+    error: Floats
     """Bound or estimate of the absolute error of above + equal / 2; 0 where only rounding is."""
     route: NDArray[np.int8]
     """Index into `ROUTES`."""
 
 
 @njit(cache=True, nogil=True)
-def _signed_sums(differences: NDArray[np.float64]) -> NDArray[np.float64]:
+def _signed_sums(differences: Floats) -> Floats:
     """Return all signed sums, ascending."""
     sums = np.zeros(1)
     for d in differences:
@@ -88,7 +89,7 @@ def _signed_sums(differences: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 @njit(cache=True, nogil=True)
-def _count_above(low: NDArray[np.float64], high: NDArray[np.float64], bound: float) -> int:
+def _count_above(low: Floats, high: Floats, bound: float) -> int:
     """Count pairs with low + high > bound."""
     count = 0
     j = high.size
@@ -100,7 +101,7 @@ def _count_above(low: NDArray[np.float64], high: NDArray[np.float64], bound: flo
 
 
 @njit(cache=True, nogil=True)
-def enumerated_tail(differences: NDArray[np.float64]) -> tuple[float, float]:
+def enumerated_tail(differences: Floats) -> tuple[float, float]:
     """Return P(S > observed) and P(S = observed), S = sum s_l d_l with fair signs, exactly.
 
     Parameters
@@ -120,7 +121,7 @@ def enumerated_tail(differences: NDArray[np.float64]) -> tuple[float, float]:
 
 
 @njit(cache=True, nogil=True)
-def lattice_step(differences: NDArray[np.float64]) -> float:
+def lattice_step(differences: Floats) -> float:
     """Step h of which all differences are whole multiples, or 0.0 if none exists.
 
     Parameters
@@ -201,7 +202,7 @@ def convolved_tail(multiples: NDArray[np.int64]) -> tuple[float, float]:
 
 
 @njit(cache=True, nogil=True)
-def _tail(differences: NDArray[np.float64]) -> tuple[float, float, float, int]:
+def _tail(differences: Floats) -> tuple[float, float, float, int]:
     """Dispatch one set of differences; see the module."""
     used = differences[differences != 0.0]
     if used.size == 0:
@@ -226,17 +227,13 @@ def _tail(differences: NDArray[np.float64]) -> tuple[float, float, float, int]:
 
 @njit(cache=True, nogil=True)
 def _tails(
-    differences: NDArray[np.float64],
-    above: NDArray[np.float64],
-    equal: NDArray[np.float64],
-    error: NDArray[np.float64],
-    route: NDArray[np.int8],
+    differences: Floats, above: Floats, equal: Floats, error: Floats, route: NDArray[np.int8]
 ) -> None:
     for i in range(differences.shape[0]):
         above[i], equal[i], error[i], route[i] = _tail(differences[i])
 
 
-def sign_flip_tails(differences: NDArray[np.float64]) -> SignFlipTails:
+def sign_flip_tails(differences: Floats) -> SignFlipTails:
     """Tails of ``S = sum_l s_l d_l``, s_l fair independent signs, at the observed sum_l d_l.
 
     Parameters

@@ -20,6 +20,7 @@ from scipy.special import ndtr
 
 from supersample.inference.accuracies.agreement import TIE
 from supersample.inference.accuracies.sign_flip import Convention, check_convention
+from supersample.inference.arguments import Floats
 
 _STEPS = 256  # grid points of Phi to a unit
 _REACH = 9.0  # Phi(-9) = 1e-19
@@ -37,33 +38,28 @@ class SwappedAccuracies(NamedTuple):
     """First metric of each pair, shape (metric pairs,)."""
     second: NDArray[np.intp]
     """Second metric of each pair."""
-    soft: NDArray[np.float64]
+    soft: Floats
     """SPA of the swapped first (0) and second (1) metric, (2, replicates, metric pairs)."""
-    hard: NDArray[np.float64]
+    hard: Floats
     """PA, same shape, ties of systems as halves: whole numbers of half pairs over the pairs."""
 
 
 class InputMoments(NamedTuple):
     """What swapped inputs leave of each metric's paired differences d, and what they bring."""
 
-    magnitudes: NDArray[np.float64]
+    magnitudes: Floats
     """Sizes of what is added up in sum d, for ties, (metrics, pairs): sums of |d|."""
-    kept: NDArray[np.float64]
+    kept: Floats
     """Sum d over the inputs that a resample leaves, (metrics, replicates, pairs)."""
-    brought: NDArray[np.float64]
+    brought: Floats
     """Sum d over those that it swaps."""
-    squares: NDArray[np.float64]
+    squares: Floats
     """Sum d^2 over all inputs, (metrics, pairs)."""
-    brought_squares: NDArray[np.float64]
+    brought_squares: Floats
     """Sum d^2 over the swapped ones, (metrics, replicates, pairs)."""
 
     @classmethod
-    def of(
-        cls,
-        differences: NDArray[np.float64],
-        brought: NDArray[np.float64],
-        brought_squares: NDArray[np.float64],
-    ) -> "InputMoments":
+    def of(cls, differences: Floats, brought: Floats, brought_squares: Floats) -> "InputMoments":
         """Complete what was summed over the swapped inputs of differences (metrics, pairs, units).
 
         Examples
@@ -111,14 +107,14 @@ def _soft_and_doubled(
 
 @njit(cache=True, nogil=True)
 def _normal_pair(
-    human: NDArray[np.float64],
+    human: Floats,
     human_doubled: NDArray[np.int64],
-    sums: NDArray[np.float64],
-    squares: NDArray[np.float64],
-    floor: NDArray[np.float64],
-    slack: NDArray[np.float64],
+    sums: Floats,
+    squares: Floats,
+    floor: Floats,
+    slack: Floats,
     flat: float,
-) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+) -> tuple[Floats, NDArray[np.int64]]:
     """Return SPA, and disagreements in half pairs, from swapped moments (2, replicates, pairs)."""
     replicates, pairs = sums.shape[1:]
     soft = np.empty((2, replicates))
@@ -139,17 +135,17 @@ def _normal_pair(
 
 @njit(cache=True, nogil=True)
 def _normal_input_pair(
-    human: NDArray[np.float64],
+    human: Floats,
     human_doubled: NDArray[np.int64],
-    slack: NDArray[np.float64],
-    kept_sums: NDArray[np.float64],
-    brought_sums: NDArray[np.float64],
-    squares: NDArray[np.float64],
-    brought_squares: NDArray[np.float64],
+    slack: Floats,
+    kept_sums: Floats,
+    brought_sums: Floats,
+    squares: Floats,
+    brought_squares: Floats,
     flat: float,
     a: int,
     b: int,
-) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+) -> tuple[Floats, NDArray[np.int64]]:
     """`_normal_pair` for metrics a and b under PERM-INPUTS, moments formed on the fly."""
     replicates, pairs = kept_sums.shape[1:]
     soft = np.empty((2, replicates))
@@ -180,7 +176,7 @@ def _collect(
     replicates: int,
     system_pair_count: int,
     threads: int,
-    pair_null: Callable[[int, int], tuple[NDArray[np.float64], NDArray[np.int64]]],
+    pair_null: Callable[[int, int], tuple[Floats, NDArray[np.int64]]],
 ) -> SwappedAccuracies:
     """Run `pair_null` over all pairs of metrics on some threads."""
     first, second = np.triu_indices(metrics, 1)
@@ -194,8 +190,8 @@ def _collect(
 
 
 def normal_input_swaps(
-    human: NDArray[np.float64],
-    human_preferences: NDArray[np.float64],
+    human: Floats,
+    human_preferences: Floats,
     moments: InputMoments,
     *,
     convention: Convention = "mid",
@@ -230,18 +226,9 @@ def normal_input_swaps(
     check_convention(convention)
     flat = 0.5 if convention == "mid" else 1.0
 
-    def pair_null(a: int, b: int) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    def pair_null(a: int, b: int) -> tuple[Floats, NDArray[np.int64]]:
         soft, half_pairs = _normal_input_pair(
-            human,
-            doubled,
-            slack,
-            kept,
-            brought,
-            squares,
-            brought_squares,
-            flat,
-            a,
-            b,
+            human, doubled, slack, kept, brought, squares, brought_squares, flat, a, b
         )
         return soft, half_pairs
 
@@ -250,10 +237,10 @@ def normal_input_swaps(
 
 
 def normal_swaps(
-    human: NDArray[np.float64],
-    human_preferences: NDArray[np.float64],
-    differences: NDArray[np.float64],
-    moments: Callable[[int, int], tuple[NDArray[np.float64], NDArray[np.float64]]],
+    human: Floats,
+    human_preferences: Floats,
+    differences: Floats,
+    moments: Callable[[int, int], tuple[Floats, Floats]],
     *,
     replicates: int,
     convention: Convention = "mid",
@@ -282,7 +269,7 @@ def normal_swaps(
     check_convention(convention)
     flat = 0.5 if convention == "mid" else 1.0
 
-    def pair_null(a: int, b: int) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    def pair_null(a: int, b: int) -> tuple[Floats, NDArray[np.int64]]:
         sums, squared = moments(a, b)
         floor = _EMPTY * (squares[a] + squares[b])
         soft, half_pairs = _normal_pair(

@@ -20,37 +20,37 @@ from supersample.inference.accuracies.agreement import TIE
 from supersample.inference.accuracies.monte_carlo import TIE as NULL_TIE
 from supersample.inference.accuracies.sign_flip import Convention, check_convention, system_pairs
 from supersample.inference.accuracies.swapped import SwappedAccuracies
-from supersample.inference.arguments import Estimator, check_estimator
+from supersample.inference.arguments import Estimator, Floats, check_estimator
 
 
 class RecomputedParts(NamedTuple):
     """Differences of every pair of systems by metrics whose two parts a resample scores anew."""
 
-    kept: NDArray[np.float64]
+    kept: Floats
     """On what the metric keeps, shape (metrics, pairs)."""
-    brought: NDArray[np.float64]
+    brought: Floats
     """On what it hands to its partner."""
-    kept_null: NDArray[np.float64]
+    kept_null: Floats
     """The same under each permutation, shape (metrics, pairs, permutations)."""
-    brought_null: NDArray[np.float64]
+    brought_null: Floats
 
 
 @njit(cache=True, nogil=True)
 def _resample(
-    human: NDArray[np.float64],
+    human: Floats,
     human_doubled: NDArray[np.int64],
-    null: NDArray[np.float64],
-    swapped_null: NDArray[np.float64],
-    totals: NDArray[np.float64],
-    swapped_totals: NDArray[np.float64],
-    magnitudes: NDArray[np.float64],
+    null: Floats,
+    swapped_null: Floats,
+    totals: Floats,
+    swapped_totals: Floats,
+    magnitudes: Floats,
     weight: float,
     added: float,
     first: NDArray[np.intp],
     second: NDArray[np.intp],
-    parts: NDArray[np.float64],
-    null_parts: NDArray[np.float64],
-) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    parts: Floats,
+    null_parts: Floats,
+) -> tuple[Floats, NDArray[np.int64]]:
     """Return, for one resample, SPA and half-pair disagreements of metric a with b's swapped in.
 
     `null` and `swapped_null` are (metrics, systems, permutations); `parts` and `null_parts`, of
@@ -100,15 +100,15 @@ def _resample(
 
 
 def monte_carlo_swaps(
-    human: NDArray[np.float64],
-    human_preferences: NDArray[np.float64],
-    scores: NDArray[np.float64],
-    null_totals: NDArray[np.float64],
-    swapped_null_totals: Callable[[int], NDArray[np.float64]],
-    swapped_totals: NDArray[np.float64],
+    human: Floats,
+    human_preferences: Floats,
+    scores: Floats,
+    null_totals: Floats,
+    swapped_null_totals: Callable[[int], Floats],
+    swapped_totals: Floats,
     *,
     recomputed: Callable[[int], RecomputedParts] | None = None,
-    recomputed_magnitudes: NDArray[np.float64] | None = None,
+    recomputed_magnitudes: Floats | None = None,
     convention: Convention = "mid",
     estimator: Estimator = "k/B",
     threads: int = 1,
@@ -157,7 +157,7 @@ def monte_carlo_swaps(
 
     none = np.empty((2, 0, first.size)), np.empty((2, 0, first.size, null_totals.shape[2]))
 
-    def resample(r: int) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    def resample(r: int) -> tuple[Floats, NDArray[np.int64]]:
         parts, null_parts = none
         if recomputed is not None:
             found = recomputed(r)

@@ -21,13 +21,14 @@ InputError
 """
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.stats import rankdata
 
 from supersample.errors import InputError
+from supersample.inference.arguments import Floats
 
 
-def pearson(values: ArrayLike) -> NDArray[np.float64]:
+def pearson(values: ArrayLike) -> Floats:
     """Pearson's correlation of every scorer with every other.
 
     ``r_jk = sum_i (x_ij - m_j)(x_ik - m_k) / sqrt(sum_i (x_ij - m_j)^2 sum_i (x_ik - m_k)^2)``
@@ -50,7 +51,7 @@ def pearson(values: ArrayLike) -> NDArray[np.float64]:
     return _correlations_of_centred(x, _centred(x))
 
 
-def pearson_with(shared: ArrayLike, values: ArrayLike) -> NDArray[np.float64]:
+def pearson_with(shared: ArrayLike, values: ArrayLike) -> Floats:
     """Pearson's correlation of every scorer with one and the same, and with no other.
 
     Parameters
@@ -82,7 +83,7 @@ def pearson_with(shared: ArrayLike, values: ArrayLike) -> NDArray[np.float64]:
     return np.asarray(np.clip(np.sum(centred * one, axis=0) / lengths, -1, 1))
 
 
-def spearman(values: ArrayLike) -> NDArray[np.float64]:
+def spearman(values: ArrayLike) -> Floats:
     """Spearman's correlation of every scorer with every other: Pearson's of the ranks.
 
     Tied scores get the mean of their ranks. With ``d = 2 rank - (n + 1)``, whole numbers,
@@ -106,7 +107,7 @@ def spearman(values: ArrayLike) -> NDArray[np.float64]:
     return _normalised(np.swapaxes(deviations, -1, -2) @ deviations)
 
 
-def kendall(values: ArrayLike) -> NDArray[np.float64]:
+def kendall(values: ArrayLike) -> Floats:
     """Kendall's tau-b of every scorer with every other.
 
     ``tau_jk = (concordant - discordant) / sqrt(untied_j untied_k)``, over the n (n - 1) / 2 pairs
@@ -141,21 +142,21 @@ def kendall(values: ArrayLike) -> NDArray[np.float64]:
     return _normalised(balance)
 
 
-def _normalised(products: NDArray[np.float64]) -> NDArray[np.float64]:
+def _normalised(products: Floats) -> Floats:
     """``s_jk / sqrt(s_jj s_kk)``, NaN where s_jj or s_kk is 0."""
     diagonal = np.einsum("...kk->...k", products)
     scale = np.sqrt(diagonal[..., :, None] * diagonal[..., None, :])
     return np.asarray(np.clip(products / np.where(scale == 0, np.nan, scale), -1, 1))
 
 
-def _scores(values: ArrayLike) -> NDArray[np.float64]:
+def _scores(values: ArrayLike) -> Floats:
     x = np.asarray(values, dtype=np.float64)
     if x.ndim < 2 or x.shape[-2] < 2:
         raise InputError(f"correlations need values of shape (..., n >= 2, K), got {x.shape}")
     return x
 
 
-def _centred(x: NDArray[np.float64]) -> NDArray[np.float64]:
+def _centred(x: Floats) -> Floats:
     """Columns minus their means, in units of the largest deviation; NaN where constant."""
     constant = x.max(axis=-2, keepdims=True) == x.min(axis=-2, keepdims=True)
     with np.errstate(invalid="ignore"):  # infinite scores have no mean
@@ -167,9 +168,7 @@ def _centred(x: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.asarray(centred / np.where(constant | (scale == 0), np.nan, scale))
 
 
-def _correlations_of_centred(
-    x: NDArray[np.float64], centred: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def _correlations_of_centred(x: Floats, centred: Floats) -> Floats:
     unit = centred / np.sqrt(np.sum(centred**2, axis=-2, keepdims=True))
     r = np.swapaxes(unit, -1, -2) @ unit
     r = np.clip((r + np.swapaxes(r, -1, -2)) / 2, -1, 1)
@@ -178,7 +177,7 @@ def _correlations_of_centred(
     return _with_identical_rows(x, r)
 
 
-def _with_identical_rows(x: NDArray[np.float64], r: NDArray[np.float64]) -> NDArray[np.float64]:
+def _with_identical_rows(x: Floats, r: Floats) -> Floats:
     """`r` with the row and column of each scorer taken from the first scorer identical to it.
 
     A matrix product may round the same column differently at different places.

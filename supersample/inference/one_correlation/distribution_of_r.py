@@ -18,11 +18,11 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import hyp2f1, ndtri, poch
 
 from supersample.errors import InputError
-from supersample.inference.arguments import correlations, sample_size
+from supersample.inference.arguments import Floats, correlations, sample_size
 
 ELEMENTS_AT_ONCE = 4096
 SMALLEST_N = 4
@@ -31,18 +31,16 @@ _PANEL, _NODES = 2.0, 20  # the nearest singularity, at n = 4 and rho = 0.999, i
 _TAIL_PANELS, _SIDE_PANELS = 5, 6  # 10 and 12 standard deviations
 _AT, _WEIGHTS = np.polynomial.legendre.leggauss(_NODES)
 
-Array = NDArray[np.float64]
-
 
 class Moments(NamedTuple):
     """Mean, variance and skewness of r, each of the broadcast shape of rho and n."""
 
-    mean: NDArray[np.float64]
-    variance: NDArray[np.float64]
-    skewness: NDArray[np.float64]
+    mean: Floats
+    variance: Floats
+    skewness: Floats
 
 
-def density_of_r(r: ArrayLike, rho: ArrayLike, n: ArrayLike) -> NDArray[np.float64]:
+def density_of_r(r: ArrayLike, rho: ArrayLike, n: ArrayLike) -> Floats:
     r"""Density of Pearson's r in samples of n from a bivariate normal population.
 
     .. math:: f(r) = \frac{(n - 2) \Gamma(n - 1)}{\sqrt{2 \pi} \Gamma(n - 1/2)}
@@ -95,7 +93,7 @@ def density_of_r(r: ArrayLike, rho: ArrayLike, n: ArrayLike) -> NDArray[np.float
     return np.where(np.isnan(at), np.nan, np.where(np.abs(p) == 1, certain, f))
 
 
-def distribution_function_of_r(r: ArrayLike, rho: ArrayLike, n: ArrayLike) -> NDArray[np.float64]:
+def distribution_function_of_r(r: ArrayLike, rho: ArrayLike, n: ArrayLike) -> Floats:
     """Probability that Pearson's r is at most `r` in a sample of n from a bivariate normal one.
 
     The integral of `density_of_r` from -1, taken from `r` outwards into the lesser tail.
@@ -130,7 +128,7 @@ def distribution_function_of_r(r: ArrayLike, rho: ArrayLike, n: ArrayLike) -> ND
     return probability
 
 
-def quantile_of_r(probability: ArrayLike, rho: ArrayLike, n: ArrayLike) -> NDArray[np.float64]:
+def quantile_of_r(probability: ArrayLike, rho: ArrayLike, n: ArrayLike) -> Floats:
     """Quantile of Pearson's r in samples of n from a bivariate normal population.
 
     Inverts `distribution_function_of_r` by Newton's iteration on the probit scale, on which it is
@@ -215,7 +213,7 @@ def moments_of_r(rho: ArrayLike, n: ArrayLike) -> Moments:
     return Moments(p + first, variance, np.asarray(skewness))
 
 
-def _arguments(*, n: ArrayLike, **named: ArrayLike) -> list[NDArray[np.float64]]:
+def _arguments(*, n: ArrayLike, **named: ArrayLike) -> list[Floats]:
     size = sample_size(n, smallest=SMALLEST_N, formula="the distribution of r")
     if np.any(np.isinf(size)):
         raise InputError("the distribution of r needs a finite n")
@@ -224,32 +222,24 @@ def _arguments(*, n: ArrayLike, **named: ArrayLike) -> list[NDArray[np.float64]]
     return [np.array(values) for values in broadcast]
 
 
-def _in_parts(
-    function: Callable[..., NDArray[np.float64]], *arguments: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def _in_parts(function: Callable[..., Floats], *arguments: Floats) -> Floats:
     """Take some elements at a time: each needs a hundred nodes."""
     starts = range(0, max(1, arguments[0].size), ELEMENTS_AT_ONCE)
     parts = [function(*(a[i : i + ELEMENTS_AT_ONCE] for a in arguments)) for i in starts]
     return np.concatenate(parts, axis=-1)
 
 
-def _below(
-    r: NDArray[np.float64], rho: NDArray[np.float64], n: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def _below(r: Floats, rho: Floats, n: Floats) -> Floats:
     return _below_position(_position(r, rho, n), rho, n)
 
 
-def _below_position(
-    v: NDArray[np.float64], rho: NDArray[np.float64], n: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def _below_position(v: Floats, rho: Floats, n: Floats) -> Floats:
     sign = np.where(v > 0, -1.0, 1.0)
     tail = _lower_tail(sign * v, sign * rho, n)
     return np.where(v > 0, 1 - tail, tail)
 
 
-def _lower_quantile(
-    probability: NDArray[np.float64], rho: NDArray[np.float64], n: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def _lower_quantile(probability: Floats, rho: Floats, n: Floats) -> Floats:
     target = ndtri(probability)
     v = target.copy()
     step = np.ones_like(v)
@@ -263,12 +253,12 @@ def _lower_quantile(
     raise ArithmeticError(f"a quantile of r was found to {np.max(np.abs(step)):.1g} only")
 
 
-def _constant(n: Array) -> Array:
+def _constant(n: Floats) -> Floats:
     """``(n - 2) Gamma(n - 1) / (sqrt(2 pi) Gamma(n - 1/2))``, by the Pochhammer symbol."""
     return np.asarray((n - 2) / (np.sqrt(2 * np.pi) * poch(n - 1, 0.5)))
 
 
-def _position(r: Array, rho: Array, n: Array) -> Array:
+def _position(r: Floats, rho: Floats, n: Floats) -> Floats:
     """Position v of r: ``sign(d) sqrt(2 m log cosh d)``; |r| and |rho| below 1."""
     s = (r - rho) / (1 - rho * r)
     near = np.abs(s) < 0.5  # elsewhere s rounds away how far |r| is from 1
@@ -276,12 +266,12 @@ def _position(r: Array, rho: Array, n: Array) -> Array:
     return np.asarray(np.sign(d) * np.sqrt(2 * (n - 1.5) * _log_cosh(d)))
 
 
-def _r_at(v: Array, rho: Array, n: Array) -> Array:
+def _r_at(v: Floats, rho: Floats, n: Floats) -> Floats:
     """Invert `_position`."""
     return np.asarray(np.tanh(_distance(v, n) + np.arctanh(rho)))
 
 
-def _weight(v: Array, rho: Array, n: Array) -> Array:
+def _weight(v: Floats, rho: Floats, n: Floats) -> Floats:
     """Density of v."""
     m = n - 1.5
     zeta = np.arctanh(rho)
@@ -294,14 +284,14 @@ def _weight(v: Array, rho: Array, n: Array) -> Array:
     return np.asarray(_constant(n) * jacobian * shape * factor)
 
 
-def _lower_tail(v: Array, rho: Array, n: Array) -> Array:
+def _lower_tail(v: Floats, rho: Floats, n: Floats) -> Floats:
     """Probability below v, for v <= 0, shape (elements,)."""
     nodes, weights = _rule(-_TAIL_PANELS, 0)
     at = v[:, np.newaxis] + nodes
     return np.asarray(_weight(at, rho[:, np.newaxis], n[:, np.newaxis]) @ weights)
 
 
-def _moments_about_rho(rho: Array, n: Array) -> Array:
+def _moments_about_rho(rho: Floats, n: Floats) -> Floats:
     """Means of r - rho and its square and cube, shape (3, elements)."""
     v, weights = _rule(-_SIDE_PANELS, _SIDE_PANELS)
     p, size = rho[:, np.newaxis], n[:, np.newaxis]
@@ -311,18 +301,18 @@ def _moments_about_rho(rho: Array, n: Array) -> Array:
     return np.stack([(mass * off**power).sum(axis=1) for power in (1, 2, 3)])
 
 
-def _rule(first: int, stop: int) -> tuple[Array, Array]:
+def _rule(first: int, stop: int) -> tuple[Floats, Floats]:
     """Nodes and weights on panels `first` to `stop` - 1, of which panel 0 starts at 0."""
     nodes = _PANEL * (np.arange(first, stop)[:, np.newaxis] + (_AT + 1) / 2)
     return np.asarray(nodes.ravel()), np.tile(_WEIGHTS * _PANEL / 2, stop - first)
 
 
-def _distance(v: Array, n: Array) -> Array:
+def _distance(v: Floats, n: Floats) -> Floats:
     """Distance d of Fisher's z of r from that of rho."""
     return np.asarray(np.sign(v) * np.arcsinh(np.sqrt(np.expm1(v**2 / (n - 1.5)))))
 
 
-def _log_cosh(x: Array) -> Array:
+def _log_cosh(x: Floats) -> Floats:
     size = np.abs(x)
     small = np.log1p(2 * np.sinh(np.minimum(size, 1) / 2) ** 2)
     return np.asarray(np.where(size < 1, small, size + np.log1p(np.exp(-2 * size)) - np.log(2)))

@@ -24,11 +24,12 @@ InputError
 """
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import ndtri
 
 from supersample.errors import InputError
 from supersample.inference.arguments import (
+    Floats,
     Interval,
     check_confidence_level,
     correlations,
@@ -133,9 +134,7 @@ def symmetric_interval(r: ArrayLike, n: ArrayLike, *, confidence_level: float = 
     return Interval(np.asarray(r_ - margin), np.asarray(r_ + margin))
 
 
-def _interval_of_z(
-    r: NDArray[np.float64], standard_error: NDArray[np.float64], confidence_level: float
-) -> Interval:
+def _interval_of_z(r: Floats, standard_error: Floats, confidence_level: float) -> Interval:
     """Interval for a coefficient whose arctanh is normal with the given standard error."""
     check_confidence_level(confidence_level)
     margin = ndtri((1 + confidence_level) / 2) * standard_error
@@ -171,16 +170,14 @@ def exact_interval(r: ArrayLike, n: ArrayLike, *, confidence_level: float = 0.95
     return Interval(*limits)
 
 
-def _rho_with(
-    probability: float, r: NDArray[np.float64], n: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def _rho_with(probability: float, r: Floats, n: Floats) -> Floats:
     """Find rho at which a sample's correlation is at most r with this probability, by secants.
 
     The probit of that probability falls nearly straight along Fisher's z of rho.
     """
     target, z = ndtri(probability), np.arctanh(r)
 
-    def excess(zeta: NDArray[np.float64]) -> NDArray[np.float64]:
+    def excess(zeta: Floats) -> Floats:
         below = distribution_function_of_r(r, np.tanh(zeta), n)
         return np.asarray(ndtri(np.clip(below, 1e-300, 1 - 1e-16)) - target)
 
@@ -244,5 +241,5 @@ def mean_interval(estimates: ArrayLike, lower: ArrayLike, upper: ArrayLike) -> I
     )
 
 
-def _length(arms: NDArray[np.float64]) -> NDArray[np.float64]:
+def _length(arms: Floats) -> Floats:
     return np.asarray(np.sqrt((arms**2).sum(axis=0)) / arms.shape[0])

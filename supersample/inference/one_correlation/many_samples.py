@@ -5,14 +5,15 @@ The same coefficients as in `coefficients`, without the metrics' correlations wi
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 from scipy.stats import rankdata
+
+from supersample.inference.arguments import Floats
 
 _COUNTED = 64  # up to this many systems counting is faster than sorting
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def pearson_of_samples(samples: NDArray[np.float64]) -> NDArray[np.float64]:
+def pearson_of_samples(samples: Floats) -> Floats:
     """Pearson's r of the human scores with each metric, in every sample.
 
     Parameters
@@ -41,7 +42,7 @@ def pearson_of_samples(samples: NDArray[np.float64]) -> NDArray[np.float64]:
     return out
 
 
-def spearman_of_samples(samples: NDArray[np.float64]) -> NDArray[np.float64]:
+def spearman_of_samples(samples: Floats) -> Floats:
     """Spearman's correlation, as `pearson_of_samples`: Pearson's of ranks, ties at their mean."""
     if samples.shape[2] > _COUNTED:
         return np.asarray(pearson_of_samples(rankdata(samples, axis=-1)))
@@ -50,7 +51,7 @@ def spearman_of_samples(samples: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def kendall_of_samples(samples: NDArray[np.float64]) -> NDArray[np.float64]:
+def kendall_of_samples(samples: Floats) -> Floats:
     """Kendall's tau-b, as `pearson_of_samples`; time grows as n^2."""
     count, scorers, n = samples.shape
     out = np.empty((count, scorers - 1))
@@ -71,7 +72,7 @@ def kendall_of_samples(samples: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _centre(x: NDArray[np.float64]) -> float:
+def _centre(x: Floats) -> float:
     """Deviations from the mean, in place, in units of the largest; their sum of squares.
 
     NaN where x does not vary.
@@ -99,7 +100,7 @@ def _centre(x: NDArray[np.float64]) -> float:
 
 
 @njit(cache=True, nogil=True)
-def _rank_by_counting(samples: NDArray[np.float64]) -> None:
+def _rank_by_counting(samples: Floats) -> None:
     """Put twice the midranks in place of scores."""
     count, scorers, n = samples.shape
     ranks = np.empty(n)

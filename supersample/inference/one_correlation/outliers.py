@@ -4,12 +4,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from supersample.errors import InputError
+from supersample.inference.arguments import Floats
 
 CONSISTENCY = 1.483
 """Makes the MAD of normal scores estimate their standard deviation, as Mathur et al. round it."""
 
 
-def distances_from_median(scores: ArrayLike) -> NDArray[np.float64]:
+def distances_from_median(scores: ArrayLike) -> Floats:
     """Distance of each score from the median, in robust standard deviations.
 
     ``|s - median(s)| / (1.483 median(|s - median(s)|))``
@@ -78,7 +79,7 @@ def outliers(scores: ArrayLike, *, cutoff: float = 2.5) -> NDArray[np.bool_]:
     return np.asarray(distances_from_median(scores) > cutoff)
 
 
-def _median(values: NDArray[np.float64]) -> NDArray[np.float64]:
+def _median(values: Floats) -> Floats:
     """Median along the last axis (kept) of what is not NaN; NaN where nothing is left."""
     nothing = np.isnan(values).all(axis=-1, keepdims=True)
     median = np.nanmedian(np.where(nothing, 0.0, values), axis=-1, keepdims=True)

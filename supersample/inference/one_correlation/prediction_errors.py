@@ -5,12 +5,13 @@ Predictions have the shape (..., n), gold labels (n,), in the same units. Errors
 """
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from supersample.errors import InputError
+from supersample.inference.arguments import Floats
 
 
-def mean_absolute_error(prediction: ArrayLike, gold: ArrayLike) -> NDArray[np.float64]:
+def mean_absolute_error(prediction: ArrayLike, gold: ArrayLike) -> Floats:
     """Mean absolute error, ``MAE = sum_i |p_i - g_i| / n``.
 
     Examples
@@ -22,7 +23,7 @@ def mean_absolute_error(prediction: ArrayLike, gold: ArrayLike) -> NDArray[np.fl
     return np.asarray(np.abs(difference).mean(axis=-1))
 
 
-def root_mean_squared_error(prediction: ArrayLike, gold: ArrayLike) -> NDArray[np.float64]:
+def root_mean_squared_error(prediction: ArrayLike, gold: ArrayLike) -> Floats:
     """Root mean squared error, ``RMSE = sqrt(sum_i (p_i - g_i)^2 / n)``.
 
     Examples
@@ -34,9 +35,7 @@ def root_mean_squared_error(prediction: ArrayLike, gold: ArrayLike) -> NDArray[n
     return np.asarray(np.sqrt((difference**2).mean(axis=-1)))
 
 
-def rescale_to_gold(
-    prediction: ArrayLike, gold: ArrayLike, *, share: float = 0.5
-) -> NDArray[np.float64]:
+def rescale_to_gold(prediction: ArrayLike, gold: ArrayLike, *, share: float = 0.5) -> Floats:
     """Move predictions to the mean of the gold labels and a share of their standard deviation.
 
     ``(p - mean(p)) / sd(p) share sd(g) + mean(g)``, sd with n - 1. With half the deviation these
@@ -74,7 +73,7 @@ def rescale_to_gold(
     return np.asarray(_standard(p) * target + g.mean(axis=-1, keepdims=True))
 
 
-def rescale_to_own(prediction: ArrayLike, *, share: float = 0.5) -> NDArray[np.float64]:
+def rescale_to_own(prediction: ArrayLike, *, share: float = 0.5) -> Floats:
     """Draw predictions towards their mean, to a share of their standard deviation.
 
     ``(p - mean(p)) share + mean(p)``. With half the deviation this is Figure 2b of Graham (2015).
@@ -108,7 +107,7 @@ def rescale_to_own(prediction: ArrayLike, *, share: float = 0.5) -> NDArray[np.f
     return np.asarray((p - mean) * share + mean)
 
 
-def _vectors(values: ArrayLike, share: float) -> NDArray[np.float64]:
+def _vectors(values: ArrayLike, share: float) -> Floats:
     if not share > 0:
         raise InputError(f"the share of a standard deviation is positive, not {share}")
     array = np.asarray(values, dtype=np.float64)
@@ -117,7 +116,7 @@ def _vectors(values: ArrayLike, share: float) -> NDArray[np.float64]:
     return array
 
 
-def _standard(values: NDArray[np.float64]) -> NDArray[np.float64]:
+def _standard(values: Floats) -> Floats:
     """Z-scores along the last axis, NaN where nothing varies."""
     constant = np.ptp(values, axis=-1, keepdims=True) == 0
     deviation = np.where(constant, np.nan, values.std(axis=-1, ddof=1, keepdims=True))

@@ -4,10 +4,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from supersample.errors import InputError
-from supersample.inference.arguments import Interval
+from supersample.inference.arguments import Floats, Interval
 from supersample.inference.one_correlation.coefficients import kendall, pearson, spearman
 from supersample.inference.one_correlation.intervals import (
     fisher_interval,
@@ -24,8 +24,6 @@ from supersample.inference.one_correlation.weighted import (
     weighted_pearson,
     weighted_spearman,
 )
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -58,16 +56,16 @@ class Coefficient:
     """
 
     name: str
-    matrix: Callable[[ArrayLike], Array]
+    matrix: Callable[[ArrayLike], Floats]
     interval: Callable[..., Interval]
     interval_name: str
     smallest_n: int = 4
-    weighted_by: Callable[[Array, Array], Array] | None = None
-    samples_by: Callable[[Array], Array] | None = None
-    in_normal: Callable[[Array], Array] | None = None
+    weighted_by: Callable[[Floats, Floats], Floats] | None = None
+    samples_by: Callable[[Floats], Floats] | None = None
+    in_normal: Callable[[Floats], Floats] | None = None
     of_ranks: bool = False
 
-    def weighted(self, scores: Array, counts: Array) -> Array:
+    def weighted(self, scores: Floats, counts: Floats) -> Floats:
         """Coefficients of the human scores with each metric, in every resample.
 
         Parameters
@@ -86,7 +84,7 @@ class Coefficient:
         rows = [np.repeat(scores, row.astype(np.int64), axis=0) for row in counts]
         return np.stack([self.matrix(drawn)[0, 1:] for drawn in rows])
 
-    def of_samples(self, samples: Array) -> Array:
+    def of_samples(self, samples: Floats) -> Floats:
         """Coefficients of the human scores with each metric, in many samples at once.
 
         Parameters
@@ -102,7 +100,7 @@ class Coefficient:
             return self.samples_by(samples)
         return self.matrix(np.swapaxes(samples, -1, -2))[:, 0, 1:]
 
-    def in_normal_population(self, rho: Array) -> Array:
+    def in_normal_population(self, rho: Floats) -> Floats:
         """Return its value in bivariate normal populations of correlation rho; NaN if unknown."""
         if self.in_normal is None:
             return np.full(rho.shape, np.nan)
@@ -126,12 +124,12 @@ def register_coefficient(coefficient: Coefficient) -> None:
     COEFFICIENTS[coefficient.name] = coefficient
 
 
-def _spearman_in_normal(rho: Array) -> Array:
+def _spearman_in_normal(rho: Floats) -> Floats:
     """Kendall (1970), Rank Correlation Methods, chapter 9, as the next."""
     return np.asarray(6 / np.pi * np.arcsin(rho / 2))
 
 
-def _kendall_in_normal(rho: Array) -> Array:
+def _kendall_in_normal(rho: Floats) -> Floats:
     return np.asarray(2 / np.pi * np.arcsin(rho))
 
 

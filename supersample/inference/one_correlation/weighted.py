@@ -7,14 +7,13 @@ system: in ranks its copies tie, and in Kendall's pairs they are no pair.
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
+
+from supersample.inference.arguments import Floats
 
 _REPLICATES_AT_ONCE = 1024
 
 
-def weighted_pearson(
-    scores: NDArray[np.float64], counts: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def weighted_pearson(scores: Floats, counts: Floats) -> Floats:
     """Pearson's r of the human scores with each metric, in every resample.
 
     Parameters
@@ -39,9 +38,7 @@ def weighted_pearson(
     return _in_parts(counts, lambda part: _pearson_of(scores[np.newaxis], part))
 
 
-def weighted_spearman(
-    scores: NDArray[np.float64], counts: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def weighted_spearman(scores: Floats, counts: Floats) -> Floats:
     """Spearman's correlation, as `weighted_pearson`: Pearson's of midranks within the resample.
 
     The midrank of system i is ``1/2 + sum_j w_j ([x_j < x_i] + [x_j = x_i] / 2)``, linear in the
@@ -51,15 +48,13 @@ def weighted_spearman(
     equal = (scores[:, np.newaxis] == scores[np.newaxis]).astype(np.float64)
     places = below + equal / 2.0
 
-    def part(counts: NDArray[np.float64]) -> NDArray[np.float64]:
+    def part(counts: Floats) -> Floats:
         return _pearson_of(np.tensordot(counts, places, axes=(1, 0)) + 0.5, counts)
 
     return _in_parts(counts, part)
 
 
-def weighted_kendall(
-    scores: NDArray[np.float64], counts: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def weighted_kendall(scores: Floats, counts: Floats) -> Floats:
     """Kendall's tau-b, as `weighted_pearson`; a pair of systems weighs the product of counts."""
     i, j = np.triu_indices(scores.shape[0], 1)
     signs = np.sign(scores[i] - scores[j])
@@ -70,16 +65,13 @@ def weighted_kendall(
     return np.asarray(agreement / np.where(scale == 0, np.nan, scale))
 
 
-def _in_parts(
-    counts: NDArray[np.float64],
-    function: Callable[[NDArray[np.float64]], NDArray[np.float64]],
-) -> NDArray[np.float64]:
+def _in_parts(counts: Floats, function: Callable[[Floats], Floats]) -> Floats:
     """Take some replicates at a time, for the sake of memory."""
     starts = range(0, counts.shape[0], _REPLICATES_AT_ONCE)
     return np.concatenate([function(counts[i : i + _REPLICATES_AT_ONCE]) for i in starts])
 
 
-def _pearson_of(x: NDArray[np.float64], counts: NDArray[np.float64]) -> NDArray[np.float64]:
+def _pearson_of(x: Floats, counts: Floats) -> Floats:
     """Of scores (replicates or 1, n, 1 + metrics), the counts' sums taken about their means."""
     w = counts[:, :, np.newaxis]
     drawn = w > 0

@@ -33,7 +33,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr, ndtri
 
 from supersample.errors import InputError
-from supersample.inference.arguments import Interval, check_confidence_level
+from supersample.inference.arguments import Floats, Interval, check_confidence_level
 
 
 def undefined_replicates(replicates: ArrayLike) -> NDArray[np.int64]:
@@ -147,7 +147,7 @@ def bca_interval(
     return Interval(limits[0], limits[1])
 
 
-def _acceleration(jackknife: ArrayLike) -> NDArray[np.float64]:
+def _acceleration(jackknife: ArrayLike) -> Floats:
     values = np.asarray(jackknife, dtype=np.float64)
     if values.ndim == 0 or values.shape[0] == 0:
         raise InputError("the BCa interval needs jackknife values on the first axis")
@@ -160,7 +160,7 @@ def _acceleration(jackknife: ArrayLike) -> NDArray[np.float64]:
     return np.asarray(np.where(spread == 0, 0.0, skew / (6 * np.where(spread == 0, 1.0, spread))))
 
 
-def _ordered(replicates: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+def _ordered(replicates: ArrayLike) -> tuple[Floats, NDArray[np.int64]]:
     """Replicates in order along the first axis, NaN last, and how many are defined."""
     values = np.asarray(replicates, dtype=np.float64)
     if values.ndim == 0 or values.shape[0] == 0:
@@ -168,9 +168,7 @@ def _ordered(replicates: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.int
     return np.sort(values, axis=0), np.asarray((~np.isnan(values)).sum(axis=0))
 
 
-def _quantile(
-    ordered: NDArray[np.float64], count: NDArray[np.int64], share: float | NDArray[np.float64]
-) -> NDArray[np.float64]:
+def _quantile(ordered: Floats, count: NDArray[np.int64], share: float | Floats) -> Floats:
     """Quantiles at `share`, one for each statistic, linear between order statistics."""
     position = np.broadcast_to((count - 1) * np.asarray(share), count.shape)
     valid = (count > 0) & ~np.isnan(position)

@@ -13,6 +13,7 @@ from supersample.errors import InputError
 from supersample.inference.arguments import (
     Alternative,
     Estimator,
+    Floats,
     check_alternative,
     check_estimator,
 )
@@ -27,7 +28,7 @@ def permutation_p_value(
     alternative: Alternative = "two-sided",
     estimator: Estimator = "(k+1)/(B+1)",
     tie: float = 0.0,
-) -> NDArray[np.float64]:
+) -> Floats:
     """``(k + 1) / (B + 1)``, k of B null replicates being as extreme as what was observed.
 
     As extreme is ``null >= observed`` for "greater", ``null <= observed`` for "less", and
@@ -87,7 +88,7 @@ def permutation_p_value(
     return np.where(np.isnan(seen) | (replicates == 0), np.nan, p_value)
 
 
-def holm(p_values: ArrayLike) -> NDArray[np.float64]:
+def holm(p_values: ArrayLike) -> Floats:
     """Holm's step-down adjustment, which bounds the chance of any false rejection.
 
     With the m p-values in order, ``adjusted_(i) = max_{j <= i} min(1, (m - j + 1) p_(j))``.
@@ -112,7 +113,7 @@ def holm(p_values: ArrayLike) -> NDArray[np.float64]:
     return p
 
 
-def benjamini_hochberg(p_values: ArrayLike) -> NDArray[np.float64]:
+def benjamini_hochberg(p_values: ArrayLike) -> Floats:
     """Benjamini and Hochberg's step-up adjustment, which bounds the share of false rejections.
 
     With the m p-values in order, ``adjusted_(i) = min_{j >= i} min(1, m p_(j) / j)``.
@@ -133,7 +134,7 @@ def benjamini_hochberg(p_values: ArrayLike) -> NDArray[np.float64]:
     return p
 
 
-def _family(p_values: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+def _family(p_values: ArrayLike) -> tuple[Floats, NDArray[np.bool_]]:
     """Copy the p-values, and say which of them are defined."""
     p = np.array(p_values, dtype=np.float64)
     outside = (p < 0) | (p > 1)

@@ -10,20 +10,22 @@ import numpy as np
 from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
+from supersample.inference.arguments import Floats
+
 _MARGIN = 0.5  # of the range of the first draws, to either side
 
 
 class Tally(NamedTuple):
     """Summary of the draws so far, for each of several columns."""
 
-    edges: NDArray[np.float64]
+    edges: Floats
     """Shape (columns, bins + 1): of equal bins, between which a draw is counted."""
     counts: NDArray[np.int64]
     """Shape (columns, bins + 2): first those below all bins, last those above."""
-    sums: NDArray[np.float64]
+    sums: Floats
     """Shape (columns, 4): a value near the draws, and sums of powers 1, 2, 3 of distances from it.
     """
-    extremes: NDArray[np.float64]
+    extremes: Floats
     """Shape (columns, 2): least and largest draw."""
     undefined: NDArray[np.int64]
     """Shape (columns,): draws that are NaN."""
@@ -32,12 +34,12 @@ class Tally(NamedTuple):
 class Summary(NamedTuple):
     """Mean, standard deviation (of all draws, divisor their number) and skewness; (columns,)."""
 
-    mean: NDArray[np.float64]
-    standard_deviation: NDArray[np.float64]
-    skewness: NDArray[np.float64]
+    mean: Floats
+    standard_deviation: Floats
+    skewness: Floats
 
 
-def new_tally(first: NDArray[np.float64], bins: int, bound: NDArray[np.float64]) -> Tally:
+def new_tally(first: Floats, bins: int, bound: Floats) -> Tally:
     """Lay out an empty tally by the first draws, shape (draws, columns), which it does not count.
 
     Bins stay within minus and plus the bound of each column; one of NaN gets bins over all of that.
@@ -57,19 +59,19 @@ def new_tally(first: NDArray[np.float64], bins: int, bound: NDArray[np.float64])
     return Tally(edges, counts, sums, extremes, np.zeros(low.size, np.int64))
 
 
-def add_draws(tally: Tally, draws: NDArray[np.float64]) -> None:
+def add_draws(tally: Tally, draws: Floats) -> None:
     """Count draws, shape (draws, columns), into the tally, in place."""
     _add(*tally, draws)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _add(
-    edges: NDArray[np.float64],
+    edges: Floats,
     counts: NDArray[np.int64],
-    sums: NDArray[np.float64],
-    extremes: NDArray[np.float64],
+    sums: Floats,
+    extremes: Floats,
     undefined: NDArray[np.int64],
-    draws: NDArray[np.float64],
+    draws: Floats,
 ) -> None:
     bins = edges.shape[1] - 1
     for c in range(draws.shape[1]):
@@ -90,14 +92,14 @@ def _add(
             sums[c, 3] += distance**3
 
 
-def tally_edges(tally: Tally) -> NDArray[np.float64]:
+def tally_edges(tally: Tally) -> Floats:
     """Edges of all bins, the outer ones reaching to the extremes; shape (columns, bins + 3)."""
     outer_low = np.minimum(tally.extremes[:, 0], tally.edges[:, 0])
     outer_high = np.maximum(tally.extremes[:, 1], tally.edges[:, -1])
     return np.column_stack([outer_low, tally.edges, outer_high])
 
 
-def tally_quantiles(tally: Tally, probabilities: ArrayLike) -> NDArray[np.float64]:
+def tally_quantiles(tally: Tally, probabilities: ArrayLike) -> Floats:
     """Quantiles, linear within a bin and within the extremes; (probabilities, columns).
 
     The share of draws below one is right within a bin to either side of it. NaN where no draw is

@@ -4,10 +4,11 @@ The package describes arguments, results and errors.
 """
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from supersample.inference.arguments import (
     Alternative,
+    Floats,
     HypothesisTest,
     Interval,
     correlations,
@@ -50,12 +51,7 @@ def fisher1925(
 
 
 def zou2007(
-    r1: ArrayLike,
-    r2: ArrayLike,
-    n1: ArrayLike,
-    n2: ArrayLike,
-    *,
-    confidence_level: float = 0.95,
+    r1: ArrayLike, r2: ArrayLike, n1: ArrayLike, n2: ArrayLike, *, confidence_level: float = 0.95
 ) -> Interval:
     """Zou's interval for r1 - r2, from Fisher's interval for each.
 
@@ -113,7 +109,7 @@ def zou2007_test(
 
 def _checked(
     r1: ArrayLike, r2: ArrayLike, n1: ArrayLike, n2: ArrayLike, formula: str
-) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+) -> tuple[Floats, Floats, Floats, Floats]:
     a, b = correlations(r1=r1, r2=r2)
     sizes = [sample_size(n, smallest=4, formula=formula) for n in (n1, n2)]
     return a, b, sizes[0], sizes[1]

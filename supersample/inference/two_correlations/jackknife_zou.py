@@ -20,11 +20,10 @@ as Zou (2007) does, with the correlation that V gives.
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import stdtrit
 
 from supersample.errors import InputError
-from supersample.inference.arguments import Interval, check_confidence_level
+from supersample.inference.arguments import Floats, Interval, check_confidence_level
 from supersample.inference.two_correlations.statistics import (
     fisher_arms,
     overlapping_gap,
@@ -41,13 +40,13 @@ SMALLEST_N = 5
 class LeftOut(NamedTuple):
     """Correlations with each system left out in turn, on the first axis; shape (n, ...)."""
 
-    a: NDArray[np.float64]
-    b: NDArray[np.float64]
+    a: Floats
+    b: Floats
 
 
 def jackknife_fisher_interval(
-    r: NDArray[np.float64],
-    left_out: NDArray[np.float64],
+    r: Floats,
+    left_out: Floats,
     *,
     weight: float,
     lost: int = LOST_WITH_SYSTEMS,
@@ -82,9 +81,9 @@ def jackknife_fisher_interval(
 
 
 def jackknife_zou_interval(
-    r_a: NDArray[np.float64],
-    r_b: NDArray[np.float64],
-    r_ab: NDArray[np.float64],
+    r_a: Floats,
+    r_b: Floats,
+    r_ab: Floats,
     left_out: LeftOut,
     *,
     weight: float,
@@ -135,7 +134,7 @@ def _quantile(n: int, weight: float, confidence_level: float) -> float:
     return float(stdtrit(freedom, (1 + confidence_level) / 2))
 
 
-def _products(x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.float64]:
+def _products(x: Floats, y: Floats) -> Floats:
     """Sum products of deviations on Fisher's scale."""
     with np.errstate(divide="ignore", invalid="ignore"):  # |r| = 1 has no z
         z, other = np.arctanh(x), np.arctanh(y)
@@ -143,15 +142,11 @@ def _products(x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.floa
         return np.asarray((z * other).sum(axis=0))
 
 
-def _mixed(
-    normal: NDArray[np.float64], jackknife: NDArray[np.float64], n: int, weight: float
-) -> NDArray[np.float64]:
+def _mixed(normal: Floats, jackknife: Floats, n: int, weight: float) -> Floats:
     if weight == 0:
         return np.asarray(normal / (n - 3))
     return np.asarray((1 - weight) * normal / (n - 3) + weight * jackknife)
 
 
-def _joint(
-    x: NDArray[np.float64], y: NDArray[np.float64], c: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def _joint(x: Floats, y: Floats, c: Floats) -> Floats:
     return np.asarray(np.sqrt(np.maximum(x**2 + y**2 - 2 * c * x * y, 0.0)))

@@ -4,11 +4,11 @@ Compared are r12 and r34; r13, r14, r23 and r24 are the correlations between the
 package describes arguments, results and errors.
 """
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from supersample.inference.arguments import (
     Alternative,
+    Floats,
     HypothesisTest,
     Interval,
     non_overlapping_correlations,
@@ -275,8 +275,8 @@ def zou2007_test(
 
 def _z_test(
     formula: str,
-    six: list[NDArray[np.float64]],
-    plugged: tuple[NDArray[np.float64], NDArray[np.float64]],
+    six: list[Floats],
+    plugged: tuple[Floats, Floats],
     n: ArrayLike,
     alternative: Alternative,
 ) -> HypothesisTest:

@@ -6,6 +6,7 @@ from scipy.special import ndtr, ndtri, stdtr
 
 from supersample.inference.arguments import (
     Alternative,
+    Floats,
     HypothesisTest,
     Interval,
     check_alternative,
@@ -16,9 +17,7 @@ _HALVINGS = 64  # of a range that starts below 20 sqrt(n): q to the last digits 
 _SATURATED = 20.0  # tanh of it is 1 in doubles
 
 
-def overlapping_gap(
-    r12: NDArray[np.float64], r13: NDArray[np.float64], r23: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def overlapping_gap(r12: Floats, r13: Floats, r23: Floats) -> Floats:
     """Gap of r12 and r13, which share variable 1.
 
     The covariance of Pearson and Filon (1898; Steiger 1980, equation 3; Olkin 1967),
@@ -33,13 +32,8 @@ def overlapping_gap(
 
 
 def non_overlapping_gap(
-    r12: NDArray[np.float64],
-    r34: NDArray[np.float64],
-    r13: NDArray[np.float64],
-    r14: NDArray[np.float64],
-    r23: NDArray[np.float64],
-    r24: NDArray[np.float64],
-) -> NDArray[np.float64]:
+    r12: Floats, r34: Floats, r13: Floats, r14: Floats, r23: Floats, r24: Floats
+) -> Floats:
     """Gap of r12 and r34, which share no variable.
 
     With the covariance of Pearson and Filon (1898; Steiger 1980, equation 2), half of
@@ -55,9 +49,7 @@ def non_overlapping_gap(
     return np.asarray((1 - r12**2) * (1 - r34**2) - twice_covariance / 2)
 
 
-def variance_of_difference(
-    r_a: NDArray[np.float64], r_b: NDArray[np.float64], gap: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def variance_of_difference(r_a: Floats, r_b: Floats, gap: Floats) -> Floats:
     """Large-sample variance of ``r_a - r_b``, times n.
 
     ``(1 - r_a^2)^2 + (1 - r_b^2)^2 - 2 cov``, as ``(r_a^2 - r_b^2)^2 + 2 gap``.
@@ -65,9 +57,7 @@ def variance_of_difference(
     return np.asarray(((r_a - r_b) * (r_a + r_b)) ** 2 + 2 * gap)
 
 
-def uncorrelated_share(
-    r_a: NDArray[np.float64], r_b: NDArray[np.float64], gap: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def uncorrelated_share(r_a: Floats, r_b: Floats, gap: Floats) -> Floats:
     """``1 - c``, c the correlation of the two sample correlations; 1 where |r_a| or |r_b| is 1.
 
     At |r| = 1 c is 0/0, and no result depends on it: the difference of the z's is infinite, and the
@@ -78,7 +68,7 @@ def uncorrelated_share(
         return np.where(scale == 0, 1.0, gap / scale)
 
 
-def difference_of_z(r_a: NDArray[np.float64], r_b: NDArray[np.float64]) -> NDArray[np.float64]:
+def difference_of_z(r_a: Floats, r_b: Floats) -> Floats:
     """``arctanh(r_a) - arctanh(r_b)``, 0 where both are equal and infinite where one |r| is 1.
 
     As ``log1p(2 (r_a - r_b) / ((1 - r_a)(1 + r_b))) / 2`` for the larger one first, which neither
@@ -90,16 +80,14 @@ def difference_of_z(r_a: NDArray[np.float64], r_b: NDArray[np.float64]) -> NDArr
     return np.where(r_a == r_b, 0.0, np.sign(r_a - r_b) * size)
 
 
-def mean_by_z(r_a: NDArray[np.float64], r_b: NDArray[np.float64]) -> NDArray[np.float64]:
+def mean_by_z(r_a: Floats, r_b: Floats) -> Floats:
     """``tanh((arctanh(r_a) + arctanh(r_b)) / 2)``, 0 where they are opposite, 1 and -1 included."""
     with np.errstate(divide="ignore", invalid="ignore"):
         mean = np.tanh((np.arctanh(r_a) + np.arctanh(r_b)) / 2)
     return np.where(r_a == -r_b, 0.0, mean)
 
 
-def studentized(
-    difference: NDArray[np.float64], variance: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def studentized(difference: Floats, variance: Floats) -> Floats:
     """``difference / sqrt(variance)``, 0 where there is no difference.
 
     A difference of exactly 0 is 0 standard errors, whatever the variance. Another difference is
@@ -110,7 +98,7 @@ def studentized(
     return np.where(difference == 0, 0.0, statistic)
 
 
-def normal_test(statistic: NDArray[np.float64], alternative: Alternative) -> HypothesisTest:
+def normal_test(statistic: Floats, alternative: Alternative) -> HypothesisTest:
     """Test of a statistic that is standard normal under the null hypothesis."""
     check_alternative(alternative)
     if alternative == "two-sided":
@@ -121,9 +109,7 @@ def normal_test(statistic: NDArray[np.float64], alternative: Alternative) -> Hyp
 
 
 def t_test(
-    statistic: NDArray[np.float64],
-    degrees_of_freedom: NDArray[np.float64],
-    alternative: Alternative,
+    statistic: Floats, degrees_of_freedom: Floats, alternative: Alternative
 ) -> HypothesisTest:
     """Test of a statistic that is Student's t under the null hypothesis."""
     check_alternative(alternative)
@@ -135,11 +121,11 @@ def t_test(
 
 
 def zou_interval(
-    r_a: NDArray[np.float64],
-    r_b: NDArray[np.float64],
-    n_a: NDArray[np.float64],
-    n_b: NDArray[np.float64],
-    uncorrelated: NDArray[np.float64],
+    r_a: Floats,
+    r_b: Floats,
+    n_a: Floats,
+    n_b: Floats,
+    uncorrelated: Floats,
     confidence_level: float,
 ) -> Interval:
     """Interval for r_a - r_b, with ``uncorrelated`` = 1 - c (1 for independent correlations)."""
@@ -154,11 +140,11 @@ def zou_interval(
 
 
 def zou_test(
-    r_a: NDArray[np.float64],
-    r_b: NDArray[np.float64],
-    n_a: NDArray[np.float64],
-    n_b: NDArray[np.float64],
-    uncorrelated: NDArray[np.float64],
+    r_a: Floats,
+    r_b: Floats,
+    n_a: Floats,
+    n_b: Floats,
+    uncorrelated: Floats,
     alternative: Alternative,
 ) -> HypothesisTest:
     """Test whose statistic is the normal quantile at which the interval's limit is 0, signed.
@@ -172,7 +158,7 @@ def zou_test(
     shape = np.broadcast_shapes(high.shape, most.shape, uncorrelated.shape)
     left, right = np.zeros(shape), np.broadcast_to(most, shape).copy()
 
-    def excludes_zero(q: NDArray[np.float64]) -> NDArray[np.bool_]:
+    def excludes_zero(q: Floats) -> NDArray[np.bool_]:
         below, above = _arms(high, n_high, q)[0], _arms(low, n_low, q)[1]
         return np.asarray(high - low > _joint(below, above, uncorrelated))
 
@@ -185,9 +171,7 @@ def zou_test(
     return normal_test(np.where(np.isnan(high), np.nan, np.sign(r_a - r_b) * size), alternative)
 
 
-def fisher_arms(
-    r: NDArray[np.float64], reach: NDArray[np.float64]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def fisher_arms(r: Floats, reach: Floats) -> tuple[Floats, Floats]:
     """Distances of ``tanh(arctanh(r) -+ reach)`` below and above r."""
     t = np.tanh(reach)
     most = t * (1 - r**2)
@@ -195,17 +179,13 @@ def fisher_arms(
         return most / (1 - r * t), most / (1 + r * t)
 
 
-def _arms(
-    r: NDArray[np.float64], n: NDArray[np.float64], q: NDArray[np.float64]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _arms(r: Floats, n: Floats, q: Floats) -> tuple[Floats, Floats]:
     """Distances of Fisher's limits below and above r; 0 where |r| is 1."""
     below, above = fisher_arms(r, q / np.sqrt(n - 3))
     perfect = np.abs(r) == 1
     return np.where(perfect, 0.0, below), np.where(perfect, 0.0, above)
 
 
-def _joint(
-    x: NDArray[np.float64], y: NDArray[np.float64], uncorrelated: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def _joint(x: Floats, y: Floats, uncorrelated: Floats) -> Floats:
     """``sqrt(x^2 + y^2 - 2 c x y)``, with 1 - c given."""
     return np.asarray(np.sqrt((x - y) ** 2 + 2 * np.maximum(uncorrelated, 0.0) * (x * y)))

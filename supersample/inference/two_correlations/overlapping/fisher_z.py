@@ -1,11 +1,12 @@
 """Tests and intervals for r12 and r13 that rest on Fisher's z."""
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import ndtri
 
 from supersample.inference.arguments import (
     Alternative,
+    Floats,
     HypothesisTest,
     Interval,
     check_confidence_level,
@@ -23,8 +24,8 @@ from supersample.inference.two_correlations.statistics import (
     zou_test,
 )
 
-Two = tuple[NDArray[np.float64], NDArray[np.float64]]
-Three = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]
+Two = tuple[Floats, Floats]
+Three = tuple[Floats, Floats, Floats]
 
 
 def dunn1969(
@@ -152,12 +153,7 @@ def meng1992(
 
 
 def meng1992_interval(
-    r12: ArrayLike,
-    r13: ArrayLike,
-    r23: ArrayLike,
-    n: ArrayLike,
-    *,
-    confidence_level: float = 0.95,
+    r12: ArrayLike, r13: ArrayLike, r23: ArrayLike, n: ArrayLike, *, confidence_level: float = 0.95
 ) -> Interval:
     """Meng, Rosenthal and Rubin's interval, for arctanh(r12) - arctanh(r13).
 
@@ -187,9 +183,7 @@ def meng1992_interval(
     return Interval(np.asarray(difference - margin), np.asarray(difference + margin))
 
 
-def _meng_variance(
-    r12: NDArray[np.float64], r13: NDArray[np.float64], r23: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def _meng_variance(r12: Floats, r13: Floats, r23: Floats) -> Floats:
     """``2 (1 - r23) h``, with h written as ``1 + (1 - f) s / (1 - s)`` and 1 where f is capped."""
     s = (r12**2 + r13**2) / 2
     with np.errstate(divide="ignore", invalid="ignore"):  # s = 1
@@ -199,12 +193,7 @@ def _meng_variance(
 
 
 def zou2007(
-    r12: ArrayLike,
-    r13: ArrayLike,
-    r23: ArrayLike,
-    n: ArrayLike,
-    *,
-    confidence_level: float = 0.95,
+    r12: ArrayLike, r13: ArrayLike, r23: ArrayLike, n: ArrayLike, *, confidence_level: float = 0.95
 ) -> Interval:
     """Zou's interval for r12 - r13, from Fisher's interval for each.
 
