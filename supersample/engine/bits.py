@@ -27,24 +27,11 @@ HALF_SHARE = np.uint64(1 << (SHARE_BITS - 1))
 def coin_words(
     key: np.uint64, replicates: NDArray[np.uint64], units: int, first_word: int = 0
 ) -> NDArray[np.uint64]:
-    """Fair coins, one bit per unit, 64 units to a word.
+    """Fair coins, one bit per unit, packed in words of shape (replicates, ceil(units / 64)).
 
-    Parameters
-    ----------
-    key : numpy.uint64
-        From `supersample.engine.streams.stream_key`.
-    replicates : ndarray of uint64, shape (replicates,)
-        Replicate numbers, in any order; a replicate's coins depend on its number alone.
-    units : int
-        Coins per replicate. Bits beyond the last unit of the last word are zero.
-    first_word : int
-        Position of the first word in the replicate's stream, for designs with several rows of
-        coins a replicate.
-
-    Returns
-    -------
-    ndarray of uint64, shape (replicates, ceil(units / 64))
-        Bit ``unit % 64`` of word ``unit // 64`` is the coin of that unit.
+    A replicate's coins depend on the key and its number alone. Bits beyond the last unit are zero.
+    `first_word` is the position of the first word in the replicate's stream, for several rows of
+    coins a replicate.
     """
     count = (units + 63) // 64
     out = np.empty((replicates.size, count), np.uint64)
@@ -66,20 +53,8 @@ def biased_words(
 
     Compares 64 uniform numbers with the threshold at once, one binary digit a layer of random
     words, from the threshold's last non-zero digit up. A fair coin has one digit, and these are
-    then the words of `coin_words`.
-
-    Parameters
-    ----------
-    key, replicates
-        As for `coin_words`.
-    thresholds : ndarray of uint64, shape (replicates,)
-        Probability of a 1 in units of 2**-32, from 0 to 2**32.
-    units : int
-        Bits per replicate, at most 2**21.
-
-    Returns
-    -------
-    ndarray of uint64, shape (replicates, ceil(units / 64))
+    then the words of `coin_words`. The thresholds, shape (replicates,), are probabilities of a 1 in
+    units of 2**-32. At most 2**21 units; returns words of shape (replicates, ceil(units / 64)).
     """
     count = (units + 63) // 64
     out = np.empty((replicates.size, count), np.uint64)

@@ -42,32 +42,21 @@ from supersample.engine.swaps import standardise, swapped_signed_totals
 
 @dataclass(frozen=True)
 class ScaledCorpus:
-    """A corpus metric on the scale of swapped metrics, larger scores being better.
-
-    Parameters
-    ----------
-    values : ndarray, shape (systems, units, columns)
-        Additive statistics.
-    sizes : ndarray, shape (units,)
-        Number of segments of each unit.
-    finalizer : Finalizer
-        Turns totals into scores.
-    sign : float
-        1 where larger scores are better, else -1.
-    centre, spread : float
-        Mean and population standard deviation of the oriented pseudo-values over systems and
-        segments; a spread of 0 makes all scores 0.
-    contributions : ndarray, shape (systems, units)
-        Standardised pseudo-values, summed over each unit.
-    """
+    """A corpus metric on the scale of swapped metrics, larger scores being better."""
 
     values: Floats
+    """Additive statistics, shape (systems, units, columns)."""
     sizes: Floats
+    """Number of segments of each unit."""
     finalizer: Finalizer
     sign: float
+    """1 where larger scores are better, else -1."""
     centre: float
+    """Mean of the oriented pseudo-values over systems and segments."""
     spread: float
+    """Their population standard deviation; where it is 0, so are all scores."""
     contributions: Floats
+    """Standardised pseudo-values, summed over each unit, shape (systems, units)."""
 
     @property
     def scores(self) -> Floats:
@@ -96,16 +85,8 @@ class ScaledCorpus:
 def pseudo_values(values: Floats, finalizer: Finalizer) -> Floats:
     """Contribution of each segment to its system's corpus score, to first order.
 
-    Parameters
-    ----------
-    values : ndarray, shape (systems, segments, columns)
-        Additive statistics of at least two segments.
-    finalizer : Finalizer
-
-    Returns
-    -------
-    ndarray, shape (systems, segments)
-        Jackknife pseudo-values, shifted so that a system's mean is its score.
+    These are jackknife pseudo-values, shifted so that a system's mean is its score; shape
+    (systems, segments), from statistics of at least two segments, (systems, segments, columns).
 
     References
     ----------
@@ -135,16 +116,8 @@ def scaled_corpus(
 ) -> ScaledCorpus:
     """Bring a corpus metric to the scale on which metrics are swapped.
 
-    Parameters
-    ----------
-    values : ndarray, shape (systems, segments, columns)
-        Additive statistics.
-    finalizer : Finalizer
-    higher_is_better : bool
-        Declared orientation.
-    units : ndarray, shape (segments,), optional
-        Label of each segment's unit; by default each segment is one. The scale is that of
-        segments, whatever the unit.
+    The statistics have the shape (systems, segments, columns). The scale is that of segments, also
+    where `units` has the label of each segment's unit.
     """
     sign = 1.0 if higher_is_better else -1.0
     pseudo = sign * pseudo_values(values, finalizer)
@@ -161,12 +134,9 @@ def scaled_corpus(
 def exchange_differences(metric: ScaledCorpus) -> Floats:
     """Scaled effect of exchanging each unit of a pair of systems, the others being shared.
 
-    Returns
-    -------
-    ndarray, shape (pairs, units)
-        ``L (f(M + h) - f(M - h)) / spread``, pairs i < j in the order (0, 1), (0, 2), ... Where f
-        is a mean these are paired differences of z-scores. Their sum of squares over units is the
-        variance of the permuted difference, to first order.
+    ``L (f(M + h) - f(M - h)) / spread``, shape (pairs, units), pairs i < j in the order (0, 1),
+    (0, 2), ... Where f is a mean these are paired differences of z-scores. Their sum of squares
+    over units is the variance of the permuted difference, to first order.
 
     Examples
     --------
@@ -192,16 +162,9 @@ def exchange_differences(metric: ScaledCorpus) -> Floats:
 def swapped_parts(metric: ScaledCorpus, masks: NDArray[np.bool_]) -> tuple[Floats, Floats]:
     """Score anew what a metric keeps of each system, and what it hands to its partner.
 
-    Parameters
-    ----------
-    metric : ScaledCorpus
-    masks : ndarray of bool, shape (replicates, systems or 1, units or 1)
-        From `supersample.engine.swaps.swap_masks`, of any scheme.
-
-    Returns
-    -------
-    kept, brought : ndarray, shape (replicates, systems)
-        ``|K| z(f(K))`` and ``|W| z(f(W))``. Swapping A and B leaves ``kept_A + brought_B`` to A.
+    Masks are those of `supersample.engine.swaps.swap_masks`, of any scheme. Returns
+    ``|K| z(f(K))`` and ``|W| z(f(W))``, both of shape (replicates, systems): swapping A and B
+    leaves ``kept_A + brought_B`` to A.
     """
     systems, units, _ = metric.values.shape
     whole = np.broadcast_to(masks, (masks.shape[0], systems, units))
@@ -218,22 +181,11 @@ def swapped_parts(metric: ScaledCorpus, masks: NDArray[np.bool_]) -> tuple[Float
 def permuted_part(
     metric: ScaledCorpus, sign_words: NDArray[np.uint64], mask: NDArray[np.bool_]
 ) -> tuple[Floats, Floats]:
-    """Score differences of every pair on some of the units, as observed and permuted.
+    """Score differences of every pair on the masked units, as observed and permuted.
 
-    Parameters
-    ----------
-    metric : ScaledCorpus
-    sign_words : ndarray of uint64, shape (permutations, words)
-        From `supersample.engine.permutations.permutation_words`.
-    mask : ndarray of bool, shape (units,)
-        The units of the part.
-
-    Returns
-    -------
-    observed : ndarray, shape (pairs,)
-    null : ndarray, shape (pairs, permutations)
-        Both are ``|part| / spread`` times the difference, recomputed from the sums of the permuted
-        systems.
+    Both are ``|part| / spread`` times the difference, recomputed from the sums of the systems; the
+    observed ones have the shape (pairs,), the permuted ones (pairs, permutations), under sign masks
+    from `supersample.engine.permutations.permutation_words`.
     """
     first, second = np.triu_indices(metric.values.shape[0], 1)
     size = float(metric.sizes[mask].sum())

@@ -15,7 +15,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from supersample.engine import Floats
-from supersample.errors import InputError
+from supersample.errors import InputError, check_choice
 
 Smoothing = Literal["exp", "floor", "add-k", "none"]
 SMOOTHING_VALUES = {"floor": 0.1, "add-k": 1.0}  # as Chen and Cherry (2014) have them
@@ -48,7 +48,7 @@ class Mean:
 
     @property
     def width(self) -> int:
-        """Two: the sum and the count."""
+        """Sum and count."""
         return 2
 
     def __call__(self, totals: Floats) -> Floats:
@@ -65,14 +65,8 @@ def fill_means(
 ) -> None:
     """Do what `Mean` does for many scorers whose sums and counts lie in any columns, in one pass.
 
-    Parameters
-    ----------
-    totals : ndarray, shape (replicates, columns)
-    columns : ndarray of int, shape (scorers, 2)
-        Columns of each scorer's sum and count.
-    scorers : ndarray of int, shape (scorers,)
-        Where each scorer's means go along the last axis of `out`.
-    out : ndarray, shape (replicates, at least scorers)
+    `columns`, shape (scorers, 2), are those of each scorer's sum and count in the totals, shape
+    (replicates, columns); `scorers` says where its means go along the last axis of `out`.
     """
     for r in range(totals.shape[0]):
         for k in range(scorers.size):
@@ -121,10 +115,7 @@ class CorpusBLEU:
 
     def __post_init__(self) -> None:
         check_order("max_order", self.max_order, 1)
-        if self.smoothing not in get_args(Smoothing):
-            raise InputError(
-                f"smoothing is {', '.join(get_args(Smoothing))}, not '{self.smoothing}'"
-            )
+        check_choice("smoothing", self.smoothing, get_args(Smoothing))
         if self.smoothing_value is not None:
             if self.smoothing not in SMOOTHING_VALUES:
                 raise InputError(f"smoothing '{self.smoothing}' takes no smoothing value")
@@ -221,8 +212,7 @@ class CorpusChrF:
         check_order("char_order", self.char_order, 1)
         check_order("word_order", self.word_order, 0)
         check_order("beta", self.beta, 1)
-        if self.smoothing not in ("effective-order", "epsilon"):
-            raise InputError(f"smoothing is effective-order or epsilon, not '{self.smoothing}'")
+        check_choice("smoothing", self.smoothing, ("effective-order", "epsilon"))
 
     @property
     def width(self) -> int:

@@ -34,19 +34,9 @@ class HybridSource:
 
 
 def hybrid_source(statistics: Statistics, design: Design, seed: int) -> HybridSource:
-    """Prepare the statistics of units for `hybrid_scores`.
+    """Prepare the statistics of the design's units, segments or documents, for `hybrid_scores`.
 
-    Parameters
-    ----------
-    statistics : Statistics
-        Their units are the design's: segments, or documents already summed.
-    design : Design
-    seed : int
-
-    Raises
-    ------
-    InputError
-        If there are fewer than two systems, or more than 2**21 units.
+    Refuses fewer than two systems, and more than 2**21 units.
     """
     values = statistics.values
     systems, units, _ = values.shape

@@ -30,19 +30,10 @@ _PASS = np.uint64(UNITS_PER_PASS)
 
 
 def masked_sums(words: NDArray[np.uint64], values: Floats) -> Floats:
-    """Sum of `values` over the units whose bit is 1, for each replicate and column.
+    """Sum finite `values`, shape (units, columns), over the units whose bit is 1.
 
-    Parameters
-    ----------
-    words : ndarray of uint64, shape (replicates, ceil(units / 64))
-        Bits, from `supersample.engine.bits`.
-    values : ndarray of float64, shape (units, columns)
-        Additive values; NaN has no place here.
-
-    Returns
-    -------
-    ndarray of float64, shape (replicates, columns)
-        ``sum_l bit[r, l] * values[l, c]``, in the units of the values.
+    ``sum_l bit[r, l] * values[l, c]``, shape (replicates, columns), with the bits in words of shape
+    (replicates, ceil(units / 64)), from `supersample.engine.bits`.
     """
     out = np.empty((words.shape[0], values.shape[1]))
     _fill_sums(words, padded_rows(values[np.newaxis], np.arange(values.shape[1]))[0], out)
@@ -73,16 +64,8 @@ def _fill_sums(words: NDArray[np.uint64], rows: Floats, out: Floats) -> None:
 def padded_rows(values: Floats, chosen: NDArray[np.int64]) -> Floats:
     """Lay out some columns as the kernel goes through them, zeros beyond the last unit and column.
 
-    Parameters
-    ----------
-    values : ndarray, shape (systems, units, columns)
-    chosen : ndarray of int, shape (chosen,)
-        Which columns, in order.
-
-    Returns
-    -------
-    ndarray, shape (systems, ceil(chosen / 16), ceil(units / 32), 32 * 16)
-        For each 16 columns and 32 units, the units' rows one after the other.
+    Values of shape (systems, units, columns) give (systems, ceil(chosen / 16), ceil(units / 32),
+    32 * 16): for each 16 columns and 32 units, the units' rows one after the other.
     """
     systems, units, _ = values.shape
     blocks, passes = -(-chosen.size // ROW), -(-units // UNITS_PER_PASS)

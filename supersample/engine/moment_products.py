@@ -21,20 +21,10 @@ ROUNDING = 1e-12  # by which a correlation may exceed 1
 def score_products(
     scores: Floats, counts: Floats, first: NDArray[np.int64], second: NDArray[np.int64]
 ) -> Floats:
-    """B: sample covariances of scores over drawn systems.
+    """B: sample covariances of scores (systems, scorers) over drawn systems, (replicates, pairs).
 
-    Parameters
-    ----------
-    scores : ndarray, shape (systems, scorers)
-        Finite.
-    counts : ndarray, shape (replicates, systems)
-        Number of times that each system is drawn; the divisor is their sum less 1.
-    first, second : ndarray of int, shape (pairs,)
-        Scorers.
-
-    Returns
-    -------
-    ndarray, shape (replicates, pairs)
+    Counts, shape (replicates, systems), are the number of times that each system is drawn; the
+    divisor is their sum less 1.
     """
     systems, scorers = scores.shape
     out = np.zeros((counts.shape[0], first.size))
@@ -77,12 +67,8 @@ def unit_grams(
 ) -> Floats:
     """Sum over units of products of two systems' contributions, shape (pairs, systems, systems).
 
-    Parameters
-    ----------
-    contributions : ndarray, shape (systems, units, scorers)
-        What each unit contributes, centred over systems by `centre_over_systems`.
-    first, second : ndarray of int, shape (pairs,)
-        Scorers of the row's and of the column's system.
+    Contributions, shape (systems, units, scorers), are centred by `centre_over_systems`. The first
+    scorer of a pair is that of the row's system, the second that of the column's.
     """
     systems, units, _ = contributions.shape
     grams = np.zeros((first.size, systems, systems))
@@ -129,16 +115,8 @@ def unit_products(
 ) -> Floats:
     """S over drawn systems and drawn units, both counted anew in each replicate.
 
-    Parameters
-    ----------
-    contributions : ndarray, shape (systems, units, scorers)
-        As for `unit_grams`.
-    system_counts, unit_counts : ndarray, shapes (replicates, systems) and (replicates, units)
-    first, second : ndarray of int, shape (pairs,)
-
-    Returns
-    -------
-    ndarray, shape (replicates, pairs)
+    Contributions are those of `unit_grams`, counts have the shapes (replicates, systems) and
+    (replicates, units), and S (replicates, pairs).
     """
     systems, units, scorers = contributions.shape
     out = np.zeros((system_counts.shape[0], first.size))
@@ -185,11 +163,8 @@ def product_pairs(scorers: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
 def correlations_of_products(products: Floats) -> Floats:
     """R of scorer 0 with each other one, from products of `product_pairs` on the last axis.
 
-    Returns
-    -------
-    ndarray, shape (..., scorers - 1)
-        NaN where a variance is not positive, or the covariance exceeds what the variances allow (a
-        difference of covariances need not be one): such a replicate has no correlation.
+    NaN where a variance is not positive, or the covariance exceeds what the variances allow (a
+    difference of covariances need not be one): such a replicate has no correlation.
     """
     scorers = (products.shape[-1] + 1) // 2
     variances, covariances = products[..., :scorers], products[..., scorers:]

@@ -82,23 +82,12 @@ class HybridMixture(NamedTuple):
 
 
 def standard_errors(mixture: HybridMixture, r: Floats, *, n: int) -> Floats:
-    """Compute the standard error of r of scorer 0 with the others over n hybrids.
+    """Compute standard errors of r of scorer 0 with the others over n hybrids, (scorers - 1,).
 
     One hybrid moves r by the influence ``x y - r (x^2 + y^2) / 2`` of its standard scores (Devlin,
     Gnanadesikan and Kettenring 1975), whose variance follows from normal components: a quadratic
-    form z'Az of z ~ N(m, S) has the variance ``2 tr(ASAS) + 4 m'ASAm``.
-
-    Parameters
-    ----------
-    mixture : HybridMixture
-    r : ndarray, shape (scorers - 1,)
-        Correlations of the population.
-    n : int
-        Hybrids drawn. Only what varies within strata moves r.
-
-    Returns
-    -------
-    ndarray, shape (scorers - 1,)
+    form z'Az of z ~ N(m, S) has the variance ``2 tr(ASAS) + 4 m'ASAm``. The correlations `r` are
+    those of the population. Only what varies within strata moves r.
     """
     centre = mixture.weights @ mixture.means
     deviations = np.sqrt(np.diag(mixture.covariance))
@@ -140,18 +129,9 @@ def score_contributions(statistics: Statistics, tangent: Tangent) -> Floats:
 
     With totals T, a unit's statistics t and U units, a unit contributes
     ``score + U g'(t - T / U)``, g the gradient of the score: the first-order (delta-method)
-    contribution, which is the unit's score where scores are means without gaps.
-
-    Parameters
-    ----------
-    statistics : Statistics
-    tangent : {"system", "common"}
-        Where the gradient is taken: at each system's totals, for drawing other units; or at the
-        mean totals of all systems, for exchanging units between systems, as hybrids do.
-
-    Returns
-    -------
-    ndarray, shape (systems, units, scorers)
+    contribution, which is the unit's score where scores are means without gaps. The gradient is
+    taken at each system's totals, for drawing other units, or at the mean totals of all systems
+    ("common"), for exchanging units between systems, as hybrids do; (systems, units, scorers).
     """
     values = statistics.values
     systems, units, _ = values.shape

@@ -81,17 +81,7 @@ def _tail(p: float) -> float:
 
 @njit(cache=True, nogil=True, error_model="numpy")  # no check for 0 in the way of vectors
 def normals(key: np.uint64, replicates: NDArray[np.uint64], count: int) -> Floats:
-    """Draw standard normal numbers, shape (replicates, count), keyed by replicate and position.
-
-    Parameters
-    ----------
-    key : numpy.uint64
-        From `supersample.engine.streams.stream_key`.
-    replicates : ndarray of uint64, shape (replicates,)
-        Replicate numbers, below 2**44, in any order.
-    count : int
-        Numbers that each replicate gets, at most 2**20.
-    """
+    """Draw standard normal numbers, shape (replicates, count), keyed as `streams.uniforms`."""
     out = np.empty((replicates.size, count))
     bits = out.view(np.uint64)
     for i in range(replicates.size):
@@ -117,21 +107,10 @@ def normals(key: np.uint64, replicates: NDArray[np.uint64], count: int) -> Float
 def correlated_normals(
     keys: NDArray[np.uint64], factor: Floats, replicates: NDArray[np.uint64], n: int
 ) -> Floats:
-    """Draw samples of n systems from a multivariate normal population.
+    """Draw samples of n systems, shape (replicates, scorers, n), from a multivariate normal one.
 
-    Parameters
-    ----------
-    keys : ndarray of uint64, shape (scorers,)
-        A stream for each scorer, so that leaving out the last ones changes nothing in the others.
-    factor : ndarray, shape (scorers, scorers)
-        Lower triangular, from `correlation_factor`.
-    replicates : ndarray of uint64, shape (replicates,)
-    n : int
-        Systems a sample, at most 2**20.
-
-    Returns
-    -------
-    ndarray, shape (replicates, scorers, n)
+    Each scorer has a key, so that leaving out the last ones changes nothing in the others. The
+    factor is that of `correlation_factor`.
     """
     out = np.empty((replicates.size, keys.size, n))
     for k, key in enumerate(keys):
@@ -158,11 +137,6 @@ def correlation_factor(correlation: Floats) -> Floats:
     """Lower triangular L with ``L L^T`` this correlation matrix, which may be singular.
 
     Cholesky's, with what a scorer adds to those before it put to 0 where it is rounding.
-
-    Parameters
-    ----------
-    correlation : ndarray, shape (scorers, scorers)
-        Positive semidefinite, with a unit diagonal.
     """
     size = correlation.shape[0]
     factor = np.zeros((size, size))

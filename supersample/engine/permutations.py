@@ -27,20 +27,8 @@ def permutation_words(
 ) -> NDArray[np.uint64]:
     """Coins of the sign masks, packed: bit 1 keeps a unit's sign, bit 0 flips it.
 
-    Parameters
-    ----------
-    units : int
-        Number of permuted units.
-    seed : int
-        0 to 2**64 - 1.
-    replicates : ndarray of uint64, shape (replicates,)
-        Replicate numbers; replicate i has the same mask in any block.
-    scorer : int or None
-        None for the masks that all scorers share, a number for those of one scorer.
-
-    Returns
-    -------
-    ndarray of uint64, shape (replicates, ceil(units / 64))
+    Shape (replicates, ceil(units / 64)). A mask depends on the seed and its replicate's number, and
+    is shared by all scorers unless `scorer` is a number.
 
     Examples
     --------
@@ -82,27 +70,10 @@ def permuted_totals(
 ) -> Floats:
     """Signed totals of every system and scorer under paired permutations.
 
-    Parameters
-    ----------
-    values : ndarray, shape (systems, units, scorers)
-        Finite additive scores of each unit, in any units.
-    seed : int
-        Keys the masks, together with the purpose and the replicate number.
-    replicates : int
-        B, 1,000 as in Thompson et al. (2024).
-    masks : {"shared", "independent"}
-        Whether every scorer sees the same masks (default) or different ones.
-
-    Returns
-    -------
-    ndarray, shape (replicates, systems, scorers)
-        The null difference of pair (i, j) is ``totals[:, i] - totals[:, j]``. The same bits on
-        every run: no matrix product, hence no dependence on a BLAS or on blocks.
-
-    Raises
-    ------
-    InputError
-        If a value is not finite.
+    Finite scores of shape (systems, units, scorers) give (replicates, systems, scorers); the null
+    difference of pair (i, j) is ``totals[:, i] - totals[:, j]``. Every scorer has the same masks,
+    or different ones ("independent"). The same bits on every run: no matrix product, hence no
+    dependence on a BLAS or on blocks.
 
     References
     ----------
@@ -134,23 +105,9 @@ def permuted_totals(
 def unit_totals(values: Floats, labels: ArrayLike) -> Floats:
     """Sum segments into the units that are permuted together, such as documents.
 
-    Parameters
-    ----------
-    values : ndarray, shape (systems, segments, ...)
-        Segment scores.
-    labels : array_like, shape (segments,)
-        Each segment's unit: a document's name, a window's number.
-
-    Returns
-    -------
-    ndarray, shape (systems, units, ...)
-        Sums (not means: a permuted document weighs as much as its segments), units in the order
-        of their first segment, segments added in their order.
-
-    Raises
-    ------
-    InputError
-        If the labels are not one per segment.
+    Labels name each segment's unit. Values of shape (systems, segments, ...) give sums of shape
+    (systems, units, ...) (not means: a permuted document weighs as much as its segments), units in
+    the order of their first segment, segments added in their order.
 
     Examples
     --------

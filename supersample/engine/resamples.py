@@ -8,9 +8,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from supersample.engine import Floats
-from supersample.engine.streams import stream_key, uniforms, word
-
-_SHIFT, _UNIT = np.uint64(11), 2.0**-53
+from supersample.engine.streams import stream_key, uniforms
 
 
 def bootstrap_counts(
@@ -21,26 +19,11 @@ def bootstrap_counts(
     purpose: str = "bootstrap",
     draws: int | None = None,
 ) -> Floats:
-    """Count draws of each unit, with replacement.
+    """Count draws of each unit, with replacement; shape (replicates, units).
 
-    Parameters
-    ----------
-    units : int
-        Number of systems or segments, for instance; at most 2**20.
-    seed : int
-        With the purpose, keys the draws.
-    replicates : ndarray of uint64, shape (replicates,)
-        Replicate numbers; a replicate's draws depend on its number alone.
-    purpose : str
-        What is drawn; draws for different purposes are unrelated.
-    draws : int, optional
-        Number drawn, at most 2**20; that of all units by default. The first draws of more
-        are the draws of fewer.
-
-    Returns
-    -------
-    ndarray of float64, shape (replicates, units)
-        Whole numbers that add up to the number of draws in each row.
+    A replicate's draws depend on its number, the seed and the purpose alone; draws for different
+    purposes are unrelated. As many as there are units, at most 2**20, are drawn unless `draws` says
+    otherwise; the first draws of more are the draws of fewer.
 
     Examples
     --------
@@ -48,7 +31,7 @@ def bootstrap_counts(
     array([5., 5.])
     """
     count = units if draws is None else draws
-    drawn = (uniforms(stream_key(seed, purpose), replicates, count) * units).astype(np.int64)
+    drawn = with_replacement(stream_key(seed, purpose), replicates, count, units)
     rows = np.arange(replicates.size)[:, np.newaxis] * units
     counts = np.bincount((rows + drawn).ravel(), minlength=replicates.size * units)
     return counts.reshape(replicates.size, units).astype(np.float64)
@@ -62,23 +45,10 @@ def jackknife_counts(units: int) -> Floats:
 def subsets(
     units: int, size: int, *, seed: int, most: int, purpose: str = "subset"
 ) -> NDArray[np.bool_]:
-    """Mark the units of subsets of one size: all of them, or as many drawn at random.
+    """Mark the units of each subset of one size, shape (subsets, units).
 
-    Parameters
-    ----------
-    units, size : int
-        Choose `size` of `units`.
-    seed : int
-        With the purpose, keys the draws.
-    most : int
-        Where there are no more subsets than this, each is there once; else this many are drawn
-        independently of each other.
-    purpose : str
-        What is drawn.
-
-    Returns
-    -------
-    ndarray of bool, shape (subsets, units)
+    All subsets, once each, where there are no more than `most`; else so many, drawn independently
+    of each other, keyed by the seed and the purpose.
 
     Examples
     --------
@@ -100,19 +70,10 @@ def subsets(
 
 @njit(cache=True, nogil=True)
 def counted_sums(counts: Floats, values: Floats) -> Floats:
-    """Sum values over drawn units, ``sum_l counts[r, l] * values[l, c]``, in the units' order.
+    """Sum finite values over drawn units, ``sum_l counts[r, l] * values[l, c]``, in their order.
 
-    Parameters
-    ----------
-    counts : ndarray, shape (replicates, units)
-        From `bootstrap_counts`; units that were not drawn cost nothing.
-    values : ndarray, shape (units, columns)
-        Finite additive values.
-
-    Returns
-    -------
-    ndarray, shape (replicates, columns)
-        The same bits on every run: no matrix product, hence no dependence on a BLAS.
+    The same bits on every run: no matrix product, hence no dependence on a BLAS. Units that were
+    not drawn cost nothing.
     """
     out = np.zeros((counts.shape[0], values.shape[1]))
     for r in range(counts.shape[0]):
@@ -124,33 +85,11 @@ def counted_sums(counts: Floats, values: Floats) -> Floats:
     return out
 
 
-@njit(cache=True, nogil=True)
 def with_replacement(
     key: np.uint64, replicates: NDArray[np.uint64], n: int, size: int
 ) -> NDArray[np.int64]:
-    """Positions of n systems out of `size`, each draw from all of them.
-
-    Parameters
-    ----------
-    key : numpy.uint64
-        From `supersample.engine.streams.stream_key`.
-    replicates : ndarray of uint64, shape (replicates,)
-        Replicate numbers, in any order; a replicate's draw depends on its number alone.
-    n : int
-        At most 2**20.
-    size : int
-        Systems in the population.
-
-    Returns
-    -------
-    ndarray of int64, shape (replicates, n)
-    """
-    out = np.empty((replicates.size, n), np.int64)
-    for i in range(replicates.size):
-        for s in range(n):
-            bits = word(key, replicates[i], np.uint64(s)) >> _SHIFT
-            out[i, s] = np.int64(np.float64(bits) * _UNIT * size)
-    return out
+    """Positions of n units, at most 2**20, each drawn from all `size`; shape (replicates, n)."""
+    return (uniforms(key, replicates, n) * size).astype(np.int64)
 
 
 @njit(cache=True, nogil=True)
@@ -162,13 +101,12 @@ def without_replacement(
     The steps are taken back after each replicate, so that each starts from the same order. n is at
     most `size`. Every order of every subset is equally likely.
     """
-    out = np.empty((replicates.size, n), np.int64)
+    draws = uniforms(key, replicates, n)
+    out, swapped = np.empty(draws.shape, np.int64), np.empty(n, np.int64)
     order = np.arange(size)
-    swapped = np.empty(n, np.int64)
     for i in range(replicates.size):
         for s in range(n):
-            bits = word(key, replicates[i], np.uint64(s)) >> _SHIFT
-            other = s + np.int64(np.float64(bits) * _UNIT * (size - s))
+            other = s + np.int64(draws[i, s] * (size - s))
             swapped[s] = other
             order[s], order[other] = order[other], order[s]
         out[i] = order[:n]

@@ -16,21 +16,13 @@ from supersample.errors import InputError
 
 @dataclass(frozen=True)
 class Statistics:
-    """Per-unit statistics whose sums over units determine every scorer's system-level score.
-
-    Parameters
-    ----------
-    values : ndarray, shape (systems, units, columns)
-        Finite statistics; what is missing contributes zeros.
-    columns : tuple of tuple of int
-        For each scorer, the columns that its finalizer takes, in its order. Scorers share equal
-        columns, as counts mostly are.
-    finalizers : tuple of Finalizer
-        One for each scorer.
-    """
+    """Per-unit statistics whose sums over units determine every scorer's system-level score."""
 
     values: Floats
+    """Finite, shape (systems, units, columns); what is missing contributes zeros."""
     columns: tuple[tuple[int, ...], ...]
+    """Columns that each scorer's finalizer takes. Scorers share equal ones, as counts mostly are.
+    """
     finalizers: tuple[Finalizer, ...]
 
     def finalize(self, totals: Floats) -> Floats:
@@ -47,17 +39,9 @@ class Statistics:
 
 
 def combine(parts: Iterable[tuple[Floats, Finalizer]]) -> Statistics:
-    """Put the statistics of several scorers side by side, equal columns once.
+    """Put the statistics (systems, units, width) of several scorers together, equal columns once.
 
-    Parameters
-    ----------
-    parts : iterable of (ndarray of shape (systems, units, width), Finalizer)
-        One for each scorer; the finalizer's width is that of its statistics.
-
-    Raises
-    ------
-    InputError
-        If a statistic is not finite, or its width is not the finalizer's.
+    Refuses statistics that are not finite, or whose width is not the finalizer's.
     """
     return combine_columns((np.moveaxis(values, -1, 0), finalizer) for values, finalizer in parts)
 
@@ -97,12 +81,8 @@ def combine_columns(parts: Iterable[tuple[Sequence[Floats] | Floats, Finalizer]]
 def mean_statistics(scores: Floats, counts: Floats | None = None) -> tuple[Floats, Finalizer]:
     """Statistics (sum, count) of segment scores whose mean is the system-level score.
 
-    Parameters
-    ----------
-    scores : ndarray, shape (systems, segments)
-        NaN where missing: sum 0, count 0.
-    counts : ndarray, shape (systems, segments), optional
-        Weight of each score, for instance its number of ratings; 1 by default.
+    A missing score, NaN, has sum 0 and count 0. Counts, of the scores' shape (systems, segments),
+    are weights such as the number of ratings; 1 by default.
 
     Examples
     --------
@@ -131,18 +111,8 @@ def _ones(*shape: int) -> Floats:
 def sum_over_units(values: Floats, units: NDArray[np.int64], count: int) -> Floats:
     """Sum statistics over the segments of each unit, in the order of the segments.
 
-    Parameters
-    ----------
-    values : ndarray, shape (systems, segments, columns)
-        Statistics of segments.
-    units : ndarray of int, shape (segments,)
-        Unit number of each segment, from 0 to `count` - 1.
-    count : int
-        Number of units, documents for instance.
-
-    Returns
-    -------
-    ndarray, shape (systems, units, columns)
+    Values of shape (systems, segments, columns) give (systems, count, columns); `units` has the
+    unit number of each segment, from 0 to `count` - 1.
     """
     sums = np.zeros((count, values.shape[0], values.shape[2]))
     np.add.at(sums, units, values.swapaxes(0, 1))

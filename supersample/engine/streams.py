@@ -25,24 +25,9 @@ _UNIT = 2.0**-53
 
 
 def stream_key(seed: int, purpose: str) -> np.uint64:
-    """Key of the stream that `seed` gives to `purpose`.
+    """Key of the stream that `seed` gives to `purpose`: the first eight bytes of BLAKE2b of both.
 
-    Parameters
-    ----------
-    seed : int
-        Any integer of at most 64 bits, negative ones excluded; 0 is a seed like any other.
-    purpose : str
-        What the numbers are for, such as ``"mask"``; streams of different purposes are unrelated.
-
-    Returns
-    -------
-    numpy.uint64
-        The first eight bytes of BLAKE2b of both.
-
-    Raises
-    ------
-    InputError
-        If the seed is negative or wider than 64 bits.
+    A seed is any integer from 0 to 2**64 - 1. Streams of different purposes are unrelated.
 
     Examples
     --------
@@ -68,14 +53,7 @@ def word(key: np.uint64, replicate: np.uint64, position: np.uint64) -> np.uint64
 def uniforms(key: np.uint64, replicates: NDArray[np.uint64], count: int) -> Floats:
     """Uniform numbers in [0, 1) of 53 bits, shape (replicates, count), keyed by replicate.
 
-    Parameters
-    ----------
-    key : numpy.uint64
-        From `stream_key`.
-    replicates : ndarray of uint64, shape (replicates,)
-        Replicate numbers, below 2**44, in any order.
-    count : int
-        Numbers that each replicate gets, at most 2**20.
+    Replicate numbers are below 2**44, in any order; the count is at most 2**20.
     """
     out = np.empty((replicates.size, count))
     for i in range(replicates.size):

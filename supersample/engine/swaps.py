@@ -28,7 +28,7 @@ from supersample.engine.bits import coin_words, pack_coins, unpack_coins
 from supersample.engine.masked_sums import masked_sums
 from supersample.engine.permutations import signed_totals
 from supersample.engine.streams import stream_key
-from supersample.errors import InputError
+from supersample.errors import InputError, check_choice
 
 PURPOSE = "metric swap"
 Scheme = Literal["systems", "inputs", "both"]
@@ -37,22 +37,10 @@ Scheme = Literal["systems", "inputs", "both"]
 def standardise(scores: Floats) -> Floats:
     """Bring metrics to one scale, as swapping requires: z-scores over all systems and segments.
 
-    Parameters
-    ----------
-    scores : ndarray, shape (..., systems, segments)
-        Complete cases: finite scores of the segments that every metric and system has (a segment
-        missing anywhere must be dropped for all first, so that the swap compares equal sets).
-
-    Returns
-    -------
-    ndarray
-        ``(x - mean) / sd`` with mean and sd (population, ddof 0) over systems and segments of each
-        metric. A metric whose scores never vary is all zeros.
-
-    Raises
-    ------
-    InputError
-        If a score is not finite.
+    ``(x - mean) / sd`` with mean and sd (population, ddof 0) over systems and segments of each
+    metric, shape (..., systems, segments). A metric whose scores never vary is all zeros. Scores
+    are finite: a segment missing anywhere is dropped for all first, so that the swap compares equal
+    sets.
 
     References
     ----------
@@ -80,27 +68,9 @@ def swap_masks(
 ) -> NDArray[np.bool_]:
     """Which (system, segment) entries two metrics exchange, for each resample.
 
-    Parameters
-    ----------
-    scheme : {"systems", "inputs", "both"}
-        What is exchanged together; see the module.
-    systems, segments : int
-        Shape of a metric's scores.
-    seed : int
-        Keys the masks with the scheme; every pair of metrics sees the same masks.
-    replicates : ndarray of uint64, shape (replicates,)
-        Replicate numbers; a replicate's mask depends on its number alone.
-
-    Returns
-    -------
-    ndarray of bool
-        Shape (replicates, systems, 1), (replicates, 1, segments) or
-        (replicates, systems, segments): broadcasts against (systems, segments).
-
-    Raises
-    ------
-    InputError
-        If the scheme is unknown.
+    Shape (replicates, systems, 1), (replicates, 1, segments) or (replicates, systems, segments).
+    A replicate's mask depends on its number, the seed and the scheme alone; every pair of metrics
+    sees the same masks.
 
     Examples
     --------
@@ -108,8 +78,7 @@ def swap_masks(
     >>> swap_masks("inputs", systems=2, segments=5, seed=0, replicates=numbers).shape
     (3, 1, 5)
     """
-    if scheme not in get_args(Scheme):
-        raise InputError(f"swap scheme {scheme!r} is not one of {', '.join(get_args(Scheme))}")
+    check_choice("swap scheme", scheme, get_args(Scheme))
     key = stream_key(seed, f"{PURPOSE} {scheme}")
     if scheme == "systems":
         return unpack_coins(coin_words(key, replicates, systems), systems)[:, :, None]
@@ -119,51 +88,25 @@ def swap_masks(
     return np.stack([unpack_coins(row, segments) for row in words], axis=1)
 
 
-def input_swap_words(
-    segments: int, *, seed: int, replicates: NDArray[np.uint64]
-) -> NDArray[np.uint64]:
-    """Pack the ``inputs`` masks of `swap_masks` for `masked_sums`: (replicates, words)."""
-    key = stream_key(seed, f"{PURPOSE} inputs")
-    return np.asarray(coin_words(key, replicates, segments))
-
-
 def input_swapped_sums(values: Floats, *, seed: int, replicates: NDArray[np.uint64]) -> Floats:
-    """Sum additive values over the swapped inputs: what a metric hands to its partner.
+    """Sum values (segments, ...) over swapped inputs: what a metric hands to its partner.
 
-    Parameters
-    ----------
-    values : ndarray, shape (segments, ...)
-        Any additive statistics, such as scores, differences or squared differences of systems.
-    seed, replicates
-        As in `swap_masks`.
-
-    Returns
-    -------
-    ndarray, shape (replicates, ...)
-        ``sum_l w[r, l] * values[l]``; a metric keeps its total less this, and gets its partner's.
+    ``sum_l w[r, l] * values[l]``, shape (replicates, ...), under the ``inputs`` masks of
+    `swap_masks`; a metric keeps its total less this, and gets its partner's.
     """
     segments = values.shape[0]
-    words = input_swap_words(segments, seed=seed, replicates=replicates)
+    words = coin_words(stream_key(seed, f"{PURPOSE} inputs"), replicates, segments)
     sums = masked_sums(words, np.ascontiguousarray(values.reshape(segments, -1)))
     return np.asarray(sums).reshape(replicates.size, *values.shape[1:])
 
 
 def swapped_totals(scores: Floats, masks: NDArray[np.bool_]) -> Floats:
-    """System totals over the swapped entries of each metric, under any scheme.
+    """System totals H over the swapped entries of each metric, under any scheme.
 
-    Parameters
-    ----------
-    scores : ndarray, shape (metrics, systems, segments)
-        Standardised scores.
-    masks : ndarray of bool, shape (replicates, systems or 1, segments or 1)
-        From `swap_masks`.
-
-    Returns
-    -------
-    ndarray, shape (metrics, replicates, systems)
-        H. With totals T, swapping A and B leaves ``T_A - H_A + H_B`` to A and
-        ``T_B - H_B + H_A`` to B; divided by the number of segments these are the swapped
-        system-level scores whose correlations with people are compared.
+    Standardised scores of shape (metrics, systems, segments) and masks of `swap_masks` give
+    (metrics, replicates, systems). With totals T, swapping A and B leaves ``T_A - H_A + H_B`` to A
+    and ``T_B - H_B + H_A`` to B; divided by the number of segments these are the swapped
+    system-level scores whose correlations with people are compared.
     """
     metrics, systems, segments = scores.shape
     whole = np.broadcast_to(masks, (masks.shape[0], systems, segments))
@@ -180,18 +123,9 @@ def swapped_moments(
 ) -> tuple[Floats, Floats]:
     """Sum differences and squared differences of systems after swapping, under any scheme.
 
-    Parameters
-    ----------
-    first, second : ndarray, shape (systems, segments)
-        Standardised scores of the two metrics.
-    masks : ndarray of bool, shape (replicates, systems or 1, segments or 1)
-        From `swap_masks`; entries that are true come from the other metric.
-
-    Returns
-    -------
-    sums, squares : ndarray, shape (2, replicates, pairs)
-        ``sum_l d(l)`` and ``sum_l d(l)**2`` with ``d = x_i - x_j`` of the swapped first (0) and
-        second (1) metric, pairs i < j in the order (0, 1), (0, 2), ..., (1, 2), ...
+    ``sum_l d(l)`` and ``sum_l d(l)**2``, shapes (2, replicates, pairs), with ``d = x_i - x_j`` of
+    the swapped first (0) and second (1) metric, pairs i < j in the order (0, 1), (0, 2), ...,
+    (1, 2), ... Scores are standardised, (systems, segments); masks are those of `swap_masks`.
     """
     systems, segments = first.shape
     pairs = systems * (systems - 1) // 2
@@ -224,18 +158,6 @@ def system_swapped_moments(
 
     A swapped system is one of 2 x systems rows whole, so the moments of all pairs of rows, summed
     once in the order of `swapped_moments`, serve every resample.
-
-    Parameters
-    ----------
-    first, second : ndarray, shape (systems, segments)
-        Standardised scores of the two metrics.
-    masks : ndarray of bool, shape (replicates, systems, 1)
-        From `swap_masks`.
-
-    Returns
-    -------
-    sums, squares : ndarray, shape (2, replicates, pairs)
-        As `swapped_moments`.
     """
     systems, segments = first.shape
     rows = np.concatenate((first, second))
@@ -268,19 +190,9 @@ def swapped_signed_totals(
 ) -> Floats:
     """Signed totals of the swapped entries of one resample, under every sign mask.
 
-    Parameters
-    ----------
-    sign_words : ndarray of uint64, shape (permutations, words)
-        From `supersample.engine.permutations.permutation_words`.
-    scores : ndarray, shape (metrics, systems, segments)
-        Standardised scores.
-    mask : ndarray of bool, shape (systems or 1, segments or 1)
-        One resample's mask, from `swap_masks`; all true gives the totals of whole metrics.
-
-    Returns
-    -------
-    ndarray, shape (metrics, systems, permutations)
-        ``sum_l s[b, l] * w[i, l] * x[m, i, l]``.
+    ``sum_l s[b, l] * w[i, l] * x[m, i, l]``, shape (metrics, systems, permutations), with signs s
+    from `supersample.engine.permutations.permutation_words`, the resample's mask w from
+    `swap_masks` (all true: whole metrics), and standardised scores x.
     """
     metrics, systems, segments = scores.shape
     swapped = np.where(mask, scores, 0.0).reshape(metrics * systems, segments)

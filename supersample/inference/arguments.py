@@ -5,7 +5,8 @@ from typing import Literal, NamedTuple, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from supersample.errors import InputError
+from supersample.errors import InputError, check_choice
+from supersample.errors import check_confidence_level as check_confidence_level
 
 Floats = NDArray[np.float64]
 Alternative = Literal["two-sided", "greater", "less"]
@@ -31,22 +32,12 @@ class Interval(NamedTuple):
 
 def check_alternative(alternative: str) -> None:
     """Refuse an alternative that is none of scipy's three names."""
-    if alternative not in get_args(Alternative):
-        names = ", ".join(repr(name) for name in get_args(Alternative))
-        raise InputError(f"alternative is one of {names}, not {alternative!r}")
+    check_choice("alternative", alternative, get_args(Alternative))
 
 
 def check_estimator(estimator: str) -> None:
     """Refuse a p-value estimator that is not one of the two."""
-    if estimator not in get_args(Estimator):
-        names = ", ".join(repr(name) for name in get_args(Estimator))
-        raise InputError(f"estimator is one of {names}, not {estimator!r}")
-
-
-def check_confidence_level(confidence_level: float) -> None:
-    """Refuse a confidence level that is not strictly between 0 and 1."""
-    if not 0 < confidence_level < 1:
-        raise InputError(f"a confidence level lies between 0 and 1, not at {confidence_level}")
+    check_choice("estimator", estimator, get_args(Estimator))
 
 
 def sample_size(n: ArrayLike, *, smallest: int, formula: str) -> Floats:

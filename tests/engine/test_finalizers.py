@@ -134,12 +134,12 @@ def test_leading_axes_go_one_by_one_and_fractions_count(finalizer):
     [
         (lambda: CorpusBLEU(max_order=0), "max_order is at least 1, not 0"),
         (lambda: CorpusBLEU(max_order=4.0), "max_order is a whole number"),
-        (lambda: CorpusBLEU(smoothing="exponential"), "smoothing is exp, floor, add-k, none"),
+        (lambda: CorpusBLEU(smoothing="exponential"), "there are exp, floor, add-k, none"),
         (lambda: CorpusBLEU(smoothing_value=1.0), "'exp' takes no smoothing value"),
         (lambda: CorpusBLEU(smoothing="floor", smoothing_value=-1.0), "not negative"),
         (lambda: CorpusChrF(char_order=0), "char_order is at least 1"),
         (lambda: CorpusChrF(word_order=-1), "word_order is at least 0"),
-        (lambda: CorpusChrF(smoothing="exp"), "effective-order or epsilon"),
+        (lambda: CorpusChrF(smoothing="exp"), "there are effective-order, epsilon"),
     ],
 )
 def test_bad_options_are_named(make, message):

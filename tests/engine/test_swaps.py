@@ -109,5 +109,5 @@ def test_standard_scores_have_mean_zero_and_unit_spread_and_constants_stay_zero(
 def test_missing_scores_and_unknown_schemes_are_refused():
     with pytest.raises(InputError, match="every metric has for every system"):
         standardise(np.array([[[1.0, np.nan]]]))
-    with pytest.raises(InputError, match="'documents' is not one of systems, inputs, both"):
+    with pytest.raises(InputError, match="'documents'; there are systems, inputs, both"):
         swap_masks("documents", systems=2, segments=2, seed=0, replicates=NUMBERS)

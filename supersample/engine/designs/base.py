@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from supersample.engine import Floats
 from supersample.engine.moments import HybridMixture, MomentWeights, scores_of_totals
 from supersample.engine.statistics import Statistics, system_totals
-from supersample.errors import InputError
 
 Unit = Literal["segment", "document"]
 
@@ -77,18 +76,10 @@ class Design(ABC):
     def fill_totals(
         self, out: Floats, rows: Floats, system_sums: Floats, varying: NDArray[np.int64], draw: Draw
     ) -> None:
-        """Fill the varying columns of the hybrids' totals.
+        """Fill the varying columns of the hybrids' totals, shape (replicates, columns).
 
-        Parameters
-        ----------
-        out : ndarray, shape (replicates, columns)
-        rows : ndarray
-            From `layout`.
-        system_sums : ndarray, shape (systems, columns)
-            Totals of the original systems.
-        varying : ndarray of int
-            Columns on which systems differ.
-        draw : Draw
+        `rows` comes from `layout`; `system_sums` are the totals of the original systems, shape
+        (systems, columns); `varying` are the columns on which systems differ.
         """
         for start in range(0, draw.replicates.size, _REPLICATES_AT_ONCE):
             block = slice(start, start + _REPLICATES_AT_ONCE)
@@ -121,12 +112,6 @@ class Design(ABC):
         between = ((probabilities - 1.0 / systems) ** 2).sum(axis=1)
         within = 1.0 - (probabilities**2).sum(axis=1)
         return MomentWeights(float(weights @ between), float(weights @ within) / units)
-
-
-def check_unit(unit: str) -> None:
-    """Refuse a unit that no design takes."""
-    if unit not in ("segment", "document"):
-        raise InputError(f"the unit is 'segment' or 'document', not {unit!r}")
 
 
 @njit(cache=True, nogil=True)

@@ -6,17 +6,19 @@ k / 2**32, is far below anything that can be measured. Units are added in order.
 """
 
 from dataclasses import dataclass
+from typing import get_args
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
 from supersample.engine import Floats
-from supersample.engine.designs.base import Components, Design, Draw, Unit, check_unit
+from supersample.engine.designs.base import Components, Design, Draw, Unit
 from supersample.engine.memory import ROW, store_row_sum
 from supersample.engine.moments import HybridMixture, MomentWeights, scores_of_totals
 from supersample.engine.statistics import Statistics, system_totals
 from supersample.engine.streams import stream_key, word
+from supersample.errors import check_choice
 
 _ONE = np.uint64(1)
 _HALF = np.uint64(32)
@@ -41,7 +43,7 @@ class MixHybrids(Design):
     unit: Unit = "segment"
 
     def __post_init__(self) -> None:
-        check_unit(self.unit)
+        check_choice("unit", self.unit, get_args(Unit))
 
     def origins(self, draw: Draw) -> NDArray[np.int64]:
         """As `Design.origins`: any of the systems."""
@@ -83,13 +85,7 @@ class MixHybrids(Design):
 
 @njit(cache=True, nogil=True)
 def mix_rows(values: Floats, chosen: NDArray[np.int64]) -> Floats:
-    """Chosen columns of values of shape (systems, units, columns), a unit's systems together.
-
-    Returns
-    -------
-    ndarray, shape (ceil(chosen / 16), units, systems, 16)
-        Zeros beyond the last column.
-    """
+    """Chosen columns of values, shape (ceil(chosen / 16), units, systems, 16), padded by zeros."""
     systems, units, _ = values.shape
     rows = np.zeros(((chosen.size + ROW - 1) // ROW, units, systems, ROW))
     for unit in range(units):
@@ -103,23 +99,7 @@ def mix_rows(values: Floats, chosen: NDArray[np.int64]) -> Floats:
 def mix_totals(
     rows: Floats, columns: int, key: np.uint64, replicates: NDArray[np.uint64]
 ) -> Floats:
-    """Totals of mixes of all systems.
-
-    Parameters
-    ----------
-    rows : ndarray, shape (ceil(columns / 16), units, systems, 16)
-        Additive statistics, without NaN, from `mix_rows`.
-    columns : int
-        Number of columns.
-    key : numpy.uint64
-        From `supersample.engine.streams.stream_key`.
-    replicates : ndarray of uint64, shape (replicates,)
-        Replicate numbers, in any order.
-
-    Returns
-    -------
-    ndarray, shape (replicates, columns)
-    """
+    """Totals of mixes of all systems, shape (replicates, columns), from the rows of `mix_rows`."""
     passes, units, systems, _ = rows.shape
     out = np.empty((replicates.size, columns))
     chosen = np.empty(units, np.int64)

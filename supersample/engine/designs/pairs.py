@@ -7,7 +7,7 @@ the covariance ``p (1 - p) sum_l d_l d_l'``, with d_l the difference of the two 
 """
 
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 from numba import njit
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from supersample.engine import Floats
 from supersample.engine.bits import HALF_SHARE, SHARE_BITS, biased_word, biased_words, unpack_coins
-from supersample.engine.designs.base import Components, Design, Draw, Unit, check_unit
+from supersample.engine.designs.base import Components, Design, Draw, Unit
 from supersample.engine.masked_sums import (
     REPLICATES_PER_BATCH,
     UNITS_PER_PASS,
@@ -28,7 +28,7 @@ from supersample.engine.memory import ROW, aligned_zeros
 from supersample.engine.moments import HybridMixture, MomentWeights, scores_of_totals
 from supersample.engine.statistics import Statistics, system_totals
 from supersample.engine.streams import stream_key, uniforms, word
-from supersample.errors import InputError
+from supersample.errors import InputError, check_choice
 
 _PASS = np.uint64(UNITS_PER_PASS)
 _NODES = 8  # Gauss-Legendre nodes over a uniform share; moments are polynomials of low degree in it
@@ -71,9 +71,8 @@ class PairHybrids(Design):
     unit: Unit = "segment"
 
     def __post_init__(self) -> None:
-        if self.pairs not in ("balanced", "random"):
-            raise InputError(f"pairs are 'balanced' or 'random', not {self.pairs!r}")
-        check_unit(self.unit)
+        check_choice("order of pairs", self.pairs, ("balanced", "random"))
+        check_choice("unit", self.unit, get_args(Unit))
         if isinstance(self.share, str):
             if self.share != "uniform":
                 raise InputError(f"the share is a number or 'uniform', not {self.share!r}")

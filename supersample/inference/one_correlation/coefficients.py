@@ -54,23 +54,9 @@ def pearson(values: ArrayLike) -> Floats:
 def pearson_with(shared: ArrayLike, values: ArrayLike) -> Floats:
     """Pearson's correlation of every scorer with one and the same, and with no other.
 
-    Parameters
-    ----------
-    shared : array_like, shape (n,)
-        Scores that the others are correlated with.
-    values : array_like, shape (K, n)
-        Scores of K scorers.
-
-    Returns
-    -------
-    ndarray of float64, shape (K,)
-        What the first row of `pearson` has for them, but for rounding, in time and memory that grow
-        as n K. NaN for a scorer that does not vary or holds a NaN.
-
-    Raises
-    ------
-    InputError
-        If n < 2.
+    Shared scores of shape (n,) and values of shape (K, n) give (K,): what the first row of
+    `pearson` has for them, but for rounding, in time and memory that grow as n K. NaN for a scorer
+    that does not vary or holds a NaN.
 
     Examples
     --------
@@ -113,8 +99,6 @@ def kendall(values: ArrayLike) -> Floats:
     ``tau_jk = (concordant - discordant) / sqrt(untied_j untied_k)``, over the n (n - 1) / 2 pairs
     of systems; untied_j counts those that scorer j does not tie.
 
-    Notes
-    -----
     Each system is compared with all later ones at once, by all scorers: time grows as n^2 K^2, and
     memory as n K. The counts are whole numbers, so ties are exact.
 

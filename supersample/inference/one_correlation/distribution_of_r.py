@@ -96,23 +96,9 @@ def density_of_r(r: ArrayLike, rho: ArrayLike, n: ArrayLike) -> Floats:
 def distribution_function_of_r(r: ArrayLike, rho: ArrayLike, n: ArrayLike) -> Floats:
     """Probability that Pearson's r is at most `r` in a sample of n from a bivariate normal one.
 
-    The integral of `density_of_r` from -1, taken from `r` outwards into the lesser tail.
-
-    Parameters
-    ----------
-    r, rho, n : array_like
-        As for `density_of_r`.
-
-    Returns
-    -------
-    ndarray of float64
-        Of the broadcast shape; absolute error below 10^-10. Where |rho| = 1, a step at rho. NaN
-        where an argument is NaN.
-
-    Raises
-    ------
-    InputError
-        As `density_of_r`.
+    The integral of `density_of_r` from -1, taken from `r` outwards into the lesser tail, with its
+    arguments and errors. The absolute error is below 10^-10. Where |rho| = 1, a step at rho; NaN
+    where an argument is NaN.
 
     Examples
     --------
@@ -132,25 +118,9 @@ def quantile_of_r(probability: ArrayLike, rho: ArrayLike, n: ArrayLike) -> Float
     """Quantile of Pearson's r in samples of n from a bivariate normal population.
 
     Inverts `distribution_function_of_r` by Newton's iteration on the probit scale, on which it is
-    nearly a straight line.
-
-    Parameters
-    ----------
-    probability : array_like
-        In [0, 1].
-    rho, n : array_like
-        As for `density_of_r`; all arguments broadcast.
-
-    Returns
-    -------
-    ndarray of float64
-        Of the broadcast shape; `distribution_function_of_r` of it is `probability` to 10^-8. -1 and
-        1 for the probabilities 0 and 1; rho where |rho| = 1; NaN where an argument is NaN.
-
-    Raises
-    ------
-    InputError
-        If a probability lies outside [0, 1], or as `density_of_r`.
+    nearly a straight line, so that the probability is right to 10^-8. -1 and 1 for the
+    probabilities 0 and 1; rho where |rho| = 1; NaN where an argument is NaN. A probability outside
+    [0, 1] is an InputError, as is what `density_of_r` refuses.
 
     Examples
     --------
@@ -172,23 +142,8 @@ def quantile_of_r(probability: ArrayLike, rho: ArrayLike, n: ArrayLike) -> Float
 def moments_of_r(rho: ArrayLike, n: ArrayLike) -> Moments:
     """Mean, variance and skewness of Pearson's r in samples of n from a bivariate normal one.
 
-    Integrals of powers of r - rho, so that nothing cancels where n is large.
-
-    Parameters
-    ----------
-    rho, n : array_like
-        As for `density_of_r`.
-
-    Returns
-    -------
-    Moments
-        Each of the broadcast shape. Where |rho| = 1 the mean is rho, the variance 0, the skewness
-        NaN.
-
-    Raises
-    ------
-    InputError
-        As `density_of_r`.
+    Integrals of powers of r - rho, so that nothing cancels where n is large. Arguments and errors
+    are those of `density_of_r`. Where |rho| = 1 the mean is rho, the variance 0, the skewness NaN.
 
     References
     ----------

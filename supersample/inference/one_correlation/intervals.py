@@ -202,20 +202,8 @@ def mean_interval(estimates: ArrayLike, lower: ArrayLike, upper: ArrayLike) -> I
     ``mean(e) + sqrt(sum (u - e)^2) / G``. Unlike mean -+ q s.e. it keeps the asymmetry of the
     limits, as those of a correlation near 1 have it; where they are symmetric it is the same.
 
-    Parameters
-    ----------
-    estimates, lower, upper : array_like, shape (G, ...)
-        Estimates, statistically independent of each other, and limits of one confidence level.
-
-    Returns
-    -------
-    Interval
-        Of that level, shape (...); NaN where a limit is.
-
-    Raises
-    ------
-    InputError
-        If there is no estimate, or shapes differ.
+    All arguments have the shape (G, ...). The estimates are independent of each other, and the
+    limits have one confidence level, that of the result; NaN where a limit is.
 
     References
     ----------

@@ -14,17 +14,10 @@ _COUNTED = 64  # up to this many systems counting is faster than sorting
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def pearson_of_samples(samples: Floats) -> Floats:
-    """Pearson's r of the human scores with each metric, in every sample.
+    """Pearson's r of the human scores with each metric, shape (samples, metrics).
 
-    Parameters
-    ----------
-    samples : ndarray, shape (samples, 1 + metrics, n)
-        Finite scores of n systems, the human ones first. They are overwritten.
-
-    Returns
-    -------
-    ndarray, shape (samples, metrics)
-        Within [-1, 1]. NaN where the human scores, or the metric's, do not vary.
+    Samples hold finite scores, shape (samples, 1 + metrics, n), the human ones first, and are
+    overwritten. NaN where the human scores, or the metric's, do not vary.
     """
     count, scorers, n = samples.shape
     out = np.empty((count, scorers - 1))

@@ -13,18 +13,8 @@ CONSISTENCY = 1.483
 def distances_from_median(scores: ArrayLike) -> Floats:
     """Distance of each score from the median, in robust standard deviations.
 
-    ``|s - median(s)| / (1.483 median(|s - median(s)|))``
-
-    Parameters
-    ----------
-    scores : array_like, shape (..., n)
-        Scores of n systems, the human ones in the papers' use; NaN ones are left out.
-
-    Returns
-    -------
-    ndarray of float64, shape (..., n)
-        NaN where the score is. Where more than half of the scores are equal, 0 for those and
-        infinite for the others.
+    ``|s - median(s)| / (1.483 median(|s - median(s)|))``, over the last axis, NaN scores left out.
+    Where more than half of the scores are equal, 0 for those and infinite for the others.
 
     References
     ----------
@@ -46,24 +36,8 @@ def distances_from_median(scores: ArrayLike) -> Floats:
 def outliers(scores: ArrayLike, *, cutoff: float = 2.5) -> NDArray[np.bool_]:
     """Which scores lie further from the median than `cutoff` robust standard deviations.
 
-    ``|s - median(s)| / (1.483 median(|s - median(s)|)) > cutoff``
-
-    Parameters
-    ----------
-    scores : array_like, shape (..., n)
-        Scores of n systems, the human ones in the papers' use; NaN ones are left out.
-    cutoff : float
-        Above 0; 2.5 by default, as in Mathur et al. (2020).
-
-    Returns
-    -------
-    ndarray of bool, shape (..., n)
-        False where the score is NaN.
-
-    Raises
-    ------
-    InputError
-        If the cutoff is not above 0.
+    `distances_from_median` above the cutoff, 2.5 by default, as in Mathur et al. (2020); False
+    where the score is NaN. A cutoff that is not above 0 is an InputError.
 
     References
     ----------

@@ -39,24 +39,8 @@ def rescale_to_gold(prediction: ArrayLike, gold: ArrayLike, *, share: float = 0.
     """Move predictions to the mean of the gold labels and a share of their standard deviation.
 
     ``(p - mean(p)) / sd(p) share sd(g) + mean(g)``, sd with n - 1. With half the deviation these
-    are the rescaled columns of Tables 2 and 3 of Graham (2015).
-
-    Parameters
-    ----------
-    prediction : array_like, shape (..., n)
-    gold : array_like, shape (n,)
-    share : float, default 0.5
-        Positive.
-
-    Returns
-    -------
-    ndarray of float64, shape (..., n)
-        NaN where the predictions do not vary.
-
-    Raises
-    ------
-    InputError
-        If the share is not positive, or n < 2.
+    are the rescaled columns of Tables 2 and 3 of Graham (2015). NaN where the predictions do not
+    vary. The share is positive, and n at least 2.
 
     References
     ----------
@@ -77,21 +61,7 @@ def rescale_to_own(prediction: ArrayLike, *, share: float = 0.5) -> Floats:
     """Draw predictions towards their mean, to a share of their standard deviation.
 
     ``(p - mean(p)) share + mean(p)``. With half the deviation this is Figure 2b of Graham (2015).
-
-    Parameters
-    ----------
-    prediction : array_like, shape (..., n)
-    share : float, default 0.5
-        Positive.
-
-    Returns
-    -------
-    ndarray of float64, shape (..., n)
-
-    Raises
-    ------
-    InputError
-        If the share is not positive, or n < 2.
+    The share is positive, and n at least 2.
 
     References
     ----------

@@ -68,16 +68,8 @@ class Coefficient:
     def weighted(self, scores: Floats, counts: Floats) -> Floats:
         """Coefficients of the human scores with each metric, in every resample.
 
-        Parameters
-        ----------
-        scores : ndarray, shape (n, 1 + metrics)
-            The human scores first.
-        counts : ndarray, shape (replicates, n)
-            Number of times that each resample draws each system.
-
-        Returns
-        -------
-        ndarray, shape (replicates, metrics)
+        Scores of shape (n, 1 + metrics), the human ones first, and counts of shape (replicates, n),
+        of how often each resample draws each system, give (replicates, metrics).
         """
         if self.weighted_by is not None:
             return self.weighted_by(scores, counts)
@@ -85,16 +77,10 @@ class Coefficient:
         return np.stack([self.matrix(drawn)[0, 1:] for drawn in rows])
 
     def of_samples(self, samples: Floats) -> Floats:
-        """Coefficients of the human scores with each metric, in many samples at once.
+        """Coefficients of the human scores with each metric, shape (samples, metrics).
 
-        Parameters
-        ----------
-        samples : ndarray, shape (samples, 1 + metrics, n)
-            The human scores first. They may be overwritten.
-
-        Returns
-        -------
-        ndarray, shape (samples, metrics)
+        Samples, shape (samples, 1 + metrics, n), hold the human scores first. They may be
+        overwritten.
         """
         if self.samples_by is not None:
             return self.samples_by(samples)

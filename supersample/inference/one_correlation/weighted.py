@@ -16,17 +16,8 @@ _REPLICATES_AT_ONCE = 1024
 def weighted_pearson(scores: Floats, counts: Floats) -> Floats:
     """Pearson's r of the human scores with each metric, in every resample.
 
-    Parameters
-    ----------
-    scores : ndarray, shape (n, 1 + metrics)
-        System-level scores, the human ones first.
-    counts : ndarray, shape (replicates, n)
-        Number of times that each resample draws each system.
-
-    Returns
-    -------
-    ndarray, shape (replicates, metrics)
-        NaN where the drawn human scores, or the metric's, do not vary.
+    Scores of shape (n, 1 + metrics), the human ones first, and counts of shape (replicates, n) give
+    (replicates, metrics); NaN where the drawn human scores, or the metric's, do not vary.
 
     Examples
     --------

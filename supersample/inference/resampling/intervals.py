@@ -39,15 +39,6 @@ from supersample.inference.arguments import Floats, Interval, check_confidence_l
 def undefined_replicates(replicates: ArrayLike) -> NDArray[np.int64]:
     """Count the replicates of each statistic that are NaN, and so left out of its interval.
 
-    Parameters
-    ----------
-    replicates : array_like, shape (B, ...)
-        Replicates of each statistic.
-
-    Returns
-    -------
-    ndarray of int64, shape (...)
-
     Examples
     --------
     >>> undefined_replicates([[0.1, 0.2], [float("nan"), 0.3]])

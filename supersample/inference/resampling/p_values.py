@@ -34,32 +34,18 @@ def permutation_p_value(
     As extreme is ``null >= observed`` for "greater", ``null <= observed`` for "less", and
     ``|null| >= |observed|`` for "two-sided", which supposes that the null distribution is symmetric
     about 0, as it is when two metrics swap scores. It is never 0: what was observed counts as one
-    of the replicates (unless ``k / B`` is asked for).
+    of the replicates (unless ``k / B`` is asked for, for papers that do not count it).
 
     Parameters
     ----------
     observed : array_like, shape (...)
-        The statistic on the data themselves.
+        The statistic on the data themselves; where it is NaN, p is.
     null_replicates : array_like, shape (B, ...)
         The statistic with labels swapped at random; NaN ones are left out, B with them.
-    alternative : {"two-sided", "greater", "less"}
-        Which replicates count as extreme.
-    estimator : {"(k+1)/(B+1)", "k/B"}
-        The second reproduces papers that do not count what was observed; it may be 0.
     tie : float
         Replicates that fall short of the observed value by this or less still count. At 0 values
         are compared as they are, so that numbers equal but for rounding tie by accident:
         differences of accuracies, all multiples of one over the number of pairs, need 1e-10.
-
-    Returns
-    -------
-    ndarray of float64, shape (...)
-        NaN where the observed statistic is, or where no replicate is defined.
-
-    Raises
-    ------
-    InputError
-        Without replicates, or if the alternative or the estimator is unknown.
 
     References
     ----------
@@ -146,17 +132,9 @@ def _family(p_values: ArrayLike) -> tuple[Floats, NDArray[np.bool_]]:
 def paired_p_value(first: ArrayLike, second: ArrayLike, *, method: str = "wilcoxon") -> float:
     """p-value of the hypothesis that second scores are lower, by Wilcoxon's or Student's test.
 
-    Parameters
-    ----------
-    first, second : array_like, shape (pairs,)
-    method : {"wilcoxon", "t-test"}
-        Wilcoxon's signed-rank test (1945): zero differences are left out; exact up to 50 pairs
-        without ties, else as scipy has it. Student's: mean(d) / (sd(d) / sqrt(n)), sd with n - 1.
-
-    Returns
-    -------
-    float
-        1 where no difference is other than 0, and for the t-test where there is one pair.
+    Wilcoxon's signed-rank test (1945) leaves out zero differences; it is exact up to 50 pairs
+    without ties, else as scipy has it. Student's t is mean(d) / (sd(d) / sqrt(n)), sd with n - 1.
+    p is 1 where no difference is other than 0, and for the t-test where there is one pair.
 
     Examples
     --------

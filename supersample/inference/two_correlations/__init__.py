@@ -24,7 +24,9 @@ Returns
 HypothesisTest
     Statistic and p-value of the broadcast shape. The statistic is 0 where both correlations are
     equal, identical metrics included. On Fisher's z scale it is infinite where just one of them is
-    1 or -1.
+    1 or -1. That of `zou2007_test` is the normal quantile at which 0 is a limit of the interval,
+    with the sign of the difference, infinite where no interval reaches 0; so p is below
+    1 - confidence_level exactly where the interval excludes 0.
 Interval
     Limits of the difference of the two correlations, of the broadcast shape.
 

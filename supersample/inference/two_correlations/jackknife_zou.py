@@ -52,24 +52,11 @@ def jackknife_fisher_interval(
     lost: int = LOST_WITH_SYSTEMS,
     confidence_level: float = 0.95,
 ) -> Interval:
-    """Interval for r; see the module.
+    """Interval for r, shape (...), from r with each system left out in turn, shape (n, ...).
 
-    Parameters
-    ----------
-    r : ndarray, shape (...)
-    left_out : ndarray, shape (n, ...)
-        r with each system left out in turn.
-    weight : float
-        w, of the jackknife, in [0, 1]; 0 gives Fisher's interval.
-    lost : int, default 3
-        What n is lessened by in the jackknife's factor (n - lost) / n: 1 where other units than
-        systems are left out.
-    confidence_level : float, default 0.95
-
-    Returns
-    -------
-    Interval
-        NaN with fewer than five systems, or where r or one of `left_out` is NaN.
+    The jackknife's weight lies in [0, 1]; 0 gives Fisher's interval. Its factor is (n - lost) / n:
+    `lost` is 1 where other units than systems are left out. Limits are NaN with fewer than five
+    systems, or where r or one of `left_out` is NaN.
     """
     n = left_out.shape[0]
     quantile = _quantile(n, weight, confidence_level)
@@ -92,21 +79,9 @@ def jackknife_zou_interval(
 ) -> Interval:
     """Interval for the difference r_a - r_b of two metrics' correlations with people.
 
-    Parameters
-    ----------
-    r_a, r_b, r_ab : ndarray, shape (...)
-        Correlations of the human scores with both metrics, and of the metrics with each other.
-    left_out : LeftOut
-    weight : float
-        w, of the jackknife, in [0, 1]; 0 gives Zou's interval.
-    lost : int, default 3
-        As for `jackknife_fisher_interval`.
-    confidence_level : float, default 0.95
-
-    Returns
-    -------
-    Interval
-        NaN with fewer than five systems, or where a correlation is NaN.
+    r_ab is the metrics' correlation with each other. Weight and `lost` are those of
+    `jackknife_fisher_interval`; a weight of 0 gives Zou's interval. Limits are NaN with fewer than
+    five systems, or where a correlation is NaN.
     """
     n = left_out.a.shape[0]
     quantile = _quantile(n, weight, confidence_level)

@@ -251,11 +251,6 @@ def zou2007_test(
 ) -> HypothesisTest:
     """Test of r12 = r34 by inverting `zou2007`.
 
-    The statistic is the normal quantile at which 0 is a limit of the interval, with the sign of the
-    difference. The p-value is 1 minus the confidence level at which that happens, and so below
-    1 - confidence_level exactly where the interval excludes 0. The statistic is infinite where no
-    interval reaches 0.
-
     References
     ----------
     Zou (2007), "Toward using confidence intervals to compare correlations", Psychological Methods

@@ -2,11 +2,11 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Literal
 
-from supersample.errors import InputError
+from supersample.errors import InputError, check_choice
 from supersample.inference.arguments import HypothesisTest, Interval
-from supersample.inference.two_correlations import independent, non_overlapping, overlapping
+from supersample.inference.two_correlations import independent, meng, non_overlapping, overlapping
 
 Family = Literal["overlapping", "non_overlapping", "independent"]
 
@@ -51,13 +51,7 @@ _FAMILIES: dict[str, dict[str, ComparisonMethod]] = {
 
 
 def register_comparison(family: Family, method: ComparisonMethod) -> None:
-    """Add a test, with its interval if it has one, to those that can be chosen by name.
-
-    Parameters
-    ----------
-    family : {"overlapping", "non_overlapping", "independent"}
-        Which correlations it compares.
-    method : ComparisonMethod
+    """Add a test, with its interval if it has one, to those of a family that have a name.
 
     Raises
     ------
@@ -70,8 +64,7 @@ def register_comparison(family: Family, method: ComparisonMethod) -> None:
     Traceback (most recent call last):
     supersample.errors.InputError: the overlapping method 'williams1959' is already registered
     """
-    if family not in _FAMILIES:
-        raise InputError(f"family is one of {', '.join(get_args(Family))}, not {family!r}")
+    check_choice("family", family, _FAMILIES)
     if method.name in _FAMILIES[family]:
         raise InputError(f"the {family} method '{method.name}' is already registered")
     _FAMILIES[family][method.name] = method
@@ -85,7 +78,7 @@ for _method in (
     ComparisonMethod("dunn1969", overlapping.dunn1969),
     ComparisonMethod("hendrickson1970", overlapping.hendrickson1970),
     ComparisonMethod("steiger1980", overlapping.steiger1980),
-    ComparisonMethod("meng1992", overlapping.meng1992, overlapping.meng1992_interval, "z"),
+    ComparisonMethod("meng1992", meng.meng1992, meng.meng1992_interval, "z"),
     ComparisonMethod("hittner2003", overlapping.hittner2003),
     ComparisonMethod("zou2007", overlapping.zou2007_test, overlapping.zou2007),
 ):

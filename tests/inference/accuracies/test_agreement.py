@@ -79,5 +79,5 @@ def test_components_average_to_the_accuracy():
 def test_unusable_input_is_refused():
     with pytest.raises(InputError, match="not those of system pairs"):
         component_matrices(np.zeros(4), np.zeros(4))
-    with pytest.raises(InputError, match="'down' is not one of half, up"):
+    with pytest.raises(InputError, match="no tie rule 'down'; there are half, up"):
         preferences([1.0], ties="down")

@@ -67,7 +67,7 @@ def test_a_registered_test_is_in_the_list_of_all_and_in_sweeps(fixed2026, tmp_pa
 def test_registration_refuses_what_is_taken_or_unknown():
     with pytest.raises(ss.InputError, match="'dunn1969' is already registered"):
         register_comparison("overlapping", ComparisonMethod("dunn1969", dunn1969))
-    with pytest.raises(ss.InputError, match="family is one of overlapping"):
+    with pytest.raises(ss.InputError, match="there are overlapping"):
         register_comparison("dependent", ComparisonMethod("new", dunn1969))
 
 

@@ -162,7 +162,7 @@ def test_the_second_run_counts_nothing(tmp_path, monkeypatch):
         (TEXTS, ["bleu", "bleu:lowercase=yes"], "two corpus metrics are called 'BLEU'"),
         (TEXTS, ["bleu:max_order=0"], "max_order is at least 1"),
         (TEXTS, ["bleu:tokenizer=x"], "no tokenizer 'x'"),
-        (TEXTS, ["bleu:smoothing=x"], "smoothing is exp"),
+        (TEXTS, ["bleu:smoothing=x"], "no smoothing 'x'; there are exp"),
     ],
 )
 def test_bad_input_is_named(texts, metrics, message):
