@@ -16,7 +16,7 @@ from supersample.execution.workers.workers import AnyWorkers, connect
 from supersample.hybrids.samples import hybrid_supersample
 from supersample.inference.arguments import Interval
 from supersample.inference.one_correlation.intervals import mean_interval
-from supersample.inference.one_correlation.weighted import weighted_pearson
+from supersample.inference.one_correlation.many_samples import weighted_pearson
 from supersample.inference.resampling.intervals import bca_interval
 from supersample.results.comparisons import difference_matrix, excludes_zero, limit_matrices
 from supersample.results.signature import describe, signature

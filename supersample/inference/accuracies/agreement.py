@@ -11,7 +11,7 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
-from supersample.errors import InputError
+from supersample.errors import InputError, check_choice
 from supersample.inference.accuracies.sign_flip import system_pairs
 from supersample.inference.arguments import Floats
 
@@ -25,26 +25,20 @@ def preferences(differences: ArrayLike, *, ties: Ties = "half") -> Floats:
     Parameters
     ----------
     differences : array_like, shape (..., units)
-        Paired differences x_i - x_j, from
-        `supersample.inference.accuracies.sign_flip.pair_differences`, of scores that are
-        higher for better systems.
+        Paired differences x_i - x_j, from `sign_flip.pair_differences`, of scores that are higher
+        for better systems.
     ties : {"half", "up"}
         Preference of a pair whose sums are equal (within `TIE` of sum |d|). "half": 0.5, the
         rounded mid-p with halves kept; two ties agree, a tie and a preference half agree, and the
         order of systems does not matter. "up": 1, as equation 3 rounds p = 0.5 up, so that a tie
         counts as "j is better".
 
-    Returns
-    -------
-    ndarray, shape (...)
-
     Examples
     --------
     >>> preferences([[1.0, 2.0], [-1.0, -1.0], [0.1, -0.1]])
     array([0. , 1. , 0.5])
     """
-    if ties not in get_args(Ties):
-        raise InputError(f"tie rule {ties!r} is not one of {', '.join(get_args(Ties))}")
+    check_choice("tie rule", ties, get_args(Ties))
     d = np.asarray(differences, dtype=np.float64)
     total = d.sum(axis=-1)
     tied = np.abs(total) <= TIE * np.abs(d).sum(axis=-1)
@@ -54,16 +48,9 @@ def preferences(differences: ArrayLike, *, ties: Ties = "half") -> Floats:
 def mean_agreement(human: ArrayLike, metric: ArrayLike) -> Floats:
     """Mean over system pairs of one minus the absolute difference of two preferences.
 
-    Parameters
-    ----------
-    human, metric : array_like, shape (..., pairs)
-        Preferences from 0 to 1 of the same pairs, broadcast against each other: p-values give SPA
-        (equation 1), rounded preferences give PA (equation 3).
-
-    Returns
-    -------
-    ndarray, shape (...)
-        From 0 to 1; 1 for a metric against itself.
+    Preferences of the same pairs, shape (..., pairs), broadcast against each other: p-values give
+    SPA (equation 1), rounded preferences give PA (equation 3). From 0 to 1; 1 for a metric against
+    itself.
 
     Examples
     --------
@@ -77,20 +64,9 @@ def mean_agreement(human: ArrayLike, metric: ArrayLike) -> Floats:
 def component_matrices(human: ArrayLike, metric: ArrayLike) -> tuple[Floats, Floats, Floats]:
     """Lay out the three panels of Figure 1: human and metric preferences and their agreement.
 
-    Parameters
-    ----------
-    human, metric : array_like, shape (pairs,)
-        Preferences in the order of `supersample.inference.accuracies.sign_flip.system_pairs`.
-
-    Returns
-    -------
-    human, metric, agreement : ndarray, shape (systems, systems)
-        Entry (i, j) of the upper triangle is that of the pair; NaN on and below the diagonal.
-
-    Raises
-    ------
-    InputError
-        If the numbers of pairs differ or are not systems (systems - 1) / 2 of any number of them.
+    Preferences of shape (pairs,), in the order of `sign_flip.system_pairs`, give three matrices of
+    shape (systems, systems): entry (i, j) of the upper triangle is that of the pair; NaN on and
+    below the diagonal.
 
     Examples
     --------

@@ -74,12 +74,7 @@ def lattice_inversion_points(differences: Floats, lattice: float) -> int:
 def inverted_lattice_tail(differences: Floats, lattice: float) -> tuple[float, float, float]:
     """Return P(S > x), P(S = x) and the error bound for whole multiples of the step `lattice`.
 
-    Parameters
-    ----------
-    differences : ndarray, shape (units,)
-        Not all zero; multiples of `lattice` but for floating-point noise.
-    lattice : float
-        The step h, from `supersample.inference.accuracies.sign_flip_exact.lattice_step`.
+    Differences are not all zero, and multiples but for floating-point noise.
     """
     multiples = np.rint(differences / lattice)
     size = np.sort(np.abs(multiples))[::-1].copy()
@@ -100,18 +95,10 @@ def inverted_lattice_tail(differences: Floats, lattice: float) -> tuple[float, f
 
 @njit(cache=True, nogil=True)
 def inverted_tail(differences: Floats) -> tuple[float, float, float]:
-    """Return P(S > x) + P(S = x) / 2 at the observed x, the density there, and an error estimate.
+    """Return P(S > x) + P(S = x) / 2 at the observed x, the density there, and its error estimate.
 
-    Parameters
-    ----------
-    differences : ndarray, shape (units,)
-        Not all zero.
-
-    Returns
-    -------
-    middle, density, error : float
-        The density, per unit of S, is smoothed over the reciprocal of the last t: on a lattice of
-        a finer step h, P(S = x) is 2 h times it. The error is that of `middle`.
+    Differences are not all zero. The density, per unit of S, is smoothed over the reciprocal of the
+    last t: on a lattice of a finer step h, P(S = x) is 2 h times it. The error is the first's.
 
     References
     ----------

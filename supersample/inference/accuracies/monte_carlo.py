@@ -45,25 +45,12 @@ def p_values_of_counts(
     convention: Convention = "mid",
     estimator: Estimator = "k/B",
 ) -> Floats:
-    """p-values from counts of null replicates above and equal to the observed value.
+    """p-values from counts of null replicates above and equal to the observed value, of B.
 
-    Parameters
-    ----------
-    above, equal : ndarray of int
-        Counts among `replicates` draws.
-    replicates : int
-        B.
-    convention : {"mid", "at_least"}
-        k is ``above + equal / 2`` or ``above + equal``.
-    estimator : {"k/B", "(k+1)/(B+1)"}
-        The plain share, as in Thompson et al. (2024), or the one that counts the observed value
-        among the draws (Phipson and Smyth 2010) and is never 0. The observed value ties with
-        itself, so under "mid" it adds a half: (k + 1/2)/(B + 1), which keeps p_ij + p_ji = 1.
-
-    Returns
-    -------
-    ndarray
-        Of the shape of the counts.
+    k is ``above + equal / 2`` ("mid") or ``above + equal`` ("at_least"). The estimator is the plain
+    share, as in Thompson et al. (2024), or the one that counts the observed value among the draws
+    (Phipson and Smyth 2010) and is never 0. The observed value ties with itself, so under "mid" it
+    adds a half: (k + 1/2)/(B + 1), which keeps p_ij + p_ji = 1.
 
     Examples
     --------
@@ -100,8 +87,6 @@ def monte_carlo_p_values(
     convention : {"mid", "at_least"}
         What ties count. Sums within `TIE` of each other, relative to ``sum |x_i| + sum |x_j|``,
         are ties.
-    estimator : {"k/B", "(k+1)/(B+1)"}
-        See `p_values_of_counts`.
 
     Returns
     -------

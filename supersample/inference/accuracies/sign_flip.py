@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr
 
-from supersample.errors import InputError
+from supersample.errors import InputError, check_choice
 from supersample.inference.accuracies.sign_flip_exact import sign_flip_tails
 from supersample.inference.arguments import Floats
 
@@ -32,43 +32,22 @@ NOISE = 1e-12  # differences below this share of the largest |score| are floatin
 
 def check_convention(convention: str) -> None:
     """Raise InputError for a convention that does not exist."""
-    if convention not in get_args(Convention):
-        raise InputError(
-            f"p-value convention {convention!r} is not one of {', '.join(get_args(Convention))}"
-        )
+    check_choice("p-value convention", convention, get_args(Convention))
 
 
 def system_pairs(systems: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Return the systems i < j of every pair, in the order (0, 1), (0, 2), ..., (1, 2), ...
-
-    Raises
-    ------
-    InputError
-        If there are fewer than two systems, as no pair can then be compared.
-    """
+    """Return the systems i < j of every pair, in the order (0, 1), (0, 2), ..., (1, 2), ..."""
     if systems < 2:
         raise InputError(f"comparing systems takes at least two of them, not {systems}")
     return np.triu_indices(systems, 1)
 
 
 def pair_differences(values: ArrayLike) -> Floats:
-    """Paired differences x_i - x_j of every pair of systems.
+    """Paired differences x_i - x_j of every pair of systems, in the order of `system_pairs`.
 
-    Parameters
-    ----------
-    values : array_like, shape (..., systems, units)
-        Finite scores of each unit.
-
-    Returns
-    -------
-    ndarray, shape (..., pairs, units)
-        In the order of `system_pairs`. Differences below `NOISE` times the scorer's largest |score|
-        are exact zeros: 25.200000000000003 and 25.2 are the same score.
-
-    Raises
-    ------
-    InputError
-        If a score is not finite, there are fewer than two systems, or no unit at all.
+    Finite scores of shape (..., systems, units) give (..., pairs, units). Differences below `NOISE`
+    times the scorer's largest |score| are exact zeros: 25.200000000000003 and 25.2 are the same
+    score.
 
     Examples
     --------
@@ -93,20 +72,8 @@ def normal_p_values_of_moments(
     """Sign-flip p-values in the limit of many units, from sum d and sum d^2.
 
     The null sum has mean 0 and variance sum d^2 exactly; its distribution tends to the normal, so
-    ``p = Phi(-sum d / sqrt(sum d^2))``.
-
-    Parameters
-    ----------
-    sums, squares : array_like
-        ``sum_l d_l`` and ``sum_l d_l**2``, broadcast against each other.
-    convention : {"mid", "at_least"}
-        They differ only where every difference is zero, and the null sum always equals the
-        observed one: "mid" gives 0.5, "at_least" 1.
-
-    Returns
-    -------
-    ndarray
-        p of the broadcast shape.
+    ``p = Phi(-sum d / sqrt(sum d^2))``. Conventions differ only where every difference is zero, and
+    the null sum always equals the observed one: "mid" gives 0.5, "at_least" 1.
 
     Examples
     --------
@@ -123,18 +90,7 @@ def normal_p_values_of_moments(
 
 
 def normal_p_values(differences: ArrayLike, *, convention: Convention = "mid") -> Floats:
-    """Sign-flip p-values in the limit of many units: `normal_p_values_of_moments` of differences.
-
-    Parameters
-    ----------
-    differences : array_like, shape (..., units)
-        Finite paired differences, such as those of `pair_differences`.
-    convention : {"mid", "at_least"}
-        As in `normal_p_values_of_moments`.
-
-    Returns
-    -------
-    ndarray, shape (...)
+    """`normal_p_values_of_moments` of finite paired differences, shape (..., units).
 
     Examples
     --------
@@ -147,25 +103,14 @@ def normal_p_values(differences: ArrayLike, *, convention: Convention = "mid") -
 
 
 def exact_p_values(differences: ArrayLike, *, convention: Convention = "mid") -> Floats:
-    """Sign-flip p-values from the sign-flip distribution itself.
+    """Sign-flip p-values of finite paired differences, shape (..., units), not in the limit.
 
     Enumeration for few differences, convolution on a lattice, inversion of the characteristic
     function ``prod_l cos(d_l t)`` otherwise: see
     `supersample.inference.accuracies.sign_flip_exact` for which is taken when, and
-    `sign_flip_tails` for the route and the error of each p-value.
-
-    Parameters
-    ----------
-    differences : array_like, shape (..., units)
-        Finite paired differences, such as those of `pair_differences`.
-    convention : {"mid", "at_least"}
-        What ties count; see the module.
-
-    Returns
-    -------
-    ndarray, shape (...)
-        Exact to about 1e-9, unless the differences are nearly, but not quite, on a lattice (see
-        `supersample.inference.accuracies.inversion`); not random, hence no seed.
+    `sign_flip_tails` for the route and the error of each p-value. Exact to about 1e-9, unless the
+    differences are nearly, but not quite, on a lattice (see
+    `supersample.inference.accuracies.inversion`); not random, hence no seed.
 
     References
     ----------

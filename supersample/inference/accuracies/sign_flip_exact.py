@@ -104,10 +104,7 @@ def _count_above(low: Floats, high: Floats, bound: float) -> int:
 def enumerated_tail(differences: Floats) -> tuple[float, float]:
     """Return P(S > observed) and P(S = observed), S = sum s_l d_l with fair signs, exactly.
 
-    Parameters
-    ----------
-    differences : ndarray, shape (units,)
-        Up to about 40 of them; sums within `TIE` x sum |d| of the observed one are ties.
+    For up to about 40 differences; sums within `TIE` x sum |d| of the observed one are ties.
     """
     observed = differences.sum()
     slack = TIE * np.abs(differences).sum()
@@ -122,18 +119,9 @@ def enumerated_tail(differences: Floats) -> tuple[float, float]:
 
 @njit(cache=True, nogil=True)
 def lattice_step(differences: Floats) -> float:
-    """Step h of which all differences are whole multiples, or 0.0 if none exists.
+    """Greatest step h of which all differences are whole multiples, or 0.0 if none exists.
 
-    Parameters
-    ----------
-    differences : ndarray, shape (units,)
-        Finite; zeros are multiples of any step. All zeros give 0.0.
-
-    Returns
-    -------
-    float
-        The greatest such step, in the units of the differences; see the module for how
-        floating-point noise is treated.
+    Zeros are multiples of any step; all zeros give 0.0.
     """
     largest = 0.0
     for d in differences:
@@ -170,12 +158,8 @@ def convolved_tail(multiples: NDArray[np.int64]) -> tuple[float, float]:
 
     S = sum s_l k_l with fair independent signs, and the observed sum is that of the multiples.
     The number of heads-up ``sum_l [s_l = -1] |k_l|`` is convolved one |k| after another, smallest
-    first; every term is a sum of non-negative numbers, so nothing cancels.
-
-    Parameters
-    ----------
-    multiples : ndarray of int64, shape (units,)
-        d_l / h. Time grows as units x sum |k| / 2, memory as sum |k|.
+    first; every term is a sum of non-negative numbers, so nothing cancels. Time grows as
+    units x sum |k| / 2, memory as sum |k|.
     """
     size = np.sort(np.abs(multiples))
     total = size.sum()
@@ -236,15 +220,8 @@ def _tails(
 def sign_flip_tails(differences: Floats) -> SignFlipTails:
     """Tails of ``S = sum_l s_l d_l``, s_l fair independent signs, at the observed sum_l d_l.
 
-    Parameters
-    ----------
-    differences : ndarray, shape (..., units)
-        Paired differences, finite, in any unit.
-
-    Returns
-    -------
-    SignFlipTails
-        Arrays of shape (...). The module says which route is taken when.
+    Finite paired differences have the shape (..., units), the tails (...). The module says which
+    route is taken when.
 
     Examples
     --------

@@ -90,21 +90,6 @@ def _normal_cdf(z: float) -> float:
     return float(_PHI[cell] + _DENSITY[cell] * h * series)
 
 
-@njit(inline="always", cache=True)
-def _soft_and_doubled(
-    total: float, square: float, floor: float, slack: float, flat: float
-) -> tuple[float, int]:
-    """Return the normal p, `flat` without any difference, and twice the rounded preference."""
-    doubled = 1
-    if total > slack:
-        doubled = 0
-    elif total < -slack:
-        doubled = 2
-    if square <= floor:
-        return flat, doubled
-    return _normal_cdf(-total / np.sqrt(square)), doubled
-
-
 @njit(cache=True, nogil=True)
 def _normal_pair(
     human: Floats,
@@ -115,7 +100,10 @@ def _normal_pair(
     slack: Floats,
     flat: float,
 ) -> tuple[Floats, NDArray[np.int64]]:
-    """Return SPA, and disagreements in half pairs, from swapped moments (2, replicates, pairs)."""
+    """Return SPA, and disagreements in half pairs, from swapped moments (2, replicates, pairs).
+
+    p is `flat` without any difference; rounded preferences are doubled, to be whole numbers.
+    """
     replicates, pairs = sums.shape[1:]
     soft = np.empty((2, replicates))
     half_pairs = np.empty((2, replicates), np.int64)
@@ -123,9 +111,9 @@ def _normal_pair(
         for r in range(replicates):
             gap, disagreement = 0.0, 0
             for k in range(pairs):
-                p, doubled = _soft_and_doubled(
-                    sums[side, r, k], squares[side, r, k], floor[k], slack[k], flat
-                )
+                total, square = sums[side, r, k], squares[side, r, k]
+                doubled = 0 if total > slack[k] else 2 if total < -slack[k] else 1
+                p = flat if square <= floor[k] else _normal_cdf(-total / np.sqrt(square))
                 gap += abs(human[k] - p)
                 disagreement += abs(human_doubled[k] - doubled)
             soft[side, r] = 1.0 - gap / pairs
@@ -134,59 +122,24 @@ def _normal_pair(
 
 
 @njit(cache=True, nogil=True)
-def _normal_input_pair(
-    human: Floats,
-    human_doubled: NDArray[np.int64],
-    slack: Floats,
-    kept_sums: Floats,
-    brought_sums: Floats,
-    squares: Floats,
-    brought_squares: Floats,
-    flat: float,
-    a: int,
-    b: int,
-) -> tuple[Floats, NDArray[np.int64]]:
-    """`_normal_pair` for metrics a and b under PERM-INPUTS, moments formed on the fly."""
-    replicates, pairs = kept_sums.shape[1:]
-    soft = np.empty((2, replicates))
-    half_pairs = np.empty((2, replicates), np.int64)
+def _input_moments(
+    kept: Floats, brought: Floats, squares: Floats, brought_squares: Floats, a: int, b: int
+) -> tuple[Floats, Floats]:
+    """Form the swapped moments (2, replicates, pairs) of metrics a and b from `InputMoments`."""
+    replicates, pairs = kept.shape[1:]
+    sums = np.empty((2, replicates, pairs))
+    squared = np.empty((2, replicates, pairs))
     for side in range(2):
         metric, partner = (a, b) if side == 0 else (b, a)
         for r in range(replicates):
-            gap, disagreement = 0.0, 0
             for k in range(pairs):
-                p, doubled = _soft_and_doubled(
-                    kept_sums[metric, r, k] + brought_sums[partner, r, k],
+                sums[side, r, k] = kept[metric, r, k] + brought[partner, r, k]
+                squared[side, r, k] = (
                     squares[metric, k]
                     - brought_squares[metric, r, k]
-                    + brought_squares[partner, r, k],
-                    _EMPTY * (squares[metric, k] + squares[partner, k]),
-                    slack[metric, k] + slack[partner, k],
-                    flat,
+                    + brought_squares[partner, r, k]
                 )
-                gap += abs(human[k] - p)
-                disagreement += abs(human_doubled[k] - doubled)
-            soft[side, r] = 1.0 - gap / pairs
-            half_pairs[side, r] = disagreement
-    return soft, half_pairs
-
-
-def _collect(
-    metrics: int,
-    replicates: int,
-    system_pair_count: int,
-    threads: int,
-    pair_null: Callable[[int, int], tuple[Floats, NDArray[np.int64]]],
-) -> SwappedAccuracies:
-    """Run `pair_null` over all pairs of metrics on some threads."""
-    first, second = np.triu_indices(metrics, 1)
-    soft = np.empty((2, replicates, first.size))
-    hard = np.empty((2, replicates, first.size))
-    with ThreadPoolExecutor(threads) as pool:
-        for k, (s, h) in enumerate(pool.map(pair_null, first, second)):
-            soft[:, :, k] = s
-            hard[:, :, k] = (system_pair_count - 0.5 * h) / system_pair_count
-    return SwappedAccuracies(first, second, soft, hard)
+    return sums, squared
 
 
 def normal_input_swaps(
@@ -212,28 +165,19 @@ def normal_input_swaps(
     threads : int
         Threads to use; the results do not depend on it.
 
-    Returns
-    -------
-    SwappedAccuracies
-
     References
     ----------
     Deutsch, Dror and Roth (2021); Thompson et al. (2024), section 4.4.
     """
-    slack = TIE * moments.magnitudes
-    kept, brought, squares, brought_squares = map(np.ascontiguousarray, moments[1:])
-    doubled = np.rint(2 * human_preferences).astype(np.int64)
-    check_convention(convention)
-    flat = 0.5 if convention == "mid" else 1.0
-
-    def pair_null(a: int, b: int) -> tuple[Floats, NDArray[np.int64]]:
-        soft, half_pairs = _normal_input_pair(
-            human, doubled, slack, kept, brought, squares, brought_squares, flat, a, b
-        )
-        return soft, half_pairs
-
-    metrics, replicates, pairs = moments.kept.shape
-    return _collect(metrics, replicates, pairs, threads, pair_null)
+    parts = [np.ascontiguousarray(part) for part in moments[1:]]
+    return _normal_swaps(
+        (human, human_preferences),
+        (moments.magnitudes, moments.squares),
+        lambda a, b: _input_moments(*parts, a, b),
+        moments.kept.shape[1],
+        convention,
+        threads,
+    )
 
 
 def normal_swaps(
@@ -248,34 +192,39 @@ def normal_swaps(
 ) -> SwappedAccuracies:
     """PA and SPA (normal p-values) of all pairs of metrics under any scheme.
 
-    Parameters
-    ----------
-    human, human_preferences, differences, convention, threads
-        As in `normal_input_swaps`.
-    moments : callable
-        From the numbers of two metrics to the sums of differences and of squared differences
-        after each swap, each of shape (2, replicates, pairs), as
-        `supersample.engine.swaps.swapped_moments` gives them.
-    replicates : int
-        Number of these resamples.
-
-    Returns
-    -------
-    SwappedAccuracies
+    Parameters are those of `normal_input_swaps`, but for `moments`: from the numbers of two metrics
+    to the sums of differences and of squared differences after each swap, each of shape
+    (2, replicates, pairs), as `supersample.engine.swaps.swapped_moments` gives them.
     """
-    squares = np.square(differences).sum(axis=-1)
-    slack = TIE * np.abs(differences).sum(axis=-1)
-    doubled = np.rint(2 * human_preferences).astype(np.int64)
+    sizes = np.abs(differences).sum(axis=-1), np.square(differences).sum(axis=-1)
+    people = human, human_preferences
+    return _normal_swaps(people, sizes, moments, replicates, convention, threads)
+
+
+def _normal_swaps(
+    people: tuple[Floats, Floats],
+    sizes: tuple[Floats, Floats],
+    moments: Callable[[int, int], tuple[Floats, Floats]],
+    replicates: int,
+    convention: Convention,
+    threads: int,
+) -> SwappedAccuracies:
+    """Swap all pairs of metrics, whose sizes are sum |d| and sum d^2, on some threads."""
     check_convention(convention)
     flat = 0.5 if convention == "mid" else 1.0
+    human, doubled = people[0], np.rint(2 * people[1]).astype(np.int64)
+    slack, squares = TIE * sizes[0], sizes[1]
+    first, second = np.triu_indices(len(slack), 1)
+    soft, hard = np.empty((2, 2, replicates, first.size))
 
     def pair_null(a: int, b: int) -> tuple[Floats, NDArray[np.int64]]:
-        sums, squared = moments(a, b)
-        floor = _EMPTY * (squares[a] + squares[b])
-        soft, half_pairs = _normal_pair(
-            human, doubled, sums, squared, floor, slack[a] + slack[b], flat
-        )
-        return soft, half_pairs
+        floor, room = _EMPTY * (squares[a] + squares[b]), slack[a] + slack[b]
+        found: tuple[Floats, NDArray[np.int64]]
+        found = _normal_pair(human, doubled, *moments(a, b), floor, room, flat)
+        return found
 
-    metrics, pairs, _ = differences.shape
-    return _collect(metrics, replicates, pairs, threads, pair_null)
+    with ThreadPoolExecutor(threads) as pool:
+        for k, (s, h) in enumerate(pool.map(pair_null, first, second)):
+            soft[:, :, k] = s
+            hard[:, :, k] = (human.size - 0.5 * h) / human.size
+    return SwappedAccuracies(first, second, soft, hard)

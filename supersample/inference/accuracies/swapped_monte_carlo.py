@@ -90,11 +90,7 @@ def _resample(
                     at_least += value >= low
                 count = above + weight * (at_least - above + added)
                 gap[a, other] += abs(human[k] - count / (permutations + added))
-                doubled = 1
-                if observed > TIE * size:
-                    doubled = 0
-                elif observed < -TIE * size:
-                    doubled = 2
+                doubled = 0 if observed > TIE * size else 2 if observed < -TIE * size else 1
                 disagreement[a, other] += abs(human_doubled[k] - doubled)
     return 1.0 - gap / first.size, disagreement
 
@@ -131,14 +127,8 @@ def monte_carlo_swaps(
         From a resample's number to the parts of further metrics, which follow the others.
     recomputed_magnitudes : ndarray, shape (further metrics, systems), optional
         Sizes of their scores, for ties.
-    convention, estimator
-        Of the p-values, as in `supersample.inference.accuracies.monte_carlo.monte_carlo_p_values`.
     threads : int
         Threads to use; the results do not depend on it.
-
-    Returns
-    -------
-    SwappedAccuracies
 
     References
     ----------

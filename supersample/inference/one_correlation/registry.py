@@ -18,8 +18,6 @@ from supersample.inference.one_correlation.many_samples import (
     kendall_of_samples,
     pearson_of_samples,
     spearman_of_samples,
-)
-from supersample.inference.one_correlation.weighted import (
     weighted_kendall,
     weighted_pearson,
     weighted_spearman,
