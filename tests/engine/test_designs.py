@@ -49,15 +49,15 @@ def test_either_system_gets_the_larger_share_equally_often():
 
 
 @pytest.mark.parametrize(
-    "options",
+    ("options", "message"),
     [
-        {"share": 0.0},
-        {"share": 1.0},
-        {"share": "half"},
-        {"pairs": "all"},
-        {"unit": "word"},
+        ({"share": 0.0}, "both excluded, not 0.0"),
+        ({"share": 1.0}, "both excluded, not 1.0"),
+        ({"share": "half"}, "not 'half'"),
+        ({"pairs": "all"}, "'all'; there are balanced, random"),
+        ({"unit": "word"}, "no unit 'word'; there are segment, document"),
     ],
 )
-def test_unknown_options_are_named(options):
-    with pytest.raises(InputError, match="not"):
+def test_unknown_options_are_named(options, message):
+    with pytest.raises(InputError, match=message):
         PairHybrids(**options)

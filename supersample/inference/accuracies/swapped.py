@@ -169,11 +169,11 @@ def normal_input_swaps(
     ----------
     Deutsch, Dror and Roth (2021); Thompson et al. (2024), section 4.4.
     """
-    parts = [np.ascontiguousarray(part) for part in moments[1:]]
+    kept, brought, squares, brought_squares = map(np.ascontiguousarray, moments[1:])
     return _normal_swaps(
         (human, human_preferences),
-        (moments.magnitudes, moments.squares),
-        lambda a, b: _input_moments(*parts, a, b),
+        (moments.magnitudes, squares),
+        lambda a, b: _input_moments(kept, brought, squares, brought_squares, a, b),
         moments.kept.shape[1],
         convention,
         threads,

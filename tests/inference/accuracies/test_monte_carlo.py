@@ -88,5 +88,5 @@ def test_estimators_by_name():
     assert p_values_of_counts(*counts, 99).tolist() == [0.0, 9.5 / 99]
     at_least = {"convention": "at_least", "estimator": "(k+1)/(B+1)"}
     assert p_values_of_counts(*counts, 99, **at_least).tolist() == [0.01, 0.11]
-    with pytest.raises(ValueError, match="not 'k'"):
+    with pytest.raises(ValueError, match="no estimator 'k'; there are k/B"):
         p_values_of_counts(*counts, 99, estimator="k")

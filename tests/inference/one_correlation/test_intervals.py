@@ -177,7 +177,7 @@ def test_missing_limits_stay_missing_and_nothing_is_refused():
     lower, upper = mean_interval([0.5, 0.6], [np.nan, 0.2], [np.nan, 0.8])
     assert np.isnan(lower)
     assert np.isnan(upper)
-    with pytest.raises(ValueError, match="no estimate"):
+    with pytest.raises(ValueError, match="at least one estimate"):
         mean_interval([], [], [])
     with pytest.raises(ValueError, match="differ in shape"):
         mean_interval([1.0], [[1.0]], [1.0])
