@@ -11,6 +11,8 @@ import typer
 from supersample.errors import DegenerateScoreWarning, InputError, OrientationWarning
 
 if TYPE_CHECKING:
+    import xarray as xr
+
     from supersample.presentation.table import Table
 
 app = typer.Typer(
@@ -50,13 +52,13 @@ def say(*lines: str, quiet: bool) -> None:
 
 
 def print_tables(
-    *tables: "Table", lines: Iterable[str] = (), signatures: Iterable[str] = ()
+    *tables: "Table", of: "Iterable[xr.Dataset]" = (), lines: Iterable[str] = ()
 ) -> None:
     """Print tables, lines that sum them up, each note of the tables once, and signatures."""
     for table in tables:
         _print_table(table)
     notes = dict.fromkeys(note for table in tables for note in table.notes)
-    for line in (*lines, *notes, *signatures):
+    for line in (*lines, *notes, *(result.attrs["signature"] for result in of)):
         typer.echo(line)
 
 

@@ -29,12 +29,7 @@ def infer(
     ] = "zou",
     random: Annotated[
         Literal[
-            "systems",
-            "segments",
-            "documents",
-            "systems+segments",
-            "systems+documents",
-            "hybrids",
+            "systems", "segments", "documents", "systems+segments", "systems+documents", "hybrids"
         ],
         typer.Option(help="What is random: what another draw would change."),
     ] = "systems",

@@ -77,5 +77,4 @@ def qe(
     tables = [presented.printed_evaluation(evaluation, name) for name in golds]
     tables.append(presented.rescaling_table(study, evaluation))
     lines = [presented.significance_line(evaluation, name) for name in golds]
-    signatures = [evaluation.attrs["signature"]]
-    print_tables(*map(leading_rows, tables), lines=lines, signatures=signatures)
+    print_tables(*map(leading_rows, tables), of=[evaluation], lines=lines)

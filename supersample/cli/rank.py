@@ -16,7 +16,7 @@ from supersample.cli.options import (
     Reader,
     with_source,
 )
-from supersample.cli.parameters import HybridOptions, Output, is_default, with_options
+from supersample.cli.parameters import HybridOptions, Output, refuse_options, with_options
 from supersample.errors import InputError
 
 
@@ -120,8 +120,7 @@ def rank(
     """
     output.check()
     run = run_of(context)
-    options: dict[str, Any] = {"n": build.hybrids, "seed": build.seed, "design": build.of_pairs()}
-    options |= {"mask": build.mask, "human_mean": human_mean, "workers": scheduler}
+    options = build.arguments() | {"human_mean": human_mean, "workers": scheduler}
     options |= {"confidence_level": confidence_level, "progress": not output.quiet}
     if also or by:
         _refuse_with_groups(run, stream or imports.import_hybrids is not None, method)
@@ -148,20 +147,12 @@ def rank(
 
 
 def run_of(context: typer.Context) -> str | None:
-    """Path of the run that was named as the source of scores, if one was.
-
-    Raises
-    ------
-    InputError
-        If options say how to build hybrids, which a run has.
-    """
+    """Path of the run that is named as the source of scores, if one is; its hybrids are built."""
     table = context.params["table"]
     if table is None or not (Path(table) / "manifest").is_dir():
         return None
-    for name in ("hybrids", "seed", "pairs", "share", "unit", "mask", "human_mean"):
-        if not is_default(context, name):
-            option = name.replace("_", "-")
-            raise InputError(f"--{option} does not go with a run, whose hybrids are built already")
+    names = ("hybrids", "seed", "pairs", "share", "unit", "mask", "human_mean")
+    refuse_options(context, names, "a run, whose hybrids are built already")
     return str(table)
 
 

@@ -48,5 +48,4 @@ def simulate(
         progress=not output.quiet,
     )
     output.write(write_sampling, result)
-    lines, signatures = [moments_line(result)], [result.attrs["signature"]]
-    print_tables(sampling_table(result), lines=lines, signatures=signatures)
+    print_tables(sampling_table(result), of=[result], lines=[moments_line(result)])
