@@ -83,8 +83,7 @@ def coverage(
         list[str] | None,
         typer.Option(
             help="Interval METHOD[:UNIT[:ESTIMAND]], such as bca:systems:observed, or test "
-            "METHOD[:hybrids], such as williams1959; repeatable.  [default: a choice]",
-            show_default=False,
+            "METHOD[:hybrids], such as williams1959; repeatable.  [default: a choice]"
         ),
     ] = None,
     replicates: Replicates = 2_000,
@@ -92,10 +91,7 @@ def coverage(
     seed: Seed = 0,
     store: Annotated[
         Path | None,
-        typer.Option(
-            help="Folder that keeps finished samples, which another run continues.",
-            show_default=False,
-        ),
+        typer.Option(help="Folder that keeps finished samples, which another run continues."),
     ] = None,
     confidence_level: ConfidenceLevel = 0.95,
     output: Output,

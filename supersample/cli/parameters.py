@@ -166,18 +166,12 @@ class WorkerOptions:
     workers: Annotated[
         int | None,
         typer.Option(
-            min=1,
-            help="Threads, processes, or jobs of SLURM.  [default: processors; one job]",
-            show_default=False,
+            min=1, help="Threads, processes, or jobs of SLURM.  [default: processors; one job]"
         ),
     ] = None
-    memory: Annotated[
-        str | None, typer.Option(help="Of a job of SLURM: 4GB.", show_default=False)
-    ] = None
-    walltime: Annotated[
-        str | None, typer.Option(help="Of a job of SLURM: 01:00:00.", show_default=False)
-    ] = None
-    queue: Annotated[str | None, typer.Option(help="SLURM's partition.", show_default=False)] = None
+    memory: Annotated[str | None, typer.Option(help="Of a job of SLURM: 4GB.")] = None
+    walltime: Annotated[str | None, typer.Option(help="Of a job of SLURM: 01:00:00.")] = None
+    queue: Annotated[str | None, typer.Option(help="SLURM's partition.")] = None
 
     def parsed(self) -> "Workers":
         """Make the workers."""
@@ -190,13 +184,11 @@ class WorkerOptions:
 class PartOptions:
     """Which part of a run this process computes."""
 
-    part: Annotated[
-        int | None,
-        typer.Option(help="Compute part K of --parts alone, from 1.", show_default=False),
-    ] = None
+    part: Annotated[int | None, typer.Option(help="Compute part K of --parts alone, from 1.")] = (
+        None
+    )
     parts: Annotated[
-        int | None,
-        typer.Option(help="Number of processes that compute a part each.", show_default=False),
+        int | None, typer.Option(help="Number of processes that compute a part each.")
     ] = None
 
     def parsed(self) -> tuple[int, int] | None:

@@ -27,8 +27,7 @@ def qe(
         list[str] | None,
         typer.Option(
             help="Gold standard: of a long table, a name in the column system; repeatable. "
-            "Otherwise what to call the column HUMAN.  [default: human]",
-            show_default=False,
+            "Otherwise what to call the column HUMAN.  [default: human]"
         ),
     ] = None,
     time: Annotated[

@@ -30,7 +30,6 @@ class Imported:
             metavar="FILE",
             help="Scores of all hybrids computed elsewhere (see export): .csv or .tsv with the "
             "column hybrid and one for each metric.",
-            show_default=False,
         ),
     ] = None
     import_systems: Annotated[
@@ -39,7 +38,6 @@ class Imported:
             metavar="FILE",
             help="With --import-hybrids, the same metrics' scores of the original systems: the "
             "column system and one for each metric.",
-            show_default=False,
         ),
     ] = None
     import_lower_is_better: Annotated[
@@ -59,9 +57,8 @@ class Imported:
                 )
             return {}
         of_hybrids = read_score_columns(self.import_hybrids, key="hybrid")
-        of_systems = {}
-        if self.import_systems is not None:
-            of_systems = read_score_columns(self.import_systems, key="system")
+        file = self.import_systems
+        of_systems = {} if file is None else read_score_columns(file, key="system")
         for option, names in (("systems", of_systems), ("lower-is-better", lower)):
             for name in names:
                 if name not in of_hybrids:

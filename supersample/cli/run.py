@@ -60,8 +60,7 @@ def run(
         Literal["float64", "float32"], typer.Option(help="Of the stored scores.")
     ] = "float64",
     chunk: Annotated[
-        int | None,
-        typer.Option(min=1, help="Hybrids a chunk.  [default: 96 MiB of them]", show_default=False),
+        int | None, typer.Option(min=1, help="Hybrids a chunk.  [default: 96 MiB of them]")
     ] = None,
     workers: WorkerOptions,
     part: PartOptions,
@@ -90,8 +89,7 @@ def resume(
     store: Store,
     *,
     hybrids: Annotated[
-        int | None,
-        typer.Option("--hybrids", "-n", help="Lengthen the run to so many.", show_default=False),
+        int | None, typer.Option("--hybrids", "-n", help="Lengthen the run to so many.")
     ] = None,
     workers: WorkerOptions,
     part: PartOptions,

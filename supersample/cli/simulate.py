@@ -20,8 +20,7 @@ def simulate(
         int | None,
         typer.Option(
             help="Draw from so many hypothetical systems, such as 10000, without replacement.  "
-            "[default: from an infinite normal population]",
-            show_default=False,
+            "[default: from an infinite normal population]"
         ),
     ] = None,
     seed: Seed = 0,
