@@ -102,7 +102,7 @@ def coverage(
     of the numbers of systems and segments and the distributions that are named.
     """
     output.check()
-    from supersample.presentation.studies import coverage_table
+    from supersample.presentation.sampling import coverage_table
     from supersample.results.outputs import write_coverage
     from supersample.sampling.coverage import DEFAULT_PROCEDURES, coverage
 

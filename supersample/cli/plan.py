@@ -94,7 +94,7 @@ def plan(
     --second of a source.
     """
     output.check()
-    from supersample.presentation.studies import plan_table
+    from supersample.presentation.sampling import plan_table
     from supersample.results.outputs import write_plan
     from supersample.sampling.planning import plan
 

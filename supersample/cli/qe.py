@@ -55,6 +55,7 @@ def qe(
     if (time is None) != (length is None):
         raise InputError("post-edit rates need both --time and --length")
     from supersample.presentation import quality_estimation as presented
+    from supersample.presentation.labels import names_of
     from supersample.presentation.table import leading_rows
     from supersample.quality_estimation.evaluation import evaluate_predictions, to_post_edit_rates
     from supersample.quality_estimation.outputs import write_evaluation
@@ -72,7 +73,7 @@ def qe(
     if written and "differences.csv" not in written:
         output.say("so many pairs of systems are in evaluation.zarr alone")
     output.say(presented.source_line(data, evaluation))
-    golds = presented.golds_of(evaluation)
+    golds = names_of(evaluation, "gold")
     tables = [presented.printed_evaluation(evaluation, name) for name in golds]
     tables.append(presented.rescaling_table(study, evaluation))
     lines = [presented.significance_line(evaluation, name) for name in golds]

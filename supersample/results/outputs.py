@@ -7,6 +7,7 @@ import shutil
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +18,7 @@ from supersample.errors import InputError
 from supersample.execution.progress import tracked
 from supersample.execution.stores.datasets import write_zarr
 from supersample.execution.workers.workers import AnyWorkers
-from supersample.presentation.labels import without_marks
+from supersample.presentation.labels import MOST_GROUPS, names_of, shown_groups, without_marks
 from supersample.presentation.table import Table, to_csv, to_json, to_latex, to_markdown
 from supersample.results.signature import signature
 
@@ -85,11 +86,10 @@ def write_ranking(
     tables = {"ranking": numbers, "comparisons": rankings.comparisons_table(ranking)}
     page = {"ranking": rankings.printed_ranking(ranking, exact)}
     results = Results({"ranking": ranking}, tables, page, facts=ranking.attrs)
-    bases = rankings.bases_of(ranking)
+    bases = names_of(ranking, "basis")
     if grouped:
-        results.figures = {
-            f"average-{basis}": figures.group_forest(ranking, basis) for basis in bases
-        }
+        drawn = {f"average-{basis}": figures.group_forest(ranking, basis) for basis in bases}
+        results.figures |= drawn
     else:
         results.numbers["correlations"] = rankings.correlations_table(ranking)
         results.figures["forest"] = figures.forest(ranking)
@@ -120,7 +120,6 @@ def write_accuracies(
     are drawn for one metric.
     """
     from supersample.presentation import accuracies, accuracy_figures
-    from supersample.presentation.labels import MOST_GROUPS, shown_groups
 
     groups: list[str | None] = [*shown_groups(ranking)] or [None]
     summary = {"summary": accuracies.summary_table(ranking)}
@@ -130,7 +129,7 @@ def write_accuracies(
     }
     pages = {"accuracies": accuracies.printed_accuracies(ranking), **summary}
     results = Results({"accuracies": ranking}, tables | summary, pages, facts=ranking.attrs)
-    for kind in accuracies.kinds_of(ranking):
+    for kind in names_of(ranking, "meta_metric"):
         for group in groups:
             name = f"triangle-{kind}{_suffix(group)}"
             table = accuracies.triangle_table(ranking, kind, group)
@@ -146,20 +145,20 @@ def write_accuracies(
 
 def write_coverage(folder: Path, result: xr.Dataset) -> list[str]:
     """Write what `coverage` gave; otherwise as `write_ranking`."""
-    from supersample.presentation import studies
+    from supersample.presentation import sampling
 
-    quantities = {"coverage-of-r": "r", "coverage-of-difference": "difference"}
-    tables = {name: studies.coverage_table(result, of) for name, of in quantities.items()}
-    drawn = {name: studies.coverage_figure(result, of) for name, of in quantities.items()}
-    drawn["rejections"] = studies.rejection_figure(result)
+    names = {quantity: f"coverage-of-{quantity}" for quantity in ("r", "difference")}
+    tables = {name: sampling.coverage_table(result, of) for of, name in names.items()}
+    drawn = {name: sampling.coverage_figure(result, of) for of, name in names.items()}
+    drawn["rejections"] = sampling.rejection_figure(result)
     return write_results(folder, Results({"coverage": result}, tables, tables, drawn, result.attrs))
 
 
 def write_plan(folder: Path, result: xr.Dataset) -> list[str]:
     """Write what `plan` gave; otherwise as `write_ranking`."""
-    from supersample.presentation import studies
+    from supersample.presentation import sampling
 
-    table, drawn = {"plan": studies.plan_table(result)}, {"plan": studies.plan_figure(result)}
+    table, drawn = {"plan": sampling.plan_table(result)}, {"plan": sampling.plan_figure(result)}
     return write_results(folder, Results({"plan": result}, table, table, drawn, result.attrs))
 
 
@@ -275,19 +274,19 @@ def write_assignments(folder: Path, blocks: Iterable[xr.Dataset]) -> list[str]:
     """
     partial = folder / ".assignments.tsv.partial"
     written = 0
+    later = iter(blocks)
+    first = next(later)  # may refuse its input, before anything is made
+    if "from_first" not in first:
+        raise InputError("assignments.tsv holds hybrids of two systems only")
     with _one_line(folder):
-        for block in blocks:  # the first may refuse its input, before anything is made
-            folder.mkdir(parents=True, exist_ok=True)
-            with partial.open("w" if written == 0 else "a", encoding="utf-8") as stream:
-                if written == 0:
-                    if "from_first" not in block:
-                        raise InputError("assignments.tsv holds hybrids of two systems only")
-                    stream.write("hybrid\tfirst\tsecond\tfrom_first\n")
-                    first = block
+        folder.mkdir(parents=True, exist_ok=True)
+        with partial.open("w", encoding="utf-8") as stream:
+            stream.write("hybrid\tfirst\tsecond\tfrom_first\n")
+            for block in chain([first], later):
                 stream.writelines(_assignment_rows(block))
-            written += block.sizes["hybrid"]
+                written += block.sizes["hybrid"]
         partial.replace(folder / "assignments.tsv")
-        labels = [str(label) for label in first["segment"].to_numpy()]
+        labels = names_of(first, "segment")
         facts = {**first.attrs, "hybrids": written, "segments": len(labels)}
         facts["signature"] = signature(n=f"{written} hybrids", **first.attrs)
         texts = {"segments.txt": "\n".join([*labels, ""])}
@@ -297,13 +296,7 @@ def write_assignments(folder: Path, blocks: Iterable[xr.Dataset]) -> list[str]:
 
 def _assignment_rows(block: xr.Dataset) -> Iterator[str]:
     systems = block["system"].to_numpy()
-    digits = (block["from_first"].to_numpy().astype(np.uint8) + ord("0")).astype(np.uint8)
-    rows = zip(
-        block["hybrid"].to_numpy(),
-        systems[block["first_system"].to_numpy()],
-        systems[block["second_system"].to_numpy()],
-        digits,
-        strict=True,
-    )
-    for number, first, second, marks in rows:
-        yield f"{number}\t{first}\t{second}\t{marks.tobytes().decode('ascii')}\n"
+    names = (systems[block[f"{which}_system"].to_numpy()] for which in ("first", "second"))
+    digits = np.where(block["from_first"].to_numpy(), b"1", b"0")
+    for number, *two, marks in zip(block["hybrid"].to_numpy(), *names, digits, strict=True):
+        yield "\t".join(map(str, (number, *two, marks.tobytes().decode("ascii")))) + "\n"

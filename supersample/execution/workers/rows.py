@@ -82,7 +82,7 @@ def check_memory(n: int, width: int) -> None:
 
 
 def lazy_rows(block: Block, n: int, width: int, chunk: int) -> da.Array:
-    """Lazy array of shape (n, width) whose chunks of `chunk` rows (the last of fewer) are blocks."""
+    """Lazy array of shape (n, width) whose chunks, of `chunk` rows or the rest, are blocks."""
     sizes = (chunk,) * (n // chunk) + ((n % chunk,) if n % chunk else ())
     # The graph by hand: what all tasks share goes in once, and nothing is hashed.
     name = f"rows-{uuid4().hex}"
