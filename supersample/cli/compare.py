@@ -71,7 +71,6 @@ def compare(
     correlations, by formulas, bootstrap over systems, segments or documents (bootstrap-*, --unit)
     or swapped scores (perm-*).
     """
-    output.check()
     chosen = _chosen(context, method)
     scores = read()
     from supersample.correlations.pipelines import rank_systems

@@ -101,7 +101,6 @@ def coverage(
     Samples of systems are drawn from a population with chosen correlations, for every combination
     of the numbers of systems and segments and the distributions that are named.
     """
-    output.check()
     from supersample.presentation.sampling import coverage_table
     from supersample.results.outputs import write_coverage
     from supersample.sampling.coverage import DEFAULT_PROCEDURES, coverage

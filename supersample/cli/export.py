@@ -27,7 +27,6 @@ def export(
     the scores by rank --import-hybrids with the same options.
     """
     output = Output(out, overwrite, quiet)
-    output.check()
     scores = read()
     from supersample.hybrids.assignments import assignment_blocks
     from supersample.results.outputs import write_assignments

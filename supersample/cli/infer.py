@@ -50,7 +50,6 @@ def infer(
 
     Computed on exact moments of the hybrid population: no hybrids are drawn.
     """
-    output.check()
     from supersample.correlations.infer import infer
     from supersample.correlations.interval_methods import IntervalMethod
     from supersample.results.ranking import rank

@@ -20,7 +20,6 @@ def influence(
     Prints for each system how far its human score lies from the others, the largest change of any
     metric's r without it, and how many significant differences come or go.
     """
-    output.check()
     scores = read()
     from supersample.correlations.influence import leave_one_out
     from supersample.presentation.influence import influence_table

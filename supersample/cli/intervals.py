@@ -37,7 +37,6 @@ def intervals(
     documents (percentile, basic, BCa), and, for comparison, the WMT-style interval that resamples
     human scores alone, by segments, single ratings or assessors (the last two with --ratings).
     """
-    output.check()
     scores = read()
     human_only = coefficient == "pearson" and "segment" in scores.dims
     if human_unit is not None and not human_only:

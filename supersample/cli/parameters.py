@@ -82,15 +82,14 @@ def refuse_options(context: typer.Context, names: Iterable[str], reason: str) ->
 
 @dataclass(frozen=True)
 class Output:
-    """Where results go: to a folder, to the terminal."""
+    """Where results go: to a folder, refused if it cannot be used, and to the terminal."""
 
     out: Out = None
     overwrite: Overwrite = False
     quiet: Quiet = False
 
-    def check(self) -> None:
-        """Refuse a folder that cannot be used, before any work is spent."""
-        checked_folder(self.out, self.overwrite)
+    def __post_init__(self) -> None:
+        checked_folder(self.out, self.overwrite)  # before any work is spent
 
     def say(self, *lines: str) -> None:
         """Tell the person at the terminal, unless they want quiet."""

@@ -93,7 +93,6 @@ def plan(
     The population is chosen by --r, --other-r and --metric-r, or fitted to the metrics --first and
     --second of a source.
     """
-    output.check()
     from supersample.presentation.sampling import plan_table
     from supersample.results.outputs import write_plan
     from supersample.sampling.planning import plan

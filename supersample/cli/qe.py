@@ -51,7 +51,6 @@ def qe(
     Prints Pearson's r of every system with Fisher's interval beside MAE and RMSE, how many pairs
     differ by Williams' test, clusters, and what rescaling predictions does to each measure.
     """
-    output.check()
     if (time is None) != (length is None):
         raise InputError("post-edit rates need both --time and --length")
     from supersample.presentation import quality_estimation as presented

@@ -115,7 +115,6 @@ def rank(
     each of several language pairs, domains or documents, and on average. Of a run's store it takes
     the stored hybrids.
     """
-    output.check()
     run = run_of(context)
     options = build.arguments() | {"human_mean": human_mean, "workers": scheduler}
     options |= {"confidence_level": confidence_level, "progress": not output.quiet}

@@ -32,7 +32,6 @@ def simulate(
     Prints where the r of samples fall, exactly and simulated, beside Fisher's interval and the
     symmetric one. With --out, draws the distribution under the exact density.
     """
-    output.check()
     from supersample.presentation.sampling import moments_line, sampling_table
     from supersample.results.outputs import write_sampling
     from supersample.sampling.intervals import intervals_of_r

@@ -82,7 +82,6 @@ def spa(
     Tests every two metrics by swapping their scores, forms significance clusters, and writes the
     triangle of significant pairs as the papers of the WMT metrics task print it.
     """
-    output.check()
     from supersample.accuracies.comparisons import compare_accuracies
     from supersample.accuracies.pairwise import components_of_groups
     from supersample.results.ranking import rank

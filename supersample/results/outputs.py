@@ -52,7 +52,7 @@ class Results:
 
     datasets: dict[str, xr.Dataset] = field(default_factory=dict)
     numbers: dict[str, Table] = field(default_factory=dict)
-    """Tables for machines: CSV and JSON."""
+    """Tables for machines: CSV and JSON, metrics by their plain names."""
     pages: dict[str, Table] = field(default_factory=dict)
     """Tables for readers: Markdown and LaTeX."""
     figures: dict[str, "Figure"] = field(default_factory=dict)
@@ -211,10 +211,12 @@ def write_results(
         for name, dataset in results.datasets.items():
             written.append(replace_zarr(folder, f"{name}.zarr", dataset, workers))
         for name, table in results.numbers.items():
-            facts = results.table_facts.get(name, results.facts)
-            written += write_numbers(folder, name, table, facts)
+            facts, plain = results.table_facts.get(name, results.facts), without_marks(table)
+            texts = {"csv": to_csv(plain), "json": to_json(plain, **facts)}
+            written += _write(folder, name, texts)
         for name, table in results.pages.items():
-            written += write_page(folder, name, table)
+            texts = {"md": to_markdown(table), "tex": to_latex(table, name)}
+            written += _write(folder, name, texts)
         for name, figure in tracked(list(results.figures.items()), "figures" if progress else None):
             from supersample.presentation.style import save
 
@@ -247,21 +249,11 @@ def replace_zarr(folder: Path, name: str, dataset: xr.Dataset, workers: AnyWorke
     return name
 
 
-def write_numbers(folder: Path, name: str, table: Table, facts: dict[Any, Any]) -> list[str]:
-    """Write a table as CSV and, with the facts of the result, as JSON; metrics have plain names."""
-    table = without_marks(table)
-    return _write(folder, {f"{name}.csv": to_csv(table), f"{name}.json": to_json(table, **facts)})
-
-
-def write_page(folder: Path, name: str, table: Table) -> list[str]:
-    """Write a table for reading, as Markdown and LaTeX."""
-    return _write(folder, {f"{name}.md": to_markdown(table), f"{name}.tex": to_latex(table, name)})
-
-
-def _write(folder: Path, texts: dict[str, str]) -> list[str]:
-    for name, text in texts.items():
-        (folder / name).write_text(text, encoding="utf-8")
-    return list(texts)
+def _write(folder: Path, name: str, texts: dict[str, str]) -> list[str]:
+    """Write a file for each suffix."""
+    for suffix, text in texts.items():
+        (folder / f"{name}.{suffix}").write_text(text, encoding="utf-8")
+    return [f"{name}.{suffix}" for suffix in texts]
 
 
 def write_assignments(folder: Path, blocks: Iterable[xr.Dataset]) -> list[str]:
@@ -289,9 +281,9 @@ def write_assignments(folder: Path, blocks: Iterable[xr.Dataset]) -> list[str]:
         labels = names_of(first, "segment")
         facts = {**first.attrs, "hybrids": written, "segments": len(labels)}
         facts["signature"] = signature(n=f"{written} hybrids", **first.attrs)
-        texts = {"segments.txt": "\n".join([*labels, ""])}
-        texts["assignments.json"] = json.dumps(facts, indent=2)
-        return ["assignments.tsv", *_write(folder, texts)]
+        segments = _write(folder, "segments", {"txt": "\n".join([*labels, ""])})
+        made = _write(folder, "assignments", {"json": json.dumps(facts, indent=2)})
+        return ["assignments.tsv", *segments, *made]
 
 
 def _assignment_rows(block: xr.Dataset) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Literal
@@ -152,13 +152,11 @@ def coverage(
         Tests reject at 1 less it.
     seed : int, default 0
         Sample i of a setting is a function of (seed, i), the population and its sizes alone.
-    workers : Workers, Client or str, default "threads"
-        Who computes; they are started once.
+    workers, progress
+        As for `hybrid_supersample`; the workers are started once.
     store : str or Path, optional
         Folder that keeps every hundred samples as they are finished; neither this study nor
         another that shares them computes them again. The results are the same bits.
-    progress : bool, default False
-        Whether to draw a progress bar on a terminal.
 
     Returns
     -------
@@ -227,16 +225,13 @@ class _Study:
 
     def facts(self) -> dict[str, Any]:
         """All that determines a sample's row, as JSON has it."""
-        population = self.setting.population
-        values = {field.name: getattr(population, field.name) for field in fields(population)}
+        population = vars(self.setting.population)
+        names = ("resamples", "hybrids", "confidence_level", "seed")
         return {
-            "population": {name: np.asarray(value).tolist() for name, value in values.items()},
+            "population": {name: np.asarray(value).tolist() for name, value in population.items()},
             "sizes": [self.setting.systems, self.setting.segments],
             "procedures": [str(one) for one in self.procedures],
-            "resamples": self.resamples,
-            "hybrids": self.hybrids,
-            "confidence_level": self.confidence_level,
-            "seed": self.seed,
+            **{name: getattr(self, name) for name in names},
             "version": version("supersample"),
         }
 
@@ -336,14 +331,11 @@ def _rows(
     """Limits and rejections in all samples, shape (samples, quantity, procedure, column)."""
     shape = (len(QUANTITIES), len(study.procedures), _COLUMNS)
     if cells is None:
-        chunk = _chunk(samples)
-        rows = compute_rows(
-            study, samples, math.prod(shape), workers=client, progress=progress, chunk=chunk
-        )
+        chunk, width = _chunk(samples), math.prod(shape)
+        rows = compute_rows(study, samples, width, workers=client, progress=progress, chunk=chunk)
     else:
-        rows = kept_rows(
-            study, samples, study.facts(), cells=cells, client=client, progress=progress
-        )
+        facts = study.facts()
+        rows = kept_rows(study, samples, facts, cells=cells, client=client, progress=progress)
     return rows.reshape(samples, *shape)
 
 

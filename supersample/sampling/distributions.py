@@ -97,10 +97,8 @@ def sampling_distribution(
     seed : int, default 0
         Draw i is a function of (seed, i), n and the population alone: the same bits whatever
         `draws` and the workers.
-    workers : Workers, Client or str, default "threads"
-        Who computes.
-    progress : bool, default False
-        Whether to draw a progress bar on a terminal when it takes over two seconds.
+    workers, progress
+        As for `hybrid_supersample`.
 
     Returns
     -------
@@ -157,15 +155,9 @@ def sampling_distribution(
         result["r"] = (("draw", "metric"), kept)
         result = result.assign_coords(draw=np.arange(draws))
     _warn_undefined(result, draws)
-    facts: dict[str, Any] = {
-        "statistic": coefficient,
-        "coefficient": coefficient,
-        "method": "sampling distribution",
-        "population": population.describe(),
-        "draws": draws,
-        "seed": drawing.seed,
-        "confidence_level": confidence_level,
-    }
+    facts: dict[str, Any] = {"statistic": coefficient, "coefficient": coefficient}
+    facts |= {"method": "sampling distribution", "population": population.describe()}
+    facts |= {"draws": draws, "seed": drawing.seed, "confidence_level": confidence_level}
     result.attrs = {**facts, "n": n, "signature": signature(**facts, n=f"{n} systems")}
     return result
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from importlib.metadata import version
 from itertools import groupby, product
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import xarray as xr
@@ -49,8 +49,7 @@ class Input:
     options: Mapping[str, Any] = field(default_factory=dict)
 
 
-@dataclass(frozen=True)
-class Cell:
+class Cell(NamedTuple):
     """One combination of a sweep."""
 
     input: Input
@@ -86,9 +85,8 @@ def sweep(
         ``design`` where it is not "pairs") and ``methods``.
     out : str or Path
         Folder of the combinations, ``result.csv`` and ``result.zarr``.
-    workers : Workers, Client or str, default "threads"
-        Who computes; they are started once.
-    progress : bool, default False
+    workers, progress
+        As for `hybrid_supersample`; the workers are started once.
 
     Returns
     -------
@@ -188,15 +186,8 @@ def sweep_status(out: str | Path) -> SweepStatus:
 
 
 def _key(cell: Cell, content: str) -> str:
-    return cell_key(
-        input=content,
-        n=cell.n,
-        seed=cell.seed,
-        design=describe(cell.design),
-        method=cell.method,
-        version=version("supersample"),
-        name=cell.input.name,
-    )
+    facts = {**cell._asdict(), "input": content, "design": describe(cell.design)}
+    return cell_key(**facts, name=cell.input.name, version=version("supersample"))
 
 
 def _rankings(
@@ -204,18 +195,12 @@ def _rankings(
 ) -> Iterator[tuple[str, bytes]]:
     """Rankings of cells by key; the same hybrids are streamed once, and compared by each method."""
     with connect(workers) as client:
-        for (name, n, seed, design), same in groupby(missing.items(), key=_hybrids_of):
-            streamed = stream_correlations(
-                scores[name], n=n, seed=seed, design=design, workers=client
-            )
+        for (source, n, seed, design), same in groupby(missing.items(), lambda item: item[1][:4]):
+            options = {"n": n, "seed": seed, "design": design}
+            streamed = stream_correlations(scores[source.name], workers=client, **options)
             for key, cell in same:
                 ranking = rank(compare_correlations(streamed, method=cell.method))
                 yield key, json.dumps(_rows(cell, ranking)).encode()
-
-
-def _hybrids_of(keyed: tuple[str, Cell]) -> tuple[str, int, int, Design]:
-    cell = keyed[1]
-    return cell.input.name, cell.n, cell.seed, cell.design
 
 
 def _rows(cell: Cell, ranking: xr.Dataset) -> list[dict[str, Any]]:
@@ -232,11 +217,10 @@ def _rows(cell: Cell, ranking: xr.Dataset) -> list[dict[str, Any]]:
 def _gathered(rows: list[dict[str, Any]]) -> xr.Dataset:
     """All rows as one Dataset along their coordinates, in the order in which they come."""
     along = {name: list(dict.fromkeys(row[name] for row in rows)) for name in COORDINATES}
-    at = {name: {label: i for i, label in enumerate(labels)} for name, labels in along.items()}
     shape = tuple(len(labels) for labels in along.values())
     values = {name: np.full(shape, np.nan) for name in VALUES}
     for row in rows:
-        place = tuple(at[name][row[name]] for name in COORDINATES)
+        place = tuple(along[name].index(row[name]) for name in COORDINATES)
         for name in VALUES:
             values[name][place] = row[name]
     return xr.Dataset({name: (COORDINATES, array) for name, array in values.items()}, coords=along)
@@ -269,9 +253,8 @@ def read_sweep(file: str | Path | Mapping[str, Any]) -> list[Cell]:
     for name, least in (("n", 1), ("seeds", 0)):
         for value in lists[name]:
             if not isinstance(value, int) or isinstance(value, bool) or value < least:
-                raise InputError(
-                    f"'{name}' of a sweep are whole numbers from {least}, not {value!r}"
-                )
+                kind = f"whole numbers from {least}"
+                raise InputError(f"'{name}' of a sweep are {kind}, not {value!r}")
     for method in lists["methods"]:
         check_choice("method", method, OVERLAPPING)
     inputs = [one for entry in content["inputs"] for one in _inputs(entry)]
