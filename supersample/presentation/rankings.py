@@ -187,9 +187,8 @@ def notes(ranking: xr.Dataset) -> list[str]:
 def _without_interval(ranking: xr.Dataset) -> list[str]:
     """Name bases that are too small for an interval."""
     least = SMALLEST_LEFT_OUT if "jackknife" in ranking.attrs["interval"] else hybrids.SMALLEST_N
-    counts = dict(
-        zip(labels.names_of(ranking, "basis"), map(int, ranking["n"].to_numpy()), strict=True)
-    )
+    bases = labels.names_of(ranking, "basis")
+    counts = dict(zip(bases, map(int, ranking["n"].to_numpy()), strict=True))
     if "unit" in ranking.attrs and ranking.attrs["systems"] < hybrids.SMALLEST_N:
         counts, least = {"systems": ranking.attrs["systems"]}, hybrids.SMALLEST_N
     return [
@@ -201,9 +200,10 @@ def _without_interval(ranking: xr.Dataset) -> list[str]:
 
 def ranking_lines(ranking: xr.Dataset, exact: xr.Dataset | None = None) -> list[str]:
     """Sum the ranking up: significant pairs on each basis, exact correlations, conclusion."""
+    bases = labels.names_of(ranking, "basis")
     if "group" in ranking.dims:
-        return [average_line(ranking, basis) for basis in labels.names_of(ranking, "basis")]
-    lines = [significance_line(ranking, basis) for basis in labels.names_of(ranking, "basis")]
+        return [average_line(ranking, basis) for basis in bases]
+    lines = [significance_line(ranking, basis) for basis in bases]
     lines += [] if exact is None else [hybrids.exact_line(exact)]
     return [line for line in (*lines, hybrids.conclusion_line(ranking)) if line]
 

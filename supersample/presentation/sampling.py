@@ -133,11 +133,7 @@ def _draw_distribution(axes: Axes, result: xr.Dataset) -> None:
 
 
 def _draw_intervals(axes: Axes, result: xr.Dataset) -> None:
-    colours: dict[str, Any] = {
-        "fisher": style.GREEN,
-        "exact for rho": style.GREEN,
-        "symmetric": style.ORANGE,
-    }
+    colours = dict.fromkeys(("fisher", "exact for rho"), style.GREEN) | {"symmetric": style.ORANGE}
     r = float(result.attrs["r"])
     for row, name in enumerate(ROWS):
         one = result.sel(interval=name)

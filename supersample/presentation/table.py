@@ -89,11 +89,7 @@ COLUMNS = {
 """Columns of variables that several tables show; another variable has a column of its name."""
 
 
-def table_of(
-    columns: Iterable[Filled],
-    caption: str = "",
-    notes: Iterable[str] = (),
-) -> Table:
+def table_of(columns: Iterable[Filled], caption: str = "", notes: Iterable[str] = ()) -> Table:
     """Make a table from columns and their values, one after the other."""
     headings, values = zip(*columns, strict=True)
     rows = zip(*map(_plain_values, values), strict=True)
