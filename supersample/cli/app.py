@@ -11,6 +11,8 @@ import typer
 from supersample.errors import DegenerateScoreWarning, InputError, OrientationWarning
 
 if TYPE_CHECKING:
+    import xarray as xr
+
     from supersample.presentation.table import Table
 
 app = typer.Typer(
@@ -50,27 +52,21 @@ def say(*lines: str, quiet: bool) -> None:
 
 
 def print_tables(
-    *tables: "Table", lines: Iterable[str] = (), signatures: Iterable[str] = ()
+    *tables: "Table", of: "Iterable[xr.Dataset]" = (), lines: Iterable[str] = ()
 ) -> None:
-    """Print tables, lines that sum them up, each note of the tables once, and signatures."""
-    for table in tables:
-        _print_table(table)
-    notes = dict.fromkeys(note for table in tables for note in table.notes)
-    for line in (*lines, *notes, *signatures):
-        typer.echo(line)
-
-
-def _print_table(table: "Table") -> None:
-    """Print a table in full width, whatever standard output is."""
+    """Print tables in full width, lines that sum them up, each note once, and signatures."""
     from rich.console import Console
 
     from supersample.presentation.table import to_rich
 
-    printed = to_rich(table)
-    console = Console()
-    if not console.is_terminal:
-        console = Console(width=max(80, Console(width=1000).measure(printed).maximum))
-    console.print(printed)
+    for printed in map(to_rich, tables):
+        console = Console()
+        if not console.is_terminal:  # whatever standard output is
+            console = Console(width=max(80, Console(width=1000).measure(printed).maximum))
+        console.print(printed)
+    notes = dict.fromkeys(note for table in tables for note in table.notes)
+    for line in (*lines, *notes, *(result.attrs["signature"] for result in of)):
+        typer.echo(line)
 
 
 def _single_line(text: object) -> str:

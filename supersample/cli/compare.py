@@ -7,9 +7,6 @@ import typer
 from supersample.cli.app import app
 from supersample.cli.options import (
     Alternative,
-    ConfidenceLevel,
-    HumanMeanOption,
-    MaskOption,
     Reader,
     Seed,
     coefficient_names,
@@ -17,7 +14,7 @@ from supersample.cli.options import (
     one_of,
     with_source,
 )
-from supersample.cli.parameters import Output, Resampled, with_options
+from supersample.cli.parameters import Output, Resampled, SystemOptions, with_options
 from supersample.errors import InputError
 
 RESAMPLING = (
@@ -65,9 +62,7 @@ def compare(
     ] = None,
     unit: Resampled = "system",
     seed: Seed = 0,
-    mask: MaskOption = "common",
-    human_mean: HumanMeanOption = "ratings",
-    confidence_level: ConfidenceLevel = 0.95,
+    systems: SystemOptions,
     output: Output,
 ) -> None:
     """Compare metrics on the original systems, without hybrids.
@@ -76,20 +71,11 @@ def compare(
     correlations, by formulas, bootstrap over systems, segments or documents (bootstrap-*, --unit)
     or swapped scores (perm-*).
     """
-    output.check()
     chosen = _chosen(context, method)
     scores = read()
     from supersample.correlations.pipelines import rank_systems
 
-    ranking = rank_systems(
-        scores,
-        method,
-        mask=mask,
-        human_mean=human_mean,
-        confidence_level=confidence_level,
-        **chosen,
-    )
-    output.show_ranking(ranking)
+    output.show_ranking(rank_systems(scores, method, **vars(systems), **chosen))
 
 
 def _chosen(context: typer.Context, method: str) -> dict[str, Any]:

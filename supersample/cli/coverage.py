@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -22,6 +22,16 @@ from supersample.cli.parameters import (
 
 if TYPE_CHECKING:
     from supersample.sampling.coverage import Setting
+
+
+@dataclass(frozen=True)
+class SampleNoise(NoiseOptions):
+    """Scores of segments, and which of them people gave."""
+
+    human_levels: Annotated[
+        int | None, typer.Option(help="Human scores of segments are so many whole numbers.")
+    ] = None
+    missing_ratings: Annotated[float, typer.Option(help="Share of missing ratings.")] = 0.0
 
 
 @dataclass(frozen=True)
@@ -48,25 +58,17 @@ class Samples:
         Literal["none", "one", "some"], typer.Option(help="Systems much worse than the others.")
     ] = "none"
 
-    def settings(
-        self, noise: NoiseOptions, human_levels: int | None, missing_ratings: float
-    ) -> "dict[str, Setting]":
+    def settings(self, noise: SampleNoise) -> "dict[str, Setting]":
         """Make every combination of a distribution and numbers of systems and segments."""
         from supersample.sampling.coverage import Setting
         from supersample.sampling.score_populations import ScorePopulation
 
-        names, systems = self.distribution or ["normal"], self.systems or [12]
+        names: list[Any] = self.distribution or ["normal"]
+        sizes = self.systems or [12], self.segments or [300]
+        matrix = correlation_matrix(self.r, self.other_r, self.metric_r)
         settings = {}
-        for name, n, length in product(names, systems, self.segments or [300]):
-            population = ScorePopulation(
-                correlation_matrix(self.r, self.other_r, self.metric_r),
-                name,  # type: ignore[arg-type]
-                self.outliers,
-                segment_deviation=noise.segment_deviation,
-                shared_noise=noise.shared_noise,
-                human_levels=human_levels,
-                missing_ratings=missing_ratings,
-            )
+        for name, n, length in product(names, *sizes):
+            population = ScorePopulation(matrix, name, self.outliers, **vars(noise))
             settings[f"{name}, {n} systems, {length} segments"] = Setting(population, n, length)
         return settings
 
@@ -76,17 +78,12 @@ class Samples:
 def coverage(
     *,
     samples: Samples,
-    noise: NoiseOptions,
-    human_levels: Annotated[
-        int | None, typer.Option(help="Human scores of segments are so many whole numbers.")
-    ] = None,
-    missing_ratings: Annotated[float, typer.Option(help="Share of missing ratings.")] = 0.0,
+    noise: SampleNoise,
     procedure: Annotated[
         list[str] | None,
         typer.Option(
             help="Interval METHOD[:UNIT[:ESTIMAND]], such as bca:systems:observed, or test "
-            "METHOD[:hybrids], such as williams1959; repeatable.  [default: a choice]",
-            show_default=False,
+            "METHOD[:hybrids], such as williams1959; repeatable.  [default: a choice]"
         ),
     ] = None,
     replicates: Replicates = 2_000,
@@ -94,10 +91,7 @@ def coverage(
     seed: Seed = 0,
     store: Annotated[
         Path | None,
-        typer.Option(
-            help="Folder that keeps finished samples, which another run continues.",
-            show_default=False,
-        ),
+        typer.Option(help="Folder that keeps finished samples, which another run continues."),
     ] = None,
     confidence_level: ConfidenceLevel = 0.95,
     output: Output,
@@ -107,13 +101,12 @@ def coverage(
     Samples of systems are drawn from a population with chosen correlations, for every combination
     of the numbers of systems and segments and the distributions that are named.
     """
-    output.check()
-    from supersample.presentation.studies import coverage_table
+    from supersample.presentation.sampling import coverage_table
     from supersample.results.outputs import write_coverage
     from supersample.sampling.coverage import DEFAULT_PROCEDURES, coverage
 
     result = coverage(
-        samples.settings(noise, human_levels, missing_ratings),
+        samples.settings(noise),
         procedure or DEFAULT_PROCEDURES,
         replicates=replicates,
         resamples=resamples,
@@ -124,4 +117,4 @@ def coverage(
     )
     output.write(write_coverage, result)
     tables = [coverage_table(result, quantity) for quantity in ("r", "difference")]
-    print_tables(*tables, signatures=[result.attrs["signature"]])
+    print_tables(*tables, of=[result])

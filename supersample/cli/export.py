@@ -27,12 +27,8 @@ def export(
     the scores by rank --import-hybrids with the same options.
     """
     output = Output(out, overwrite, quiet)
-    output.check()
     scores = read()
     from supersample.hybrids.assignments import assignment_blocks
     from supersample.results.outputs import write_assignments
 
-    blocks = assignment_blocks(
-        scores, n=build.hybrids, seed=build.seed, design=build.of_pairs(), mask=build.mask
-    )
-    output.write(write_assignments, blocks)
+    output.write(write_assignments, assignment_blocks(scores, **build.arguments()))

@@ -21,16 +21,13 @@ def fetch(
         typer.Option(
             metavar="DIR",
             help="Folder to keep it in.  [default: $SUPERSAMPLE_CACHE/sets, or the user's cache]",
-            show_default=False,
         ),
     ] = None,
     mirror: Annotated[
         list[str] | None,
         typer.Option(metavar="URL", help="Further address of the file, tried first; repeatable."),
     ] = None,
-    sha256: Annotated[
-        str | None, typer.Option(help="What the file's checksum must be.", show_default=False)
-    ] = None,
+    sha256: Annotated[str | None, typer.Option(help="What the file's checksum must be.")] = None,
     quiet: Quiet = False,
 ) -> None:
     """Fetch a public set, unless it is fetched already; an interrupted download continues."""

@@ -29,12 +29,7 @@ def infer(
     ] = "zou",
     random: Annotated[
         Literal[
-            "systems",
-            "segments",
-            "documents",
-            "systems+segments",
-            "systems+documents",
-            "hybrids",
+            "systems", "segments", "documents", "systems+segments", "systems+documents", "hybrids"
         ],
         typer.Option(help="What is random: what another draw would change."),
     ] = "systems",
@@ -55,7 +50,6 @@ def infer(
 
     Computed on exact moments of the hybrid population: no hybrids are drawn.
     """
-    output.check()
     from supersample.correlations.infer import infer
     from supersample.correlations.interval_methods import IntervalMethod
     from supersample.results.ranking import rank

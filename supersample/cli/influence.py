@@ -1,15 +1,8 @@
 """``supersample influence``: how much a ranking depends on each single system."""
 
 from supersample.cli.app import app, print_tables
-from supersample.cli.options import (
-    ConfidenceLevel,
-    Formula,
-    HumanMeanOption,
-    MaskOption,
-    Reader,
-    with_source,
-)
-from supersample.cli.parameters import Output, with_options
+from supersample.cli.options import Formula, Reader, with_source
+from supersample.cli.parameters import Output, SystemOptions, with_options
 
 
 @app.command()
@@ -19,9 +12,7 @@ def influence(
     read: Reader,
     *,
     method: Formula = "zou2007",
-    mask: MaskOption = "common",
-    human_mean: HumanMeanOption = "ratings",
-    confidence_level: ConfidenceLevel = 0.95,
+    options: SystemOptions,
     output: Output,
 ) -> None:
     """Leave out one system after the other, and show what changes.
@@ -29,16 +20,14 @@ def influence(
     Prints for each system how far its human score lies from the others, the largest change of any
     metric's r without it, and how many significant differences come or go.
     """
-    output.check()
     scores = read()
     from supersample.correlations.influence import leave_one_out
     from supersample.presentation.influence import influence_table
     from supersample.results.outputs import write_influence
     from supersample.scores.system_level import outlier_systems, system_level_scores
 
-    systems = system_level_scores(scores, mask=mask, human_mean=human_mean)
-    left_out = leave_one_out(systems, method=method, confidence_level=confidence_level)
+    systems = system_level_scores(scores, mask=options.mask, human_mean=options.human_mean)
+    left_out = leave_one_out(systems, method=method, confidence_level=options.confidence_level)
     outliers = outlier_systems(systems)
     output.write(write_influence, left_out, outliers)
-    table = influence_table(left_out, outliers)
-    print_tables(table, signatures=[left_out.attrs["signature"]])
+    print_tables(influence_table(left_out, outliers), of=[left_out])

@@ -5,17 +5,8 @@ from typing import Annotated, Literal
 import typer
 
 from supersample.cli.app import app, print_tables
-from supersample.cli.options import (
-    ConfidenceLevel,
-    HumanMeanOption,
-    MaskOption,
-    Reader,
-    Seed,
-    coefficient_names,
-    one_of,
-    with_source,
-)
-from supersample.cli.parameters import Output, Resampled, with_options
+from supersample.cli.options import Reader, Seed, coefficient_names, one_of, with_source
+from supersample.cli.parameters import Output, Resampled, SystemOptions, with_options
 from supersample.errors import InputError
 
 
@@ -37,9 +28,7 @@ def intervals(
         ),
     ] = None,
     seed: Seed = 0,
-    mask: MaskOption = "common",
-    human_mean: HumanMeanOption = "ratings",
-    confidence_level: ConfidenceLevel = 0.95,
+    systems: SystemOptions,
     output: Output,
 ) -> None:
     """Show every interval of each metric's r over the original systems.
@@ -48,7 +37,6 @@ def intervals(
     documents (percentile, basic, BCa), and, for comparison, the WMT-style interval that resamples
     human scores alone, by segments, single ratings or assessors (the last two with --ratings).
     """
-    output.check()
     scores = read()
     human_only = coefficient == "pearson" and "segment" in scores.dims
     if human_unit is not None and not human_only:
@@ -65,10 +53,7 @@ def intervals(
         human_unit=human_unit,
         ratings=read.ratings() if human_only else None,
         seed=seed,
-        mask=mask,
-        human_mean=human_mean,
-        confidence_level=confidence_level,
+        **vars(systems),
     )
     output.write(write_intervals, found)
-    signatures = [result.attrs["signature"] for result in found]
-    print_tables(intervals_table(found), signatures=signatures)
+    print_tables(intervals_table(found), of=found)

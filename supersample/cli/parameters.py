@@ -1,7 +1,7 @@
 """Groups of options, each declared once as a dataclass, and the decorator that spreads them."""
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import MISSING, Field, dataclass, fields, is_dataclass
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -9,6 +9,8 @@ import typer
 
 from supersample.cli.app import print_tables, say
 from supersample.cli.options import (
+    ConfidenceLevel,
+    HumanMeanOption,
     Hybrids,
     MaskOption,
     Out,
@@ -26,12 +28,10 @@ from supersample.errors import InputError
 if TYPE_CHECKING:
     import xarray as xr
 
-    from supersample.engine.designs.pairs import PairHybrids
     from supersample.execution.workers.workers import Workers
 
 Resampled = Annotated[
-    Literal["system", "segment", "document"],
-    typer.Option(help="What the bootstrap draws."),
+    Literal["system", "segment", "document"], typer.Option(help="What the bootstrap draws.")
 ]
 Distribution = Literal["normal", "skewed", "heavy-tailed", "log-normal", "uneven"]
 Replicates = Annotated[int, typer.Option(help="Samples of each size.")]
@@ -72,23 +72,24 @@ def _parameter(field: "Field[Any]") -> inspect.Parameter:
     return inspect.Parameter(field.name, kind, default=default, annotation=field.type)
 
 
-def is_default(context: typer.Context, name: str) -> bool:
-    """Whether an option has its default, rather than a value from the command line."""
-    source = context.get_parameter_source(name)
-    return source is None or source.name == "DEFAULT"
+def refuse_options(context: typer.Context, names: Iterable[str], reason: str) -> None:
+    """Refuse options that come from the command line but would have no effect."""
+    for name in names:
+        source = context.get_parameter_source(name)
+        if source is not None and source.name != "DEFAULT":
+            raise InputError(f"--{name.replace('_', '-')} does not go with {reason}")
 
 
 @dataclass(frozen=True)
 class Output:
-    """Where results go: to a folder, to the terminal."""
+    """Where results go: to a folder, refused if it cannot be used, and to the terminal."""
 
     out: Out = None
     overwrite: Overwrite = False
     quiet: Quiet = False
 
-    def check(self) -> None:
-        """Refuse a folder that cannot be used, before any work is spent."""
-        checked_folder(self.out, self.overwrite)
+    def __post_init__(self) -> None:
+        checked_folder(self.out, self.overwrite)  # before any work is spent
 
     def say(self, *lines: str) -> None:
         """Tell the person at the terminal, unless they want quiet."""
@@ -119,7 +120,16 @@ class Output:
         self.write(write_ranking, ranking, exact=exact, sample=sample, **options)
         self.say(*source_lines(ranking))
         table, lines = printed_ranking(ranking, exact), ranking_lines(ranking, exact)
-        print_tables(table, lines=lines, signatures=[ranking.attrs["signature"]])
+        print_tables(table, of=[ranking], lines=lines)
+
+
+@dataclass(frozen=True)
+class SystemOptions:
+    """How original systems are scored, and the level of intervals and tests over them."""
+
+    mask: MaskOption = "common"
+    human_mean: HumanMeanOption = "ratings"
+    confidence_level: ConfidenceLevel = 0.95
 
 
 @dataclass(frozen=True)
@@ -133,11 +143,12 @@ class HybridOptions:
     unit: Unit = "segment"
     mask: MaskOption = "common"
 
-    def of_pairs(self) -> "PairHybrids":
-        """Design of hybrids of two systems."""
+    def arguments(self) -> dict[str, Any]:
+        """Keyword arguments of verbs that build hybrids of two systems."""
         from supersample.engine.designs.pairs import PairHybrids
 
-        return PairHybrids(self.pairs, parsed_share(self.share), self.unit)
+        design = PairHybrids(self.pairs, parsed_share(self.share), self.unit)
+        return {"n": self.hybrids, "seed": self.seed, "design": design, "mask": self.mask}
 
 
 @dataclass(frozen=True)
@@ -154,43 +165,29 @@ class WorkerOptions:
     workers: Annotated[
         int | None,
         typer.Option(
-            min=1,
-            help="Threads, processes, or jobs of SLURM.  [default: processors; one job]",
-            show_default=False,
+            min=1, help="Threads, processes, or jobs of SLURM.  [default: processors; one job]"
         ),
     ] = None
-    memory: Annotated[
-        str | None, typer.Option(help="Of a job of SLURM: 4GB.", show_default=False)
-    ] = None
-    walltime: Annotated[
-        str | None, typer.Option(help="Of a job of SLURM: 01:00:00.", show_default=False)
-    ] = None
-    queue: Annotated[str | None, typer.Option(help="SLURM's partition.", show_default=False)] = None
+    memory: Annotated[str | None, typer.Option(help="Of a job of SLURM: 4GB.")] = None
+    walltime: Annotated[str | None, typer.Option(help="Of a job of SLURM: 01:00:00.")] = None
+    queue: Annotated[str | None, typer.Option(help="SLURM's partition.")] = None
 
     def parsed(self) -> "Workers":
         """Make the workers."""
         from supersample.execution.workers.workers import Workers
 
-        return Workers(
-            self.scheduler,
-            self.workers,
-            memory=self.memory,
-            walltime=self.walltime,
-            queue=self.queue,
-        )
+        return Workers(self.scheduler, self.workers, self.memory, self.walltime, self.queue)
 
 
 @dataclass(frozen=True)
 class PartOptions:
     """Which part of a run this process computes."""
 
-    part: Annotated[
-        int | None,
-        typer.Option(help="Compute part K of --parts alone, from 1.", show_default=False),
-    ] = None
+    part: Annotated[int | None, typer.Option(help="Compute part K of --parts alone, from 1.")] = (
+        None
+    )
     parts: Annotated[
-        int | None,
-        typer.Option(help="Number of processes that compute a part each.", show_default=False),
+        int | None, typer.Option(help="Number of processes that compute a part each.")
     ] = None
 
     def parsed(self) -> tuple[int, int] | None:

@@ -16,7 +16,7 @@ from supersample.cli.parameters import (
     Output,
     Replicates,
     correlation_matrix,
-    is_default,
+    refuse_options,
     with_options,
 )
 from supersample.errors import InputError
@@ -47,10 +47,8 @@ class Chosen:
 
         correlations = [x for x in (self.r, self.other_r, self.metric_r) if x is not None]
         if self.first is not None and self.second is not None and not correlations:
-            for name in ("distribution", "segment_deviation", "shared_noise"):
-                if not is_default(context, name):
-                    option = name.replace("_", "-")
-                    raise InputError(f"--{option} does not go with a source, to which it is fitted")
+            without = ("distribution", "segment_deviation", "shared_noise")
+            refuse_options(context, without, "a source, to which it is fitted")
             return fit_score_population(read(), self.first, self.second)
         if self.first is not None or self.second is not None or len(correlations) < 3:
             raise InputError(
@@ -58,12 +56,8 @@ class Chosen:
             )
         if read.has_source:
             raise InputError("a source goes with --first and --second, not with --r")
-        return ScorePopulation(
-            correlation_matrix(*correlations),
-            self.distribution,
-            segment_deviation=noise.segment_deviation,
-            shared_noise=noise.shared_noise,
-        )
+        matrix = correlation_matrix(*correlations)
+        return ScorePopulation(matrix, self.distribution, **vars(noise))
 
 
 @app.command()
@@ -99,8 +93,7 @@ def plan(
     The population is chosen by --r, --other-r and --metric-r, or fitted to the metrics --first and
     --second of a source.
     """
-    output.check()
-    from supersample.presentation.studies import plan_table
+    from supersample.presentation.sampling import plan_table
     from supersample.results.outputs import write_plan
     from supersample.sampling.planning import plan
 
@@ -116,4 +109,4 @@ def plan(
         **{name: numbers for name, numbers in tried.items() if numbers},
     )
     output.write(write_plan, result)
-    print_tables(plan_table(result), signatures=[result.attrs["signature"]])
+    print_tables(plan_table(result), of=[result])

@@ -27,8 +27,7 @@ def qe(
         list[str] | None,
         typer.Option(
             help="Gold standard: of a long table, a name in the column system; repeatable. "
-            "Otherwise what to call the column HUMAN.  [default: human]",
-            show_default=False,
+            "Otherwise what to call the column HUMAN.  [default: human]"
         ),
     ] = None,
     time: Annotated[
@@ -52,10 +51,10 @@ def qe(
     Prints Pearson's r of every system with Fisher's interval beside MAE and RMSE, how many pairs
     differ by Williams' test, clusters, and what rescaling predictions does to each measure.
     """
-    output.check()
     if (time is None) != (length is None):
         raise InputError("post-edit rates need both --time and --length")
     from supersample.presentation import quality_estimation as presented
+    from supersample.presentation.labels import names_of
     from supersample.presentation.table import leading_rows
     from supersample.quality_estimation.evaluation import evaluate_predictions, to_post_edit_rates
     from supersample.quality_estimation.outputs import write_evaluation
@@ -73,9 +72,8 @@ def qe(
     if written and "differences.csv" not in written:
         output.say("so many pairs of systems are in evaluation.zarr alone")
     output.say(presented.source_line(data, evaluation))
-    golds = presented.golds_of(evaluation)
+    golds = names_of(evaluation, "gold")
     tables = [presented.printed_evaluation(evaluation, name) for name in golds]
     tables.append(presented.rescaling_table(study, evaluation))
     lines = [presented.significance_line(evaluation, name) for name in golds]
-    signatures = [evaluation.attrs["signature"]]
-    print_tables(*map(leading_rows, tables), lines=lines, signatures=signatures)
+    print_tables(*map(leading_rows, tables), of=[evaluation], lines=lines)

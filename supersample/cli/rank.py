@@ -16,7 +16,7 @@ from supersample.cli.options import (
     Reader,
     with_source,
 )
-from supersample.cli.parameters import HybridOptions, Output, is_default, with_options
+from supersample.cli.parameters import HybridOptions, Output, refuse_options, with_options
 from supersample.errors import InputError
 
 
@@ -30,7 +30,6 @@ class Imported:
             metavar="FILE",
             help="Scores of all hybrids computed elsewhere (see export): .csv or .tsv with the "
             "column hybrid and one for each metric.",
-            show_default=False,
         ),
     ] = None
     import_systems: Annotated[
@@ -39,7 +38,6 @@ class Imported:
             metavar="FILE",
             help="With --import-hybrids, the same metrics' scores of the original systems: the "
             "column system and one for each metric.",
-            show_default=False,
         ),
     ] = None
     import_lower_is_better: Annotated[
@@ -59,9 +57,8 @@ class Imported:
                 )
             return {}
         of_hybrids = read_score_columns(self.import_hybrids, key="hybrid")
-        of_systems = {}
-        if self.import_systems is not None:
-            of_systems = read_score_columns(self.import_systems, key="system")
+        file = self.import_systems
+        of_systems = {} if file is None else read_score_columns(file, key="system")
         for option, names in (("systems", of_systems), ("lower-is-better", lower)):
             for name in names:
                 if name not in of_hybrids:
@@ -118,10 +115,8 @@ def rank(
     each of several language pairs, domains or documents, and on average. Of a run's store it takes
     the stored hybrids.
     """
-    output.check()
     run = run_of(context)
-    options: dict[str, Any] = {"n": build.hybrids, "seed": build.seed, "design": build.of_pairs()}
-    options |= {"mask": build.mask, "human_mean": human_mean, "workers": scheduler}
+    options = build.arguments() | {"human_mean": human_mean, "workers": scheduler}
     options |= {"confidence_level": confidence_level, "progress": not output.quiet}
     if also or by:
         _refuse_with_groups(run, stream or imports.import_hybrids is not None, method)
@@ -148,20 +143,12 @@ def rank(
 
 
 def run_of(context: typer.Context) -> str | None:
-    """Path of the run that was named as the source of scores, if one was.
-
-    Raises
-    ------
-    InputError
-        If options say how to build hybrids, which a run has.
-    """
+    """Path of the run that is named as the source of scores, if one is; its hybrids are built."""
     table = context.params["table"]
     if table is None or not (Path(table) / "manifest").is_dir():
         return None
-    for name in ("hybrids", "seed", "pairs", "share", "unit", "mask", "human_mean"):
-        if not is_default(context, name):
-            option = name.replace("_", "-")
-            raise InputError(f"--{option} does not go with a run, whose hybrids are built already")
+    names = ("hybrids", "seed", "pairs", "share", "unit", "mask", "human_mean")
+    refuse_options(context, names, "a run, whose hybrids are built already")
     return str(table)
 
 

@@ -15,7 +15,6 @@ from supersample.cli.parameters import HybridOptions, PartOptions, WorkerOptions
 from supersample.errors import InputError
 
 if TYPE_CHECKING:
-    from supersample.engine.designs import Design
     from supersample.hybrids.run_progress import RunStatus
 
 Store = Annotated[Path, typer.Argument(metavar="RUN", help="Store that run began.")]
@@ -37,15 +36,16 @@ class RunHybrids(HybridOptions):
         str, one_of(_design_names, "Hybrids of two systems, of all, or of a registered design.")
     ] = "pairs"
 
-    def designed(self) -> "Design":
-        """Design of the hybrids."""
+    def arguments(self) -> dict[str, Any]:
+        """Keyword arguments of `run_hybrids`."""
         from supersample.engine.designs import make_design
 
+        arguments = super().arguments() | {"human_mean": self.human_mean}
         if self.design == "pairs":
-            return self.of_pairs()
+            return arguments
         if (self.pairs, self.share) != ("balanced", "0.5"):
             raise InputError(f"--pairs and --share do not go with --design {self.design}")
-        return make_design(self.design, {"unit": self.unit})
+        return arguments | {"design": make_design(self.design, {"unit": self.unit})}
 
 
 @app.command()
@@ -60,8 +60,7 @@ def run(
         Literal["float64", "float32"], typer.Option(help="Of the stored scores.")
     ] = "float64",
     chunk: Annotated[
-        int | None,
-        typer.Option(min=1, help="Hybrids a chunk.  [default: 96 MiB of them]", show_default=False),
+        int | None, typer.Option(min=1, help="Hybrids a chunk.  [default: 96 MiB of them]")
     ] = None,
     workers: WorkerOptions,
     part: PartOptions,
@@ -73,24 +72,13 @@ def run(
     are finished. A larger --hybrids makes the run longer. Several processes can share a run by
     --part and --parts. rank takes the finished store.
     """
-    chosen_part, who, design = part.parsed(), workers.parsed(), build.designed()
+    options = build.arguments() | {"part": part.parsed(), "workers": workers.parsed()}
     from supersample.hybrids.runs import run_hybrids
 
     scores = read()
     with stoppable(f"supersample resume {out}"):
         status = run_hybrids(
-            scores,
-            out,
-            n=build.hybrids,
-            seed=build.seed,
-            design=design,
-            mask=build.mask,
-            human_mean=build.human_mean,
-            precision=precision,
-            chunk=chunk,
-            part=chosen_part,
-            workers=who,
-            progress=not quiet,
+            scores, out, precision=precision, chunk=chunk, progress=not quiet, **options
         )
     _say_became(status, quiet=quiet)
 
@@ -101,8 +89,7 @@ def resume(
     store: Store,
     *,
     hybrids: Annotated[
-        int | None,
-        typer.Option("--hybrids", "-n", help="Lengthen the run to so many.", show_default=False),
+        int | None, typer.Option("--hybrids", "-n", help="Lengthen the run to so many.")
     ] = None,
     workers: WorkerOptions,
     part: PartOptions,

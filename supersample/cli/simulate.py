@@ -20,8 +20,7 @@ def simulate(
         int | None,
         typer.Option(
             help="Draw from so many hypothetical systems, such as 10000, without replacement.  "
-            "[default: from an infinite normal population]",
-            show_default=False,
+            "[default: from an infinite normal population]"
         ),
     ] = None,
     seed: Seed = 0,
@@ -33,7 +32,6 @@ def simulate(
     Prints where the r of samples fall, exactly and simulated, beside Fisher's interval and the
     symmetric one. With --out, draws the distribution under the exact density.
     """
-    output.check()
     from supersample.presentation.sampling import moments_line, sampling_table
     from supersample.results.outputs import write_sampling
     from supersample.sampling.intervals import intervals_of_r
@@ -48,5 +46,4 @@ def simulate(
         progress=not output.quiet,
     )
     output.write(write_sampling, result)
-    lines, signatures = [moments_line(result)], [result.attrs["signature"]]
-    print_tables(sampling_table(result), lines=lines, signatures=signatures)
+    print_tables(sampling_table(result), of=[result], lines=[moments_line(result)])

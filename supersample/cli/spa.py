@@ -11,8 +11,6 @@ from supersample.cli.parameters import Output, with_options
 from supersample.errors import InputError
 
 if TYPE_CHECKING:
-    import xarray as xr
-
     from supersample.accuracies.p_values import PValues
 
 
@@ -41,6 +39,27 @@ class PairsOfSystems:
         return PValues(self.p_values, self.convention, unit, self.permutations)
 
 
+@dataclass(frozen=True)
+class Swaps:
+    """Tests of every two metrics."""
+
+    scheme: Annotated[
+        Literal["inputs", "systems", "both"],
+        typer.Option(help="What two metrics swap: whole segments, whole systems, or each score."),
+    ] = "inputs"
+    alternative: Alternative = "two-sided"
+    resamples: Annotated[int, typer.Option(help="Swaps of every two metrics.")] = 1_000
+    estimator: Annotated[
+        Literal["(k+1)/(B+1)", "k/B"],
+        typer.Option(help="Of p of two metrics, k of B swaps being as extreme; k/B as the paper."),
+    ] = "(k+1)/(B+1)"
+    ties: Annotated[
+        Literal["exact", "floating_point"],
+        typer.Option(help="Whether equal differences tie, or are compared as rounding left them."),
+    ] = "exact"
+    significance_level: Annotated[float, typer.Option(min=0, max=1)] = 0.05
+
+
 @app.command()
 @with_source
 @with_options
@@ -50,21 +69,7 @@ def spa(
     also: Also = None,
     by: By = None,
     pairs: PairsOfSystems,
-    scheme: Annotated[
-        Literal["inputs", "systems", "both"],
-        typer.Option(help="What two metrics swap: whole segments, whole systems, or each score."),
-    ] = "inputs",
-    alternative: Alternative = "two-sided",
-    resamples: Annotated[int, typer.Option(help="Swaps of every two metrics.")] = 1_000,
-    estimator: Annotated[
-        Literal["(k+1)/(B+1)", "k/B"],
-        typer.Option(help="Of p of two metrics, k of B swaps being as extreme; k/B as the paper."),
-    ] = "(k+1)/(B+1)",
-    ties: Annotated[
-        Literal["exact", "floating_point"],
-        typer.Option(help="Whether equal differences tie, or are compared as rounding left them."),
-    ] = "exact",
-    significance_level: Annotated[float, typer.Option(min=0, max=1)] = 0.05,
+    swaps: Swaps,
     metric: Annotated[
         str | None,
         typer.Option(help="Metric whose components are drawn.  [default: the best one]"),
@@ -77,41 +82,24 @@ def spa(
     Tests every two metrics by swapping their scores, forms significance clusters, and writes the
     triangle of significant pairs as the papers of the WMT metrics task print it.
     """
-    output.check()
     from supersample.accuracies.comparisons import compare_accuracies
     from supersample.accuracies.pairwise import components_of_groups
     from supersample.results.ranking import rank
 
     scores: Any = read.several(also) if also else read()
-    comparisons = compare_accuracies(
-        scores,
-        p_values=pairs.chosen(),
-        scheme=scheme,
-        alternative=alternative,
-        resamples=resamples,
-        seed=seed,
-        estimator=estimator,
-        ties=ties,
-        significance_level=significance_level,
-        by=by,
-    )
-    ranking = rank(comparisons)
+    of_pairs: dict[str, Any] = {"p_values": pairs.chosen(), "seed": seed, "by": by}
+    ranking = rank(compare_accuracies(scores, **of_pairs, **vars(swaps)))
     names = ranking["metric"].to_numpy().tolist()
     if metric is not None and metric not in names:
         raise InputError(f"no metric '{metric}' to draw; there are {', '.join(names)}")
     if output.out is not None:
         from supersample.results.outputs import write_accuracies
 
-        parts = components_of_groups(scores, p_values=pairs.chosen(), seed=seed, by=by)
+        parts = components_of_groups(scores, **of_pairs)
         shown = {"metric": metric or names[0], "progress": not output.quiet}
         output.write(write_accuracies, ranking, parts, **shown)
-    _print(ranking, output)
-
-
-def _print(ranking: "xr.Dataset", output: Output) -> None:
     from supersample.presentation.accuracies import printed_accuracies, summary_lines
     from supersample.presentation.labels import source_lines
 
     output.say(*source_lines(ranking))
-    lines, signatures = summary_lines(ranking), [ranking.attrs["signature"]]
-    print_tables(printed_accuracies(ranking), lines=lines, signatures=signatures)
+    print_tables(printed_accuracies(ranking), of=[ranking], lines=summary_lines(ranking))

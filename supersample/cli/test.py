@@ -1,11 +1,13 @@
 """``supersample test``: two correlations, entered as numbers, by every test and interval."""
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from supersample.cli.app import app, help_if_bare, print_tables
 from supersample.cli.options import Alternative, ConfidenceLevel
+from supersample.cli.parameters import with_options
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -26,27 +28,32 @@ def _group(context: typer.Context) -> None:
 Systems = Annotated[int, typer.Option("--n", help="Number of systems that they rest on.")]
 
 
+@dataclass(frozen=True)
+class Options:
+    """Options of every test."""
+
+    alternative: Alternative = "two-sided"
+    confidence_level: ConfidenceLevel = 0.95
+
+
 @test.command()
+@with_options
 def overlapping(
     r12: Annotated[float, typer.Argument(help="Metric a with the human scores.")],
     r13: Annotated[float, typer.Argument(help="Metric b with the human scores.")],
     r23: Annotated[float, typer.Argument(help="Metric a with metric b.")],
     *,
     n: Systems,
-    alternative: Alternative = "two-sided",
-    confidence_level: ConfidenceLevel = 0.95,
+    options: Options,
 ) -> None:
     """r12 against r13: two metrics with the same human scores."""
     from supersample.correlations.from_numbers import compare_overlapping
 
-    _print(
-        compare_overlapping(
-            r12, r13, r23, n, alternative=alternative, confidence_level=confidence_level
-        )
-    )
+    _print(compare_overlapping(r12, r13, r23, n, **vars(options)))
 
 
 @test.command()
+@with_options
 def non_overlapping(
     r12: float,
     r34: float,
@@ -56,48 +63,31 @@ def non_overlapping(
     r24: float,
     *,
     n: Systems,
-    alternative: Alternative = "two-sided",
-    confidence_level: ConfidenceLevel = 0.95,
+    options: Options,
 ) -> None:
     """r12 against r34 over the same systems: two metrics, each with its own human scores."""
     from supersample.correlations.from_numbers import compare_non_overlapping
 
-    _print(
-        compare_non_overlapping(
-            r12,
-            r34,
-            r13,
-            r14,
-            r23,
-            r24,
-            n,
-            alternative=alternative,
-            confidence_level=confidence_level,
-        )
-    )
+    _print(compare_non_overlapping(r12, r34, r13, r14, r23, r24, n, **vars(options)))
 
 
 @test.command()
+@with_options
 def independent(
     r1: float,
     r2: float,
     *,
     n1: Annotated[int, typer.Option("--n1", help="Systems that r1 rests on.")],
     n2: Annotated[int, typer.Option("--n2", help="Systems that r2 rests on.")],
-    alternative: Alternative = "two-sided",
-    confidence_level: ConfidenceLevel = 0.95,
+    options: Options,
 ) -> None:
     """r1 against r2 over different systems, such as two language pairs."""
     from supersample.correlations.from_numbers import compare_independent
 
-    _print(
-        compare_independent(
-            r1, r2, n1, n2, alternative=alternative, confidence_level=confidence_level
-        )
-    )
+    _print(compare_independent(r1, r2, n1, n2, **vars(options)))
 
 
 def _print(result: "xr.Dataset") -> None:
     from supersample.presentation.intervals import numbers_table
 
-    print_tables(numbers_table(result), signatures=[result.attrs["signature"]])
+    print_tables(numbers_table(result), of=[result])

@@ -15,14 +15,8 @@ Item = TypeVar("Item")
 class Meter:
     """Shows on standard error how much is done, at what rate, and the time left.
 
-    Parameters
-    ----------
-    description : str or None
-        What is computed, in the plural; None shows nothing.
-    amount : int
-        How many of them.
-    done : int, default 0
-        How many were finished before, which do not count for the rate.
+    The description says what is computed, in the plural; None shows nothing. Those of the amount
+    that were `done` before do not count for the rate.
     """
 
     def __init__(self, description: str | None, amount: int, done: int = 0) -> None:
@@ -90,8 +84,6 @@ def counting(description: str | None) -> Iterator[Callable[[int, int], None]]:
 def rate_text(rate: float) -> str:
     """Write a rate for people.
 
-    Examples
-    --------
     >>> rate_text(1_234_567.0), rate_text(0.25)
     ('1,234,567 a second', '0.25 a second')
     """
@@ -101,8 +93,6 @@ def rate_text(rate: float) -> str:
 def time_text(seconds: float) -> str:
     """Write a time as hours, minutes and seconds.
 
-    Examples
-    --------
     >>> time_text(3725.2)
     '1:02:06'
     """

@@ -21,8 +21,6 @@ _OTHERS = ("dask", "distributed", "dask-jobqueue", "zarr", "sacrebleu")
 def provenance() -> dict[str, Any]:
     """Versions, command, machine and time of this process, as JSON has them.
 
-    Examples
-    --------
     >>> sorted(provenance())
     ['command', 'machine', 'process', 'started', 'versions']
     """
@@ -54,8 +52,6 @@ def content_checksum(data: xr.Dataset) -> str:
     Attributes of the Dataset, which name its source, the order of variables and the bits of a NaN
     do not count.
 
-    Examples
-    --------
     >>> data = xr.Dataset({"a": ("x", [1.0, float("nan")])})
     >>> content_checksum(data) == content_checksum(data.assign_attrs(source="elsewhere"))
     True

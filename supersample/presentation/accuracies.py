@@ -20,13 +20,8 @@ CLUSTER_NOTE = (
 )
 
 
-def kinds_of(ranking: xr.Dataset) -> list[str]:
-    """Meta-metrics: SPA, PA."""
-    return [str(kind) for kind in ranking["meta_metric"].to_numpy()]
-
-
 def part(ranking: xr.Dataset, meta_metric: str, group: str | None = None) -> xr.Dataset:
-    """Select a meta-metric and a group, the average by default; metrics in the order of both."""
+    """Select a meta-metric (SPA, PA) and a group, by default the average; metrics best first."""
     selected = ranking.sel(meta_metric=meta_metric)
     if "group" in ranking.dims:
         selected = selected.sel(group=labels.groups_of(ranking)[0] if group is None else group)
@@ -36,7 +31,8 @@ def part(ranking: xr.Dataset, meta_metric: str, group: str | None = None) -> xr.
 
 def _parts(ranking: xr.Dataset) -> list[xr.Dataset]:
     groups: list[str | None] = [*labels.groups_of(ranking)] or [None]
-    return [part(ranking, kind, group) for kind in kinds_of(ranking) for group in groups]
+    kinds = labels.names_of(ranking, "meta_metric")
+    return [part(ranking, kind, group) for kind in kinds for group in groups]
 
 
 def _labels(ranking: xr.Dataset) -> list[str]:
@@ -53,7 +49,7 @@ def accuracies_table(ranking: xr.Dataset) -> Table:
 
 def printed_accuracies(ranking: xr.Dataset) -> Table:
     """Lay the accuracies out for a page or a terminal; of several groups, the average and each."""
-    kinds = kinds_of(ranking)
+    kinds = labels.names_of(ranking, "meta_metric")
     average = ranking.isel(group=0) if "group" in ranking.dims else ranking
     columns: list[Filled] = [(Column("metric"), labels.marked_labels(ranking))]
     for kind in kinds:
@@ -101,7 +97,7 @@ def triangle_table(ranking: xr.Dataset, meta_metric: str, group: str | None = No
     wins = selected["wins_over"].to_numpy()
     rows = range(len(wins))
     columns: list[Filled] = [
-        (Column("number", ""), [i + 1 for i in rows]),
+        (Column("number", ""), range(1, len(wins) + 1)),
         (Column("metric"), labels.metric_labels(selected)),
         (Column("cluster", "rank"), selected["cluster"]),
         (Column("accuracy", meta_metric, ".4f"), selected["accuracy"]),
@@ -141,8 +137,8 @@ def summary_table(ranking: xr.Dataset) -> Table:
 
 def summary_lines(ranking: xr.Dataset) -> list[str]:
     """Count values, significant pairs and clusters of each meta-metric; name identical metrics."""
-    lines = []
-    for kind in kinds_of(ranking):
+    lines, kinds = [], labels.names_of(ranking, "meta_metric")
+    for kind in kinds:
         selected = part(ranking, kind)
         count = selected.sizes["metric"]
         pairs = labels.pairs_that_differ(int(selected["significant_pairs"]), count)
@@ -150,7 +146,7 @@ def summary_lines(ranking: xr.Dataset) -> list[str]:
             f"{kind}: {int(selected['distinct_values'])} distinct values of {count} metrics, "
             f"{pairs} ({selected.attrs['method']}), {int(selected['clusters'])} clusters"
         )
-    same = part(ranking, kinds_of(ranking)[0])
-    names = same["metric"].to_numpy()
-    pairs_of_same = np.argwhere(np.triu(same["identical"].to_numpy(), 1))
-    return lines + [f"identical scores: {names[i]} and {names[j]}" for i, j in pairs_of_same]
+    first = part(ranking, kinds[0])
+    names = labels.names_of(first, "metric")
+    same = np.argwhere(np.triu(first["identical"].to_numpy(), 1))
+    return lines + [f"identical scores: {names[i]} and {names[j]}" for i, j in same]

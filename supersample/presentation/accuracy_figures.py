@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from supersample.presentation import style
 from supersample.presentation.accuracies import part
-from supersample.presentation.labels import ADDED, added_metrics, level_of, metric_labels
+from supersample.presentation.labels import ADDED, added_metrics, level_of, metric_labels, names_of
 
 SAME = 1e-10  # accuracies closer than this are tied
 TIE_COLOURS = ("#CC79A7", style.ORANGE)
@@ -79,14 +79,14 @@ def component_panels(components: xr.Dataset, metric: str) -> Figure:
     cell for each pair of them.
     """
     selected = components.sel(metric=metric)
-    names = [str(name) for name in selected["system"].to_numpy()]
+    names = names_of(selected, "system")
     label = f"{metric} {ADDED}" if metric in added_metrics(components) else metric
     titles = {"human": "human", "preference": label, "agreement": "1 − |difference|"}
     width, height = 3.4 + 0.42 * len(names), 2.6 + 0.33 * len(names)
     figure = Figure(figsize=(width, height), layout="compressed")
     panels = figure.subplots(2, 3, sharex=True, sharey=True)
     images: dict[str, Any] = {}
-    for row, kind in enumerate(map(str, selected["meta_metric"].to_numpy())):
+    for row, kind in enumerate(names_of(selected, "meta_metric")):
         for axes, (name, title) in zip(panels[row], titles.items(), strict=True):
             colours = "viridis" if name == "agreement" else "cividis"
             values = selected[name].sel(meta_metric=kind).to_numpy()
@@ -111,7 +111,7 @@ def systems_ablation(ablation: xr.Dataset, *, coefficient: str = "pearson") -> F
     """Stability of the ranking of metrics with fewer systems (Figure 2 of Thompson et al. 2024)."""
     selected = ablation.sel(coefficient=coefficient)
     figure, axes = style.one_panel(4.2, 3.0)
-    for kind in map(str, selected["meta_metric"].to_numpy()):
+    for kind in names_of(selected, "meta_metric"):
         _band(axes, selected.sel(meta_metric=kind), "r", kind)
     axes.set_xlabel("number of systems")
     axes.set_ylabel("r with the ranking on all systems")
@@ -124,11 +124,11 @@ def systems_ablation(ablation: xr.Dataset, *, coefficient: str = "pearson") -> F
 @style.styled()
 def segments_ablation(ablation: xr.Dataset) -> Figure:
     """Bootstrap intervals with fewer segments, a panel a metric (Figure 3 of the same paper)."""
-    names = [str(name) for name in ablation["metric"].to_numpy()]
+    names = names_of(ablation, "metric")
     sharing = {"sharex": True, "sharey": True}
     figure, panels = style.panel_rows(len(names), 1, 4.2, 0.6 + 2.4 * len(names), **sharing)
     for axes, name in zip(panels, names, strict=True):
-        for kind in map(str, ablation["meta_metric"].to_numpy()):
+        for kind in names_of(ablation, "meta_metric"):
             selected = ablation.sel(meta_metric=kind, metric=name)
             _band(axes, selected, "accuracy", kind)
             axes.axhline(float(selected["full"]), color=COLOURS[kind], linewidth=0.7, ls=":")
@@ -145,12 +145,11 @@ def segments_ablation(ablation: xr.Dataset) -> Figure:
 
 
 def _band(axes: Axes, selected: xr.Dataset, value: str, kind: str) -> None:
-    sizes = selected["size"].to_numpy()
     colour = COLOURS[kind]
-    lower, upper = selected["lower"].to_numpy(), selected["upper"].to_numpy()
+    names = ("size", value, "lower", "upper")
+    sizes, middle, lower, upper = (selected[name].to_numpy() for name in names)
     axes.fill_between(sizes, lower, upper, color=colour, alpha=0.1, linewidth=0)
     for limit in (lower, upper):
         axes.plot(sizes, limit, color=colour, linewidth=0.8)
-    middle = selected[value].to_numpy()
     axes.plot(sizes, middle, color=colour, marker="o", ms=3, label=kind, zorder=3)
     axes.grid(axis="y", color=style.GREY, linewidth=0.3)

@@ -11,8 +11,8 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from supersample.presentation import style
-from supersample.presentation.labels import level_of, metric_labels, shown_groups
-from supersample.presentation.rankings import bases_of, basis_title, groups_title
+from supersample.presentation.labels import level_of, metric_labels, names_of, shown_groups
+from supersample.presentation.rankings import basis_title, groups_title
 
 POINTS_DRAWN = 10_000
 MARKS = "osD^vP"
@@ -33,7 +33,7 @@ def significance_heatmap(ranking: xr.Dataset, basis: str) -> Figure:
         over, mean, test = basis_title(ranking, basis), "", f"\n({_test(ranking)})"
     wins = part["wins_over"].to_numpy()
     names = metric_labels(ranking)
-    first = bases_of(ranking)[0]
+    first = names_of(ranking, "basis")[0]
     order = "" if basis == first else f", ordered by r over {first}"
     pairs = max(1, len(names) * (len(names) - 1) / 2)
     share = "" if mean else f", {100 * wins.sum() / pairs:.0f} % of pairs"
@@ -68,7 +68,7 @@ def forest(ranking: xr.Dataset) -> Figure:
     names = metric_labels(ranking)
     rows = np.arange(len(names))
     figure, axes = style.one_panel(6.5, 1.6 + 0.26 * len(names))
-    bases = bases_of(ranking)
+    bases = names_of(ranking, "basis")
     colours = {"hybrids": style.BLUE, "systems without outliers": style.GREEN}
     for b, basis in enumerate(bases):
         offset = 0.5 * ((b + 0.5) / len(bases) - 0.5)

@@ -3,7 +3,7 @@
 import numpy as np
 import xarray as xr
 
-from supersample.presentation.labels import level_of, metric_labels
+from supersample.presentation.labels import level_of, metric_labels, names_of
 from supersample.presentation.table import Column, Table, number_table
 
 SMALLEST_N = 4  # systems or hybrids that have an interval
@@ -40,8 +40,7 @@ def exact_table(exact: xr.Dataset) -> Table:
         "within_part": Column("within_part", "within", ".4f"),
         "standard_error": Column("standard_error", f"error of {exact.attrs['n']:,}", ".5f"),
     }
-    r = exact["r"].to_numpy()
-    order = np.argsort(np.where(np.isnan(r), np.inf, -r), kind="stable")
+    order = np.argsort(-exact["r"].to_numpy(), kind="stable")  # NaN last
     ordered = exact.assign(moved=exact["r"] - exact["systems_r"]).isel(metric=order)
     caption = "Correlations of infinitely many hybrids"
     return number_table([ordered], ["metric"], list(columns), columns, caption, [PARTS_NOTE])
@@ -66,9 +65,8 @@ def conclusion_line(ranking: xr.Dataset) -> str:
     The first conclusion rests on r over hybrids, a number that these systems and segments fix; the
     second on the test with n = systems. Empty where the ranking lacks a basis or its best r.
     """
-    bases = [str(basis) for basis in ranking["basis"].to_numpy()]
     others = ranking.sizes["metric"] - 1
-    if not {"hybrids", "systems"} <= set(bases) or others < 1:
+    if not {"hybrids", "systems"} <= set(names_of(ranking, "basis")) or others < 1:
         return ""
     r = float(ranking["r"].sel(basis="hybrids")[0])
     if np.isnan(r):

@@ -4,7 +4,7 @@ import numpy as np
 import xarray as xr
 from matplotlib.figure import Figure
 
-from supersample.presentation.labels import added_note, metric_labels
+from supersample.presentation.labels import added_note, metric_labels, names_of
 from supersample.presentation.style import label_cells, one_panel, styled
 from supersample.presentation.table import Column, Table, number_table, table_of
 
@@ -45,11 +45,9 @@ def left_out_table(influence: xr.Dataset) -> Table:
 def influence_heatmap(influence: xr.Dataset) -> Figure:
     """Change of each metric's r (columns, in order of rank) without each system (rows)."""
     change = influence["r_without"].to_numpy() - influence["r"].to_numpy()
-    systems = [str(system) for system in influence["system"].to_numpy()]
-    metrics = metric_labels(influence)
+    systems, metrics = names_of(influence, "system"), metric_labels(influence)
     limit = float(np.nanmax(np.abs(change))) if np.isfinite(change).any() else 1.0
-    size = (3.2 + 0.3 * len(metrics), 2.4 + 0.28 * len(systems))
-    figure, axes = one_panel(*size)
+    figure, axes = one_panel(3.2 + 0.3 * len(metrics), 2.4 + 0.28 * len(systems))
     image = axes.imshow(change, cmap="PuOr", vmin=-limit, vmax=limit, aspect="auto")
     label_cells(axes, metrics, systems)
     axes.set_ylabel("system left out")

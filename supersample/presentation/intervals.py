@@ -7,7 +7,7 @@ import xarray as xr
 
 from supersample.presentation.labels import level_of, metric_labels
 from supersample.presentation.rankings import resampled_note
-from supersample.presentation.table import Column, Filled, Table, number_table, table_of
+from supersample.presentation.table import COLUMNS, Column, Filled, Table, number_table, table_of
 
 HUMAN_ONLY_NOTE = (
     "human-only resamples the human scores of these systems, the metrics staying as they are: how "
@@ -23,10 +23,9 @@ def intervals_table(intervals: Sequence[xr.Dataset]) -> Table:
     """
     first = intervals[0]
     r = first["r"].to_numpy()[0]
-    order = np.argsort(np.where(np.isnan(r), np.inf, -r), kind="stable")
-    labels = metric_labels(first)
+    order = np.argsort(-r, kind="stable")  # NaN last
     columns: list[Filled] = [
-        (Column("metric"), [labels[i] for i in order]),
+        (Column("metric"), np.array(metric_labels(first))[order]),
         (Column("r", "r", ".3f"), r[order]),
     ]
     for result in intervals:
@@ -63,17 +62,12 @@ def _notes(intervals: Sequence[xr.Dataset]) -> list[str]:
 
 def numbers_table(result: xr.Dataset) -> Table:
     """Compare two correlations that were entered as numbers: one row for each test."""
-    columns = {
-        "test": Column("test"),
-        "statistic": Column("statistic", number=".4f"),
-        "p_value": Column("p_value", "p", ".4g"),
-        "lower": Column("lower", "from", ".4f"),
-        "upper": Column("upper", "to", ".4f"),
-    }
+    limits = {"lower": Column("lower", "from", ".4f"), "upper": Column("upper", "to", ".4f")}
+    names = ["test", "statistic", "p_value", *limits]
     alternative = result.attrs["alternative"]
     sides = "two-sided" if alternative == "two-sided" else f"one-sided ({alternative})"
     caption = f"Difference of two correlations, {sides} p, {level_of(result)} intervals"
     named = {"r": "r", "z": "Fisher's z"}
     pairs = sorted(zip(result["scale"].to_numpy(), result["test"].to_numpy(), strict=True))
     notes = [f"{test}: interval of the difference of {named[of]}." for of, test in pairs if of]
-    return number_table([result], ["test"], list(columns), columns, caption, notes)
+    return number_table([result], ["test"], names, COLUMNS | limits, caption, notes)

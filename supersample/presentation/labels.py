@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import xarray as xr
 
-from supersample.presentation.table import Table
+from supersample.presentation.table import Table, Value
 
 ADDED = "★"
 ADDED_NOTE = f"{ADDED} added to the set by --add-metric or add_metric."
@@ -22,6 +22,11 @@ _FACTS = {
 }
 
 
+def names_of(result: xr.Dataset, dim: str) -> list[str]:
+    """Labels along a dimension."""
+    return [str(name) for name in result[dim].to_numpy()]
+
+
 def added_metrics(result: xr.Dataset) -> list[str]:
     """Metrics that the user added to those of the set."""
     return [name for name in str(result.attrs.get("added_metrics", "")).split("\n") if name]
@@ -30,8 +35,7 @@ def added_metrics(result: xr.Dataset) -> list[str]:
 def metric_labels(result: xr.Dataset) -> list[str]:
     """Names of the metrics, added ones marked."""
     added = added_metrics(result)
-    names = [str(name) for name in result["metric"].to_numpy()]
-    return [f"{name} {ADDED}" if name in added else name for name in names]
+    return [f"{name} {ADDED}" if name in added else name for name in names_of(result, "metric")]
 
 
 def marked_labels(result: xr.Dataset) -> list[str]:
@@ -53,12 +57,11 @@ def legend(result: xr.Dataset) -> list[str]:
 
 def without_marks(table: Table) -> Table:
     """Remove the marks of added metrics from a table."""
-    mark = f" {ADDED}"
-    rows = tuple(
-        tuple(cell.removesuffix(mark) if isinstance(cell, str) else cell for cell in row)
-        for row in table.rows
-    )
-    return replace(table, rows=rows)
+
+    def plain(cell: Value) -> Value:
+        return cell.removesuffix(f" {ADDED}") if isinstance(cell, str) else cell
+
+    return replace(table, rows=tuple(tuple(map(plain, row)) for row in table.rows))
 
 
 def level_of(result: xr.Dataset) -> str:
@@ -68,7 +71,7 @@ def level_of(result: xr.Dataset) -> str:
 
 def groups_of(result: xr.Dataset) -> list[str]:
     """Labels of the groups, the average first; none where the result has no groups."""
-    return [str(group) for group in result["group"].to_numpy()] if "group" in result.dims else []
+    return names_of(result, "group") if "group" in result.dims else []
 
 
 def shown_groups(result: xr.Dataset) -> list[str]:

@@ -4,7 +4,7 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
-from supersample.presentation.labels import level_of, pairs_that_differ
+from supersample.presentation.labels import level_of, names_of, pairs_that_differ
 from supersample.presentation.rankings import limits_of
 from supersample.presentation.table import (
     Column,
@@ -35,8 +35,7 @@ RESCALING_NOTE = (
 
 def order_of(evaluation: xr.Dataset, gold: str) -> NDArray[np.int64]:
     """Numbers of the systems, highest r first and those without an r last."""
-    r = evaluation["r"].sel(gold=gold).to_numpy()
-    return np.argsort(np.where(np.isnan(r), np.inf, -r), kind="stable")
+    return np.argsort(-evaluation["r"].sel(gold=gold).to_numpy(), kind="stable")
 
 
 def evaluation_table(evaluation: xr.Dataset) -> Table:
@@ -53,25 +52,17 @@ def part(evaluation: xr.Dataset, gold: str) -> xr.Dataset:
     return selected.isel(system=order, other_system=order)
 
 
-def golds_of(evaluation: xr.Dataset) -> list[str]:
-    """Gold standards."""
-    return [str(gold) for gold in evaluation["gold"].to_numpy()]
-
-
 def _parts(evaluation: xr.Dataset) -> list[xr.Dataset]:
-    return [part(evaluation, gold) for gold in golds_of(evaluation)]
+    return [part(evaluation, gold) for gold in names_of(evaluation, "gold")]
 
 
 def printed_evaluation(evaluation: xr.Dataset, gold: str) -> Table:
     """Lay the evaluation by a gold standard out for a page or a terminal."""
     selected = part(evaluation, gold)
+    texts = [name for name in ("system", "trained_on") if name in evaluation.coords]
     columns: list[Filled] = [
         (Column("rank", "#"), selected["rank"]),
-        (Column("system"), selected["system"]),
-    ]
-    if "trained_on" in evaluation.coords:
-        columns.append((Column("trained_on"), selected["trained_on"]))
-    columns += [
+        *((Column(name), selected[name]) for name in texts),
         (Column("r"), limits_of(selected)),
         (Column("mae", "MAE", ".3f"), selected["mae"]),
         (Column("rmse", "RMSE", ".3f"), selected["rmse"]),
@@ -91,7 +82,8 @@ def notes(evaluation: xr.Dataset) -> list[str]:
     r, mae = evaluation["r"].to_numpy(), evaluation["mae"].to_numpy()
     if np.isnan(mae).any():
         lines.append(UNITS_NOTE)
-    for g, gold in enumerate(golds_of(evaluation)):
+    golds = names_of(evaluation, "gold")
+    for g, gold in enumerate(golds):
         lines += [
             f"{system} has r = {int(r[g, s])} with {gold}: it predicts exactly that but for "
             f"location and {'scale' if r[g, s] > 0 else 'a negative scale'}"
@@ -101,7 +93,7 @@ def notes(evaluation: xr.Dataset) -> list[str]:
         ]
     lines += [
         f"No interval or test with {gold}: at least 4 segments are needed, there are {int(n)}."
-        for gold, n in zip(golds_of(evaluation), evaluation["n"].to_numpy(), strict=True)
+        for gold, n in zip(golds, evaluation["n"].to_numpy(), strict=True)
         if n < 4
     ]
     return lines
@@ -139,24 +131,19 @@ def rescaling_table(study: xr.Dataset, evaluation: xr.Dataset) -> Table:
 
     ``change_of_r`` is the largest change of r, in absolute value; rounding may leave a few 1e-16.
     """
-    rescalings = [str(name) for name in study["rescaling"].to_numpy()]
     r = study["r"].isel(rescaling=0, drop=True)
-    columns = {
-        "gold": Column("gold"),
-        "system": Column("system"),
-        "r_original": Column("r", number=".3f"),
-    }
+    columns = {"r_original": Column("r", number=".3f")}
     for measure in ("mae", "rmse"):
         columns[f"{measure}_original"] = Column(measure, measure.upper(), ".3f")
-        for name in rescalings[1:]:
+        for name in names_of(study, "rescaling")[1:]:
             field = f"{measure}_{name.replace(' ', '_')}"
             columns[field] = Column(field, name, ".3f")
     columns["change_of_r"] = Column("change_of_r", number=".0e")
     change = abs(study["r"].isel(rescaling=slice(1, None)) - r).max("rescaling", skipna=False)
     flat, _ = spread(study.assign(change_of_r=change), "rescaling", ["r", "mae", "rmse"])
-    parts = [
-        flat.sel(gold=gold).isel(system=order_of(evaluation, gold)) for gold in golds_of(evaluation)
-    ]
+    golds = names_of(evaluation, "gold")
+    parts = [flat.sel(gold=gold).isel(system=order_of(evaluation, gold)) for gold in golds]
     note = RESCALING_NOTE.format(share=study.attrs["share"])
     caption = "Errors of predictions as they are and rescaled; r stays"
-    return number_table(parts, ["system"], list(columns), columns, caption, [note])
+    names = ["gold", "system", *columns]
+    return number_table(parts, ["system"], names, columns, caption, [note])

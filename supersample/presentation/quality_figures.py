@@ -14,6 +14,7 @@ from scipy.stats import gaussian_kde
 
 from supersample.presentation import style
 from supersample.presentation.figures import matrix_of_r
+from supersample.presentation.labels import names_of
 from supersample.presentation.quality_estimation import order_of
 
 LEVELS = (0.001, 0.01, 0.05)
@@ -24,8 +25,7 @@ _GRID = 300
 
 def leading_systems(evaluation: xr.Dataset, gold: str, most: int) -> list[str]:
     """Names of the systems with the highest r, at most so many."""
-    names = evaluation["system"].to_numpy()[order_of(evaluation, gold)[:most]]
-    return [str(name) for name in names]
+    return names_of(evaluation.isel(system=order_of(evaluation, gold)[:most]), "system")
 
 
 @style.styled()
@@ -35,19 +35,17 @@ def significance_shades(evaluation: xr.Dataset, gold: str) -> Figure:
     The form of Figures 5 to 7 of Graham (2015): Williams' test, one-sided, unadjusted. At most the
     leading 60 systems.
     """
-    chosen = leading_systems(evaluation, gold, MOST_IN_A_SQUARE)
-    shown = evaluation.sel(gold=gold, system=chosen, other_system=chosen)
+    shown = _square(evaluation, gold)
+    chosen = _names(shown)
     p = np.where(np.eye(len(chosen), dtype=bool), 1.0, shown["p_value"].to_numpy())
     side = 2.4 + 0.24 * len(chosen)
     figure, axes = style.one_panel(max(side, 4.2), max(side, 3.6))
     norm = BoundaryNorm([0.0, *LEVELS, 1.1], len(SHADES))
     axes.imshow(np.nan_to_num(p, nan=1.0), cmap=ListedColormap(SHADES), norm=norm)
-    style.label_cells(axes, _names(shown))
+    style.label_cells(axes, chosen)
     style.draw_grid(axes, len(chosen))
-    axes.set_title(
-        f"Significantly higher r of the row than of the column\n{_over(evaluation, gold)}"
-        f"{_leading(evaluation, len(chosen))}"
-    )
+    over = _over(evaluation, shown)
+    axes.set_title(f"Significantly higher r of the row than of the column\n{over}")
     patches = [
         Patch(facecolor=shade, edgecolor=style.GREY, label=f"p < {level:g}")
         for shade, level in zip(SHADES, LEVELS, strict=False)
@@ -65,13 +63,11 @@ def prediction_matrix(evaluation: xr.Dataset, gold: str) -> Figure:
 
     The form of Figure 4 of Graham (2015). At most the leading 60 systems.
     """
-    chosen = leading_systems(evaluation, gold, MOST_IN_A_SQUARE)
-    shown = evaluation.sel(gold=gold, system=chosen, other_system=chosen)
+    shown = _square(evaluation, gold)
     return matrix_of_r(
         shown["prediction_r"].to_numpy(),
         _names(shown),
-        title=f"Correlation of predictions, {_over(evaluation, gold)}"
-        f"{_leading(evaluation, len(chosen))}",
+        title=f"Correlation of predictions, {_over(evaluation, shown)}",
         label="r between predictions",
     )
 
@@ -98,8 +94,7 @@ def densities(rescaled: xr.Dataset) -> Figure:
     """
     gold, share = rescaled.attrs["gold"], rescaled.attrs["share"]
     titles = {"original": "as predicted", "to gold": f"gold mean, {share:g} gold sd"}
-    names = [str(name) for name in rescaled["system"].to_numpy()]
-    rescalings = [str(name) for name in rescaled["rescaling"].to_numpy()]
+    names, rescalings = names_of(rescaled, "system"), names_of(rescaled, "rescaling")
     label = rescaled["label"].to_numpy()
     figure = Figure(
         figsize=(0.7 + 2.2 * len(rescalings), 1.1 + 1.35 * len(names)), layout="constrained"
@@ -145,7 +140,7 @@ def standard_scatters(rescaled: xr.Dataset) -> Figure:
     The form of Figure 3 (c) and (f) of Graham (2015): standard deviations from the mean, with
     n - 1; the slope of the least-squares line is r.
     """
-    names = [str(name) for name in rescaled["system"].to_numpy()]
+    names = names_of(rescaled, "system")
     across = min(4, math.ceil(math.sqrt(len(names))))
     down = math.ceil(len(names) / across)
     label = _standard(rescaled["label"].to_numpy())
@@ -186,18 +181,21 @@ def _span(*values: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.linspace(low - margin, high + margin, _GRID)
 
 
+def _square(evaluation: xr.Dataset, gold: str) -> xr.Dataset:
+    """Select a gold standard and its leading systems, along both dimensions."""
+    chosen = leading_systems(evaluation, gold, MOST_IN_A_SQUARE)
+    return evaluation.sel(gold=gold, system=chosen, other_system=chosen)
+
+
 def _names(evaluation: xr.Dataset) -> list[str]:
-    names = [str(name) for name in evaluation["system"].to_numpy()]
+    names = names_of(evaluation, "system")
     if "trained_on" not in evaluation.coords:
         return names
-    trained = [str(labels) for labels in evaluation["trained_on"].to_numpy()]
+    trained = names_of(evaluation, "trained_on")
     return [f"{a} ({b})" if b else a for a, b in zip(names, trained, strict=True)]
 
 
-def _over(evaluation: xr.Dataset, gold: str) -> str:
-    return f"{gold}, {int(evaluation['n'].sel(gold=gold)):,} segments"
-
-
-def _leading(evaluation: xr.Dataset, shown: int) -> str:
-    count = evaluation.sizes["system"]
-    return "" if shown == count else f", the leading {shown} of {count:,} systems"
+def _over(evaluation: xr.Dataset, shown: xr.Dataset) -> str:
+    count, leading = evaluation.sizes["system"], shown.sizes["system"]
+    text = f"{shown['gold'].item()}, {int(shown['n']):,} segments"
+    return text if leading == count else f"{text}, the leading {leading} of {count:,} systems"

@@ -30,11 +30,6 @@ ABSOLUTE_NOTE = (
 )
 
 
-def bases_of(ranking: xr.Dataset) -> list[str]:
-    """Name what r of a ranking is over: hybrids, systems."""
-    return [str(basis) for basis in ranking["basis"].to_numpy()]
-
-
 def basis_title(ranking: xr.Dataset, basis: str) -> str:
     """Name what n counts, and how many: '10,000 hybrids'."""
     return f"{int(ranking['n'].sel(basis=basis)):,} {basis}"
@@ -46,18 +41,11 @@ def ranking_table(ranking: xr.Dataset) -> Table:
     On each basis: rank, r with its limits, wins, cluster, and ``next``: r less that of the
     metric in the next row, with its limits where the method is an interval.
     """
-    present = [name for name in DIFFERENCES if name in ranking]
-    below = {
-        f"next_{name}": (
-            ("basis", "metric"),
-            np.pad(
-                np.diagonal(ranking[name].to_numpy(), 1, axis1=1, axis2=2),
-                ((0, 0), (0, 1)),
-                constant_values=np.nan,
-            ),
-        )
-        for name in present
-    }
+    below = {}
+    for name in (name for name in DIFFERENCES if name in ranking):
+        following = np.diagonal(ranking[name].to_numpy(), 1, axis1=1, axis2=2)
+        padded = np.pad(following, ((0, 0), (0, 1)), constant_values=np.nan)
+        below[f"next_{name}"] = (("basis", "metric"), padded)
     flat, names = spread(ranking.assign(below), "basis", [*NUMBERS, *below])
     return number_table([flat], ["metric"], ["metric", "higher_is_better", *names])
 
@@ -103,7 +91,7 @@ def printed_ranking(ranking: xr.Dataset, exact: xr.Dataset | None = None) -> Tab
     Of several groups, the average is shown on each basis and, on the first, r of each group. With
     `exact`, what `exact_hybrid_correlations` gave, its r and within part are beside r over hybrids.
     """
-    bases, grouped = bases_of(ranking), "group" in ranking.dims
+    bases, grouped = labels.names_of(ranking, "basis"), "group" in ranking.dims
     average = ranking.isel(group=0) if grouped else ranking
     ordered = None if exact is None else exact.reindex(metric=ranking["metric"])
     columns: list[Filled] = [(Column("metric"), labels.marked_labels(ranking))]
@@ -121,9 +109,8 @@ def printed_ranking(ranking: xr.Dataset, exact: xr.Dataset | None = None) -> Tab
             (Column(f"cluster_{basis}", "cluster"), part["cluster"]),
         ]
     shown = labels.shown_groups(ranking)[1:]
-    for group in shown:
-        r = ranking["r"].isel(basis=0).sel(group=group)
-        columns.append((Column(f"r_{group}", group, ".3f"), r))
+    of_groups = ranking["r"].isel(basis=0)
+    columns += [(Column(f"r_{name}", name, ".3f"), of_groups.sel(group=name)) for name in shown]
     explained = labels.legend(ranking)
     explained += [f"Columns of single groups: r over {bases[0]}."] if shown else []
     explained += [] if exact is None else [hybrids.EXACT_NOTE]
@@ -133,7 +120,7 @@ def printed_ranking(ranking: xr.Dataset, exact: xr.Dataset | None = None) -> Tab
 def limits_of(part: xr.Dataset) -> list[str]:
     """Write r of each metric (or system) with its limits."""
     numbers = (part[name].to_numpy().tolist() for name in ("r", "lower", "upper"))
-    return [with_limits(*each) for each in zip(*numbers, strict=True)]
+    return list(map(with_limits, *numbers))
 
 
 def with_limits(estimate: float, lower: float, upper: float) -> str:
@@ -161,7 +148,7 @@ def _caption(ranking: xr.Dataset) -> str:
             f"Pearson correlation with human scores, {kind[ranking.attrs['average']]} over "
             f"{groups_title(ranking)}, {labels.level_of(ranking)} intervals"
         )
-    sizes = " and ".join(basis_title(ranking, basis) for basis in bases_of(ranking))
+    sizes = " and ".join(basis_title(ranking, basis) for basis in labels.names_of(ranking, "basis"))
     return (
         f"{ranking.attrs['coefficient'].capitalize()} correlation with human scores over {sizes}, "
         f"{labels.level_of(ranking)} intervals ({ranking.attrs['interval']})"
@@ -182,7 +169,7 @@ def resampled_note(result: xr.Dataset) -> list[str]:
 def notes(ranking: xr.Dataset) -> list[str]:
     """Explain what a reader of the ranking must know."""
     facts, lines = ranking.attrs, [CLUSTER_NOTE]
-    on_hybrids = "hybrids" in bases_of(ranking)
+    on_hybrids = "hybrids" in labels.names_of(ranking, "basis")
     if "group" in ranking.dims:
         lines.append(f"Intervals of averages over the systems: {facts['average_interval']}.")
         return [*lines, hybrids.AVERAGE_PRECISION_NOTE] if on_hybrids else lines
@@ -200,7 +187,8 @@ def notes(ranking: xr.Dataset) -> list[str]:
 def _without_interval(ranking: xr.Dataset) -> list[str]:
     """Name bases that are too small for an interval."""
     least = SMALLEST_LEFT_OUT if "jackknife" in ranking.attrs["interval"] else hybrids.SMALLEST_N
-    counts = dict(zip(bases_of(ranking), map(int, ranking["n"].to_numpy()), strict=True))
+    bases = labels.names_of(ranking, "basis")
+    counts = dict(zip(bases, map(int, ranking["n"].to_numpy()), strict=True))
     if "unit" in ranking.attrs and ranking.attrs["systems"] < hybrids.SMALLEST_N:
         counts, least = {"systems": ranking.attrs["systems"]}, hybrids.SMALLEST_N
     return [
@@ -212,9 +200,10 @@ def _without_interval(ranking: xr.Dataset) -> list[str]:
 
 def ranking_lines(ranking: xr.Dataset, exact: xr.Dataset | None = None) -> list[str]:
     """Sum the ranking up: significant pairs on each basis, exact correlations, conclusion."""
+    bases = labels.names_of(ranking, "basis")
     if "group" in ranking.dims:
-        return [average_line(ranking, basis) for basis in bases_of(ranking)]
-    lines = [significance_line(ranking, basis) for basis in bases_of(ranking)]
+        return [average_line(ranking, basis) for basis in bases]
+    lines = [significance_line(ranking, basis) for basis in bases]
     lines += [] if exact is None else [hybrids.exact_line(exact)]
     return [line for line in (*lines, hybrids.conclusion_line(ranking)) if line]
 
@@ -226,14 +215,10 @@ def significance_line(ranking: xr.Dataset, basis: str) -> str:
     one_sided = [] if ranking.attrs["alternative"] == "two-sided" else ["one-sided"]
     by = ", ".join([ranking.attrs["method"], *one_sided, labels.level_of(ranking)])
     line = f"{basis_title(ranking, basis)}: {pairs} ({by})"
-    return line if "p_holm" not in ranking else f"{line}; {_after_holm(part)} after Holm"
-
-
-def _after_holm(part: xr.Dataset) -> int:
-    """Count the pairs that stay significant when p is adjusted for all of them."""
-    level = round(1 - part.attrs["confidence_level"], 12)
-    rejected = part["p_holm"].to_numpy() <= level
-    return int(np.triu(rejected | rejected.T, 1).sum())
+    if "p_holm" not in ranking:
+        return line
+    rejected = part["p_holm"].to_numpy() <= round(1 - ranking.attrs["confidence_level"], 12)
+    return f"{line}; {np.triu(rejected | rejected.T, 1).sum()} after Holm"
 
 
 def average_line(ranking: xr.Dataset, basis: str) -> str:

@@ -16,24 +16,25 @@ WIDE = 14  # columns
 MOST_PRINTED = 100  # rows on a terminal
 Value = str | float | int | bool | None
 
-_LATEX_ESCAPES = {
-    **{character: f"\\{character}" for character in "_%&#${}"},
-    "\\": r"\textbackslash{}",
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    "<": "$<$",
-    ">": "$>$",
-    "≤": r"$\leq$",
-}
+_LATEX = str.maketrans(
+    {
+        **{character: f"\\{character}" for character in "_%&#${}"},
+        "\\": r"\textbackslash{}",
+        "~": r"\textasciitilde{}",
+        "^": r"\textasciicircum{}",
+        "<": "$<$",
+        ">": "$>$",
+        "≤": r"$\leq$",
+        "−": "$-$",
+        "↓": r"$\downarrow$",
+        "★": r"$\star$",
+    }
+)
 
 
 @dataclass(frozen=True)
 class Column:
-    """A column: its field name in CSV and JSON, its heading in print, and its number format.
-
-    Without a heading, the field name is printed; the empty format prints integers and text as they
-    are.
-    """
+    """A column: field name in CSV and JSON, heading in print (by default that name), format."""
 
     field: str
     heading: str | None = None
@@ -88,11 +89,7 @@ COLUMNS = {
 """Columns of variables that several tables show; another variable has a column of its name."""
 
 
-def table_of(
-    columns: Iterable[Filled],
-    caption: str = "",
-    notes: Iterable[str] = (),
-) -> Table:
+def table_of(columns: Iterable[Filled], caption: str = "", notes: Iterable[str] = ()) -> Table:
     """Make a table from columns and their values, one after the other."""
     headings, values = zip(*columns, strict=True)
     rows = zip(*map(_plain_values, values), strict=True)
@@ -157,10 +154,7 @@ def _pairs(part: xr.Dataset, names: Sequence[str], dim: str, alternative: str) -
 
 
 def spread(data: xr.Dataset, dim: str, names: Sequence[str]) -> tuple[xr.Dataset, list[str]]:
-    """Turn variables along a dimension into one for each label: r into r_hybrids and r_systems.
-
-    The names of the new variables, label after label, are returned with the Dataset.
-    """
+    """Turn variables along a dimension into one for each label (r into r_systems); name them."""
     spread_out = {
         f"{name}_{label}".replace(" ", "_"): data[name].isel({dim: i}, drop=True)
         for i, label in enumerate(data[dim].to_numpy())
@@ -216,10 +210,8 @@ def to_json(table: Table, **facts: Any) -> str:
         {column.field: _json_value(value) for column, value in zip(table.columns, row, strict=True)}
         for row in table.rows
     ]
-    text = json.dumps(
-        {**facts, "rows": rows}, indent=1, ensure_ascii=False, allow_nan=False, default=str
-    )
-    return text + "\n"
+    options: dict[str, Any] = {"ensure_ascii": False, "allow_nan": False, "default": str}
+    return json.dumps({**facts, "rows": rows}, indent=1, **options) + "\n"
 
 
 def _json_value(value: Value) -> Value:
@@ -246,19 +238,16 @@ def to_markdown(table: Table) -> str:
         "-" * (width - 1) + (":" if right else "-")
         for width, right in zip(widths, numeric, strict=True)
     ]
-    parts = [line(headings), line(rules), *(line(row) for row in cells)]
-    text = "\n".join(parts) + "\n"
-    return (
-        "\n".join(filter(None, [table.caption and f"{table.caption}\n", text, *table.notes])) + "\n"
-    )
+    text = "\n".join(map(line, [headings, rules, *cells])) + "\n"
+    caption = [f"{table.caption}\n"] if table.caption else []
+    return "\n".join([*caption, text, *filter(None, table.notes)]) + "\n"
 
 
 def escape_latex(text: str) -> str:
     """Escape LaTeX's special characters; minus signs and arrows become math."""
-    escaped = "".join(_LATEX_ESCAPES.get(character, character) for character in text)
-    if escaped.startswith("["):  # at the start of a row it would be an option of the line end
-        escaped = f"{{[}}{escaped[1:]}"
-    return escaped.replace("−", "$-$").replace("↓", r"$\downarrow$").replace("★", r"$\star$")
+    escaped = text.translate(_LATEX)
+    # at the start of a row it would be an option of the line end
+    return f"{{[}}{escaped[1:]}" if escaped.startswith("[") else escaped
 
 
 def to_latex(table: Table, label: str) -> str:

@@ -19,6 +19,7 @@ def write_evaluation(
     """
     from supersample.presentation import quality_estimation as presented
     from supersample.presentation import quality_figures as figures
+    from supersample.presentation.labels import names_of
     from supersample.quality_estimation.rescaling import rescaled_predictions
 
     rescaled = presented.rescaling_table(study, evaluation)
@@ -31,7 +32,7 @@ def write_evaluation(
     systems = evaluation.sizes["system"]
     if systems * (systems - 1) // 2 <= MOST_PAIRS:
         results.numbers["differences"] = presented.differences_table(evaluation)
-    golds = presented.golds_of(evaluation)
+    golds = names_of(evaluation, "gold")
     for number, gold in enumerate(golds, start=1):
         end = f"-{number}" if len(golds) > 1 else ""
         results.pages[f"evaluation{end}"] = presented.printed_evaluation(evaluation, gold)

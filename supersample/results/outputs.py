@@ -7,6 +7,7 @@ import shutil
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +18,7 @@ from supersample.errors import InputError
 from supersample.execution.progress import tracked
 from supersample.execution.stores.datasets import write_zarr
 from supersample.execution.workers.workers import AnyWorkers
-from supersample.presentation.labels import without_marks
+from supersample.presentation.labels import MOST_GROUPS, names_of, shown_groups, without_marks
 from supersample.presentation.table import Table, to_csv, to_json, to_latex, to_markdown
 from supersample.results.signature import signature
 
@@ -51,7 +52,7 @@ class Results:
 
     datasets: dict[str, xr.Dataset] = field(default_factory=dict)
     numbers: dict[str, Table] = field(default_factory=dict)
-    """Tables for machines: CSV and JSON."""
+    """Tables for machines: CSV and JSON, metrics by their plain names."""
     pages: dict[str, Table] = field(default_factory=dict)
     """Tables for readers: Markdown and LaTeX."""
     figures: dict[str, "Figure"] = field(default_factory=dict)
@@ -85,11 +86,10 @@ def write_ranking(
     tables = {"ranking": numbers, "comparisons": rankings.comparisons_table(ranking)}
     page = {"ranking": rankings.printed_ranking(ranking, exact)}
     results = Results({"ranking": ranking}, tables, page, facts=ranking.attrs)
-    bases = rankings.bases_of(ranking)
+    bases = names_of(ranking, "basis")
     if grouped:
-        results.figures = {
-            f"average-{basis}": figures.group_forest(ranking, basis) for basis in bases
-        }
+        drawn = {f"average-{basis}": figures.group_forest(ranking, basis) for basis in bases}
+        results.figures |= drawn
     else:
         results.numbers["correlations"] = rankings.correlations_table(ranking)
         results.figures["forest"] = figures.forest(ranking)
@@ -120,7 +120,6 @@ def write_accuracies(
     are drawn for one metric.
     """
     from supersample.presentation import accuracies, accuracy_figures
-    from supersample.presentation.labels import MOST_GROUPS, shown_groups
 
     groups: list[str | None] = [*shown_groups(ranking)] or [None]
     summary = {"summary": accuracies.summary_table(ranking)}
@@ -130,7 +129,7 @@ def write_accuracies(
     }
     pages = {"accuracies": accuracies.printed_accuracies(ranking), **summary}
     results = Results({"accuracies": ranking}, tables | summary, pages, facts=ranking.attrs)
-    for kind in accuracies.kinds_of(ranking):
+    for kind in names_of(ranking, "meta_metric"):
         for group in groups:
             name = f"triangle-{kind}{_suffix(group)}"
             table = accuracies.triangle_table(ranking, kind, group)
@@ -146,20 +145,20 @@ def write_accuracies(
 
 def write_coverage(folder: Path, result: xr.Dataset) -> list[str]:
     """Write what `coverage` gave; otherwise as `write_ranking`."""
-    from supersample.presentation import studies
+    from supersample.presentation import sampling
 
-    quantities = {"coverage-of-r": "r", "coverage-of-difference": "difference"}
-    tables = {name: studies.coverage_table(result, of) for name, of in quantities.items()}
-    drawn = {name: studies.coverage_figure(result, of) for name, of in quantities.items()}
-    drawn["rejections"] = studies.rejection_figure(result)
+    names = {quantity: f"coverage-of-{quantity}" for quantity in ("r", "difference")}
+    tables = {name: sampling.coverage_table(result, of) for of, name in names.items()}
+    drawn = {name: sampling.coverage_figure(result, of) for of, name in names.items()}
+    drawn["rejections"] = sampling.rejection_figure(result)
     return write_results(folder, Results({"coverage": result}, tables, tables, drawn, result.attrs))
 
 
 def write_plan(folder: Path, result: xr.Dataset) -> list[str]:
     """Write what `plan` gave; otherwise as `write_ranking`."""
-    from supersample.presentation import studies
+    from supersample.presentation import sampling
 
-    table, drawn = {"plan": studies.plan_table(result)}, {"plan": studies.plan_figure(result)}
+    table, drawn = {"plan": sampling.plan_table(result)}, {"plan": sampling.plan_figure(result)}
     return write_results(folder, Results({"plan": result}, table, table, drawn, result.attrs))
 
 
@@ -212,10 +211,12 @@ def write_results(
         for name, dataset in results.datasets.items():
             written.append(replace_zarr(folder, f"{name}.zarr", dataset, workers))
         for name, table in results.numbers.items():
-            facts = results.table_facts.get(name, results.facts)
-            written += write_numbers(folder, name, table, facts)
+            facts, plain = results.table_facts.get(name, results.facts), without_marks(table)
+            texts = {"csv": to_csv(plain), "json": to_json(plain, **facts)}
+            written += _write(folder, name, texts)
         for name, table in results.pages.items():
-            written += write_page(folder, name, table)
+            texts = {"md": to_markdown(table), "tex": to_latex(table, name)}
+            written += _write(folder, name, texts)
         for name, figure in tracked(list(results.figures.items()), "figures" if progress else None):
             from supersample.presentation.style import save
 
@@ -248,21 +249,11 @@ def replace_zarr(folder: Path, name: str, dataset: xr.Dataset, workers: AnyWorke
     return name
 
 
-def write_numbers(folder: Path, name: str, table: Table, facts: dict[Any, Any]) -> list[str]:
-    """Write a table as CSV and, with the facts of the result, as JSON; metrics have plain names."""
-    table = without_marks(table)
-    return _write(folder, {f"{name}.csv": to_csv(table), f"{name}.json": to_json(table, **facts)})
-
-
-def write_page(folder: Path, name: str, table: Table) -> list[str]:
-    """Write a table for reading, as Markdown and LaTeX."""
-    return _write(folder, {f"{name}.md": to_markdown(table), f"{name}.tex": to_latex(table, name)})
-
-
-def _write(folder: Path, texts: dict[str, str]) -> list[str]:
-    for name, text in texts.items():
-        (folder / name).write_text(text, encoding="utf-8")
-    return list(texts)
+def _write(folder: Path, name: str, texts: dict[str, str]) -> list[str]:
+    """Write a file for each suffix."""
+    for suffix, text in texts.items():
+        (folder / f"{name}.{suffix}").write_text(text, encoding="utf-8")
+    return [f"{name}.{suffix}" for suffix in texts]
 
 
 def write_assignments(folder: Path, blocks: Iterable[xr.Dataset]) -> list[str]:
@@ -275,35 +266,29 @@ def write_assignments(folder: Path, blocks: Iterable[xr.Dataset]) -> list[str]:
     """
     partial = folder / ".assignments.tsv.partial"
     written = 0
+    later = iter(blocks)
+    first = next(later)  # may refuse its input, before anything is made
+    if "from_first" not in first:
+        raise InputError("assignments.tsv holds hybrids of two systems only")
     with _one_line(folder):
-        for block in blocks:  # the first may refuse its input, before anything is made
-            folder.mkdir(parents=True, exist_ok=True)
-            with partial.open("w" if written == 0 else "a", encoding="utf-8") as stream:
-                if written == 0:
-                    if "from_first" not in block:
-                        raise InputError("assignments.tsv holds hybrids of two systems only")
-                    stream.write("hybrid\tfirst\tsecond\tfrom_first\n")
-                    first = block
+        folder.mkdir(parents=True, exist_ok=True)
+        with partial.open("w", encoding="utf-8") as stream:
+            stream.write("hybrid\tfirst\tsecond\tfrom_first\n")
+            for block in chain([first], later):
                 stream.writelines(_assignment_rows(block))
-            written += block.sizes["hybrid"]
+                written += block.sizes["hybrid"]
         partial.replace(folder / "assignments.tsv")
-        labels = [str(label) for label in first["segment"].to_numpy()]
+        labels = names_of(first, "segment")
         facts = {**first.attrs, "hybrids": written, "segments": len(labels)}
         facts["signature"] = signature(n=f"{written} hybrids", **first.attrs)
-        texts = {"segments.txt": "\n".join([*labels, ""])}
-        texts["assignments.json"] = json.dumps(facts, indent=2)
-        return ["assignments.tsv", *_write(folder, texts)]
+        segments = _write(folder, "segments", {"txt": "\n".join([*labels, ""])})
+        made = _write(folder, "assignments", {"json": json.dumps(facts, indent=2)})
+        return ["assignments.tsv", *segments, *made]
 
 
 def _assignment_rows(block: xr.Dataset) -> Iterator[str]:
     systems = block["system"].to_numpy()
-    digits = (block["from_first"].to_numpy().astype(np.uint8) + ord("0")).astype(np.uint8)
-    rows = zip(
-        block["hybrid"].to_numpy(),
-        systems[block["first_system"].to_numpy()],
-        systems[block["second_system"].to_numpy()],
-        digits,
-        strict=True,
-    )
-    for number, first, second, marks in rows:
-        yield f"{number}\t{first}\t{second}\t{marks.tobytes().decode('ascii')}\n"
+    names = (systems[block[f"{which}_system"].to_numpy()] for which in ("first", "second"))
+    digits = np.where(block["from_first"].to_numpy(), b"1", b"0")
+    for number, *two, marks in zip(block["hybrid"].to_numpy(), *names, digits, strict=True):
+        yield "\t".join(map(str, (number, *two, marks.tobytes().decode("ascii")))) + "\n"

@@ -2,10 +2,10 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import xarray as xr
@@ -90,6 +90,11 @@ class DependentTest:
     def __str__(self) -> str:
         return f"{self.method}:{self.unit}"
 
+    @property
+    def estimand(self) -> Literal["observed", "hybrid"]:
+        """Correlations that are tested: with n = hybrids those over infinitely many hybrids."""
+        return "hybrid" if self.unit == "hybrids" else "observed"
+
 
 Procedure = IntervalMethod | DependentTest
 
@@ -147,13 +152,11 @@ def coverage(
         Tests reject at 1 less it.
     seed : int, default 0
         Sample i of a setting is a function of (seed, i), the population and its sizes alone.
-    workers : Workers, Client or str, default "threads"
-        Who computes; they are started once.
+    workers, progress
+        As for `hybrid_supersample`; the workers are started once.
     store : str or Path, optional
         Folder that keeps every hundred samples as they are finished; neither this study nor
         another that shares them computes them again. The results are the same bits.
-    progress : bool, default False
-        Whether to draw a progress bar on a terminal.
 
     Returns
     -------
@@ -183,7 +186,8 @@ def coverage(
     """
     chosen = tuple(procedure(one) if isinstance(one, str) else one for one in procedures)
     names = [str(one) for one in chosen]
-    _check(settings, names, replicates, resamples, hybrids)
+    sizes = {"replicates": replicates, "resamples": resamples, "hybrids": hybrids}
+    _check(settings, names, sizes)
     check_confidence_level(confidence_level)
     workers = checked_workers(workers)
     cells = None if store is None else open_cells(store, "coverage study")
@@ -193,14 +197,8 @@ def coverage(
             study = _Study(setting, chosen, resamples, hybrids, confidence_level, seed)
             rows = _rows(study, replicates, cells, client, name if progress else None)
             parts.append(_summary(rows, study))
-    facts: dict[str, Any] = {
-        "statistic": "coverage",
-        "replicates": replicates,
-        "resamples": resamples,
-        "hybrids": hybrids,
-        "confidence_level": confidence_level,
-        "seed": seed,
-    }
+    facts: dict[str, Any] = {"statistic": "coverage", **sizes}
+    facts |= {"confidence_level": confidence_level, "seed": seed}
     each = settings.values()
     return (
         xr.concat(parts, "setting")
@@ -227,16 +225,13 @@ class _Study:
 
     def facts(self) -> dict[str, Any]:
         """All that determines a sample's row, as JSON has it."""
-        population = self.setting.population
-        values = {field.name: getattr(population, field.name) for field in fields(population)}
+        population = vars(self.setting.population)
+        names = ("resamples", "hybrids", "confidence_level", "seed")
         return {
-            "population": {name: np.asarray(value).tolist() for name, value in values.items()},
+            "population": {name: np.asarray(value).tolist() for name, value in population.items()},
             "sizes": [self.setting.systems, self.setting.segments],
             "procedures": [str(one) for one in self.procedures],
-            "resamples": self.resamples,
-            "hybrids": self.hybrids,
-            "confidence_level": self.confidence_level,
-            "seed": self.seed,
+            **{name: getattr(self, name) for name in names},
             "version": version("supersample"),
         }
 
@@ -273,7 +268,7 @@ class _Study:
         return out
 
     def _rejects(self, test: DependentTest, evidence: Evidence) -> float:
-        matrix = evidence.correlations("hybrid" if test.unit == "hybrids" else "observed")
+        matrix = evidence.correlations(test.estimand)
         n = self.hybrids if test.unit == "hybrids" else evidence.systems
         p = OVERLAPPING[test.method].test(matrix[0, 1], matrix[0, 2], matrix[1, 2], n).p_value
         return float(is_significant(p, 1 - self.confidence_level))
@@ -281,10 +276,8 @@ class _Study:
 
 def estimand_values(setting: Setting, seed: int = 0) -> dict[str, NDArray[np.float64]]:
     """Each estimand's r of the first metric and difference of both in the population."""
-    population = setting.population
-    sizes = setting.systems, setting.segments
-    moments = exact_moments(population, *sizes) or simulated_moments(population, *sizes, seed=seed)
-    scores, units = moments
+    drawn = setting.population, setting.systems, setting.segments
+    scores, units = exact_moments(*drawn) or simulated_moments(*drawn, seed=seed)
     weights = {
         "observed": observed_weights(),
         "true": true_weights(setting.segments),
@@ -302,7 +295,7 @@ def estimand_values(setting: Setting, seed: int = 0) -> dict[str, NDArray[np.flo
 def _summary(rows: NDArray[np.float64], study: _Study) -> xr.Dataset:
     """Shares and means over samples (sample, quantity, procedure, column)."""
     values = estimand_values(study.setting, study.seed)
-    estimand = np.array([values[_estimand(chosen)] for chosen in study.procedures]).T
+    estimand = np.array([values[chosen.estimand] for chosen in study.procedures]).T
     lower, upper, rejected = np.moveaxis(rows, -1, 0)
     samples = rows.shape[0]
     is_test = np.array([isinstance(chosen, DependentTest) for chosen in study.procedures])
@@ -313,11 +306,8 @@ def _summary(rows: NDArray[np.float64], study: _Study) -> xr.Dataset:
     defined = np.maximum(samples - undefined, 1)
     mean_width = np.where(undefined < samples, np.nansum(width, axis=0) / defined, np.nan)
     spread = np.sqrt(np.nansum((width - mean_width) ** 2, axis=0) / np.maximum(defined - 1, 1))
-    share = np.where(
-        is_test & (np.arange(len(QUANTITIES)) == 0)[:, np.newaxis],
-        np.nan,
-        np.nansum(rejected, axis=0) / samples,
-    )
+    share = np.nansum(rejected, axis=0) / samples
+    share[QUANTITIES.index("r"), is_test] = np.nan
     names = ("quantity", "procedure")
     return xr.Dataset(
         {
@@ -335,27 +325,17 @@ def _summary(rows: NDArray[np.float64], study: _Study) -> xr.Dataset:
     )
 
 
-def _estimand(chosen: Procedure) -> str:
-    """Name the estimand: tests with n = hybrids are of the hybrids' correlations."""
-    if isinstance(chosen, IntervalMethod):
-        return chosen.estimand
-    return "hybrid" if chosen.unit == "hybrids" else "observed"
-
-
 def _rows(
     study: _Study, samples: int, cells: Cells | None, client: Client, progress: str | None
 ) -> NDArray[np.float64]:
     """Limits and rejections in all samples, shape (samples, quantity, procedure, column)."""
     shape = (len(QUANTITIES), len(study.procedures), _COLUMNS)
     if cells is None:
-        chunk = _chunk(samples)
-        rows = compute_rows(
-            study, samples, math.prod(shape), workers=client, progress=progress, chunk=chunk
-        )
+        chunk, width = _chunk(samples), math.prod(shape)
+        rows = compute_rows(study, samples, width, workers=client, progress=progress, chunk=chunk)
     else:
-        rows = kept_rows(
-            study, samples, study.facts(), cells=cells, client=client, progress=progress
-        )
+        facts = study.facts()
+        rows = kept_rows(study, samples, facts, cells=cells, client=client, progress=progress)
     return rows.reshape(samples, *shape)
 
 
@@ -364,21 +344,12 @@ def _chunk(replicates: int) -> int:
     return max(1, min(100, -(-replicates // 8)))
 
 
-def _check(
-    settings: Mapping[str, Setting],
-    names: list[str],
-    replicates: int,
-    resamples: int,
-    hybrids: int,
-) -> None:
+def _check(settings: Mapping[str, Setting], names: list[str], sizes: Mapping[str, int]) -> None:
     if not settings or not names:
         raise InputError("coverage needs at least one setting and one procedure")
     if len(set(names)) < len(names):
         raise InputError(f"two procedures are the same: {', '.join(names)}")
-    for what, number, least in (
-        ("replicates", replicates, 1),
-        ("resamples", resamples, 1),
-        ("hybrids", hybrids, 4),
-    ):
+    for what, number in sizes.items():
+        least = 4 if what == "hybrids" else 1
         if number < least:
             raise InputError(f"{what} are at least {least}, not {number}")

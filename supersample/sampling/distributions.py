@@ -1,8 +1,9 @@
 """Sampling distributions of correlations: what r does over samples of n systems."""
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from operator import index
 from typing import Any, Literal
 
@@ -36,6 +37,7 @@ FIRST_DRAWS = 4096  # that set the range of the histograms
 _SCORES_AT_ONCE = 2**19
 _TALLIED_AT_ONCE = 2**18
 _BLOCK_AT_ONCE = 2**16
+_Pairs = tuple[NDArray[np.intp], NDArray[np.intp]]
 
 
 @dataclass(frozen=True)
@@ -95,10 +97,8 @@ def sampling_distribution(
     seed : int, default 0
         Draw i is a function of (seed, i), n and the population alone: the same bits whatever
         `draws` and the workers.
-    workers : Workers, Client or str, default "threads"
-        Who computes.
-    progress : bool, default False
-        Whether to draw a progress bar on a terminal when it takes over two seconds.
+    workers, progress
+        As for `hybrid_supersample`.
 
     Returns
     -------
@@ -144,9 +144,7 @@ def sampling_distribution(
     if keep == "draws":
         text = "draws" if progress else None
         kept = compute_rows(drawing, draws, len(metrics), workers=workers, progress=text)
-        parts: Iterator[NDArray[np.float64]] = iter([kept])
-    else:
-        parts = _streamed(drawing, draws, workers)
+    parts = _streamed(drawing, draws, workers) if kept is None else [kept]
     pairs = np.triu_indices(len(metrics), 1)
     tally = _tally(parts, drawing(0, min(draws, FIRST_DRAWS)), pairs, bins)
     tails = [(1 - confidence_level) / 2, (1 + confidence_level) / 2]
@@ -157,15 +155,9 @@ def sampling_distribution(
         result["r"] = (("draw", "metric"), kept)
         result = result.assign_coords(draw=np.arange(draws))
     _warn_undefined(result, draws)
-    facts: dict[str, Any] = {
-        "statistic": coefficient,
-        "coefficient": coefficient,
-        "method": "sampling distribution",
-        "population": population.describe(),
-        "draws": draws,
-        "seed": drawing.seed,
-        "confidence_level": confidence_level,
-    }
+    facts: dict[str, Any] = {"statistic": coefficient, "coefficient": coefficient}
+    facts |= {"method": "sampling distribution", "population": population.describe()}
+    facts |= {"draws": draws, "seed": drawing.seed, "confidence_level": confidence_level}
     result.attrs = {**facts, "n": n, "signature": signature(**facts, n=f"{n} systems")}
     return result
 
@@ -185,15 +177,8 @@ def _check(population: Population, n: int, draws: int, bins: int) -> None:
         raise InputError(f"bins is the number of bins, at least 1, not {bins}")
 
 
-@dataclass(frozen=True)
-class _From:
-    """A drawing whose replicates are counted from `offset`."""
-
-    drawing: _Drawing
-    offset: int
-
-    def __call__(self, start: int, stop: int) -> NDArray[np.float64]:
-        return self.drawing(self.offset + start, self.offset + stop)
+def _shifted(drawing: _Drawing, offset: int, start: int, stop: int) -> NDArray[np.float64]:
+    return drawing(offset + start, offset + stop)
 
 
 def _streamed(drawing: _Drawing, draws: int, workers: AnyWorkers) -> Iterator[NDArray[np.float64]]:
@@ -203,14 +188,12 @@ def _streamed(drawing: _Drawing, draws: int, workers: AnyWorkers) -> Iterator[ND
         at_once = _BLOCK_AT_ONCE * client.count
         for start in range(0, draws, at_once):
             count = min(at_once, draws - start)
-            yield compute_rows(_From(drawing, start), count, width, workers=client)
+            block = partial(_shifted, drawing, start)
+            yield compute_rows(block, count, width, workers=client)
 
 
 def _tally(
-    parts: Iterator[NDArray[np.float64]],
-    first: NDArray[np.float64],
-    pairs: tuple[NDArray[np.intp], NDArray[np.intp]],
-    bins: int,
+    parts: Iterable[NDArray[np.float64]], first: NDArray[np.float64], pairs: _Pairs, bins: int
 ) -> Tally:
     """Tally correlations and, behind them, their differences."""
     bound = np.repeat([1.0, 2.0], [first.shape[1], pairs[0].size])
@@ -222,16 +205,12 @@ def _tally(
     return tally
 
 
-def _with_differences(
-    r: NDArray[np.float64], pairs: tuple[NDArray[np.intp], NDArray[np.intp]]
-) -> NDArray[np.float64]:
+def _with_differences(r: NDArray[np.float64], pairs: _Pairs) -> NDArray[np.float64]:
     return np.concatenate([r, r[:, pairs[0]] - r[:, pairs[1]]], axis=1)
 
 
 def _quantiles(
-    r: NDArray[np.float64],
-    pairs: tuple[NDArray[np.intp], NDArray[np.intp]],
-    probabilities: list[float],
+    r: NDArray[np.float64], pairs: _Pairs, probabilities: list[float]
 ) -> NDArray[np.float64]:
     """Quantiles of the defined draws and differences, (probabilities, columns); one at a time."""
     columns = np.ascontiguousarray(r.T)
@@ -244,20 +223,12 @@ def _quantiles(
 
 
 def _dataset(
-    population: Population,
-    pairs: tuple[NDArray[np.intp], NDArray[np.intp]],
-    tally: Tally,
-    limits: NDArray[np.float64],
+    population: Population, pairs: _Pairs, tally: Tally, limits: NDArray[np.float64]
 ) -> xr.Dataset:
     """Lay out the summaries of correlations along metrics, of differences along pairs."""
     metrics = np.array(population.metrics)
-    summary = tally_summary(tally)
-    columns = {
-        **summary._asdict(),
-        "lower": limits[0],
-        "upper": limits[1],
-        "undefined": tally.undefined,
-    }
+    columns = tally_summary(tally)._asdict() | {"lower": limits[0], "upper": limits[1]}
+    columns["undefined"] = tally.undefined
     edges = tally_edges(tally)
     variables: dict[str, Any] = {}
     coordinates: dict[str, Any] = {"metric": metrics}

@@ -1,6 +1,7 @@
 """The sampling distribution of r over samples of n systems, exact and drawn, and intervals."""
 
 from operator import index
+from typing import Any
 
 import numpy as np
 import xarray as xr
@@ -94,22 +95,17 @@ def intervals_of_r(
     population: Population = NormalPopulation(r)
     if systems is not None:
         population = finite_population(hypothetical_systems(r, size=systems, seed=seed))
+    level: dict[str, Any] = {"confidence_level": confidence_level}
     drawn = sampling_distribution(
-        population,
-        n,
-        draws,
-        confidence_level=confidence_level,
-        seed=seed,
-        workers=workers,
-        progress=progress,
+        population, n, draws, seed=seed, workers=workers, progress=progress, **level
     ).isel(metric=0)
     tails = [(1 - confidence_level) / 2, (1 + confidence_level) / 2]
     limits = {
         "exact": quantile_of_r(tails, r, n),
         "simulated": [float(drawn["lower"]), float(drawn["upper"])],
-        "exact for rho": exact_interval(r, n, confidence_level=confidence_level),
-        "fisher": fisher_interval(r, n, confidence_level=confidence_level),
-        "symmetric": symmetric_interval(r, n, confidence_level=confidence_level),
+        "exact for rho": exact_interval(r, n, **level),
+        "fisher": fisher_interval(r, n, **level),
+        "symmetric": symmetric_interval(r, n, **level),
     }
     mean, variance, skewness = moments_of_r(r, n)
     exact = {"mean": mean, "standard_deviation": np.sqrt(variance), "skewness": skewness}

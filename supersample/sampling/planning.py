@@ -76,9 +76,9 @@ def fit_score_population(
     _check_moments(true, noise, ("the human scores", first, second))
     deviations, noises = np.sqrt(np.diag(true)), np.sqrt(np.diag(noise))
     return ScorePopulation(
-        _as_correlation(true / np.outer(deviations, deviations)),
+        _as_correlation(true),
         segment_deviation=noises / deviations,
-        shared_noise=_as_correlation(noise / np.outer(noises, noises)),
+        shared_noise=_as_correlation(noise),
     )
 
 
@@ -86,8 +86,7 @@ def _check_moments(
     true: NDArray[np.float64], noise: NDArray[np.float64], names: tuple[str, str, str]
 ) -> None:
     """Refuse matrices that are no covariances of true scores and of noise."""
-    variances = np.diag(true)
-    for name, variance, noise_variance in zip(names, variances, np.diag(noise), strict=True):
+    for name, variance, noise_variance in zip(names, np.diag(true), np.diag(noise), strict=True):
         if not noise_variance > 0:
             raise InputError(f"no population can be fitted: no noise of segments in {name}")
         if not variance > 0:
@@ -95,7 +94,7 @@ def _check_moments(
                 f"no population can be fitted: the noise of segments explains all that systems "
                 f"differ in by {name}"
             )
-    deviations = np.sqrt(variances)
+    deviations = np.sqrt(np.diag(true))
     if (np.abs(true) > np.outer(deviations, deviations) * (1 + 1e-9)).any():
         raise InputError(
             "no population can be fitted: without the noise of segments, covariances exceed what "
@@ -171,11 +170,8 @@ def plan(
         for length in lengths
         for n in sizes
     }
-    options: dict[str, Any] = {
-        "replicates": replicates,
-        "confidence_level": confidence_level,
-        "seed": seed,
-    }
+    options: dict[str, Any] = {"replicates": replicates, "confidence_level": confidence_level}
+    options["seed"] = seed
     found = coverage(
         settings, [chosen], resamples=resamples, workers=workers, progress=progress, **options
     ).sel(quantity="difference", procedure=str(chosen))
@@ -185,13 +181,8 @@ def plan(
     )
     if np.abs(difference[:, -1]).max() < 1e-9:
         raise InputError("both metrics correlate equally with people: no difference to detect")
-    facts: dict[str, Any] = {
-        "statistic": "power",
-        "method": str(chosen),
-        "population": population.describe(),
-        "power": power,
-        **options,
-    }
+    facts: dict[str, Any] = {"statistic": "power", "method": str(chosen)}
+    facts |= {"population": population.describe(), "power": power, **options}
     return xr.Dataset(
         {
             "power": (("segments", "systems"), reached),
@@ -222,16 +213,17 @@ def _covariances(
     """Covariances over systems, of scores and the mean of segments', shape (scorers, scorers)."""
     centred = centre_over_systems(contributions)
     systems, units, scorers = centred.shape
-    first, second = np.indices((scorers, scorers)).reshape(2, -1)
-    ones = np.ones((1, systems))
     shape = (scorers, scorers)
-    scored = score_products(centred.mean(axis=1), ones, first, second).reshape(shape)
-    grams = unit_grams(centred, first, second)
-    return scored, gram_products(grams, ones, units).reshape(shape)
+    pairs = np.indices(shape).reshape(2, -1)
+    ones = np.ones((1, systems))
+    scored = score_products(centred.mean(axis=1), ones, *pairs).reshape(shape)
+    return scored, gram_products(unit_grams(centred, *pairs), ones, units).reshape(shape)
 
 
-def _as_correlation(matrix: NDArray[np.float64]) -> NDArray[np.float64]:
+def _as_correlation(covariance: NDArray[np.float64]) -> NDArray[np.float64]:
     """Exactly symmetric, with ones on the diagonal."""
+    deviations = np.sqrt(np.diag(covariance))
+    matrix = covariance / np.outer(deviations, deviations)
     symmetric = (matrix + matrix.T) / 2
     np.fill_diagonal(symmetric, 1.0)
     return np.asarray(symmetric)

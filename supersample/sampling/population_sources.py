@@ -65,18 +65,14 @@ def fit_population(
 ) -> NormalPopulation | CopulaPopulation:
     """Fit an infinite population to the original systems' scores.
 
-    What is fitted are the *observed* system-level scores, oriented by declaration and over the
-    common mask. So a sample drawn from it is one of new systems from the same population, each
-    scored on as many segments as these were: its noise over segments is that of these scores.
+    Observed scores are fitted, oriented by declaration and over the common mask. So a sample is of
+    new systems, each scored on as many segments as these, with the same noise over segments.
 
-    "normal" is a multivariate normal whose correlations of human and metrics are the systems'
-    Pearson correlations; means and variances do not matter to r and are left at 0 and 1. "observed"
-    takes each scorer's marginal as observed (see `CopulaPopulation`) and joins them by a Gaussian
-    copula whose correlations are the Pearson correlations of normal scores,
-    ``Phi^-1(rank / (k + 1))`` over k systems.
-
-    With k systems, no more than k - 1 scorers vary freely; with more, the population has as many
-    dimensions as the systems span, and no more.
+    "normal" is a multivariate normal with the systems' Pearson correlations; means and variances do
+    not matter to r and are 0 and 1. "observed" takes each scorer's marginal as observed (see
+    `CopulaPopulation`) and joins them by a Gaussian copula whose correlations are the Pearson
+    correlations of normal scores, ``Phi^-1(rank / (k + 1))`` over k systems. With k systems, no
+    more than k - 1 scorers vary freely; the population has as many dimensions as they span.
 
     Parameters
     ----------

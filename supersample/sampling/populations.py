@@ -214,11 +214,9 @@ class FinitePopulation:
 
     def coefficients(self, coefficient: str) -> NDArray[np.float64]:
         """Return those of all of them together."""
-        scores = np.asarray(self.scores)
-        human = scores[:, 0]
-        pairs = [np.column_stack([human, metric]) for metric in scores[:, 1:].T]
-        matrix = COEFFICIENTS[coefficient].matrix
-        return np.array([matrix(pair)[0, 1] for pair in pairs])
+        human, *metrics = np.asarray(self.scores).T
+        pairs = [np.column_stack([human, metric]) for metric in metrics]
+        return np.array([COEFFICIENTS[coefficient].matrix(pair)[0, 1] for pair in pairs])
 
     def draw(self, seed: int, n: int, replicates: NDArray[np.uint64]) -> NDArray[np.float64]:
         """As `Population.draw`."""
@@ -228,9 +226,9 @@ class FinitePopulation:
         return np.ascontiguousarray(np.swapaxes(scores[drawn], 1, 2))
 
 
-def check_correlation_matrix(given: ArrayLike) -> NDArray[np.float64]:
+def check_correlation_matrix(correlation: ArrayLike) -> NDArray[np.float64]:
     """Correlations of all scorers with each other, refused where no scores have them."""
-    matrix = np.array(given, dtype=np.float64)
+    matrix = np.array(correlation, dtype=np.float64)
     if matrix.ndim == 0:
         matrix = np.array([[1.0, float(matrix)], [float(matrix), 1.0]])
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or matrix.shape[0] < 2:
@@ -251,11 +249,11 @@ def check_correlation_matrix(given: ArrayLike) -> NDArray[np.float64]:
     return matrix
 
 
-def _labels(given: Sequence[str], count: int) -> tuple[str, ...]:
+def _labels(metrics: Sequence[str], count: int) -> tuple[str, ...]:
     """Labels of the metrics, made where there are none."""
-    if not given:
+    if not metrics:
         return ("metric",) if count == 1 else tuple(f"metric-{k + 1}" for k in range(count))
-    labels = tuple(str(name) for name in given)
+    labels = tuple(map(str, metrics))
     if len(labels) != count or len(set(labels)) < count:
         raise InputError(f"{count} metrics need as many different labels, not {', '.join(labels)}")
     return labels

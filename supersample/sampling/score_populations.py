@@ -9,7 +9,7 @@ from scipy.special import ndtr, stdtrit
 
 from supersample.engine.normals import correlated_normals, correlation_factor, normals
 from supersample.engine.streams import stream_key, uniforms
-from supersample.errors import InputError
+from supersample.errors import InputError, check_choice
 from supersample.sampling.populations import check_correlation_matrix
 
 Distribution = Literal["normal", "skewed", "heavy-tailed", "log-normal", "uneven"]
@@ -93,12 +93,8 @@ class ScorePopulation:
                 f"correlations, not {matrix.shape[0]} x {matrix.shape[1]}"
             )
         object.__setattr__(self, "correlation", matrix)
-        for what, chosen, there in (
-            ("distribution", self.distribution, get_args(Distribution)),
-            ("outliers", self.outliers, get_args(Outliers)),
-        ):
-            if chosen not in there:
-                raise InputError(f"the {what} is one of {', '.join(there)}, not '{chosen}'")
+        check_choice("distribution", self.distribution, get_args(Distribution))
+        check_choice("outliers", self.outliers, get_args(Outliers))
         object.__setattr__(self, "segment_deviation", _deviations(self.segment_deviation))
         object.__setattr__(self, "shared_noise", _noise_correlation(self.shared_noise))
         if self.human_levels is not None and self.human_levels < 2:
@@ -122,12 +118,9 @@ class ScorePopulation:
     def draw(
         self, seed: int, systems: int, segments: int, replicates: NDArray[np.uint64]
     ) -> NDArray[np.float64]:
-        """Draw samples, keyed by replicate number.
+        """Draw samples, keyed by replicate number, shape (replicates, systems, segments, 3).
 
-        Returns
-        -------
-        ndarray, shape (replicates, systems, segments, 3)
-            What each segment contributes; the mean over segments is a system's score.
+        They are what each segment contributes; the mean over segments is a system's score.
         """
         true = self._true_scores(seed, systems, replicates)
         size = systems * segments
@@ -151,10 +144,8 @@ class ScorePopulation:
         self, seed: int, systems: int, replicates: NDArray[np.uint64]
     ) -> NDArray[np.float64]:
         """Shape (replicates, systems, scorers)."""
-        matrix = np.asarray(self.correlation)
-        factor = correlation_factor(matrix)
-        shape = (replicates.size, systems, _SCORERS)
-        drawn = np.empty(shape)
+        factor = correlation_factor(np.asarray(self.correlation))
+        drawn = np.empty((replicates.size, systems, _SCORERS))
         for k in range(_SCORERS):
             key = stream_key(seed, f"true scorer {k}")
             if self.distribution in ("normal", "log-normal", "uneven"):
@@ -218,16 +209,11 @@ Moments = tuple[NDArray[np.float64], NDArray[np.float64]]
 
 
 def exact_moments(population: ScorePopulation, systems: int, segments: int) -> Moments | None:
-    """Find the expected covariances over systems, where they have a closed form.
+    """Find the expected covariances over the systems of a sample, where they have a closed form.
 
-    Returns
-    -------
-    ndarray, shape (3, 3)
-        Expected sample covariance of system scores over the systems of a sample.
-    ndarray, shape (3, 3)
-        Expected mean over segments of that of the segment's contributions.
-
-    None where ratings are missing or human scores are levels; see `simulated_moments`.
+    They are the covariance of system scores, and the mean over segments of that of the segment's
+    contributions, both of shape (3, 3). None where ratings are missing or human scores are levels;
+    see `simulated_moments`.
     """
     if population.human_levels is not None or population.missing_ratings:
         return None

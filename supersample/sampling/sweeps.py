@@ -3,33 +3,60 @@
 import csv
 import json
 import shutil
+import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib.metadata import version
-from itertools import groupby
+from itertools import groupby, product
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import xarray as xr
 
 from supersample.correlations.differences import compare_correlations
 from supersample.correlations.streaming import stream_correlations
-from supersample.engine.designs import Design
-from supersample.errors import InputError
+from supersample.engine.designs import DESIGNS, Design, make_design
+from supersample.errors import InputError, check_choice, quoted
 from supersample.execution.progress import Meter, rate_text, time_text
 from supersample.execution.provenance import content_checksum, provenance
 from supersample.execution.stores.cells import cell_key, is_kind, open_cells
 from supersample.execution.stores.datasets import write_zarr
 from supersample.execution.workers.workers import AnyWorkers, checked_workers, connect
-from supersample.readers.registry import read_scores
+from supersample.inference.two_correlations.registry import OVERLAPPING
+from supersample.readers.registry import ScoreReader, read_scores, registered_readers
+from supersample.readers.text import decode, read_raw
 from supersample.results.ranking import rank
 from supersample.results.signature import describe
-from supersample.sampling.sweep_files import Cell, Input, read_sweep
 
 KIND = "sweep"
 COORDINATES = ("input", "n", "seed", "design", "comparison", "basis", "metric")
 VALUES = ("r", "lower", "upper", "rank", "wins", "cluster")
+
+
+_LISTS = {"n": [10_000], "seeds": [0], "designs": ["pairs"], "methods": ["zou2007"]}
+_LISTED = {"language_pair": "language_pairs", "human": "human", "reference": "references"}
+"""Options of sources that an input may list, and their names there."""
+
+
+@dataclass(frozen=True)
+class Input:
+    """One set of Scores, by name: the reader's name, argument and options."""
+
+    name: str
+    reader: str
+    argument: Any = None
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+
+class Cell(NamedTuple):
+    """One combination of a sweep."""
+
+    input: Input
+    n: int
+    seed: int
+    design: Design
+    method: str
 
 
 def sweep(
@@ -48,12 +75,18 @@ def sweep(
     Parameters
     ----------
     file : str, Path or mapping
-        As for `read_sweep`.
+        TOML (.toml) or YAML (.yaml, .yml), or the content of such a file. ``inputs`` is a list of
+        tables, each with a registered reader and its options: ``example = true``;
+        ``table = "scores.csv"`` with perhaps ``human`` and ``lower_is_better``; or
+        ``mtme = "DIR"`` with ``test_set``, ``language_pairs`` and perhaps ``human``,
+        ``references`` and ``metrics``; the options ``language_pairs``, ``human`` and
+        ``references`` may be lists. Lists by default of one: ``n``, ``seeds``, ``designs``
+        ("pairs", "mix", or a table with options such as ``share`` and ``unit``, and with
+        ``design`` where it is not "pairs") and ``methods``.
     out : str or Path
         Folder of the combinations, ``result.csv`` and ``result.zarr``.
-    workers : Workers, Client or str, default "threads"
-        Who computes; they are started once.
-    progress : bool, default False
+    workers, progress
+        As for `hybrid_supersample`; the workers are started once.
 
     Returns
     -------
@@ -84,16 +117,18 @@ def sweep(
     with cells.alone():
         cells.add_session(provenance())
         inputs = {cell.input.name: cell.input for cell in grid}
-        scores = {name: _scores(source) for name, source in inputs.items()}
+        scores = {
+            name: read_scores(source.argument, reader=source.reader, **source.options)
+            for name, source in inputs.items()
+        }
         sums = {name: content_checksum(data) for name, data in scores.items()}
         cells.note("inputs.json", sums)
         keys = [_key(cell, sums[cell.input.name]) for cell in grid]
         cells.note("grid.json", keys)
         contents = {key: cells.read(key) for key in keys}
         missing = {key: cell for key, cell in zip(keys, grid, strict=True) if not contents[key]}
-        with Meter(
-            "combinations" if progress else None, len(grid), len(grid) - len(missing)
-        ) as meter:
+        text = "combinations" if progress else None
+        with Meter(text, len(grid), len(grid) - len(missing)) as meter:
             for key, content in _rankings(missing, scores, workers) if missing else ():
                 cells.write(key, content)
                 contents[key] = content
@@ -150,20 +185,9 @@ def sweep_status(out: str | Path) -> SweepStatus:
     return SweepStatus(done, len(keys), len(set(times) - keys), rate)
 
 
-def _scores(source: Input) -> xr.Dataset:
-    return read_scores(source.argument, reader=source.reader, **source.options)
-
-
 def _key(cell: Cell, content: str) -> str:
-    return cell_key(
-        input=content,
-        n=cell.n,
-        seed=cell.seed,
-        design=describe(cell.design),
-        method=cell.method,
-        version=version("supersample"),
-        name=cell.input.name,
-    )
+    facts = {**cell._asdict(), "input": content, "design": describe(cell.design)}
+    return cell_key(**facts, name=cell.input.name, version=version("supersample"))
 
 
 def _rankings(
@@ -171,49 +195,32 @@ def _rankings(
 ) -> Iterator[tuple[str, bytes]]:
     """Rankings of cells by key; the same hybrids are streamed once, and compared by each method."""
     with connect(workers) as client:
-        for (name, n, seed, design), same in groupby(missing.items(), key=_hybrids_of):
-            streamed = stream_correlations(
-                scores[name], n=n, seed=seed, design=design, workers=client
-            )
+        for (source, n, seed, design), same in groupby(missing.items(), lambda item: item[1][:4]):
+            options = {"n": n, "seed": seed, "design": design}
+            streamed = stream_correlations(scores[source.name], workers=client, **options)
             for key, cell in same:
                 ranking = rank(compare_correlations(streamed, method=cell.method))
                 yield key, json.dumps(_rows(cell, ranking)).encode()
 
 
-def _hybrids_of(keyed: tuple[str, Cell]) -> tuple[str, int, int, Design]:
-    cell = keyed[1]
-    return cell.input.name, cell.n, cell.seed, cell.design
-
-
 def _rows(cell: Cell, ranking: xr.Dataset) -> list[dict[str, Any]]:
     """One row a basis and metric."""
-    place = {
-        "input": cell.input.name,
-        "n": cell.n,
-        "seed": cell.seed,
-        "design": describe(cell.design),
-        "comparison": cell.method,
-    }
-    return [
-        {
-            **place,
-            "basis": str(basis),
-            "metric": str(metric),
-            **{name: float(ranking[name].sel(basis=basis, metric=metric)) for name in VALUES},
-        }
-        for basis in ranking["basis"].to_numpy()
-        for metric in ranking["metric"].to_numpy()
-    ]
+    place = (cell.input.name, cell.n, cell.seed, describe(cell.design), cell.method)
+    rows = []
+    for basis, metric in product(ranking["basis"].to_numpy(), ranking["metric"].to_numpy()):
+        row: dict[str, Any] = dict(zip(COORDINATES, (*place, str(basis), str(metric)), strict=True))
+        values = ranking.sel(basis=basis, metric=metric)
+        rows.append(row | {name: float(values[name]) for name in VALUES})
+    return rows
 
 
 def _gathered(rows: list[dict[str, Any]]) -> xr.Dataset:
     """All rows as one Dataset along their coordinates, in the order in which they come."""
     along = {name: list(dict.fromkeys(row[name] for row in rows)) for name in COORDINATES}
-    at = {name: {label: i for i, label in enumerate(labels)} for name, labels in along.items()}
     shape = tuple(len(labels) for labels in along.values())
     values = {name: np.full(shape, np.nan) for name in VALUES}
     for row in rows:
-        place = tuple(at[name][row[name]] for name in COORDINATES)
+        place = tuple(along[name].index(row[name]) for name in COORDINATES)
         for name in VALUES:
             values[name][place] = row[name]
     return xr.Dataset({name: (COORDINATES, array) for name, array in values.items()}, coords=along)
@@ -221,12 +228,130 @@ def _gathered(rows: list[dict[str, Any]]) -> xr.Dataset:
 
 def _write(out: Path, rows: list[dict[str, Any]], result: xr.Dataset) -> None:
     """Put the table and the Dataset beside the cells, in place of earlier ones."""
-    names = (*COORDINATES, *VALUES)
     with (out / "result.csv").open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(names)
-        writer.writerows(
-            ["" if row[name] != row[name] else row[name] for name in names] for row in rows
-        )
+        writer = csv.DictWriter(file, [*COORDINATES, *VALUES], lineterminator="\n")
+        writer.writeheader()
+        # NaN, the only value that differs from itself, is empty
+        writer.writerows({k: v if v == v else "" for k, v in row.items()} for row in rows)
     shutil.rmtree(out / "result.zarr", ignore_errors=True)
     write_zarr(result, out / "result.zarr")
+
+
+def read_sweep(file: str | Path | Mapping[str, Any]) -> list[Cell]:
+    """Read a sweep's combinations, in order, from a file or its content; see `sweep`.
+
+    >>> len(read_sweep({"inputs": [{"example": True}], "n": [100, 1000], "seeds": [0, 1]}))
+    4
+    """
+    content = dict(file) if isinstance(file, Mapping) else _read(Path(file))
+    for name in sorted(content):
+        check_choice("entry of a sweep", name, ["inputs", *_LISTS])
+    lists = {name: content.get(name, usual) for name, usual in _LISTS.items()}
+    for name, values in {"inputs": content.get("inputs", []), **lists}.items():
+        if not isinstance(values, list) or not values:
+            raise InputError(f"'{name}' of a sweep is a list of at least one, not {values!r}")
+    for name, least in (("n", 1), ("seeds", 0)):
+        for value in lists[name]:
+            if not isinstance(value, int) or isinstance(value, bool) or value < least:
+                kind = f"whole numbers from {least}"
+                raise InputError(f"'{name}' of a sweep are {kind}, not {value!r}")
+    for method in lists["methods"]:
+        check_choice("method", method, OVERLAPPING)
+    inputs = [one for entry in content["inputs"] for one in _inputs(entry)]
+    names = [one.name for one in inputs]
+    if len(set(names)) < len(names):
+        raise InputError(f"two inputs of the sweep are the same: {', '.join(names)}")
+    designs = [_design(entry) for entry in lists["designs"]]
+    grid = product(inputs, lists["n"], lists["seeds"], designs, lists["methods"])
+    return [Cell(*combination) for combination in grid]
+
+
+def _read(path: Path) -> dict[str, Any]:
+    kind = path.suffix.lower()
+    if kind not in (".toml", ".yaml", ".yml"):
+        raise InputError(f"{path} is neither .toml nor .yaml")
+    text = decode(*read_raw(path))
+    if kind == ".toml":
+        try:
+            return tomllib.loads(text)
+        except tomllib.TOMLDecodeError as error:
+            raise InputError(f"{path} is no TOML: {error}") from None
+    import yaml  # type: ignore[import-untyped]
+
+    try:
+        content = yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        raise InputError(f"{path} is no YAML: {' '.join(str(error).split())}") from None
+    if not isinstance(content, dict):
+        raise InputError(f"{path} names no inputs")
+    return content
+
+
+def _inputs(entry: Any) -> list[Input]:
+    """Read the inputs that an entry names: one, or one a language pair, human and reference."""
+    readers = registered_readers()
+    kinds = [name for name in readers if isinstance(entry, dict) and name in entry]
+    if len(kinds) != 1:
+        raise InputError(f"an input of a sweep names one of {', '.join(readers)}, unlike {entry!r}")
+    reader = readers[kinds[0]]
+    allowed = {_LISTED.get(option, option): option for option in reader.takes}
+    unknown = sorted(set(entry) - set(allowed) - {reader.name})
+    if unknown:
+        names = ", ".join([reader.name, *allowed])
+        raise InputError(
+            f"an input by {reader.name} has no {quoted(unknown[0])}; there are {names}"
+        )
+    needed = [_LISTED.get(option, option) for option in reader.needs]
+    if any(name not in entry for name in needed):
+        raise InputError(f"an input by {reader.name} also names {' and '.join(needed)}")
+    options = {option: entry[name] for name, option in allowed.items() if name in entry}
+    options = {**reader.defaults, **options}
+    listed_options = {
+        option: _list(entry, name, options[option])
+        for name, option in allowed.items()
+        if option in _LISTED and option in options
+    }
+    named = entry[reader.name]
+    argument: Any = [str(path) for path in named] if isinstance(named, list) else str(named)
+    if reader.argument == "nothing":
+        argument = None
+    found = []
+    for values in product(*listed_options.values()):
+        chosen = {**options, **dict(zip(listed_options, values, strict=True))}
+        name = _name(reader, argument, listed_options, chosen)
+        found.append(Input(name, reader.name, argument, chosen))
+    return found
+
+
+def _name(
+    reader: ScoreReader,
+    argument: Any,
+    listed_options: Mapping[str, list[str]],
+    chosen: Mapping[str, Any],
+) -> str:
+    """Name of an input: what of the test set is read, or the file and the options that vary."""
+    if "test_set" in reader.needs:
+        return " ".join(str(chosen[name]) for name in ("test_set", *listed_options))
+    if argument is None:
+        return reader.name
+    paths = argument if isinstance(argument, list) else [argument]
+    varying = [str(chosen[name]) for name, values in listed_options.items() if len(values) > 1]
+    return " ".join([*paths, *varying])
+
+
+def _list(entry: Mapping[str, Any], name: str, default: Any) -> list[str]:
+    value = entry.get(name, default)
+    values = [value] if isinstance(value, str) else value
+    if not isinstance(values, list) or not values or not all(isinstance(v, str) for v in values):
+        raise InputError(f"'{name}' of an input is a name or a list of names, not {value!r}")
+    return values
+
+
+def _design(entry: Any) -> Design:
+    """Read a design's name, or a table of its options with its name as ``design``."""
+    options = entry if isinstance(entry, dict) else {"design": entry}
+    name = options.get("design", "pairs")
+    if not isinstance(name, str):
+        names = ", ".join(DESIGNS)
+        raise InputError(f"a design of a sweep is {names}, or a table of options, not {entry!r}")
+    return make_design(name, {key: options[key] for key in options if key != "design"})

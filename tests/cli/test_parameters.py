@@ -74,9 +74,9 @@ def test_a_group_of_options_is_spread_in_its_place_and_gathered_again():
 
 
 def test_hybrids_and_parts_are_parsed():
-    design = HybridOptions(share="0.25", unit="document").of_pairs()
+    design = HybridOptions(share="0.25", unit="document").arguments()["design"]
     assert (design.pairs, design.share, design.unit) == ("balanced", 0.25, "document")
-    assert HybridOptions(share="uniform").of_pairs().share == "uniform"
+    assert HybridOptions(share="uniform").arguments()["design"].share == "uniform"
     assert (PartOptions().parsed(), PartOptions(1, 3).parsed()) == (None, (1, 3))
     with pytest.raises(InputError, match="--part and --parts go together"):
         PartOptions(1).parsed()

@@ -46,7 +46,7 @@ def test_plan_of_a_chosen_and_of_a_fitted_population(command, tmp_path):
     [
         (["infer", "--example", "--random", "segments"], "is over systems, hybrids, not segments"),
         (["coverage", "--procedure", "magic"], "no interval 'magic'"),
-        (["coverage", "--distribution", "odd"], "the distribution is one of"),
+        (["coverage", "--distribution", "odd"], "no distribution '"),
         (["coverage", "--r", "2"], "correlation lies in"),
         (["plan", "--r", "0.9"], "name --r, --other-r and --metric-r"),
         (

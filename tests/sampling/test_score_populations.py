@@ -65,8 +65,8 @@ def test_one_outlier_is_the_first_system():
     [
         ({"correlation": 0.9}, "3 x 3"),
         ({"correlation": [[1, 0.9, -0.9], [0.9, 1, 0.9], [-0.9, 0.9, 1]]}, "semidefinite"),
-        ({"distribution": "odd"}, "distribution is one of"),
-        ({"outliers": "many"}, "outliers is one of"),
+        ({"distribution": "odd"}, "no distribution 'odd'"),
+        ({"outliers": "many"}, "no outliers 'many'"),
         ({"segment_deviation": 0}, "above 0"),
         ({"segment_deviation": [1, 2]}, "one number or three"),
         ({"shared_noise": 2}, r"\[0, 1\]"),

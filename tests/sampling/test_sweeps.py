@@ -6,7 +6,7 @@ import xarray as xr
 
 import supersample as ss
 from supersample.cli import main
-from supersample.sampling.sweep_files import read_sweep
+from supersample.sampling.sweeps import read_sweep
 
 GRID = {
     "inputs": [{"example": True}],
@@ -118,7 +118,7 @@ def test_a_changed_input_is_computed_anew(tmp_path):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"input": []}, "no 'input'"),
+        ({"input": []}, "no entry of a sweep 'input'"),
         ({"inputs": []}, "list of at least one"),
         ({"inputs": [{"example": True, "human": "x"}]}, "no 'human'"),
         ({"inputs": [{"file": "x"}]}, "names one of"),
@@ -164,7 +164,7 @@ def test_the_command(capsys, tmp_path):
     asked = ["sweep", tmp_path / "grid.toml", "--out", tmp_path / "s"]
     status, out, err = _run(capsys, *asked)
     assert status == 0, err
-    assert "2 combinations computed, 0 were there" in err
+    assert "2 combinations computed, 0 finished before" in err
     assert (tmp_path / "s" / "result.csv").exists()
     assert "0 combinations computed" in _run(capsys, *asked)[2]
     status, out, err = _run(capsys, "status", tmp_path / "s")

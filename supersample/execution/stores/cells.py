@@ -46,8 +46,6 @@ BLOCK = 100
 def cell_key(**facts: Any) -> str:
     """Key of a result: a checksum of all that determines it, as JSON has it.
 
-    Examples
-    --------
     >>> cell_key(seed=0, n=10) == cell_key(n=10, seed=0)
     True
     """
@@ -70,13 +68,7 @@ class Cells:
         return content if stored[:_HEAD] == checksum(content).encode() else None
 
     def write(self, key: str, content: bytes) -> None:
-        """Put a cell on the disk.
-
-        Raises
-        ------
-        OSError
-            If the disk is full, for instance; nothing has changed then.
-        """
+        """Put a cell on the disk, or raise OSError and change nothing."""
         self._put(f"cells/{key}", checksum(content).encode() + content)
 
     def times(self) -> dict[str, float]:
@@ -94,13 +86,7 @@ class Cells:
 
     @contextmanager
     def alone(self) -> Iterator[None]:
-        """Hold the folder's lock.
-
-        Raises
-        ------
-        InputError
-            If another process holds it.
-        """
+        """Hold the folder's lock; an InputError names another process that does."""
         with lock_store(self.folder, str(self.folder)):
             yield
 
@@ -109,14 +95,7 @@ class Cells:
 
 
 def open_cells(folder: str | Path, kind: str, *, create: bool = True) -> Cells:
-    """Open a folder of cells, or make it.
-
-    Raises
-    ------
-    InputError
-        If the folder holds something else, or cells of another kind or format, or is missing and
-        not to be made.
-    """
+    """Open a folder of cells, or make it; anything else in its place is refused by InputError."""
     path = Path(folder)
     facts = _facts(path)
     if facts is None:
@@ -160,22 +139,9 @@ def kept_rows(
     client: Client,
     progress: str | None = None,
 ) -> NDArray[np.float64]:
-    """Give n rows, those that cells have from there, and keep the others in cells.
+    """Compute the rows that no cell has, keep them in cells, and give all, as `compute_rows`.
 
-    Parameters
-    ----------
-    block, n, progress
-        As for `compute_rows`.
-    facts : dict
-        All that determines the rows, for their keys.
-    cells : Cells
-    client : Client
-        Who computes.
-
-    Raises
-    ------
-    InputError
-        If another process holds the lock of the cells.
+    `facts` are all that determines the rows, for the keys of their cells.
     """
     bounds = [(start, min(start + BLOCK, n)) for start in range(0, n, BLOCK)]
     keys = {rows: cell_key(**facts, rows=list(rows)) for rows in bounds}

@@ -32,18 +32,10 @@ class Outcome(NamedTuple):
 
 @dataclass(frozen=True)
 class ChunkWriter:
-    """Computes chunks of a store that are missing or damaged; picklable, for workers anywhere.
-
-    Parameters
-    ----------
-    store : str
-        Absolute path, on a file system that all workers share.
-    facts : Facts
-    columns : callable
-        A pure function of (start, stop).
-    """
+    """Computes chunks of a store that are missing or damaged; picklable, for workers anywhere."""
 
     store: str
+    """Absolute path, on a file system that all workers share."""
     facts: Facts
     columns: Columns
     version: str = version("supersample")
@@ -51,12 +43,7 @@ class ChunkWriter:
     def __call__(self, number: int) -> Outcome:
         """Compute a chunk, unless it exists and its checksums agree.
 
-        Raises
-        ------
-        InputError
-            If this worker does not see the store, or has another version of supersample.
-        OSError
-            If the files cannot be written; what was recorded stays.
+        If its files cannot be written, OSError is raised, and what was recorded stays.
         """
         manifest = self._checked_manifest()
         start, stop = self.facts.bounds(number)
@@ -104,19 +91,7 @@ def compute_chunks(
 ) -> Counter[str]:
     """Compute chunks of a store that are missing or damaged, and count what became of all.
 
-    Parameters
-    ----------
-    writer : ChunkWriter
-    numbers : sequence of int
-        Which chunks.
-    client : Client
-    progress : str, optional
-        What the rows are, for a bar or lines of progress.
-
-    Raises
-    ------
-    InputError, OSError
-        As `ChunkWriter` and `Client.completed`; what was recorded until then stays.
+    `progress` says what the rows are. What was recorded until an error stays.
     """
     bounds = [writer.facts.bounds(number) for number in numbers]
     became: Counter[str] = Counter()
@@ -135,8 +110,6 @@ def compute_chunks(
 def chunk_key(number: int, ndim: int) -> str:
     """Name of a chunk that is whole along all dimensions but the first, in Zarr's version 2.
 
-    Examples
-    --------
     >>> chunk_key(3, ndim=2)
     '3.0'
     """

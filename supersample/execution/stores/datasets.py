@@ -19,13 +19,7 @@ INPUTS = "scores"  # store within a store: what its rows are computed from
 
 
 def write_zarr(dataset: xr.Dataset, path: str | Path, *, workers: AnyWorkers = "threads") -> None:
-    """Write a Dataset as a new Zarr store that plain xarray opens; workers compute a lazy one.
-
-    Raises
-    ------
-    FileExistsError
-        If the path exists.
-    """
+    """Write a Dataset as a new Zarr store that plain xarray opens; workers compute a lazy one."""
     write = partial(dataset.to_zarr, Path(path), mode="w-", zarr_format=2, consolidated=True)
     if not any(is_lazy(dataset, name) for name in dataset.variables):
         write()
@@ -37,19 +31,9 @@ def write_zarr(dataset: xr.Dataset, path: str | Path, *, workers: AnyWorkers = "
 def create_store(path: Path, facts: Facts, template: xr.Dataset, inputs: xr.Dataset) -> bool:
     """Make a store of arrays without rows, whole or not at all.
 
-    Parameters
-    ----------
-    path : Path
-    facts : Facts
-    template : xarray.Dataset
-        Chunks will fill its lazy variables; the others are written now.
-    inputs : xarray.Dataset
-        What the rows are computed from, kept in the store for `resume`.
-
-    Returns
-    -------
-    bool
-        False if another process made it in the meantime.
+    Chunks will fill the lazy variables of `template`; the others are written now. The rows are
+    computed from `inputs`, which the store keeps to be resumed. The answer is False if another
+    process made it in the meantime.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     incomplete = path.parent / f".{path.name}-{uuid4().hex[:8]}"

@@ -33,20 +33,8 @@ PATIENCE = 0.5  # seconds; `at_work` holds a lock for an instant
 def write_durably(path: Path, content: bytes | memoryview, *, partial: Path) -> None:
     """Write a file in another folder, wait until it is on the disk, and only then move it.
 
-    Its name may still get lost if the machine itself fails, which checksums find out.
-
-    Parameters
-    ----------
-    path : Path
-        Replaced if it exists.
-    content : bytes or memoryview
-    partial : Path
-        Existing folder of the same file system, for incomplete files.
-
-    Raises
-    ------
-    OSError
-        If the disk is full, for instance; nothing has changed then. It names `path`.
+    Its name may still get lost if the machine itself fails, which checksums find out. `partial` is
+    an existing folder of the same file system. An OSError names `path`, and nothing has changed.
     """
     incomplete = partial / f"{path.name}-{uuid4().hex}"
     try:
@@ -66,8 +54,6 @@ def write_durably(path: Path, content: bytes | memoryview, *, partial: Path) -> 
 def checksum(content: bytes | memoryview) -> str:
     """BLAKE2b of 16 bytes, in hexadecimal.
 
-    Examples
-    --------
     >>> checksum(b"")
     'cae66941d9efbd404e4d88758ea67670'
     """
@@ -100,20 +86,9 @@ class Part(NamedTuple):
 
 @contextmanager
 def lock_store(folder: Path, store: str, part: Part | None = None) -> Iterator[None]:
-    """Hold the lock of a store, alone, or with others that compute other parts.
+    """Hold the lock of a store in a folder, alone, or with others that compute other parts.
 
-    Parameters
-    ----------
-    folder : Path
-        Where the locks are.
-    store : str
-        Name of the store in messages.
-    part : Part, optional
-
-    Raises
-    ------
-    InputError
-        If another process holds it.
+    An InputError names the store, and the other process that holds it.
     """
     with ExitStack() as held:
         whole = folder / "whole.lock"

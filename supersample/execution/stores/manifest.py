@@ -84,13 +84,7 @@ class Manifest:
         self.write_facts(facts)
 
     def facts(self) -> Facts:
-        """Read what the run is.
-
-        Raises
-        ------
-        InputError
-            If the path is no run, or one of another format.
-        """
+        """Read what the run is; an InputError refuses what is no run, or of another format."""
         if not self.store.exists():
             raise InputError(f"there is no run {self.store}")
         try:

@@ -38,19 +38,9 @@ class Client(Protocol):
     ) -> Generator[tuple[Item, Result], None, None]:
         """Compute a task for each item, and give results as they are finished, in any order.
 
-        Parameters
-        ----------
-        task : callable
-            Sent to each worker once, with all that it holds; picklable.
-        items : sequence
-            Small and hashable; each is an argument of `task`.
-        waiting : callable, optional
-            Called every now and then.
-
-        Raises
-        ------
-        InputError
-            If workers die again and again, or the cluster is lost. Errors of tasks are raised.
+        The task is picklable and sent to each worker once, with all that it holds; items are small
+        and hashable; `waiting` is called every now and then. An InputError tells that workers die
+        again and again, or that the cluster is lost. Errors of tasks are raised.
         """
         ...
 

@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import CancelledError
 from contextlib import contextmanager
-from dataclasses import dataclass
+from functools import partial
 from importlib import import_module
 from typing import Any
 
@@ -29,13 +29,7 @@ JOB: dict[str, Any] = {"cores": 1, "memory": "4GB"}  # where neither options nor
 
 @contextmanager
 def address_client(address: str) -> Iterator[Client]:
-    """Workers of the scheduler at an address.
-
-    Raises
-    ------
-    InputError
-        If `distributed` is not installed, or nobody answers.
-    """
+    """Workers of the scheduler at an address."""
     distributed = _installed("distributed", "distributed")
     try:
         client = distributed.Client(address, timeout=PATIENCE, set_as_default=False)
@@ -50,16 +44,7 @@ def address_client(address: str) -> Iterator[Client]:
 def slurm_client(jobs: int, options: Mapping[str, str | None]) -> Iterator[Client]:
     """Workers that SLURM starts as jobs, and starts anew when their time is over.
 
-    Parameters
-    ----------
-    jobs : int
-    options : mapping of str to str or None
-        Memory, walltime and queue of each job; None leaves them to the site.
-
-    Raises
-    ------
-    InputError
-        If `dask-jobqueue` is not installed, or SLURM is not installed or refuses the jobs.
+    The options are memory, walltime and queue of each job; None leaves them to the site.
     """
     distributed = _installed("distributed", "slurm")
     jobqueue = _installed("dask_jobqueue", "slurm")
@@ -82,13 +67,7 @@ def slurm_client(jobs: int, options: Mapping[str, str | None]) -> Iterator[Clien
 
 
 def _try_job(script: str) -> None:
-    """Ask SLURM whether it would take a job, for a refused one would be waited for without end.
-
-    Raises
-    ------
-    InputError
-        With what SLURM says.
-    """
+    """Ask SLURM whether it would take a job, for a refused one would be waited for without end."""
     tried = subprocess.run(
         ["sbatch", "--test-only"], input=script, capture_output=True, text=True, check=False
     )
@@ -110,7 +89,7 @@ class _Cluster:
         # The task goes out as the result of a task, once to each worker and again if one dies.
         large = {"distributed.admin.large-graph-warning-threshold": "1 TB"}
         with dask.config.set(large):
-            held = self._client.submit(_Held(task), pure=False)
+            held = self._client.submit(partial(_itself, task), pure=False)
             futures = self._client.map(_do, [*items], task=held, pure=False)
         of = {future.key: item for future, item in zip(futures, items, strict=True)}
         try:
@@ -137,14 +116,8 @@ class _Cluster:
             raise InputError("the dask scheduler was lost") from error
 
 
-@dataclass(frozen=True)
-class _Held:
-    """A task on its way to the workers."""
-
-    task: Task
-
-    def __call__(self) -> Task:
-        return self.task
+def _itself(task: Task) -> Task:
+    return task
 
 
 def _do(item: Any, task: Task) -> Any:
@@ -152,13 +125,7 @@ def _do(item: Any, task: Task) -> Any:
 
 
 def _installed(module: str, extra: str) -> Any:
-    """Import an extra's module.
-
-    Raises
-    ------
-    InputError
-        If it is not installed; it says how to.
-    """
+    """Import an extra's module, or say how to install it."""
     try:
         return import_module(module)
     except ImportError as error:

@@ -32,25 +32,12 @@ def compute_rows(
     progress: str | None = None,
     chunk: int | None = None,
 ) -> NDArray[np.float64]:
-    """Compute all rows now.
+    """Compute n rows of so many columns now, the same bits whoever computes.
 
-    Parameters
-    ----------
-    block : callable
-        A pure function of (start, stop), picklable for workers in other processes.
-    n, width : int
-        Rows and columns.
-    workers : Workers, Client or str, default "threads"
-        Who computes; the rows are the same bits.
-    progress : str, optional
-        Description of a progress bar, drawn on a terminal where it takes over two seconds.
-    chunk : int, optional
-        Rows a task; by default a task a worker, while they are small enough.
-
-    Raises
-    ------
-    InputError
-        If the workers are unknown, or the rows would not fit into this machine's memory.
+    The block is a pure function of (start, stop), picklable for workers in other processes. A
+    progress bar of the description `progress` is drawn on a terminal where it takes over two
+    seconds. A task has `chunk` rows; by default there is a task a worker, while they are small
+    enough. An InputError refuses rows that would not fit into this machine's memory.
     """
     check_memory(n, width)
     with connect(workers) as client:
@@ -95,15 +82,7 @@ def check_memory(n: int, width: int) -> None:
 
 
 def lazy_rows(block: Block, n: int, width: int, chunk: int) -> da.Array:
-    """Lazy array of shape (n, width) whose chunks of `chunk` rows `block` computes.
-
-    Parameters
-    ----------
-    block, n, width
-        As for `compute_rows`.
-    chunk : int
-        Rows a chunk; the last one may have fewer.
-    """
+    """Lazy array of shape (n, width) whose chunks, of `chunk` rows or the rest, are blocks."""
     sizes = (chunk,) * (n // chunk) + ((n % chunk,) if n % chunk else ())
     # The graph by hand: what all tasks share goes in once, and nothing is hashed.
     name = f"rows-{uuid4().hex}"

@@ -71,13 +71,7 @@ AnyWorkers = Workers | Client | str
 
 
 def checked_workers(workers: AnyWorkers) -> Workers | Client:
-    """Workers of a name, or those that are passed.
-
-    Raises
-    ------
-    InputError
-        If the name is unknown.
-    """
+    """Workers of a name, or those that are passed; an InputError refuses an unknown name."""
     return Workers(workers) if isinstance(workers, str) else workers
 
 
