@@ -31,13 +31,7 @@ class Source:
 
     @classmethod
     def named(cls, values: Mapping[str, Any]) -> "Source":
-        """Find the one source that is named.
-
-        Raises
-        ------
-        InputError
-            If there is none, or several.
-        """
+        """Find the one source that is named."""
         chosen = [reader for reader in source_readers() if values[reader.name]]
         if (values["table"] is not None) + len(chosen) != 1:
             named = [

@@ -185,11 +185,6 @@ def read_added(
     systems, segments : sequence of str
         Segments are None for system-level scores; then lines are one for each system: a system and
         a score, or, in the order of the systems, a score.
-
-    Raises
-    ------
-    InputError
-        With file and line, if the file is malformed, or has none of the systems.
     """
     path = Path(path)
     if path.is_dir():

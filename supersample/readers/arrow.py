@@ -64,13 +64,7 @@ def csv_columns(
 
 
 def parquet_columns(path: Path, choose: Choose) -> Columns:
-    """Read the columns of a Parquet file that are wanted, and no others.
-
-    Raises
-    ------
-    InputError
-        If it is no Parquet file; with file and row, if a label is empty or a number is none.
-    """
+    """Read the columns of a Parquet file that are wanted, and no others."""
     try:
         schema = pq.read_schema(path)
         header = _lowered(schema.names)
@@ -86,13 +80,7 @@ def parquet_columns(path: Path, choose: Choose) -> Columns:
 
 
 def frame_columns(frame: object, choose: Choose) -> Columns:
-    """Read columns of a data frame: pandas, polars, a Hugging Face dataset, an Arrow table.
-
-    Raises
-    ------
-    InputError
-        If it is none of these; with the row, if a label is empty or a number is none.
-    """
+    """Read columns of a data frame: pandas, polars, a Hugging Face dataset, an Arrow table."""
     source = type(frame).__name__
     try:
         table = _arrow_table(frame)

@@ -61,13 +61,7 @@ Rows = Iterable[tuple[str, Sequence[str]]]
 
 
 def collect_rows(source: str, header: Sequence[str], rows: Rows, wanted: Wanted) -> Columns:
-    """Read columns row by row.
-
-    Raises
-    ------
-    InputError
-        With file and line, if a label is empty or a number is none.
-    """
+    """Read columns row by row."""
     place = {name: header.index(name) for name in header}
     found: dict[str, dict[str, int]] = {name: {} for name in (*wanted.labels, *wanted.notes)}
     codes: dict[str, list[int]] = {name: [] for name in found}
@@ -137,11 +131,6 @@ def rows_of(columns: Columns, chosen: NDArray[np.bool_]) -> Columns:
 
 def rows_with(columns: Columns, label: str, asked: str | None) -> Columns:
     """Keep the rows of one label, for instance a language pair: the one asked for, or the only one.
-
-    Raises
-    ------
-    InputError
-        If no row has it, or there are several labels and none was asked for.
     """
     names = columns.names[label]
     if asked is None and len(names) > 1:
@@ -179,13 +168,7 @@ def label_pairs(
 
 
 def fill_cube(columns: Columns, axes: Sequence[str] = AXES) -> NDArray[np.float64]:
-    """Scores as an array along labels, (scorer, system, segment) by default, NaN without a row.
-
-    Raises
-    ------
-    InputError
-        If a place has two scores, with the row of the second, or nearly all have none.
-    """
+    """Scores as an array along labels, (scorer, system, segment) by default, NaN without a row."""
     scores = columns.numbers["score"]
     shape = [len(columns.names[name]) for name in axes]
     if math.prod(shape) > SPARSEST * max(scores.size, SPARSEST):
@@ -212,11 +195,6 @@ def fill_cube(columns: Columns, axes: Sequence[str] = AXES) -> NDArray[np.float6
 
 def labels_of(columns: Columns, name: str, of: str = SEGMENT) -> list[str] | None:
     """Label of each segment (or of each system, ...), such as its document; None without a column.
-
-    Raises
-    ------
-    InputError
-        If two rows of a segment disagree, with the later one.
     """
     if name not in columns.codes:
         return None
@@ -238,13 +216,7 @@ def labels_of(columns: Columns, name: str, of: str = SEGMENT) -> list[str] | Non
 def choose_systems(
     systems: Sequence[str], only: Sequence[str], exclude: Sequence[str], source: str
 ) -> tuple[list[int], list[str]]:
-    """Positions of systems to keep, and names of those left out.
-
-    Raises
-    ------
-    InputError
-        If no system has one of the names.
-    """
+    """Positions of systems to keep, and names of those left out."""
     for asked in (*only, *exclude):
         if asked not in systems:
             raise InputError(f"no system {quoted(asked)} in {source}; there are {listed(systems)}")

@@ -45,14 +45,7 @@ class Plain:
         return self._cells(decode(self.source, line))
 
     def columns(self, names: Sequence[str], wanted: Wanted) -> Columns:
-        """Read the columns wanted, where `names` says what each column is.
-
-        Raises
-        ------
-        InputError
-            With file and line, if a line has other columns than the first, a label is empty, or a
-            number is none.
-        """
+        """Read the columns wanted, where `names` says what each column is."""
         found = None
         if self.delimiter is not None:
             found = csv_columns(self.source, self.raw, self.delimiter, names, wanted, self.header)
@@ -88,12 +81,6 @@ def long_columns(
     delimiters : mapping of str to str, optional
         Delimiter by suffix; other suffixes are refused. With None any name is taken, and the first
         line decides: tabs where it has one, else commas.
-
-    Raises
-    ------
-    InputError
-        With file and line, if a row is too short or long, a label is empty, or a number is none; or
-        if there are no rows.
     """
     if not isinstance(table, str | Path):
         columns = frame_columns(table, choose)

@@ -20,11 +20,6 @@ NON_TRANSLATION, MAJOR, MINOR, PUNCTUATION = 25.0, 5.0, 1.0, 0.1
 def penalty(where: str, severity: object, category: object) -> float:
     """Weight of one error (Freitag et al. 2021, "Experts, Errors, and Context", table 4).
 
-    Raises
-    ------
-    InputError
-        If the severity is unknown.
-
     Examples
     --------
     >>> [penalty("", severity, "fluency/punctuation") for severity in ("major", "minor")]

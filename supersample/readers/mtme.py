@@ -113,14 +113,7 @@ def read_mtme(
 
 
 def read_segment_scores(path: Path, segments: int) -> SystemScores:
-    """Scores of each system in a ``.seg.score`` file, NaN for ``None``.
-
-    Raises
-    ------
-    InputError
-        With file and line, if a line is not a system and a number, or a system does not have as
-        many scores as there are segments.
-    """
+    """Scores of each system in a ``.seg.score`` file, NaN for ``None``."""
     columns = read_pairs(*read_raw(path), MISSING)
     found = {}
     for code, system in enumerate(columns.names["system"]):

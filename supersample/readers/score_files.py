@@ -34,13 +34,7 @@ SEGMENT_NAMES = ("segment", "seg_id", "segid", "sid", "seg")
 
 
 def score_files(paths: str | Path | Sequence[str | Path], suffixes: Sequence[str]) -> list[Path]:
-    """Files named, or those of a folder that end as files of this kind do.
-
-    Raises
-    ------
-    InputError
-        If a folder has none of them, or no path was passed.
-    """
+    """Files named, or those of a folder that end as files of this kind do."""
     named = [paths] if isinstance(paths, str | Path) else list(paths)
     files: list[Path] = []
     for path in map(Path, named):
@@ -57,14 +51,7 @@ def score_files(paths: str | Path | Sequence[str | Path], suffixes: Sequence[str
 
 
 def read_score_file(path: str | Path, layouts: Sequence[tuple[str, ...]]) -> Columns:
-    """Read a file of the metrics task: codes of every label, and the number "score".
-
-    Raises
-    ------
-    InputError
-        With file and line, if a line has other columns than the first or those of no layout, a
-        label is empty, or a score is no number.
-    """
+    """Read a file of the metrics task: codes of every label, and the number "score"."""
     text = Plain.read(path, "\t", header=False)
     first = text.first()
     if not any(first):
@@ -93,13 +80,7 @@ def _is_score(text: str) -> bool:
 
 
 def read_pairs(source: str, raw: bytes, missing: tuple[str, ...] = MISSING) -> Columns:
-    """Read lines of a system and its score, divided by a tab or by blanks.
-
-    Raises
-    ------
-    InputError
-        With file and line, if a line is anything else, or blank: lines are counted.
-    """
+    """Read lines of a system and its score, divided by a tab or by blanks."""
     names, wanted = ("system", "score"), Wanted(("system",), missing=missing)
     columns = csv_columns(source, raw, "\t", names, wanted, header=False)
     if columns is not None:
@@ -126,12 +107,6 @@ def read_human_table(path: str | Path) -> tuple[str, Columns]:
     -------
     str, Columns
         Name of the score, and the columns.
-
-    Raises
-    ------
-    InputError
-        With file and line, if the header names no system, no segment or not one score, a line has
-        other columns than the header, a label is empty, or a score is no number.
     """
     text = Plain.read(path, "\t,", header=True)
     header = [name.lower() for name in text.first()]

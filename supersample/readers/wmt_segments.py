@@ -30,11 +30,6 @@ def ordered_places(files: Sequence[Columns]) -> tuple[list[Place], str]:
 
     A file tells it where each document is in one piece, its segments in order. A file whose
     documents are sorted by name tells nothing if another is not: sorting has lost the order.
-
-    Raises
-    ------
-    InputError
-        If two files disagree.
     """
     places = segment_places(files)
     orders: dict[tuple[str, ...], list[str]] = {}

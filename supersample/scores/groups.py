@@ -20,11 +20,6 @@ def common_metrics(scores: Mapping[str, xr.Dataset]) -> tuple[list[str], list[st
     ----------
     scores : mapping of str to xarray.Dataset
         By name, anything with ``higher_is_better`` along ``metric``.
-
-    Raises
-    ------
-    InputError
-        If there are none, or one is declared higher-is-better in some and not in others.
     """
     parts = list(scores.values())
     names_of = [[str(name) for name in part["metric"].to_numpy()] for part in parts]
@@ -40,13 +35,7 @@ def common_metrics(scores: Mapping[str, xr.Dataset]) -> tuple[list[str], list[st
 
 
 def named_scores(scores: Mapping[str, xr.Dataset], by: str | None) -> dict[str, xr.Dataset]:
-    """Several sets of Scores, each of which is a group.
-
-    Raises
-    ------
-    InputError
-        If there are none, one has the name of the average, or a label to group by is named too.
-    """
+    """Several sets of Scores, each of which is a group."""
     if by is not None:
         raise InputError("several sets of Scores are groups already; leave out 'by'")
     if not scores:
@@ -76,11 +65,6 @@ def split_by(
     groups : dict of str to xarray.Dataset
     attrs : dict of str to str
         The label, and the names of groups that were left out, for results.
-
-    Raises
-    ------
-    InputError
-        If the label is unknown, the Scores lack it, or no group is usable.
     """
     check_choice("label to group by", label, LABELS)
     if label not in scores.coords:

@@ -119,13 +119,7 @@ def _texts(texts: Sequence[str]) -> NDArray[np.str_]:
 
 
 def validate_predictions(data: xr.Dataset) -> None:
-    """Check a Dataset against the declaration of Predictions.
-
-    Raises
-    ------
-    InputError
-        One line: what is wrong, where, and what is expected.
-    """
+    """Check a Dataset against the declaration of Predictions."""
     for variable in PREDICTIONS:
         check_declared(data, variable, "Predictions")
     for dimension, fewest in (("system", 1), ("gold", 1), ("segment", 2)):

@@ -70,12 +70,6 @@ def prepare_scores(
     human_mean : {"ratings", "segments"}, default "ratings"
         Whether the human score of a system is the mean over ratings (segments weighted by
         ``human_count``) or over segments.
-
-    Raises
-    ------
-    InputError
-        If the Scores are invalid, an option is unknown, the mask leaves fewer than two segments,
-        or the unit is a document and the Scores have none.
     """
     validate_scores(scores)
     selected = select_segments(scores, mask)
@@ -104,13 +98,7 @@ def orientation_signs(human: xr.DataArray, metrics: xr.Dataset) -> NDArray[np.fl
 
 
 def corpus_part(scores: xr.Dataset, metric: str) -> tuple[NDArray[np.float64], Finalizer]:
-    """Statistics of a corpus metric's segments, and its finalizer.
-
-    Raises
-    ------
-    InputError
-        If the finalizer is unknown, or does not fit the statistics.
-    """
+    """Statistics of a corpus metric's segments, and its finalizer."""
     _, values, name, options = read_corpus_metric(scores, metric)
     finalizer = corpus_finalizer(name, options)
     if values.shape[-1] != finalizer.width:
@@ -124,13 +112,7 @@ def corpus_part(scores: xr.Dataset, metric: str) -> tuple[NDArray[np.float64], F
 def human_columns(
     scores: xr.Dataset, human_mean: HumanMean
 ) -> tuple[NDArray[np.float64], NDArray[np.float64] | None]:
-    """Human scores (systems, segments) and how many ratings each counts, None for one each.
-
-    Raises
-    ------
-    InputError
-        If the human mean is unknown.
-    """
+    """Human scores (systems, segments) and how many ratings each counts, None for one each."""
     if human_mean not in ("ratings", "segments"):
         raise InputError(f"the human mean is over 'ratings' or 'segments', not {human_mean!r}")
     counts = None

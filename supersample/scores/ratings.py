@@ -85,13 +85,7 @@ def make_ratings(
 
 
 def check_ratings(ratings: xr.Dataset) -> None:
-    """Refuse other Datasets than Ratings.
-
-    Raises
-    ------
-    InputError
-        With the missing variable.
-    """
+    """Refuse other Datasets than Ratings."""
     for variable in RATINGS:
         if variable.name not in ratings or ratings[variable.name].dims != variable.dims:
             raise InputError(f"Ratings lack '{variable.name}' {variable.dims}: {variable.doc}")

@@ -165,11 +165,6 @@ def validate_scores(scores: xr.Dataset) -> None:
 
 def validate_start(scores: xr.Dataset) -> None:
     """Check Scores to which metrics are still to be added: `validate_scores` but for their number.
-
-    Raises
-    ------
-    InputError
-        As `validate_scores`.
     """
     if "system_score" in scores and "segment" not in scores.dims:
         raise InputError(

@@ -146,12 +146,6 @@ def complete_cases(scores: xr.Dataset, mask: Mask = "common") -> xr.Dataset:
         The Scores on those segments; where the metrics' scores cost some, the attribute ``mask``
         says how many are left, for instance "common 460/557, complete 450".
 
-    Raises
-    ------
-    InputError
-        If `scores` are no Scores, or fewer than two segments are left; the message names the
-        metrics that have no score at all of some system.
-
     Examples
     --------
     >>> from supersample.scores.simulation import load_example

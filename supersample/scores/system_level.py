@@ -167,11 +167,6 @@ def bases_of(data: xr.Dataset, wanted: Sequence[str] | None = None) -> list[Basi
     wanted : sequence of str, optional
         Among "hybrids", "systems" and "systems without outliers"; hybrids where there are any,
         and systems, by default.
-
-    Raises
-    ------
-    InputError
-        If a basis is unknown, or there are no hybrids to serve as one.
     """
     systems = system_level_scores(data)
     existing = [HYBRIDS, SYSTEMS] if "hybrid" in data.dims else [SYSTEMS]

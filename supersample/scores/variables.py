@@ -20,13 +20,7 @@ class Variable:
 
 
 def check_declared(scores: xr.Dataset, variable: Variable, what: str = "Scores") -> None:
-    """Check that a variable is there, unless it is optional, with its dimensions and dtype.
-
-    Raises
-    ------
-    InputError
-        One line: what is wrong, and what is expected.
-    """
+    """Check that a variable is there, unless it is optional, with its dimensions and dtype."""
     if variable.name not in scores:
         if variable.optional:
             return

@@ -162,11 +162,6 @@ def long_table(scores: xr.Dataset) -> Any:
     """Arrow table of Scores: system, segment, scorer, score, and document and domain if any.
 
     Missing scores have a row too, so that every segment keeps its place.
-
-    Raises
-    ------
-    InputError
-        If a metric has the name of the human scores.
     """
     human = str(scores.attrs.get("human") or "human")
     scorers = [human, *(str(name) for name in scores["metric"].to_numpy())]

@@ -193,13 +193,7 @@ def _statistics(
 
 
 def user_cache() -> Path:
-    """Give the platform's folder for caches of this user, without making it.
-
-    Raises
-    ------
-    InputError
-        If platformdirs is not installed.
-    """
+    """Give the platform's folder for caches of this user, without making it."""
     try:
         import platformdirs
     except ModuleNotFoundError as error:

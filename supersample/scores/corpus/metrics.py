@@ -174,11 +174,6 @@ register_corpus_metric("ter", TER, CorpusTER)
 def corpus_finalizer(name: str, options: Mapping[str, object]) -> Finalizer:
     """Make a finalizer from its name and options, as they stand beside statistics.
 
-    Raises
-    ------
-    InputError
-        If no metric has a finalizer of that name, or it does not take these options.
-
     Examples
     --------
     >>> corpus_finalizer("chrF", {"word_order": 2}).width
@@ -200,11 +195,6 @@ def parse_text_metric(spec: str) -> TextMetric:
     ----------
     spec : str
         A registered name (bleu, chrf, chrf++, ter), and options of the metric.
-
-    Raises
-    ------
-    InputError
-        If there is no such metric or option, or a value does not fit.
 
     Examples
     --------

@@ -45,14 +45,7 @@ class SacrebleuMetric(ABC):
         return lambda hypothesis: metric._extract_corpus_statistics(hypothesis, None)
 
     def signature(self, references: Sequence[Sequence[str]]) -> str:
-        """Sacrebleu's signature with these references, options joined by commas.
-
-        Raises
-        ------
-        InputError
-            If sacrebleu, or what one of its tokenizers needs, is not installed or cannot be
-            fetched.
-        """
+        """Sacrebleu's signature with these references, options joined by commas."""
         first = [lines[:1] for lines in references]
         try:
             signed = str(self.sacrebleu(first).get_signature())

@@ -106,11 +106,6 @@ def with_corpus_metric(
     -------
     xarray.Dataset
         The Scores with ``<metric>_statistics``.
-
-    Raises
-    ------
-    InputError
-        If there is a corpus metric of that name, or the statistics do not fit the Scores.
     """
     if metric in corpus_metrics(scores):
         raise InputError(f"there are two corpus metrics {quoted(metric)}; give one another name")
@@ -184,14 +179,7 @@ def with_metrics(scores: xr.Dataset, names: Sequence[str]) -> xr.Dataset:
 
 
 def validate_corpus_statistics(scores: xr.Dataset) -> None:
-    """Check the corpus metrics of Scores.
-
-    Raises
-    ------
-    InputError
-        One line, if statistics have other dimensions or a dtype than declared, are negative,
-        missing or infinite, lack an attribute, or share a segment-level metric's name.
-    """
+    """Check the corpus metrics of Scores."""
     for metric in corpus_metrics(scores):
         variable = statistics_variable(metric)
         check_declared(scores, variable)
