@@ -75,12 +75,11 @@ def long_columns(
 
     Parameters
     ----------
-    table : str, Path or data frame
     choose : callable
         From the source and its header, in lower case, to the columns wanted; see `chooser`.
     delimiters : mapping of str to str, optional
-        Delimiter by suffix; other suffixes are refused. With None any name is taken, and the first
-        line decides: tabs where it has one, else commas.
+        Delimiter by suffix; other suffixes are refused. None accepts any name, and the first line
+        decides: tabs where it has one, else commas.
     """
     if not isinstance(table, str | Path):
         columns = frame_columns(table, choose)
@@ -96,14 +95,9 @@ def long_columns(
 def chooser(
     labels: Sequence[str], *, optional: Sequence[str] = (), numbers: Sequence[str], names: str
 ) -> Choose:
-    """Choose columns by name: all of `labels` and `numbers`, and those of `optional` that are in.
+    """Choose columns by name: `labels` and `numbers`, and labels that may be absent or empty.
 
-    Parameters
-    ----------
-    labels, optional, numbers : sequence of str
-        Columns of labels, of labels that may be absent or empty, and of numbers.
-    names : str
-        What the header names, for the error message.
+    `names` says what the header names, for the error message.
     """
 
     def choose(source: str, header: Sequence[str]) -> Wanted:
@@ -171,11 +165,8 @@ def split_rows(source: str, text: str, delimiter: str = ",") -> Iterator[tuple[s
 
 def _json_rows(source: str, raw: bytes) -> tuple[list[str], Rows]:
     """JSON lines: an object a line, all with the names of the first."""
-    lines = [
-        (f"{source}, line {i}", line)
-        for i, line in enumerate(decode(source, raw).split("\n"), start=1)
-        if line.strip()
-    ]
+    numbered = enumerate(decode(source, raw).split("\n"), start=1)
+    lines = [(f"{source}, line {i}", line) for i, line in numbered if line.strip()]
     first = list(_json_object(*lines[0])) if lines else []
     header = [name.strip().lower() for name in first]
     if len(set(header)) < len(header):

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import xarray as xr
 
-from supersample.errors import InputError, listed, quoted
+from supersample.errors import InputError, check_names, listed, quoted
 from supersample.readers.columns import (
     Columns,
     Wanted,
@@ -97,11 +97,7 @@ def read_system_scores(
             f"{rows.source}: {len(systems)} systems have a human score, and {len(metrics)} metrics "
             "have scores of them all; at least 2 and 1 are needed"
         )
-    for name in lower_is_better:
-        if name not in rows.metrics and name != human:
-            raise InputError(
-                f"no scorer {quoted(name)}; there are {listed([human, *rows.metrics])}"
-            )
+    check_names("scorer", lower_is_better, [human, *rows.metrics])
     return make_system_scores(
         [rows.human[system] for system in systems],
         [[rows.metrics[metric][system] for system in systems] for metric in metrics],
@@ -169,11 +165,7 @@ def _read_rows(
             raise InputError(f"{rows.source} names no references; leave out {quoted(reference)}")
         rows = rows_with(rows, "reference", reference)
     scores = _by_scorer(rows, {human} if people else set())
-    if human not in scores:
-        raise InputError(
-            f"no scorer {quoted(human)} in {rows.source}, nor a column HUMAN; there are "
-            f"{listed(list(scores))}"
-        )
+    check_names("scorer", [human], scores, f"{rows.source}, nor a column HUMAN")
     people_scores = scores.pop(human)
     source = f"{rows.names['test set'][0]} {rows.names['language pair'][0]}"
     return _Rows(source, people_scores, scores, matched)

@@ -7,22 +7,21 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
-from supersample.errors import InputError, listed, quoted
+from supersample.errors import InputError, check_names, listed, quoted
 from supersample.readers.columns import (
     Columns,
     fill_cube,
     join_columns,
     label_pairs,
     renamed,
+    rows_of,
     rows_with,
 )
-from supersample.readers.score_files import SEGMENT_LAYOUTS, read_score_file, score_files
-from supersample.readers.wmt_segments import (
-    human_array,
-    label_of,
-    ordered_places,
-    segment_places,
-    with_documents,
+from supersample.readers.score_files import (
+    SEGMENT_LAYOUTS,
+    read_human_table,
+    read_score_file,
+    score_files,
 )
 from supersample.scores.names import match_names
 from supersample.scores.schema import make_scores
@@ -113,9 +112,9 @@ def read_wmt(
         scorers = [scorer for scorer in scorers if scorer != name]
     kept, left_out = _kept_systems(systems, people, cube, include, exclude)
     scored = np.asarray(~np.isnan(cube[:, kept]).all(axis=(1, 2)))
-    metrics_out += [s for s, is_scored in zip(scorers, scored, strict=True) if not is_scored]
-    metrics = [s for s, is_scored in zip(scorers, scored, strict=True) if is_scored]
-    _check_declared(lower_is_better, metrics)
+    metrics = [name for name, is_scored in zip(scorers, scored, strict=True) if is_scored]
+    metrics_out += [name for name in scorers if name not in metrics]
+    check_names("metric", lower_is_better, metrics)
     attrs = {
         "source": f"{rows.names['test set'][0]} {rows.names['language pair'][0]}",
         "human": name,
@@ -187,10 +186,7 @@ def _human_scores(
     """Human scores of a file or of one of the metrics; see `human_array`."""
     if Path(human).is_file():
         return human_array(human, systems, segments, around)
-    if str(human) not in scorers:
-        raise InputError(
-            f"{quoted(human)} is no file, and no metric here; there are {listed(scorers)}"
-        )
+    check_names("file or metric", [str(human)], scorers)
     return str(human), cube[scorers.index(str(human))], {}, ""
 
 
@@ -201,9 +197,7 @@ def _kept_systems(
     include: Sequence[str],
     exclude: Sequence[str],
 ) -> tuple[list[int], list[str]]:
-    for asked in (*include, *exclude):
-        if asked not in systems:
-            raise InputError(f"no system {quoted(asked)}; there are {listed(systems)}")
+    check_names("system", (*include, *exclude), systems)
     kept, left_out = [], []
     for i, system in enumerate(systems):
         if system in exclude:
@@ -221,9 +215,96 @@ def _kept_systems(
     return kept, left_out
 
 
-def _check_declared(lower_is_better: Sequence[str], metrics: Sequence[str]) -> None:
-    for name in lower_is_better:
-        if name not in metrics:
-            raise InputError(
-                f"no metric {quoted(name)} to be lower-is-better; there are {listed(metrics)}"
-            )
+Place = tuple[str, str]
+"""Document and segment; the document is empty where files name none."""
+
+
+def segment_places(files: Sequence[Columns]) -> list[Place]:
+    """Every (document, segment) of the files, once, in order of appearance."""
+    places: dict[Place, None] = {}
+    for columns in files:
+        pairs, codes = label_pairs(columns, "document", "segment")
+        _, first = np.unique(codes, return_index=True)
+        places |= dict.fromkeys(pairs[i] for i in np.argsort(first))
+    return list(places)
+
+
+def ordered_places(files: Sequence[Columns]) -> tuple[list[Place], str]:
+    """Segments in the order of the test set, and which files tell it.
+
+    A file tells it where each document is in one piece, its segments in order. A file whose
+    documents are sorted by name tells nothing if another is not: sorting has lost the order.
+    """
+    places = segment_places(files)
+    orders: dict[tuple[str, ...], list[str]] = {}
+    for columns in files:
+        in_file = segment_places([columns])
+        documents = list(dict.fromkeys(document for document, _ in in_file))
+        rank = {document: i for i, document in enumerate(documents)}
+        keys = [(rank[document], _number(segment)) for document, segment in in_file]
+        if len(in_file) == len(places) and keys == sorted(keys):
+            orders.setdefault(tuple(documents), []).append(columns.source)
+    telling = {order: sources for order, sources in orders.items() if list(order) != sorted(order)}
+    chosen = telling or orders
+    if len(chosen) > 1:
+        first, second = [sources[0] for sources in chosen.values()][:2]
+        raise InputError(f"{first} and {second} have the documents in different orders; name one")
+    if not chosen:
+        return places, "of the first file"
+    [(order, sources)] = chosen.items()
+    rank = {document: i for i, document in enumerate(order)}
+    places.sort(key=lambda place: (rank[place[0]], _number(place[1])))
+    return places, f"of {len(sources)} of {len(files)} files"
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return np.inf
+
+
+def label_of(place: Place) -> str:
+    """Label of a segment: its document, if it names one, and its number in it."""
+    return ":".join(filter(None, place))
+
+
+def with_documents(columns: Columns) -> Columns:
+    """Rows whose segments are labelled by document and number together, if they have documents."""
+    if "document" not in columns.names:
+        return columns
+    pairs, codes = label_pairs(columns, "document", "segment")
+    return columns.with_label("segment", [label_of(pair) for pair in pairs], codes)
+
+
+def human_array(
+    path: str | Path, systems: Sequence[str], segments: Sequence[str], around: Sequence[str]
+) -> tuple[str, NDArray[np.float64], dict[str, str], str]:
+    """Human scores of these systems and segments, names matched, and segments not among them."""
+    name, table = read_human_table(path)
+    new = match_names(table.names["system"], systems, around)
+    table = renamed(table, "system", new)
+    if "document" in table.names:
+        table = with_documents(table)
+        table = rows_of(table, np.ones(table.numbers["score"].size, dtype=bool))
+    elif not set(table.names["segment"]) & set(segments):
+        counted = {str(i): label for i, label in enumerate(segments, start=1)}
+        table = renamed(table, "segment", counted)
+    place = {segment: i for i, segment in enumerate(segments)}
+    unknown = [segment for segment in table.names["segment"] if segment not in place]
+    if len(unknown) == len(table.names["segment"]):
+        raise InputError(
+            f"{path}: none of its segments is one of the metrics'; it has "
+            f"{listed(table.names['segment'], 3)}, they have {listed(segments, 3)}"
+        )
+    cube = fill_cube(table.with_scorer(name))[0]
+    people = np.full((len(systems), len(segments)), np.nan)
+    columns = [i for i, s in enumerate(table.names["segment"]) if s in place]
+    at = [place[table.names["segment"][i]] for i in columns]
+    for i, system in enumerate(systems):
+        if system in table.names["system"]:
+            people[i, at] = cube[table.names["system"].index(system), columns]
+    foreign = [s for s in table.names["system"] if s not in systems]
+    left_out = [f"{len(unknown)} ({listed(unknown, 5)})"] if unknown else []
+    left_out += [f"those of {listed(foreign)}, which no metric scored"] if foreign else []
+    return name, people, new, ", ".join(left_out)

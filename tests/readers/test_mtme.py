@@ -115,19 +115,19 @@ def test_lower_is_better_is_declared(layout):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"human": "x"}, "no human scores 'x' for en-de in .*wmt99; there is da, mqm$"),
+        ({"human": "x"}, "no en-de human scores 'x' in .*wmt99; there are da, mqm$"),
         (
             {"reference": "x"},
-            "no metric scores with reference 'x' .*; there is refA, synthetic_ref",
+            "no metric scores with reference 'x' .*; there are refA, synthetic_ref",
         ),
         ({"metrics": ["x"]}, "no metric 'x' in .*; there are a-b, BLEU, "),
-        ({"metrics": "bleu"}, "metrics are reference, reference-free, all, not 'bleu'"),
+        ({"metrics": "bleu"}, "no kind of metrics 'bleu'; there are reference, reference-free, all"),
         ({"metrics": ["Whole"]}, r"no metric has segment-level scores: Whole \(no segment-level"),
         ({"include": ["x"]}, "no system 'x'; there are sysA, refA, "),
         ({"exclude": ["x"]}, "no system 'x'; there are sysA, refA, "),
         ({"exclude": ["sysA"]}, "at least 2 systems are needed, there are 1"),
         ({"exclude": ["sysA", "sysB"]}, r"no system of .* is left: sysA \(excluded\), refA"),
-        ({"lower_is_better": ["x"]}, "'x' is declared lower-is-better but no metric of that name"),
+        ({"lower_is_better": ["x"]}, "no metric 'x'; there are a-b, BLEU"),
     ],
 )
 def test_what_is_named_must_be_there(layout, options, message):
@@ -138,7 +138,7 @@ def test_what_is_named_must_be_there(layout, options, message):
 def test_unknown_test_sets_and_language_pairs_are_refused_with_what_there_is(layout):
     with pytest.raises(InputError, match=r"no test set 'x': there is no folder .*; there is wmt99"):
         read_mtme(layout[0], "x", "en-de")
-    with pytest.raises(InputError, match=r"no language pair 'de-en' in .*; there is en-de$"):
+    with pytest.raises(InputError, match=r"no language pair 'de-en' in .*; there are en-de$"):
         read_mtme(layout[0], ROOT, "de-en")
 
 
