@@ -38,13 +38,12 @@ def score_files(paths: str | Path | Sequence[str | Path], suffixes: Sequence[str
     named = [paths] if isinstance(paths, str | Path) else list(paths)
     files: list[Path] = []
     for path in map(Path, named):
+        inside = [path]
         if path.is_dir():
             inside = sorted(p for p in path.iterdir() if p.name.endswith(tuple(suffixes)))
-            if not inside:
-                raise InputError(f"no file in {path} ends in {' or '.join(suffixes)}")
-            files += inside
-        else:
-            files.append(path)
+        if not inside:
+            raise InputError(f"no file in {path} ends in {' or '.join(suffixes)}")
+        files += inside
     if not files:
         raise InputError("name a file or a folder of scores")
     return files
@@ -101,12 +100,7 @@ def read_human_table(path: str | Path) -> tuple[str, Columns]:
     """Read a table of human scores: MQM averages (``avg_seg_scores.tsv``) and their like.
 
     The header names a system, a segment, one score, whatever its name, and perhaps a document;
-    columns are divided by tabs, commas or spaces.
-
-    Returns
-    -------
-    str, Columns
-        Name of the score, and the columns.
+    columns are divided by tabs, commas or spaces. Returns the name of the score, and the columns.
     """
     text = Plain.read(path, "\t,", header=True)
     header = [name.lower() for name in text.first()]

@@ -79,19 +79,19 @@ def read_system_scores(
     Traceback (most recent call last):
     supersample.errors.InputError: there is no file nowhere.csv
     """
-    rows = _read_rows(
-        files, human=human, language_pair=language_pair, test_set=test_set, reference=reference
-    )
+    rows = _read_rows(files, human, language_pair, test_set, reference)
     scored = dict.fromkeys(system for scores in rows.metrics.values() for system in scores)
     rated = [system for system in scored if not math.isnan(rows.human.get(system, math.nan))]
     kept, left_out = choose_systems(rated, only, exclude, rows.source)
     systems = [rated[i] for i in kept]
     unrated = [name for name in {**scored, **rows.human} if name not in rated]
+    left_out += [f"{name} (no human or no metric score)" for name in unrated]
     gaps = {
         name: [s for s in systems if math.isnan(scores.get(s, math.nan))]
         for name, scores in rows.metrics.items()
     }
     metrics = [name for name, missing in gaps.items() if not missing]
+    incomplete = [f"{m} (no score for {listed(out, 3)})" for m, out in gaps.items() if out]
     if len(systems) < 2 or not metrics:
         raise InputError(
             f"{rows.source}: {len(systems)} systems have a human score, and {len(metrics)} metrics "
@@ -109,14 +109,8 @@ def read_system_scores(
             "source": rows.source,
             "human": human,
             **({"reference": reference} if reference else {}),
-            "systems_left_out": ", ".join(
-                [*left_out, *(f"{name} (no human or no metric score)" for name in unrated)]
-            ),
-            "metrics_left_out": ", ".join(
-                f"{name} (no score for {listed(without, 3)})"
-                for name, without in gaps.items()
-                if without
-            ),
+            "systems_left_out": ", ".join(left_out),
+            "metrics_left_out": ", ".join(incomplete),
             "names_matched": ", ".join(f"{a} = {b}" for a, b in rows.matched.items()),
         },
     )
@@ -134,7 +128,6 @@ class _Rows:
 
 def _read_rows(
     files: str | Path | Sequence[str | Path],
-    *,
     human: str,
     language_pair: str | None,
     test_set: str | None,
@@ -204,9 +197,10 @@ def _by_scorer(columns: Columns, repeated: set[str]) -> dict[str, dict[str, floa
         scorer = columns.names["metric"][columns.codes["metric"][row]]
         system = columns.names["system"][columns.codes["system"][row]]
         of_scorer = scores.setdefault(scorer, {})
-        if system in of_scorer and not (
-            scorer in repeated and np.array_equal(of_scorer[system], value, equal_nan=True)
-        ):
+        again = scorer in repeated and np.array_equal(
+            of_scorer.get(system, np.nan), value, equal_nan=True
+        )
+        if system in of_scorer and not again:
             raise InputError(
                 f"{columns.where(row)}: a second score of {quoted(scorer)} for system "
                 f"{quoted(system)}"

@@ -103,11 +103,14 @@ def read_wmt(
     at = {label: i for i, label in enumerate(rows.names["segment"])}
     cube = fill_cube(rows)[:, :, [at[label] for label in segments]]
     facts = {"segment_order": order} if places[0][0] else {}
-    name, people, more, unplaced = _human_scores(human, cube, scorers, systems, segments, around)
-    matched |= more
     if Path(human).is_file():
+        name, people, more, unplaced = human_array(human, systems, segments, around)
+        matched |= more
         facts["segments_left_out"] = unplaced
     else:
+        name = str(human)
+        check_names("file or metric", [name], scorers)
+        people = cube[scorers.index(name)]
         cube = np.delete(cube, scorers.index(name), axis=0)
         scorers = [scorer for scorer in scorers if scorer != name]
     kept, left_out = _kept_systems(systems, people, cube, include, exclude)
@@ -173,21 +176,6 @@ def _with_reference(columns: Columns, reference: str | None) -> tuple[Columns, l
         metrics = [metric for metric, _ in pairs]
         names = [m if metrics.count(m) == 1 else f"{m}:{reference}" for m, reference in pairs]
     return columns.with_label("scorer", names, codes), left_out
-
-
-def _human_scores(
-    human: str | Path,
-    cube: NDArray[np.float64],
-    scorers: Sequence[str],
-    systems: Sequence[str],
-    segments: Sequence[str],
-    around: Sequence[str],
-) -> tuple[str, NDArray[np.float64], dict[str, str], str]:
-    """Human scores of a file or of one of the metrics; see `human_array`."""
-    if Path(human).is_file():
-        return human_array(human, systems, segments, around)
-    check_names("file or metric", [str(human)], scorers)
-    return str(human), cube[scorers.index(str(human))], {}, ""
 
 
 def _kept_systems(
@@ -291,19 +279,20 @@ def human_array(
         counted = {str(i): label for i, label in enumerate(segments, start=1)}
         table = renamed(table, "segment", counted)
     place = {segment: i for i, segment in enumerate(segments)}
-    unknown = [segment for segment in table.names["segment"] if segment not in place]
-    if len(unknown) == len(table.names["segment"]):
+    labels = table.names["segment"]
+    unknown = [segment for segment in labels if segment not in place]
+    if len(unknown) == len(labels):
         raise InputError(
-            f"{path}: none of its segments is one of the metrics'; it has "
-            f"{listed(table.names['segment'], 3)}, they have {listed(segments, 3)}"
+            f"{path}: none of its segments is one of the metrics'; it has {listed(labels, 3)}, "
+            f"they have {listed(segments, 3)}"
         )
     cube = fill_cube(table.with_scorer(name))[0]
     people = np.full((len(systems), len(segments)), np.nan)
-    columns = [i for i, s in enumerate(table.names["segment"]) if s in place]
-    at = [place[table.names["segment"][i]] for i in columns]
-    for i, system in enumerate(systems):
-        if system in table.names["system"]:
-            people[i, at] = cube[table.names["system"].index(system), columns]
+    columns = [i for i, segment in enumerate(labels) if segment in place]
+    at = [place[labels[i]] for i in columns]
+    for scores, system in zip(cube, table.names["system"], strict=True):
+        if system in systems:
+            people[systems.index(system), at] = scores[columns]
     foreign = [s for s in table.names["system"] if s not in systems]
     left_out = [f"{len(unknown)} ({listed(unknown, 5)})"] if unknown else []
     left_out += [f"those of {listed(foreign)}, which no metric scored"] if foreign else []

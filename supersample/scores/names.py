@@ -7,12 +7,7 @@ from collections.abc import Iterable, Sequence
 def plain_name(name: str, around: Sequence[str] = ()) -> str:
     """Reduce a name to what files agree on: letters and digits, without case or number of a run.
 
-    Parameters
-    ----------
-    name : str
-        For instance "newstest2020.Online-A.1574.en-de".
-    around : sequence of str
-        Texts before or after it, divided by a dot: the test set and the language pair.
+    `around` names texts before or after it, divided by a dot: the test set and the language pair.
 
     Examples
     --------
@@ -26,18 +21,18 @@ def plain_name(name: str, around: Sequence[str] = ()) -> str:
 
 
 def match_names(
-    names: Iterable[str], known: Iterable[str], around: Sequence[str] = ()
+    names: Iterable[str], existing: Iterable[str], around: Sequence[str] = ()
 ) -> dict[str, str]:
-    """Match each name that is not among the known ones to the one known name that fits it.
+    """Match each name that is not among the existing ones to the one existing name that fits it.
 
-    A name without exactly one match, or a known name with several, is left out.
+    A name without exactly one match, or an existing name with several, is left out.
 
     Examples
     --------
     >>> match_names(["Online-A", "new"], ["Online-A.1574", "Online-B.1590"])
     {'Online-A': 'Online-A.1574'}
     """
-    targets = set(known)
+    targets = set(existing)
     free, foreign = targets - set(names), [name for name in names if name not in targets]
     by_plain: dict[str, tuple[list[str], list[str]]] = {}
     for side, group in enumerate((foreign, sorted(free))):

@@ -7,7 +7,7 @@ import xarray as xr
 from numpy.typing import ArrayLike
 
 from supersample.errors import InputError, quoted
-from supersample.scores.variables import Variable
+from supersample.scores.variables import Variable, annotate
 
 RATING = Variable("rating", ("row",), "f", "points", "what the assessor gave the translation")
 ASSESSOR = Variable("assessor", ("row",), "UOT", "1", "who rated")
@@ -79,8 +79,7 @@ def make_ratings(
         coords={name: ("row", np.array(labels, dtype=np.str_)) for name, labels in columns.items()},
         attrs=dict(attrs or {}),
     )
-    for variable in RATINGS:
-        ratings[variable.name].attrs.update(units=variable.units, long_name=variable.doc)
+    annotate(ratings, RATINGS)
     return ratings
 
 

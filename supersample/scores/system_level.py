@@ -84,6 +84,7 @@ def make_system_scores(
     if not (np.isfinite(human_scores).all() and np.isfinite(metric_scores).all()):
         raise InputError("system-level scores must be finite; leave out what has no score")
     higher = [True] * len(metrics) if higher_is_better is None else list(higher_is_better)
+    orientation = {"higher_is_better": int(human_higher_is_better)}
     return xr.Dataset(
         {
             "system_human": (
@@ -158,15 +159,9 @@ def system_level_scores(
 
 
 def bases_of(data: xr.Dataset, wanted: Sequence[str] | None = None) -> list[Basis]:
-    """Oriented scores on each basis: what there is, or what is wanted of it.
+    """Oriented scores on each wanted basis: hybrids, systems, or systems without outliers.
 
-    Parameters
-    ----------
-    data : xarray.Dataset
-        A sample, Scores, or system-level scores.
-    wanted : sequence of str, optional
-        Among "hybrids", "systems" and "systems without outliers"; hybrids where there are any,
-        and systems, by default.
+    The default is hybrids where there are any, and systems.
     """
     systems = system_level_scores(data)
     existing = [HYBRIDS, SYSTEMS] if "hybrid" in data.dims else [SYSTEMS]

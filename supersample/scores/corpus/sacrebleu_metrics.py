@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from supersample.errors import InputError, quoted
+from supersample.errors import InputError, check_choice
 
 INSTALL = "corpus metrics of texts need sacrebleu: pip install 'supersample[text]'"
 
@@ -103,11 +103,7 @@ class BLEU(SacrebleuMetric):
     def sacrebleu(self, references: Sequence[Sequence[str]]) -> Any:
         """Make sacrebleu's metric."""
         metrics = import_metrics()
-        tokenizers = list(metrics.BLEU.TOKENIZERS)
-        if self.tokenizer not in tokenizers:
-            raise InputError(
-                f"no tokenizer {quoted(self.tokenizer)}; there are {', '.join(tokenizers)}"
-            )
+        check_choice("tokenizer", self.tokenizer, metrics.BLEU.TOKENIZERS)
         return metrics.BLEU(
             lowercase=self.lowercase,
             force=True,
