@@ -87,11 +87,7 @@ def make_system_scores(
     orientation = {"higher_is_better": int(human_higher_is_better)}
     return xr.Dataset(
         {
-            "system_human": (
-                "system",
-                human_scores,
-                {"higher_is_better": int(human_higher_is_better)},
-            ),
+            "system_human": ("system", human_scores, orientation),
             "system_score": (("system", "metric"), metric_scores.T),
             "higher_is_better": ("metric", np.asarray(higher, dtype=bool)),
         },
