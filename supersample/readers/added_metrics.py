@@ -18,8 +18,7 @@ from supersample.readers.text import decode, number, read_raw
 from supersample.readers.wmt import with_documents
 from supersample.scores.names import match_names
 from supersample.scores.schema import make_scores, validate_start
-from supersample.scores.selection import select_segments
-from supersample.scores.system_level import make_system_scores, system_level_scores
+from supersample.scores.system_level import bases_of, make_system_scores
 
 Orientation = Literal["infer", "higher-is-better", "lower-is-better"]
 
@@ -151,11 +150,7 @@ def _with_system_scores(
 
 def _r_with_human(scores: xr.Dataset, name: str) -> float:
     """Pearson's r over the systems, human scores turned so that higher is better."""
-    added = scores.sel(metric=[name])
-    systems = system_level_scores(added if "system_score" in added else select_segments(added))
-    human = systems["system_human"]
-    sign = 1.0 if human.attrs.get("higher_is_better", 1) else -1.0
-    both = np.column_stack([sign * human.to_numpy(), systems["system_score"].to_numpy()[:, 0]])
+    both = bases_of(scores.sel(metric=[name]))[0].scores[:, :2]
     both = both[~np.isnan(both).any(axis=1)]
     return float(pearson(both)[0, 1]) if both.shape[0] > 2 else float("nan")
 

@@ -48,8 +48,7 @@ def inspect_scores(scores: xr.Dataset) -> xr.Dataset:
         mask = "no segments: no hybrids"
     else:
         validate_scores(scores)
-        values = scores[SCORE.name].transpose(*SCORE.dims).to_numpy()
-        people = scores[HUMAN.name].transpose(*HUMAN.dims).to_numpy()
+        values, people = SCORE.of(scores), HUMAN.of(scores)
         sign = scores[HUMAN.name].attrs.get("higher_is_better", 1)
         try:
             mask = select_segments(scores).attrs["mask"]

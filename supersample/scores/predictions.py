@@ -8,13 +8,7 @@ import xarray as xr
 from numpy.typing import ArrayLike
 
 from supersample.errors import InputError, quoted
-from supersample.scores.variables import (
-    Variable,
-    annotate,
-    check_declared,
-    check_labels,
-    check_numbers,
-)
+from supersample.scores.variables import Variable, annotate, check_dataset, check_numbers
 
 PREDICTION = Variable(
     "prediction", ("system", "segment"), "f", "label", "predicted quality, NaN where missing"
@@ -120,13 +114,10 @@ def make_predictions(
 
 def validate_predictions(data: xr.Dataset) -> None:
     """Check a Dataset against the declaration of Predictions."""
-    for variable in PREDICTIONS:
-        check_declared(data, variable, "Predictions")
-    for dimension, fewest in (("system", 1), ("gold", 1), ("segment", 2)):
-        check_labels(data, dimension, fewest, "Predictions")
+    check_dataset(data, "Predictions", PREDICTIONS, {"system": 1, "gold": 1, "segment": 2})
     for variable, what in ((PREDICTION, "system"), (LABEL, "gold standard")):
-        values = data[variable.name].transpose(*variable.dims).to_numpy()
-        for name, numbers in zip(data[variable.dims[0]].to_numpy(), values, strict=True):
+        names = data[variable.dims[0]].to_numpy()
+        for name, numbers in zip(names, variable.of(data), strict=True):
             check_numbers(f"the {what} {quoted(name)}", numbers, data, "segment")
     if LENGTH.name in data:
         lengths = data[LENGTH.name].to_numpy()

@@ -99,18 +99,17 @@ def human_columns(
     check_choice("human mean", human_mean, get_args(HumanMean))
     counts = None
     if human_mean == "ratings" and HUMAN_COUNT.name in scores:
-        counts = scores[HUMAN_COUNT.name].transpose(*HUMAN.dims).to_numpy().astype(np.float64)
-    return scores.variables[HUMAN.name].transpose(*HUMAN.dims).to_numpy(), counts
+        counts = HUMAN_COUNT.of(scores).astype(np.float64)
+    return HUMAN.of(scores), counts
 
 
 def _unit_statistics(scores: xr.Dataset, unit: str, human_mean: HumanMean) -> Statistics:
     """Additive statistics of all scorers, summed over each unit: human, metrics, corpus metrics."""
     human, counts = human_columns(scores, human_mean)
-    metrics = scores.variables[SCORE.name].transpose(*SCORE.dims).to_numpy()
     mean = Mean()
     parts: list[tuple[Sequence[NDArray[np.float64]], Finalizer]] = [
         (mean_columns(human, counts), mean),
-        *((mean_columns(values), mean) for values in metrics),
+        *((mean_columns(values), mean) for values in SCORE.of(scores)),
     ]
     for metric in corpus_metrics(scores):
         values, finalizer = corpus_part(scores, metric)

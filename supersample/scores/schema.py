@@ -8,13 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from supersample.errors import InputError, quoted
 from supersample.scores.corpus.statistics import corpus_metrics, validate_corpus_statistics
-from supersample.scores.variables import (
-    Variable,
-    annotate,
-    check_declared,
-    check_labels,
-    check_numbers,
-)
+from supersample.scores.variables import Variable, annotate, check_dataset, check_numbers
 
 HUMAN = Variable(
     "human",
@@ -52,8 +46,7 @@ REFERENCE = Variable(
 )
 
 SCORES = (HUMAN, HUMAN_COUNT, SCORE, HIGHER_IS_BETTER, DOCUMENT, DOMAIN, REFERENCE)
-LABELS = {"system": 2, "segment": 2, "metric": 0}
-"""Dimensions, and how many labels of each are needed."""
+FEWEST = {"system": 2, "segment": 2, "metric": 0}
 
 
 def make_scores(
@@ -121,9 +114,9 @@ def make_scores(
         score_array = np.asarray(score, dtype=np.float64)
     except ValueError as error:
         raise InputError(f"the scores are not numbers in a rectangular array: {error}") from error
-    count = human_array.shape[-1] if human_array.ndim else 0
     if not len(metrics) and not score_array.size:
         score_array = np.empty((0, *human_array.shape))
+    count = human_array.shape[-1] if human_array.ndim else 0
     labels = [str(i) for i in range(count)] if segments is None else list(segments)
     oriented = [True] * len(metrics) if higher_is_better is None else list(higher_is_better)
     variables: dict[str, tuple[tuple[str, ...], NDArray[np.generic] | Sequence[object]]] = {
@@ -175,22 +168,18 @@ def validate_start(scores: xr.Dataset) -> None:
             "these are system-level scores without segments, which this needs; correlate and "
             "compare_correlations (supersample compare) take them"
         )
-    for variable in SCORES:
-        check_declared(scores, variable)
-    for label, fewest in LABELS.items():
-        check_labels(scores, label, fewest)
+    check_dataset(scores, "Scores", SCORES, FEWEST)
     _check_values(scores)
     validate_corpus_statistics(scores)
 
 
 def _check_values(scores: xr.Dataset) -> None:
-    human = scores.variables[HUMAN.name].transpose(*HUMAN.dims).to_numpy()
-    metric_scores = scores.variables[SCORE.name].transpose(*SCORE.dims).to_numpy()
+    human = HUMAN.of(scores)
     check_numbers("the human scores", human, scores, *HUMAN.dims)
-    for name, values in zip(scores.variables["metric"].to_numpy(), metric_scores, strict=True):
+    for name, values in zip(scores.variables["metric"].to_numpy(), SCORE.of(scores), strict=True):
         check_numbers(f"the metric {quoted(name)}", values, scores, *HUMAN.dims)
     if HUMAN_COUNT.name in scores:
-        counts = scores.variables[HUMAN_COUNT.name].transpose(*HUMAN.dims).to_numpy()
+        counts = HUMAN_COUNT.of(scores)
         rated = ~np.isnan(human)
         if not (np.isfinite(counts[rated]) & (counts[rated] > 0)).all():
             raise InputError("'human_count' must be a positive number wherever 'human' has one")

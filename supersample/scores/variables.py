@@ -1,7 +1,8 @@
 """What a variable of a Dataset is, declared once and checked from the declaration."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import xarray as xr
@@ -21,6 +22,10 @@ class Variable:
     doc: str
     optional: bool = False
 
+    def of(self, data: xr.Dataset) -> NDArray[Any]:
+        """Values in a Dataset, along the declared dimensions in their order."""
+        return data.variables[self.name].transpose(*self.dims).to_numpy()
+
 
 def check_declared(scores: xr.Dataset, variable: Variable, what: str = "Scores") -> None:
     """Check that a variable exists, unless it is optional, with its dimensions and dtype."""
@@ -39,16 +44,22 @@ def check_declared(scores: xr.Dataset, variable: Variable, what: str = "Scores")
         )
 
 
-def check_labels(data: xr.Dataset, dimension: str, fewest: int, what: str = "Scores") -> None:
-    """Check that a dimension has labels, each once, and enough of them."""
-    if dimension not in data.coords:
-        raise InputError(f"{what} lack labels for the dimension '{dimension}'")
-    index = data.indexes[dimension]
-    name = "gold standard" if dimension == "gold" else dimension
-    if not index.is_unique:
-        raise InputError(f"the {name} {quoted(index[index.duplicated()][0])} occurs more than once")
-    if len(index) < fewest:
-        raise InputError(f"at least {fewest} {name}s are needed, there are {len(index)}")
+def check_dataset(
+    data: xr.Dataset, what: str, variables: Iterable[Variable], fewest: Mapping[str, int]
+) -> None:
+    """Check declared variables, and that each dimension has enough labels, each once."""
+    for variable in variables:
+        check_declared(data, variable, what)
+    for dimension, number in fewest.items():
+        if dimension not in data.coords:
+            raise InputError(f"{what} lack labels for the dimension '{dimension}'")
+        index = data.indexes[dimension]
+        name = "gold standard" if dimension == "gold" else dimension
+        if not index.is_unique:
+            repeated = quoted(index[index.duplicated()][0])
+            raise InputError(f"the {name} {repeated} occurs more than once")
+        if len(index) < number:
+            raise InputError(f"at least {number} {name}s are needed, there are {len(index)}")
 
 
 def check_numbers(what: str, values: NDArray[np.float64], data: xr.Dataset, *dims: str) -> None:

@@ -68,30 +68,20 @@ def write_scores(scores: xr.Dataset, path: str | Path) -> str:
             write_zarr(scores, path)
             return ""
         if suffix == ".nc":
-            _plain(scores).to_netcdf(path, engine="scipy")
+            higher = scores["higher_is_better"].astype(np.int8)  # NetCDF has no booleans
+            scores.assign(higher_is_better=higher).to_netcdf(path, engine="scipy")
             return ""
         if suffix == "":
             return _write_mtme(scores, path)
         _write_long(scores, path)
     except OSError as error:
         raise InputError(f"{path} cannot be written: {error.strerror or error}") from error
-    lower = [
-        str(m)
-        for m, up in zip(scores["metric"].values, scores["higher_is_better"].values, strict=True)
-        if not up
-    ]
+    lower = [str(name) for name in scores["metric"].values[~scores["higher_is_better"].values]]
     if not scores[HUMAN.name].attrs.get("higher_is_better", 1):
         lower.append(str(scores.attrs.get("human") or "human"))
     lost = [f"--lower-is-better {' '.join(lower)}"] if lower else []
     lost += ["human_count"] if "human_count" in scores else []
     return ", ".join(lost)
-
-
-def _plain(scores: xr.Dataset) -> xr.Dataset:
-    """Scores with variables of types that NetCDF lacks converted."""
-    out = scores.copy()
-    out["higher_is_better"] = out["higher_is_better"].astype(np.int8)
-    return out
 
 
 def _write_long(scores: xr.Dataset, path: Path) -> None:
@@ -111,9 +101,7 @@ def _write_long(scores: xr.Dataset, path: Path) -> None:
         delimiter = "\t" if path.suffix.lower() == ".tsv" else ","
         writer = csv.writer(file, delimiter=delimiter, lineterminator="\n")
         writer.writerow(names)
-        writer.writerows(
-            [*row[:3], "" if row[3] is None else repr(row[3]), *row[4:]] for row in rows
-        )
+        writer.writerows([*row[:3], "" if row[3] is None else row[3], *row[4:]] for row in rows)
 
 
 def _write_mtme(scores: xr.Dataset, path: Path) -> str:
@@ -140,12 +128,9 @@ def _write_mtme(scores: xr.Dataset, path: Path) -> str:
     ]
     lines = "".join(f"{domain}\t{document}\n" for domain, document in zip(*labels, strict=True))
     (root / "documents" / f"{pair}.docs").write_text(lines, encoding="utf-8")
-    people = scores[HUMAN.name].transpose(*HUMAN.dims).to_numpy()
     named = root / "human-scores" / f"{pair}.{human}.seg.score"
-    named.write_text(_lines(systems, people), encoding="utf-8")
-    for metric, values in zip(
-        metrics, scores[SCORE.name].transpose(*SCORE.dims).to_numpy(), strict=True
-    ):
+    named.write_text(_lines(systems, HUMAN.of(scores)), encoding="utf-8")
+    for metric, values in zip(metrics, SCORE.of(scores), strict=True):
         file = folder / f"{metric}-{reference}.seg.score"
         file.write_text(_lines(systems, values), encoding="utf-8")
     return "labels of segments" + (", human_count" if "human_count" in scores else "")
@@ -167,12 +152,7 @@ def long_table(scores: xr.Dataset) -> Any:
     scorers = [human, *(str(name) for name in scores["metric"].to_numpy())]
     if human in scorers[1:]:
         raise InputError(f"{quoted(human)} names the human scores and a metric")
-    cube = np.concatenate(
-        [
-            scores[HUMAN.name].transpose(*HUMAN.dims).to_numpy()[np.newaxis],
-            scores[SCORE.name].transpose(*SCORE.dims).to_numpy(),
-        ]
-    )
+    cube = np.concatenate([HUMAN.of(scores)[np.newaxis], SCORE.of(scores)])
     scorer, system, segment = (axis.ravel() for axis in np.indices(cube.shape))
     scores_of_rows = cube.ravel()
 
