@@ -3,7 +3,7 @@
 import warnings
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Literal, NamedTuple, get_args
+from typing import Literal, get_args
 
 import numpy as np
 import xarray as xr
@@ -13,11 +13,16 @@ from supersample.errors import InputError, OrientationWarning, check_choice, lis
 from supersample.inference.one_correlation.coefficients import pearson
 from supersample.readers.columns import MISSING, Columns, Wanted, fill_cube, rows_with
 from supersample.readers.delimited import DELIMITERS, JSON_LINES, Plain, chooser, long_columns
-from supersample.readers.score_files import SEGMENT_LAYOUTS, read_pairs, read_score_file
+from supersample.readers.score_files import (
+    SEGMENT_LAYOUTS,
+    read_pairs,
+    read_score_file,
+    scores_by_system,
+)
 from supersample.readers.text import decode, number, read_raw
 from supersample.readers.wmt import with_documents
-from supersample.scores.names import match_names
 from supersample.scores.schema import make_scores, validate_start
+from supersample.scores.selection import match_names
 from supersample.scores.system_level import bases_of, make_system_scores
 
 Orientation = Literal["infer", "higher-is-better", "lower-is-better"]
@@ -155,19 +160,13 @@ def _r_with_human(scores: xr.Dataset, name: str) -> float:
     return float(pearson(both)[0, 1]) if both.shape[0] > 2 else float("nan")
 
 
-class AddedScores(NamedTuple):
-    """Scores (system, segment), or (system,) of systems as wholes, and what was not used."""
-
-    values: NDArray[np.float64]
-    unused: str
-
-
 def read_added(
     name: str, path: str | Path, systems: Sequence[str], segments: Sequence[str] | None
-) -> AddedScores:
+) -> tuple[NDArray[np.float64], str]:
     """Read scores of a metric for these systems and segments; see `add_metric` for the files.
 
-    The name is needed where a file has several. Segments are None for system-level scores.
+    The name is needed where a file has several. Segments are None for system-level scores. Returns
+    the scores (system, segment), or (system,), and what was not used.
     """
     path = Path(path)
     if path.is_dir():
@@ -231,18 +230,11 @@ def _lines(path: Path, systems: Sequence[str], segments: Sequence[str] | None) -
         if len(lines) == len(systems):
             lines = [f"{name}\t{line.strip()}" for name, line in zip(systems, lines, strict=True)]
     columns = read_pairs(source, "\n".join(lines).encode())
-    wanted = [""] if segments is None else list(segments)
-    found: _Found = {}
-    for code, system in enumerate(columns.names["system"]):
-        rows = np.flatnonzero(columns.codes["system"] == code)
-        if rows.size != len(wanted):
-            raise InputError(
-                f"{columns.where(int(rows[-1]))}: {quoted(system)} has {rows.size} scores, "
-                f"{'one is' if segments is None else f'{len(wanted)} segments are'} expected"
-            )
-        values = columns.numbers["score"][rows].tolist()
-        found[system] = dict(zip(wanted, values, strict=True))
-    return found
+    wanted = [""] if segments is None else segments
+    return {
+        system: dict(zip(wanted, values.tolist(), strict=True))
+        for system, values in scores_by_system(columns, len(wanted)).items()
+    }
 
 
 def _folder(folder: Path, segments: Sequence[str] | None) -> _Found:
@@ -265,7 +257,7 @@ def _folder(folder: Path, segments: Sequence[str] | None) -> _Found:
 
 def _placed(
     path: Path, found: _Found, systems: Sequence[str], segments: Sequence[str] | None
-) -> AddedScores:
+) -> tuple[NDArray[np.float64], str]:
     new = match_names(found, systems)
     by_system = {new.get(system, system): scores for system, scores in found.items()}
     wanted = [""] if segments is None else list(segments)
@@ -283,4 +275,4 @@ def _placed(
     unused = [f"systems {listed(others, 5)}"] if others else []
     unused += [f"{len(foreign)} segments"] if foreign else []
     unused += [f"({a} read as {b})" for a, b in new.items()]
-    return AddedScores(values[:, 0] if segments is None else values, ", ".join(unused))
+    return values[:, 0] if segments is None else values, ", ".join(unused)

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from supersample.errors import InputError, check_names, listed, quoted
 from supersample.readers.text import number
+from supersample.scores.selection import match_names
 
 MISSING = ("", "none", "nan", "na", "null")
 SPARSEST = 1000  # places for a score for each row of the table, and no memory for more
@@ -149,6 +150,28 @@ def renamed(columns: Columns, label: str, new: Mapping[str, str]) -> Columns:
     codes = [found.setdefault(new.get(name, name), len(found)) for name in columns.names[label]]
     all_codes = np.array(codes, dtype=np.int64)[columns.codes[label]]
     return columns.with_label(label, list(found), all_codes)
+
+
+def match_labels(
+    files: Sequence[Columns], labels: Sequence[str], around: Sequence[str] = ()
+) -> tuple[list[Columns], dict[str, str]]:
+    """Files with the names that the files before them have, and the new name of each name.
+
+    `around` are texts that names may begin or end with, besides the file's test set and language
+    pair; see `match_names`.
+    """
+    matching: list[Columns] = []
+    matched: dict[str, str] = {}
+    earlier: dict[str, dict[str, None]] = {label: {} for label in labels}
+    for part in files:
+        near = dict.fromkeys([*around, *part.names["test set"], *part.names["language pair"]])
+        for label in (label for label in labels if label in part.names):
+            new = match_names(part.names[label], earlier[label], list(near))
+            part = renamed(part, label, new)
+            matched |= new
+            earlier[label].update(dict.fromkeys(part.names[label]))
+        matching.append(part)
+    return matching, matched
 
 
 def label_pairs(

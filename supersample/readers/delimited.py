@@ -1,8 +1,4 @@
-"""Tables in text: delimited columns with or without a header, and JSON lines.
-
-Well-formed text is read by columns, many millions of numbers in seconds. What Arrow refuses is read
-again row by row, which accepts the rest or says what is wrong in which line.
-"""
+"""Tables in text: delimited columns with or without a header, and JSON lines."""
 
 import csv
 import io

@@ -15,7 +15,7 @@ import xarray as xr
 from numpy.typing import NDArray
 
 from supersample.errors import InputError, check_choice, check_names, listed, quoted
-from supersample.readers.score_files import read_pairs
+from supersample.readers.score_files import read_pairs, scores_by_system
 from supersample.readers.text import read_lines, read_raw
 from supersample.scores.schema import make_scores
 
@@ -113,17 +113,7 @@ def read_mtme(
 
 def read_segment_scores(path: Path, segments: int) -> SystemScores:
     """Scores of each system in a ``.seg.score`` file, NaN for ``None``."""
-    columns = read_pairs(*read_raw(path), MISSING)
-    found = {}
-    for code, system in enumerate(columns.names["system"]):
-        rows = np.flatnonzero(columns.codes["system"] == code)
-        if rows.size != segments:
-            where = columns.where(int(rows[segments] if rows.size > segments else rows[-1]))
-            raise InputError(
-                f"{where}: {quoted(system)} has {rows.size} scores for {segments} segments"
-            )
-        found[system] = columns.numbers["score"][rows]
-    return found
+    return scores_by_system(read_pairs(*read_raw(path), MISSING), segments)
 
 
 def _read_metrics(

@@ -7,7 +7,10 @@ score, and by the name of the file (``.seg.score`` or ``.sys.score``, perhaps wi
 from collections.abc import Sequence
 from pathlib import Path
 
-from supersample.errors import InputError, listed, shortened
+import numpy as np
+from numpy.typing import NDArray
+
+from supersample.errors import InputError, listed, quoted, shortened
 from supersample.readers.arrow import csv_columns
 from supersample.readers.columns import MISSING, Columns, Rows, Wanted, collect_rows
 from supersample.readers.delimited import Plain
@@ -94,6 +97,20 @@ def read_pairs(source: str, raw: bytes, missing: tuple[str, ...] = MISSING) -> C
             yield f"{source}, line {i}", cells
 
     return collect_rows(source, names, rows(), wanted)
+
+
+def scores_by_system(columns: Columns, expected: int) -> dict[str, NDArray[np.float64]]:
+    """Scores of each system in the order of the rows; each has as many as expected."""
+    found = {}
+    for code, system in enumerate(columns.names["system"]):
+        rows = np.flatnonzero(columns.codes["system"] == code)
+        if rows.size != expected:
+            where = columns.where(int(rows[expected] if rows.size > expected else rows[-1]))
+            raise InputError(
+                f"{where}: {quoted(system)} has {rows.size} scores, {expected} are expected"
+            )
+        found[system] = columns.numbers["score"][rows]
+    return found
 
 
 def read_human_table(path: str | Path) -> tuple[str, Columns]:

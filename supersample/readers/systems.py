@@ -1,9 +1,4 @@
-"""Reader for system-level scores, for sets without scores of segments.
-
-Files are tables of WMT12 and WMT15, whose header names METRIC, LP, DATA or TESTSET, SYSTEM, SCORE
-and perhaps HUMAN, the human score of the row's system, divided by blanks; or ``.sys.score`` files
-of the metrics task.
-"""
+"""Reader for system-level scores, for sets without scores of segments."""
 
 import math
 from collections.abc import Sequence
@@ -19,12 +14,11 @@ from supersample.readers.columns import (
     Wanted,
     choose_systems,
     join_columns,
-    renamed,
+    match_labels,
     rows_with,
 )
 from supersample.readers.delimited import Plain
 from supersample.readers.score_files import SYSTEM_LAYOUTS, read_score_file, score_files
-from supersample.scores.names import match_names
 from supersample.scores.system_level import make_system_scores
 
 SUFFIXES = (".sys.score", ".sys.score.gz")
@@ -48,8 +42,8 @@ def read_system_scores(
     Parameters
     ----------
     files : str, Path or sequence of them
-        Tables with the header ``METRIC LP TESTSET SYSTEM SCORE`` and perhaps ``HUMAN``, files
-        without one as the metrics task has them, or folders of ``.sys.score`` files.
+        Tables with the header ``METRIC LP TESTSET SYSTEM SCORE`` (or DATA) and perhaps ``HUMAN``,
+        files without one as the metrics task has them, or folders of ``.sys.score`` files.
     human : str, default "HUMAN"
         The scorer that holds the human scores; what to call the column ``HUMAN`` if there is one.
     language_pair, test_set, reference : str, optional
@@ -134,42 +128,28 @@ def _read_rows(
     reference: str | None,
 ) -> _Rows:
     """Read files of one language pair, with names of systems matched between them."""
-    parts, people = [], {}
-    for path in score_files(files, SUFFIXES):
-        part, human_part = _read_file(path, human)
-        parts.append(part)
-        if human_part is not None:
-            people[part.source] = human_part
-    earlier: dict[str, None] = {}
-    matched: dict[str, str] = {}
-    for i, part in enumerate(parts):
-        around = [*part.names["test set"], *part.names["language pair"]]
-        new = match_names(part.names["system"], earlier, around)
-        parts[i] = renamed(part, "system", new)
-        if part.source in people:
-            people[part.source] = renamed(people[part.source], "system", new)
-        matched |= new
-        earlier.update(dict.fromkeys(parts[i].names["system"]))
-    rows = join_columns([*parts, *people.values()])
+    read = [_read_file(path, human) for path in score_files(files, SUFFIXES)]
+    parts, matched = match_labels([part for part, _ in read], ("system",))
+    rows = join_columns(parts)
     for label, asked in (("language pair", language_pair), ("test set", test_set)):
         rows = rows_with(rows, label, asked)
     if len([name for name in rows.names.get("reference", []) if name]) > 1 or reference:
         if "reference" not in rows.names:
             raise InputError(f"{rows.source} names no references; leave out {quoted(reference)}")
         rows = rows_with(rows, "reference", reference)
-    scores = _by_scorer(rows, {human} if people else set())
+    scores = _by_scorer(rows, {human} if any(has_people for _, has_people in read) else set())
     check_names("scorer", [human], scores, f"{rows.source}, nor a column HUMAN")
     people_scores = scores.pop(human)
     source = f"{rows.names['test set'][0]} {rows.names['language pair'][0]}"
     return _Rows(source, people_scores, scores, matched)
 
 
-def _read_file(path: Path, human: str) -> tuple[Columns, Columns | None]:
-    """Rows of metrics, and those of a column of human scores."""
+def _read_file(path: Path, human: str) -> tuple[Columns, bool]:
+    """Rows of metrics, then those of a column of human scores, and whether there is one."""
     text = Plain.read(path, "", header=True)
     header = [_MEANINGS.get(name.lower(), name.lower()) for name in text.first()]
     if "metric" not in header or "score" not in header:
-        return read_score_file(path, SYSTEM_LAYOUTS), None
+        return read_score_file(path, SYSTEM_LAYOUTS), False
     absent = [name for name in _HEADER if name not in header]
     if absent or len(set(header)) < len(header):
         raise InputError(
@@ -181,13 +161,14 @@ def _read_file(path: Path, human: str) -> tuple[Columns, Columns | None]:
     if not columns.numbers["score"].size:
         raise InputError(f"{text.source} has a header but no rows")
     if "human" not in header:
-        return columns, None
+        return columns, False
     if human in columns.names["metric"]:
         raise InputError(
             f"{text.source}: {quoted(human)} is a metric, and there is a column HUMAN besides"
         )
     people = replace(columns, numbers={"score": columns.numbers["human"]})
-    return columns, people.with_label("metric", [human], np.zeros_like(columns.codes["metric"]))
+    people = people.with_label("metric", [human], np.zeros_like(columns.codes["metric"]))
+    return replace(join_columns([columns, people]), source=text.source), True
 
 
 def _by_scorer(columns: Columns, repeated: set[str]) -> dict[str, dict[str, float]]:

@@ -1,8 +1,6 @@
 """Reader for long tables: one row for each (system, segment, scorer) and its score.
 
-The header names the columns ``system``, ``segment``, ``scorer`` and ``score``, in any order, and
-optionally ``document`` and ``domain``. Files end in .csv, .tsv, .jsonl or .parquet; text comes from
-standard input as "-"; data frames are read through Arrow's interchange.
+The header names these four columns, in any order, and optionally ``document`` and ``domain``.
 """
 
 from collections.abc import Sequence

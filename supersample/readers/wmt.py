@@ -13,6 +13,7 @@ from supersample.readers.columns import (
     fill_cube,
     join_columns,
     label_pairs,
+    match_labels,
     renamed,
     rows_of,
     rows_with,
@@ -23,8 +24,8 @@ from supersample.readers.score_files import (
     read_score_file,
     score_files,
 )
-from supersample.scores.names import match_names
 from supersample.scores.schema import make_scores
+from supersample.scores.selection import match_names
 
 SUFFIXES = (".seg.score", ".seg.score.gz")
 TRANSLATED_BY_PEOPLE = ("ref", "human")
@@ -90,7 +91,7 @@ def read_wmt(
     """
     parts = [read_score_file(path, SEGMENT_LAYOUTS) for path in score_files(files, SUFFIXES)]
     around = sorted({part.names["test set"][0] for part in parts})
-    parts, matched = _matched(parts, around)
+    parts, matched = match_labels(parts, ("system", "document"), around)
     rows = rows_with(join_columns(parts), "language pair", language_pair)
     rows = rows_with(rows, "test set", test_set)
     rows, metrics_out = _with_reference(rows, reference)
@@ -138,25 +139,6 @@ def read_wmt(
         document=[document for document, _ in places] if places[0][0] else None,
         attrs=attrs,
     )
-
-
-def _matched(
-    parts: Sequence[Columns], around: Sequence[str]
-) -> tuple[list[Columns], dict[str, str]]:
-    """Files with the names of systems and documents that the files before them have."""
-    out: list[Columns] = []
-    matched: dict[str, str] = {}
-    earlier: dict[str, dict[str, None]] = {"system": {}, "document": {}}
-    for part in parts:
-        for label, names in earlier.items():
-            if label in part.names:
-                near = [*around, *part.names["language pair"]]
-                new = match_names(part.names[label], names, near)
-                part = renamed(part, label, new)
-                matched |= new
-                names.update(dict.fromkeys(part.names[label]))
-        out.append(part)
-    return out, matched
 
 
 def _with_reference(columns: Columns, reference: str | None) -> tuple[Columns, list[str]]:

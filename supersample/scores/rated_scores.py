@@ -7,9 +7,9 @@ import xarray as xr
 from numpy.typing import NDArray
 
 from supersample.errors import InputError
-from supersample.scores.names import match_names
 from supersample.scores.ratings import average_ratings, check_ratings
 from supersample.scores.schema import HUMAN, HUMAN_COUNT, validate_scores
+from supersample.scores.selection import match_names
 
 _CARRIED = ("assessors_dropped", "assessors_without_z")
 
@@ -150,18 +150,16 @@ def _segments(ratings: xr.Dataset, scores: xr.Dataset) -> tuple[NDArray[np.str_]
     longest: dict[str, int] = {}
     for document, number in parts:
         longest[document] = max(longest.get(document, 0), number)
-    places, why = [], []
-    for document, number in parts:
-        in_document = segments.get(document, [])
-        if not in_document:
-            place, reason = "", "of a document that is not there"
-        elif not number or longest[document] != len(in_document):
-            place, reason = "", "of documents rated in part, which part is not known"
-        else:
-            place, reason = in_document[number - 1], ""
-        places.append(place)
-        why.append(reason)
-    return np.array(places), why
+
+    def place_and_reason(document: str, number: int) -> tuple[str, str]:
+        if document not in segments:
+            return "", "of a document that is not there"
+        if not number or longest[document] != len(segments[document]):
+            return "", "of documents rated in part, which part is not known"
+        return segments[document][number - 1], ""
+
+    places, why = zip(*(place_and_reason(*part) for part in parts), strict=True)
+    return np.array(places), list(why)
 
 
 def _document_and_number(label: str, documents: dict[str, list[str]]) -> tuple[str, int]:

@@ -160,9 +160,9 @@ MQM = "human-scores/en-de.mqm.seg.score"
         (BLEU, "sysA\t1\n\nsysA\t1\n", "line 2: expected a system and a score"),
         (BLEU, "sysA\t1\nsysA\tx\n", "line 2: the score 'x' is not a number"),
         (BLEU, "sysA\t1\nsysA\tinf\n", "line 2: the score 'inf' is infinite"),
-        (BLEU, "sysA\t1\nsysA\t1\n", "line 2: 'sysA' has 2 scores for 3 segments"),
-        (BLEU, "sysA\t1\n" * 5, "line 4: 'sysA' has 5 scores for 3 segments"),
-        (BLEU, lines(sysA=["None"] * 3, sysB=["None"] * 3), "no score at all in the metric 'BLEU'"),
+        (BLEU, "sysA\t1\nsysA\t1\n", "line 2: 'sysA' has 2 scores, 3 are expected"),
+        (BLEU, "sysA\t1\n" * 5, "line 4: 'sysA' has 5 scores, 3 are expected"),
+        (BLEU, lines(sysA=["None"] * 3, sysB=["None"] * 3), "no number at all in the metric 'BLEU'"),
         (BLEU, b"sysA\t1\nsys\xff\t1\n", "line 2: not UTF-8 text"),
         (BLEU, "", r"no metric has segment-level scores: BLEU \(none of the systems\)"),
         (MQM, "sysA\t1\tx\n", "en-de.mqm.seg.score, line 1: expected a system and a score"),
@@ -178,7 +178,7 @@ def test_malformed_files_are_refused_with_file_and_line(layout, name, text, mess
 
 def test_long_names_of_systems_are_cut_in_messages(layout):
     layout[1](BLEU, "9" * 5000 + "\t1\n")
-    with pytest.raises(InputError, match=r"line 1: '9{57}\.\.\.' has 1 scores for 3 segments"):
+    with pytest.raises(InputError, match=r"line 1: '9{57}\.\.\.' has 1 scores, 3 are expected"):
         read(layout, metrics=["BLEU"])
 
 

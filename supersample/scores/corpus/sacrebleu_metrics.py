@@ -30,6 +30,11 @@ class SacrebleuMetric(ABC):
         return {name: getattr(self, name) for name in self.finalizer_options}
 
     @property
+    def fields(self) -> dict[str, object]:
+        """All options, by the names of the dataclass."""
+        return {name: value for name, value in vars(self).items() if name != "name"}
+
+    @property
     def unsigned(self) -> dict[str, object]:
         """Options that sacrebleu's signature leaves out."""
         return {}
@@ -169,15 +174,9 @@ class ChrF(SacrebleuMetric):
 
     def sacrebleu(self, references: Sequence[Sequence[str]]) -> Any:
         """Make sacrebleu's metric."""
-        return import_metrics().CHRF(
-            char_order=self.char_order,
-            word_order=self.word_order,
-            beta=self.beta,
-            lowercase=self.lowercase,
-            whitespace=self.whitespace,
-            eps_smoothing=self.smoothing == "epsilon",
-            references=references,
-        )
+        options = self.fields
+        options["eps_smoothing"] = options.pop("smoothing") == "epsilon"
+        return import_metrics().CHRF(**options, references=references)
 
 
 @dataclass(frozen=True)
@@ -214,13 +213,7 @@ class TER(SacrebleuMetric):
 
     def sacrebleu(self, references: Sequence[Sequence[str]]) -> Any:
         """Make sacrebleu's metric."""
-        return import_metrics().TER(
-            normalized=self.normalized,
-            no_punct=self.no_punct,
-            asian_support=self.asian_support,
-            case_sensitive=self.case_sensitive,
-            references=references,
-        )
+        return import_metrics().TER(**self.fields, references=references)
 
 
 def import_metrics() -> Any:

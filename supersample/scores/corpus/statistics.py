@@ -35,13 +35,7 @@ class CorpusMetric(NamedTuple):
 
 
 def statistics_variable(metric: str) -> Variable:
-    """Declare the variable that holds a corpus metric's statistics.
-
-    Examples
-    --------
-    >>> statistics_variable("BLEU").dims
-    ('system', 'segment', 'BLEU_statistic')
-    """
+    """Declare the variable that holds a corpus metric's statistics."""
     return Variable(
         f"{metric}{SUFFIX}",
         ("system", "segment", f"{metric}_statistic"),
@@ -53,8 +47,7 @@ def statistics_variable(metric: str) -> Variable:
 
 def corpus_metrics(scores: xr.Dataset) -> list[str]:
     """Names of the corpus metrics in Scores, in their order."""
-    names = [str(name) for name in scores.data_vars]
-    return [name.removesuffix(SUFFIX) for name in names if name.endswith(SUFFIX)]
+    return [str(n).removesuffix(SUFFIX) for n in scores.data_vars if str(n).endswith(SUFFIX)]
 
 
 def read_corpus_metric(scores: xr.Dataset, metric: str) -> CorpusMetric:
