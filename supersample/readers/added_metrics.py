@@ -240,11 +240,9 @@ def _lines(path: Path, systems: Sequence[str], segments: Sequence[str] | None) -
 def _folder(folder: Path, segments: Sequence[str] | None) -> _Found:
     if segments is None:
         raise InputError(f"{folder} is a folder; scores of systems alone come in one file")
-    files = {path.name.split(".txt")[0].split(".score")[0]: path for path in folder.iterdir()}
+    files = {p.name.split(".txt")[0].split(".score")[0]: p for p in folder.iterdir() if p.is_file()}
     found: _Found = {}
     for system, path in sorted(files.items()):
-        if path.is_dir():
-            continue
         lines = decode(str(path), path.read_bytes()).rstrip("\n").split("\n")
         if len(lines) != len(segments):
             raise InputError(f"{path}: {len(lines)} lines for {len(segments)} segments")

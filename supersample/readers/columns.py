@@ -1,7 +1,7 @@
 """Columns of a long table as arrays: labels as codes, numbers as floats, and the place of each row.
 
-Every format of rows becomes `Columns`: by Arrow (`supersample.readers.arrow`) or, where that
-refuses, row by row with `collect_rows`, which accepts the rest or says what is wrong in which line.
+Every format becomes `Columns`: by Arrow, many millions of numbers in seconds, or where that refuses
+by `collect_rows`, row by row, which accepts the rest or says what is wrong in which line.
 """
 
 import math

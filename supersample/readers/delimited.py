@@ -69,13 +69,9 @@ def long_columns(
 ) -> Columns:
     """Read a long table: text, JSON lines, Parquet, "-" for standard input, or a data frame.
 
-    Parameters
-    ----------
-    choose : callable
-        From the source and its header, in lower case, to the columns wanted; see `chooser`.
-    delimiters : mapping of str to str, optional
-        Delimiter by suffix; other suffixes are refused. None accepts any name, and the first line
-        decides: tabs where it has one, else commas.
+    `choose` turns the source and its header, in lower case, into the columns wanted; see `chooser`.
+    `delimiters` are by suffix, and other suffixes are refused. None accepts any name, and the first
+    line decides: tabs where it has one, else commas.
     """
     if not isinstance(table, str | Path):
         columns = frame_columns(table, choose)
@@ -97,13 +93,12 @@ def chooser(
     """
 
     def choose(source: str, header: Sequence[str]) -> Wanted:
-        for name in (*labels, *numbers):
-            if name not in header:
+        for name in (*labels, *numbers, *optional):
+            if name not in header and name not in optional:
                 raise InputError(
                     f"{source}, line 1: no column '{name}'; the header {names}, here it has "
                     f"{listed(header) or 'nothing'}"
                 )
-        for name in (*labels, *optional, *numbers):
             if header.count(name) > 1:
                 raise InputError(f"{source}, line 1: there are several columns '{name}'")
         notes = tuple(name for name in optional if name in header)

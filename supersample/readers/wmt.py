@@ -93,8 +93,7 @@ def read_wmt(
     around = sorted({part.names["test set"][0] for part in parts})
     parts, matched = match_labels(parts, ("system", "document"), around)
     rows = rows_with(join_columns(parts), "language pair", language_pair)
-    rows = rows_with(rows, "test set", test_set)
-    rows, metrics_out = _with_reference(rows, reference)
+    rows, metrics_out = _with_reference(rows_with(rows, "test set", test_set), reference)
     places, order = ordered_places(parts)
     asked = set(segment_places([rows]))
     places = [place for place in places if place in asked]
@@ -105,9 +104,9 @@ def read_wmt(
     cube = fill_cube(rows)[:, :, [at[label] for label in segments]]
     facts = {"segment_order": order} if places[0][0] else {}
     if Path(human).is_file():
-        name, people, more, unplaced = human_array(human, systems, segments, around)
+        found = human_array(human, systems, segments, around)
+        name, people, more, facts["segments_left_out"] = found
         matched |= more
-        facts["segments_left_out"] = unplaced
     else:
         name = str(human)
         check_names("file or metric", [name], scorers)
@@ -119,15 +118,6 @@ def read_wmt(
     metrics = [name for name, is_scored in zip(scorers, scored, strict=True) if is_scored]
     metrics_out += [name for name in scorers if name not in metrics]
     check_names("metric", lower_is_better, metrics)
-    attrs = {
-        "source": f"{rows.names['test set'][0]} {rows.names['language pair'][0]}",
-        "human": name,
-        **({"reference": reference} if reference else {}),
-        "systems_left_out": ", ".join(left_out),
-        "metrics_left_out": ", ".join(metrics_out),
-        "names_matched": ", ".join(f"{a} = {b}" for a, b in matched.items()),
-        **facts,
-    }
     return make_scores(
         people[kept],
         cube[scored][:, kept],
@@ -137,7 +127,15 @@ def read_wmt(
         higher_is_better=[metric not in lower_is_better for metric in metrics],
         human_higher_is_better=human_higher_is_better,
         document=[document for document, _ in places] if places[0][0] else None,
-        attrs=attrs,
+        attrs={
+            "source": f"{rows.names['test set'][0]} {rows.names['language pair'][0]}",
+            "human": name,
+            **({"reference": reference} if reference else {}),
+            "systems_left_out": ", ".join(left_out),
+            "metrics_left_out": ", ".join(metrics_out),
+            "names_matched": ", ".join(f"{a} = {b}" for a, b in matched.items()),
+            **facts,
+        },
     )
 
 

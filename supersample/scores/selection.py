@@ -128,12 +128,6 @@ def complete_cases(scores: xr.Dataset, mask: Mask = "common") -> xr.Dataset:
 
     The mask "all" drops the condition on ratings; see `select_segments`. Where missing metric
     scores cost segments, the attribute ``mask`` counts the rest: "common 460/557, complete 450".
-
-    Examples
-    --------
-    >>> from supersample.scores.simulation import load_example
-    >>> complete_cases(load_example()).sizes["segment"]
-    463
     """
     validate_scores(scores)
     selected = select_segments(scores, mask)

@@ -75,10 +75,8 @@ def make_system_scores(
     if human_scores.shape != (len(systems),):
         raise InputError(f"{human_scores.shape} human scores for {len(systems)} systems")
     if metric_scores.shape != (len(metrics), len(systems)):
-        raise InputError(
-            f"{metric_scores.shape} metric scores for {len(metrics)} metrics by "
-            f"{len(systems)} systems"
-        )
+        shape = f"{len(metrics)} metrics by {len(systems)} systems"
+        raise InputError(f"{metric_scores.shape} metric scores for {shape}")
     if len(set(systems)) < len(systems) or len(set(metrics)) < len(metrics):
         raise InputError("the labels of systems, or of metrics, repeat")
     if not (np.isfinite(human_scores).all() and np.isfinite(metric_scores).all()):

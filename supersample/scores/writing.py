@@ -1,7 +1,6 @@
 """Scores written in the layouts that they are read from."""
 
 import csv
-import io
 import json
 import re
 from pathlib import Path
@@ -93,10 +92,9 @@ def _write_long(scores: xr.Dataset, path: Path) -> None:
     rows = zip(*(table.column(name).to_pylist() for name in names), strict=True)
     with path.open("w", encoding="utf-8", newline="") as file:
         if path.suffix.lower() == ".jsonl":
-            file.writelines(
-                json.dumps(dict(zip(names, row, strict=True)), ensure_ascii=False) + "\n"
-                for row in rows
-            )
+            for row in rows:
+                values = dict(zip(names, row, strict=True))
+                file.write(json.dumps(values, ensure_ascii=False) + "\n")
             return
         delimiter = "\t" if path.suffix.lower() == ".tsv" else ","
         writer = csv.writer(file, delimiter=delimiter, lineterminator="\n")
@@ -113,10 +111,8 @@ def _write_mtme(scores: xr.Dataset, path: Path) -> str:
     systems = [str(name) for name in scores["system"].to_numpy()]
     metrics = [str(name) for name in scores["metric"].to_numpy()]
     for name in (human, reference, *metrics, *systems):
-        if not name or "/" in name or "\t" in name or "\n" in name or name.startswith("."):
-            raise InputError(
-                f"{quoted(name)} cannot stand in the name of a file of mt-metrics-eval"
-            )
+        if not name or set(name) & set("/\t\n") or name.startswith("."):
+            raise InputError(f"{quoted(name)} cannot name a file of mt-metrics-eval")
     root = path / test_set
     folder = root / "metric-scores" / pair
     for new in (root / "documents", root / "human-scores", folder):
@@ -137,10 +133,8 @@ def _write_mtme(scores: xr.Dataset, path: Path) -> str:
 
 
 def _lines(systems: list[str], values: NDArray[np.float64]) -> str:
-    out = io.StringIO()
-    for system, scores in zip(systems, values.tolist(), strict=True):
-        out.writelines(f"{system}\t{'None' if x != x else repr(x)}\n" for x in scores)
-    return out.getvalue()
+    rows = zip(systems, values.tolist(), strict=True)
+    return "".join(f"{name}\t{'None' if x != x else x!r}\n" for name, row in rows for x in row)
 
 
 def long_table(scores: xr.Dataset) -> Any:

@@ -168,9 +168,8 @@ def _statistics(
         if workers == "auto":
             seconds = metric.seconds_a_segment * texts.segments * len(absent)
             workers = "processes" if seconds > WORTH_PROCESSES else "synchronous"
-        block = SegmentStatistics(
-            metric, [texts.hypotheses[name] for name in absent], texts.references
-        )
+        hypotheses = [texts.hypotheses[name] for name in absent]
+        block = SegmentStatistics(metric, hypotheses, texts.references)
         rows = compute_rows(
             block,
             texts.segments,

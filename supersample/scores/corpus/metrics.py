@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from supersample.engine.finalizers import CorpusBLEU, CorpusChrF, CorpusTER, Finalizer
-from supersample.errors import InputError, check_names, listed, quoted
+from supersample.errors import InputError, check_names, listed, quoted, shortened
 from supersample.scores.corpus.sacrebleu_metrics import BLEU, TER, ChrF
 
 SWITCHES = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}
@@ -164,19 +164,14 @@ register_corpus_metric("ter", TER, CorpusTER)
 
 
 def corpus_finalizer(name: str, options: Mapping[str, object]) -> Finalizer:
-    """Make a finalizer from its name and options, as they stand beside statistics.
-
-    Examples
-    --------
-    >>> corpus_finalizer("chrF", {"word_order": 2}).width
-    24
-    """
+    """Make a finalizer from its name and options, as they stand beside statistics."""
     finalizers = {entry.metric().finalizer: entry.finalizer for entry in _METRICS.values()}
     check_names("finalizer", [name], finalizers)
     try:
         return finalizers[name](**options)
     except TypeError as error:
-        raise InputError(f"the finalizer {name} does not take {dict(options)}") from error
+        taken = shortened(dict(options), 200)
+        raise InputError(f"the finalizer {name} does not take {taken}") from error
 
 
 def parse_text_metric(spec: str) -> TextMetric:
