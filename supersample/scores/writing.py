@@ -134,7 +134,7 @@ def _write_mtme(scores: xr.Dataset, path: Path) -> str:
 
 def _lines(systems: list[str], values: NDArray[np.float64]) -> str:
     rows = zip(systems, values.tolist(), strict=True)
-    return "".join(f"{name}\t{'None' if x != x else x!r}\n" for name, row in rows for x in row)
+    return "".join(f"{name}\t{'None' if x != x else repr(x)}\n" for name, row in rows for x in row)
 
 
 def long_table(scores: xr.Dataset) -> Any:
