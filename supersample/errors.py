@@ -98,5 +98,5 @@ def check_names(what: str, asked: Iterable[str], existing: Iterable[str], where:
     names = list(existing)
     for name in asked:
         if name not in names:
-            place = f" in {where}" if where else ""
-            raise InputError(f"no {what} {quoted(name)}{place}; there are {listed(names) or 'none'}")
+            at = f" in {where}" if where else ""
+            raise InputError(f"no {what} {quoted(name)}{at}; there are {listed(names) or 'none'}")
