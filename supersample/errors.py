@@ -85,3 +85,18 @@ def listed(labels: Iterable[object], most: int = 30) -> str:
     names = list(labels)
     rest = len(names) - most
     return ", ".join(map(shortened, names[:most])) + (f" and {rest} more" if rest > 0 else "")
+
+
+def check_names(what: str, asked: Iterable[str], existing: Iterable[str], where: str = "") -> None:
+    """Refuse names that do not exist; `where` says in which file or folder.
+
+    Raises
+    ------
+    InputError
+        Naming the first that does not exist, and those that do.
+    """
+    names = list(existing)
+    for name in asked:
+        if name not in names:
+            at = f" in {where}" if where else ""
+            raise InputError(f"no {what} {quoted(name)}{at}; there are {listed(names) or 'none'}")

@@ -76,13 +76,8 @@ class _Names(str):
 def one_of(names: Callable[[], Iterable[str]], text: str) -> Any:
     """Make an option whose value is one of the names that a registry has when it is parsed.
 
-    Parameters
-    ----------
-    names : callable
-        Returns the names; called for the option's value and for the help alone, so that it may
-        import what is slow.
-    text : str
-        Help of the option.
+    `names` is called for the option's value and for the help alone, so that it may import what is
+    slow; `text` is the help.
     """
 
     def parse(value: str) -> str:

@@ -10,13 +10,23 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from supersample.cli.sources import RawRatings, Source, added_metrics, source_readers
-from supersample.cli.texts import CorpusTexts
+from supersample.cli.sources import CorpusTexts, RawRatings, Source, added_metrics, source_readers
 from supersample.errors import InputError
 from supersample.readers.registry import ScoreReader
 
 if TYPE_CHECKING:
     import xarray as xr
+
+
+def _text(text: str, **options: Any) -> Any:
+    """Make an option with one value, or none."""
+    return Annotated[str | None, typer.Option(help=text, show_default=False, **options)]
+
+
+def _texts(text: str, **options: Any) -> Any:
+    """Make a repeatable option."""
+    return Annotated[list[str] | None, typer.Option(help=text, show_default=False, **options)]
+
 
 _TABLE = Annotated[
     str | None,
@@ -29,58 +39,32 @@ _TABLE = Annotated[
     ),
 ]
 _OPTIONS: dict[str, Any] = {
-    "test_set": Annotated[
-        str | None, typer.Option(help="With --mtme, for instance wmt23, --wmt or --systems.")
-    ],
-    "language_pair": Annotated[
-        str | None, typer.Option(help="With --mtme, for instance en-de, --wmt or --systems.")
-    ],
-    "human": Annotated[
-        str | None,
-        typer.Option(
-            help="Human scores: name of the scorer in a table, or of the human scores with "
-            "--mtme.  [default: human; with --mtme mqm]",
-            show_default=False,
-        ),
-    ],
-    "reference": Annotated[
-        str | None,
-        typer.Option(
-            help="With --mtme, --wmt or --systems, the reference of the metric scores.  "
-            "[default: with --mtme refA]"
-        ),
-    ],
-    "metrics": Annotated[
-        str | None,
-        typer.Option(
-            help="Metrics to keep: names joined by commas, all, or none. With --mtme also "
-            "reference (its default) or reference-free (-src)."
-        ),
-    ],
-    "lower_is_better": Annotated[
-        list[str] | None,
-        typer.Option(help="Scorer whose higher scores mean worse translations; repeatable."),
-    ],
-    "include": Annotated[
-        list[str] | None,
-        typer.Option(
-            help="System to keep although --mtme or --wmt leave it out by default, such as a human "
-            "translation; repeatable."
-        ),
-    ],
-    "exclude": Annotated[list[str] | None, typer.Option(help="System to leave out; repeatable.")],
-    "only": Annotated[
-        list[str] | None, typer.Option(help="System to keep, and no others; repeatable.")
-    ],
-    "ratings": Annotated[
-        str | None,
-        typer.Option(
-            metavar="FILE",
-            help="Raw ratings in place of the source's human scores: a long table with assessor, "
-            "system, segment, score and perhaps type, or a CSV file of Appraise.",
-            show_default=False,
-        ),
-    ],
+    "test_set": _text("With --mtme, for instance wmt23, --wmt or --systems."),
+    "language_pair": _text("With --mtme, for instance en-de, --wmt or --systems."),
+    "human": _text(
+        "Human scores: name of the scorer in a table, or of the human scores with --mtme.  "
+        "[default: human; with --mtme mqm]"
+    ),
+    "reference": _text(
+        "With --mtme, --wmt or --systems, the reference of the metric scores.  "
+        "[default: with --mtme refA]"
+    ),
+    "metrics": _text(
+        "Metrics to keep: names joined by commas, all, or none. With --mtme also reference (its "
+        "default) or reference-free (-src)."
+    ),
+    "lower_is_better": _texts("Scorer whose higher scores mean worse translations; repeatable."),
+    "include": _texts(
+        "System to keep although --mtme or --wmt leave it out by default, such as a human "
+        "translation; repeatable."
+    ),
+    "exclude": _texts("System to leave out; repeatable."),
+    "only": _texts("System to keep, and no others; repeatable."),
+    "ratings": _text(
+        "Raw ratings in place of the source's human scores: a long table with assessor, system, "
+        "segment, score and perhaps type, or a CSV file of Appraise.",
+        metavar="FILE",
+    ),
     "rating_scale": Annotated[
         Literal["z", "raw"],
         typer.Option(help="With --ratings: z-scores of each assessor, or the raw scores."),
@@ -92,52 +76,27 @@ _OPTIONS: dict[str, Any] = {
             "assessors."
         ),
     ],
-    "add_metric": Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAME=FILE",
-            help="Your metric, set beside the others: a table, .seg.score, lines of a system and a "
-            "score, or a folder with a file for each system; repeatable. {pair} in FILE stands for "
-            "each language pair of several. Say its orientation by "
-            "--lower-is-better or --higher-is-better, or it is inferred, with a warning.",
-        ),
-    ],
-    "higher_is_better": Annotated[
-        list[str] | None,
-        typer.Option(help="Added metric whose higher scores are better; repeatable."),
-    ],
-    "corpus_metric": Annotated[
-        list[str] | None,
-        typer.Option(
-            "--corpus-metric",
-            help="Corpus score computed from texts: bleu, chrf, chrf++ or ter, with options as in "
-            "bleu:tokenizer=char,name=BLEU-char; repeatable. Texts are those of --mtme, or of "
-            "--hypotheses and --references.",
-            show_default=False,
-        ),
-    ],
-    "hypotheses": Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="SYSTEM=FILE",
-            help="Output of a system, a line a segment; one for each system.",
-            show_default=False,
-        ),
-    ],
-    "references": Annotated[
-        list[Path] | None,
-        typer.Option(
-            metavar="FILE", help="Reference, a line a segment; repeatable.", show_default=False
-        ),
-    ],
-    "text_cache": Annotated[
-        Path | None,
-        typer.Option(
-            metavar="DIR",
-            help="Folder that keeps counts of texts for the next run.  [default: the user's cache]",
-            show_default=False,
-        ),
-    ],
+    "add_metric": _texts(
+        "Your metric, set beside the others: a table, .seg.score, lines of a system and a score, "
+        "or a folder with a file for each system; repeatable. {pair} in FILE stands for each "
+        "language pair of several. Say its orientation by --lower-is-better or "
+        "--higher-is-better, or it is inferred, with a warning.",
+        metavar="NAME=FILE",
+    ),
+    "higher_is_better": _texts("Added metric whose higher scores are better; repeatable."),
+    "corpus_metric": _texts(
+        "Corpus score computed from texts: bleu, chrf, chrf++ or ter, with options as in "
+        "bleu:tokenizer=char,name=BLEU-char; repeatable. Texts are those of --mtme, or of "
+        "--hypotheses and --references."
+    ),
+    "hypotheses": _texts(
+        "Output of a system, a line a segment; one for each system.", metavar="SYSTEM=FILE"
+    ),
+    "references": _texts("Reference, a line a segment; repeatable.", metavar="FILE"),
+    "text_cache": _text(
+        "Folder that keeps counts of texts for the next run.  [default: the user's cache]",
+        metavar="DIR",
+    ),
 }
 _DEFAULTS = {"rating_scale": "z", "quality_control": "wilcoxon"}
 _LISTS = (
@@ -263,18 +222,11 @@ def _source_parameters() -> dict[str, inspect.Parameter]:
     options = {reader.name: _option(reader) for reader in source_readers()} | _OPTIONS
     flags = {reader.name for reader in source_readers() if reader.argument == "nothing"}
     defaults = dict.fromkeys(flags, False) | _DEFAULTS
-    parameters = {
-        "table": inspect.Parameter(
-            "table", inspect.Parameter.POSITIONAL_OR_KEYWORD, default=None, annotation=_TABLE
-        )
-    }
-    for name, annotation in options.items():
-        parameters[name] = inspect.Parameter(
-            name,
-            inspect.Parameter.KEYWORD_ONLY,
-            default=defaults.get(name),
-            annotation=annotation,
-        )
+    at, named = inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY
+    parameters = {"table": inspect.Parameter("table", at, default=None, annotation=_TABLE)}
+    for name, kind in options.items():
+        default = defaults.get(name)
+        parameters[name] = inspect.Parameter(name, named, default=default, annotation=kind)
     return parameters
 
 
@@ -283,6 +235,5 @@ def _option(reader: ScoreReader) -> Any:
     if reader.argument == "nothing":
         return Annotated[bool, typer.Option(flag, help=reader.help)]
     option = typer.Option(flag, metavar=reader.metavar, help=reader.help)
-    if reader.argument == "paths":
-        return Annotated[list[Path] | None, option]
-    return Annotated[Path | None, option]
+    kind: Any = list[Path] if reader.argument == "paths" else Path
+    return Annotated[kind | None, option]

@@ -1,4 +1,4 @@
-"""Scores that options name: those of one registered source, raw ratings, and added metrics."""
+"""Scores that options name: of one registered source, with ratings, added and corpus metrics."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -31,13 +31,7 @@ class Source:
 
     @classmethod
     def named(cls, values: Mapping[str, Any]) -> "Source":
-        """Find the one source that is named.
-
-        Raises
-        ------
-        InputError
-            If there is none, or several.
-        """
+        """Find the one source that is named."""
         chosen = [reader for reader in source_readers() if values[reader.name]]
         if (values["table"] is not None) + len(chosen) != 1:
             named = [
@@ -183,3 +177,77 @@ def added_metrics(
                 "are so unless --lower-is-better says otherwise"
             )
     return added
+
+
+@dataclass(frozen=True)
+class CorpusTexts:
+    """What options say of corpus metrics."""
+
+    metrics: list[str]
+    hypotheses: list[str]
+    references: list[str]
+    cache: str | None
+
+    def __post_init__(self) -> None:
+        options = {
+            "--hypotheses": self.hypotheses,
+            "--references": self.references,
+            "--text-cache": self.cache,
+        }
+        for name, value in options.items():
+            if value and not self.metrics:
+                raise InputError(f"{name} needs --corpus-metric, such as --corpus-metric bleu")
+
+    def added_to(self, scores: "xr.Dataset", source: "Source", *, progress: bool) -> "xr.Dataset":
+        """Add the corpus metrics asked for to Scores."""
+        if not self.metrics:
+            return scores
+        from supersample.scores.corpus.adding import add_corpus_metrics
+
+        if "segment" not in scores.dims:
+            raise InputError("--corpus-metric needs segments; system-level scores have none")
+        return add_corpus_metrics(
+            scores,
+            self._texts(scores, source),
+            self.metrics,
+            cache=Path(self.cache) if self.cache else "user",
+            workers="auto",
+            progress=progress,
+        )
+
+    def _texts(self, scores: "xr.Dataset", source: "Source") -> Any:
+        from supersample.readers.texts import read_mtme_texts, read_texts
+
+        systems = [str(name) for name in scores["system"].to_numpy()]
+        files = _files_of(self.hypotheses, systems)
+        if source.reader.name != "mtme" or files:
+            if not files or not self.references:
+                raise InputError(
+                    "--corpus-metric needs the texts: --hypotheses SYSTEM=FILE for each system and "
+                    "--references FILE, or those of --mtme"
+                )
+            return read_texts(files, self.references)
+        if self.references:
+            raise InputError("--references goes with --hypotheses; with --mtme name --reference")
+        return read_mtme_texts(
+            source.argument,
+            source.options["test_set"],
+            source.options["language_pair"],
+            systems=systems,
+            references=[source.options["reference"] or source.reader.defaults["reference"]],
+        )
+
+
+def _files_of(hypotheses: list[str], systems: list[str]) -> dict[str, Path]:
+    """Take SYSTEM=FILE apart."""
+    files: dict[str, Path] = {}
+    for text in hypotheses:
+        system, equals, path = text.partition("=")
+        if not equals or not path:
+            raise InputError(f"--hypotheses is SYSTEM=FILE, not {quoted(text)}")
+        if system not in systems:
+            raise InputError(f"--hypotheses {text}: no system {quoted(system)} in the scores")
+        if system in files:
+            raise InputError(f"--hypotheses names two files of {quoted(system)}")
+        files[system] = Path(path)
+    return files

@@ -2,25 +2,28 @@
 
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
-from supersample.errors import InputError, OrientationWarning, listed, quoted
+from supersample.errors import InputError, OrientationWarning, check_choice, listed, quoted
 from supersample.inference.one_correlation.coefficients import pearson
 from supersample.readers.columns import MISSING, Columns, Wanted, fill_cube, rows_with
 from supersample.readers.delimited import DELIMITERS, JSON_LINES, Plain, chooser, long_columns
-from supersample.readers.score_files import SEGMENT_LAYOUTS, read_pairs, read_score_file
+from supersample.readers.score_files import (
+    SEGMENT_LAYOUTS,
+    read_pairs,
+    read_score_file,
+    scores_by_system,
+)
 from supersample.readers.text import decode, number, read_raw
-from supersample.readers.wmt_segments import with_documents
-from supersample.scores.names import match_names
+from supersample.readers.wmt import with_documents
 from supersample.scores.schema import make_scores, validate_start
-from supersample.scores.selection import select_segments
-from supersample.scores.system_level import make_system_scores, system_level_scores
+from supersample.scores.selection import match_names
+from supersample.scores.system_level import bases_of, make_system_scores
 
 Orientation = Literal["infer", "higher-is-better", "lower-is-better"]
 
@@ -69,8 +72,7 @@ def add_metric(
     Traceback (most recent call last):
     supersample.errors.InputError: there is no file nowhere.csv
     """
-    if orientation not in ("infer", "higher-is-better", "lower-is-better"):
-        raise InputError(f"no orientation '{orientation}'; it is inferred, or declared")
+    check_choice("orientation", orientation, get_args(Orientation))
     of_systems = "system_score" in scores
     if not of_systems:
         validate_start(scores)
@@ -79,30 +81,30 @@ def add_metric(
         raise InputError(f"there is a metric {quoted(name)} already; give yours another name")
     systems = [str(system) for system in scores["system"].to_numpy()]
     segments = None if of_systems else [str(label) for label in scores["segment"].to_numpy()]
-    read = read_added(name, file, systems, segments)
+    values, unused = read_added(name, file, systems, segments)
     build = _with_system_scores if of_systems else _with_segment_scores
-    inferred = ""
+    note = f"{name}: {file}"
     higher = orientation != "lower-is-better"
     if orientation == "infer":
-        r = _r_with_human(build(scores, name, read.values, True), name)
+        r = _r_with_human(build(scores, name, values, True), name)
         if np.isnan(r) or r == 0:
             raise InputError(
-                f"the orientation of '{name}' cannot be inferred (r = {r:g} with the human "
+                f"the orientation of {quoted(name)} cannot be inferred (r = {r:g} with the human "
                 "scores); declare it"
             )
         higher = bool(r > 0)
         kind = "higher" if higher else "lower"
-        inferred = f", {kind}-is-better inferred from r = {r:.3f}"
+        note += f", {kind}-is-better inferred from r = {r:.3f}"
         warnings.warn(
-            f"'{name}' was taken to be {kind}-is-better, since r with the human scores over "
+            f"{quoted(name)} was taken to be {kind}-is-better, since r with the human scores over "
             f"{len(systems)} systems is {r:.3f}; declare it to be sure",
             OrientationWarning,
             stacklevel=2,
         )
-    result = build(scores, name, read.values, higher)
-    note = f"{name}: {file}{inferred}" + (f"; not used: {read.unused}" if read.unused else "")
-    missing = int(np.isnan(read.values).sum())
-    note += f"; {missing} of {read.values.size} scores missing" if missing else ""
+    result = build(scores, name, values, higher)
+    missing = int(np.isnan(values).sum())
+    note += f"; not used: {unused}" if unused else ""
+    note += f"; {missing} of {values.size} scores missing" if missing else ""
     return result.assign_attrs(
         added_metrics="\n".join(filter(None, [scores.attrs.get("added_metrics"), name])),
         added_notes="\n".join(filter(None, [scores.attrs.get("added_notes"), note])),
@@ -113,22 +115,23 @@ def _with_segment_scores(
     scores: xr.Dataset, name: str, values: NDArray[np.float64], higher: bool
 ) -> xr.Dataset:
     scores = scores.transpose("metric", "system", "segment", ...)
-
-    def label(what: str) -> list[str] | None:
-        return [str(x) for x in scores[what].to_numpy()] if what in scores.coords else None
-
-    reference = label("reference")
+    labels = {
+        str(what): [str(x) for x in values.to_numpy()]
+        for what, values in scores.coords.items()
+        if values.ndim == 1
+    }
+    reference = labels.get("reference")
     made = make_scores(
         scores["human"].to_numpy(),
         np.concatenate([scores["score"].to_numpy(), values[np.newaxis]]),
-        systems=label("system") or [],
-        metrics=[*(label("metric") or []), name],
-        segments=label("segment"),
+        systems=labels["system"],
+        metrics=[*labels["metric"], name],
+        segments=labels["segment"],
         higher_is_better=[*scores["higher_is_better"].to_numpy().tolist(), higher],
         human_higher_is_better=bool(scores["human"].attrs.get("higher_is_better", 1)),
         human_count=scores["human_count"].to_numpy() if "human_count" in scores else None,
-        document=label("document"),
-        domain=label("domain"),
+        document=labels.get("document"),
+        domain=labels.get("domain"),
         reference=None if reference is None else [*reference, "unknown"],
         attrs=scores.attrs,
     )
@@ -152,56 +155,30 @@ def _with_system_scores(
 
 def _r_with_human(scores: xr.Dataset, name: str) -> float:
     """Pearson's r over the systems, human scores turned so that higher is better."""
-    added = scores.sel(metric=[name])
-    systems = system_level_scores(added if "system_score" in added else select_segments(added))
-    human = systems["system_human"]
-    sign = 1.0 if human.attrs.get("higher_is_better", 1) else -1.0
-    both = np.column_stack([sign * human.to_numpy(), systems["system_score"].to_numpy()[:, 0]])
+    both = bases_of(scores.sel(metric=[name]))[0].scores[:, :2]
     both = both[~np.isnan(both).any(axis=1)]
     return float(pearson(both)[0, 1]) if both.shape[0] > 2 else float("nan")
 
 
-_TABLES = (*DELIMITERS, ".parquet", *JSON_LINES)
-
-
-@dataclass(frozen=True)
-class AddedScores:
-    """Scores (system, segment), or (system,) of systems as wholes, and what was not used."""
-
-    values: NDArray[np.float64]
-    unused: str
-
-
 def read_added(
     name: str, path: str | Path, systems: Sequence[str], segments: Sequence[str] | None
-) -> AddedScores:
+) -> tuple[NDArray[np.float64], str]:
     """Read scores of a metric for these systems and segments; see `add_metric` for the files.
 
-    Parameters
-    ----------
-    name : str
-        The metric; needed where a file has several.
-    path : str or Path
-    systems, segments : sequence of str
-        Segments are None for system-level scores; then lines are one for each system: a system and
-        a score, or, in the order of the systems, a score.
-
-    Raises
-    ------
-    InputError
-        With file and line, if the file is malformed, or has none of the systems.
+    The name is needed where a file has several. Segments are None for system-level scores. Returns
+    the scores (system, segment), or (system,), and what was not used.
     """
     path = Path(path)
     if path.is_dir():
-        found = _folder(path, systems, segments)
-    elif path.suffix.lower() in _TABLES and segments is not None:
+        found = _folder(path, segments)
+    elif segments is None:
+        found = _lines(path, systems, None)
+    elif path.suffix.lower() in (*DELIMITERS, ".parquet", *JSON_LINES):
         found = _table(name, path)
+    elif len(Plain.read(path, "\t", header=False).first()) > 2:
+        found = _rows(name, read_score_file(path, SEGMENT_LAYOUTS))
     else:
-        several = len(Plain.read(path, "\t", header=False).first()) > 2
-        if several and segments is not None:
-            found = _rows(name, read_score_file(path, SEGMENT_LAYOUTS))
-        else:
-            found = _lines(path, systems, segments)
+        found = _lines(path, systems, segments)
     return _placed(path, found, systems, segments)
 
 
@@ -215,24 +192,24 @@ def _table(name: str, path: Path) -> _Found:
         names = "names system, segment, score and perhaps scorer, once each"
         return chooser(labels, numbers=("score",), names=names)(source, header)
 
-    columns = long_columns(path, choose)
-    if "scorer" in columns.names:
-        asked = name if len(columns.names["scorer"]) > 1 else None
-        columns = rows_with(columns, "scorer", asked)
-    return _by_place(columns.with_scorer(name))
+    return _by_place(name, long_columns(path, choose), "scorer")
 
 
 def _rows(name: str, columns: Columns) -> _Found:
-    asked = name if len(columns.names["metric"]) > 1 else None
-    rows = rows_with(columns, "metric", asked).with_scorer(name)
+    rows = _of_scorer(name, columns, "metric")
     for label in ("language pair", "test set", "reference"):
         if len(rows.names.get(label, [])) > 1:
             raise InputError(f"{rows.source} has several {label}s; one is needed")
-    return _by_place(with_documents(rows))
+    return _by_place(name, with_documents(rows), "metric")
 
 
-def _by_place(columns: Columns) -> _Found:
-    cube = fill_cube(columns)[0]
+def _of_scorer(name: str, columns: Columns, label: str) -> Columns:
+    several = len(columns.names.get(label, [])) > 1
+    return rows_with(columns, label, name) if several else columns
+
+
+def _by_place(name: str, columns: Columns, label: str) -> _Found:
+    cube = fill_cube(_of_scorer(name, columns, label).with_scorer(name))[0]
     segments = columns.names["segment"]
     return {
         system: dict(zip(segments, row.tolist(), strict=True))
@@ -251,31 +228,21 @@ def _lines(path: Path, systems: Sequence[str], segments: Sequence[str] | None) -
                 "give a folder with such a file for each system"
             )
         if len(lines) == len(systems):
-            pairs = [f"{name}\t{line.strip()}" for name, line in zip(systems, lines, strict=True)]
-            lines = pairs
+            lines = [f"{name}\t{line.strip()}" for name, line in zip(systems, lines, strict=True)]
     columns = read_pairs(source, "\n".join(lines).encode())
-    wanted = [""] if segments is None else list(segments)
-    found: _Found = {}
-    for code, system in enumerate(columns.names["system"]):
-        rows = np.flatnonzero(columns.codes["system"] == code)
-        if rows.size != len(wanted):
-            raise InputError(
-                f"{columns.where(int(rows[-1]))}: {quoted(system)} has {rows.size} scores, "
-                f"{'one is' if segments is None else f'{len(wanted)} segments are'} expected"
-            )
-        values = columns.numbers["score"][rows].tolist()
-        found[system] = dict(zip(wanted, values, strict=True))
-    return found
+    wanted = [""] if segments is None else segments
+    return {
+        system: dict(zip(wanted, values.tolist(), strict=True))
+        for system, values in scores_by_system(columns, len(wanted)).items()
+    }
 
 
-def _folder(folder: Path, systems: Sequence[str], segments: Sequence[str] | None) -> _Found:
+def _folder(folder: Path, segments: Sequence[str] | None) -> _Found:
     if segments is None:
         raise InputError(f"{folder} is a folder; scores of systems alone come in one file")
-    files = {path.name.split(".txt")[0].split(".score")[0]: path for path in folder.iterdir()}
+    files = {p.name.split(".txt")[0].split(".score")[0]: p for p in folder.iterdir() if p.is_file()}
     found: _Found = {}
     for system, path in sorted(files.items()):
-        if path.is_dir():
-            continue
         lines = decode(str(path), path.read_bytes()).rstrip("\n").split("\n")
         if len(lines) != len(segments):
             raise InputError(f"{path}: {len(lines)} lines for {len(segments)} segments")
@@ -288,7 +255,7 @@ def _folder(folder: Path, systems: Sequence[str], segments: Sequence[str] | None
 
 def _placed(
     path: Path, found: _Found, systems: Sequence[str], segments: Sequence[str] | None
-) -> AddedScores:
+) -> tuple[NDArray[np.float64], str]:
     new = match_names(found, systems)
     by_system = {new.get(system, system): scores for system, scores in found.items()}
     wanted = [""] if segments is None else list(segments)
@@ -301,10 +268,9 @@ def _placed(
             f"{path}: no score of these systems and segments; it has {listed(found, 3)}, "
             f"they are {listed(systems, 3)}"
         )
-    segments_wanted = set(wanted)
-    foreign = {segment for scores in found.values() for segment in scores} - segments_wanted
+    foreign = {segment for scores in found.values() for segment in scores} - set(wanted)
     others = [system for system in by_system if system not in systems]
     unused = [f"systems {listed(others, 5)}"] if others else []
     unused += [f"{len(foreign)} segments"] if foreign else []
     unused += [f"({a} read as {b})" for a, b in new.items()]
-    return AddedScores(values[:, 0] if segments is None else values, ", ".join(unused))
+    return values[:, 0] if segments is None else values, ", ".join(unused)

@@ -26,21 +26,12 @@ def csv_columns(
 ) -> Columns | None:
     """Read well-formed text without quotes; None where something needs a closer look.
 
-    Parameters
-    ----------
-    source : str
-    raw : bytes
-    delimiter : str
-    names : sequence of str
-        Name of each column.
-    wanted : Wanted
-    header : bool
-        Whether the first line is a header, and no row.
+    `names` names each column, also where the first line is a header.
     """
     lines = raw.count(b"\n") + (not raw.endswith(b"\n"))
     if lines <= header or not raw:
         return None  # without rows Arrow's reader fails, and its thread may abort the exit
-    types = {name: pa.dictionary(pa.int32(), pa.string()) for name in _labels_of(wanted)}
+    types = {name: pa.dictionary(pa.int32(), pa.string()) for name in wanted.texts}
     types |= {name: pa.float64() for name in wanted.numbers}
     missing = [text for text in _MISSING_AS_WRITTEN if text.lower() in wanted.missing]
     try:
@@ -64,20 +55,12 @@ def csv_columns(
 
 
 def parquet_columns(path: Path, choose: Choose) -> Columns:
-    """Read the columns of a Parquet file that are wanted, and no others.
-
-    Raises
-    ------
-    InputError
-        If it is no Parquet file; with file and row, if a label is empty or a number is none.
-    """
+    """Read the columns of a Parquet file that are wanted, and no others."""
     try:
         schema = pq.read_schema(path)
         header = _lowered(schema.names)
         wanted = choose(str(path), header)
-        names = [
-            schema.names[header.index(name)] for name in (*_labels_of(wanted), *wanted.numbers)
-        ]
+        names = [schema.names[header.index(name)] for name in (*wanted.texts, *wanted.numbers)]
         texts = [name for name in names if _is_text(schema.field(name).type)]
         table = pq.read_table(path, columns=names, read_dictionary=texts)
     except UNREADABLE as error:
@@ -86,13 +69,7 @@ def parquet_columns(path: Path, choose: Choose) -> Columns:
 
 
 def frame_columns(frame: object, choose: Choose) -> Columns:
-    """Read columns of a data frame: pandas, polars, a Hugging Face dataset, an Arrow table.
-
-    Raises
-    ------
-    InputError
-        If it is none of these; with the row, if a label is empty or a number is none.
-    """
+    """Read columns of a data frame: pandas, polars, a Hugging Face dataset, an Arrow table."""
     source = type(frame).__name__
     try:
         table = _arrow_table(frame)
@@ -119,7 +96,7 @@ def arrow_columns(source: str, table: Any, wanted: Wanted) -> Columns:
     names: dict[str, list[str]] = {}
     codes: dict[str, NDArray[np.int64]] = {}
     try:
-        for name in _labels_of(wanted):
+        for name in wanted.texts:
             names[name], codes[name] = _labels(column(name))
             if name in wanted.labels and "" in names[name]:
                 row = int(np.argmax(codes[name] == names[name].index("")))
@@ -128,10 +105,6 @@ def arrow_columns(source: str, table: Any, wanted: Wanted) -> Columns:
     except UNREADABLE as error:
         raise InputError(f"{source} cannot be read: {_first_line(error)}") from error
     return Columns(source, names, codes, numbers, where)
-
-
-def _labels_of(wanted: Wanted) -> tuple[str, ...]:
-    return (*wanted.labels, *wanted.notes)
 
 
 def _lowered(names: Sequence[object]) -> list[str]:
@@ -172,15 +145,9 @@ def _labels(column: Any) -> tuple[list[str], NDArray[np.int64]]:
     chunks = column.unify_dictionaries().chunks
     if not chunks:
         return [], np.empty(0, dtype=np.int64)
-    found = [_text(value) for value in chunks[0].dictionary.to_pylist()]
-    empty = len(found)  # where there is no value
-    codes = np.concatenate(
-        [
-            chunk.indices.cast(pa.int64()).fill_null(empty).to_numpy(zero_copy_only=False)
-            for chunk in chunks
-        ]
-    )
-    found.append("")
+    found = [*map(_text, chunks[0].dictionary.to_pylist()), ""]  # the last where there is no value
+    indices = [chunk.indices.cast(pa.int64()).fill_null(len(found) - 1) for chunk in chunks]
+    codes = np.concatenate([part.to_numpy(zero_copy_only=False) for part in indices])
     first = np.full(len(found), codes.size, dtype=np.int64)
     first[codes[::-1]] = np.arange(codes.size - 1, -1, -1)
     new: dict[str, int] = {}
@@ -201,8 +168,7 @@ def _numbers(column: Any, where: Callable[[int], str]) -> NDArray[np.float64]:
         values = np.array(column.cast(pa.float64(), safe=False).to_numpy(), dtype=np.float64)
         infinite = np.flatnonzero(np.isinf(values))
         if infinite.size:
-            row = int(infinite[0])
-            number(where(row), str(values[row]), MISSING)
+            number(where(int(infinite[0])), str(values[infinite[0]]), MISSING)
         return values
     texts = map(_text, column.to_pylist())
     return np.array([number(where(i), text, MISSING) for i, text in enumerate(texts)])

@@ -1,7 +1,7 @@
 """Columns of a long table as arrays: labels as codes, numbers as floats, and the place of each row.
 
-Every format of rows becomes `Columns`: by Arrow (`supersample.readers.arrow`) or, where that
-refuses, row by row with `collect_rows`, which accepts the rest or says what is wrong in which line.
+Every format becomes `Columns`: by Arrow, many millions of numbers in seconds, or where that refuses
+by `collect_rows`, row by row, which accepts the rest or says what is wrong in which line.
 """
 
 import math
@@ -12,8 +12,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from supersample.errors import InputError, listed, quoted
+from supersample.errors import InputError, check_names, listed, quoted
 from supersample.readers.text import number
+from supersample.scores.selection import match_names
 
 MISSING = ("", "none", "nan", "na", "null")
 SPARSEST = 1000  # places for a score for each row of the table, and no memory for more
@@ -33,6 +34,11 @@ class Wanted:
     missing: tuple[str, ...] = MISSING
     """Texts that stand for a missing number, in lower case."""
 
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """Columns of labels, empty or not."""
+        return (*self.labels, *self.notes)
+
 
 @dataclass(frozen=True)
 class Columns:
@@ -51,9 +57,8 @@ class Columns:
 
     def with_scorer(self, name: str) -> "Columns":
         """Name the scorer of all rows."""
-        return self.with_label(
-            "scorer", [name], np.zeros(self.numbers["score"].size, dtype=np.int64)
-        )
+        codes = np.zeros(self.numbers["score"].size, dtype=np.int64)
+        return self.with_label("scorer", [name], codes)
 
 
 Rows = Iterable[tuple[str, Sequence[str]]]
@@ -61,15 +66,9 @@ Rows = Iterable[tuple[str, Sequence[str]]]
 
 
 def collect_rows(source: str, header: Sequence[str], rows: Rows, wanted: Wanted) -> Columns:
-    """Read columns row by row.
-
-    Raises
-    ------
-    InputError
-        With file and line, if a label is empty or a number is none.
-    """
+    """Read columns row by row."""
     place = {name: header.index(name) for name in header}
-    found: dict[str, dict[str, int]] = {name: {} for name in (*wanted.labels, *wanted.notes)}
+    found: dict[str, dict[str, int]] = {name: {} for name in wanted.texts}
     codes: dict[str, list[int]] = {name: [] for name in found}
     numbers: dict[str, list[float]] = {name: [] for name in wanted.numbers}
     places: list[str] = []
@@ -136,20 +135,11 @@ def rows_of(columns: Columns, chosen: NDArray[np.bool_]) -> Columns:
 
 
 def rows_with(columns: Columns, label: str, asked: str | None) -> Columns:
-    """Keep the rows of one label, for instance a language pair: the one asked for, or the only one.
-
-    Raises
-    ------
-    InputError
-        If no row has it, or there are several labels and none was asked for.
-    """
+    """Keep the rows of one label, such as a language pair: the one asked for, or the only one."""
     names = columns.names[label]
     if asked is None and len(names) > 1:
         raise InputError(f"{columns.source} has several {label}s: name one of {listed(names)}")
-    if asked is not None and asked not in names:
-        raise InputError(
-            f"no {label} {quoted(asked)} in {columns.source}; there is {listed(names)}"
-        )
+    check_names(label, [] if asked is None else [asked], names, columns.source)
     wanted = names.index(asked) if asked is not None else 0
     return rows_of(columns, columns.codes[label] == wanted) if len(names) > 1 else columns
 
@@ -157,11 +147,31 @@ def rows_with(columns: Columns, label: str, asked: str | None) -> Columns:
 def renamed(columns: Columns, label: str, new: Mapping[str, str]) -> Columns:
     """Give labels other names; labels that get the same name become one."""
     found: dict[str, int] = {}
-    codes = np.array(
-        [found.setdefault(new.get(name, name), len(found)) for name in columns.names[label]],
-        dtype=np.int64,
-    )
-    return columns.with_label(label, list(found), codes[columns.codes[label]])
+    codes = [found.setdefault(new.get(name, name), len(found)) for name in columns.names[label]]
+    all_codes = np.array(codes, dtype=np.int64)[columns.codes[label]]
+    return columns.with_label(label, list(found), all_codes)
+
+
+def match_labels(
+    files: Sequence[Columns], labels: Sequence[str], around: Sequence[str] = ()
+) -> tuple[list[Columns], dict[str, str]]:
+    """Files with the names that the files before them have, and the new name of each name.
+
+    `around` are texts that names may begin or end with, besides the file's test set and language
+    pair; see `match_names`.
+    """
+    matching: list[Columns] = []
+    matched: dict[str, str] = {}
+    earlier: dict[str, dict[str, None]] = {label: {} for label in labels}
+    for part in files:
+        near = dict.fromkeys([*around, *part.names["test set"], *part.names["language pair"]])
+        for label in (label for label in labels if label in part.names):
+            new = match_names(part.names[label], earlier[label], list(near))
+            part = renamed(part, label, new)
+            matched |= new
+            earlier[label].update(dict.fromkeys(part.names[label]))
+        matching.append(part)
+    return matching, matched
 
 
 def label_pairs(
@@ -179,13 +189,7 @@ def label_pairs(
 
 
 def fill_cube(columns: Columns, axes: Sequence[str] = AXES) -> NDArray[np.float64]:
-    """Scores as an array along labels, (scorer, system, segment) by default, NaN without a row.
-
-    Raises
-    ------
-    InputError
-        If a place has two scores, with the row of the second, or nearly all have none.
-    """
+    """Scores as an array along labels, (scorer, system, segment) by default, NaN without a row."""
     scores = columns.numbers["score"]
     shape = [len(columns.names[name]) for name in axes]
     if math.prod(shape) > SPARSEST * max(scores.size, SPARSEST):
@@ -202,8 +206,7 @@ def fill_cube(columns: Columns, axes: Sequence[str] = AXES) -> NDArray[np.float6
         _, first = np.unique(flat, return_index=True)
         repeated = int(np.setdiff1d(rows, first)[0])
         scorer, *labels = (columns.names[name][columns.codes[name][repeated]] for name in axes)
-        place = zip(axes[1:], map(quoted, labels), strict=True)
-        at = ", ".join(map(" ".join, place))
+        at = ", ".join(f"{axis} {quoted(x)}" for axis, x in zip(axes[1:], labels, strict=True))
         raise InputError(f"{columns.where(repeated)}: a second score of {quoted(scorer)} for {at}")
     cube = np.full(shape, np.nan)
     cube.ravel()[flat] = scores
@@ -211,13 +214,7 @@ def fill_cube(columns: Columns, axes: Sequence[str] = AXES) -> NDArray[np.float6
 
 
 def labels_of(columns: Columns, name: str, of: str = SEGMENT) -> list[str] | None:
-    """Label of each segment (or of each system, ...), such as its document; None without a column.
-
-    Raises
-    ------
-    InputError
-        If two rows of a segment disagree, with the later one.
-    """
+    """Label of each segment (or system, ...), such as its document; None without a column."""
     if name not in columns.codes:
         return None
     things, labels = columns.codes[of], columns.codes[name]
@@ -238,20 +235,8 @@ def labels_of(columns: Columns, name: str, of: str = SEGMENT) -> list[str] | Non
 def choose_systems(
     systems: Sequence[str], only: Sequence[str], exclude: Sequence[str], source: str
 ) -> tuple[list[int], list[str]]:
-    """Positions of systems to keep, and names of those left out.
-
-    Raises
-    ------
-    InputError
-        If no system has one of the names.
-    """
-    for asked in (*only, *exclude):
-        if asked not in systems:
-            raise InputError(f"no system {quoted(asked)} in {source}; there are {listed(systems)}")
-    kept = [
-        i
-        for i, system in enumerate(systems)
-        if (not only or system in only) and system not in exclude
-    ]
-    left_out = [system for i, system in enumerate(systems) if i not in kept]
-    return kept, left_out
+    """Positions of systems to keep, and names of those left out."""
+    check_names("system", (*only, *exclude), systems, source)
+    wanted = [name for name in systems if (not only or name in only) and name not in exclude]
+    left_out = [name for name in systems if name not in wanted]
+    return [systems.index(name) for name in wanted], left_out

@@ -1,8 +1,4 @@
-"""Tables in text: delimited columns with or without a header, and JSON lines.
-
-Well-formed text is read by columns, many millions of numbers in seconds. What Arrow refuses is read
-again row by row, which accepts the rest or says what is wrong in which line.
-"""
+"""Tables in text: delimited columns with or without a header, and JSON lines."""
 
 import csv
 import io
@@ -45,14 +41,7 @@ class Plain:
         return self._cells(decode(self.source, line))
 
     def columns(self, names: Sequence[str], wanted: Wanted) -> Columns:
-        """Read the columns wanted, where `names` says what each column is.
-
-        Raises
-        ------
-        InputError
-            With file and line, if a line has other columns than the first, a label is empty, or a
-            number is none.
-        """
+        """Read the columns wanted, where `names` says what each column is."""
         found = None
         if self.delimiter is not None:
             found = csv_columns(self.source, self.raw, self.delimiter, names, wanted, self.header)
@@ -80,20 +69,9 @@ def long_columns(
 ) -> Columns:
     """Read a long table: text, JSON lines, Parquet, "-" for standard input, or a data frame.
 
-    Parameters
-    ----------
-    table : str, Path or data frame
-    choose : callable
-        From the source and its header, in lower case, to the columns wanted; see `chooser`.
-    delimiters : mapping of str to str, optional
-        Delimiter by suffix; other suffixes are refused. With None any name is taken, and the first
-        line decides: tabs where it has one, else commas.
-
-    Raises
-    ------
-    InputError
-        With file and line, if a row is too short or long, a label is empty, or a number is none; or
-        if there are no rows.
+    `choose` turns the source and its header, in lower case, into the columns wanted; see `chooser`.
+    `delimiters` are by suffix, and other suffixes are refused. None accepts any name, and the first
+    line decides: tabs where it has one, else commas.
     """
     if not isinstance(table, str | Path):
         columns = frame_columns(table, choose)
@@ -109,24 +87,18 @@ def long_columns(
 def chooser(
     labels: Sequence[str], *, optional: Sequence[str] = (), numbers: Sequence[str], names: str
 ) -> Choose:
-    """Choose columns by name: all of `labels` and `numbers`, and those of `optional` that are in.
+    """Choose columns by name: `labels` and `numbers`, and labels that may be absent or empty.
 
-    Parameters
-    ----------
-    labels, optional, numbers : sequence of str
-        Columns of labels, of labels that may be absent or empty, and of numbers.
-    names : str
-        What the header names, for the error message.
+    `names` says what the header names, for the error message.
     """
 
     def choose(source: str, header: Sequence[str]) -> Wanted:
-        for name in (*labels, *numbers):
-            if name not in header:
+        for name in (*labels, *numbers, *optional):
+            if name not in header and name not in optional:
                 raise InputError(
                     f"{source}, line 1: no column '{name}'; the header {names}, here it has "
                     f"{listed(header) or 'nothing'}"
                 )
-        for name in (*labels, *optional, *numbers):
             if header.count(name) > 1:
                 raise InputError(f"{source}, line 1: there are several columns '{name}'")
         notes = tuple(name for name in optional if name in header)
@@ -184,11 +156,8 @@ def split_rows(source: str, text: str, delimiter: str = ",") -> Iterator[tuple[s
 
 def _json_rows(source: str, raw: bytes) -> tuple[list[str], Rows]:
     """JSON lines: an object a line, all with the names of the first."""
-    lines = [
-        (f"{source}, line {i}", line)
-        for i, line in enumerate(decode(source, raw).split("\n"), start=1)
-        if line.strip()
-    ]
+    numbered = enumerate(decode(source, raw).split("\n"), start=1)
+    lines = [(f"{source}, line {i}", line) for i, line in numbered if line.strip()]
     first = list(_json_object(*lines[0])) if lines else []
     header = [name.strip().lower() for name in first]
     if len(set(header)) < len(header):

@@ -15,15 +15,11 @@ from supersample.errors import InputError, quoted
 from supersample.readers.text import decode, read_raw
 
 NON_TRANSLATION, MAJOR, MINOR, PUNCTUATION = 25.0, 5.0, 1.0, 0.1
+_OF_SOURCE = ("source issue", "source error")
 
 
 def penalty(where: str, severity: object, category: object) -> float:
     """Weight of one error (Freitag et al. 2021, "Experts, Errors, and Context", table 4).
-
-    Raises
-    ------
-    InputError
-        If the severity is unknown.
 
     Examples
     --------
@@ -31,7 +27,9 @@ def penalty(where: str, severity: object, category: object) -> float:
     [5.0, 0.1]
     """
     degree, kind = str(severity).strip().lower(), str(category).strip().lower()
-    if degree in ("neutral", "no-error", "none") or _is_free(kind):
+    # errors of the source are free, but not, say, "source language fragment"
+    is_free = kind.startswith(_OF_SOURCE) or "creative reinterpretation" in kind
+    if degree in ("neutral", "no-error", "none") or is_free:
         return 0.0
     if "non-translation" in kind or degree == "critical":
         return NON_TRANSLATION
@@ -42,21 +40,13 @@ def penalty(where: str, severity: object, category: object) -> float:
     raise InputError(f"{where}: the severity {quoted(degree)} is neither major nor minor")
 
 
-def _is_free(category: str) -> bool:
-    """Tell errors of the source and creative freedom, but not, say, "source language fragment"."""
-    return category.startswith(("source issue", "source error")) or (
-        "creative reinterpretation" in category
-    )
-
-
 def appraise_penalty(where: str, span: object) -> float:
     """Weight of an error span of Appraise, whose type is a list such as ["Fluency", "Grammar"]."""
     if not isinstance(span, dict) or "severity" not in span:
         raise InputError(f"{where}: an error span without a severity")
     kind = span.get("error_type")
-    return penalty(
-        where, span["severity"], "/".join(map(str, kind)) if isinstance(kind, list) else kind
-    )
+    category = "/".join(map(str, kind)) if isinstance(kind, list) else kind
+    return penalty(where, span["severity"], category)
 
 
 def read_mqm(path: str | Path) -> dict[str, NDArray[np.float64]]:

@@ -14,8 +14,8 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
-from supersample.errors import InputError, listed, quoted
-from supersample.readers.score_files import read_pairs
+from supersample.errors import InputError, check_choice, check_names, listed, quoted
+from supersample.readers.score_files import read_pairs, scores_by_system
 from supersample.readers.text import read_lines, read_raw
 from supersample.scores.schema import make_scores
 
@@ -81,18 +81,17 @@ def read_mtme(
     Traceback (most recent call last):
     supersample.errors.InputError: no test set 'wmt23': there is no folder nowhere/wmt23
     """
-    root = _test_set(Path(directory), test_set)
+    root = Path(directory) / test_set
+    if not root.is_dir():
+        sets = sorted(path.parent.name for path in Path(directory).glob("*/documents"))
+        others = f"; there is {listed(sets)}" if sets else ""
+        raise InputError(f"no test set {quoted(test_set)}: there is no folder {root}{others}")
     segments = _read_documents(root, language_pair)
     human_scores = read_segment_scores(_human_path(root, language_pair, human), len(segments))
     systems, left_out = _choose_systems(root, language_pair, human_scores, include, exclude)
     files = _metric_files(root, language_pair, reference, metrics)
     found, skipped = _read_metrics(files, systems, len(segments))
-    unknown = sorted(set(lower_is_better) - set(found))
-    if unknown:
-        raise InputError(
-            f"{quoted(unknown[0])} is declared lower-is-better but no metric of that name was "
-            f"read; there are {', '.join(found)}"
-        )
+    check_names("metric", lower_is_better, found)
     return make_scores(
         _stack(human_scores, systems, len(segments)),
         [_stack(scores, systems, len(segments)) for scores in found.values()],
@@ -101,7 +100,7 @@ def read_mtme(
         higher_is_better=[name not in lower_is_better for name in found],
         domain=[domain for domain, _ in segments],
         document=[document for _, document in segments],
-        reference=[_reference_of(files[name]) for name in found],
+        reference=[files[name].name.split(".seg.score")[0].rpartition("-")[2] for name in found],
         attrs={
             "source": f"{test_set} {language_pair}",
             "human": human,
@@ -113,36 +112,8 @@ def read_mtme(
 
 
 def read_segment_scores(path: Path, segments: int) -> SystemScores:
-    """Scores of each system in a ``.seg.score`` file, NaN for ``None``.
-
-    Raises
-    ------
-    InputError
-        With file and line, if a line is not a system and a number, or a system does not have as
-        many scores as there are segments.
-    """
-    columns = read_pairs(*read_raw(path), MISSING)
-    found = {}
-    for code, system in enumerate(columns.names["system"]):
-        rows = np.flatnonzero(columns.codes["system"] == code)
-        if rows.size != segments:
-            where = columns.where(int(rows[segments] if rows.size > segments else rows[-1]))
-            raise InputError(
-                f"{where}: {quoted(system)} has {rows.size} scores for {segments} segments"
-            )
-        found[system] = columns.numbers["score"][rows]
-    return found
-
-
-def _test_set(directory: Path, test_set: str) -> Path:
-    root = directory / test_set
-    if not root.is_dir():
-        sets = sorted(path.parent.name for path in directory.glob("*/documents"))
-        raise InputError(
-            f"no test set {quoted(test_set)}: there is no folder {root}"
-            + (f"; there is {listed(sets)}" if sets else "")
-        )
-    return root
+    """Scores of each system in a ``.seg.score`` file, NaN for ``None``."""
+    return scores_by_system(read_pairs(*read_raw(path), MISSING), segments)
 
 
 def _read_metrics(
@@ -173,10 +144,7 @@ def _read_documents(root: Path, language_pair: str) -> list[tuple[str, str]]:
     path = root / "documents" / f"{language_pair}.docs"
     if not path.is_file():
         pairs = sorted(other.stem for other in path.parent.glob("*.docs"))
-        raise InputError(
-            f"no language pair {quoted(language_pair)} in {root}; "
-            f"there is {', '.join(pairs) or 'none: no documents/*.docs'}"
-        )
+        check_names("language pair", [language_pair], pairs, f"{root} (documents/*.docs)")
     segments = []
     for i, line in enumerate(read_lines(path), start=1):
         domain, separator, document = line.partition("\t")
@@ -190,14 +158,10 @@ def _human_path(root: Path, language_pair: str, human: str) -> Path:
     folder = root / "human-scores"
     path = folder / f"{language_pair}.{human}.seg.score"
     if not path.is_file():
-        names = [other.name for other in sorted(folder.glob(f"{language_pair}.*.seg.score"))]
-        found = [
-            name.removeprefix(f"{language_pair}.").removesuffix(".seg.score") for name in names
-        ]
-        raise InputError(
-            f"no human scores {quoted(human)} for {language_pair} in {root}; "
-            f"there is {', '.join(found) or 'none'}"
-        )
+        prefix, suffix = f"{language_pair}.", ".seg.score"
+        names = sorted(other.name for other in folder.glob(f"{prefix}*{suffix}"))
+        found = [name.removeprefix(prefix).removesuffix(suffix) for name in names]
+        check_names(f"{language_pair} human scores", [human], found, str(root))
     return path
 
 
@@ -209,9 +173,7 @@ def _choose_systems(
     exclude: Sequence[str],
 ) -> tuple[list[str], list[str]]:
     """Systems to keep, and those left out with the reason."""
-    for asked in (*include, *exclude):
-        if asked not in human_scores:
-            raise InputError(f"no system {quoted(asked)}; there are {listed(human_scores)}")
+    check_names("system", (*include, *exclude), human_scores)
     prefix = f"{language_pair}."
     folder = root / "references"
     references = {path.stem.removeprefix(prefix) for path in folder.glob(f"{prefix}*.txt")}
@@ -235,20 +197,15 @@ def _metric_files(
     root: Path, language_pair: str, reference: str, metrics: MetricKind | Sequence[str]
 ) -> dict[str, Path]:
     """Segment-level file of each chosen metric, whether or not it exists."""
-    folder = root / "metric-scores" / language_pair
-    stems = sorted(
-        {
-            path.name.split(".sys.score")[0].split(".seg.score")[0]
-            for path in (*folder.glob("*.seg.score"), *folder.glob("*.sys.score"))
-        },
-        key=str.lower,
-    )
     if not metrics:
         return {}
+    folder = root / "metric-scores" / language_pair
+    files = (*folder.glob("*.seg.score"), *folder.glob("*.sys.score"))
+    names = {path.name.split(".sys.score")[0].split(".seg.score")[0] for path in files}
+    stems = sorted(names, key=str.lower)
     kinds: Collection[str] = (reference, REFERENCE_FREE)
     if isinstance(metrics, str):
-        if metrics not in get_args(MetricKind):
-            raise InputError(f"metrics are {', '.join(get_args(MetricKind))}, not '{metrics}'")
+        check_choice("kind of metrics", metrics, get_args(MetricKind))
         by_kind = {"reference": (reference,), "reference-free": (REFERENCE_FREE,)}
         kinds = by_kind.get(metrics, kinds)
     chosen: dict[str, Path] = {}
@@ -260,23 +217,12 @@ def _metric_files(
     references = sorted({stem.rpartition("-")[2] for stem in stems} - {REFERENCE_FREE})
     if not chosen and reference not in kinds:
         raise InputError(f"no metric scores without a reference (-{REFERENCE_FREE}) in {folder}")
-    if reference in kinds and reference not in references:
-        raise InputError(
-            f"no metric scores with reference {quoted(reference)} in {folder}; "
-            f"there is {', '.join(references) or 'none'}"
-        )
+    if reference in kinds:
+        check_names("metric scores with reference", [reference], references, str(folder))
     if isinstance(metrics, str):
         return chosen
-    unknown = [name for name in metrics if name not in chosen]
-    if unknown:
-        raise InputError(
-            f"no metric {quoted(unknown[0])} in {folder}; there are {listed(chosen, 60)}"
-        )
+    check_names("metric", metrics, chosen, str(folder))
     return {name: chosen[name] for name in metrics}
-
-
-def _reference_of(path: Path) -> str:
-    return path.name.removesuffix(".seg.score").rpartition("-")[2]
 
 
 def _stack(scores: SystemScores, systems: list[str], segments: int) -> NDArray[np.float64]:

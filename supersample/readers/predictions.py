@@ -6,8 +6,7 @@ Two layouts, text with tabs or commas, told apart by the header:
   (not used), and the gold label, the same in the rows of every system;
 - a long table, ``system segment score`` and optionally ``trained_on``: one row for each number.
   Some of the names in the column ``system`` are gold standards, one perhaps the length in words.
-  In a table that has a column ``scorer`` besides (as `read_table` takes), the scorers predict, and
-  what they predict for is the translation of a segment by a system.
+  With a column ``scorer`` besides, the scorers predict for each translation by a system.
 """
 
 from collections.abc import Sequence
@@ -16,7 +15,7 @@ from pathlib import Path
 import numpy as np
 import xarray as xr
 
-from supersample.errors import InputError, listed, quoted
+from supersample.errors import InputError, check_names, listed, quoted
 from supersample.readers.columns import Columns, Wanted, fill_cube, label_pairs, labels_of
 from supersample.readers.delimited import chooser, long_columns
 from supersample.scores.predictions import make_predictions
@@ -102,11 +101,7 @@ def _wmt(columns: Columns, gold: list[str], length: str | None) -> xr.Dataset:
 def _long(columns: Columns, gold: list[str], length: str | None) -> xr.Dataset:
     who = "scorer" if "scorer" in columns.names else "system"
     names = columns.names[who]
-    for name in (*gold, *([] if length is None else [length])):
-        if name not in names:
-            raise InputError(
-                f"no {who} {quoted(name)} in {columns.source}; there are {listed(names)}"
-            )
+    check_names(who, (*gold, *([] if length is None else [length])), names, columns.source)
     if len(set(gold)) < len(gold) or length in gold:
         raise InputError("gold standards, and the length, are different columns; name each once")
     if who == "scorer":

@@ -9,8 +9,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 import xarray as xr
 
-from supersample.errors import InputError, quoted, shortened
-from supersample.readers.columns import MISSING
+from supersample.errors import InputError, check_choice, quoted, shortened
 from supersample.readers.delimited import chooser, long_columns, split_rows
 from supersample.readers.mqm import appraise_penalty
 from supersample.readers.text import decode, number, read_raw
@@ -59,26 +58,22 @@ def read_ratings(table: object) -> xr.Dataset:
         names = columns.names[name]
         return [names[code] for code in columns.codes[name][rated]]
 
-    kinds = (
-        [kind.upper() or TRANSLATION for kind in labels("type")]
-        if "type" in columns.names
-        else None
-    )
+    kinds = None
+    if "type" in columns.names:
+        kinds = [kind.upper() or TRANSLATION for kind in labels("type")]
     for i, kind in enumerate(kinds or ()):
         if kind not in (TRANSLATION, DAMAGED):
             where = columns.where(int(np.flatnonzero(rated)[i]))
             raise InputError(f"{where}: a rating is of type TGT or BAD, not {quoted(kind)}")
     empty = int((~rated).sum())
+    dropped = f"{empty} rows without a score" if empty else ""
     return make_ratings(
         scores[rated],
         assessor=labels("assessor"),
         system=labels("system"),
         segment=labels("segment"),
         kind=kinds,
-        attrs={
-            "source": columns.source,
-            "dropped": f"{empty} rows without a score" if empty else "",
-        },
+        attrs={"source": columns.source, "dropped": dropped},
     )
 
 
@@ -129,8 +124,7 @@ def read_appraise(path: str | Path, *, score: Literal["slider", "spans"] = "slid
     Traceback (most recent call last):
     supersample.errors.InputError: there is no file nowhere.csv
     """
-    if score not in ("slider", "spans"):
-        raise InputError(f"the score is that of the slider or of the spans, not {score!r}")
+    check_choice("score", score, ("slider", "spans"))
     source, raw = read_raw(path)
     dropped: Counter[str] = Counter()
     seen: set[tuple[str, ...]] = set()
@@ -165,9 +159,7 @@ def read_appraise(path: str | Path, *, score: Literal["slider", "spans"] = "slid
 def _appraise_row(where: str, fields: list[str], score: str) -> _Row | None:
     """Row of a translation, None for items that are none."""
     if len(fields) not in (11, 12):
-        raise InputError(
-            f"{where}: {len(fields)} columns; a row of Appraise has 11, or 12 with spans"
-        )
+        raise InputError(f"{where}: {len(fields)} columns; a row of Appraise has 11, or 12")
     assessor, system, item, kind, _, _, slider, document = (text.strip() for text in fields[:8])
     if not assessor or not system:
         raise InputError(f"{where}: the {'system' if assessor else 'assessor'} is empty")
@@ -175,9 +167,7 @@ def _appraise_row(where: str, fields: list[str], score: str) -> _Row | None:
         raise InputError(f"{where}: the item {quoted(item)} is not an integer")
     if kind not in (TRANSLATION, DAMAGED):
         raise InputError(f"{where}: the type {quoted(kind)} is neither TGT nor BAD")
-    value = number(where, slider, MISSING)
-    if np.isnan(value):
-        raise InputError(f"{where}: there is no score")
+    value = number(where, slider, ())
     if score == "spans":
         value = -_penalties(where, fields)
     name, *rest = document.split("#")
@@ -213,9 +203,8 @@ def _segments(rows: Sequence[_Row]) -> tuple[list[str], int]:
     names, unplaced = [], 0
     for row in rows:
         document = row.document
-        run = next(
-            run for run in runs[row.kind, row.assessor, row.system, document] if row.item in run
-        )
+        shown = runs[row.kind, row.assessor, row.system, document]
+        run = next(run for run in shown if row.item in run)
         part = len(run) < whole[document]
         unplaced += part and row.kind == TRANSLATION
         middle = f"{row.assessor}:" if part else ""
@@ -225,10 +214,4 @@ def _segments(rows: Sequence[_Row]) -> tuple[list[str], int]:
 
 def _runs(items: list[int]) -> list[list[int]]:
     """Items in runs without a gap: a document that was shown twice is two runs."""
-    out = [[items[0]]]
-    for item in items[1:]:
-        if item == out[-1][-1] + 1:
-            out[-1].append(item)
-        else:
-            out.append([item])
-    return out
+    return [run.tolist() for run in np.split(items, np.flatnonzero(np.diff(items) != 1) + 1)]

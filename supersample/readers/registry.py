@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from supersample.errors import InputError, listed, quoted
+from supersample.errors import InputError, check_names, quoted
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -67,18 +67,14 @@ class ScoreReader:
     help: str = ""
 
     def __post_init__(self) -> None:
-        for option in (*self.takes, *self.needs):
-            if option not in OPTIONS:
-                raise InputError(f"no option {quoted(option)}; there are {', '.join(OPTIONS)}")
+        check_names("option", (*self.takes, *self.needs), OPTIONS)
 
     def __call__(self, argument: object = None, **options: Any) -> "xr.Dataset":
         """Read Scores."""
-        read: Callable[..., xr.Dataset]
-        if isinstance(self.read, str):
-            module, _, name = self.read.partition(":")
+        read = self.read
+        if isinstance(read, str):
+            module, _, name = read.partition(":")
             read = getattr(importlib.import_module(module), name)
-        else:
-            read = self.read
         return read(**options) if self.argument == "nothing" else read(argument, **options)
 
 
@@ -157,12 +153,10 @@ def read_scores(
     >>> read_scores(reader="example").sizes["system"]
     12
     """
-    if reader is not None and reader not in _READERS:
-        raise InputError(f"no reader {quoted(reader)}; there are {listed(_READERS)}")
     if reader is not None:
-        chosen = _READERS[reader]
-    else:
-        chosen = reader_of(source) if isinstance(source, str | Path) else _READERS["table"]
+        check_names("reader", [reader], _READERS)
+        return _READERS[reader](source, **options)
+    chosen = reader_of(source) if isinstance(source, str | Path) else _READERS["table"]
     return chosen(source, **options)
 
 

@@ -50,22 +50,16 @@ def read_score_columns(
         )
     scores: dict[str, dict[str, float]] = {name: {} for name in header if name != key}
     for where, row in rows:
-        _add_row(where, key, header, row, scores)
+        if len(row) != len(header):
+            raise InputError(f"{where}: {len(row)} columns, the header has {len(header)}")
+        cells = dict(zip(header, (cell.strip() for cell in row), strict=True))
+        label = cells.pop(key)
+        if key == "hybrid":
+            if not (label.isascii() and label.isdecimal() and len(label) < 19):
+                raise InputError(f"{where}: {quoted(label)} is no number of a hybrid")
+            label = str(int(label))
+        for metric, text in cells.items():
+            if label in scores[metric]:
+                raise InputError(f"{where}: a second row of {key} {quoted(label)}")
+            scores[metric][label] = number(where, text, ())
     return scores
-
-
-def _add_row(
-    where: str, key: str, header: list[str], row: list[str], scores: dict[str, dict[str, float]]
-) -> None:
-    if len(row) != len(header):
-        raise InputError(f"{where}: {len(row)} columns, the header has {len(header)}")
-    cells = dict(zip(header, (cell.strip() for cell in row), strict=True))
-    label = cells.pop(key)
-    if key == "hybrid":
-        if not (label.isascii() and label.isdecimal() and len(label) < 19):
-            raise InputError(f"{where}: {quoted(label)} is no number of a hybrid")
-        label = str(int(label))
-    for metric, text in cells.items():
-        if label in scores[metric]:
-            raise InputError(f"{where}: a second row of {key} {quoted(label)}")
-        scores[metric][label] = number(where, text, ())

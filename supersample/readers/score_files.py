@@ -7,7 +7,10 @@ score, and by the name of the file (``.seg.score`` or ``.sys.score``, perhaps wi
 from collections.abc import Sequence
 from pathlib import Path
 
-from supersample.errors import InputError, listed, shortened
+import numpy as np
+from numpy.typing import NDArray
+
+from supersample.errors import InputError, listed, quoted, shortened
 from supersample.readers.arrow import csv_columns
 from supersample.readers.columns import MISSING, Columns, Rows, Wanted, collect_rows
 from supersample.readers.delimited import Plain
@@ -34,37 +37,23 @@ SEGMENT_NAMES = ("segment", "seg_id", "segid", "sid", "seg")
 
 
 def score_files(paths: str | Path | Sequence[str | Path], suffixes: Sequence[str]) -> list[Path]:
-    """Files named, or those of a folder that end as files of this kind do.
-
-    Raises
-    ------
-    InputError
-        If a folder has none of them, or no path was passed.
-    """
+    """Files named, or those of a folder that end as files of this kind do."""
     named = [paths] if isinstance(paths, str | Path) else list(paths)
     files: list[Path] = []
     for path in map(Path, named):
+        inside = [path]
         if path.is_dir():
             inside = sorted(p for p in path.iterdir() if p.name.endswith(tuple(suffixes)))
-            if not inside:
-                raise InputError(f"no file in {path} ends in {' or '.join(suffixes)}")
-            files += inside
-        else:
-            files.append(path)
+        if not inside:
+            raise InputError(f"no file in {path} ends in {' or '.join(suffixes)}")
+        files += inside
     if not files:
         raise InputError("name a file or a folder of scores")
     return files
 
 
 def read_score_file(path: str | Path, layouts: Sequence[tuple[str, ...]]) -> Columns:
-    """Read a file of the metrics task: codes of every label, and the number "score".
-
-    Raises
-    ------
-    InputError
-        With file and line, if a line has other columns than the first or those of no layout, a
-        label is empty, or a score is no number.
-    """
+    """Read a file of the metrics task: codes of every label, and the number "score"."""
     text = Plain.read(path, "\t", header=False)
     first = text.first()
     if not any(first):
@@ -93,13 +82,7 @@ def _is_score(text: str) -> bool:
 
 
 def read_pairs(source: str, raw: bytes, missing: tuple[str, ...] = MISSING) -> Columns:
-    """Read lines of a system and its score, divided by a tab or by blanks.
-
-    Raises
-    ------
-    InputError
-        With file and line, if a line is anything else, or blank: lines are counted.
-    """
+    """Read lines of a system and its score, divided by a tab or by blanks."""
     names, wanted = ("system", "score"), Wanted(("system",), missing=missing)
     columns = csv_columns(source, raw, "\t", names, wanted, header=False)
     if columns is not None:
@@ -116,22 +99,25 @@ def read_pairs(source: str, raw: bytes, missing: tuple[str, ...] = MISSING) -> C
     return collect_rows(source, names, rows(), wanted)
 
 
+def scores_by_system(columns: Columns, expected: int) -> dict[str, NDArray[np.float64]]:
+    """Scores of each system in the order of the rows; each has as many as expected."""
+    found = {}
+    for code, system in enumerate(columns.names["system"]):
+        rows = np.flatnonzero(columns.codes["system"] == code)
+        if rows.size != expected:
+            where = columns.where(int(rows[expected] if rows.size > expected else rows[-1]))
+            raise InputError(
+                f"{where}: {quoted(system)} has {rows.size} scores, {expected} are expected"
+            )
+        found[system] = columns.numbers["score"][rows]
+    return found
+
+
 def read_human_table(path: str | Path) -> tuple[str, Columns]:
     """Read a table of human scores: MQM averages (``avg_seg_scores.tsv``) and their like.
 
     The header names a system, a segment, one score, whatever its name, and perhaps a document;
-    columns are divided by tabs, commas or spaces.
-
-    Returns
-    -------
-    str, Columns
-        Name of the score, and the columns.
-
-    Raises
-    ------
-    InputError
-        With file and line, if the header names no system, no segment or not one score, a line has
-        other columns than the header, a label is empty, or a score is no number.
+    columns are divided by tabs, commas or spaces. Returns the name of the score, and the columns.
     """
     text = Plain.read(path, "\t,", header=True)
     header = [name.lower() for name in text.first()]

@@ -1,9 +1,4 @@
-"""Reader for system-level scores, for sets without scores of segments.
-
-Files are tables of WMT12 and WMT15, whose header names METRIC, LP, DATA or TESTSET, SYSTEM, SCORE
-and perhaps HUMAN, the human score of the row's system, divided by blanks; or ``.sys.score`` files
-of the metrics task.
-"""
+"""Reader for system-level scores, for sets without scores of segments."""
 
 import math
 from collections.abc import Sequence
@@ -13,18 +8,17 @@ from pathlib import Path
 import numpy as np
 import xarray as xr
 
-from supersample.errors import InputError, listed, quoted
+from supersample.errors import InputError, check_names, listed, quoted
 from supersample.readers.columns import (
     Columns,
     Wanted,
     choose_systems,
     join_columns,
-    renamed,
+    match_labels,
     rows_with,
 )
 from supersample.readers.delimited import Plain
 from supersample.readers.score_files import SYSTEM_LAYOUTS, read_score_file, score_files
-from supersample.scores.names import match_names
 from supersample.scores.system_level import make_system_scores
 
 SUFFIXES = (".sys.score", ".sys.score.gz")
@@ -48,8 +42,8 @@ def read_system_scores(
     Parameters
     ----------
     files : str, Path or sequence of them
-        Tables with the header ``METRIC LP TESTSET SYSTEM SCORE`` and perhaps ``HUMAN``, files
-        without one as the metrics task has them, or folders of ``.sys.score`` files.
+        Tables with the header ``METRIC LP TESTSET SYSTEM SCORE`` (or DATA) and perhaps ``HUMAN``,
+        files without one as the metrics task has them, or folders of ``.sys.score`` files.
     human : str, default "HUMAN"
         The scorer that holds the human scores; what to call the column ``HUMAN`` if there is one.
     language_pair, test_set, reference : str, optional
@@ -79,29 +73,25 @@ def read_system_scores(
     Traceback (most recent call last):
     supersample.errors.InputError: there is no file nowhere.csv
     """
-    rows = _read_rows(
-        files, human=human, language_pair=language_pair, test_set=test_set, reference=reference
-    )
+    rows = _read_rows(files, human, language_pair, test_set, reference)
     scored = dict.fromkeys(system for scores in rows.metrics.values() for system in scores)
     rated = [system for system in scored if not math.isnan(rows.human.get(system, math.nan))]
     kept, left_out = choose_systems(rated, only, exclude, rows.source)
     systems = [rated[i] for i in kept]
     unrated = [name for name in {**scored, **rows.human} if name not in rated]
+    left_out += [f"{name} (no human or no metric score)" for name in unrated]
     gaps = {
         name: [s for s in systems if math.isnan(scores.get(s, math.nan))]
         for name, scores in rows.metrics.items()
     }
     metrics = [name for name, missing in gaps.items() if not missing]
+    incomplete = [f"{m} (no score for {listed(out, 3)})" for m, out in gaps.items() if out]
     if len(systems) < 2 or not metrics:
         raise InputError(
             f"{rows.source}: {len(systems)} systems have a human score, and {len(metrics)} metrics "
             "have scores of them all; at least 2 and 1 are needed"
         )
-    for name in lower_is_better:
-        if name not in rows.metrics and name != human:
-            raise InputError(
-                f"no scorer {quoted(name)}; there are {listed([human, *rows.metrics])}"
-            )
+    check_names("scorer", lower_is_better, [human, *rows.metrics])
     return make_system_scores(
         [rows.human[system] for system in systems],
         [[rows.metrics[metric][system] for system in systems] for metric in metrics],
@@ -113,14 +103,8 @@ def read_system_scores(
             "source": rows.source,
             "human": human,
             **({"reference": reference} if reference else {}),
-            "systems_left_out": ", ".join(
-                [*left_out, *(f"{name} (no human or no metric score)" for name in unrated)]
-            ),
-            "metrics_left_out": ", ".join(
-                f"{name} (no score for {listed(without, 3)})"
-                for name, without in gaps.items()
-                if without
-            ),
+            "systems_left_out": ", ".join(left_out),
+            "metrics_left_out": ", ".join(incomplete),
             "names_matched": ", ".join(f"{a} = {b}" for a, b in rows.matched.items()),
         },
     )
@@ -138,53 +122,34 @@ class _Rows:
 
 def _read_rows(
     files: str | Path | Sequence[str | Path],
-    *,
     human: str,
     language_pair: str | None,
     test_set: str | None,
     reference: str | None,
 ) -> _Rows:
     """Read files of one language pair, with names of systems matched between them."""
-    parts, people = [], {}
-    for path in score_files(files, SUFFIXES):
-        part, human_part = _read_file(path, human)
-        parts.append(part)
-        if human_part is not None:
-            people[part.source] = human_part
-    earlier: dict[str, None] = {}
-    matched: dict[str, str] = {}
-    for i, part in enumerate(parts):
-        around = [*part.names["test set"], *part.names["language pair"]]
-        new = match_names(part.names["system"], earlier, around)
-        parts[i] = renamed(part, "system", new)
-        if part.source in people:
-            people[part.source] = renamed(people[part.source], "system", new)
-        matched |= new
-        earlier.update(dict.fromkeys(parts[i].names["system"]))
-    rows = join_columns([*parts, *people.values()])
+    read = [_read_file(path, human) for path in score_files(files, SUFFIXES)]
+    parts, matched = match_labels([part for part, _ in read], ("system",))
+    rows = join_columns(parts)
     for label, asked in (("language pair", language_pair), ("test set", test_set)):
         rows = rows_with(rows, label, asked)
     if len([name for name in rows.names.get("reference", []) if name]) > 1 or reference:
         if "reference" not in rows.names:
             raise InputError(f"{rows.source} names no references; leave out {quoted(reference)}")
         rows = rows_with(rows, "reference", reference)
-    scores = _by_scorer(rows, {human} if people else set())
-    if human not in scores:
-        raise InputError(
-            f"no scorer {quoted(human)} in {rows.source}, nor a column HUMAN; there are "
-            f"{listed(list(scores))}"
-        )
+    scores = _by_scorer(rows, {human} if any(has_people for _, has_people in read) else set())
+    check_names("scorer", [human], scores, f"{rows.source}, nor a column HUMAN")
     people_scores = scores.pop(human)
     source = f"{rows.names['test set'][0]} {rows.names['language pair'][0]}"
     return _Rows(source, people_scores, scores, matched)
 
 
-def _read_file(path: Path, human: str) -> tuple[Columns, Columns | None]:
-    """Rows of metrics, and those of a column of human scores."""
+def _read_file(path: Path, human: str) -> tuple[Columns, bool]:
+    """Rows of metrics, then those of a column of human scores, and whether there is one."""
     text = Plain.read(path, "", header=True)
     header = [_MEANINGS.get(name.lower(), name.lower()) for name in text.first()]
     if "metric" not in header or "score" not in header:
-        return read_score_file(path, SYSTEM_LAYOUTS), None
+        return read_score_file(path, SYSTEM_LAYOUTS), False
     absent = [name for name in _HEADER if name not in header]
     if absent or len(set(header)) < len(header):
         raise InputError(
@@ -196,13 +161,14 @@ def _read_file(path: Path, human: str) -> tuple[Columns, Columns | None]:
     if not columns.numbers["score"].size:
         raise InputError(f"{text.source} has a header but no rows")
     if "human" not in header:
-        return columns, None
+        return columns, False
     if human in columns.names["metric"]:
         raise InputError(
             f"{text.source}: {quoted(human)} is a metric, and there is a column HUMAN besides"
         )
     people = replace(columns, numbers={"score": columns.numbers["human"]})
-    return columns, people.with_label("metric", [human], np.zeros_like(columns.codes["metric"]))
+    people = people.with_label("metric", [human], np.zeros_like(columns.codes["metric"]))
+    return replace(join_columns([columns, people]), source=text.source), True
 
 
 def _by_scorer(columns: Columns, repeated: set[str]) -> dict[str, dict[str, float]]:
@@ -212,9 +178,10 @@ def _by_scorer(columns: Columns, repeated: set[str]) -> dict[str, dict[str, floa
         scorer = columns.names["metric"][columns.codes["metric"][row]]
         system = columns.names["system"][columns.codes["system"][row]]
         of_scorer = scores.setdefault(scorer, {})
-        if system in of_scorer and not (
-            scorer in repeated and np.array_equal(of_scorer[system], value, equal_nan=True)
-        ):
+        again = scorer in repeated and np.array_equal(
+            of_scorer.get(system, np.nan), value, equal_nan=True
+        )
+        if system in of_scorer and not again:
             raise InputError(
                 f"{columns.where(row)}: a second score of {quoted(scorer)} for system "
                 f"{quoted(system)}"

@@ -1,15 +1,13 @@
 """Reader for long tables: one row for each (system, segment, scorer) and its score.
 
-The header names the columns ``system``, ``segment``, ``scorer`` and ``score``, in any order, and
-optionally ``document`` and ``domain``. Files end in .csv, .tsv, .jsonl or .parquet; text comes from
-standard input as "-"; data frames are read through Arrow's interchange.
+The header names these four columns, in any order, and optionally ``document`` and ``domain``.
 """
 
 from collections.abc import Sequence
 
 import xarray as xr
 
-from supersample.errors import InputError, listed, quoted
+from supersample.errors import check_names
 from supersample.readers.columns import choose_systems, fill_cube, labels_of
 from supersample.readers.delimited import chooser, long_columns
 from supersample.scores.schema import make_scores
@@ -70,20 +68,15 @@ def read_table(
     """
     columns = long_columns(table, CHOOSE)
     scorers = columns.names["scorer"]
-    for name in (human, *lower_is_better):
-        if name not in scorers:
-            raise InputError(
-                f"no scorer {quoted(name)} in {columns.source}; there are {listed(scorers)}"
-            )
+    check_names("scorer", (human, *lower_is_better), scorers, columns.source)
     metrics = [name for name in scorers if name != human]
     document, domain = (labels_of(columns, name) for name in OPTIONAL)
     cube = fill_cube(columns)
     systems = columns.names["system"]
     kept, left_out = choose_systems(systems, only, exclude, columns.source)
-    order = [scorers.index(name) for name in metrics]
     return make_scores(
         cube[scorers.index(human)][kept],
-        cube[order][:, kept],
+        cube[[scorers.index(name) for name in metrics]][:, kept],
         systems=[systems[i] for i in kept],
         metrics=metrics,
         segments=columns.names["segment"],

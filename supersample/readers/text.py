@@ -21,13 +21,7 @@ def checked_file(path: str | Path) -> Path:
 
 
 def read_raw(path: str | Path) -> tuple[str, bytes]:
-    """Name and bytes of a file, unpacked where its name ends in .gz, or of standard input ("-").
-
-    Raises
-    ------
-    InputError
-        If there is no such file, or it cannot be unpacked.
-    """
+    """Name and bytes of a file, unpacked where its name ends in .gz, or of standard input ("-")."""
     if str(path) == "-":
         if sys.stdin is None:
             raise InputError("standard input is closed; pipe a table into it, or name a file")
@@ -43,13 +37,7 @@ def read_raw(path: str | Path) -> tuple[str, bytes]:
 
 
 def decode(source: str, raw: bytes) -> str:
-    """Decode UTF-8, with or without a byte order mark.
-
-    Raises
-    ------
-    InputError
-        With the line, if it is another encoding.
-    """
+    """Decode UTF-8, with or without a byte order mark."""
     try:
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -61,25 +49,13 @@ def decode(source: str, raw: bytes) -> str:
 
 
 def read_lines(path: Path) -> list[str]:
-    """Lines of a file as editors count them; `str.splitlines` also cuts at rarer characters.
-
-    Raises
-    ------
-    InputError
-        If there is no such file, or it is not UTF-8.
-    """
+    """Lines of a file as editors count them; `str.splitlines` also cuts at rarer characters."""
     lines = [line.removesuffix("\r") for line in decode(*read_raw(path)).split("\n")]
     return lines if lines[-1] else lines[:-1]
 
 
 def number(where: str, text: str, missing: Sequence[str]) -> float:
-    """Read a score, NaN where it is one of the texts that mean a missing one.
-
-    Raises
-    ------
-    InputError
-        With the place, if it is no number, or infinite.
-    """
+    """Read a score, NaN where it is one of the texts that mean a missing one."""
     try:
         value = float(text)
     except ValueError:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from supersample.errors import InputError, listed, quoted
+from supersample.errors import InputError, check_names
 from supersample.readers.text import read_lines
 from supersample.scores.corpus.metrics import Texts, check_lengths
 
@@ -71,12 +71,7 @@ def read_mtme_texts(
         for path in sorted((root / "references").glob(f"{prefix}*.txt"))
     }
     for what, wanted, found in (("output of", systems, files), ("reference", references, refs)):
-        for name in wanted:
-            if name not in found:
-                raise InputError(
-                    f"no {what} {quoted(name)} for {language_pair} in {root}; there is "
-                    f"{listed(found) or 'none'}"
-                )
+        check_names(f"{language_pair} {what}", wanted, found, str(root))
     texts = read_texts({name: files[name] for name in systems}, [refs[name] for name in references])
     return Texts(texts.hypotheses, texts.references, ",".join(references))
 

@@ -7,25 +7,25 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
-from supersample.errors import InputError, listed, quoted
+from supersample.errors import InputError, check_names, listed, quoted
 from supersample.readers.columns import (
     Columns,
     fill_cube,
     join_columns,
     label_pairs,
+    match_labels,
     renamed,
+    rows_of,
     rows_with,
 )
-from supersample.readers.score_files import SEGMENT_LAYOUTS, read_score_file, score_files
-from supersample.readers.wmt_segments import (
-    human_array,
-    label_of,
-    ordered_places,
-    segment_places,
-    with_documents,
+from supersample.readers.score_files import (
+    SEGMENT_LAYOUTS,
+    read_human_table,
+    read_score_file,
+    score_files,
 )
-from supersample.scores.names import match_names
 from supersample.scores.schema import make_scores
+from supersample.scores.selection import match_names
 
 SUFFIXES = (".seg.score", ".seg.score.gz")
 TRANSLATED_BY_PEOPLE = ("ref", "human")
@@ -91,10 +91,9 @@ def read_wmt(
     """
     parts = [read_score_file(path, SEGMENT_LAYOUTS) for path in score_files(files, SUFFIXES)]
     around = sorted({part.names["test set"][0] for part in parts})
-    parts, matched = _matched(parts, around)
+    parts, matched = match_labels(parts, ("system", "document"), around)
     rows = rows_with(join_columns(parts), "language pair", language_pair)
-    rows = rows_with(rows, "test set", test_set)
-    rows, metrics_out = _with_reference(rows, reference)
+    rows, metrics_out = _with_reference(rows_with(rows, "test set", test_set), reference)
     places, order = ordered_places(parts)
     asked = set(segment_places([rows]))
     places = [place for place in places if place in asked]
@@ -104,27 +103,21 @@ def read_wmt(
     at = {label: i for i, label in enumerate(rows.names["segment"])}
     cube = fill_cube(rows)[:, :, [at[label] for label in segments]]
     facts = {"segment_order": order} if places[0][0] else {}
-    name, people, more, unplaced = _human_scores(human, cube, scorers, systems, segments, around)
-    matched |= more
     if Path(human).is_file():
-        facts["segments_left_out"] = unplaced
+        found = human_array(human, systems, segments, around)
+        name, people, more, facts["segments_left_out"] = found
+        matched |= more
     else:
+        name = str(human)
+        check_names("file or metric", [name], scorers)
+        people = cube[scorers.index(name)]
         cube = np.delete(cube, scorers.index(name), axis=0)
         scorers = [scorer for scorer in scorers if scorer != name]
     kept, left_out = _kept_systems(systems, people, cube, include, exclude)
     scored = np.asarray(~np.isnan(cube[:, kept]).all(axis=(1, 2)))
-    metrics_out += [s for s, is_scored in zip(scorers, scored, strict=True) if not is_scored]
-    metrics = [s for s, is_scored in zip(scorers, scored, strict=True) if is_scored]
-    _check_declared(lower_is_better, metrics)
-    attrs = {
-        "source": f"{rows.names['test set'][0]} {rows.names['language pair'][0]}",
-        "human": name,
-        **({"reference": reference} if reference else {}),
-        "systems_left_out": ", ".join(left_out),
-        "metrics_left_out": ", ".join(metrics_out),
-        "names_matched": ", ".join(f"{a} = {b}" for a, b in matched.items()),
-        **facts,
-    }
+    metrics = [name for name, is_scored in zip(scorers, scored, strict=True) if is_scored]
+    metrics_out += [name for name in scorers if name not in metrics]
+    check_names("metric", lower_is_better, metrics)
     return make_scores(
         people[kept],
         cube[scored][:, kept],
@@ -134,27 +127,16 @@ def read_wmt(
         higher_is_better=[metric not in lower_is_better for metric in metrics],
         human_higher_is_better=human_higher_is_better,
         document=[document for document, _ in places] if places[0][0] else None,
-        attrs=attrs,
+        attrs={
+            "source": f"{rows.names['test set'][0]} {rows.names['language pair'][0]}",
+            "human": name,
+            **({"reference": reference} if reference else {}),
+            "systems_left_out": ", ".join(left_out),
+            "metrics_left_out": ", ".join(metrics_out),
+            "names_matched": ", ".join(f"{a} = {b}" for a, b in matched.items()),
+            **facts,
+        },
     )
-
-
-def _matched(
-    parts: Sequence[Columns], around: Sequence[str]
-) -> tuple[list[Columns], dict[str, str]]:
-    """Files with the names of systems and documents that the files before them have."""
-    out: list[Columns] = []
-    matched: dict[str, str] = {}
-    earlier: dict[str, dict[str, None]] = {"system": {}, "document": {}}
-    for part in parts:
-        for label, names in earlier.items():
-            if label in part.names:
-                near = [*around, *part.names["language pair"]]
-                new = match_names(part.names[label], names, near)
-                part = renamed(part, label, new)
-                matched |= new
-                names.update(dict.fromkeys(part.names[label]))
-        out.append(part)
-    return out, matched
 
 
 def _with_reference(columns: Columns, reference: str | None) -> tuple[Columns, list[str]]:
@@ -176,24 +158,6 @@ def _with_reference(columns: Columns, reference: str | None) -> tuple[Columns, l
     return columns.with_label("scorer", names, codes), left_out
 
 
-def _human_scores(
-    human: str | Path,
-    cube: NDArray[np.float64],
-    scorers: Sequence[str],
-    systems: Sequence[str],
-    segments: Sequence[str],
-    around: Sequence[str],
-) -> tuple[str, NDArray[np.float64], dict[str, str], str]:
-    """Human scores of a file or of one of the metrics; see `human_array`."""
-    if Path(human).is_file():
-        return human_array(human, systems, segments, around)
-    if str(human) not in scorers:
-        raise InputError(
-            f"{quoted(human)} is no file, and no metric here; there are {listed(scorers)}"
-        )
-    return str(human), cube[scorers.index(str(human))], {}, ""
-
-
 def _kept_systems(
     systems: Sequence[str],
     people: NDArray[np.float64],
@@ -201,9 +165,7 @@ def _kept_systems(
     include: Sequence[str],
     exclude: Sequence[str],
 ) -> tuple[list[int], list[str]]:
-    for asked in (*include, *exclude):
-        if asked not in systems:
-            raise InputError(f"no system {quoted(asked)}; there are {listed(systems)}")
+    check_names("system", (*include, *exclude), systems)
     kept, left_out = [], []
     for i, system in enumerate(systems):
         if system in exclude:
@@ -221,9 +183,97 @@ def _kept_systems(
     return kept, left_out
 
 
-def _check_declared(lower_is_better: Sequence[str], metrics: Sequence[str]) -> None:
-    for name in lower_is_better:
-        if name not in metrics:
-            raise InputError(
-                f"no metric {quoted(name)} to be lower-is-better; there are {listed(metrics)}"
-            )
+Place = tuple[str, str]
+"""Document and segment; the document is empty where files name none."""
+
+
+def segment_places(files: Sequence[Columns]) -> list[Place]:
+    """Every (document, segment) of the files, once, in order of appearance."""
+    places: dict[Place, None] = {}
+    for columns in files:
+        pairs, codes = label_pairs(columns, "document", "segment")
+        _, first = np.unique(codes, return_index=True)
+        places |= dict.fromkeys(pairs[i] for i in np.argsort(first))
+    return list(places)
+
+
+def ordered_places(files: Sequence[Columns]) -> tuple[list[Place], str]:
+    """Segments in the order of the test set, and which files tell it.
+
+    A file tells it where each document is in one piece, its segments in order. A file whose
+    documents are sorted by name tells nothing if another is not: sorting has lost the order.
+    """
+    places = segment_places(files)
+    orders: dict[tuple[str, ...], list[str]] = {}
+    for columns in files:
+        in_file = segment_places([columns])
+        documents = list(dict.fromkeys(document for document, _ in in_file))
+        rank = {document: i for i, document in enumerate(documents)}
+        keys = [(rank[document], _number(segment)) for document, segment in in_file]
+        if len(in_file) == len(places) and keys == sorted(keys):
+            orders.setdefault(tuple(documents), []).append(columns.source)
+    telling = {order: sources for order, sources in orders.items() if list(order) != sorted(order)}
+    chosen = telling or orders
+    if len(chosen) > 1:
+        first, second = [sources[0] for sources in chosen.values()][:2]
+        raise InputError(f"{first} and {second} have the documents in different orders; name one")
+    if not chosen:
+        return places, "of the first file"
+    [(order, sources)] = chosen.items()
+    rank = {document: i for i, document in enumerate(order)}
+    places.sort(key=lambda place: (rank[place[0]], _number(place[1])))
+    return places, f"of {len(sources)} of {len(files)} files"
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return np.inf
+
+
+def label_of(place: Place) -> str:
+    """Label of a segment: its document, if it names one, and its number in it."""
+    return ":".join(filter(None, place))
+
+
+def with_documents(columns: Columns) -> Columns:
+    """Rows whose segments are labelled by document and number together, if they have documents."""
+    if "document" not in columns.names:
+        return columns
+    pairs, codes = label_pairs(columns, "document", "segment")
+    return columns.with_label("segment", [label_of(pair) for pair in pairs], codes)
+
+
+def human_array(
+    path: str | Path, systems: Sequence[str], segments: Sequence[str], around: Sequence[str]
+) -> tuple[str, NDArray[np.float64], dict[str, str], str]:
+    """Human scores of these systems and segments, names matched, and segments not among them."""
+    name, table = read_human_table(path)
+    new = match_names(table.names["system"], systems, around)
+    table = renamed(table, "system", new)
+    if "document" in table.names:
+        table = with_documents(table)
+        table = rows_of(table, np.ones(table.numbers["score"].size, dtype=bool))
+    elif not set(table.names["segment"]) & set(segments):
+        counted = {str(i): label for i, label in enumerate(segments, start=1)}
+        table = renamed(table, "segment", counted)
+    place = {segment: i for i, segment in enumerate(segments)}
+    labels = table.names["segment"]
+    unknown = [segment for segment in labels if segment not in place]
+    if len(unknown) == len(labels):
+        raise InputError(
+            f"{path}: none of its segments is one of the metrics'; it has {listed(labels, 3)}, "
+            f"they have {listed(segments, 3)}"
+        )
+    cube = fill_cube(table.with_scorer(name))[0]
+    people = np.full((len(systems), len(segments)), np.nan)
+    columns = [i for i, segment in enumerate(labels) if segment in place]
+    at = [place[labels[i]] for i in columns]
+    for scores, system in zip(cube, table.names["system"], strict=True):
+        if system in systems:
+            people[systems.index(system), at] = scores[columns]
+    foreign = [s for s in table.names["system"] if s not in systems]
+    left_out = [f"{len(unknown)} ({listed(unknown, 5)})"] if unknown else []
+    left_out += [f"those of {listed(foreign)}, which no metric scored"] if foreign else []
+    return name, people, new, ", ".join(left_out)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import xarray as xr
 
-from supersample.errors import InputError
+from supersample.errors import InputError, check_names
 from supersample.scores.schema import validate_scores
 
 SUFFIXES = (".nc", ".zarr")
@@ -44,17 +44,16 @@ def read_dataset(path: str | Path) -> xr.Dataset:
         raise InputError(f"there is no file or folder {path}")
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter(
-                "ignore", UserWarning
-            )  # by xarray, about stores of other software
-            warnings.simplefilter("ignore", RuntimeWarning)
-            opened = (
-                xr.open_zarr(_scores_store(path), chunks=None)
-                if path.suffix.lower() == ".zarr"
-                else xr.open_dataset(path, engine="scipy")
-            )
+            for category in (UserWarning, RuntimeWarning):  # about stores of other software
+                warnings.simplefilter("ignore", category)
+            if path.suffix.lower() == ".zarr":
+                within = path / _GROUP_OF_RUNS
+                store = within if (within / ".zgroup").is_file() else path
+                opened = xr.open_zarr(store, chunks=None)
+            else:
+                opened = xr.open_dataset(path, engine="scipy")
             with opened:
-                data = opened.load()
+                data: xr.Dataset = opened.load()
     except (OSError, ValueError, TypeError, KeyError, IndexError, NotImplementedError) as error:
         reason = (str(error).splitlines() or [type(error).__name__])[0]
         raise InputError(f"{path} cannot be read as {path.suffix[1:]}: {reason}") from error
@@ -65,18 +64,10 @@ def read_dataset(path: str | Path) -> xr.Dataset:
     if "higher_is_better" in data and data["higher_is_better"].dtype.kind in "iu":
         data["higher_is_better"] = data["higher_is_better"].astype(bool)
     if "system_score" in data and "segment" not in data.dims:
-        absent = [name for name in _DERIVED if name not in data]
-        if absent:
-            raise InputError(f"{path}: system-level scores lack '{absent[0]}'")
+        check_names("variable", _DERIVED, map(str, data.variables), str(path))
         return data
     try:
         validate_scores(data)
     except InputError as error:
         raise InputError(f"{path}: {error}") from error
     return data.assign_attrs(source=data.attrs.get("source", str(path)))
-
-
-def _scores_store(path: Path) -> Path:
-    """Zarr store of the Scores: in a run, a group of its store."""
-    within = path / _GROUP_OF_RUNS
-    return within if (within / ".zgroup").is_file() else path

@@ -7,7 +7,7 @@ import numpy as np
 import xarray as xr
 
 from supersample.engine.streams import stream_key
-from supersample.errors import InputError, check_choice
+from supersample.errors import InputError, check_choice, listed, quoted
 
 AVERAGE = "average"
 LABELS = ("domain", "document")
@@ -16,37 +16,23 @@ LABELS = ("domain", "document")
 def common_metrics(scores: Mapping[str, xr.Dataset]) -> tuple[list[str], list[str]]:
     """Metrics that all have, in the order of the first, and those that are not in all.
 
-    Parameters
-    ----------
-    scores : mapping of str to xarray.Dataset
-        By name, anything with ``higher_is_better`` along ``metric``.
-
-    Raises
-    ------
-    InputError
-        If there are none, or one is declared higher-is-better in some and not in others.
+    The Datasets have ``higher_is_better`` along ``metric``.
     """
     parts = list(scores.values())
     names_of = [[str(name) for name in part["metric"].to_numpy()] for part in parts]
     common = [name for name in names_of[0] if all(name in names for names in names_of[1:])]
     if not common:
-        raise InputError(f"no metric is common to {', '.join(scores)}")
+        raise InputError(f"no metric is common to {listed(scores)}")
     higher = [part["higher_is_better"].sel(metric=common).to_numpy() for part in parts]
     for other in higher[1:]:
         if (other != higher[0]).any():
-            name = common[int(np.argmax(other != higher[0]))]
-            raise InputError(f"'{name}' is declared higher-is-better in some Scores, not in others")
+            name = quoted(common[int(np.argmax(other != higher[0]))])
+            raise InputError(f"{name} is declared higher-is-better in some Scores, not in others")
     return common, sorted({name for names in names_of for name in names} - set(common))
 
 
 def named_scores(scores: Mapping[str, xr.Dataset], by: str | None) -> dict[str, xr.Dataset]:
-    """Several sets of Scores, each of which is a group.
-
-    Raises
-    ------
-    InputError
-        If there are none, one has the name of the average, or a label to group by is named too.
-    """
+    """Several sets of Scores, each of which is a group."""
     if by is not None:
         raise InputError("several sets of Scores are groups already; leave out 'by'")
     if not scores:
@@ -61,26 +47,8 @@ def split_by(
 ) -> tuple[dict[str, xr.Dataset], dict[str, str]]:
     """Divide Scores by domain or document into groups, and leave out those that are too small.
 
-    Parameters
-    ----------
-    scores : xarray.Dataset
-        Scores, on the segments that are compared.
-    label : {"domain", "document"}
-    usable : callable
-        Whether the Scores of a group are enough to compare metrics on.
-    requirement : str
-        What a usable group has, for the error where no group is usable.
-
-    Returns
-    -------
-    groups : dict of str to xarray.Dataset
-    attrs : dict of str to str
-        The label, and the names of groups that were left out, for results.
-
-    Raises
-    ------
-    InputError
-        If the label is unknown, the Scores lack it, or no group is usable.
+    `requirement` says what a usable group has, for the error where none is. Returns the groups, and
+    attributes of results: the label, and the names of the groups left out.
     """
     check_choice("label to group by", label, LABELS)
     if label not in scores.coords:

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from supersample.errors import InputError
 from supersample.inference.one_correlation.coefficients import pearson
 from supersample.scores.corpus.statistics import all_metrics, corpus_metrics
-from supersample.scores.prepared import corpus_part
+from supersample.scores.prepared import corpus_part, orientation_signs
 from supersample.scores.schema import HUMAN, SCORE, validate_scores
 from supersample.scores.selection import select_segments
 
@@ -42,48 +42,40 @@ def inspect_scores(scores: xr.Dataset) -> xr.Dataset:
     'common 463/500'
     """
     if "system_score" in scores and "segment" not in scores.dims:
+        human, corpora = scores["system_human"], []
         values = scores["system_score"].transpose("metric", "system").to_numpy()[:, :, np.newaxis]
-        people = scores["system_human"].to_numpy()[:, np.newaxis]
-        sign = scores["system_human"].attrs.get("higher_is_better", 1)
+        people = human.to_numpy()[:, np.newaxis]
         mask = "no segments: no hybrids"
     else:
         validate_scores(scores)
-        values = scores[SCORE.name].transpose(*SCORE.dims).to_numpy()
-        people = scores[HUMAN.name].transpose(*HUMAN.dims).to_numpy()
-        sign = scores[HUMAN.name].attrs.get("higher_is_better", 1)
+        human, corpora = scores[HUMAN.name], corpus_metrics(scores)
+        values, people = SCORE.of(scores), HUMAN.of(scores)
         try:
             mask = select_segments(scores).attrs["mask"]
         except InputError:
             rated = int((~np.isnan(people)).all(axis=0).sum())
             mask = f"common {rated}/{scores.sizes['segment']}, too few"
-    higher = scores["higher_is_better"].to_numpy()
     common = ~np.isnan(people).any(axis=0)
-    people_now = people[:, common] * (1 if sign else -1)
-    r = [
-        _r(people_now, metric_scores[:, common] * (1 if up else -1))
-        for metric_scores, up in zip(values, higher, strict=True)
-    ]
-    lowest, highest = np.nanmin(values, axis=(1, 2)), np.nanmax(values, axis=(1, 2))
-    missing = np.isnan(values).sum(axis=(1, 2))
-    corpora = corpus_metrics(scores) if "segment" in scores.dims else []
-    metrics = all_metrics(scores)
-    for name, up in zip(corpora, metrics["higher_is_better"].to_numpy()[len(r) :], strict=True):
+    parts = [(whole, whole[:, common]) for whole in values]
+    for name in corpora:
         statistics, finalizer = corpus_part(scores, name)
-        whole = finalizer(statistics.sum(axis=1))
-        of_rated = finalizer(statistics[:, common].sum(axis=1))
-        lowest, highest = np.append(lowest, whole.min()), np.append(highest, whole.max())
-        missing = np.append(missing, 0)
-        r.append(_r(people_now, of_rated[:, np.newaxis] * (1 if up else -1)))
+        sums = statistics.sum(axis=1), statistics[:, common].sum(axis=1)
+        whole, on_common = (finalizer(part)[:, np.newaxis] for part in sums)
+        parts.append((whole, on_common))
+    metrics = all_metrics(scores)
+    sign, *signs = orientation_signs(human, metrics)
+    oriented = people[:, common] * sign
+    r = np.array([_r(oriented, part * up) for (_, part), up in zip(parts, signs, strict=True)])
     names = metrics["metric"].to_numpy()
     return xr.Dataset(
         {
             "higher_is_better": ("metric", metrics["higher_is_better"].to_numpy()),
-            "missing": ("metric", missing),
-            "lowest": ("metric", lowest),
-            "highest": ("metric", highest),
+            "missing": ("metric", [int(np.isnan(whole).sum()) for whole, _ in parts]),
+            "lowest": ("metric", [np.nanmin(whole) for whole, _ in parts]),
+            "highest": ("metric", [np.nanmax(whole) for whole, _ in parts]),
             "of_corpus": ("metric", np.isin(names, corpora)),
-            "r": ("metric", np.array(r)),
-            "seems_reversed": ("metric", np.array(r) < 0),
+            "r": ("metric", r),
+            "seems_reversed": ("metric", r < 0),
             "rated": ("system", (~np.isnan(people)).sum(axis=1)),
         },
         coords={"metric": names, "system": scores["system"].to_numpy()},

@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 import xarray as xr
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from supersample.errors import InputError, quoted
-from supersample.scores.variables import Variable, check_declared
+from supersample.scores.variables import Variable, annotate, check_dataset, check_numbers
 
 PREDICTION = Variable(
     "prediction", ("system", "segment"), "f", "label", "predicted quality, NaN where missing"
@@ -90,16 +90,16 @@ def make_predictions(
             f"the predictions are no numbers in a rectangular array: {error}"
         ) from error
     count = arrays[0].shape[-1] if arrays[0].ndim else 0
-    only = gold[0] if len(gold) == 1 else ""
-    labels = None if trained_on is None else list(trained_on)
+    units = [gold[0] if len(gold) == 1 else ""] * len(systems)
+    labels = np.array(units if trained_on is None else trained_on, dtype=np.str_)
     coordinates: dict[str, tuple[str, Any]] = {
         "system": ("system", list(systems)),
         "segment": ("segment", [str(i) for i in range(count)] if segments is None else segments),
         "gold": ("gold", list(gold)),
-        PREDICTS.name: ("system", _texts([only] * len(systems) if labels is None else labels)),
+        PREDICTS.name: ("system", labels),
     }
-    if labels is not None:
-        coordinates[TRAINED_ON.name] = ("system", _texts(labels))
+    if trained_on is not None:
+        coordinates[TRAINED_ON.name] = ("system", labels)
     variables = {PREDICTION.name: (PREDICTION.dims, arrays[0]), LABEL.name: (LABEL.dims, arrays[1])}
     try:
         data = xr.Dataset(variables, coords=coordinates, attrs=dict(attrs or {}))
@@ -107,31 +107,18 @@ def make_predictions(
             data[LENGTH.name] = (LENGTH.dims, lengths)
     except ValueError as error:
         raise InputError(f"predictions and names do not fit together: {error}") from error
-    for variable in PREDICTIONS:
-        if variable.name in data:
-            data[variable.name].attrs.update(units=variable.units, long_name=variable.doc)
+    annotate(data, PREDICTIONS)
     validate_predictions(data)
     return data
 
 
-def _texts(texts: Sequence[str]) -> NDArray[np.str_]:
-    return np.array(texts, dtype=np.str_)
-
-
 def validate_predictions(data: xr.Dataset) -> None:
-    """Check a Dataset against the declaration of Predictions.
-
-    Raises
-    ------
-    InputError
-        One line: what is wrong, where, and what is expected.
-    """
-    for variable in PREDICTIONS:
-        check_declared(data, variable, "Predictions")
-    for dimension, fewest in (("system", 1), ("gold", 1), ("segment", 2)):
-        _check_names(data, dimension, fewest)
-    for variable in (PREDICTION, LABEL):
-        _check_numbers(data, variable)
+    """Check a Dataset against the declaration of Predictions."""
+    check_dataset(data, "Predictions", PREDICTIONS, {"system": 1, "gold": 1, "segment": 2})
+    for variable, what in ((PREDICTION, "system"), (LABEL, "gold standard")):
+        names = data[variable.dims[0]].to_numpy()
+        for name, numbers in zip(names, variable.of(data), strict=True):
+            check_numbers(f"the {what} {quoted(name)}", numbers, data, "segment")
     if LENGTH.name in data:
         lengths = data[LENGTH.name].to_numpy()
         wrong = np.flatnonzero(np.isinf(lengths) | (lengths <= 0))
@@ -140,29 +127,3 @@ def validate_predictions(data: xr.Dataset) -> None:
                 f"the length of segment {quoted(data['segment'].values[wrong[0]])} is "
                 f"{lengths[wrong[0]]:g}; a length is a positive number of words"
             )
-
-
-def _check_names(data: xr.Dataset, dimension: str, fewest: int) -> None:
-    if dimension not in data.coords:
-        raise InputError(f"Predictions lack names for the dimension '{dimension}'")
-    index = data.indexes[dimension]
-    what = "gold standard" if dimension == "gold" else dimension
-    if not index.is_unique:
-        raise InputError(f"the {what} {quoted(index[index.duplicated()][0])} occurs more than once")
-    if len(index) < fewest:
-        raise InputError(f"at least {fewest} {what}s are needed, there are {len(index)}")
-
-
-def _check_numbers(data: xr.Dataset, variable: Variable) -> None:
-    dimension = variable.dims[0]
-    what = "the gold standard" if dimension == "gold" else "the system"
-    values = data[variable.name].transpose(*variable.dims).to_numpy()
-    for name, numbers in zip(data[dimension].to_numpy(), values, strict=True):
-        infinite = np.flatnonzero(np.isinf(numbers))
-        if infinite.size:
-            segment = data["segment"].values[infinite[0]]
-            raise InputError(
-                f"an infinite number of {what} {quoted(name)} for segment {quoted(segment)}"
-            )
-        if np.isnan(numbers).all():
-            raise InputError(f"there is no number at all of {what} {quoted(name)}; leave it out")

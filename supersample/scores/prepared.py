@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 import xarray as xr
@@ -16,7 +16,7 @@ from supersample.engine.statistics import (
     mean_columns,
     sum_over_units,
 )
-from supersample.errors import InputError
+from supersample.errors import InputError, check_choice, quoted
 from supersample.scores.corpus.metrics import corpus_finalizer
 from supersample.scores.corpus.statistics import all_metrics, corpus_metrics, read_corpus_metric
 from supersample.scores.schema import HUMAN, HUMAN_COUNT, SCORE, validate_scores
@@ -57,25 +57,10 @@ def prepare_scores(
     mask: Mask = "common",
     human_mean: HumanMean = "ratings",
 ) -> PreparedScores:
-    """Validate Scores, apply a mask, and sum their statistics by unit.
+    """Validate Scores, apply a mask (see `select_segments`), and sum their statistics by unit.
 
-    Parameters
-    ----------
-    scores : xarray.Dataset
-        Scores.
-    unit : {"segment", "document"}, default "segment"
-        What statistics are summed over.
-    mask : {"common", "all"}, default "common"
-        See `select_segments`.
-    human_mean : {"ratings", "segments"}, default "ratings"
-        Whether the human score of a system is the mean over ratings (segments weighted by
-        ``human_count``) or over segments.
-
-    Raises
-    ------
-    InputError
-        If the Scores are invalid, an option is unknown, the mask leaves fewer than two segments,
-        or the unit is a document and the Scores have none.
+    The human score of a system is the mean over ratings (segments weighted by ``human_count``) or
+    over segments. The unit is a segment or a document.
     """
     validate_scores(scores)
     selected = select_segments(scores, mask)
@@ -90,32 +75,18 @@ def prepare_scores(
 
 
 def orientation_signs(human: xr.DataArray, metrics: xr.Dataset) -> NDArray[np.float64]:
-    """Signs that make larger scores better by declaration, the human scores' first.
-
-    Parameters
-    ----------
-    human : xarray.DataArray
-        Human scores; the attribute ``higher_is_better`` declares their orientation.
-    metrics : xarray.Dataset
-        With ``higher_is_better`` along ``metric``.
-    """
+    """Signs that make larger scores better by declaration, the human scores' first."""
     human_higher = bool(human.attrs.get("higher_is_better", 1))
     return np.where([human_higher, *metrics["higher_is_better"].to_numpy()], 1.0, -1.0)
 
 
 def corpus_part(scores: xr.Dataset, metric: str) -> tuple[NDArray[np.float64], Finalizer]:
-    """Statistics of a corpus metric's segments, and its finalizer.
-
-    Raises
-    ------
-    InputError
-        If the finalizer is unknown, or does not fit the statistics.
-    """
+    """Statistics of a corpus metric's segments, and its finalizer."""
     _, values, name, options = read_corpus_metric(scores, metric)
     finalizer = corpus_finalizer(name, options)
     if values.shape[-1] != finalizer.width:
         raise InputError(
-            f"{finalizer} takes {finalizer.width} statistics; those of '{metric}' are "
+            f"{finalizer} takes {finalizer.width} statistics; those of {quoted(metric)} are "
             f"{values.shape[-1]}"
         )
     return values, finalizer
@@ -124,29 +95,21 @@ def corpus_part(scores: xr.Dataset, metric: str) -> tuple[NDArray[np.float64], F
 def human_columns(
     scores: xr.Dataset, human_mean: HumanMean
 ) -> tuple[NDArray[np.float64], NDArray[np.float64] | None]:
-    """Human scores (systems, segments) and how many ratings each counts, None for one each.
-
-    Raises
-    ------
-    InputError
-        If the human mean is unknown.
-    """
-    if human_mean not in ("ratings", "segments"):
-        raise InputError(f"the human mean is over 'ratings' or 'segments', not {human_mean!r}")
+    """Human scores (systems, segments) and how many ratings each counts, None for one each."""
+    check_choice("human mean", human_mean, get_args(HumanMean))
     counts = None
     if human_mean == "ratings" and HUMAN_COUNT.name in scores:
-        counts = scores[HUMAN_COUNT.name].transpose(*HUMAN.dims).to_numpy().astype(np.float64)
-    return scores.variables[HUMAN.name].transpose(*HUMAN.dims).to_numpy(), counts
+        counts = HUMAN_COUNT.of(scores).astype(np.float64)
+    return HUMAN.of(scores), counts
 
 
 def _unit_statistics(scores: xr.Dataset, unit: str, human_mean: HumanMean) -> Statistics:
     """Additive statistics of all scorers, summed over each unit: human, metrics, corpus metrics."""
     human, counts = human_columns(scores, human_mean)
-    metrics = scores.variables[SCORE.name].transpose(*SCORE.dims).to_numpy()
     mean = Mean()
     parts: list[tuple[Sequence[NDArray[np.float64]], Finalizer]] = [
         (mean_columns(human, counts), mean),
-        *((mean_columns(values), mean) for values in metrics),
+        *((mean_columns(values), mean) for values in SCORE.of(scores)),
     ]
     for metric in corpus_metrics(scores):
         values, finalizer = corpus_part(scores, metric)

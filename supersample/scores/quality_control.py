@@ -1,12 +1,12 @@
 """Ratings as human scores are made of them: reliable assessors, on one scale."""
 
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
-from supersample.errors import InputError, listed, quoted, shortened
+from supersample.errors import InputError, check_choice, listed, shortened
 from supersample.inference.resampling.p_values import PAIRED_TESTS, paired_p_value
 from supersample.scores.ratings import DAMAGED, TRANSLATION, check_ratings
 
@@ -48,12 +48,8 @@ def prepare_ratings(
     array([-0.7071,  0.7071])
     """
     check_ratings(ratings)
-    if quality_control not in ("wilcoxon", "t-test", "none"):
-        raise InputError(
-            f"quality control is by 'wilcoxon', 't-test' or 'none', not {quality_control!r}"
-        )
-    if scale not in ("z", "raw"):
-        raise InputError(f"the scale of ratings is 'z' or 'raw', not {scale!r}")
+    check_choice("quality control", quality_control, get_args(QualityControl))
+    check_choice("scale of ratings", scale, get_args(Scale))
     damaged = bool((ratings["kind"].to_numpy() == DAMAGED).any())
     by = quality_control if damaged else "none"
     if by != "none":
@@ -107,12 +103,11 @@ def check_assessors(
     array([0.03125])
     """
     check_ratings(ratings)
-    if method not in PAIRED_TESTS:
-        raise InputError(f"no paired test {quoted(method)}; there are {', '.join(PAIRED_TESTS)}")
+    check_choice("paired test", method, PAIRED_TESTS)
     if not 0 < alpha < 1:
         raise InputError(f"alpha lies between 0 and 1, not {alpha}")
     names, who = np.unique(ratings["assessor"].to_numpy(), return_inverse=True)
-    _, what = _translations(ratings)
+    what = _translations(ratings)
     values, kinds = ratings["rating"].to_numpy(), ratings["kind"].to_numpy()
     pairs = np.zeros(names.size, dtype=np.int64)
     mean, p = np.full(names.size, np.nan), np.full(names.size, np.nan)
@@ -129,14 +124,10 @@ def check_assessors(
             p[i] = paired_p_value(first, second, method=method)
     reliable = p < alpha
     reasons = [
-        ""
-        if reliable[i]
-        else (
-            f"damaged translations not significantly lower (p = {p[i]:.3g}, {pairs[i]} pairs)"
-            if pairs[i]
-            else "no damaged translation beside its original"
-        )
-        for i in range(names.size)
+        f"damaged translations not significantly lower (p = {p_value:.3g}, {count} pairs)"
+        if count
+        else "no damaged translation beside its original"
+        for p_value, count in zip(p, pairs, strict=True)
     ]
     return xr.Dataset(
         {
@@ -144,7 +135,7 @@ def check_assessors(
             "mean_difference": ("assessor", mean),
             "p_value": ("assessor", p),
             "reliable": ("assessor", reliable),
-            "reason": ("assessor", np.array(reasons, dtype=np.str_)),
+            "reason": ("assessor", np.where(reliable, "", reasons)),
         },
         coords={"assessor": names},
         attrs={**ratings.attrs, "method": method, "alpha": alpha},
@@ -248,17 +239,14 @@ def standardize_ratings(ratings: xr.Dataset) -> xr.Dataset:
     )
 
 
-def _translations(ratings: xr.Dataset) -> tuple[int, NDArray[np.int64]]:
-    """Count segments, and code each row's (system, segment)."""
+def _translations(ratings: xr.Dataset) -> NDArray[np.int64]:
+    """Code each row's (system, segment)."""
     segments, segment = np.unique(ratings["segment"].to_numpy(), return_inverse=True)
     _, system = np.unique(ratings["system"].to_numpy(), return_inverse=True)
-    return segments.size, system * segments.size + segment
+    return np.asarray(system * segments.size + segment)
 
 
-def _means(
-    what: NDArray[np.int64],
-    values: NDArray[np.float64],
-) -> dict[int, float]:
+def _means(what: NDArray[np.int64], values: NDArray[np.float64]) -> dict[int, float]:
     keys, place = np.unique(what, return_inverse=True)
     means = np.bincount(place, values) / np.bincount(place) if keys.size else keys
     return dict(zip(keys.tolist(), means.tolist(), strict=True))

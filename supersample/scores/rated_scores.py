@@ -7,9 +7,9 @@ import xarray as xr
 from numpy.typing import NDArray
 
 from supersample.errors import InputError
-from supersample.scores.names import match_names
 from supersample.scores.ratings import average_ratings, check_ratings
 from supersample.scores.schema import HUMAN, HUMAN_COUNT, validate_scores
+from supersample.scores.selection import match_names
 
 _CARRIED = ("assessors_dropped", "assessors_without_z")
 
@@ -63,14 +63,14 @@ def place_ratings(ratings: xr.Dataset, scores: xr.Dataset) -> xr.Dataset:
         + [reason for reason, is_here in zip(why, of_system, strict=True) if reason and is_here]
     )
     kept = of_system & (segment != "")
+    reasons = ", ".join(f"{count} {what}" for what, count in left_out.items())
     if not kept.any():
-        reasons = ", ".join(f"{count} {what}" for what, count in left_out.items())
         raise InputError(f"no rating has a place in the scores: {reasons}")
     return (
         ratings.assign_coords(system=("row", system), segment=("row", segment))
         .isel(row=kept)
         .assign_attrs(
-            ratings_left_out=", ".join(f"{count} {what}" for what, count in left_out.items()),
+            ratings_left_out=reasons,
             names_matched=", ".join(f"{a} = {b}" for a, b in matched.items()),
         )
     )
@@ -118,7 +118,6 @@ def rate_scores(scores: xr.Dataset, ratings: xr.Dataset) -> xr.Dataset:
     human = average["human"].reindex(at)
     count = average["human_count"].reindex(at, fill_value=0.0)
     left_out = [scores.attrs.get("systems_left_out", ""), *(f"{s} (not rated)" for s in unrated)]
-    facts = {name: ratings.attrs.get(name, "") for name in _CARRIED}
     result = scores.sel(system=rated).assign(
         {
             HUMAN.name: (HUMAN.dims, human.to_numpy(), {"higher_is_better": 1}),
@@ -126,7 +125,7 @@ def rate_scores(scores: xr.Dataset, ratings: xr.Dataset) -> xr.Dataset:
         }
     )
     result.attrs |= {
-        **facts,
+        **{name: ratings.attrs.get(name, "") for name in _CARRIED},
         "human": f"ratings ({ratings.attrs.get('prepared', 'as given')})",
         "systems_left_out": ", ".join(filter(None, left_out)),
         "ratings_left_out": placed.attrs["ratings_left_out"],
@@ -139,31 +138,28 @@ def rate_scores(scores: xr.Dataset, ratings: xr.Dataset) -> xr.Dataset:
 def _segments(ratings: xr.Dataset, scores: xr.Dataset) -> tuple[NDArray[np.str_], list[str]]:
     """Label of each rating's segment in the Scores, "" without a place, and why it has none."""
     labels = [str(label) for label in ratings["segment"].to_numpy()]
-    known = {str(label) for label in scores["segment"].to_numpy()}
-    if any(label in known for label in labels) or "document" not in scores.coords:
-        found = [label if label in known else "" for label in labels]
+    existing = {str(label) for label in scores["segment"].to_numpy()}
+    if existing & set(labels) or "document" not in scores.coords:
+        found = [label if label in existing else "" for label in labels]
         return np.array(found), ["" if at else "of a segment that is not there" for at in found]
     segments: dict[str, list[str]] = {}
-    for document, segment in zip(
-        scores["document"].to_numpy(), scores["segment"].to_numpy(), strict=True
-    ):
+    documents = scores["document"].to_numpy()
+    for document, segment in zip(documents, scores["segment"].to_numpy(), strict=True):
         segments.setdefault(str(document), []).append(str(segment))
     parts = [_document_and_number(label, segments) for label in labels]
     longest: dict[str, int] = {}
     for document, number in parts:
         longest[document] = max(longest.get(document, 0), number)
-    places, why = [], []
-    for document, number in parts:
-        in_document = segments.get(document, [])
-        if not in_document:
-            place, reason = "", "of a document that is not there"
-        elif not number or longest[document] != len(in_document):
-            place, reason = "", "of documents rated in part, which part is not known"
-        else:
-            place, reason = in_document[number - 1], ""
-        places.append(place)
-        why.append(reason)
-    return np.array(places), why
+
+    def place_and_reason(document: str, number: int) -> tuple[str, str]:
+        if document not in segments:
+            return "", "of a document that is not there"
+        if not number or longest[document] != len(segments[document]):
+            return "", "of documents rated in part, which part is not known"
+        return segments[document][number - 1], ""
+
+    places, why = zip(*(place_and_reason(*part) for part in parts), strict=True)
+    return np.array(places), list(why)
 
 
 def _document_and_number(label: str, documents: dict[str, list[str]]) -> tuple[str, int]:

@@ -7,7 +7,7 @@ import xarray as xr
 from numpy.typing import ArrayLike
 
 from supersample.errors import InputError, quoted
-from supersample.scores.variables import Variable
+from supersample.scores.variables import Variable, annotate
 
 RATING = Variable("rating", ("row",), "f", "points", "what the assessor gave the translation")
 ASSESSOR = Variable("assessor", ("row",), "UOT", "1", "who rated")
@@ -79,19 +79,12 @@ def make_ratings(
         coords={name: ("row", np.array(labels, dtype=np.str_)) for name, labels in columns.items()},
         attrs=dict(attrs or {}),
     )
-    for variable in RATINGS:
-        ratings[variable.name].attrs.update(units=variable.units, long_name=variable.doc)
+    annotate(ratings, RATINGS)
     return ratings
 
 
 def check_ratings(ratings: xr.Dataset) -> None:
-    """Refuse other Datasets than Ratings.
-
-    Raises
-    ------
-    InputError
-        With the missing variable.
-    """
+    """Refuse other Datasets than Ratings."""
     for variable in RATINGS:
         if variable.name not in ratings or ratings[variable.name].dims != variable.dims:
             raise InputError(f"Ratings lack '{variable.name}' {variable.dims}: {variable.doc}")

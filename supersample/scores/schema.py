@@ -6,9 +6,9 @@ import numpy as np
 import xarray as xr
 from numpy.typing import ArrayLike, NDArray
 
-from supersample.errors import InputError
+from supersample.errors import InputError, quoted
 from supersample.scores.corpus.statistics import corpus_metrics, validate_corpus_statistics
-from supersample.scores.variables import Variable, check_declared
+from supersample.scores.variables import Variable, annotate, check_dataset, check_numbers
 
 HUMAN = Variable(
     "human",
@@ -46,7 +46,7 @@ REFERENCE = Variable(
 )
 
 SCORES = (HUMAN, HUMAN_COUNT, SCORE, HIGHER_IS_BETTER, DOCUMENT, DOMAIN, REFERENCE)
-LABELS = ("system", "segment", "metric")
+FEWEST = {"system": 2, "segment": 2, "metric": 0}
 
 
 def make_scores(
@@ -114,9 +114,9 @@ def make_scores(
         score_array = np.asarray(score, dtype=np.float64)
     except ValueError as error:
         raise InputError(f"the scores are not numbers in a rectangular array: {error}") from error
-    count = human_array.shape[-1] if human_array.ndim else 0
     if not len(metrics) and not score_array.size:
         score_array = np.empty((0, *human_array.shape))
+    count = human_array.shape[-1] if human_array.ndim else 0
     labels = [str(i) for i in range(count)] if segments is None else list(segments)
     oriented = [True] * len(metrics) if higher_is_better is None else list(higher_is_better)
     variables: dict[str, tuple[tuple[str, ...], NDArray[np.generic] | Sequence[object]]] = {
@@ -140,9 +140,7 @@ def make_scores(
     except ValueError as error:
         raise InputError(f"scores and labels do not fit together: {error}") from error
     scores[HUMAN.name].attrs["higher_is_better"] = int(human_higher_is_better)
-    for variable in SCORES:
-        if variable.name in scores:
-            scores[variable.name].attrs.update(units=variable.units, long_name=variable.doc)
+    annotate(scores, SCORES)
     validate_start(scores)
     return scores
 
@@ -164,59 +162,24 @@ def validate_scores(scores: xr.Dataset) -> None:
 
 
 def validate_start(scores: xr.Dataset) -> None:
-    """Check Scores to which metrics are still to be added: `validate_scores` but for their number.
-
-    Raises
-    ------
-    InputError
-        As `validate_scores`.
-    """
+    """Check Scores to which metrics may still be added: `validate_scores` but for their number."""
     if "system_score" in scores and "segment" not in scores.dims:
         raise InputError(
             "these are system-level scores without segments, which this needs; correlate and "
             "compare_correlations (supersample compare) take them"
         )
-    for variable in SCORES:
-        check_declared(scores, variable)
-    for label in LABELS:
-        _check_labels(scores, label)
+    check_dataset(scores, "Scores", SCORES, FEWEST)
     _check_values(scores)
     validate_corpus_statistics(scores)
 
 
-def _check_labels(scores: xr.Dataset, label: str) -> None:
-    if label not in scores.coords:
-        raise InputError(f"Scores lack labels for the dimension '{label}'")
-    index = scores.indexes[label]
-    if not index.is_unique:
-        repeated = index[index.duplicated()][0]
-        raise InputError(f"the {label} '{repeated}' occurs more than once")
-    fewest = 0 if label == "metric" else 2
-    if len(index) < fewest:
-        raise InputError(f"at least {fewest} {label}s are needed, there are {len(index)}")
-
-
 def _check_values(scores: xr.Dataset) -> None:
-    human = scores.variables[HUMAN.name].transpose(*HUMAN.dims).to_numpy()
-    metric_scores = scores.variables[SCORE.name].transpose(*SCORE.dims).to_numpy()
-    for name, values in zip(
-        ["the human scores", *(f"the metric '{m}'" for m in scores.variables["metric"].to_numpy())],
-        [human, *metric_scores],
-        strict=True,
-    ):
-        if np.isfinite(values).all():
-            continue
-        infinite = np.argwhere(np.isinf(values))
-        if infinite.size:
-            system, segment = infinite[0]
-            raise InputError(
-                f"an infinite value in {name}: system '{scores['system'].values[system]}', "
-                f"segment '{scores['segment'].values[segment]}'"
-            )
-        if np.isnan(values).all():
-            raise InputError(f"there is no score at all in {name}; leave it out or supply some")
+    human = HUMAN.of(scores)
+    check_numbers("the human scores", human, scores, *HUMAN.dims)
+    for name, values in zip(scores.variables["metric"].to_numpy(), SCORE.of(scores), strict=True):
+        check_numbers(f"the metric {quoted(name)}", values, scores, *HUMAN.dims)
     if HUMAN_COUNT.name in scores:
-        counts = scores.variables[HUMAN_COUNT.name].transpose(*HUMAN.dims).to_numpy()
+        counts = HUMAN_COUNT.of(scores)
         rated = ~np.isnan(human)
         if not (np.isfinite(counts[rated]) & (counts[rated] > 0)).all():
-            raise InputError("'human_count' must be a positive number wherever 'human' is given")
+            raise InputError("'human_count' must be a positive number wherever 'human' has one")

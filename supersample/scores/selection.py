@@ -1,11 +1,12 @@
-"""Which segments count: those that every system has a human score for, or all of them."""
+"""Selection of segments, systems and metrics, and names that match between files."""
 
-from collections.abc import Sequence
-from typing import Literal
+import re
+from collections.abc import Iterable, Sequence
+from typing import Literal, get_args
 
 import xarray as xr
 
-from supersample.errors import InputError, listed
+from supersample.errors import InputError, check_choice, check_names, listed, quoted, shortened
 from supersample.scores.schema import HUMAN, SCORE, validate_scores
 
 Mask = Literal["common", "all"]
@@ -41,13 +42,11 @@ def select_segments(scores: xr.Dataset, mask: Mask = "common") -> xr.Dataset:
     'common 463/500'
     """
     total = scores.sizes["segment"]
+    check_choice("mask", mask, get_args(Mask))
+    selected = scores
     if mask == "common":
         rated = scores.variables[HUMAN.name].notnull().all("system").to_numpy()
         selected = scores if rated.all() else scores.isel(segment=rated)
-    elif mask == "all":
-        selected = scores
-    else:
-        raise InputError(f"the mask is 'common' or 'all', not {mask!r}")
     left = selected.sizes["segment"]
     if left < 2:
         raise InputError(
@@ -84,7 +83,7 @@ def keep_systems(
     Raises
     ------
     InputError
-        If a system is not there, or none is left.
+        If a system does not exist, or none is left.
 
     Examples
     --------
@@ -92,16 +91,16 @@ def keep_systems(
     >>> keep_systems(load_example(), exclude=["system-01"]).sizes["system"]
     11
     """
-    there = [str(name) for name in scores["system"].to_numpy()]
-    _check_there("system", (*only, *exclude), there)
-    kept = [name for name in there if (not only or name in only) and name not in exclude]
+    systems = [str(name) for name in scores["system"].to_numpy()]
+    check_names("system", (*only, *exclude), systems)
+    kept = [name for name in systems if (not only or name in only) and name not in exclude]
     if not kept:
         raise InputError("no system is left")
-    if kept == there:
+    if kept == systems:
         return scores
-    left_out = [f"{name} (not asked for)" for name in there if name not in kept]
-    said = [str(scores.attrs.get("systems_left_out") or ""), *left_out]
-    return scores.sel(system=kept).assign_attrs(systems_left_out=", ".join(filter(None, said)))
+    earlier = str(scores.attrs.get("systems_left_out") or "")
+    left_out = [earlier, *(f"{name} (not asked for)" for name in systems if name not in kept)]
+    return scores.sel(system=kept).assign_attrs(systems_left_out=", ".join(filter(None, left_out)))
 
 
 def keep_metrics(scores: xr.Dataset, metrics: Sequence[str]) -> xr.Dataset:
@@ -110,7 +109,7 @@ def keep_metrics(scores: xr.Dataset, metrics: Sequence[str]) -> xr.Dataset:
     Raises
     ------
     InputError
-        If a metric is not there, or named twice.
+        If a metric does not exist, or is named twice.
 
     Examples
     --------
@@ -118,62 +117,75 @@ def keep_metrics(scores: xr.Dataset, metrics: Sequence[str]) -> xr.Dataset:
     >>> keep_metrics(load_example(), ["good-90", "weak-40"])["metric"].values.tolist()
     ['good-90', 'weak-40']
     """
-    _check_there("metric", metrics, [str(name) for name in scores["metric"].to_numpy()])
+    check_names("metric", metrics, scores["metric"].to_numpy().astype(str))
     if len(set(metrics)) < len(metrics):
-        raise InputError(f"a metric is named twice: {', '.join(metrics)}")
+        raise InputError(f"a metric is named twice: {listed(metrics)}")
     return scores.sel(metric=list(metrics))
-
-
-def _check_there(what: str, asked: Sequence[str], there: Sequence[str]) -> None:
-    for name in asked:
-        if name not in there:
-            raise InputError(f"no {what} '{name}'; there are {listed(there)}")
 
 
 def complete_cases(scores: xr.Dataset, mask: Mask = "common") -> xr.Dataset:
     """Scores on the segments that every system was rated for and every metric scored everywhere.
 
-    Parameters
-    ----------
-    scores : xarray.Dataset
-        Scores.
-    mask : {"common", "all"}, default "common"
-        "all" drops the condition that every system was rated; see `select_segments`.
-
-    Returns
-    -------
-    xarray.Dataset
-        The Scores on those segments; where the metrics' scores cost some, the attribute ``mask``
-        says how many are left, for instance "common 460/557, complete 450".
-
-    Raises
-    ------
-    InputError
-        If `scores` are no Scores, or fewer than two segments are left; the message names the
-        metrics that have no score at all of some system.
-
-    Examples
-    --------
-    >>> from supersample.scores.simulation import load_example
-    >>> complete_cases(load_example()).sizes["segment"]
-    463
+    The mask "all" drops the condition on ratings; see `select_segments`. Where missing metric
+    scores cost segments, the attribute ``mask`` counts the rest: "common 460/557, complete 450".
     """
     validate_scores(scores)
     selected = select_segments(scores, mask)
-    there = selected[SCORE.name].notnull().transpose(*SCORE.dims)
-    scored = there.all(("metric", "system")).to_numpy()
+    present = selected[SCORE.name].notnull().transpose(*SCORE.dims)
+    scored = present.all(("metric", "system")).to_numpy()
     if scored.sum() < 2:
-        absent = ~there.any("segment").to_numpy()
+        absent = ~present.any("segment").to_numpy()
         missing = [
-            f"'{metric}' (none for {', '.join(scores['system'].to_numpy()[systems])})"
+            f"{quoted(metric)} (none for {listed(scores['system'].to_numpy()[systems], 3)})"
             for metric, systems in zip(scores["metric"].to_numpy(), absent, strict=True)
             if systems.any()
         ]
+        named = shortened(", ".join(missing), 300)
+        what = f"the metric {named}, or the systems" if missing else "some metrics"
         raise InputError(
             "fewer than two segments have the scores of every metric for every system; leave out "
-            + (f"the metric {', '.join(missing)}, or the systems" if missing else "some metrics")
+            f"{what}"
         )
     left = selected.isel(segment=scored)
     if not scored.all():
         left.attrs["mask"] = f"{selected.attrs['mask']}, complete {int(scored.sum())}"
     return left
+
+
+def plain_name(name: str, around: Sequence[str] = ()) -> str:
+    """Reduce a name to what files agree on: letters and digits, without case or number of a run.
+
+    `around` names texts before or after it, divided by a dot: the test set and the language pair.
+
+    Examples
+    --------
+    >>> plain_name("newstest2020.Online-A.1574.en-de", ["newstest2020", "en-de"])
+    'onlinea'
+    """
+    for text in around:
+        name = name.removeprefix(f"{text}.").removesuffix(f".{text}")
+    name = re.sub(r"\.\d+$", "", name)
+    return "".join(c for c in name.casefold() if c.isalnum()) or name
+
+
+def match_names(
+    names: Iterable[str], existing: Iterable[str], around: Sequence[str] = ()
+) -> dict[str, str]:
+    """Match each name that is not among the existing ones to the one existing name that fits it.
+
+    A name without exactly one match, or an existing name with several, is left out.
+
+    Examples
+    --------
+    >>> match_names(["Online-A", "new"], ["Online-A.1574", "Online-B.1590"])
+    {'Online-A': 'Online-A.1574'}
+    """
+    targets = set(existing)
+    free, foreign = targets - set(names), [name for name in names if name not in targets]
+    by_plain: dict[str, tuple[list[str], list[str]]] = {}
+    for side, group in enumerate((foreign, sorted(free))):
+        for name in group:
+            by_plain.setdefault(plain_name(name, around), ([], []))[side].append(name)
+    return {
+        ours[0]: theirs[0] for ours, theirs in by_plain.values() if len(ours) == len(theirs) == 1
+    }

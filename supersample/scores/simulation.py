@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 import xarray as xr
 
-from supersample.errors import InputError
+from supersample.errors import InputError, check_names
 from supersample.scores.schema import make_scores
 
 EXAMPLE_CORRELATIONS = {
@@ -89,9 +89,7 @@ def simulate_scores(
     chosen = dict(EXAMPLE_CORRELATIONS if correlations is None else correlations)
     if not chosen:
         raise InputError("at least 1 metric is needed")
-    unknown = set(lower_is_better) - set(chosen)
-    if unknown:
-        raise InputError(f"lower_is_better names '{min(unknown)}', which is no metric")
+    check_names("metric", lower_is_better, chosen)
     if systems < 2 or segments < 2 or document_length < 1:
         raise InputError("at least 2 systems, 2 segments and documents of 1 segment are needed")
     if not all(-1 <= rho <= 1 for rho in [*chosen.values(), shared_noise]):

@@ -75,22 +75,17 @@ def make_system_scores(
     if human_scores.shape != (len(systems),):
         raise InputError(f"{human_scores.shape} human scores for {len(systems)} systems")
     if metric_scores.shape != (len(metrics), len(systems)):
-        raise InputError(
-            f"{metric_scores.shape} metric scores for {len(metrics)} metrics by "
-            f"{len(systems)} systems"
-        )
+        shape = f"{len(metrics)} metrics by {len(systems)} systems"
+        raise InputError(f"{metric_scores.shape} metric scores for {shape}")
     if len(set(systems)) < len(systems) or len(set(metrics)) < len(metrics):
         raise InputError("the labels of systems, or of metrics, repeat")
     if not (np.isfinite(human_scores).all() and np.isfinite(metric_scores).all()):
         raise InputError("system-level scores must be finite; leave out what has no score")
     higher = [True] * len(metrics) if higher_is_better is None else list(higher_is_better)
+    orientation = {"higher_is_better": int(human_higher_is_better)}
     return xr.Dataset(
         {
-            "system_human": (
-                "system",
-                human_scores,
-                {"higher_is_better": int(human_higher_is_better)},
-            ),
+            "system_human": ("system", human_scores, orientation),
             "system_score": (("system", "metric"), metric_scores.T),
             "higher_is_better": ("metric", np.asarray(higher, dtype=bool)),
         },
@@ -158,20 +153,9 @@ def system_level_scores(
 
 
 def bases_of(data: xr.Dataset, wanted: Sequence[str] | None = None) -> list[Basis]:
-    """Oriented scores on each basis: what there is, or what is wanted of it.
+    """Oriented scores on each wanted basis: hybrids, systems, or systems without outliers.
 
-    Parameters
-    ----------
-    data : xarray.Dataset
-        A sample, Scores, or system-level scores.
-    wanted : sequence of str, optional
-        Among "hybrids", "systems" and "systems without outliers"; hybrids where there are any,
-        and systems, by default.
-
-    Raises
-    ------
-    InputError
-        If a basis is unknown, or there are no hybrids to serve as one.
+    The default is hybrids where there are any, and systems.
     """
     systems = system_level_scores(data)
     existing = [HYBRIDS, SYSTEMS] if "hybrid" in data.dims else [SYSTEMS]

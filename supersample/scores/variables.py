@@ -1,10 +1,14 @@
 """What a variable of a Dataset is, declared once and checked from the declaration."""
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
+import numpy as np
 import xarray as xr
+from numpy.typing import NDArray
 
-from supersample.errors import InputError
+from supersample.errors import InputError, quoted
 
 
 @dataclass(frozen=True)
@@ -18,26 +22,61 @@ class Variable:
     doc: str
     optional: bool = False
 
+    def of(self, data: xr.Dataset) -> NDArray[Any]:
+        """Values in a Dataset, along the declared dimensions in their order."""
+        return data.variables[self.name].transpose(*self.dims).to_numpy()
+
 
 def check_declared(scores: xr.Dataset, variable: Variable, what: str = "Scores") -> None:
-    """Check that a variable is there, unless it is optional, with its dimensions and dtype.
-
-    Raises
-    ------
-    InputError
-        One line: what is wrong, and what is expected.
-    """
+    """Check that a variable exists, unless it is optional, with its dimensions and dtype."""
+    name = quoted(variable.name)
     if variable.name not in scores:
         if variable.optional:
             return
-        raise InputError(f"{what} lack '{variable.name}' {variable.dims}: {variable.doc}")
+        raise InputError(f"{what} lack {name} {variable.dims}: {variable.doc}")
     array = scores.variables[variable.name]
     if set(array.dims) != set(variable.dims):
-        raise InputError(
-            f"'{variable.name}' has dimensions {array.dims}; {what} declare {variable.dims}"
-        )
+        raise InputError(f"{name} has dimensions {array.dims}; {what} declare {variable.dims}")
     if array.dtype.kind not in variable.kinds:
         raise InputError(
-            f"'{variable.name}' has dtype {array.dtype}; {what} declare kind '{variable.kinds}' "
+            f"{name} has dtype {array.dtype}; {what} declare kind '{variable.kinds}' "
             f"({variable.doc})"
         )
+
+
+def check_dataset(
+    data: xr.Dataset, what: str, variables: Iterable[Variable], fewest: Mapping[str, int]
+) -> None:
+    """Check declared variables, and that each dimension has enough labels, each once."""
+    for variable in variables:
+        check_declared(data, variable, what)
+    for dimension, number in fewest.items():
+        if dimension not in data.coords:
+            raise InputError(f"{what} lack labels for the dimension '{dimension}'")
+        index = data.indexes[dimension]
+        name = "gold standard" if dimension == "gold" else dimension
+        if not index.is_unique:
+            repeated = quoted(index[index.duplicated()][0])
+            raise InputError(f"the {name} {repeated} occurs more than once")
+        if len(index) < number:
+            raise InputError(f"at least {number} {name}s are needed, there are {len(index)}")
+
+
+def check_numbers(what: str, values: NDArray[np.float64], data: xr.Dataset, *dims: str) -> None:
+    """Refuse an infinite number, and values that are all missing; `data` labels the dimensions."""
+    if np.isfinite(values).all():
+        return
+    infinite = np.argwhere(np.isinf(values))
+    if infinite.size:
+        places = zip(dims, infinite[0], strict=True)
+        at = ", ".join(f"{name} {quoted(data[name].values[i])}" for name, i in places)
+        raise InputError(f"an infinite value in {what}: {at}")
+    if np.isnan(values).all():
+        raise InputError(f"there is no number at all in {what}; leave it out or supply some")
+
+
+def annotate(data: xr.Dataset, variables: Iterable[Variable]) -> None:
+    """Set units and meaning of declared variables."""
+    for variable in variables:
+        if variable.name in data:
+            data[variable.name].attrs.update(units=variable.units, long_name=variable.doc)

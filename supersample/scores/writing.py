@@ -1,7 +1,6 @@
 """Scores written in the layouts that they are read from."""
 
 import csv
-import io
 import json
 import re
 from pathlib import Path
@@ -68,30 +67,20 @@ def write_scores(scores: xr.Dataset, path: str | Path) -> str:
             write_zarr(scores, path)
             return ""
         if suffix == ".nc":
-            _plain(scores).to_netcdf(path, engine="scipy")
+            higher = scores["higher_is_better"].astype(np.int8)  # NetCDF has no booleans
+            scores.assign(higher_is_better=higher).to_netcdf(path, engine="scipy")
             return ""
         if suffix == "":
             return _write_mtme(scores, path)
         _write_long(scores, path)
     except OSError as error:
         raise InputError(f"{path} cannot be written: {error.strerror or error}") from error
-    lower = [
-        str(m)
-        for m, up in zip(scores["metric"].values, scores["higher_is_better"].values, strict=True)
-        if not up
-    ]
+    lower = [str(name) for name in scores["metric"].values[~scores["higher_is_better"].values]]
     if not scores[HUMAN.name].attrs.get("higher_is_better", 1):
         lower.append(str(scores.attrs.get("human") or "human"))
     lost = [f"--lower-is-better {' '.join(lower)}"] if lower else []
     lost += ["human_count"] if "human_count" in scores else []
     return ", ".join(lost)
-
-
-def _plain(scores: xr.Dataset) -> xr.Dataset:
-    """Scores with variables of types that NetCDF lacks converted."""
-    out = scores.copy()
-    out["higher_is_better"] = out["higher_is_better"].astype(np.int8)
-    return out
 
 
 def _write_long(scores: xr.Dataset, path: Path) -> None:
@@ -103,17 +92,14 @@ def _write_long(scores: xr.Dataset, path: Path) -> None:
     rows = zip(*(table.column(name).to_pylist() for name in names), strict=True)
     with path.open("w", encoding="utf-8", newline="") as file:
         if path.suffix.lower() == ".jsonl":
-            file.writelines(
-                json.dumps(dict(zip(names, row, strict=True)), ensure_ascii=False) + "\n"
-                for row in rows
-            )
+            for row in rows:
+                values = dict(zip(names, row, strict=True))
+                file.write(json.dumps(values, ensure_ascii=False) + "\n")
             return
         delimiter = "\t" if path.suffix.lower() == ".tsv" else ","
         writer = csv.writer(file, delimiter=delimiter, lineterminator="\n")
         writer.writerow(names)
-        writer.writerows(
-            [*row[:3], "" if row[3] is None else repr(row[3]), *row[4:]] for row in rows
-        )
+        writer.writerows([*row[:3], "" if row[3] is None else row[3], *row[4:]] for row in rows)
 
 
 def _write_mtme(scores: xr.Dataset, path: Path) -> str:
@@ -125,10 +111,8 @@ def _write_mtme(scores: xr.Dataset, path: Path) -> str:
     systems = [str(name) for name in scores["system"].to_numpy()]
     metrics = [str(name) for name in scores["metric"].to_numpy()]
     for name in (human, reference, *metrics, *systems):
-        if not name or "/" in name or "\t" in name or "\n" in name or name.startswith("."):
-            raise InputError(
-                f"{quoted(name)} cannot stand in the name of a file of mt-metrics-eval"
-            )
+        if not name or set(name) & set("/\t\n") or name.startswith("."):
+            raise InputError(f"{quoted(name)} cannot name a file of mt-metrics-eval")
     root = path / test_set
     folder = root / "metric-scores" / pair
     for new in (root / "documents", root / "human-scores", folder):
@@ -140,44 +124,29 @@ def _write_mtme(scores: xr.Dataset, path: Path) -> str:
     ]
     lines = "".join(f"{domain}\t{document}\n" for domain, document in zip(*labels, strict=True))
     (root / "documents" / f"{pair}.docs").write_text(lines, encoding="utf-8")
-    people = scores[HUMAN.name].transpose(*HUMAN.dims).to_numpy()
     named = root / "human-scores" / f"{pair}.{human}.seg.score"
-    named.write_text(_lines(systems, people), encoding="utf-8")
-    for metric, values in zip(
-        metrics, scores[SCORE.name].transpose(*SCORE.dims).to_numpy(), strict=True
-    ):
+    named.write_text(_lines(systems, HUMAN.of(scores)), encoding="utf-8")
+    for metric, values in zip(metrics, SCORE.of(scores), strict=True):
         file = folder / f"{metric}-{reference}.seg.score"
         file.write_text(_lines(systems, values), encoding="utf-8")
     return "labels of segments" + (", human_count" if "human_count" in scores else "")
 
 
 def _lines(systems: list[str], values: NDArray[np.float64]) -> str:
-    out = io.StringIO()
-    for system, scores in zip(systems, values.tolist(), strict=True):
-        out.writelines(f"{system}\t{'None' if x != x else repr(x)}\n" for x in scores)
-    return out.getvalue()
+    rows = zip(systems, values.tolist(), strict=True)
+    return "".join(f"{name}\t{'None' if x != x else repr(x)}\n" for name, row in rows for x in row)
 
 
 def long_table(scores: xr.Dataset) -> Any:
     """Arrow table of Scores: system, segment, scorer, score, and document and domain if any.
 
     Missing scores have a row too, so that every segment keeps its place.
-
-    Raises
-    ------
-    InputError
-        If a metric has the name of the human scores.
     """
     human = str(scores.attrs.get("human") or "human")
     scorers = [human, *(str(name) for name in scores["metric"].to_numpy())]
     if human in scorers[1:]:
         raise InputError(f"{quoted(human)} names the human scores and a metric")
-    cube = np.concatenate(
-        [
-            scores[HUMAN.name].transpose(*HUMAN.dims).to_numpy()[np.newaxis],
-            scores[SCORE.name].transpose(*SCORE.dims).to_numpy(),
-        ]
-    )
+    cube = np.concatenate([HUMAN.of(scores)[np.newaxis], SCORE.of(scores)])
     scorer, system, segment = (axis.ravel() for axis in np.indices(cube.shape))
     scores_of_rows = cube.ravel()
 

@@ -115,19 +115,22 @@ def test_lower_is_better_is_declared(layout):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"human": "x"}, "no human scores 'x' for en-de in .*wmt99; there is da, mqm$"),
+        ({"human": "x"}, "no en-de human scores 'x' in .*wmt99; there are da, mqm$"),
         (
             {"reference": "x"},
-            "no metric scores with reference 'x' .*; there is refA, synthetic_ref",
+            "no metric scores with reference 'x' .*; there are refA, synthetic_ref",
         ),
         ({"metrics": ["x"]}, "no metric 'x' in .*; there are a-b, BLEU, "),
-        ({"metrics": "bleu"}, "metrics are reference, reference-free, all, not 'bleu'"),
+        (
+            {"metrics": "bleu"},
+            "no kind of metrics 'bleu'; there are reference, reference-free, all",
+        ),
         ({"metrics": ["Whole"]}, r"no metric has segment-level scores: Whole \(no segment-level"),
         ({"include": ["x"]}, "no system 'x'; there are sysA, refA, "),
         ({"exclude": ["x"]}, "no system 'x'; there are sysA, refA, "),
         ({"exclude": ["sysA"]}, "at least 2 systems are needed, there are 1"),
         ({"exclude": ["sysA", "sysB"]}, r"no system of .* is left: sysA \(excluded\), refA"),
-        ({"lower_is_better": ["x"]}, "'x' is declared lower-is-better but no metric of that name"),
+        ({"lower_is_better": ["x"]}, "no metric 'x'; there are a-b, BLEU"),
     ],
 )
 def test_what_is_named_must_be_there(layout, options, message):
@@ -138,7 +141,7 @@ def test_what_is_named_must_be_there(layout, options, message):
 def test_unknown_test_sets_and_language_pairs_are_refused_with_what_there_is(layout):
     with pytest.raises(InputError, match=r"no test set 'x': there is no folder .*; there is wmt99"):
         read_mtme(layout[0], "x", "en-de")
-    with pytest.raises(InputError, match=r"no language pair 'de-en' in .*; there is en-de$"):
+    with pytest.raises(InputError, match=r"no language pair 'de-en' in .*; there are en-de$"):
         read_mtme(layout[0], ROOT, "de-en")
 
 
@@ -160,9 +163,13 @@ MQM = "human-scores/en-de.mqm.seg.score"
         (BLEU, "sysA\t1\n\nsysA\t1\n", "line 2: expected a system and a score"),
         (BLEU, "sysA\t1\nsysA\tx\n", "line 2: the score 'x' is not a number"),
         (BLEU, "sysA\t1\nsysA\tinf\n", "line 2: the score 'inf' is infinite"),
-        (BLEU, "sysA\t1\nsysA\t1\n", "line 2: 'sysA' has 2 scores for 3 segments"),
-        (BLEU, "sysA\t1\n" * 5, "line 4: 'sysA' has 5 scores for 3 segments"),
-        (BLEU, lines(sysA=["None"] * 3, sysB=["None"] * 3), "no score at all in the metric 'BLEU'"),
+        (BLEU, "sysA\t1\nsysA\t1\n", "line 2: 'sysA' has 2 scores, 3 are expected"),
+        (BLEU, "sysA\t1\n" * 5, "line 4: 'sysA' has 5 scores, 3 are expected"),
+        (
+            BLEU,
+            lines(sysA=["None"] * 3, sysB=["None"] * 3),
+            "no number at all in the metric 'BLEU'",
+        ),
         (BLEU, b"sysA\t1\nsys\xff\t1\n", "line 2: not UTF-8 text"),
         (BLEU, "", r"no metric has segment-level scores: BLEU \(none of the systems\)"),
         (MQM, "sysA\t1\tx\n", "en-de.mqm.seg.score, line 1: expected a system and a score"),
@@ -178,7 +185,7 @@ def test_malformed_files_are_refused_with_file_and_line(layout, name, text, mess
 
 def test_long_names_of_systems_are_cut_in_messages(layout):
     layout[1](BLEU, "9" * 5000 + "\t1\n")
-    with pytest.raises(InputError, match=r"line 1: '9{57}\.\.\.' has 1 scores for 3 segments"):
+    with pytest.raises(InputError, match=r"line 1: '9{57}\.\.\.' has 1 scores, 3 are expected"):
         read(layout, metrics=["BLEU"])
 
 

@@ -74,7 +74,7 @@ def test_rows_with_and_without_spans_and_penalties_of_spans(write):
         (rows(("a", "S", "x", "TGT", 1, "d#S")), "line 1: the item 'x' is not an integer"),
         (rows(("a", "S", 1, "REF", 1, "d#S")), "line 1: the type 'REF' is neither TGT nor BAD"),
         (rows(("a", "S", 1, "TGT", "high", "d#S")), "line 1: the score 'high' is not a number"),
-        (rows(("a", "S", 1, "TGT", "", "d#S")), "line 1: there is no score"),
+        (rows(("a", "S", 1, "TGT", "", "d#S")), "line 1: the score '' is not a number"),
         (rows(("", "S", 1, "TGT", 1, "d#S")), "line 1: the assessor is empty"),
         (rows(("a", "S", 1, "TGT", 1, "d#S")).encode("utf-16"), "line 1: not UTF-8"),
     ],

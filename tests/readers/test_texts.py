@@ -81,7 +81,7 @@ def test_mtme_folders(write, tmp_path):
     assert list(texts.hypotheses) == ["B.1", "A"]
     assert texts.references == [("r", "s"), ("t", "u")]
     assert texts.reference == "refA,refB"
-    with pytest.raises(InputError, match=r"no output of 'C' .*; there is A, B\.1"):
+    with pytest.raises(InputError, match=r"no en-de output of 'C' .*; there are A, B\.1"):
         read_mtme_texts(tmp_path, "t", "en-de", systems=["C"])
-    with pytest.raises(InputError, match=r"no reference 'refC' .*; there is refA, refB"):
+    with pytest.raises(InputError, match=r"no en-de reference 'refC' .*; there are refA, refB"):
         read_mtme_texts(tmp_path, "t", "en-de", systems=["A"], references=["refC"])

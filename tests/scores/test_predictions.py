@@ -37,8 +37,11 @@ def test_units_are_those_of_the_labels_a_system_was_trained_on():
         ({"prediction": [["x", 1, 2], [1, 2, 3]]}, "no numbers in a rectangular array"),
         ({"systems": ["A", "A"]}, "the system 'A' occurs more than once"),
         ({"gold": ["HTER", "HTER"], "label": LABELS * 2}, "the gold standard 'HTER' occurs more"),
-        ({"prediction": [[np.inf, 1, 2], [1, 2, 3]]}, "an infinite number of the system 'A' for"),
-        ({"label": [[np.nan] * 3]}, "there is no number at all of the gold standard 'HTER'"),
+        (
+            {"prediction": [[np.inf, 1, 2], [1, 2, 3]]},
+            "an infinite value in the system 'A': segment '0'",
+        ),
+        ({"label": [[np.nan] * 3]}, "there is no number at all in the gold standard 'HTER'"),
         ({"prediction": np.ones((2, 1)), "label": [[1.0]]}, "at least 2 segments are needed"),
         ({"prediction": np.ones((0, 3)), "systems": []}, "at least 1 systems are needed"),
         ({"length": [1, 0, 2]}, "the length of segment '1' is 0; a length is a positive"),
@@ -57,7 +60,7 @@ def test_a_dataset_that_lacks_something_is_refused():
     for change, message in (
         (data.drop_vars("label"), "Predictions lack 'label'"),
         (data.drop_vars("predicts"), "Predictions lack 'predicts'"),
-        (data.drop_vars("segment"), "lack names for the dimension 'segment'"),
+        (data.drop_vars("segment"), "lack labels for the dimension 'segment'"),
         (data.assign(prediction=data["prediction"].astype(int)), "dtype int64"),
         (data.assign(label=data["label"].isel(gold=0)), "has dimensions"),
     ):

@@ -58,7 +58,7 @@ def test_signs_put_the_human_scores_first():
     ("options", "message"),
     [
         ({"human_mean": "words"}, "human mean"),
-        ({"mask": "none"}, "the mask is"),
+        ({"mask": "none"}, "no mask 'none'; there are"),
         ({"unit": "document"}, "only one document"),
     ],
 )

@@ -114,8 +114,14 @@ def test_preparing_controls_quality_and_standardises():
     ("call", "message"),
     [
         (lambda: ss.prepare_ratings(SCORES), "Ratings lack 'rating'"),
-        (lambda: ss.prepare_ratings(ONE, scale="log"), "the scale of ratings is 'z' or 'raw'"),
-        (lambda: ss.prepare_ratings(ONE, quality_control="sign"), "quality control is by"),
+        (
+            lambda: ss.prepare_ratings(ONE, scale="log"),
+            "no scale of ratings 'log'; there are z, raw",
+        ),
+        (
+            lambda: ss.prepare_ratings(ONE, quality_control="sign"),
+            "no quality control 'sign'; there are",
+        ),
         (lambda: ss.rate_scores(SCORES, ONE), "ratings of 1 systems have a place"),
         (lambda: ss.place_ratings(ratings_of(("a", "Z", "s1", 1.0)), SCORES), "no rating has a pl"),
     ],

@@ -50,7 +50,7 @@ def test_a_mask_of_one_segment_is_refused():
 
 
 def test_an_unknown_mask_is_refused():
-    with pytest.raises(InputError, match="'common' or 'all', not 'rated'"):
+    with pytest.raises(InputError, match="no mask 'rated'; there are common, all"):
         select_segments(scores([[1.0, 2.0], [1.0, 2.0]]), "rated")
 
 

@@ -84,7 +84,7 @@ def test_missing_ratings_are_missing_in_the_shares_asked_for():
         ({"shared_noise": -2.0}, r"lie in \[-1, 1\]"),
         ({"unrated_segments": 1.0}, "shares"),
         ({"missing_ratings": -0.1}, "shares"),
-        ({"lower_is_better": ("zzz",)}, "'zzz', which is no metric"),
+        ({"lower_is_better": ("zzz",)}, "no metric 'zzz'; there are "),
         ({"seed": -1}, "seed"),
     ],
 )

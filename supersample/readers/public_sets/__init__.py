@@ -34,14 +34,11 @@ class PublicSet:
     read_with: str = ""
 
 
-_ARCHIVED = RemoteFile("mt-metrics-eval-v2.tgz", (_ARCHIVE,))
-
-
 def _of_archive(name: str) -> PublicSet:
     return PublicSet(
         f"{name} of the WMT metrics task in the layout of mt-metrics-eval v2",
         "https://github.com/google-research/mt-metrics-eval",
-        (_ARCHIVED,),
+        (RemoteFile("mt-metrics-eval-v2.tgz", (_ARCHIVE,)),),
         member=f"mt-metrics-eval-v2/{name}",
         read_with=f"--mtme FOLDER/mt-metrics-eval-v2 --test-set {name}",
     )

@@ -34,13 +34,7 @@ class ResumingDownloader:
         self._progress = progress
 
     def __call__(self, url: str, output_file: Any, pooch: Any) -> None:
-        """Download `url` to `output_file`.
-
-        Raises
-        ------
-        OSError
-            If the server cannot be reached, or broke off several times; the part is kept.
-        """
+        """Download `url` to `output_file`."""
         if not url.startswith(("http://", "https://")):
             raise InputError(f"{url} is no address of the web")
         digest = hashlib.sha256(url.encode()).hexdigest()[:12]

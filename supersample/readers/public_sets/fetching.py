@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from supersample.errors import InputError, quoted
+from supersample.errors import InputError, check_names
 from supersample.readers.public_sets import PUBLIC_SETS, PublicSet, RemoteFile
 from supersample.readers.public_sets.downloads import FAILURES, ResumingDownloader
 
@@ -72,10 +72,7 @@ def fetch(
     Traceback (most recent call last):
     supersample.errors.InputError: no public set 'wmt03'; there are newstest2020-mqm, wmt19, ...
     """
-    if name not in PUBLIC_SETS:
-        raise InputError(
-            f"no public set {quoted(name)}; there are {', '.join(sorted(PUBLIC_SETS))}"
-        )
+    check_names("public set", [name], sorted(PUBLIC_SETS))
     return fetch_set(PUBLIC_SETS[name], to=to, mirrors=mirrors, sha256=sha256, progress=progress)
 
 
@@ -155,8 +152,7 @@ def _fetch_file(file: RemoteFile, folder: Path, *, progress: bool) -> tuple[Path
     for url in file.urls:
         failure = _retrieve(url, path, expected, progress=progress)
         if failure is None:
-            found = expected or _sha256(path)
-            _record(record, found, file.name)
+            found = _record(record, expected or _sha256(path), file.name)
             checked = f"as {origin}" if expected else "recorded now; no earlier one to compare with"
             return path, f"{path} from {url}, sha256 {found} ({checked})"
         failures.append(f"{url}: {failure}")
@@ -207,9 +203,10 @@ def _recorded(record: Path) -> str:
     return words[0].lower() if words else ""
 
 
-def _record(record: Path, checksum: str, name: str) -> None:
+def _record(record: Path, checksum: str, name: str) -> str:
     if not record.exists():
         record.write_text(f"{checksum}  {name}\n", encoding="utf-8")
+    return checksum
 
 
 def _unpack(archive: Path, member: str, target: Path) -> None:

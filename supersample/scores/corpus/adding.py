@@ -12,7 +12,7 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
-from supersample.errors import InputError, listed, quoted
+from supersample.errors import InputError, check_names, quoted
 from supersample.execution.workers.rows import compute_rows
 from supersample.execution.workers.workers import AnyWorkers
 from supersample.scores.corpus.metrics import (
@@ -98,11 +98,7 @@ def add_corpus_metrics(
     """
     validate_start(scores)
     systems = [str(name) for name in scores["system"].to_numpy()]
-    missing = [name for name in systems if name not in texts.hypotheses]
-    if missing:
-        raise InputError(
-            f"no text of {listed(missing)}; there are texts of {listed(texts.hypotheses)}"
-        )
+    check_names("text of", systems, texts.hypotheses)
     lines = _lines_of(scores, texts.segments)
     parsed = [parse_text_metric(name) if isinstance(name, str) else name for name in metrics]
     labels = [metric.label for metric in parsed]
@@ -112,12 +108,11 @@ def add_corpus_metrics(
             f"two corpus metrics are called {quoted(repeated[0])}; name one, as in bleu:name=BLEU-2"
         )
     folder = user_cache() if cache == "user" else None if cache is None else Path(cache)
-    ready = []
     for metric in parsed:
         corpus_finalizer(metric.finalizer, metric.options)  # refuses bad options before any work
-        ready.append((metric, metric.signature(texts.references)))
+    signatures = [metric.signature(texts.references) for metric in parsed]
     result = scores
-    for metric, signature in ready:
+    for metric, signature in zip(parsed, signatures, strict=True):
         values = _statistics(metric, signature, systems, texts, folder, workers, progress)
         result = with_corpus_metric(
             result,
@@ -173,9 +168,8 @@ def _statistics(
         if workers == "auto":
             seconds = metric.seconds_a_segment * texts.segments * len(absent)
             workers = "processes" if seconds > WORTH_PROCESSES else "synchronous"
-        block = SegmentStatistics(
-            metric, [texts.hypotheses[name] for name in absent], texts.references
-        )
+        hypotheses = [texts.hypotheses[name] for name in absent]
+        block = SegmentStatistics(metric, hypotheses, texts.references)
         rows = compute_rows(
             block,
             texts.segments,
@@ -193,13 +187,7 @@ def _statistics(
 
 
 def user_cache() -> Path:
-    """Give the platform's folder for caches of this user, without making it.
-
-    Raises
-    ------
-    InputError
-        If platformdirs is not installed.
-    """
+    """Give the platform's folder for caches of this user, without making it."""
     try:
         import platformdirs
     except ModuleNotFoundError as error:
@@ -228,13 +216,7 @@ def load_statistics(folder: Path, key: str, shape: tuple[int, int]) -> NDArray[n
 
 
 def store_statistics(folder: Path, key: str, statistics: NDArray[np.float64]) -> None:
-    """Store statistics under their key, whole or not at all; warn where that fails.
-
-    Warns
-    -----
-    UserWarning
-        If nothing can be written there.
-    """
+    """Store statistics under their key, whole or not at all; warn where that fails."""
     partial = folder / f".{key}.{os.getpid()}.npy"
     try:
         folder.mkdir(parents=True, exist_ok=True)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from supersample.engine.finalizers import CorpusBLEU, CorpusChrF, CorpusTER, Finalizer
-from supersample.errors import InputError, listed, quoted
+from supersample.errors import InputError, check_names, listed, quoted, shortened
 from supersample.scores.corpus.sacrebleu_metrics import BLEU, TER, ChrF
 
 SWITCHES = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}
@@ -87,36 +87,29 @@ class TextMetric(Protocol):
     @property
     def label(self) -> str:
         """Name in results."""
-        ...
 
     @property
     def finalizer(self) -> str:
         """Name of the finalizer."""
-        ...
 
     @property
     def options(self) -> dict[str, object]:
         """Options of the finalizer."""
-        ...
 
     @property
     def columns(self) -> list[str]:
         """What each statistic is."""
-        ...
 
     @property
     def higher_is_better(self) -> bool:
         """Declared orientation."""
-        ...
 
     @property
     def seconds_a_segment(self) -> float:
         """About how long counting takes; long counts are worth processes."""
-        ...
 
     def signature(self, references: Sequence[Sequence[str]]) -> str:
         """Options and versions that the statistics depend on."""
-        ...
 
     def counter(self, references: Sequence[Sequence[str]]) -> Callable[[Sequence[str]], Any]:
         """Make the function that counts the statistics of a system's texts.
@@ -124,7 +117,6 @@ class TextMetric(Protocol):
         From a text a segment, as many as each reference has, to an array (segments, columns) of
         finite numbers of at least 0.
         """
-        ...
 
 
 @dataclass(frozen=True)
@@ -172,39 +164,18 @@ register_corpus_metric("ter", TER, CorpusTER)
 
 
 def corpus_finalizer(name: str, options: Mapping[str, object]) -> Finalizer:
-    """Make a finalizer from its name and options, as they stand beside statistics.
-
-    Raises
-    ------
-    InputError
-        If no metric has a finalizer of that name, or it does not take these options.
-
-    Examples
-    --------
-    >>> corpus_finalizer("chrF", {"word_order": 2}).width
-    24
-    """
+    """Make a finalizer from its name and options, as they stand beside statistics."""
     finalizers = {entry.metric().finalizer: entry.finalizer for entry in _METRICS.values()}
-    if name not in finalizers:
-        raise InputError(f"no finalizer {quoted(name)}; there are {', '.join(finalizers)}")
+    check_names("finalizer", [name], finalizers)
     try:
         return finalizers[name](**options)
     except TypeError as error:
-        raise InputError(f"the finalizer {name} does not take {dict(options)}") from error
+        taken = shortened(dict(options), 200)
+        raise InputError(f"the finalizer {name} does not take {taken}") from error
 
 
 def parse_text_metric(spec: str) -> TextMetric:
-    """Make a metric from ``name`` or ``name:option=value,option=value``.
-
-    Parameters
-    ----------
-    spec : str
-        A registered name (bleu, chrf, chrf++, ter), and options of the metric.
-
-    Raises
-    ------
-    InputError
-        If there is no such metric or option, or a value does not fit.
+    """Make a metric from a registered name, or ``name:option=value,option=value``.
 
     Examples
     --------
@@ -214,8 +185,7 @@ def parse_text_metric(spec: str) -> TextMetric:
     'chrF++'
     """
     name, _, rest = spec.partition(":")
-    if name.lower() not in _METRICS:
-        raise InputError(f"no corpus metric {quoted(name)}; there are {', '.join(_METRICS)}")
+    check_names("corpus metric", [name.lower()], _METRICS)
     entry = _METRICS[name.lower()]
     kinds = {option.name: option.type for option in fields(entry.metric())}  # type: ignore[arg-type]
     options = dict(entry.options)
@@ -246,17 +216,11 @@ def _value(where: str, kind: object, text: str) -> object:
 
 @dataclass(frozen=True)
 class SegmentStatistics:
-    """Statistics of all systems on a range of segments; picklable, for other processes.
-
-    Parameters
-    ----------
-    metric : TextMetric
-    hypotheses, references : sequence of sequence of str
-        A text a segment, for each system and each reference.
-    """
+    """Statistics of all systems on a range of segments; picklable, for other processes."""
 
     metric: TextMetric
     hypotheses: Sequence[Sequence[str]]
+    """A text a segment, for each system."""
     references: Sequence[Sequence[str]]
 
     def __call__(self, start: int, stop: int) -> NDArray[np.float64]:

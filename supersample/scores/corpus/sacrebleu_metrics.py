@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from supersample.errors import InputError, quoted
+from supersample.errors import InputError, check_choice
 
 INSTALL = "corpus metrics of texts need sacrebleu: pip install 'supersample[text]'"
 
@@ -30,6 +30,11 @@ class SacrebleuMetric(ABC):
         return {name: getattr(self, name) for name in self.finalizer_options}
 
     @property
+    def fields(self) -> dict[str, object]:
+        """All options, by the names of the dataclass."""
+        return {name: value for name, value in vars(self).items() if name != "name"}
+
+    @property
     def unsigned(self) -> dict[str, object]:
         """Options that sacrebleu's signature leaves out."""
         return {}
@@ -45,14 +50,7 @@ class SacrebleuMetric(ABC):
         return lambda hypothesis: metric._extract_corpus_statistics(hypothesis, None)
 
     def signature(self, references: Sequence[Sequence[str]]) -> str:
-        """Sacrebleu's signature with these references, options joined by commas.
-
-        Raises
-        ------
-        InputError
-            If sacrebleu, or what one of its tokenizers needs, is not installed or cannot be
-            fetched.
-        """
+        """Sacrebleu's signature with these references, options joined by commas."""
         first = [lines[:1] for lines in references]
         try:
             signed = str(self.sacrebleu(first).get_signature())
@@ -110,11 +108,7 @@ class BLEU(SacrebleuMetric):
     def sacrebleu(self, references: Sequence[Sequence[str]]) -> Any:
         """Make sacrebleu's metric."""
         metrics = import_metrics()
-        tokenizers = list(metrics.BLEU.TOKENIZERS)
-        if self.tokenizer not in tokenizers:
-            raise InputError(
-                f"no tokenizer {quoted(self.tokenizer)}; there are {', '.join(tokenizers)}"
-            )
+        check_choice("tokenizer", self.tokenizer, metrics.BLEU.TOKENIZERS)
         return metrics.BLEU(
             lowercase=self.lowercase,
             force=True,
@@ -180,15 +174,9 @@ class ChrF(SacrebleuMetric):
 
     def sacrebleu(self, references: Sequence[Sequence[str]]) -> Any:
         """Make sacrebleu's metric."""
-        return import_metrics().CHRF(
-            char_order=self.char_order,
-            word_order=self.word_order,
-            beta=self.beta,
-            lowercase=self.lowercase,
-            whitespace=self.whitespace,
-            eps_smoothing=self.smoothing == "epsilon",
-            references=references,
-        )
+        options = self.fields
+        options["eps_smoothing"] = options.pop("smoothing") == "epsilon"
+        return import_metrics().CHRF(**options, references=references)
 
 
 @dataclass(frozen=True)
@@ -225,13 +213,7 @@ class TER(SacrebleuMetric):
 
     def sacrebleu(self, references: Sequence[Sequence[str]]) -> Any:
         """Make sacrebleu's metric."""
-        return import_metrics().TER(
-            normalized=self.normalized,
-            no_punct=self.no_punct,
-            asian_support=self.asian_support,
-            case_sensitive=self.case_sensitive,
-            references=references,
-        )
+        return import_metrics().TER(**self.fields, references=references)
 
 
 def import_metrics() -> Any:

@@ -16,7 +16,7 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
-from supersample.errors import InputError, quoted
+from supersample.errors import InputError, quoted, shortened
 from supersample.scores.variables import Variable, check_declared
 
 SUFFIX = "_statistics"
@@ -35,13 +35,7 @@ class CorpusMetric(NamedTuple):
 
 
 def statistics_variable(metric: str) -> Variable:
-    """Declare the variable that holds a corpus metric's statistics.
-
-    Examples
-    --------
-    >>> statistics_variable("BLEU").dims
-    ('system', 'segment', 'BLEU_statistic')
-    """
+    """Declare the variable that holds a corpus metric's statistics."""
     return Variable(
         f"{metric}{SUFFIX}",
         ("system", "segment", f"{metric}_statistic"),
@@ -53,8 +47,7 @@ def statistics_variable(metric: str) -> Variable:
 
 def corpus_metrics(scores: xr.Dataset) -> list[str]:
     """Names of the corpus metrics in Scores, in their order."""
-    names = [str(name) for name in scores.data_vars]
-    return [name.removesuffix(SUFFIX) for name in names if name.endswith(SUFFIX)]
+    return [str(n).removesuffix(SUFFIX) for n in scores.data_vars if str(n).endswith(SUFFIX)]
 
 
 def read_corpus_metric(scores: xr.Dataset, metric: str) -> CorpusMetric:
@@ -82,48 +75,20 @@ def with_corpus_metric(
     """Put a corpus metric into Scores, and validate it.
 
     A segment-level metric of the same name is renamed: "BLEU" becomes "BLEU (segment mean)".
-
-    Parameters
-    ----------
-    scores : xarray.Dataset
-        Scores; they stay as they are.
-    metric : str
-        Name, one that no other corpus metric has.
-    values : ndarray, shape (systems, segments, columns)
-        Additive statistics.
-    columns : sequence of str
-        What each statistic is.
-    finalizer, options
-        Name and options of the finalizer.
-    signature : str
-        How the statistics were counted.
-    higher_is_better : bool
-        Declared orientation.
-    reference : str
-        What the metric compares with.
-
-    Returns
-    -------
-    xarray.Dataset
-        The Scores with ``<metric>_statistics``.
-
-    Raises
-    ------
-    InputError
-        If there is a corpus metric of that name, or the statistics do not fit the Scores.
+    `values` has the shape (systems, segments, columns).
     """
     if metric in corpus_metrics(scores):
         raise InputError(f"there are two corpus metrics {quoted(metric)}; give one another name")
     if "/" in metric or not metric.isprintable() or not metric.strip():
-        raise InputError(f"a corpus metric's name is printable and has no slash, not {metric!r}")
+        name = shortened(repr(metric))
+        raise InputError(f"a corpus metric's name is printable and has no slash, not {name}")
     names = [str(name) for name in scores["metric"].to_numpy()]
     renamed = [name + SEGMENT_MEAN if name == metric else name for name in names]
     variable = statistics_variable(metric)
     expected = (scores.sizes["system"], scores.sizes["segment"], len(columns))
     if values.shape != expected:
-        raise InputError(
-            f"statistics of {metric} have shape {values.shape}; these Scores take {expected}"
-        )
+        name = quoted(metric)
+        raise InputError(f"statistics of {name} have shape {values.shape}, not {expected}")
     array = xr.Variable(
         variable.dims,
         values,
@@ -147,31 +112,20 @@ def with_corpus_metric(
 
 
 def all_metrics(scores: xr.Dataset) -> xr.Dataset:
-    """Every metric, segment-level ones first, as results have them along ``metric``.
-
-    Returns
-    -------
-    xarray.Dataset
-        ``higher_is_better`` (metric), and ``reference`` where the Scores have it.
-    """
+    """Orientation of every metric, segment-level ones first, and reference where Scores have it."""
     corpus = corpus_metrics(scores)
     if not corpus:
         return scores[["higher_is_better"]]
     attrs = [scores[name + SUFFIX].attrs for name in corpus]
-    higher = [bool(declared["higher_is_better"]) for declared in attrs]
+    declared = scores["higher_is_better"]
+    higher = [*declared.to_numpy().tolist(), *(bool(a["higher_is_better"]) for a in attrs)]
     metrics = xr.Dataset(
-        {
-            "higher_is_better": (
-                "metric",
-                [*scores["higher_is_better"].to_numpy().tolist(), *higher],
-            )
-        },
+        {"higher_is_better": ("metric", higher, declared.attrs)},
         coords={"metric": [*scores["metric"].to_numpy().tolist(), *corpus]},
     )
-    metrics["higher_is_better"].attrs = scores["higher_is_better"].attrs
     if "reference" in scores.coords:
         of_segments = [str(name) for name in scores["reference"].to_numpy()]
-        of_corpora = [str(declared.get("reference", "")) for declared in attrs]
+        of_corpora = [str(a.get("reference", "")) for a in attrs]
         metrics = metrics.assign_coords(reference=("metric", [*of_segments, *of_corpora]))
     return metrics
 
@@ -184,29 +138,23 @@ def with_metrics(scores: xr.Dataset, names: Sequence[str]) -> xr.Dataset:
 
 
 def validate_corpus_statistics(scores: xr.Dataset) -> None:
-    """Check the corpus metrics of Scores.
-
-    Raises
-    ------
-    InputError
-        One line, if statistics have other dimensions or a dtype than declared, are negative,
-        missing or infinite, lack an attribute, or share a segment-level metric's name.
-    """
+    """Check the corpus metrics of Scores."""
     for metric in corpus_metrics(scores):
         variable = statistics_variable(metric)
         check_declared(scores, variable)
         array = scores[variable.name]
+        where = quoted(variable.name)
         for name in TEXTS:
             if not isinstance(array.attrs.get(name), str):
-                raise InputError(f"'{variable.name}' lacks the attribute '{name}', a text")
+                raise InputError(f"{where} lacks the attribute '{name}', a text")
         if array.attrs.get("higher_is_better") not in (0, 1):
-            raise InputError(f"'{variable.name}' lacks the attribute 'higher_is_better', 0 or 1")
+            raise InputError(f"{where} lacks the attribute 'higher_is_better', 0 or 1")
         try:
             options = json.loads(array.attrs["options"])
         except ValueError as error:
-            raise InputError(f"the options of '{variable.name}' are not JSON: {error}") from error
+            raise InputError(f"the options of {where} are not JSON: {error}") from error
         if not isinstance(options, dict):
-            raise InputError(f"the options of '{variable.name}' are not a JSON object")
+            raise InputError(f"the options of {where} are not a JSON object")
         if metric in scores["metric"].to_numpy():
             raise InputError(
                 f"{quoted(metric)} is a corpus metric and a segment-level one; call the latter "
@@ -217,7 +165,7 @@ def validate_corpus_statistics(scores: xr.Dataset) -> None:
         if wrong.size:
             system, segment, column = wrong[0]
             raise InputError(
-                f"'{variable.name}' is negative, missing or infinite: system "
+                f"{where} is negative, missing or infinite: system "
                 f"{quoted(scores['system'].values[system])}, segment "
                 f"{quoted(scores['segment'].values[segment])}, statistic {column}"
             )

@@ -157,7 +157,7 @@ def test_the_second_run_counts_nothing(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("texts", "metrics", "message"),
     [
-        (_texts("AB", 40, 1), ["bleu"], "no text of C; there are texts of A, B"),
+        (_texts("AB", 40, 1), ["bleu"], "no text of 'C'; there are A, B"),
         (_texts("ABC", 39, 1), ["bleu"], "39 lines and the scores 40 segments"),
         (TEXTS, ["bleu", "bleu:lowercase=yes"], "two corpus metrics are called 'BLEU'"),
         (TEXTS, ["bleu:max_order=0"], "max_order is at least 1"),

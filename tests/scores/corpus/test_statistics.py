@@ -65,7 +65,7 @@ def test_masks_go_with_the_statistics():
         (lambda: _with(scores=_with()), "two corpus metrics 'TER'"),
         (lambda: _with(name="a/b"), "no slash"),
         (lambda: _with(name=" "), "printable"),
-        (lambda: _with(values=VALUES[:1]), r"shape \(1, 2, 2\); these Scores take \(2, 2, 2\)"),
+        (lambda: _with(values=VALUES[:1]), r"shape \(1, 2, 2\), not \(2, 2, 2\)"),
         (lambda: _with(values=-VALUES), "system 'A', segment '0', statistic 1"),
         (lambda: _with(values=np.where(VALUES == 7, np.nan, VALUES)), "system 'B', segment '1'"),
         (lambda: _with(values=VALUES.astype(int)), "dtype int64; Scores declare kind 'f'"),
