@@ -30,8 +30,7 @@ ALLOWED = {
     "accuracies": BELOW_VERBS | {"hybrids", "correlations"},
     "quality_estimation": BELOW_VERBS | {"hybrids", "correlations"},
     "sampling": BELOW_VERBS | {"hybrids", "correlations"},
-    # of the engine the designs, of execution the workers, which options name
-    "cli": VERBS | BELOW_VERBS - {"inference"},
+    "cli": VERBS | BELOW_VERBS,  # below verbs: names in registries, workers and designs alone
     "__main__": {"cli"},
 }
 

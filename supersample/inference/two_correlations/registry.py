@@ -2,11 +2,13 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Literal
 
 from supersample.errors import InputError, check_choice
-from supersample.inference.arguments import HypothesisTest, Interval
-from supersample.inference.two_correlations import independent, meng, non_overlapping, overlapping
+
+if TYPE_CHECKING:
+    from supersample.inference.arguments import HypothesisTest, Interval
 
 Family = Literal["overlapping", "non_overlapping", "independent"]
 
@@ -31,8 +33,8 @@ class ComparisonMethod:
     """
 
     name: str
-    test: Callable[..., HypothesisTest]
-    interval: Callable[..., Interval] | None = None
+    test: "Callable[..., HypothesisTest]"
+    interval: "Callable[..., Interval] | None" = None
     scale: Literal["r", "z"] = "r"
 
 
@@ -60,7 +62,7 @@ def register_comparison(family: Family, method: ComparisonMethod) -> None:
 
     Examples
     --------
-    >>> register_comparison("overlapping", ComparisonMethod("williams1959", overlapping.dunn1969))
+    >>> register_comparison("overlapping", ComparisonMethod("williams1959", max))
     Traceback (most recent call last):
     supersample.errors.InputError: the overlapping method 'williams1959' is already registered
     """
@@ -70,32 +72,37 @@ def register_comparison(family: Family, method: ComparisonMethod) -> None:
     _FAMILIES[family][method.name] = method
 
 
-for _method in (
-    ComparisonMethod("pearson1898", overlapping.pearson1898),
-    ComparisonMethod("hotelling1940", overlapping.hotelling1940),
-    ComparisonMethod("williams1959", overlapping.williams1959),
-    ComparisonMethod("olkin1967", overlapping.olkin1967),
-    ComparisonMethod("dunn1969", overlapping.dunn1969),
-    ComparisonMethod("hendrickson1970", overlapping.hendrickson1970),
-    ComparisonMethod("steiger1980", overlapping.steiger1980),
-    ComparisonMethod("meng1992", meng.meng1992, meng.meng1992_interval, "z"),
-    ComparisonMethod("hittner2003", overlapping.hittner2003),
-    ComparisonMethod("zou2007", overlapping.zou2007_test, overlapping.zou2007),
-):
-    register_comparison("overlapping", _method)
+@dataclass(frozen=True)
+class _Formula:
+    """A function of this package that is imported when it is called: names load no arrays."""
 
-for _method in (
-    ComparisonMethod("pearson1898", non_overlapping.pearson1898),
-    ComparisonMethod("dunn1969", non_overlapping.dunn1969),
-    ComparisonMethod("steiger1980", non_overlapping.steiger1980),
-    ComparisonMethod("raghunathan1996", non_overlapping.raghunathan1996),
-    ComparisonMethod("silver2004", non_overlapping.silver2004),
-    ComparisonMethod("zou2007", non_overlapping.zou2007_test, non_overlapping.zou2007),
-):
-    register_comparison("non_overlapping", _method)
+    module: str
+    name: str
 
-for _method in (
-    ComparisonMethod("fisher1925", independent.fisher1925),
-    ComparisonMethod("zou2007", independent.zou2007_test, independent.zou2007),
-):
-    register_comparison("independent", _method)
+    def __call__(self, *arguments: Any, **options: Any) -> Any:
+        module = import_module(f"supersample.inference.two_correlations.{self.module}")
+        return getattr(module, self.name)(*arguments, **options)
+
+
+def _register(family: Family, names: str, module: str) -> None:
+    """Register tests of a module by their names."""
+    for name in names.split():
+        register_comparison(family, ComparisonMethod(name, _Formula(module, name)))
+
+
+def _register_zou(family: Family) -> None:
+    test, interval = (_Formula(family, name) for name in ("zou2007_test", "zou2007"))
+    register_comparison(family, ComparisonMethod("zou2007", test, interval))
+
+
+_register("overlapping", "pearson1898 hotelling1940 williams1959 olkin1967", "overlapping")
+_register("overlapping", "dunn1969 hendrickson1970 steiger1980", "overlapping")
+_meng = (_Formula("meng", "meng1992"), _Formula("meng", "meng1992_interval"))
+register_comparison("overlapping", ComparisonMethod("meng1992", *_meng, scale="z"))
+_register("overlapping", "hittner2003", "overlapping")
+_register_zou("overlapping")
+_register("non_overlapping", "pearson1898 dunn1969 steiger1980", "non_overlapping")
+_register("non_overlapping", "raghunathan1996 silver2004", "non_overlapping")
+_register_zou("non_overlapping")
+_register("independent", "fisher1925", "independent")
+_register_zou("independent")
