@@ -1,0 +1,184 @@
+"""Run what `plan` fixed; results are kept by setting, so that a study can be resumed."""
+
+import argparse
+import json
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from experiments.common import DATA, OUT
+from experiments.honest_inference import report
+from experiments.honest_inference.candidates import intervals, outside_range, p_values
+from experiments.honest_inference.plan import ALPHA, FULL, OTHER_LEVELS, OTHER_N, SMOKE, Plan
+from experiments.honest_inference.populations import Setting, draw, random_settings
+from experiments.honest_inference.real_shapes import shape_rows
+from experiments.honest_inference.real_systems import (
+    PooledSystems,
+    chosen_pairs,
+    draw_real,
+    read_pooled,
+    true_correlations,
+)
+from experiments.honest_inference.simultaneous import many_settings, measure_many
+from supersample.execution.stores.cells import Cells, cell_key, open_cells
+
+KIND = "study of honest inference"
+VERSION = 1
+"""Of the candidates; another one computes anew what a folder keeps."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """One cell: a function of JSON-able arguments."""
+
+    part: str
+    measure: Callable[..., dict[str, Any]]
+    arguments: tuple[Any, ...]
+
+    def key(self) -> str:
+        """Key of all that determines the result."""
+        return cell_key(part=self.part, version=VERSION, arguments=repr(self.arguments))
+
+
+def measure_intervals(setting: Setting, seed: tuple[int, int], samples: int) -> dict[str, Any]:
+    """Coverage, mean width, and shares that miss below and above, by candidate."""
+    rng = np.random.default_rng(seed)
+    found = intervals(draw(setting, rng, samples), rng)
+    return {name: _covering(limits, setting.r_a - setting.r_b) for name, limits in found.items()}
+
+
+def measure_tests(
+    setting: Setting, seed: tuple[int, int], samples: int, power_seed: int
+) -> dict[str, Any]:
+    """Share of rejections at 5 % of equality, and of a difference, by candidate.
+
+    The difference is .3 to 1.8 times 1 - r, so that power is neither 5 % nor 1.
+    """
+    rng = np.random.default_rng(seed)
+    null = p_values(draw(setting, rng, samples))
+    share = float(np.random.default_rng((power_seed, *seed)).uniform(0.3, 1.8))
+    lower = max(setting.r_a - share * (1 - setting.r_a), 0.5)
+    other = p_values(draw(replace(setting, r_b=lower), rng, samples))
+    return {
+        name: {"level": _share(null[name]), "power": _share(other[name]), "r_b": lower}
+        for name in null
+    }
+
+
+def measure_outside(
+    setting: Setting, seed: tuple[int, ...], samples: int, confidence_level: float
+) -> dict[str, Any]:
+    """Coverage of Zou's and the calibrated interval at another level or another n."""
+    found = outside_range(draw(setting, np.random.default_rng(seed), samples), confidence_level)
+    return {name: _covering(limits, setting.r_a - setting.r_b) for name, limits in found.items()}
+
+
+def measure_real(
+    pooled: PooledSystems, pairs: Sequence[tuple[int, int]], plan: Plan
+) -> dict[str, Any]:
+    """Coverage of every candidate for each pair of metrics of the pooled real systems."""
+    truth = true_correlations(pooled, plan.real_seed)
+    drawn = draw_real(pooled, plan.real_seed, plan.real_samples, plan.real_n)
+    found: dict[str, Any] = {}
+    for index, (a, b) in enumerate(pairs):
+        rng = np.random.default_rng((plan.real_seed, 3, index))
+        limits = intervals(drawn[:, :, [0, 1 + a, 1 + b]], rng)
+        name = f"{pooled.metrics[a]} - {pooled.metrics[b]}"
+        found[name] = {
+            "r": [float(truth[a]), float(truth[b])],
+            "covering": {k: _covering(v, float(truth[a] - truth[b])) for k, v in limits.items()},
+        }
+    return found
+
+
+def _covering(limits: Any, truth: float) -> dict[str, float]:
+    lower, upper = limits
+    defined = np.isfinite(lower) & np.isfinite(upper)
+    return {
+        "coverage": float(((lower <= truth) & (truth <= upper))[defined].mean()),
+        "width": float((upper - lower)[defined].mean()),
+        "below": float((truth < lower)[defined].mean()),
+        "above": float((truth > upper)[defined].mean()),
+        "undefined": float(1 - defined.mean()),
+    }
+
+
+def _share(p: np.ndarray[Any, Any]) -> float:
+    return float((p <= ALPHA).mean())
+
+
+def tasks(plan: Plan) -> Iterator[Task]:
+    """All cells but those of real systems."""
+    for part, seed, count in (
+        ("choosing", plan.choosing, plan.settings),
+        ("confirming", plan.confirming, plan.confirming_settings),
+    ):
+        for i, setting in enumerate(random_settings(seed, count)):
+            yield Task(f"{part} intervals", measure_intervals, (setting, (seed, i), plan.samples))
+        for i, setting in enumerate(random_settings(seed + 1, count, null=True)):
+            arguments = (setting, (seed + 1, i), plan.samples, plan.power_seed)
+            yield Task(f"{part} tests", measure_tests, arguments)
+    outside = random_settings(plan.confirming + 2, plan.outside)
+    others = [(n, 0.95) for n in OTHER_N] + [(None, level) for level in OTHER_LEVELS]
+    for j, (n, level) in enumerate(others):
+        part = f"outside, level {level:.0%}" if n is None else f"outside, n {n}"
+        for i, setting in enumerate(outside):
+            changed = setting if n is None else replace(setting, n=n)
+            seed_of = (plan.confirming + 2, j, i)
+            yield Task(part, measure_outside, (changed, seed_of, plan.outside_samples, level))
+    for i, (name, many) in enumerate(many_settings(plan.metrics_seed).items()):
+        key = (plan.metrics_seed, i)
+        yield Task(f"metrics, {name}", measure_many, (many, key, plan.many_samples))
+
+
+def run(cells: Cells, plan: Plan, *, processes: int, data: Path | None) -> dict[str, Any]:
+    """Compute what is missing, and give all results by part."""
+    pending = [task for task in tasks(plan) if cells.read(task.key()) is None]
+    with ProcessPoolExecutor(processes) as pool:
+        futures = {task: pool.submit(task.measure, *task.arguments) for task in pending}
+        for task, future in futures.items():
+            cells.write(task.key(), json.dumps(future.result()).encode())
+    results: dict[str, Any] = {}
+    for task in tasks(plan):
+        content = json.loads(cells.read(task.key()) or b"{}")
+        row = {"setting": asdict(task.arguments[0]), "found": content}
+        results.setdefault(task.part, []).append(row)
+    if data is not None:
+        results["real"] = _real(cells, plan, data)
+        results["shapes"] = shape_rows(data, plan.choosing)
+    return results
+
+
+def _real(cells: Cells, plan: Plan, data: Path) -> dict[str, Any]:
+    key = cell_key(part="real", version=VERSION, plan=asdict(plan))
+    content = cells.read(key)
+    if content is None:
+        pooled = read_pooled(data)
+        pairs = chosen_pairs(len(pooled.metrics), plan.real_pairs, plan.real_seed)
+        content = json.dumps(measure_real(pooled, pairs, plan)).encode()
+        cells.write(key, content)
+    return dict(json.loads(content))
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the study and write what it found."""
+    parser = argparse.ArgumentParser(
+        prog="python -m experiments.honest_inference", description=__doc__
+    )
+    parser.add_argument("--smoke", action="store_true", help="a few small samples")
+    parser.add_argument("--out", type=Path, default=OUT / "honest_inference")
+    parser.add_argument("--processes", type=int, default=2)
+    options = parser.parse_args(arguments)
+    plan = SMOKE if options.smoke else FULL
+    start = time.perf_counter()
+    cells = open_cells(options.out / "cells", KIND)
+    data = DATA if DATA.is_dir() else None
+    with cells.alone():
+        results = run(cells, plan, processes=options.processes, data=data)
+    report.write(options.out, results, seconds=time.perf_counter() - start)
+    return 0
