@@ -1,0 +1,147 @@
+"""The study of honest inference on a few small samples, and its rule on numbers made up for it."""
+
+import csv
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from experiments.common import DATA
+from experiments.honest_inference import report, study
+from experiments.honest_inference.candidates import WILLIAMS, ZOU
+from experiments.honest_inference.plan import FULL, SMOKE
+from experiments.honest_inference.populations import (
+    R_RANGE,
+    SIZES,
+    draw,
+    draw_many,
+    random_settings,
+)
+from experiments.honest_inference.real_shapes import noise_share
+from experiments.honest_inference.shapes import ERRORS, QUALITIES, error, growth_scale, quality
+from experiments.honest_inference.simultaneous import many_settings, measure_many
+
+needs_data = pytest.mark.skipif(not DATA.is_dir(), reason="no evaluation data")
+
+
+@pytest.fixture
+def few_metrics(monkeypatch):
+    """Two settings with many metrics instead of all."""
+    two = dict(list(many_settings(SMOKE.metrics_seed).items())[11:13])
+    monkeypatch.setattr(study, "many_settings", lambda seed: two)
+
+
+def test_the_study_runs_writes_and_resumes(few_metrics, monkeypatch, tmp_path, capsys):
+    monkeypatch.setattr(study, "DATA", tmp_path / "none")
+    arguments = ["--smoke", "--processes", "1", "--out", str(tmp_path / "out")]
+    assert study.main(arguments) == 0
+    first = capsys.readouterr().out
+    assert "chosen by the rule" in first
+    for name in ("frontier.png", "intervals-confirming.csv", "many-metrics.md"):
+        assert (tmp_path / "out" / name).exists()
+    for name in ("measure_intervals", "measure_tests", "measure_many", "measure_outside"):
+        monkeypatch.setattr(study, name, None)  # computing anew would fail
+    assert study.main(arguments) == 0
+    assert capsys.readouterr().out.rsplit(".", 1)[0] == first.rsplit(".", 1)[0]
+
+
+@needs_data
+def test_pooled_real_systems():
+    from experiments.honest_inference.real_systems import chosen_pairs, read_pooled
+
+    pooled = read_pooled(DATA)
+    assert pooled.systems == 27
+    for part in pooled.parts:
+        np.testing.assert_allclose(part.mean(axis=(0, 1)), 0, atol=1e-9)
+        np.testing.assert_allclose(part.mean(axis=1).std(axis=0), 1)
+    pairs = chosen_pairs(len(pooled.metrics), FULL.real_pairs, FULL.real_seed)
+    assert len(set(pairs)) == 60
+    found = study.measure_real(pooled, pairs[:2], SMOKE)
+    assert all(0 <= c["coverage"] <= 1 for row in found.values() for c in row["covering"].values())
+
+
+@pytest.mark.parametrize("name", QUALITIES)
+def test_quality_is_standardised(name):
+    for shape in (0.1, 0.8):
+        q = quality(name, shape, np.random.default_rng(0), (1_000, 500))
+        np.testing.assert_allclose([q.mean(), q.std()], [0, 1], atol=0.02)
+
+
+@pytest.mark.parametrize("name", ERRORS)
+def test_errors_are_standardised_and_uncorrelated_with_quality(name):
+    rng = np.random.default_rng(1)
+    q = quality("skewed", 0.5, rng, (1_000, 500))
+    scale = growth_scale("skewed", 0.5, 0.8) if name == "growing" else 1.0
+    e = error(name, 0.8, rng, q, scale)
+    np.testing.assert_allclose([e.mean(), e.std(), (e * q).mean()], [0, 1, 0], atol=0.02)
+
+
+def test_settings_have_the_correlations_that_they_name():
+    for i, setting in enumerate(random_settings(3, 12)):
+        assert SIZES[0] <= setting.n <= SIZES[1]
+        assert R_RANGE[0] <= min(setting.r_a, setting.r_b)
+        assert max(setting.r_a, setting.r_b) <= R_RANGE[1]
+        scores = draw(setting, np.random.default_rng(i), 20_000).reshape(-1, 3)
+        r = np.corrcoef(scores.T)
+        np.testing.assert_allclose(r[0, 1:], [setting.r_a, setting.r_b], atol=0.01)
+    many = many_settings(3)["graded 2"]
+    drawn = draw_many(many, np.random.default_rng(0), 10_000)
+    r = np.corrcoef(drawn.reshape(-1, 1 + len(many.r)).T)
+    np.testing.assert_allclose(r[0, 1:], many.r, atol=0.02)
+
+
+def test_equally_good_metrics_have_no_true_wins():
+    setting = many_settings(3)["equal 1"]
+    found = measure_many(setting, (3, 0), 3)
+    assert found["false_win"] == found["any_win"]
+    assert found["best_left_out"] == found["shrunk"]
+
+
+def test_noise_share_of_scores_without_and_with_noise():
+    rng = np.random.default_rng(0)
+    systems, segments = np.arange(10.0)[:, np.newaxis], rng.normal(size=400)
+    assert noise_share(systems + segments) == pytest.approx(0, abs=1e-12)
+    noisy = systems + segments + 20 * rng.normal(size=(10, 400))
+    assert noise_share(noisy) == pytest.approx(1 / (np.var(np.arange(10), ddof=1) + 1), rel=0.35)
+
+
+def made_up(**found):
+    """Cells of settings with numbers by candidate and field."""
+    count = len(next(iter(next(iter(found.values())).values())))
+    return [
+        {
+            "setting": {},
+            "found": {
+                name.replace("_", " "): {field: numbers[i] for field, numbers in fields.items()}
+                for name, fields in found.items()
+            },
+        }
+        for i in range(count)
+    ]
+
+
+def test_the_rule_for_intervals():
+    cells = made_up(
+        Zou={"coverage": [0.95, 0.85], "width": [1.0, 1.0]},
+        wide={"coverage": [0.95, 0.94], "width": [1.2, 0.5]},
+        narrow={"coverage": [0.93, 0.93], "width": [0.9, 2.0]},
+        short={"coverage": [0.93, 0.89], "width": [0.5, 0.5]},
+    )
+    assert report.choose_interval(cells) == "narrow"
+    assert report.relative_width(cells, "wide") == pytest.approx(1.2)
+    without = made_up(
+        Zou={"coverage": [0.95, 0.85], "width": [1.0, 1.0]},
+        short={"coverage": [0.92, 0.89], "width": [0.5, 0.5]},
+    )
+    assert report.choose_interval(without) == ZOU
+
+
+def test_the_rule_for_tests():
+    cells = made_up(
+        Williams={"level": [0.05, 0.2], "power": [0.5, 0.5]},
+        weak={"level": [0.05, 0.04], "power": [0.3, 0.9]},
+        strong={"level": [0.05, 0.07], "power": [0.4, 0.1]},
+        liberal={"level": [0.05, 0.1], "power": [0.6, 0.6]},
+    )
+    assert report.choose_test(cells) == "strong"
+    assert WILLIAMS == "Williams"
