@@ -1,0 +1,197 @@
+"""Comparisons of all metrics over the systems at once, by procedures that need system scores."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import xarray as xr
+from numpy.typing import NDArray
+
+from supersample.correlations.correlate import BASIS, correlate
+from supersample.correlations.differences import with_differences
+from supersample.errors import InputError, check_choice, check_confidence_level
+from supersample.inference.two_correlations.best_set import compare_metrics, sign_flips
+from supersample.inference.two_correlations.projection import MEASURED_N, projection_interval
+from supersample.inference.two_correlations.system_scores import score_pairs
+from supersample.inference.two_correlations.williams_jackknife import williams_jackknife
+from supersample.results.comparisons import ALTERNATIVES, difference_matrix, limit_matrices
+from supersample.results.signature import result_attrs
+from supersample.results.variables import result_variables
+from supersample.scores.system_level import HYBRIDS, SYSTEMS, Basis, bases_of
+
+SYSTEM_METHOD = "williams-jackknife"
+FLIPS = 1_999
+TESTED = ("statistic", "p_value", "p_holm", "p_bh", "significant")
+LIMITS = ("difference_lower", "difference_upper")
+SIMULTANEOUS = ("p_best", "p_simultaneous")
+
+
+def compare_over_systems(
+    data: xr.Dataset,
+    *,
+    alternative: str = "two-sided",
+    bases: Sequence[str] | None = None,
+    confidence_level: float = 0.95,
+    flips: int = FLIPS,
+    seed: int = 0,
+) -> xr.Dataset:
+    """Compare every two metrics over the systems, allowing for tails, and all metrics at once.
+
+    The test is `williams_jackknife`, the interval `projection_interval`, the simultaneous p-values
+    are of `compare_metrics`. Their level and coverage were measured for 8 to 24 systems, r from .7 to
+    .99 and a confidence level of 95 % (``experiments/honest_inference``).
+
+    Parameters
+    ----------
+    data : xarray.Dataset
+        A sample of `hybrid_supersample`, Scores, or system-level scores.
+    alternative : {"two-sided", "greater", "less"}, default "two-sided"
+        "greater" is that `metric` agrees better with people than `other_metric`; of ``p_value`` and
+        what is adjusted from it. Simultaneous p-values are two-sided.
+    bases : sequence of str, optional
+        Among "systems", the default, and "systems without outliers".
+    confidence_level : float, default 0.95
+    flips : int, default 1_999
+        Sign flips of the model confidence set; all of them where there are no more.
+    seed : int, default 0
+        Of the flips.
+
+    Returns
+    -------
+    xarray.Dataset
+        As `compare_correlations` gives, with the limits of the difference, and:
+
+        ``p_best`` (basis, metric)
+            p-value of the hypothesis that the metric is among the best. Metrics with more than
+            1 - confidence_level form the model confidence set.
+        ``p_simultaneous`` (basis, metric, other_metric)
+            p-value of the pair adjusted for all pairs, at least that of all metrics being equally
+            good.
+
+        NaN with fewer than five systems, and where an r is NaN.
+
+    Raises
+    ------
+    InputError
+        If a basis is not of systems, or an option is out of range.
+
+    Examples
+    --------
+    >>> from supersample import load_example
+    >>> found = compare_over_systems(load_example())
+    >>> found["metric"].values[found["p_best"].values[0] > 0.05].tolist()
+    """
+    check_choice("alternative", alternative, ALTERNATIVES)
+    check_confidence_level(confidence_level)
+    names = [SYSTEMS] if bases is None else list(bases)
+    if HYBRIDS in names:
+        raise InputError(f"{SYSTEM_METHOD} is a test over systems; hybrids are not independent")
+    correlations = correlate(data, bases=names, confidence_level=confidence_level)
+    parts = [
+        _of_basis(basis, alternative, confidence_level, sign_flips(len(basis.scores), flips, seed=seed))
+        for basis in bases_of(data, names)
+    ]
+    values = {name: np.stack([part[name] for part in parts]) for name in parts[0]}
+    pairwise = {name: values[name] for name in values if name not in SIMULTANEOUS}
+    compared = with_differences(
+        correlations,
+        pairwise,
+        method=SYSTEM_METHOD,
+        alternative=alternative,
+        confidence_level=confidence_level,
+        flips=flips,
+        flips_seed=seed,
+    )
+    return compared.assign(
+        result_variables({name: values[name] for name in SIMULTANEOUS}, BASIS)
+    )
+
+
+def with_systems_compared(comparisons: xr.Dataset, data: xr.Dataset) -> xr.Dataset:
+    """Put what `compare_over_systems` gives in the place of another method's on bases of systems.
+
+    Parameters
+    ----------
+    comparisons : xarray.Dataset
+        What `compare_correlations` gave, on hybrids too.
+    data : xarray.Dataset
+        What it was given, or the sample without its hybrids' scores.
+
+    Returns
+    -------
+    xarray.Dataset
+        The comparisons, with ``p_best`` and ``p_simultaneous``, NaN on hybrids, and the attribute
+        ``systems_method``.
+    """
+    existing = [str(basis) for basis in comparisons["basis"].to_numpy()]
+    bases = [basis for basis in existing if basis != HYBRIDS]
+    facts = comparisons.attrs
+    found = compare_over_systems(
+        data,
+        bases=bases,
+        alternative=facts["alternative"],
+        confidence_level=facts["confidence_level"],
+    )
+    replaced = {}
+    for name in (*TESTED, *LIMITS):
+        if name in comparisons:
+            values = comparisons[name].copy(deep=True)
+            values.loc[{"basis": bases}] = found[name]
+            replaced[name] = values
+    simultaneous = found[list(SIMULTANEOUS)].reindex(basis=existing)
+    result = comparisons.assign({**replaced, **simultaneous.data_vars})
+    result.attrs = result_attrs(
+        {**facts, "systems_method": SYSTEM_METHOD},
+        n=result["n"].to_numpy(),
+        counted=existing,
+    )
+    return result
+
+
+def outside_measured_range(n: int, confidence_level: float) -> list[str]:
+    """What lies outside the range in which level and coverage were measured, in words."""
+    outside = []
+    if not MEASURED_N[0] <= n <= MEASURED_N[1]:
+        outside.append(f"{n} systems")
+    if confidence_level != 0.95:
+        outside.append(f"a level of {100 * confidence_level:g} %")
+    return outside
+
+
+def _of_basis(
+    basis: Basis, alternative: str, confidence_level: float, signs: NDArray[np.float64]
+) -> dict[str, NDArray[np.float64]]:
+    """Tests, limits and simultaneous p-values of one basis."""
+    scores = basis.scores
+    count = scores.shape[1] - 1
+    first, second = np.triu_indices(count, 1)
+    pairs = score_pairs(scores, first, second)
+    test = williams_jackknife(pairs, alternative=alternative)  # type: ignore[arg-type]
+    turned = {"two-sided": "two-sided", "greater": "less", "less": "greater"}[alternative]
+    other = williams_jackknife(pairs, alternative=turned)  # type: ignore[arg-type]
+    r = score_pairs(scores, np.arange(count), np.arange(count)).r_a
+    lower, upper = limit_matrices(
+        r, *projection_interval(pairs, confidence_level=confidence_level)
+    )
+    together = compare_metrics(scores, signs)
+    return {
+        "difference": difference_matrix(r),
+        "statistic": _matrix(r, 0.0, test.statistic, -test.statistic),
+        "p_value": _matrix(r, 1.0, test.p_value, other.p_value),
+        "difference_lower": lower,
+        "difference_upper": upper,
+        "p_best": together.may_be_best,
+        "p_simultaneous": together.adjusted,
+    }
+
+
+def _matrix(
+    r: NDArray[np.float64],
+    diagonal: float,
+    above: NDArray[np.float64],
+    below: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    matrix = np.zeros((r.size, r.size))
+    np.fill_diagonal(matrix, np.where(np.isnan(r), np.nan, diagonal))
+    first, second = np.triu_indices(r.size, 1)
+    matrix[first, second], matrix[second, first] = above, below
+    return matrix
