@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from supersample.errors import InputError
-from supersample.inference.resampling.multiplicity import holm
+from supersample.inference.resampling.p_values import holm
 from supersample.inference.two_correlations.system_scores import (
     Floats,
     ScorePairs,

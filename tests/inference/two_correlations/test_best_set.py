@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from supersample.errors import InputError
-from supersample.inference.resampling.multiplicity import holm
+from supersample.inference.resampling.p_values import holm
 from supersample.inference.two_correlations.best_set import compare_metrics, sign_flips
 from supersample.inference.two_correlations.system_scores import score_pairs
 from supersample.inference.two_correlations.williams_jackknife import williams_jackknife
