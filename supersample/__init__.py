@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from supersample.correlations.infer import infer as infer
     from supersample.correlations.influence import leave_one_out as leave_one_out
     from supersample.correlations.interval_methods import IntervalMethod as IntervalMethod
+    from supersample.correlations.simultaneous import compare_over_systems as compare_over_systems
     from supersample.correlations.streaming import stream_correlations as stream_correlations
     from supersample.correlations.swapping import compare_by_swapping as compare_by_swapping
     from supersample.engine.designs.mix import MixHybrids as MixHybrids

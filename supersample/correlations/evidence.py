@@ -215,6 +215,10 @@ class Evidence:
         """Number of systems."""
         return int(self.at_system.shape[0])
 
+    def system_scores(self) -> NDArray[np.float64]:
+        """Observed scores of the systems, shape (systems, scorers)."""
+        return np.asarray(self.at_system.mean(axis=1))
+
     def correlations(self, estimand: Estimand) -> NDArray[np.float64]:
         """Correlations of all scorers, shape (scorers, scorers)."""
         key = ("r", estimand)

@@ -53,8 +53,8 @@ def infer(
     scores : xarray.Dataset
         Scores.
     interval : str or IntervalMethod, default "zou:systems:observed"
-        ``METHOD:UNIT:ESTIMAND``. METHOD: "zou" (Fisher's for r), "jackknife",
-        "shrunken-jackknife", "percentile" or "bca". UNIT, what is random: "systems", "segments",
+        ``METHOD:UNIT:ESTIMAND``. METHOD: "zou" (Fisher's for r), "jackknife", "shrunken-jackknife",
+        "projection", "percentile" or "bca". UNIT, what is random: "systems", "segments",
         "documents", "systems+segments", "systems+documents" or "hybrids". ESTIMAND, the correlation
         of what: "observed" scores on this test set, "true" scores on infinitely many segments, or
         infinitely many "hybrid" systems. See `IntervalMethod` for what goes together.

@@ -20,6 +20,8 @@ from supersample.inference.two_correlations.jackknife_zou import (
     jackknife_zou_interval,
 )
 from supersample.inference.two_correlations.overlapping import zou2007
+from supersample.inference.two_correlations.projection import projection_interval
+from supersample.inference.two_correlations.system_scores import score_pairs
 
 Unit = RandomUnit | Literal["hybrids"]
 Pairs = tuple[NDArray[np.int64], NDArray[np.int64]]
@@ -47,12 +49,15 @@ class IntervalProcedure:
         Random units that the procedure takes.
     resampled : bool, default False
         Whether it draws bootstrap replicates.
+    estimands : tuple of str
+        Estimands that the procedure takes; all by default.
     """
 
     of_r: "Callable[[IntervalMethod, Evidence, float], Interval]"
     of_difference: "Callable[[IntervalMethod, Evidence, Pairs, float], Interval]"
     units: tuple[str, ...] = UNITS[1:]
     resampled: bool = False
+    estimands: tuple[str, ...] = get_args(Estimand)
 
 
 @dataclass(frozen=True)
@@ -64,9 +69,10 @@ class IntervalMethod:
     method : str
         "zou": Fisher's interval for r, Zou's (2007) for a difference. "jackknife" and
         "shrunken-jackknife": the same with the covariance that the jackknife gives, alone or
-        averaged with the normal one; see
-        `supersample.inference.two_correlations.jackknife_zou`. "percentile" and "bca": of
-        bootstrap replicates. Or a procedure of `register_interval`.
+        averaged with the normal one; see `supersample.inference.two_correlations.jackknife_zou`.
+        "projection": Fisher's for r, and for a difference the projected ellipse of
+        `supersample.inference.two_correlations.projection`, over systems, of observed scores.
+        "percentile" and "bca": of bootstrap replicates. Or a procedure of `register_interval`.
     unit : str, default "systems"
         What is random: "systems", "segments", "documents", both ("systems+segments",
         "systems+documents"), or "hybrids".
@@ -101,6 +107,11 @@ class IntervalMethod:
         if self.unit not in self.procedure.units:
             units = ", ".join(self.procedure.units)
             raise InputError(f"the interval '{self.method}' is over {units}, not {self.unit}")
+        if self.estimand not in self.procedure.estimands:
+            estimands = ", ".join(self.procedure.estimands)
+            raise InputError(
+                f"the interval '{self.method}' is for {estimands}, not {self.estimand}"
+            )
         if self.unit == "hybrids" and self.estimand != "hybrid":
             raise InputError("an interval over hybrids is for the estimand 'hybrid'")
 
@@ -217,6 +228,14 @@ def _jackknife_options(method: IntervalMethod) -> dict[str, Any]:
     }
 
 
+def _projection(
+    method: IntervalMethod, evidence: Evidence, pairs: Pairs, confidence_level: float
+) -> Interval:
+    return projection_interval(
+        score_pairs(evidence.system_scores(), *pairs), confidence_level=confidence_level
+    )
+
+
 def _percentile_of_r(
     method: IntervalMethod, evidence: Evidence, confidence_level: float
 ) -> Interval:
@@ -272,6 +291,7 @@ INTERVAL_PROCEDURES: dict[str, IntervalProcedure] = {
     "shrunken-jackknife": IntervalProcedure(
         _jackknife_of_r, _jackknife_of_difference, ("systems",)
     ),
+    "projection": IntervalProcedure(_fisher, _projection, ("systems",), estimands=("observed",)),
     "percentile": IntervalProcedure(_percentile_of_r, _percentile_of_difference, resampled=True),
     "bca": IntervalProcedure(_bca_of_r, _bca_of_difference, resampled=True),
 }

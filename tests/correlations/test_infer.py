@@ -34,6 +34,12 @@ def test_zou_over_systems_is_compare_correlations(scores):
     np.testing.assert_array_equal(own["significant"], other["significant"])
 
 
+def test_projection_is_compare_over_systems(scores):
+    own, other = ss.infer(scores, "projection"), ss.compare_over_systems(scores)
+    for name in ("r", "lower", "upper", "difference", "difference_lower", "difference_upper"):
+        np.testing.assert_allclose(own[name], other[name], atol=1e-10)
+
+
 @pytest.mark.parametrize("method", ["percentile", "bca"])
 def test_the_bootstrap_over_systems_is_compare_by_bootstrap(scores, method):
     own = ss.infer(scores, f"{method}:systems:observed", resamples=500, seed=4)
@@ -161,6 +167,8 @@ def test_too_few_systems_have_no_interval():
     assert not own["significant"].any()
     four = ss.simulate_scores(**{**SMALL, "systems": 4})
     assert np.isnan(ss.infer(four, "shrunken-jackknife")["lower"]).all()
+    apart = ss.infer(four, "projection")["difference_lower"].to_numpy()[0]
+    assert np.isnan(apart[np.triu_indices(3, 1)]).all()
     assert np.isfinite(ss.infer(four)["lower"]).all()
 
 
@@ -179,6 +187,8 @@ def test_a_constant_metric_is_warned_of(scores):
         ("zou:segments", "is over systems, hybrids"),
         ("zou:hybrids:observed", "over hybrids is for the estimand"),
         ("shrunken-jackknife:segments", "is over systems, not segments"),
+        ("projection:segments", "is over systems, not segments"),
+        ("projection:systems:true", "is for observed, not true"),
         ("jackknife:systems+segments", "is over systems, segments, documents"),
         ("bca:words", "no random unit 'words'"),
         ("bca:systems:perfect", "no estimand 'perfect'"),

@@ -1,0 +1,119 @@
+import numpy as np
+import pytest
+import xarray as xr
+
+import supersample as ss
+from supersample.correlations.simultaneous import outside_measured_range, with_systems_compared
+from supersample.inference.two_correlations.best_set import compare_metrics, sign_flips
+from supersample.inference.two_correlations.projection import projection_interval
+from supersample.inference.two_correlations.system_scores import score_pairs
+from supersample.inference.two_correlations.williams_jackknife import williams_jackknife
+
+
+@pytest.fixture(scope="module")
+def scores():
+    return ss.simulate_scores(
+        systems=12,
+        segments=60,
+        correlations={"a": 0.98, "b": 0.7, "c": 0.2, "d": 0.9},
+        segment_deviation=0.5,
+        lower_is_better=("b",),
+        seed=3,
+    )
+
+
+@pytest.fixture(scope="module")
+def oriented(scores):
+    systems = ss.system_level_scores(scores)
+    sign = np.where(systems["higher_is_better"], 1, -1)
+    return np.column_stack([systems["system_human"], systems["system_score"] * sign])
+
+
+def test_the_numbers_are_those_of_the_formulas(scores, oriented):
+    found = ss.compare_over_systems(scores).sel(basis="systems")
+    first, second = np.triu_indices(4, 1)
+    pairs = score_pairs(oriented, first, second)
+    test, interval = williams_jackknife(pairs), projection_interval(pairs)
+    together = compare_metrics(oriented, sign_flips(12))
+    for name, expected in (
+        ("statistic", test.statistic),
+        ("p_value", test.p_value),
+        ("difference", pairs.r_a - pairs.r_b),
+        ("difference_lower", interval.lower),
+        ("difference_upper", interval.upper),
+    ):
+        np.testing.assert_allclose(found[name].to_numpy()[first, second], expected, atol=1e-12)
+    np.testing.assert_allclose(found["p_best"], together.may_be_best)
+    np.testing.assert_allclose(found["p_simultaneous"], together.adjusted)
+
+
+def test_matrices_are_symmetric_and_antisymmetric(scores):
+    found = ss.compare_over_systems(scores).sel(basis="systems")
+    for name in ("p_value", "p_holm", "p_simultaneous"):
+        np.testing.assert_array_equal(found[name], found[name].T)
+        np.testing.assert_array_equal(np.diag(found[name]), 1.0)
+    for name in ("difference", "statistic"):
+        np.testing.assert_array_equal(found[name], -found[name].T)
+    np.testing.assert_array_equal(found["difference_lower"], -found["difference_upper"].T)
+
+
+def test_one_sided_tests_are_of_every_ordered_pair(scores):
+    greater = ss.compare_over_systems(scores, alternative="greater")["p_value"].to_numpy()[0]
+    less = ss.compare_over_systems(scores, alternative="less")["p_value"].to_numpy()[0]
+    np.testing.assert_allclose(greater, less.T)
+    off_diagonal = ~np.eye(4, dtype=bool)
+    np.testing.assert_allclose((greater + less)[off_diagonal], 1.0)
+
+
+def test_results_can_be_ranked(scores):
+    ranking = ss.rank(ss.compare_over_systems(scores))
+    assert ranking["metric"].values[0] == "a"
+    assert ranking.attrs["method"] == "williams-jackknife"
+
+
+def test_the_seed_decides_the_flips(scores):
+    close = scores.sel(metric=["b", "c", "d"])
+    drawn = [ss.compare_over_systems(close, flips=99, seed=seed)["p_best"] for seed in (1, 1, 2)]
+    np.testing.assert_array_equal(drawn[0], drawn[1])
+    assert (drawn[0].to_numpy() != drawn[2].to_numpy()).any()
+
+
+def test_on_hybrids_another_methods_results_stay(scores):
+    sample = ss.hybrid_supersample(scores, n=100)
+    zou = ss.compare_correlations(sample)
+    found = with_systems_compared(zou, sample)
+    xr.testing.assert_equal(
+        found[list(zou.data_vars)].sel(basis="hybrids"), zou.sel(basis="hybrids")
+    )
+    over_systems = ss.compare_over_systems(scores).sel(basis="systems")
+    for name in ("p_value", "significant", "difference_lower", "p_best", "p_simultaneous"):
+        np.testing.assert_array_equal(found[name].sel(basis="systems"), over_systems[name])
+    assert np.isnan(found["p_best"].sel(basis="hybrids")).all()
+    assert found.attrs["method"] == "zou2007"
+    assert found.attrs["systems_method"] == "williams-jackknife"
+
+
+def test_few_systems_have_no_p_values(scores):
+    four = scores.isel(system=slice(4))
+    found = ss.compare_over_systems(four)
+    assert np.isnan(found["p_best"]).all()
+    assert np.isfinite(found["difference"]).all()
+    assert not found["significant"].any()
+
+
+def test_hybrids_are_refused(scores):
+    with pytest.raises(ss.InputError, match="hybrids are not independent"):
+        ss.compare_over_systems(ss.hybrid_supersample(scores, n=10), bases=["hybrids"])
+
+
+@pytest.mark.parametrize(
+    ("n", "level", "outside"),
+    [
+        (8, 0.95, []),
+        (24, 0.95, []),
+        (7, 0.95, ["7 systems"]),
+        (25, 0.9, ["25 systems", "a level of 90 %"]),
+    ],
+)
+def test_outside_the_measured_range(n, level, outside):
+    assert outside_measured_range(n, level) == outside
