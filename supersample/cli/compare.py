@@ -25,9 +25,11 @@ RESAMPLING = (
     "perm-inputs",
     "perm-both",
 )
+SYSTEM_TEST = "williams-jackknife"
 OPTIONS = {
     "bootstrap": ("unit", "coefficient", "resamples", "seed"),
     "perm": ("coefficient", "alternative", "resamples", "seed"),
+    "williams": ("alternative", "seed"),
     "formula": ("alternative", "orientation"),
 }
 """Options that each kind of method takes."""
@@ -43,7 +45,7 @@ def compare(
     method: Annotated[
         str,
         one_of(
-            lambda: [*formula_names(), *RESAMPLING],
+            lambda: [*formula_names(), SYSTEM_TEST, *RESAMPLING],
             "Test or interval of a difference of correlations.",
         ),
     ] = "zou2007",

@@ -14,6 +14,11 @@ from supersample.correlations.bootstrap import (
 from supersample.correlations.correlate import correlate
 from supersample.correlations.differences import compare_correlations
 from supersample.correlations.human_only import human_only_intervals
+from supersample.correlations.simultaneous import (
+    SYSTEM_METHOD,
+    compare_over_systems,
+    with_systems_compared,
+)
 from supersample.correlations.streaming import stream_correlations
 from supersample.correlations.swapping import compare_by_swapping
 from supersample.execution.workers.workers import AnyWorkers
@@ -64,12 +69,14 @@ def rank_hybrids(
 ) -> RankedHybrids:
     """Rank metrics on hybrids and on the original systems.
 
+    Differences over the systems are those of `compare_over_systems`, whatever the method.
+
     Parameters
     ----------
     scores : xarray.Dataset
         Scores.
     method : str, default "zou2007"
-        As for `compare_correlations`.
+        Of differences over hybrids, as for `compare_correlations`.
     imported : mapping of str to mapping, optional
         Metrics that scored the hybrids elsewhere, as `add_hybrid_scores` takes them.
     confidence_level : float, default 0.95
@@ -96,7 +103,7 @@ def rank_hybrids(
     sample = hybrid_supersample(scores, seed=seed, workers=workers, progress=progress, **options)
     sample = _with_imported(sample, imported)
     bases = [HYBRIDS, *system_bases(sample)]
-    ranking = _ranking(sample, method, bases, confidence_level)
+    ranking = _ranking(sample, sample, method, bases, confidence_level)
     return RankedHybrids(ranking, exact_hybrid_correlations(scores, **options), sample)
 
 
@@ -117,7 +124,7 @@ def rank_streamed(
     correlations = stream_correlations(
         scores, n=n, seed=seed, bases=bases, workers=workers, progress=progress, **options
     )
-    ranking = _ranking(correlations, method, bases, confidence_level)
+    ranking = _ranking(correlations, lazy, method, bases, confidence_level)
     return RankedHybrids(ranking, exact_hybrid_correlations(scores, n=n, **options), None)
 
 
@@ -134,7 +141,7 @@ def rank_run(
     sample = _with_imported(open_run(run), imported)
     bases = [HYBRIDS, *system_bases(sample)]
     data = sample if imported else stream_correlations(sample, bases=bases, progress=progress)
-    ranking = _ranking(data, method, bases, confidence_level)
+    ranking = _ranking(data, sample, method, bases, confidence_level)
     return RankedHybrids(ranking, exact_hybrid_correlations(scores, **run_options(run)), None)
 
 
@@ -144,9 +151,12 @@ def _with_imported(sample: xr.Dataset, imported: Imported | None) -> xr.Dataset:
     return sample
 
 
-def _ranking(data: xr.Dataset, method: str, bases: list[str], level: float) -> xr.Dataset:
+def _ranking(
+    data: xr.Dataset, sample: xr.Dataset, method: str, bases: list[str], level: float
+) -> xr.Dataset:
+    """Rank by the method over hybrids, and by `compare_over_systems` over the systems."""
     options: dict[str, Any] = {"method": method, "bases": bases, "confidence_level": level}
-    return rank(compare_correlations(data, **options))
+    return rank(with_systems_compared(compare_correlations(data, **options), sample))
 
 
 def rank_systems(scores: xr.Dataset, method: str = "zou2007", **options: Any) -> xr.Dataset:
@@ -157,9 +167,9 @@ def rank_systems(scores: xr.Dataset, method: str = "zou2007", **options: Any) ->
     scores : xarray.Dataset
         Scores, or system-level scores.
     method : str, default "zou2007"
-        As for `compare_correlations`; or bootstrap-percentile, bootstrap-basic, bootstrap-bca, as
-        for `compare_by_bootstrap`; or perm-systems, perm-inputs, perm-both, as for
-        `compare_by_swapping`.
+        As for `compare_correlations`; or williams-jackknife, for `compare_over_systems`; or
+        bootstrap-percentile, bootstrap-basic, bootstrap-bca, as for `compare_by_bootstrap`; or
+        perm-systems, perm-inputs, perm-both, as for `compare_by_swapping`.
     **options
         Of these verbs, and for formulas mask and human_mean, as for `system_level_scores`.
 
@@ -181,6 +191,8 @@ def rank_systems(scores: xr.Dataset, method: str = "zou2007", **options: Any) ->
     means = {name: options.pop(name) for name in ("mask", "human_mean") if name in options}
     systems = system_level_scores(scores, **means)
     bases = system_bases(systems)
+    if method == SYSTEM_METHOD:
+        return rank(compare_over_systems(systems, bases=bases, **options))
     return rank(compare_correlations(systems, method=method, bases=bases, **options))
 
 

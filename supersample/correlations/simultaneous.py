@@ -20,6 +20,8 @@ from supersample.scores.system_level import HYBRIDS, SYSTEMS, Basis, bases_of
 
 SYSTEM_METHOD = "williams-jackknife"
 FLIPS = 1_999
+LOWEST_R = 0.7
+"""Lowest r that level and coverage were measured at."""
 TESTED = ("statistic", "p_value", "p_holm", "p_bh", "significant")
 LIMITS = ("difference_lower", "difference_upper")
 SIMULTANEOUS = ("p_best", "p_simultaneous")
@@ -104,6 +106,11 @@ def compare_over_systems(
         confidence_level=confidence_level,
         flips=flips,
         flips_seed=seed,
+        outside_measured_range=", ".join(
+            outside_measured_range(
+                int(correlations["n"][0]), confidence_level, correlations["r"].to_numpy()
+            )
+        ),
     )
     return compared.assign(result_variables({name: values[name] for name in SIMULTANEOUS}, BASIS))
 
@@ -142,20 +149,26 @@ def with_systems_compared(comparisons: xr.Dataset, data: xr.Dataset) -> xr.Datas
     simultaneous = found[list(SIMULTANEOUS)].reindex(basis=existing)
     result = comparisons.assign({**replaced, **simultaneous.data_vars})
     result.attrs = result_attrs(
-        {**facts, "systems_method": SYSTEM_METHOD},
+        {
+            **facts,
+            "systems_method": SYSTEM_METHOD,
+            "outside_measured_range": found.attrs["outside_measured_range"],
+        },
         n=result["n"].to_numpy(),
         counted=existing,
     )
     return result
 
 
-def outside_measured_range(n: int, confidence_level: float) -> list[str]:
+def outside_measured_range(n: int, confidence_level: float, r: NDArray[np.float64]) -> list[str]:
     """Say what lies outside the range in which level and coverage were measured."""
     outside = []
     if not MEASURED_N[0] <= n <= MEASURED_N[1]:
         outside.append(f"{n} systems")
     if confidence_level != 0.95:
         outside.append(f"a level of {100 * confidence_level:g} %")
+    if (r < LOWEST_R).any():
+        outside.append(f"r below {LOWEST_R:g}")
     return outside
 
 

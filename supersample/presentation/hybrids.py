@@ -4,6 +4,7 @@ import numpy as np
 import xarray as xr
 
 from supersample.presentation.labels import level_of, metric_labels, names_of
+from supersample.presentation.survivors import conclusion_on_systems, is_simultaneous
 from supersample.presentation.table import Column, Table, number_table
 
 SMALLEST_N = 4  # systems or hybrids that have an interval
@@ -72,16 +73,18 @@ def conclusion_line(ranking: xr.Dataset) -> str:
     if np.isnan(r):
         return ""
     best = metric_labels(ranking)[0]
-    systems = int(ranking["n"].sel(basis="systems"))
-    wins = int(ranking["wins"].sel(basis="systems")[0])
-    beaten = f"{'all' if wins == others else wins or 'none'} of the {others} other metrics"
-    if others == 1:
-        beaten = "the other metric"
-    evidence = "no evidence" if others == 1 and wins == 0 else "evidence"
-    found = f"{systems} are {evidence} that it agrees better than {beaten}"
-    if systems < SMALLEST_N:
-        found = f"{systems} are too few to say anything"
     return (
-        f"Of these systems on these segments, {best} agrees best with people (r = {r:.3f}); of "
-        f"new systems, {found} ({ranking.attrs['method']}, {level_of(ranking)})."
+        f"Of these systems on these segments, {best} agrees best with people (r = {r:.3f}); of new "
+        f"systems, {_of_new_systems(ranking)} ({level_of(ranking)})."
     )
+
+
+def _of_new_systems(ranking: xr.Dataset) -> str:
+    """Conclude on new systems after adjustment, or say that wins are unadjusted."""
+    part = ranking.sel(basis="systems")
+    if is_simultaneous(ranking):
+        return f"{conclusion_on_systems(part)} after adjustment for all metrics"
+    systems, wins, others = int(part["n"]), int(part["wins"][0]), part.sizes["metric"] - 1
+    if systems < SMALLEST_N:
+        return f"{systems} are too few to say anything"
+    return f"{systems} give it {wins} unadjusted wins over {others} ({ranking.attrs['method']})"

@@ -81,8 +81,9 @@ def shown_groups(result: xr.Dataset) -> list[str]:
 
 
 def pairs_that_differ(significant: int, count: int) -> str:
-    """Count significant pairs: '27 of 28 pairs differ significantly'."""
-    return f"{significant} of {count * (count - 1) // 2} pairs differ significantly"
+    """Count significant pairs: '27 of 28 pairs differ significantly, unadjusted'."""
+    pairs = count * (count - 1) // 2
+    return f"{significant} of {pairs} pairs differ significantly, unadjusted"
 
 
 def source_lines(ranking: xr.Dataset) -> list[str]:

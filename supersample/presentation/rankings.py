@@ -5,7 +5,7 @@ import math
 import numpy as np
 import xarray as xr
 
-from supersample.presentation import hybrids, labels
+from supersample.presentation import hybrids, labels, survivors
 from supersample.presentation.table import (
     Column,
     Filled,
@@ -21,8 +21,9 @@ NUMBERS = ("rank", "r", "lower", "upper", "wins", "cluster")
 DIFFERENCES = ("difference", "difference_lower", "difference_upper")
 
 CLUSTER_NOTE = (
-    "Wins (metrics it is significantly better than) inform, r alone orders. Clusters are greedy: a "
-    "metric that loses to any of the current one opens the next; members may differ all the same."
+    "Wins (metrics it is significantly better than, unadjusted) inform, r alone orders. Clusters "
+    "are greedy: a metric that loses to any of the current one opens the next; members may differ "
+    "all the same."
 )
 ABSOLUTE_NOTE = (
     "Absolute values of correlations, as in the papers this reproduces: a metric that points the "
@@ -98,10 +99,14 @@ def printed_ranking(ranking: xr.Dataset, exact: xr.Dataset | None = None) -> Tab
     for b, basis in enumerate(bases):
         part = average.isel(basis=b)
         heading = f"average r, {basis}" if grouped else f"r, {basis}"
-        columns += [
-            (Column(f"rank_{basis}", "#"), part["rank"]),
-            (Column(f"r_{basis}", heading), limits_of(part)),
-        ]
+        columns += [(Column(f"rank_{basis}", "#"), part["rank"])]
+        if survivors.is_simultaneous(ranking) and basis != "hybrids":
+            columns += [
+                (Column(f"r_{basis}", heading, ".3f"), part["r"]),
+                (Column(f"less_first_{basis}", "less first"), less_first(part)),
+            ]
+        else:
+            columns += [(Column(f"r_{basis}", heading), limits_of(part))]
         if ordered is not None and basis == "hybrids":
             columns += [(column, ordered[column.field]) for column in hybrids.EXACT_COLUMNS]
         columns += [
@@ -121,6 +126,12 @@ def limits_of(part: xr.Dataset) -> list[str]:
     """Write r of each metric (or system) with its limits."""
     numbers = (part[name].to_numpy().tolist() for name in ("r", "lower", "upper"))
     return list(map(with_limits, *numbers))
+
+
+def less_first(part: xr.Dataset) -> list[str]:
+    """Write r of each metric less that of the first one, with the limits of the difference."""
+    numbers = (part[name].to_numpy()[:, 0].tolist() for name in DIFFERENCES)
+    return ["", *[with_limits(*each) for each in zip(*numbers, strict=True)][1:]]
 
 
 def with_limits(estimate: float, lower: float, upper: float) -> str:
@@ -181,6 +192,12 @@ def notes(ranking: xr.Dataset) -> list[str]:
         lines.append(f"Random: {facts['unit']}. Estimand: {facts['estimand_is']}.")
     if on_hybrids:
         lines.append(hybrids.PRECISION_NOTE)
+    if survivors.is_simultaneous(ranking):
+        lines.append(survivors.LESS_FIRST_NOTE)
+    if facts.get("outside_measured_range"):
+        lines.append(
+            f"Level and coverage over systems were not measured for {facts['outside_measured_range']}."
+        )
     return [*lines, *resampled_note(ranking), *_without_interval(ranking)]
 
 
@@ -205,7 +222,10 @@ def ranking_lines(ranking: xr.Dataset, exact: xr.Dataset | None = None) -> list[
         return [average_line(ranking, basis) for basis in bases]
     lines = [significance_line(ranking, basis) for basis in bases]
     lines += [] if exact is None else [hybrids.exact_line(exact)]
-    return [line for line in (*lines, hybrids.conclusion_line(ranking)) if line]
+    concluded = hybrids.conclusion_line(ranking)
+    if not concluded and survivors.is_simultaneous(ranking):
+        concluded = survivors.survivors_line(ranking, "systems")
+    return [line for line in (*lines, concluded) if line]
 
 
 def significance_line(ranking: xr.Dataset, basis: str) -> str:
@@ -213,7 +233,10 @@ def significance_line(ranking: xr.Dataset, basis: str) -> str:
     part = ranking.sel(basis=basis)
     pairs = labels.pairs_that_differ(int(part["wins_over"].sum()), part.sizes["metric"])
     one_sided = [] if ranking.attrs["alternative"] == "two-sided" else ["one-sided"]
-    by = ", ".join([ranking.attrs["method"], *one_sided, labels.level_of(ranking)])
+    method = ranking.attrs["method"]
+    if basis != "hybrids":
+        method = ranking.attrs.get("systems_method", method)
+    by = ", ".join([method, *one_sided, labels.level_of(ranking)])
     line = f"{basis_title(ranking, basis)}: {pairs} ({by})"
     if "p_holm" not in ranking:
         return line
