@@ -34,6 +34,8 @@ ZOU = "Zou"
 PROJECTION = "calibrated projection"
 WILLIAMS = "Williams"
 WILLIAMS_JACKKNIFE = "Williams, tempered, with the jackknife"
+SHARES = (0.25, 0.5)
+"""Of the jackknife; 0.5 is of the second round (see `plan`)."""
 
 
 def intervals(samples: Floats, rng: np.random.Generator) -> dict[str, Interval]:
@@ -88,6 +90,11 @@ def calibrated(base: float) -> Callable[[ScorePairs], Interval]:
     """Make the calibrated projection with this base of m."""
     constants = replace(CALIBRATED, base=base)
     return lambda pairs: projection_interval(pairs, constants=constants)
+
+
+def blended(share: float) -> Callable[[ScorePairs], Floats]:
+    """Make `williams_jackknife` with this share of the jackknife."""
+    return lambda pairs: williams_jackknife(pairs, jackknife_share=share).p_value
 
 
 def bootstrap_interval(pairs: ScorePairs, rng: np.random.Generator) -> Interval:
@@ -146,5 +153,5 @@ TESTS: dict[str, Callable[[ScorePairs], Floats]] = {
     "jackknife of z, t": lambda pairs: jackknife_of_z(pairs).p_value,
     "jackknife of r_a - r_b, t": jackknife_test_of_r,
     "influence under equality, t": influence_test,
-    WILLIAMS_JACKKNIFE: lambda pairs: williams_jackknife(pairs).p_value,
+    **{f"{WILLIAMS_JACKKNIFE} ({share:g})": blended(share) for share in SHARES},
 }

@@ -28,8 +28,8 @@ from experiments.honest_inference.simultaneous import many_settings, measure_man
 from supersample.execution.stores.cells import Cells, cell_key, open_cells
 
 KIND = "study of honest inference"
-VERSION = 1
-"""Of the candidates; another one computes anew what a folder keeps."""
+VERSIONS = {"tests": 2, "metrics": 2}
+"""Of the candidates of a kind of part, 1 if not named; another one computes anew."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,8 @@ class Task:
 
     def key(self) -> str:
         """Key of all that determines the result."""
-        return cell_key(part=self.part, version=VERSION, arguments=repr(self.arguments))
+        version = max(of for kind, of in {"": 1, **VERSIONS}.items() if kind in self.part)
+        return cell_key(part=self.part, version=version, arguments=repr(self.arguments))
 
 
 def measure_intervals(setting: Setting, seed: tuple[int, int], samples: int) -> dict[str, Any]:
@@ -120,8 +121,9 @@ def tasks(plan: Plan) -> Iterator[Task]:
     ):
         for i, setting in enumerate(random_settings(seed, count)):
             yield Task(f"{part} intervals", measure_intervals, (setting, (seed, i), plan.samples))
-        for i, setting in enumerate(random_settings(seed + 1, count, null=True)):
-            arguments = (setting, (seed + 1, i), plan.samples, plan.power_seed)
+        null_seed = seed + 1 if part == "choosing" else plan.confirming_tests
+        for i, setting in enumerate(random_settings(null_seed, count, null=True)):
+            arguments = (setting, (null_seed, i), plan.samples, plan.power_seed)
             yield Task(f"{part} tests", measure_tests, arguments)
     outside = random_settings(plan.confirming + 2, plan.outside)
     others = [(n, 0.95) for n in OTHER_N] + [(None, level) for level in OTHER_LEVELS]
@@ -155,7 +157,7 @@ def run(cells: Cells, plan: Plan, *, processes: int, data: Path | None) -> dict[
 
 
 def _real(cells: Cells, plan: Plan, data: Path) -> dict[str, Any]:
-    key = cell_key(part="real", version=VERSION, plan=asdict(plan))
+    key = cell_key(part="real", version=1, seed=plan.real_seed, sizes=_real_sizes(plan))
     content = cells.read(key)
     if content is None:
         pooled = read_pooled(data)
@@ -163,6 +165,10 @@ def _real(cells: Cells, plan: Plan, data: Path) -> dict[str, Any]:
         content = json.dumps(measure_real(pooled, pairs, plan)).encode()
         cells.write(key, content)
     return dict(json.loads(content))
+
+
+def _real_sizes(plan: Plan) -> list[int]:
+    return [plan.real_pairs, plan.real_samples, plan.real_n]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

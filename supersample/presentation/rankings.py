@@ -195,9 +195,8 @@ def notes(ranking: xr.Dataset) -> list[str]:
     if survivors.is_simultaneous(ranking):
         lines.append(survivors.LESS_FIRST_NOTE)
     if facts.get("outside_measured_range"):
-        lines.append(
-            f"Level and coverage over systems were not measured for {facts['outside_measured_range']}."
-        )
+        outside = facts["outside_measured_range"]
+        lines.append(f"Level and coverage over systems were not measured for {outside}.")
     return [*lines, *resampled_note(ranking), *_without_interval(ranking)]
 
 

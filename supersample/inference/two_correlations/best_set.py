@@ -95,14 +95,16 @@ def compare_metrics(scores: ArrayLike, signs: ArrayLike) -> ComparedMetrics:
     Are all correlations of the metrics that are still in the set equal? The statistic is ``max_k
     |z_k - mean z|``; Fisher's z has nearly the same variance for all metrics, and a metric's
     distance to the mean of many is known better than its distance to any one. Its distribution
-    under equality is that of sign flips of the systems' pseudo-values
+    under equality is that of sign flips of the systems' influences on z,
 
-        P_ik = z_k + (n - 1) (mean_i z_(i)k - z_(i)k),    z_(i)k without system i,
+        sqrt(n / (n - 3)) sum_i s_i (n - 1) (mean_j z_(j)k - z_(i)k) / n,    s_i = 1 or -1,
 
-    one sign for a system whatever the metric, so that the dependence between metrics is kept.
-    Flipping keeps ``sum_i P_ik^2``, which allows for tails of any kind. Where equality is rejected
-    the metric with the least z leaves, until it is not; of the last two, `williams_jackknife`
-    decides. A metric's p-value is the largest of those up to its leaving, the last metric's is 1.
+    z_(i)k without system i: a wild bootstrap with Rademacher multipliers, one sign for a system
+    whatever the metric, so that the dependence between metrics is kept. The factor, with Fisher's
+    n - 3, was chosen by simulation: without it equality is rejected in up to 8 % of samples, not 5.
+    Where equality is rejected the metric with the least z leaves, until it is not; of the last two,
+    `williams_jackknife` decides. A metric's p-value is the largest of those up to its leaving, the
+    last metric's is 1.
 
     Metrics that are the same (copies, affine copies) enter once and share their result.
 
@@ -177,8 +179,9 @@ def _confidence_set(
 ) -> Floats:
     """p-values of the model confidence set of the chosen metrics, NaN for others."""
     n, z = of_metric.n, of_metric.z_a
-    pseudo = z + (n - 1) * (of_metric.left_a.mean(axis=0) - of_metric.left_a)
-    flipped = signs @ np.where(np.isfinite(pseudo), pseudo, 0.0) / n
+    influences = (n - 1) * (of_metric.left_a.mean(axis=0) - of_metric.left_a)
+    scale = np.sqrt(n / max(n - 3, 1)) / n
+    flipped = scale * (signs @ np.where(np.isfinite(influences), influences, 0.0))
     best = np.full(z.shape, np.nan)
     kept, largest = chosen, 0.0
     while kept.size > 1:

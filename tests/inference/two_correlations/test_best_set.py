@@ -16,7 +16,7 @@ def plainly(scores, signs):
     n, metrics = len(scores), range(scores.shape[1] - 1)
     z = np.arctanh(np.corrcoef(scores.T)[0, 1:])
     left = np.array([np.arctanh(np.corrcoef(np.delete(scores, i, 0).T)[0, 1:]) for i in range(n)])
-    pseudo = z + (n - 1) * (left.mean(axis=0) - left)
+    influence = (n - 1) * (left.mean(axis=0) - left) * np.sqrt(n / (n - 3))
     kept, p_values, largest = list(metrics), {}, 0.0
     while len(kept) > 1:
         if len(kept) == 2:
@@ -30,7 +30,7 @@ def plainly(scores, signs):
             observed = farthest([z[k] for k in kept])
             reached = 1
             for sign in signs:
-                flipped = [sum(sign[i] * pseudo[i, k] for i in range(n)) / n for k in kept]
+                flipped = [sum(sign[i] * influence[i, k] for i in range(n)) / n for k in kept]
                 reached += farthest(flipped) >= observed * (1 - 1e-12)
             p = reached / (1 + len(signs))
         largest = max(largest, p)

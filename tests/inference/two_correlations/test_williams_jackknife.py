@@ -31,7 +31,7 @@ def plainly(scores):
     left = np.array([np.arctanh(np.corrcoef(np.delete(scores, i, 0).T)[0, 1:]) for i in range(n)])
     variance = (n - 1) ** 2 / n * np.var(left[:, 0] - left[:, 1], ddof=1)
     jackknifed = 2 * t.sf(abs(z[0] - z[1]) / np.sqrt(variance), n - 1)
-    q = 0.75 * norm.isf(tempered / 2) + 0.25 * norm.isf(jackknifed / 2)
+    q = 0.5 * norm.isf(tempered / 2) + 0.5 * norm.isf(jackknifed / 2)
     return np.array([tempered, jackknifed, 2 * norm.sf(q)]), np.sign(a - b)
 
 
