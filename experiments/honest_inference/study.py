@@ -28,7 +28,7 @@ from experiments.honest_inference.simultaneous import many_settings, measure_man
 from supersample.execution.stores.cells import Cells, cell_key, open_cells
 
 KIND = "study of honest inference"
-VERSIONS = {"tests": 2, "metrics": 2}
+VERSIONS = {"tests": 2, "metrics": 3}
 """Of the candidates of a kind of part, 1 if not named; another one computes anew."""
 
 

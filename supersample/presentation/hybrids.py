@@ -83,8 +83,11 @@ def _of_new_systems(ranking: xr.Dataset) -> str:
     """Conclude on new systems after adjustment, or say that wins are unadjusted."""
     part = ranking.sel(basis="systems")
     if is_simultaneous(ranking):
-        return f"{conclusion_on_systems(part)} after adjustment for all metrics"
+        return conclusion_on_systems(part)
     systems, wins, others = int(part["n"]), int(part["wins"][0]), part.sizes["metric"] - 1
     if systems < SMALLEST_N:
         return f"{systems} are too few to say anything"
-    return f"{systems} give it {wins} unadjusted wins over {others} ({ranking.attrs['method']})"
+    of_others = "the other metric" if others == 1 else f"{wins or 'none'} of the {others} others"
+    if others == 1 and not wins:
+        return f"{systems} are no evidence that it is better than {of_others}"
+    return f"{systems} show it better than {of_others}, unadjusted ({ranking.attrs['method']})"

@@ -237,6 +237,8 @@ def significance_line(ranking: xr.Dataset, basis: str) -> str:
         method = ranking.attrs.get("systems_method", method)
     by = ", ".join([method, *one_sided, labels.level_of(ranking)])
     line = f"{basis_title(ranking, basis)}: {pairs} ({by})"
+    if survivors.is_simultaneous(ranking) and basis != "hybrids":
+        return f"{line}; {survivors.surviving_pairs(part)} after adjustment for all metrics"
     if "p_holm" not in ranking:
         return line
     rejected = part["p_holm"].to_numpy() <= round(1 - ranking.attrs["confidence_level"], 12)

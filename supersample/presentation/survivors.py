@@ -2,6 +2,7 @@
 
 import numpy as np
 import xarray as xr
+from numpy.typing import NDArray
 
 from supersample.presentation.labels import level_of, metric_labels
 
@@ -22,49 +23,63 @@ def is_simultaneous(ranking: xr.Dataset) -> bool:
 def conclusion_on_systems(part: xr.Dataset) -> str:
     """Conclude on new systems from one basis: what survives the choice of the best and all pairs.
 
-    'any of the 8 metrics may be the best, and no pair differs'
+    '12 tell, adjusted for all metrics, that any of the 8 may be the best; no pair differs'
     """
     n, count = int(part["n"]), part.sizes["metric"]
     defined = ~np.isnan(part["p_best"].to_numpy())
     if n < SMALLEST_N or not defined.any():
         return f"{n} are too few to say anything"
-    if count == 1:
-        return f"{n} say nothing of a single metric's rivals"
-    return f"{n} tell that {_set_of(part, defined)}, and {_wins(part)}"
+    if count == 2:
+        return f"{n} are {_of_two(part)}"
+    return f"{n} tell, adjusted for all metrics, that {_set_of(part, defined)}; {_wins(part)}"
 
 
 def survivors_line(ranking: xr.Dataset, basis: str) -> str:
     """Conclude on new systems in a line of its own, after adjustment."""
-    return (
-        f"Of new systems, {conclusion_on_systems(ranking.sel(basis=basis))} after adjustment for "
-        f"all metrics ({level_of(ranking)})."
-    )
+    told = conclusion_on_systems(ranking.sel(basis=basis))
+    return f"Of new systems, {told} ({level_of(ranking)})." if ranking.sizes["metric"] > 1 else ""
 
 
-def _set_of(part: xr.Dataset, defined: np.ndarray) -> str:
+def surviving_pairs(part: xr.Dataset) -> int:
+    """Count the pairs that differ after adjustment for all metrics."""
+    return int(np.triu(_differ(part), 1).sum())
+
+
+def _of_two(part: xr.Dataset) -> str:
+    """Say whether there is evidence that the first of two metrics is better."""
+    better = bool((_differ(part) & (part["difference"].to_numpy() > 0))[0, 1])
+    names = metric_labels(part)
+    return f"{'' if better else 'no '}evidence that {names[0]} agrees better than {names[1]}"
+
+
+def _set_of(part: xr.Dataset, defined: NDArray[np.bool_]) -> str:
     """Name the metrics that may be the best."""
     kept = part["p_best"].to_numpy() > _alpha(part)
     count = int(defined.sum())
     names = [name for name, keep in zip(metric_labels(part), kept, strict=True) if keep]
     if len(names) == count:
-        return f"{'either' if count == 2 else 'any'} of the {count} metrics may be the best"
+        return f"any of the {count} may be the best"
     if len(names) == 1:
-        return f"{names[0]} is the best"
+        return f"{names[0]} is the best of the {count}"
     shown = ", ".join(names[:MOST_NAMES])
     more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
-    return f"{len(names)} of the {count} metrics may be the best: {shown}{more}"
+    return f"{len(names)} of the {count} may be the best ({shown}{more})"
 
 
 def _wins(part: xr.Dataset) -> str:
     """Count the pairs that differ, and those of the first metric."""
-    count = part.sizes["metric"]
-    differ = part["p_simultaneous"].to_numpy() <= _alpha(part)
-    pairs = int(np.triu(differ, 1).sum())
+    pairs, count = surviving_pairs(part), part.sizes["metric"]
     if not pairs:
         return "no pair differs"
-    ahead = int((differ & (part["difference"].to_numpy() > 0))[0].sum())
-    of_all = f"{pairs} of {count * (count - 1) // 2} pairs differ"
-    return f"{of_all}: {metric_labels(part)[0]} is better than {ahead} of the {count - 1} others"
+    ahead = int((_differ(part) & (part["difference"].to_numpy() > 0))[0].sum())
+    return (
+        f"{pairs} of {count * (count - 1) // 2} pairs differ, {metric_labels(part)[0]} from "
+        f"{ahead or 'none'} of the {count - 1} others"
+    )
+
+
+def _differ(part: xr.Dataset) -> NDArray[np.bool_]:
+    return np.asarray(part["p_simultaneous"].to_numpy() <= _alpha(part))
 
 
 def _alpha(part: xr.Dataset) -> float:

@@ -39,7 +39,7 @@ _DECLARATIONS = (
     Variable("p_holm", PAIR, "f", "1", "p-value adjusted by Holm's method"),
     Variable("p_bh", PAIR, "f", "1", "p-value adjusted by Benjamini and Hochberg's method"),
     Variable("p_best", METRIC, "f", "1", "p-value of being among the best: confidence set"),
-    Variable("p_simultaneous", PAIR, "f", "1", "p-value adjusted for all pairs, and for none"),
+    Variable("p_simultaneous", PAIR, "f", "1", "p-value adjusted for all pairs and p_best"),
     Variable("significant", PAIR, "b", "1", "whether the difference is significant, unadjusted"),
     Variable("rank", METRIC, "f", "1", "1 for the highest value, equal for equal values"),
     Variable("wins_over", PAIR, "b", "1", "whether the metric is significantly better"),

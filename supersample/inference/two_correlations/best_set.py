@@ -6,8 +6,10 @@ samples. Two statements survive the choice:
 
 - a model confidence set (Hansen, Lunde and Nason 2011), which holds the truly best metric with a
   probability of at least the confidence level, and all metrics if all are equally good;
-- p-values of all pairs adjusted by Holm (1979), and not below that of the hypothesis that all
-  metrics are equally good: no pair differs where nothing shows that any does.
+- p-values of all pairs adjusted by Holm (1979).
+
+Both together are wrong with a probability of at most alpha, since each is made at alpha / 2
+(doubled p-values); and a metric that another one beats leaves the set.
 """
 
 from typing import NamedTuple
@@ -39,15 +41,12 @@ class ComparedMetrics(NamedTuple):
     p_values : ndarray, shape (K, K)
         Of each pair by `williams_jackknife`, unadjusted; 1 on the diagonal.
     adjusted : ndarray, shape (K, K)
-        The same adjusted for all pairs.
-    all_equal : float
-        p-value of the hypothesis that all metrics are equally good.
+        The same adjusted for all pairs, and for the confidence set beside them.
     """
 
     may_be_best: Floats
     p_values: Floats
     adjusted: Floats
-    all_equal: float
 
 
 def sign_flips(n: int, flips: int = 1_999, *, seed: int = 0) -> Floats:
@@ -59,7 +58,7 @@ def sign_flips(n: int, flips: int = 1_999, *, seed: int = 0) -> Floats:
         Number of systems.
     flips : int, default 1_999
         How many are drawn. Where n has no more than that many that differ by more than an overall
-        sign, all of them are taken, the identity excepted, and results are exact.
+        sign, all of them are taken, the identity excepted.
     seed : int, default 0
 
     Returns
@@ -103,8 +102,13 @@ def compare_metrics(scores: ArrayLike, signs: ArrayLike) -> ComparedMetrics:
     whatever the metric, so that the dependence between metrics is kept. The factor, with Fisher's
     n - 3, was chosen by simulation: without it equality is rejected in up to 8 % of samples, not 5.
     Where equality is rejected the metric with the least z leaves, until it is not; of the last two,
-    `williams_jackknife` decides. A metric's p-value is the largest of those up to its leaving, the
-    last metric's is 1.
+    `williams_jackknife` decides. A metric's p-value in the set is the largest of those up to its
+    leaving, the last metric's is 1.
+
+    Pairs have the p-values of `williams_jackknife`, adjusted by Holm. Set and pairs share the
+    level: the p-values of both are doubled (not those of two metrics, which are one hypothesis),
+    and a metric is as likely to be the best as its p-value in the set and those of the metrics
+    ahead of it allow, ``min(1, 2 p_set, 2 min p_Holm)``.
 
     Metrics that are the same (copies, affine copies) enter once and share their result.
 
@@ -144,14 +148,18 @@ def compare_metrics(scores: ArrayLike, signs: ArrayLike) -> ComparedMetrics:
             f"expected scores (systems, 1 + metrics) and signs (flips, systems), "
             f"not {x.shape} and {flips.shape}"
         )
-    count = x.shape[1] - 1
     p_values, of_metric, same = _pairs_of(x)
     distinct = _distinct(of_metric, same)
     chosen = np.unique(distinct[distinct >= 0])
-    best = _confidence_set(of_metric, p_values, chosen, flips)
-    shared = np.where(distinct >= 0, best[distinct], np.nan)
-    all_equal = float(np.min(best[chosen])) if chosen.size else float("nan")
-    return ComparedMetrics(shared, p_values, _adjusted(p_values, all_equal, count), all_equal)
+    statements = 1 if chosen.size <= 2 else 2
+    adjusted = np.minimum(1.0, statements * _holm(p_values, chosen))
+    behind = of_metric.z_a[:, np.newaxis] > of_metric.z_a
+    beaten = np.where(behind, np.nan_to_num(adjusted, nan=1.0), 1.0).min(axis=0, initial=1.0)
+    best = np.minimum(statements * _confidence_set(of_metric, p_values, chosen, flips), beaten)
+    defined = distinct >= 0
+    both = defined[:, np.newaxis] & defined
+    shared = np.where(both, adjusted[np.ix_(distinct, distinct)], np.nan)
+    return ComparedMetrics(np.where(defined, best[distinct], np.nan), p_values, shared)
 
 
 def _pairs_of(x: Floats) -> tuple[Floats, ScorePairs, NDArray[np.bool_]]:
@@ -200,10 +208,10 @@ def _confidence_set(
     return best
 
 
-def _adjusted(p_values: Floats, all_equal: float, count: int) -> Floats:
-    """Holm's adjustment of all pairs, at least the p-value of all being equal."""
-    first, second = np.triu_indices(count, 1)
-    adjusted = np.where(np.isnan(p_values), np.nan, 1.0)
-    of_pairs = np.maximum(holm(p_values[first, second]), all_equal)
-    adjusted[first, second] = adjusted[second, first] = of_pairs
+def _holm(p_values: Floats, chosen: NDArray[np.int64]) -> Floats:
+    """Holm's adjustment of all pairs of the chosen metrics, NaN for others; 1 on the diagonal."""
+    first, second = (chosen[index] for index in np.triu_indices(chosen.size, 1))
+    adjusted = np.full(p_values.shape, np.nan)
+    adjusted[chosen, chosen] = 1.0
+    adjusted[first, second] = adjusted[second, first] = holm(p_values[first, second])
     return adjusted

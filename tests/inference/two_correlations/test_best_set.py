@@ -12,7 +12,7 @@ from tests.inference.two_correlations.system_samples import metric_scores
 
 
 def plainly(scores, signs):
-    """p-values of the set, metric by metric and flip by flip."""
+    """p-values in the set, metric by metric and flip by flip."""
     n, metrics = len(scores), range(scores.shape[1] - 1)
     z = np.arctanh(np.corrcoef(scores.T)[0, 1:])
     left = np.array([np.arctanh(np.corrcoef(np.delete(scores, i, 0).T)[0, 1:]) for i in range(n)])
@@ -46,15 +46,17 @@ def test_plain_computation(seed):
     scores = metric_scores(8, [0.1, 0.3, 0.9, 1.5], seed)
     signs = sign_flips(8)
     found = compare_metrics(scores, signs)
-    expected = plainly(scores, signs)
-    np.testing.assert_allclose(found.may_be_best, expected)
-    assert found.all_equal == expected.min()
     first, second = np.triu_indices(4, 1)
     p = williams_jackknife(score_pairs(scores, first, second)).p_value
     np.testing.assert_array_equal(found.p_values[first, second], p)
-    np.testing.assert_array_equal(
-        found.adjusted[second, first], np.maximum(holm(p), found.all_equal)
-    )
+    doubled = np.minimum(1, 2 * holm(p))
+    np.testing.assert_array_equal(found.adjusted[second, first], doubled)
+    r = np.corrcoef(scores.T)[0, 1:]
+    expected = np.minimum(1, 2 * plainly(scores, signs))
+    for pair, (i, j) in zip(doubled, zip(first, second, strict=True), strict=True):
+        loser = i if r[i] < r[j] else j
+        expected[loser] = min(expected[loser], pair)
+    np.testing.assert_allclose(found.may_be_best, expected)
 
 
 def test_signs_are_all_there_are_or_drawn():
@@ -89,6 +91,8 @@ def test_copies_share_their_result_and_change_no_others():
     found = compare_metrics(copied, sign_flips(12))
     np.testing.assert_array_equal(found.may_be_best, alone.may_be_best[[0, 1, 2, 2, 0]])
     assert found.adjusted[2, 3] == found.adjusted[0, 4] == 1.0
+    order = [0, 1, 2, 2, 0]
+    np.testing.assert_array_equal(found.adjusted, alone.adjusted[np.ix_(order, order)])
 
 
 def test_metrics_without_a_correlation_take_no_part():
@@ -109,13 +113,13 @@ def test_one_or_two_metrics(metrics):
     assert found.may_be_best[0] == 1.0
     if metrics == 2:
         p = float(williams_jackknife(score_pairs(scores, [0], [1])).p_value[0])
-        assert found.may_be_best[1] == found.all_equal == found.adjusted[0, 1] == p
+        assert found.may_be_best[1] == found.adjusted[0, 1] == p
 
 
 def test_nothing_is_defined_with_few_systems():
     found = compare_metrics(metric_scores(4, [0.1, 0.2, 0.3], seed=8), sign_flips(4))
     assert np.isnan(found.may_be_best).all()
-    assert np.isnan(found.all_equal)
+    assert np.isnan(found.adjusted).all()
 
 
 def test_opposite_metrics_are_no_error():
