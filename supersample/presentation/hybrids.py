@@ -87,7 +87,9 @@ def _of_new_systems(ranking: xr.Dataset) -> str:
     systems, wins, others = int(part["n"]), int(part["wins"][0]), part.sizes["metric"] - 1
     if systems < SMALLEST_N:
         return f"{systems} are too few to say anything"
-    of_others = "the other metric" if others == 1 else f"{wins or 'none'} of the {others} others"
-    if others == 1 and not wins:
-        return f"{systems} are no evidence that it is better than {of_others}"
-    return f"{systems} show it better than {of_others}, unadjusted ({ranking.attrs['method']})"
+    beaten = f"{'all' if wins == others else wins or 'none'} of the {others} other metrics"
+    if others == 1:
+        beaten = "the other metric"
+    evidence = "no evidence" if others == 1 and wins == 0 else "evidence"
+    method = f"{ranking.attrs['method']}, unadjusted"
+    return f"{systems} are {evidence} that it agrees better than {beaten} by {method}"

@@ -17,7 +17,7 @@ def test_compare_runs_every_kind_of_method(command):
         extra = [] if method == "steiger1980" else ["--resamples", "49"]
         result = command("compare", "--example", "--method", method, *extra)
         assert result.status == 0
-        assert f"differ significantly ({method}, 95 %)" in result.out
+        assert f"differ significantly, unadjusted ({method}, 95 %)" in result.out
 
 
 def test_bootstrap_over_segments_and_documents(command):
@@ -69,7 +69,7 @@ def test_registered_tests_and_coefficients_are_choices(command):
     register_comparison("overlapping", method)
     try:
         result = command("compare", "--example", "--method", "renamed1959")
-        assert "differ significantly (renamed1959, 95 %)" in result.out
+        assert "differ significantly, unadjusted (renamed1959, 95 %)" in result.out
         assert "renamed1959" in command("compare", "--help").out
     finally:
         del OVERLAPPING["renamed1959"]

@@ -104,7 +104,7 @@ def test_the_summary_counts_identical_metrics_once_in_the_most():
     assert len(accuracies.summary_table(GROUPED).rows) == 6
     lines = accuracies.summary_lines(ONE)
     assert lines[0].startswith("SPA: ")
-    assert " of 6 pairs differ significantly (perm-inputs), " in lines[0]
+    assert " of 6 pairs differ significantly, unadjusted (perm-inputs), " in lines[0]
     assert lines[-1] == "identical scores: best_1 and twin"
 
 

@@ -118,7 +118,7 @@ def test_pairs_that_differ_are_counted_once():
         adjusted = RANKING["p_holm"].sel(basis=basis).values
         left = int((np.triu(adjusted, 1)[np.triu_indices(3, 1)] <= 0.05).sum())
         assert rankings.significance_line(RANKING, basis) == (
-            f"{n} {basis}: {count} of 3 pairs differ significantly (zou2007, 95 %); "
+            f"{n} {basis}: {count} of 3 pairs differ significantly, unadjusted (zou2007, 95 %); "
             f"{left} after Holm"
         )
 

@@ -1,0 +1,95 @@
+import numpy as np
+import pytest
+import xarray as xr
+
+import supersample as ss
+from supersample.correlations.simultaneous import with_systems_compared
+from supersample.presentation import rankings
+from supersample.presentation.hybrids import conclusion_line
+from supersample.presentation.survivors import conclusion_on_systems, survivors_line
+
+
+def part(p_best, beaten=(), n=12):
+    """One basis of a ranking: p-values in the set, and pairs (better, worse) that differ."""
+    count = len(p_best)
+    p = np.ones((count, count))
+    for better, worse in beaten:
+        p[better, worse] = p[worse, better] = 0.01
+    r = np.linspace(0.9, 0.5, count)
+    pair = ("metric", "other_metric")
+    return xr.Dataset(
+        {
+            "n": n,
+            "p_best": ("metric", np.array(p_best)),
+            "p_simultaneous": (pair, p),
+            "difference": (pair, r[:, np.newaxis] - r),
+        },
+        coords={"metric": [f"m{i}" for i in range(count)]},
+        attrs={"confidence_level": 0.95},
+    )
+
+
+@pytest.mark.parametrize(
+    ("found", "expected"),
+    [
+        (part([1, 0.5, 0.06]), "that any of the 3 may be the best; no pair differs"),
+        (
+            part([1, 0.5, 0.05], [(0, 2)]),
+            "that 2 of the 3 may be the best (m0, m1); 1 of 3 pairs differ, m0 from 1 of the 2",
+        ),
+        (
+            part([1, 0.5, 0.05], [(1, 2)]),
+            "2 of the 3 may be the best (m0, m1); 1 of 3 pairs differ, m0 from none of the 2",
+        ),
+        (
+            part([1, 0.01, 0.01], [(0, 1), (0, 2)]),
+            "that m0 is the best of the 3; 2 of 3 pairs differ, m0 from 2 of the 2",
+        ),
+        (part([1] * 8 + [0.01]), "8 of the 9 may be the best (m0, m1, m2, m3, m4, m5 and 2 more)"),
+        (part([1, 0.01], [(0, 1)]), "12 are evidence that m0 agrees better than m1"),
+        (part([1, 0.3]), "12 are no evidence that m0 agrees better than m1"),
+        (part([1, 0.3, 0.3], n=4), "4 are too few to say anything"),
+        (part([np.nan] * 3), "12 are too few to say anything"),
+    ],
+)
+def test_what_is_concluded(found, expected):
+    assert expected in conclusion_on_systems(found)
+
+
+@pytest.fixture(scope="module")
+def ranking():
+    sample = ss.hybrid_supersample(ss.load_example(), n=200)
+    return ss.rank(with_systems_compared(ss.compare_correlations(sample), sample))
+
+
+def test_a_ranking_ends_with_what_survives(ranking):
+    line = conclusion_line(ranking)
+    assert conclusion_on_systems(ranking.sel(basis="systems")) in line
+    assert rankings.ranking_lines(ranking)[-1] == line
+    assert "after adjustment for all metrics" in rankings.significance_line(ranking, "systems")
+    assert "after Holm" in rankings.significance_line(ranking, "hybrids")
+
+
+def test_the_systems_column_has_the_interval_of_the_difference(ranking):
+    table = rankings.printed_ranking(ranking)
+    at = [column.field for column in table.columns].index("less_first_systems")
+    cells = [row[at] for row in table.cells()]
+    part = ranking.sel(basis="systems")
+    numbers = [float(part[name][1, 0]) for name in rankings.DIFFERENCES]
+    assert cells[0] == ""
+    assert cells[1] == "{:.3f} [{:.3f}, {:.3f}]".format(*numbers)
+
+
+def test_what_lies_outside_the_measured_range_is_said(ranking):
+    assert "r below 0.7" in rankings.notes(ranking)[-1]
+
+
+def test_a_ranking_over_systems_alone_ends_so_too():
+    found = ss.rank(ss.compare_over_systems(ss.load_example()))
+    assert rankings.ranking_lines(found)[-1] == survivors_line(found, "systems")
+
+
+def test_a_single_metric_is_compared_with_none():
+    alone = ss.rank(ss.compare_over_systems(ss.load_example().sel(metric=["strong-98"])))
+    assert survivors_line(alone, "systems") == ""
+    assert all("new systems" not in line for line in rankings.ranking_lines(alone))
