@@ -1,5 +1,6 @@
 """Comparisons of all metrics over the systems at once, by procedures that need system scores."""
 
+import warnings
 from collections.abc import Sequence
 
 import numpy as np
@@ -8,7 +9,12 @@ from numpy.typing import NDArray
 
 from supersample.correlations.correlate import BASIS, correlate
 from supersample.correlations.differences import with_differences
-from supersample.errors import InputError, check_choice, check_confidence_level
+from supersample.errors import (
+    DegenerateScoreWarning,
+    InputError,
+    check_choice,
+    check_confidence_level,
+)
 from supersample.inference.two_correlations.best_set import compare_metrics, sign_flips
 from supersample.inference.two_correlations.projection import MEASURED_N, projection_interval
 from supersample.inference.two_correlations.system_scores import score_pairs
@@ -127,26 +133,27 @@ def with_systems_compared(comparisons: xr.Dataset, data: xr.Dataset) -> xr.Datas
     Returns
     -------
     xarray.Dataset
-        The comparisons, with ``p_best`` and ``p_simultaneous``, NaN on hybrids, and the attribute
+        The comparisons, with ``p_best`` and ``p_simultaneous``, NaN on hybrids, limits of
+        differences (on hybrids NaN without an interval of the method), and the attribute
         ``systems_method``.
     """
     existing = [str(basis) for basis in comparisons["basis"].to_numpy()]
     bases = [basis for basis in existing if basis != HYBRIDS]
     facts = comparisons.attrs
-    found = compare_over_systems(
-        data,
-        bases=bases,
-        alternative=facts["alternative"],
-        confidence_level=facts["confidence_level"],
-    )
-    replaced = {}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DegenerateScoreWarning)  # the comparisons warned already
+        found = compare_over_systems(
+            data,
+            bases=bases,
+            alternative=facts["alternative"],
+            confidence_level=facts["confidence_level"],
+        )
+    added = [*SIMULTANEOUS, *(name for name in LIMITS if name not in comparisons)]
+    result = comparisons.assign(found[added].reindex(basis=existing).data_vars)
     for name in (*TESTED, *LIMITS):
-        if name in comparisons:
-            values = comparisons[name].copy(deep=True)
-            values.loc[{"basis": bases}] = found[name]
-            replaced[name] = values
-    simultaneous = found[list(SIMULTANEOUS)].reindex(basis=existing)
-    result = comparisons.assign({**replaced, **simultaneous.data_vars})
+        values = result[name].copy(deep=True)
+        values.loc[{"basis": bases}] = found[name]
+        result[name] = values
     result.attrs = result_attrs(
         {
             **facts,
