@@ -109,7 +109,7 @@ def _system_scores(scores: xr.Dataset) -> Floats:
 
 
 def _newstest2020(data: Path) -> tuple[Floats, float]:
-    """MQM of newstest2020's ten machine systems; metrics' scores of it are not in the data."""
+    """MQM of newstest2020's machine systems; metrics' scores of it are not in the data."""
     of_system: dict[str, list[float]] = {}
     with (data / "wmt20" / "mqm_newstest2020_ende.avg_seg_scores.tsv").open() as file:
         for row in list(csv.reader(file, delimiter=" "))[1:]:

@@ -1,11 +1,14 @@
 """The study of honest inference on a few small samples, and its rule on numbers made up for it."""
 
+import csv
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from experiments.common import DATA
 from experiments.honest_inference import report, study
-from experiments.honest_inference.candidates import WILLIAMS, ZOU
+from experiments.honest_inference.candidates import WILLIAMS, WILLIAMS_JACKKNIFE, ZOU
 from experiments.honest_inference.plan import FULL, SMOKE
 from experiments.honest_inference.populations import (
     R_RANGE,
@@ -17,6 +20,8 @@ from experiments.honest_inference.populations import (
 from experiments.honest_inference.real_shapes import noise_share
 from experiments.honest_inference.shapes import ERRORS, QUALITIES, error, growth_scale, quality
 from experiments.honest_inference.simultaneous import many_settings, measure_many
+from supersample.inference.two_correlations.projection import CALIBRATED
+from supersample.inference.two_correlations.williams_jackknife import JACKKNIFE_SHARE
 
 needs_data = pytest.mark.skipif(not DATA.is_dir(), reason="no evaluation data")
 
@@ -142,3 +147,26 @@ def test_the_rule_for_tests():
     )
     assert report.choose_test(cells) == "strong"
     assert WILLIAMS == "Williams"
+
+
+def stored(name):
+    """Rows of a table of the study's results, by their first field."""
+    with (Path(study.__file__).parent / "results" / f"{name}.csv").open() as stream:
+        rows = list(csv.DictReader(stream))
+    return {row[next(iter(row))]: row for row in rows}
+
+
+def test_what_is_stored_is_what_is_concluded():
+    """The defaults of the package are what the rule chose, and keep their bounds elsewhere."""
+    interval = stored("intervals-confirming")[f"calibrated projection {CALIBRATED.base:.2f}"]
+    assert float(interval["least"]) >= 0.90
+    assert float(interval["enough"]) >= 0.95
+    assert float(interval["width"]) <= 1
+    test = stored("tests-confirming")[f"{WILLIAMS_JACKKNIFE} ({JACKKNIFE_SHARE:g})"]
+    assert float(test["in_range"]) >= 0.95
+    assert float(test["most"]) <= 0.09
+    many = stored("many-metrics")
+    equal = [row for name, row in many.items() if name.startswith("equal")]
+    assert len(equal) == 12
+    assert max(float(row["claim"]) for row in equal) <= 0.05
+    assert max(float(row["best_left_out"]) for row in many.values()) <= 0.05

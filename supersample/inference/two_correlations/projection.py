@@ -22,9 +22,11 @@ d^.12 l^.11 exp(.04 T). A large T often comes from a sample in which V is too sm
 longer limit towards zero. The limits do not invert a test: `williams_jackknife` rejects equality
 more often than the interval leaves out zero.
 
-The form is derived, the five constants are calibrated to 95 % over random settings of 8 to 24
+The form is derived, the constants are calibrated to 95 % over random settings of 8 to 24
 systems (`experiments/honest_inference`, which has the range and the worst case). At another
-confidence level m is multiplied by the ratio of normal quantiles.
+confidence level m is multiplied by the ratio of normal quantiles. In 200 settings that confirmed
+them coverage was at least 93 % in 96 % and 91.7 % in the worst one; of 60 pairs of metrics of real
+systems 86.2 % in the worst and 93.0 % in the median.
 """
 
 from dataclasses import dataclass
