@@ -111,9 +111,10 @@ def rank(
 
     Builds hybrid systems, correlates every metric with the human scores over them, puts an interval
     on every difference of two correlations, and prints the ranking beside that of the original
-    systems, and of those without outliers where there are any. With --also or --by, ranks them in
-    each of several language pairs, domains or documents, and on average. Of a run's store it takes
-    the stored hybrids.
+    systems, and of those without outliers where there are any. Differences over the systems are
+    those of compare --method williams-jackknife, whatever --method is; the last line says what
+    survives adjustment for all metrics. With --also or --by, ranks them in each of several language
+    pairs, domains or documents, and on average. Of a run's store it takes the stored hybrids.
     """
     run = run_of(context)
     options = build.arguments() | {"human_mean": human_mean, "workers": scheduler}
