@@ -216,8 +216,8 @@ def test_outliers_are_shown_and_left_out_beside(command):
     ("change", "message"),
     [
         (["--language-pair", "de-en"], "no language pair 'de-en' in"),
-        (["--human", "esa"], "there is da-sqm, mqm"),
-        (["--reference", "refB"], "there is refA, synthetic_ref"),
+        (["--human", "esa"], "there are da-sqm, mqm"),
+        (["--reference", "refB"], "there are refA, synthetic_ref"),
         (["--metrics", "BLEU,nonsense"], "no metric 'nonsense'"),
         (["--exclude", "nobody"], "no system 'nobody'; there are"),
     ],
