@@ -37,6 +37,7 @@ from supersample.scores.system_level import SYSTEMS, bases_of, system_level_scor
 Average = Literal["arithmetic", "fisher"]
 METHODS = {"arithmetic": "zou2007", "fisher": "meng1992"}
 """Interval of a difference within a group whose mean over groups is that of the averages."""
+MOST_NAMED = 3  # groups whose partly scored metrics are named
 
 
 def compare_over_groups(
@@ -138,6 +139,15 @@ def compare_over_groups(
     shared = by is not None and [group.systems.sel(metric=metrics) for group in found.values()]
     result = _stacked(compared, list(found), average, confidence_level, shared or [], seed)
     facts |= shared_facts([group.systems for group in found.values()])
+    gaps = [
+        f"{name}: {group.systems.attrs['partly_scored']}"
+        for name, group in found.items()
+        if "partly_scored" in group.systems.attrs
+    ]
+    if gaps:
+        rest = len(gaps) - MOST_NAMED
+        facts["partly_scored"] = "; ".join(gaps[:MOST_NAMED])
+        facts["partly_scored"] += f"; and in {rest} more" if rest > 0 else ""
     return _with_facts(
         result,
         facts,
