@@ -18,10 +18,12 @@ from supersample.accuracies.inputs import (
 from supersample.accuracies.p_values import PValues, as_p_values
 from supersample.accuracies.pairwise import HARD, SOFT, result_facts, variables_of
 from supersample.accuracies.swaps import swap_scores
+from supersample.correlations.correlate import warn_if_reversed
 from supersample.engine.swaps import Scheme
 from supersample.errors import InputError, check_choice, check_resamples
 from supersample.execution.workers.workers import AnyWorkers, checked_workers, connect
 from supersample.inference.arguments import Alternative, Estimator
+from supersample.inference.one_correlation.coefficients import pearson_with
 from supersample.inference.resampling.p_values import permutation_p_value
 from supersample.results.comparisons import (
     ALTERNATIVES,
@@ -137,6 +139,7 @@ def compare_accuracies(
         raise InputError(f"the significance level lies between 0 and 1, not {significance_level}")
     workers = checked_workers(workers)
     groups = comparable_groups(scores, by=by, unit=options.unit, seed=seed)
+    _warn_if_reversed(groups)
     if SOFT in kinds:
         warn_if_dominated(groups, options)
     # exact p-values of every resample would take too long; any statistic makes a valid test
@@ -176,6 +179,19 @@ def compare_accuracies(
         seed=seed,
         significance_level=significance_level,
     )
+
+
+def _warn_if_reversed(groups: Groups) -> None:
+    """Name metrics whose r with people over the systems, averaged over groups, is negative."""
+    found = [
+        pearson_with(
+            group.human.mean(axis=1),
+            np.concatenate([group.metrics.mean(axis=2), *(m.scores[None] for m in group.corpus)]),
+        )
+        for group in groups.of.values()
+    ]
+    n = min(len(group.human) for group in groups.of.values())
+    warn_if_reversed(groups.metrics, np.mean(found, axis=0), n)
 
 
 def _checked(

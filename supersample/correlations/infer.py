@@ -6,7 +6,7 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
-from supersample.correlations.correlate import BASIS
+from supersample.correlations.correlate import BASIS, warn_if_reversed
 from supersample.correlations.differences import with_differences
 from supersample.correlations.evidence import ESTIMANDS, Evidence
 from supersample.correlations.interval_methods import (
@@ -124,6 +124,8 @@ def infer(
         workers=workers,
     )
     identical = identical_items([(column,) for column in np.moveaxis(tangents[0], 2, 0)[1:]])
+    observed = evidence.correlations("observed")[0, 1:]
+    warn_if_reversed(prepared.names, observed, evidence.systems)
     correlations = _correlations(chosen, evidence, prepared.metrics, identical, confidence_level)
     correlations.attrs = result_attrs(
         {
