@@ -181,7 +181,7 @@ def correlations_dataset(
     )
     if not hybrids_alone:
         result = xr.concat([result, other_bases[list(result)]], "basis", join="exact")
-        same = same & other_bases["identical"].to_numpy()
+        same = (same | (matrix[1:, 1:] > 1 - 1e-14)) & other_bases["identical"].to_numpy()
     of_metrics = {"higher_is_better": other_bases["higher_is_better"]}
     result = result.assign(result_variables({"identical": same}) | of_metrics)
     result.attrs = result_attrs(
