@@ -16,9 +16,11 @@ OPTIONS = {
     "metrics": ["best_1", "twin", "worst", "other"],
     "higher_is_better": [True] * 3 + [False],
 }
-ONE = ss.rank(ss.compare_accuracies(scores_of(HUMAN, SCORE, **OPTIONS), resamples=99))
 LABELLED = scores_of(HUMAN, SCORE, domain=["a"] * 30 + ["b"] * 30, **OPTIONS)
-GROUPED = ss.rank(ss.compare_accuracies(LABELLED, by="domain", resamples=99))
+with pytest.warns(ss.OrientationWarning, match="worst"):
+    ONE = ss.rank(ss.compare_accuracies(scores_of(HUMAN, SCORE, **OPTIONS), resamples=99))
+with pytest.warns(ss.OrientationWarning, match="worst"):
+    GROUPED = ss.rank(ss.compare_accuracies(LABELLED, by="domain", resamples=99))
 
 
 def by_field(table):
