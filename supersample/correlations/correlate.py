@@ -233,9 +233,9 @@ def warn_if_reversed(metrics: NDArray[np.str_], r: NDArray[np.float64], n: int) 
     r : ndarray, shape (metrics,)
         Oriented as declared.
     n : int
-        Number of systems; fewer than four have no interval and are not clear.
+        Number of systems; fewer than five make nothing clear.
     """
-    if n < COEFFICIENTS["pearson"].smallest_n:
+    if n < 5:
         return
     reversed_ones = np.flatnonzero(fisher_interval(r, n).upper < 0)
     if reversed_ones.size:

@@ -83,6 +83,8 @@ def shown_groups(result: xr.Dataset) -> list[str]:
 
 def pairs_that_differ(significant: int, count: int) -> str:
     """Count significant pairs: '27 of 28 pairs differ significantly, unadjusted'."""
+    if count < 2:
+        return "no two to compare"
     pairs = count * (count - 1) // 2
     return f"{significant} of {pairs} pairs differ significantly, unadjusted"
 

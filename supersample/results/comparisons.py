@@ -57,7 +57,9 @@ def _adjusted(
     return adjusted
 
 
-def identical_items(arrays: Sequence[Iterable[NDArray[np.float64]]]) -> NDArray[np.bool_]:
+def identical_items(
+    arrays: Sequence[Iterable[NDArray[np.float64]]], *, tolerance: float = COPY
+) -> NDArray[np.bool_]:
     """Whether two items (metrics) have the same arrays, but for an offset and a positive scale.
 
     Such copies agree with people equally well, whatever the systems or segments; what differs
@@ -67,11 +69,13 @@ def identical_items(arrays: Sequence[Iterable[NDArray[np.float64]]]) -> NDArray[
     ----------
     arrays : sequence of iterables of ndarray
         The arrays of each item.
+    tolerance : float, default 1e-12
+        Of standardised arrays.
 
     Returns
     -------
     ndarray of bool, shape (items, items)
-        True for bitwise equal arrays, and where standardised ones agree to 1e-12.
+        True for bitwise equal arrays, and where standardised ones agree.
 
     Examples
     --------
@@ -84,7 +88,7 @@ def identical_items(arrays: Sequence[Iterable[NDArray[np.float64]]]) -> NDArray[
     same = np.eye(len(parts), dtype=bool)
     for i, j in zip(*np.triu_indices(len(parts), 1), strict=True):
         pairs = zip(parts[i], parts[j], standard[i], standard[j], strict=True)
-        equal = all(np.array_equal(a, b) or _agree(za, zb) for a, b, za, zb in pairs)
+        equal = all(np.array_equal(a, b) or _agree(za, zb, tolerance) for a, b, za, zb in pairs)
         same[i, j] = same[j, i] = equal
     return same
 
@@ -99,10 +103,12 @@ def _standardised(array: NDArray[np.float64]) -> NDArray[np.float64] | None:
     return centred / deviation if deviation > COPY * np.abs(array).max() else None
 
 
-def _agree(first: NDArray[np.float64] | None, second: NDArray[np.float64] | None) -> bool:
+def _agree(
+    first: NDArray[np.float64] | None, second: NDArray[np.float64] | None, tolerance: float
+) -> bool:
     if first is None or second is None:
         return False
-    return first.shape == second.shape and bool(np.abs(first - second).max() <= COPY)
+    return first.shape == second.shape and bool(np.abs(first - second).max() <= tolerance)
 
 
 def difference_matrix(values: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -214,8 +214,9 @@ def test_bad_input(scores):
         ss.infer(scores, "bca", resamples=0)
     with pytest.raises(ss.InputError, match="made of documents"):
         ss.infer(scores, "bca:documents", design=ss.PairHybrids())
-    with pytest.raises(ss.InputError, match="segment-level"):
-        ss.infer(ss.make_system_scores([1, 2], [[1, 2]], systems=["A", "B"], metrics=["m"]))
+    systems = ss.make_system_scores([1, 2], [[1, 2]], systems=["A", "B"], metrics=["m"])
+    with pytest.raises(ss.InputError, match="have no segments"):
+        ss.infer(systems, "bca:segments")
 
 
 @pytest.mark.real_data
@@ -311,3 +312,16 @@ def test_a_rescaled_copy_is_tied_by_every_comparison():
         assert (found["difference"].sel(pair) == 0).all() or "accuracy" in found
         for name, value in (("difference_lower", 0), ("difference_upper", 0), ("p_value", 1)):
             assert (found[name].sel(pair) == value).all() if name in found else True
+
+
+@pytest.mark.parametrize("method", ["zou", "jackknife", "shrunken-jackknife", "bca"])
+def test_system_level_scores_have_intervals_over_systems(method):
+    scores = ss.load_example()
+    whole = ss.infer(scores, method, resamples=99)
+    alone = ss.infer(ss.system_level_scores(scores), method, resamples=99)
+    for name in ("r", "lower", "upper", "difference_lower", "difference_upper"):
+        np.testing.assert_allclose(alone[name], whole[name], atol=1e-9)
+    np.testing.assert_array_equal(alone["identical"], whole["identical"])
+    for interval in ("zou:systems:true", "jackknife:segments", "zou:hybrids:hybrid"):
+        with pytest.raises(ss.InputError, match=r"have no segments: .* over systems for observed"):
+            ss.infer(ss.system_level_scores(scores), interval)
