@@ -30,8 +30,8 @@ def inspection_tables(inspected: xr.Dataset) -> list[Table]:
         notes.append(f"r is negative as declared for {reverse}: lower is better, or bad")
     constant = inspected["lowest"].to_numpy() == inspected["highest"].to_numpy()
     if constant.any():
-        names = ", ".join(np.array(labels)[constant])
-        notes.append(f"no r, as all scores are the same: {names}")
+        flat = ", ".join(np.array(labels)[constant])
+        notes.append(f"no r, as all scores are the same: {flat}")
     caption = f"{facts.get('source', 'scores')}, human scores '{facts.get('human', 'human')}'"
     labelled = inspected.assign_coords(metric=labels)
     counted = {"rated": Column("rated", "segments rated")}
