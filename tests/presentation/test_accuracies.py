@@ -110,6 +110,7 @@ def test_the_summary_counts_identical_metrics_once_in_the_most():
     assert lines[-1] == "identical scores: best_1 and twin"
 
 
+@pytest.mark.filterwarnings("ignore::supersample.errors.OrientationWarning")
 @pytest.mark.filterwarnings("ignore::supersample.errors.ApproximationWarning")
 def test_the_page_shows_groups_beside_their_average_if_they_are_few():
     columns = [column.field for column in accuracies.printed_accuracies(GROUPED).columns]
