@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from supersample.correlations.swapping import compare_by_swapping as compare_by_swapping
     from supersample.engine.designs.mix import MixHybrids as MixHybrids
     from supersample.engine.designs.pairs import PairHybrids as PairHybrids
+    from supersample.errors import ApproximationWarning as ApproximationWarning
     from supersample.errors import DegenerateScoreWarning as DegenerateScoreWarning
     from supersample.errors import InputError as InputError
     from supersample.errors import OrientationWarning as OrientationWarning

@@ -17,7 +17,11 @@ class DegenerateScoreWarning(UserWarning):
 
 
 class OrientationWarning(UserWarning):
-    """A metric's orientation was not declared but inferred from its correlation."""
+    """A metric's orientation was inferred from its correlation, or contradicts it as declared."""
+
+
+class ApproximationWarning(UserWarning):
+    """An approximation is poor on these data; the message names what is exact."""
 
 
 def check_choice(what: str, chosen: object, choices: Iterable[str]) -> None:

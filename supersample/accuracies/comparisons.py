@@ -1,20 +1,29 @@
 """Whether two metrics' pairwise accuracies differ: permutation tests that swap their scores."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Literal, get_args
 
 import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
-from supersample.accuracies.inputs import Groups, comparable_groups, hard_accuracy, soft_accuracy
+from supersample.accuracies.inputs import (
+    Groups,
+    comparable_groups,
+    hard_accuracy,
+    soft_accuracy,
+    warn_if_dominated,
+)
 from supersample.accuracies.p_values import PValues, as_p_values
 from supersample.accuracies.pairwise import HARD, SOFT, result_facts, variables_of
 from supersample.accuracies.swaps import swap_scores
+from supersample.correlations.correlate import warn_if_reversed
 from supersample.engine.swaps import Scheme
 from supersample.errors import InputError, check_choice, check_resamples
 from supersample.execution.workers.workers import AnyWorkers, checked_workers, connect
 from supersample.inference.arguments import Alternative, Estimator
+from supersample.inference.one_correlation.coefficients import pearson_with
 from supersample.inference.resampling.p_values import permutation_p_value
 from supersample.results.comparisons import (
     ALTERNATIVES,
@@ -64,9 +73,10 @@ def compare_accuracies(
         with separate masks.
     meta_metrics : sequence of {"SPA", "PA"}, default ("SPA", "PA")
         The first one orders metrics in `rank`.
-    p_values : PValues or {"normal", "monte_carlo"}, default "normal"
-        Of pairs of systems, in SPA. Exact ones would take too long for every resample, and metrics
-        share their permutations.
+    p_values : PValues or {"normal", "monte_carlo", "exact"}, default "normal"
+        Of pairs of systems, in SPA; metrics share their permutations. With "exact" ones, accuracies
+        and differences are exact, and the test's statistic is the difference by normal p-values,
+        observed and resampled: exact ones would take too long for every resample.
     scheme : {"inputs", "systems", "both"}, default "inputs"
         PERM-INPUTS swaps all scores of a segment (or unit, see `PValues`), PERM-SYSTEMS all scores
         of a system, PERM-BOTH each score by itself.
@@ -100,8 +110,13 @@ def compare_accuracies(
     Raises
     ------
     InputError
-        As `soft_pairwise_accuracy`; or if an option is unknown or out of range, or p-values are
-        exact or of independent masks.
+        As `soft_pairwise_accuracy`; or if an option is unknown or out of range, or p-values are of
+        independent masks.
+
+    Warns
+    -----
+    ApproximationWarning
+        As `soft_pairwise_accuracy`.
 
     References
     ----------
@@ -124,11 +139,16 @@ def compare_accuracies(
         raise InputError(f"the significance level lies between 0 and 1, not {significance_level}")
     workers = checked_workers(workers)
     groups = comparable_groups(scores, by=by, unit=options.unit, seed=seed)
+    _warn_if_reversed(groups)
+    if SOFT in kinds:
+        warn_if_dominated(groups, options)
+    # exact p-values of every resample would take too long; any statistic makes a valid test
+    tested = replace(options, method="normal") if options.method == "exact" else options
     with connect(workers) as client:
         if not client.shares_memory:
             raise InputError("accuracies are compared by threads; workers='threads'")
         swapped = [
-            swap_scores(group, options, scheme, resamples, client.count)
+            swap_scores(group, tested, scheme, resamples, client.count)
             for group in groups.of.values()
         ]
     tie = TIE if ties == "exact" else 0.0
@@ -138,10 +158,12 @@ def compare_accuracies(
             soft_accuracy(group, options) if kind == SOFT else hard_accuracy(group)
             for group in groups.of.values()
         ]
-        nulls = [part.soft if kind == SOFT else part.hard for part in swapped]
         accuracy.append(groups.over(found))
+        if kind == SOFT and tested is not options:
+            found = [soft_accuracy(group, tested) for group in groups.of.values()]
+        nulls = [part.soft if kind == SOFT else part.hard for part in swapped]
         null = groups.over([first - second for first, second in nulls])
-        p.append(_p_matrix(accuracy[-1], null, alternative, estimator, tie))
+        p.append(_p_matrix(groups.over(found), null, alternative, estimator, tie))
     return _comparisons(
         groups,
         kinds,
@@ -157,6 +179,19 @@ def compare_accuracies(
         seed=seed,
         significance_level=significance_level,
     )
+
+
+def _warn_if_reversed(groups: Groups) -> None:
+    """Name metrics whose r with people over the systems, averaged over groups, is negative."""
+    found = [
+        pearson_with(
+            group.human.mean(axis=1),
+            np.concatenate([group.metrics.mean(axis=2), *(m.scores[None] for m in group.corpus)]),
+        )
+        for group in groups.of.values()
+    ]
+    n = min(len(group.human) for group in groups.of.values())
+    warn_if_reversed(groups.metrics, np.mean(found, axis=0), n)
 
 
 def _checked(
@@ -179,11 +214,6 @@ def _checked(
     check_choice("estimator", estimator, get_args(Estimator))
     check_choice("rule for ties", ties, get_args(Ties))
     check_resamples(resamples)
-    if p_values.method == "exact":
-        raise InputError(
-            "exact p-values of every resample would take too long; compare with normal ones, which "
-            "are close, or monte_carlo"
-        )
     if p_values.method == "monte_carlo" and p_values.masks == "independent":
         raise InputError("metrics that swap scores share their permutations; use shared masks")
     return kinds

@@ -1,5 +1,6 @@
 """Scores as accuracies take them: complete, oriented, by permutation unit, and by group."""
 
+import warnings
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 from supersample.accuracies.p_values import PValues, Unit, corpus_p_values, system_p_values
 from supersample.engine.corpus_swaps import ScaledCorpus, scaled_corpus
 from supersample.engine.permutations import unit_totals, windows
-from supersample.errors import InputError
+from supersample.errors import ApproximationWarning, InputError, listed
 from supersample.inference.accuracies.agreement import TIE, Ties, mean_agreement, preferences
 from supersample.inference.accuracies.sign_flip import pair_differences, system_pairs
 from supersample.scores.corpus.statistics import all_metrics, corpus_metrics, with_metrics
@@ -27,6 +28,15 @@ from supersample.scores.schema import HUMAN, SCORE, validate_scores
 from supersample.scores.selection import complete_cases
 
 _WINDOW = "window"
+SMALL = 0.01  # error of SPA that is warned of
+NORMAL_ERRORS = (
+    (0.1, 0.2, 0.3, 0.4, 0.5, 0.7, 0.9),
+    (0.0, 0.0023, 0.0059, 0.0121, 0.022, 0.0616, 0.158),
+)
+"""Share of one unit in the squared differences of two systems, and how far the normal p-value is
+off at most, the other units being many: ``sup |(Phi((a - t) / b) + Phi((-a - t) / b)) / 2 -
+Phi(-t)|``, a^2 the share and b^2 the rest."""
+_FAR = 1e4  # scores further from zero than so many times their range are moved to zero
 
 
 class Comparable(NamedTuple):
@@ -200,12 +210,25 @@ def _comparable(complete: xr.Dataset, unit: Unit, seed: int) -> Comparable:
     ]
     return Comparable(
         complete,
-        human * (1.0 if complete[HUMAN.name].attrs.get("higher_is_better", 1) else -1.0),
-        complete[SCORE.name].transpose(*SCORE.dims).to_numpy() * signs,
+        _near_zero(human)
+        * (1.0 if complete[HUMAN.name].attrs.get("higher_is_better", 1) else -1.0),
+        _near_zero(complete[SCORE.name].transpose(*SCORE.dims).to_numpy()) * signs,
         tuple(corpus),
         units,
         seed,
     )
+
+
+def _near_zero(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Subtract a scorer's lowest score, without any rounding, where all lie far from zero.
+
+    Accuracies rest on differences of scores; what counts as a tie is relative to the scores, and
+    would swallow differences of 1 between scores of 1e12. Other scores keep their bits.
+    """
+    lowest = scores.min(axis=(-2, -1), keepdims=True)
+    spread = scores.max(axis=(-2, -1), keepdims=True) - lowest
+    far = (spread > 0) & (np.abs(lowest) > _FAR * spread)
+    return scores - np.where(far, lowest, 0.0) if far.any() else scores
 
 
 def rounded_preferences(group: Comparable, ties: Ties = "half") -> NDArray[np.float64]:
@@ -230,6 +253,34 @@ def soft_preferences(group: Comparable, p_values: PValues) -> NDArray[np.float64
         for i, metric in enumerate(group.corpus)
     ]
     return np.concatenate([of_segments, *(p[np.newaxis] for p in of_corpora)])
+
+
+def warn_if_dominated(groups: Groups, p_values: PValues) -> None:
+    """Warn where few units decide, so that normal p-values may move SPA by more than `SMALL`.
+
+    Named are scorers whose p-values are off by more than that on average over pairs, at worst.
+    """
+    if p_values.method != "normal":
+        return
+    errors = np.concatenate([_normal_errors(group) for group in groups.of.values()], axis=1)
+    names = ["the human scores", *groups.metrics]  # corpus metrics, the last, have no scores
+    worst = [(names[i], error) for i, error in enumerate(errors.mean(axis=1)) if error > SMALL]
+    if worst:
+        text = (
+            f"few {unit_name(p_values.unit)}s make most of the squared differences of systems, and "
+            "the normal limit of p-values is off by up to "
+            + listed((f"{error:.3f} for {name}" for name, error in worst), 5)
+            + " on average over pairs; take exact p-values (--p-values exact)"
+        )
+        warnings.warn(text, ApproximationWarning, stacklevel=3)
+
+
+def _normal_errors(group: Comparable) -> NDArray[np.float64]:
+    """Bound errors of normal p-values by the largest unit's share, shape (1 + metrics, pairs)."""
+    squares = np.square(pair_differences(group.scorers()))
+    sums = squares.sum(axis=-1)
+    shares = squares.max(axis=-1) / np.where(sums > 0, sums, 1.0)
+    return np.asarray(np.interp(shares, *NORMAL_ERRORS))
 
 
 def hard_accuracy(group: Comparable, ties: Ties = "half") -> NDArray[np.float64]:

@@ -15,6 +15,7 @@ from supersample.accuracies.inputs import (
     rounded_preferences,
     soft_accuracy,
     soft_preferences,
+    warn_if_dominated,
 )
 from supersample.accuracies.p_values import PValues, as_p_values
 from supersample.inference.accuracies.agreement import Ties, component_matrices, mean_agreement
@@ -116,6 +117,11 @@ def soft_pairwise_accuracy(
     InputError
         As `pairwise_accuracy`; or if the Scores have no documents, or only one unit to permute.
 
+    Warns
+    -----
+    ApproximationWarning
+        Where a few units decide and normal p-values are poor (see `warn_if_dominated`).
+
     References
     ----------
     Thompson, Mathur, Deutsch and Khayrallah (2024), "Improving statistical significance in human
@@ -130,6 +136,7 @@ def soft_pairwise_accuracy(
     """
     options = as_p_values(p_values)
     groups = comparable_groups(scores, by=by, unit=options.unit, seed=seed)
+    warn_if_dominated(groups, options)
     found = [soft_accuracy(group, options) for group in groups.of.values()]
     drawn = {"seed": seed} if options.method == "monte_carlo" else {}
     return _accuracies(

@@ -3,12 +3,17 @@
 import io
 import sys
 import warnings
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
-from supersample.errors import DegenerateScoreWarning, InputError, OrientationWarning
+from supersample.errors import (
+    ApproximationWarning,
+    DegenerateScoreWarning,
+    InputError,
+    OrientationWarning,
+)
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -76,8 +81,17 @@ def _single_line(text: object) -> str:
     )
 
 
-def _show_warning(message: Any, category: Any, *_: Any, **__: Any) -> None:
-    typer.echo(f"warning: {_single_line(message)}", err=True)
+def _shows_once() -> Callable[..., None]:
+    """Make what prints each warning once, however many computations give it."""
+    shown: set[str] = set()
+
+    def show(message: Any, *_: Any, **__: Any) -> None:
+        line = _single_line(message)
+        if line not in shown:
+            shown.add(line)
+            typer.echo(f"warning: {line}", err=True)
+
+    return show
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -87,9 +101,9 @@ def main(arguments: list[str] | None = None) -> None:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # not every terminal has every character
     with warnings.catch_warnings():
-        for category in (DegenerateScoreWarning, OrientationWarning):
+        for category in (ApproximationWarning, DegenerateScoreWarning, OrientationWarning):
             warnings.simplefilter("always", category)
-        warnings.showwarning = _show_warning
+        warnings.showwarning = _shows_once()
         try:
             status = app(arguments, standalone_mode=False)
         except InputError as error:

@@ -24,10 +24,10 @@ By = Annotated[
     Literal["domain", "document"] | None, typer.Option(help="Group segments by this label.")
 ]
 MaskOption = Annotated[
-    Literal["common", "all"],
+    Literal["common", "complete", "all"],
     typer.Option(
-        help="Human and metric scores on the segments rated for every system; or metrics on all, "
-        "human scores on the rated ones."
+        help="Human and metric scores on the segments rated for every system; on those that every "
+        "metric scored too; or metrics on all, human scores on the rated ones."
     ),
 ]
 HumanMeanOption = Annotated[

@@ -73,9 +73,13 @@ def run(
     --part and --parts. rank takes the finished store.
     """
     options = build.arguments() | {"part": part.parsed(), "workers": workers.parsed()}
+    from supersample.correlations.correlate import correlate
     from supersample.hybrids.runs import run_hybrids
+    from supersample.scores.system_level import system_level_scores
 
     scores = read()
+    if "segment" in scores.dims:  # warns of constant and reversed metrics before the work
+        correlate(system_level_scores(scores, mask=build.mask, human_mean=build.human_mean))
     with stoppable(f"supersample resume {out}"):
         status = run_hybrids(
             scores, out, precision=precision, chunk=chunk, progress=not quiet, **options

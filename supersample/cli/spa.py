@@ -19,7 +19,10 @@ class PairsOfSystems:
     """P-values of pairs of systems."""
 
     p_values: Annotated[
-        Literal["normal", "monte_carlo"], typer.Option(help="Of pairs of systems.")
+        Literal["normal", "monte_carlo", "exact"],
+        typer.Option(
+            help="Of pairs of systems: the limit for many units, drawn, or of all permutations."
+        ),
     ] = "normal"
     convention: Annotated[
         Literal["mid", "at_least"],

@@ -1,5 +1,6 @@
 """Correlations over several language pairs, or by domain, and their averages."""
 
+import warnings
 from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple
 
@@ -7,11 +8,16 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
-from supersample.correlations.correlate import correlate
+from supersample.correlations.correlate import correlate, warn_if_reversed
 from supersample.correlations.differences import compare_correlations
 from supersample.engine.designs import Design, PairHybrids
 from supersample.engine.resamples import bootstrap_counts, jackknife_counts
-from supersample.errors import InputError, check_choice, check_confidence_level
+from supersample.errors import (
+    InputError,
+    OrientationWarning,
+    check_choice,
+    check_confidence_level,
+)
 from supersample.execution.workers.workers import AnyWorkers, connect
 from supersample.hybrids.samples import hybrid_supersample
 from supersample.inference.arguments import Interval
@@ -37,6 +43,7 @@ from supersample.scores.system_level import SYSTEMS, bases_of, system_level_scor
 Average = Literal["arithmetic", "fisher"]
 METHODS = {"arithmetic": "zou2007", "fisher": "meng1992"}
 """Interval of a difference within a group whose mean over groups is that of the averages."""
+MOST_NAMED = 3  # groups whose partly scored metrics are named
 
 
 def compare_over_groups(
@@ -124,7 +131,10 @@ def compare_over_groups(
                     options |= {"n": n, "design": design, "seed": group_seed(seed, name)}
                     options |= {"workers": client, "progress": progress}
                     data = hybrid_supersample(part, **options)
-                found[name] = _Group(correlate(data, confidence_level=confidence_level), systems)
+                with warnings.catch_warnings():  # the average tells which metrics are reversed
+                    warnings.simplefilter("ignore", OrientationWarning)
+                    of_group = correlate(data, confidence_level=confidence_level)
+                found[name] = _Group(of_group, systems)
             except InputError as error:
                 raise InputError(f"{name}: {error}") from error
     metrics, alone = common_metrics({name: group.systems for name, group in found.items()})
@@ -135,9 +145,19 @@ def compare_over_groups(
         )
         for group in found.values()
     ]
+    _warn_if_reversed(compared, metrics)
     shared = by is not None and [group.systems.sel(metric=metrics) for group in found.values()]
     result = _stacked(compared, list(found), average, confidence_level, shared or [], seed)
     facts |= shared_facts([group.systems for group in found.values()])
+    gaps = [
+        f"{name}: {group.systems.attrs['partly_scored']}"
+        for name, group in found.items()
+        if "partly_scored" in group.systems.attrs
+    ]
+    if gaps:
+        rest = len(gaps) - MOST_NAMED
+        facts["partly_scored"] = "; ".join(gaps[:MOST_NAMED])
+        facts["partly_scored"] += f"; and in {rest} more" if rest > 0 else ""
     return _with_facts(
         result,
         facts,
@@ -147,6 +167,13 @@ def compare_over_groups(
         metrics_left_out=", ".join(f"{name} (not in all)" for name in alone),
         **({} if n is None else {"design": describe(design), "hybrids": n}),
     )
+
+
+def _warn_if_reversed(compared: list[xr.Dataset], metrics: list[str]) -> None:
+    """Name metrics whose mean r over the groups is clearly negative for so many systems."""
+    of_systems = [part.sel(basis=SYSTEMS) for part in compared]
+    r = np.mean([part["r"].to_numpy() for part in of_systems], axis=0)
+    warn_if_reversed(np.array(metrics), r, min(int(part["n"]) for part in of_systems))
 
 
 class _Group(NamedTuple):

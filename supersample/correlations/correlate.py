@@ -7,7 +7,14 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
-from supersample.errors import DegenerateScoreWarning, check_choice, check_confidence_level
+from supersample.errors import (
+    DegenerateScoreWarning,
+    OrientationWarning,
+    check_choice,
+    check_confidence_level,
+    listed,
+)
+from supersample.inference.one_correlation.intervals import fisher_interval
 from supersample.inference.one_correlation.registry import COEFFICIENTS
 from supersample.results.comparisons import identical_items
 from supersample.results.signature import result_attrs
@@ -15,6 +22,7 @@ from supersample.results.variables import result_variables
 from supersample.scores.system_level import (
     HYBRIDS,
     ORIENTATIONS,
+    SYSTEMS,
     WITHOUT_OUTLIERS,
     bases_of,
     outlier_systems,
@@ -60,8 +68,8 @@ def correlate(
     xarray.Dataset
         Along ``basis``, which says what n counts: ``n`` (basis), ``r`` (basis, metric), its limits
         ``lower`` and ``upper``, ``metric_r`` (basis, metric, other_metric), and ``identical``
-        (metric, other_metric): the two have the same scores, orientation included. Limits are NaN
-        where n < 4 (n < 5 for Kendall's tau).
+        (metric, other_metric): the two have the same scores, orientation included, but for an
+        offset, a scale and rounding. Limits are NaN where n < 4 (n < 5 for Kendall's tau).
 
     Raises
     ------
@@ -72,6 +80,8 @@ def correlate(
     -----
     DegenerateScoreWarning
         Where scores do not vary, r is NaN; the warning names the metrics.
+    OrientationWarning
+        Where r over the systems is clearly negative; see `warn_if_reversed`.
 
     Notes
     -----
@@ -101,6 +111,9 @@ def correlate(
     systems = system_level_scores(data)
     metrics = systems["metric"].to_numpy()
     _warn_degenerate(matrix, counted, metrics)
+    if orientation == "declared" and SYSTEMS in counted:
+        place = counted.index(SYSTEMS)
+        warn_if_reversed(metrics, matrix[place, 0, 1:], int(n[place]))
     # the smallest basis first: it tells most metrics apart
     columns = [[b.scores[:, i] for b in reversed(oriented)] for i in range(1, matrix.shape[-1])]
     if orientation == "absolute":
@@ -168,7 +181,7 @@ def correlations_dataset(
     )
     if not hybrids_alone:
         result = xr.concat([result, other_bases[list(result)]], "basis", join="exact")
-        same = same & other_bases["identical"].to_numpy()
+        same = (same | (matrix[1:, 1:] > 1 - 1e-14)) & other_bases["identical"].to_numpy()
     of_metrics = {"higher_is_better": other_bases["higher_is_better"]}
     result = result.assign(result_variables({"identical": same}) | of_metrics)
     result.attrs = result_attrs(
@@ -209,6 +222,29 @@ def _matrix(scores: NDArray[np.float64], coefficient: str) -> NDArray[np.float64
     if scores.shape[0] < 2:
         return np.full((scores.shape[1], scores.shape[1]), np.nan)
     return COEFFICIENTS[coefficient].matrix(scores)
+
+
+def warn_if_reversed(metrics: NDArray[np.str_], r: NDArray[np.float64], n: int) -> None:
+    """Name metrics whose 95 % interval over n systems lies below 0: perhaps lower is better.
+
+    Parameters
+    ----------
+    metrics : ndarray of str, shape (metrics,)
+    r : ndarray, shape (metrics,)
+        Oriented as declared.
+    n : int
+        Number of systems; fewer than five make nothing clear.
+    """
+    if n < 5:
+        return
+    reversed_ones = np.flatnonzero(fisher_interval(r, n).upper < 0)
+    if reversed_ones.size:
+        names = listed((f"{metrics[i]} (r = {r[i]:.3f})" for i in reversed_ones), 10)
+        text = (
+            f"clearly negative r over the {n} systems: {names}; if lower scores are better, "
+            "declare it by --lower-is-better (higher_is_better)"
+        )
+        warnings.warn(text, OrientationWarning, stacklevel=3)
 
 
 def _warn_degenerate(

@@ -20,6 +20,8 @@ from supersample.results.signature import result_attrs
 from supersample.results.variables import result_variables
 
 SMALLEST_N = 4
+_OF_COPIES = {"difference": 0.0, "difference_lower": 0.0, "difference_upper": 0.0, "p_value": 1.0}
+"""What holds of metrics with identical scores, whatever rounding made of it."""
 
 
 def compare_correlations(
@@ -64,8 +66,8 @@ def compare_correlations(
         ``significant``
             Whether p <= 1 - confidence_level, unadjusted.
 
-        NaN, and not significant, where n < 4 or an r is NaN. Identical metrics have difference 0,
-        interval [0, 0] and p 1.
+        NaN, and not significant, where n < 4 or an r is NaN. Metrics with identical scores, but
+        for an offset and a scale, have difference 0, interval [0, 0] and p 1.
 
     Raises
     ------
@@ -159,11 +161,14 @@ def with_differences(
         Attributes of the result.
     """
     found = dict(values)
+    for name in found.keys() & _OF_COPIES.keys():
+        same = correlations["identical"].to_numpy() & ~np.isnan(found[name])
+        found[name] = np.where(same, _OF_COPIES[name], found[name])
     if "p_value" in values:
-        significant = is_significant(values["p_value"], 1.0 - confidence_level)
-        found |= adjusted_p_values(values["p_value"], alternative)
+        significant = is_significant(found["p_value"], 1.0 - confidence_level)
+        found |= adjusted_p_values(found["p_value"], alternative)
     else:
-        significant = excludes_zero(values["difference_lower"], values["difference_upper"])
+        significant = excludes_zero(found["difference_lower"], found["difference_upper"])
     result = correlations.assign(result_variables({**found, "significant": significant}, BASIS))
     result.attrs = result_attrs(
         {**correlations.attrs, **facts},

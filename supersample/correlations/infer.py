@@ -1,12 +1,13 @@
 """Intervals that declare what is random in them and what they are an interval for."""
 
 import warnings
+from typing import Any
 
 import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
-from supersample.correlations.correlate import BASIS
+from supersample.correlations.correlate import BASIS, warn_if_reversed
 from supersample.correlations.differences import with_differences
 from supersample.correlations.evidence import ESTIMANDS, Evidence
 from supersample.correlations.interval_methods import (
@@ -29,6 +30,7 @@ from supersample.results.signature import describe, result_attrs
 from supersample.results.variables import result_variables
 from supersample.scores.prepared import HumanMean, prepare_scores
 from supersample.scores.selection import Mask
+from supersample.scores.system_level import SYSTEMS, bases_of, system_level_scores
 
 
 def infer(
@@ -51,7 +53,7 @@ def infer(
     Parameters
     ----------
     scores : xarray.Dataset
-        Scores.
+        Scores; or, for intervals over systems of observed scores, system-level scores.
     interval : str or IntervalMethod, default "zou:systems:observed"
         ``METHOD:UNIT:ESTIMAND``. METHOD: "zou" (Fisher's for r), "jackknife", "shrunken-jackknife",
         "projection", "percentile" or "bca". UNIT, what is random: "systems", "segments",
@@ -105,15 +107,14 @@ def infer(
     'observed'
     """
     chosen = IntervalMethod.parse(interval) if isinstance(interval, str) else interval
-    _check(scores, resamples, hybrids)
+    _check(scores, chosen, resamples, hybrids)
     check_confidence_level(confidence_level)
     workers = checked_workers(workers)
     unit = "document" if "documents" in chosen.unit else "segment"
     design = PairHybrids(unit=unit) if design is None else design  # type: ignore[arg-type]
     if chosen.unit != "systems" and chosen.unit != "hybrids" and design.unit != unit:
         raise InputError(f"the interval draws {unit}s, so hybrids are made of {unit}s as well")
-    prepared = prepare_scores(scores, unit=design.unit, mask=mask, human_mean=human_mean)
-    tangents = [score_contributions(prepared.statistics, at) * prepared.signs for at in TANGENTS]
+    tangents, metrics, facts = _contributions(scores, design, mask, human_mean)
     evidence = Evidence(
         tangents[0],
         tangents[1],
@@ -123,16 +124,17 @@ def infer(
         hybrids=hybrids,
         workers=workers,
     )
-    identical = identical_items([(column,) for column in np.moveaxis(tangents[0], 2, 0)[1:]])
-    correlations = _correlations(chosen, evidence, prepared.metrics, identical, confidence_level)
+    columns = [(column,) for column in np.moveaxis(tangents[0], 2, 0)[1:]]
+    identical = identical_items(columns, tolerance=1e-9)  # derivatives in them are numerical
+    observed = evidence.correlations("observed")[0, 1:]
+    warn_if_reversed(metrics["metric"].to_numpy(), observed, evidence.systems)
+    correlations = _correlations(chosen, evidence, metrics, identical, confidence_level)
     correlations.attrs = result_attrs(
         {
-            **prepared.scores.attrs,
+            **facts,
             "coefficient": "pearson",
             "orientation": "declared",
             "confidence_level": confidence_level,
-            "design": describe(design),
-            "human_mean": human_mean,
             "systems": evidence.systems,
             "unit": chosen.unit,
             "estimand": chosen.estimand,
@@ -146,6 +148,20 @@ def infer(
         method=str(chosen),
     )
     return _with_differences(correlations, chosen, evidence, confidence_level)
+
+
+def _contributions(
+    scores: xr.Dataset, design: Design, mask: Mask, human_mean: HumanMean
+) -> tuple[list[NDArray[np.float64]], xr.Dataset, dict[Any, Any]]:
+    """Contributions by tangent, the metrics, and attributes; system-level scores are one unit."""
+    if "segment" not in scores.dims:
+        systems = system_level_scores(scores, mask=mask, human_mean=human_mean)
+        [basis] = bases_of(systems, [SYSTEMS])
+        return [basis.scores[:, np.newaxis]] * len(TANGENTS), systems, dict(systems.attrs)
+    prepared = prepare_scores(scores, unit=design.unit, mask=mask, human_mean=human_mean)
+    tangents = [score_contributions(prepared.statistics, at) * prepared.signs for at in TANGENTS]
+    facts = {**prepared.attrs, "design": describe(design)}
+    return tangents, prepared.metrics, facts
 
 
 def _correlations(
@@ -216,11 +232,11 @@ def _counted(chosen: IntervalMethod, evidence: Evidence) -> int:
     )
 
 
-def _check(scores: xr.Dataset, resamples: int, hybrids: int) -> None:
-    if "segment" not in scores.dims:
+def _check(scores: xr.Dataset, chosen: IntervalMethod, resamples: int, hybrids: int) -> None:
+    if "segment" not in scores.dims and (chosen.unit, chosen.estimand) != ("systems", "observed"):
         raise InputError(
-            "infer needs segment-level Scores; of system-level ones there are compare_correlations "
-            "and compare_by_bootstrap"
+            "system-level scores have no segments: of them there are intervals over systems for "
+            f"observed scores, as zou:systems:observed, and not {chosen}"
         )
     check_resamples(resamples)
     if hybrids < 4:

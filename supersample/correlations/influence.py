@@ -6,7 +6,7 @@ import numpy as np
 import xarray as xr
 
 from supersample.correlations.differences import compare_correlations
-from supersample.errors import DegenerateScoreWarning, InputError
+from supersample.errors import DegenerateScoreWarning, InputError, OrientationWarning
 from supersample.results.ranking import rank
 from supersample.scores.system_level import SYSTEMS, system_level_scores
 
@@ -72,6 +72,7 @@ def leave_one_out(
     with warnings.catch_warnings():
         # what does not vary without one system shows as NaN in its row
         warnings.simplefilter("ignore", DegenerateScoreWarning)
+        warnings.simplefilter("ignore", OrientationWarning)  # all systems tell of it
         without = [
             ranked(_original(systems).isel(system=np.delete(np.arange(count), left))).sel(order)
             for left in range(count)

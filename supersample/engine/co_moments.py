@@ -38,22 +38,26 @@ def co_moments(scores: Floats) -> CoMoments:
 
 @njit(cache=True, nogil=True)
 def _centred_products(scores: Floats) -> tuple[Floats, Floats]:
-    """Sum in the order of the rows, so that the bits depend on no BLAS."""
+    """Sum in the order of the rows, so that the bits depend on no BLAS.
+
+    All sums are of differences from the first row: a sum of scores far from zero would lose the
+    digits that tell them apart.
+    """
     count, scorers = scores.shape
     means = np.zeros(scorers)
     for row in range(count):
         for k in range(scorers):
-            means[k] += scores[row, k]
+            means[k] += scores[row, k] - scores[0, k]
     means /= count
     products = np.zeros((scorers, scorers))
     deviations = np.empty(scorers)
     for row in range(count):
         for k in range(scorers):
-            deviations[k] = scores[row, k] - means[k]
+            deviations[k] = scores[row, k] - scores[0, k] - means[k]
         for i in range(scorers):
             for j in range(scorers):
                 products[i, j] += deviations[i] * deviations[j]
-    return means, products
+    return scores[0] + means, products
 
 
 @njit(cache=True, nogil=True)

@@ -52,7 +52,7 @@ class HybridMixture(NamedTuple):
     weights: Floats
     """Shape (components,)."""
     strata: NDArray[np.int64]
-    """Stratum of each component, shape (components,). Strata come in rotation."""
+    """Stratum of each component, shape (components,), numbered as hybrids rotate through them."""
     midpoints: Floats
     """Scores at the mean totals of the component's systems, shape (components, scorers)."""
     means: Floats
@@ -87,12 +87,16 @@ def standard_errors(mixture: HybridMixture, r: Floats, *, n: int) -> Floats:
     One hybrid moves r by the influence ``x y - r (x^2 + y^2) / 2`` of its standard scores (Devlin,
     Gnanadesikan and Kettenring 1975), whose variance follows from normal components: a quadratic
     form z'Az of z ~ N(m, S) has the variance ``2 tr(ASAS) + 4 m'ASAm``. The correlations `r` are
-    those of the population. Only what varies within strata moves r.
+    those of the population. What varies within strata moves r at random. Where n is no multiple of
+    the number of strata, the first ones have a hybrid more than the others: r of hybrids in these
+    proportions differs from r of the population by a fixed amount, which the error includes.
     """
+    population, mixture = r, _in_rotation(mixture, n)
+    r = np.clip(correlation_of(mixture.covariance)[0, 1:], -1.0, 1.0)
     centre = mixture.weights @ mixture.means
     deviations = np.sqrt(np.diag(mixture.covariance))
     errors = np.full(r.shape, np.nan)
-    for k in np.flatnonzero(~np.isnan(r)):
+    for k in np.flatnonzero(~np.isnan(population + r)):
         pair = np.array([0, k + 1])
         scale = deviations[pair]
         means = (mixture.means[:, pair] - centre[pair]) / scale
@@ -104,10 +108,22 @@ def standard_errors(mixture: HybridMixture, r: Floats, *, n: int) -> Floats:
         expected = np.einsum("pi,ij,pj->p", means, form, means) + np.einsum("pii->p", product)
         total = mixture.weights @ variance
         mass = np.bincount(mixture.strata, mixture.weights)
-        stratum = np.bincount(mixture.strata, mixture.weights * expected) / mass
+        sums = np.bincount(mixture.strata, mixture.weights * expected)
+        stratum = sums / np.where(mass > 0, mass, 1.0)  # fewer hybrids than strata leave some empty
         total += mixture.weights @ (expected - stratum[mixture.strata]) ** 2
-        errors[k] = np.sqrt(max(total, 0.0) / n)  # 0 but for rounding where |r| = 1
+        # the variance is 0 but for rounding where |r| = 1
+        errors[k] = np.sqrt(max(total, 0.0) / n + (r[k] - population[k]) ** 2)
     return errors
+
+
+def _in_rotation(mixture: HybridMixture, n: int) -> HybridMixture:
+    """Weigh strata by how often n hybrids take each: the first n mod strata once more."""
+    strata = int(mixture.strata.max()) + 1
+    if n % strata == 0:
+        return mixture
+    counts = n // strata + (np.arange(strata) < n % strata)
+    mass = np.bincount(mixture.strata, mixture.weights)
+    return mixture._replace(weights=mixture.weights * (counts / (n * mass))[mixture.strata])
 
 
 def scores_of_totals(

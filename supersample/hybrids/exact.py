@@ -47,9 +47,9 @@ def exact_hybrid_correlations(
     xarray.Dataset
         Along ``metric``, oriented as declared: ``r`` of the population of hybrids; ``systems_r`` of
         the original systems; ``between_part``, ``share_part`` and ``within_part``, which add up to
-        r; ``standard_error``, how far r over n hybrids typically is from r; ``between_variance``,
-        the between part's share of the metric's variance. The attribute ``human_between_variance``
-        is that of the human scores.
+        r; ``standard_error``, how far r over n hybrids typically is from r, with what an incomplete
+        last rotation of balanced pairs moves it; ``between_variance``, the between part's share of
+        the metric's variance. The attribute ``human_between_variance`` is that of the human scores.
 
         Exact for scores that are linear in the hybrids' totals, as means without gaps are.
         Otherwise (gaps, corpus-level metrics) first-order delta method: on the example with the

@@ -57,7 +57,7 @@ def hybrid_supersample(
     design : Design, optional
         `PairHybrids`, `MixHybrids` or a registered one; pairs in rotation and a fair coin for each
         segment by default.
-    mask : {"common", "all"}, default "common"
+    mask : {"common", "complete", "all"}, default "common"
         Segments rated for every system, or all of them; see `select_segments`.
     human_mean : {"ratings", "segments"}, default "ratings"
         Whether the human score of a system is the mean over ratings (segments weighted by

@@ -28,6 +28,10 @@ def inspection_tables(inspected: xr.Dataset) -> list[Table]:
     reverse = ", ".join(np.array(labels)[inspected["seems_reversed"].to_numpy()])
     if reverse:
         notes.append(f"r is negative as declared for {reverse}: lower is better, or bad")
+    constant = inspected["lowest"].to_numpy() == inspected["highest"].to_numpy()
+    if constant.any():
+        flat = ", ".join(np.array(labels)[constant])
+        notes.append(f"no r, as all scores are the same: {flat}")
     caption = f"{facts.get('source', 'scores')}, human scores '{facts.get('human', 'human')}'"
     labelled = inspected.assign_coords(metric=labels)
     counted = {"rated": Column("rated", "segments rated")}

@@ -13,6 +13,7 @@ LOWER_NOTE = "↓ lower is better; its scores were negated."
 MOST_GROUPS = 6  # shown beside their average
 
 _FACTS = {
+    "partly_scored": "scored on part of the segments: {} (--mask complete takes these alone)",
     "segment_order": "segments counted in the order {}",
     "names_matched": "names matched between files: {}",
     "ratings_used": "human scores: means of {} ratings",
@@ -82,6 +83,8 @@ def shown_groups(result: xr.Dataset) -> list[str]:
 
 def pairs_that_differ(significant: int, count: int) -> str:
     """Count significant pairs: '27 of 28 pairs differ significantly, unadjusted'."""
+    if count < 2:
+        return "no two to compare"
     pairs = count * (count - 1) // 2
     return f"{significant} of {pairs} pairs differ significantly, unadjusted"
 

@@ -109,7 +109,10 @@ def join_columns(files: Sequence[Columns]) -> Columns:
         file = bisect_right(starts.tolist(), row) - 1
         return files[file].where(row - int(starts[file]))
 
-    source = files[0].source if len(files) == 1 else f"{files[0].source} and {len(files) - 1} more"
+    sources = list(dict.fromkeys(columns.source for columns in files))
+    source = " and ".join(sources)
+    if len(sources) > 2:
+        source = f"{sources[0]} and {len(sources) - 1} more"
     scores = np.concatenate([columns.numbers["score"] for columns in files])
     return Columns(source, names, codes, {"score": scores}, where)
 
@@ -142,6 +145,14 @@ def rows_with(columns: Columns, label: str, asked: str | None) -> Columns:
     check_names(label, [] if asked is None else [asked], names, columns.source)
     wanted = names.index(asked) if asked is not None else 0
     return rows_of(columns, columns.codes[label] == wanted) if len(names) > 1 else columns
+
+
+def parts_with(parts: Sequence[Columns], label: str, asked: str | None) -> list[Columns]:
+    """Keep the rows of one label in each file, and the files that have it; all if none has."""
+    if asked is None:
+        return list(parts)
+    kept = [rows_with(part, label, asked) for part in parts if asked in part.names[label]]
+    return kept or list(parts)
 
 
 def renamed(columns: Columns, label: str, new: Mapping[str, str]) -> Columns:

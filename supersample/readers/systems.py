@@ -15,6 +15,7 @@ from supersample.readers.columns import (
     choose_systems,
     join_columns,
     match_labels,
+    parts_with,
     rows_with,
 )
 from supersample.readers.delimited import Plain
@@ -129,7 +130,9 @@ def _read_rows(
 ) -> _Rows:
     """Read files of one language pair, with names of systems matched between them."""
     read = [_read_file(path, human) for path in score_files(files, SUFFIXES)]
-    parts, matched = match_labels([part for part, _ in read], ("system",))
+    # names of other language pairs are not matched
+    parts = parts_with([part for part, _ in read], "language pair", language_pair)
+    parts, matched = match_labels(parts, ("system",))
     rows = join_columns(parts)
     for label, asked in (("language pair", language_pair), ("test set", test_set)):
         rows = rows_with(rows, label, asked)

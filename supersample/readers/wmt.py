@@ -14,6 +14,7 @@ from supersample.readers.columns import (
     join_columns,
     label_pairs,
     match_labels,
+    parts_with,
     renamed,
     rows_of,
     rows_with,
@@ -90,6 +91,7 @@ def read_wmt(
     supersample.errors.InputError: there is no file nowhere.seg.score
     """
     parts = [read_score_file(path, SEGMENT_LAYOUTS) for path in score_files(files, SUFFIXES)]
+    parts = parts_with(parts, "language pair", language_pair)  # others' names are not matched
     around = sorted({part.names["test set"][0] for part in parts})
     parts, matched = match_labels(parts, ("system", "document"), around)
     rows = rows_with(join_columns(parts), "language pair", language_pair)

@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from supersample.inference.resampling.p_values import benjamini_hochberg, holm
 
 ALTERNATIVES = ("two-sided", "greater", "less")
+COPY = 1e-12  # standardised scores closer than this are the same but for rounding
 
 
 def is_significant(p_value: ArrayLike, level: float) -> NDArray[np.bool_]:
@@ -56,24 +57,58 @@ def _adjusted(
     return adjusted
 
 
-def identical_items(arrays: Sequence[Iterable[NDArray[np.float64]]]) -> NDArray[np.bool_]:
-    """Whether two items (metrics) have bitwise the same arrays.
+def identical_items(
+    arrays: Sequence[Iterable[NDArray[np.float64]]], *, tolerance: float = COPY
+) -> NDArray[np.bool_]:
+    """Whether two items (metrics) have the same arrays, but for an offset and a positive scale.
+
+    Such copies agree with people equally well, whatever the systems or segments; what differs
+    between their correlations is rounding.
 
     Parameters
     ----------
     arrays : sequence of iterables of ndarray
         The arrays of each item.
+    tolerance : float, default 1e-12
+        Of standardised arrays.
 
     Returns
     -------
     ndarray of bool, shape (items, items)
+        True for bitwise equal arrays, and where standardised ones agree.
+
+    Examples
+    --------
+    >>> x = np.array([1.0, 2.0, 4.0])
+    >>> identical_items([[x], [x / 3 + 7], [-x]])[0]
+    array([ True,  True, False])
     """
     parts = [tuple(item) for item in arrays]
+    standard = [[_standardised(array) for array in item] for item in parts]
     same = np.eye(len(parts), dtype=bool)
     for i, j in zip(*np.triu_indices(len(parts), 1), strict=True):
-        equal = all(np.array_equal(a, b) for a, b in zip(parts[i], parts[j], strict=True))
+        pairs = zip(parts[i], parts[j], standard[i], standard[j], strict=True)
+        equal = all(np.array_equal(a, b) or _agree(za, zb, tolerance) for a, b, za, zb in pairs)
         same[i, j] = same[j, i] = equal
     return same
+
+
+def _standardised(array: NDArray[np.float64]) -> NDArray[np.float64] | None:
+    """Mean 0 and standard deviation 1; None for fewer than three values, or constant ones."""
+    if array.size < 3 or not np.isfinite(array).all():
+        return None
+    centred = array - array.mean()
+    centred -= centred.mean()
+    deviation = centred.std()
+    return centred / deviation if deviation > COPY * np.abs(array).max() else None
+
+
+def _agree(
+    first: NDArray[np.float64] | None, second: NDArray[np.float64] | None, tolerance: float
+) -> bool:
+    if first is None or second is None:
+        return False
+    return first.shape == second.shape and bool(np.abs(first - second).max() <= tolerance)
 
 
 def difference_matrix(values: NDArray[np.float64]) -> NDArray[np.float64]:

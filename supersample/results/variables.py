@@ -30,7 +30,7 @@ _DECLARATIONS = (
     Variable("higher_is_better", METRIC, "b", "1", "whether larger scores are better"),
     Variable("metric_r", PAIR, "f", "1", "correlation of two metrics with each other"),
     Variable("prediction_r", PAIR, "f", "1", "correlation of the predictions of two systems"),
-    Variable("identical", PAIR, "b", "1", "whether two metrics have bitwise the same scores"),
+    Variable("identical", PAIR, "b", "1", "whether scores agree but for offset and scale"),
     Variable("difference", PAIR, "f", "1", "value of the metric less that of the other one"),
     Variable("difference_lower", PAIR, "f", "1", "lower limit of the difference"),
     Variable("difference_upper", PAIR, "f", "1", "upper limit of the difference"),

@@ -42,7 +42,7 @@ def fit_score_population(
         Scores.
     first, second : str
         Metrics.
-    mask : {"common", "all"}, default "common"
+    mask : {"common", "complete", "all"}, default "common"
 
     Returns
     -------

@@ -20,7 +20,7 @@ from supersample.errors import InputError, check_choice, quoted
 from supersample.scores.corpus.metrics import corpus_finalizer
 from supersample.scores.corpus.statistics import all_metrics, corpus_metrics, read_corpus_metric
 from supersample.scores.schema import HUMAN, HUMAN_COUNT, SCORE, validate_scores
-from supersample.scores.selection import Mask, select_segments
+from supersample.scores.selection import Mask, partly_scored, select_segments
 
 HumanMean = Literal["ratings", "segments"]
 
@@ -64,6 +64,7 @@ def prepare_scores(
     """
     validate_scores(scores)
     selected = select_segments(scores, mask)
+    selected = _with_gaps_named(selected)
     metrics = all_metrics(selected)
     return PreparedScores(
         selected,
@@ -72,6 +73,14 @@ def prepare_scores(
         metrics,
         orientation_signs(selected["human"], metrics),
     )
+
+
+def _with_gaps_named(scores: xr.Dataset) -> xr.Dataset:
+    """Name the metrics that miss segments in the attribute ``partly_scored``; drop an old one."""
+    named = scores.copy(deep=False)
+    named.attrs.pop("partly_scored", None)
+    gaps = partly_scored(named)
+    return named.assign_attrs(partly_scored=gaps) if gaps else named
 
 
 def orientation_signs(human: xr.DataArray, metrics: xr.Dataset) -> NDArray[np.float64]:

@@ -9,7 +9,7 @@ import xarray as xr
 from supersample.errors import InputError, check_choice, check_names, listed, quoted, shortened
 from supersample.scores.schema import HUMAN, SCORE, validate_scores
 
-Mask = Literal["common", "all"]
+Mask = Literal["common", "complete", "all"]
 
 
 def select_segments(scores: xr.Dataset, mask: Mask = "common") -> xr.Dataset:
@@ -19,10 +19,12 @@ def select_segments(scores: xr.Dataset, mask: Mask = "common") -> xr.Dataset:
     ----------
     scores : xarray.Dataset
         Scores.
-    mask : {"common", "all"}
+    mask : {"common", "complete", "all"}
         "common" keeps the segments that were rated for every system, for human and metric scores
-        alike. "all" keeps every segment: metrics are read on all of them, and each system's human
-        score on those of it that were rated, as shared tasks have it.
+        alike. "complete" keeps those of them that every metric scored for every system, so that all
+        scorers are read on the same segments (see `complete_cases`). "all" keeps every segment:
+        metrics are read on all of them, and each system's human score on those of it that were
+        rated, as shared tasks have it.
 
     Returns
     -------
@@ -47,6 +49,8 @@ def select_segments(scores: xr.Dataset, mask: Mask = "common") -> xr.Dataset:
     if mask == "common":
         rated = scores.variables[HUMAN.name].notnull().all("system").to_numpy()
         selected = scores if rated.all() else scores.isel(segment=rated)
+    elif mask == "complete":
+        selected = complete_cases(scores)
     left = selected.sizes["segment"]
     if left < 2:
         raise InputError(
@@ -54,7 +58,7 @@ def select_segments(scores: xr.Dataset, mask: Mask = "common") -> xr.Dataset:
             "that few segments were rated for, or use the mask 'all'"
         )
     if left == total and str(scores.attrs.get("mask", "")).startswith(mask):
-        return selected  # selected before: its mask says of how many
+        return scores  # selected before: its mask says of how many
     return selected.assign_attrs(mask=f"{mask} {left}/{total}{_rated(selected)}")
 
 
@@ -189,3 +193,41 @@ def match_names(
     return {
         ours[0]: theirs[0] for ours, theirs in by_plain.values() if len(ours) == len(theirs) == 1
     }
+
+
+def partly_scored(scores: xr.Dataset) -> str:
+    """Name the metrics that are scored on part of the segments, perhaps on others than rivals.
+
+    Parameters
+    ----------
+    scores : xarray.Dataset
+        Scores on the segments of a mask.
+
+    Returns
+    -------
+    str
+        For each such metric the fewest and the most segments of a system, and how many segments all
+        metrics were scored on for every system; empty where every metric is scored everywhere.
+
+    Examples
+    --------
+    >>> from supersample.scores.simulation import load_example
+    >>> example = load_example()
+    >>> example["score"][0, :, :9] = float("nan")
+    >>> partly_scored(example)
+    'strong-98 on 491 of 500 segments of a system; 491 segments have every score'
+    """
+    scored = scores[SCORE.name].notnull()
+    segments = scores.sizes["segment"]
+    counts = scored.sum("segment").transpose("metric", "system").to_numpy()
+    parts = []
+    for metric, of_systems in zip(scores["metric"].to_numpy(), counts, strict=True):
+        fewest, most = int(of_systems.min()), int(of_systems.max())
+        if fewest < segments:
+            parts.append(f"{metric} on {fewest if fewest == most else f'{fewest} to {most}'}")
+    if not parts:
+        return ""
+    complete = int(scored.all(("metric", "system")).sum())
+    return (
+        f"{listed(parts)} of {segments} segments of a system; {complete} segments have every score"
+    )

@@ -103,7 +103,7 @@ def system_level_scores(
     ----------
     data : xarray.Dataset
         Scores; or a sample or system-level scores, whose mask and mean are settled.
-    mask : {"common", "all"}, default "common"
+    mask : {"common", "complete", "all"}, default "common"
         Human and metric scores on the segments that were rated for every system; or metrics on all
         segments and human scores on the rated ones. See `select_segments`.
     human_mean : {"ratings", "segments"}, default "ratings"

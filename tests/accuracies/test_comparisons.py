@@ -9,6 +9,9 @@ from supersample.engine.swaps import standardise, swap_masks
 from supersample.errors import InputError
 from tests.accuracies.test_pairwise import scores_of, small
 
+# Scores of few segments, so that results can be counted by hand.
+pytestmark = pytest.mark.filterwarnings("ignore::supersample.errors.ApproximationWarning")
+
 SCHEMES = ("inputs", "systems", "both")
 ROUTES = [ss.PValues(), ss.PValues("monte_carlo", permutations=50)]
 PAIR = {"metric": "m0", "other_metric": "m1"}
@@ -257,7 +260,6 @@ def test_constant_metrics_are_compared():
         ({"resamples": 0}, "at least one resample"),
         ({"workers": "processes"}, "compared by threads"),
         ({"significance_level": 1.0}, "between 0 and 1"),
-        ({"p_values": "exact"}, "would take too long"),
         ({"p_values": ss.PValues("monte_carlo", masks="independent")}, "use shared masks"),
         ({"seed": -1}, "a seed is an integer"),
     ],
@@ -265,3 +267,13 @@ def test_constant_metrics_are_compared():
 def test_what_cannot_be_compared_is_refused(options, said):
     with pytest.raises(InputError, match=said):
         compare(scores_of(*small()), **options)
+
+
+def test_exact_accuracies_are_tested_by_normal_ones():
+    scores = scores_of(*small())
+    exact, normal = compare(scores, p_values="exact"), compare(scores)
+    accuracy = ss.soft_pairwise_accuracy(scores, p_values="exact")["accuracy"]
+    np.testing.assert_array_equal(exact["accuracy"].sel(meta_metric="SPA"), accuracy)
+    assert (exact["accuracy"] != normal["accuracy"]).sel(meta_metric="SPA").any()
+    np.testing.assert_array_equal(exact["p_value"], normal["p_value"])
+    assert "PValues(exact" in exact.attrs["signature"]

@@ -68,6 +68,7 @@ def test_every_permutation_is_sacrebleus_of_its_text():
             )
 
 
+@pytest.mark.filterwarnings("ignore::supersample.errors.ApproximationWarning")
 @pytest.mark.parametrize("scheme", ["inputs", "systems", "both"])
 @pytest.mark.parametrize(
     "p_values",

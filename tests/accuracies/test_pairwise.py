@@ -8,6 +8,9 @@ from scipy.stats import permutation_test
 import supersample as ss
 from supersample.errors import InputError
 
+# Scores of few segments, so that results can be counted by hand.
+pytestmark = pytest.mark.filterwarnings("ignore::supersample.errors.ApproximationWarning")
+
 EXAMPLE = ss.load_example()
 ROUTES = [
     ss.PValues(),
@@ -361,3 +364,31 @@ def test_components_of_groups_are_of_what_is_ranked():
         expected = ranked["accuracy"].sel(group=name, metric=own["metric"].values)
         # the mean goes over systems in another order
         np.testing.assert_allclose(own["accuracy"].sel(meta_metric="SPA"), expected, rtol=1e-14)
+
+
+@pytest.mark.parametrize("p_values", ["normal", "monte_carlo", "exact"])
+@pytest.mark.parametrize("offset", [1e12, -1e14])
+def test_accuracies_do_not_depend_on_how_far_scores_lie_from_zero(offset, p_values):
+    rng = np.random.default_rng(1)
+    near = rng.normal(size=(3, 8, 40)) + np.linspace(0, 1, 8)[:, None]
+    far = offset + near
+    systems = [f"s{i}" for i in range(8)]
+    moved, kept = (
+        ss.make_scores(values[0], values[1:], systems=systems, metrics=["a", "b"])
+        for values in (far, far - offset)
+    )
+    for verb in (lambda s: ss.soft_pairwise_accuracy(s, p_values=p_values), ss.pairwise_accuracy):
+        difference = verb(moved)["accuracy"] - verb(kept)["accuracy"]
+        assert np.abs(difference).max() < 1e-9
+
+
+def test_one_giant_unit_is_warned_of():
+    rng = np.random.default_rng(1)
+    values = rng.normal(size=(2, 6, 60))
+    values[1, :, 0] += 30 * np.arange(6)
+    names = [f"s{i}" for i in range(6)]
+    scores = ss.make_scores(values[0], values[1:], systems=names, metrics=["giant"])
+    with pytest.warns(ss.ApproximationWarning, match=r"few segments .* to 0\.\d+ for giant on"):
+        normal = ss.soft_pairwise_accuracy(scores)
+    exact = ss.soft_pairwise_accuracy(scores, p_values="exact")  # and no warning
+    assert abs(float(normal["accuracy"][0] - exact["accuracy"][0])) > 0.01

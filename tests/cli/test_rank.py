@@ -276,3 +276,24 @@ def test_streamed_rankings_are_those_of_kept_hybrids(command, tmp_path):
     status, _, err = command("rank", "--example", "--stream", "--import-hybrids", "scores.csv")
     assert status == 2
     assert err.count("\n") == 1
+
+
+def test_a_metric_scored_on_part_of_the_segments_is_named(command, tmp_path):
+    scores = ss.load_example()
+    scores["score"][3, 2, 1:] = np.nan
+    metric = str(scores["metric"].values[3])
+    scores.to_netcdf(tmp_path / "scores.nc")
+    for options in (["rank", *QUICK], ["compare"], ["rank", "--stream", *QUICK]):
+        result = command(*options, "scores.nc")
+        [line] = [line for line in result.err.splitlines() if "part of the segments" in line]
+        assert f"{metric} on 1 to 463 of 463 segments of a system; 1 segments have" in line
+    result = command("rank", *QUICK, "scores.nc", "--mask", "complete")
+    assert result.err == (
+        "error: fewer than two segments have the scores of every metric for every system; leave "
+        "out some metrics\n"
+    )
+    scores["score"][3, 2, 1:400] = 1.0
+    scores.to_netcdf(tmp_path / "more.nc")
+    result = command("rank", *QUICK, "more.nc", "--mask", "complete")
+    assert "part of the segments" not in result.err
+    assert "mask:complete " in result.out.splitlines()[-1]

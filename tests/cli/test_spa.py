@@ -84,7 +84,7 @@ def test_spa_groups_by_domain(command):
         (["--example", "--significance-level", "0"], "the significance level lies between"),
         (["--example", "--seed", "-1"], "a seed is an integer"),
         (["--example", "--also", "en-de"], "--also does not go with --example"),
-        (["--example", "--p-values", "exact"], "'exact' is not one of"),
+        (["--example", "--p-values", "none"], "'none' is not one of"),
         ([], "name one source of scores"),
     ],
 )
@@ -108,3 +108,9 @@ def test_language_pairs_of_wmt23_are_averaged(command, data_root, tmp_path):
     assert {"components-wmt23-en-de.png", "triangle-SPA-wmt23-zh-en.tex"} <= names
     twice = command("spa", *mtme, *some, "--also", "en-de")
     assert (twice.status, twice.err) == (2, "error: wmt23 en-de is named more than once\n")
+
+
+def test_exact_p_values_are_offered(command):
+    result = command("spa", "--example", "--p-values", "exact", "--resamples", 9)
+    assert result.status == 0
+    assert "PValues(exact," in result.out.splitlines()[-1]

@@ -106,13 +106,15 @@ def test_lower_is_better_turns_the_sign_of_r_and_nothing_else():
 
 def test_lower_is_better_human_scores_turn_every_sign():
     higher = ss.correlate(small(GOOD, POOR))
-    lower = ss.correlate(small(GOOD, POOR, human_higher_is_better=False))
+    with pytest.warns(ss.OrientationWarning, match="clearly negative r over the 6 systems: m0 "):
+        lower = ss.correlate(small(GOOD, POOR, human_higher_is_better=False))
     np.testing.assert_array_equal(lower["r"], -higher["r"])
     np.testing.assert_array_equal(lower["metric_r"], higher["metric_r"])
 
 
 def test_a_metric_that_points_the_wrong_way_is_negative():
-    assert ss.correlate(small(np.negative(GOOD)))["r"].item() < -0.5
+    with pytest.warns(ss.OrientationWarning, match="m0"):
+        assert ss.correlate(small(np.negative(GOOD)))["r"].item() < -0.5
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -275,3 +277,35 @@ def test_signatures_say_how_the_result_was_made():
     assert facts["seed"] == "1"
     assert facts["mask"] == "common 463/500"
     assert facts["source"] == "embedded example"
+
+
+def _reversed_metric():
+    """Nine metrics that agree with people, and one whose scores are errors, not declared so."""
+    scores = ss.load_example()
+    return scores.assign(higher_is_better=("metric", np.ones(8, dtype=bool)))
+
+
+@pytest.mark.parametrize(
+    "verb",
+    [
+        ss.correlate,
+        ss.compare_correlations,
+        lambda s: ss.infer(s),
+        lambda s: ss.compare_by_bootstrap(s, resamples=9),
+        lambda s: ss.compare_by_swapping(s, resamples=9),
+        lambda s: ss.compare_accuracies(s, resamples=9),
+        lambda s: ss.compare_over_groups(s, by="document", n=None),
+        lambda s: ss.stream_correlations(s, n=100),
+    ],
+)
+def test_a_metric_that_points_the_wrong_way_is_warned_of(verb):
+    pattern = r"^clearly negative r over the 12 systems: errors-85 \(r = -0\.\d+\); if lower"
+    with pytest.warns(ss.OrientationWarning, match=pattern) as found:
+        verb(_reversed_metric())
+    assert len(found) == 1
+
+
+def test_what_is_not_clear_is_not_warned_of():
+    scores = ss.make_system_scores([1, 2, 3], [[3, 2, 1]], systems=list("abc"), metrics=["m"])
+    assert float(ss.correlate(scores)["r"][0, 0]) == pytest.approx(-1)
+    ss.correlate(_reversed_metric(), orientation="absolute")

@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 import scipy.stats
+import xarray as xr
 
 import supersample as ss
 from supersample.correlations.evidence import Evidence, _scaled
@@ -213,8 +214,9 @@ def test_bad_input(scores):
         ss.infer(scores, "bca", resamples=0)
     with pytest.raises(ss.InputError, match="made of documents"):
         ss.infer(scores, "bca:documents", design=ss.PairHybrids())
-    with pytest.raises(ss.InputError, match="segment-level"):
-        ss.infer(ss.make_system_scores([1, 2], [[1, 2]], systems=["A", "B"], metrics=["m"]))
+    systems = ss.make_system_scores([1, 2], [[1, 2]], systems=["A", "B"], metrics=["m"])
+    with pytest.raises(ss.InputError, match="have no segments"):
+        ss.infer(systems, "bca:segments")
 
 
 @pytest.mark.real_data
@@ -276,3 +278,50 @@ def test_an_interval_can_be_registered_from_outside():
             register_interval("tenth", IntervalProcedure(of_r, of_difference))
     finally:
         del INTERVAL_PROCEDURES["tenth"]
+
+
+@pytest.mark.parametrize("interval", ["zou", "shrunken-jackknife", "bca", "bca:segments"])
+def test_a_rescaled_copy_does_not_differ(interval):
+    scores = ss.load_example().sel(metric=["good-90", "weak-40"])
+    copy = scores.sel(metric=["good-90"]).assign_coords(metric=["copy"])
+    copy["score"] = copy["score"] / 3 + 0.7
+    both = xr.concat([scores, copy], "metric", data_vars="minimal", join="exact")
+    found = ss.infer(both, interval, resamples=199)
+    pair = {"metric": "good-90", "other_metric": "copy"}
+    assert bool(found["identical"].sel(pair))
+    for name in ("difference", "difference_lower", "difference_upper"):
+        assert float(found[name].sel(pair).item()) == 0
+    assert not found["significant"].sel(pair).item()
+    assert not found["identical"].sel(metric="weak-40", other_metric="copy")
+
+
+def test_a_rescaled_copy_is_tied_by_every_comparison():
+    scores = ss.load_example().sel(metric=["good-90", "weak-40"])
+    copy = scores.sel(metric=["good-90"]).assign_coords(metric=["copy"])
+    copy["score"] = copy["score"] / 3 + 0.7
+    both = xr.concat([scores, copy], "metric", data_vars="minimal", join="exact")
+    pair = {"metric": "good-90", "other_metric": "copy"}
+    for found in (
+        ss.compare_correlations(ss.hybrid_supersample(both, n=200)),
+        ss.compare_correlations(ss.stream_correlations(both, n=200)),
+        ss.compare_by_bootstrap(both, resamples=99),
+        ss.compare_by_swapping(both, resamples=99),
+        ss.compare_accuracies(both, resamples=99),
+    ):
+        assert bool(found["identical"].sel(pair))
+        assert (found["difference"].sel(pair) == 0).all() or "accuracy" in found
+        for name, value in (("difference_lower", 0), ("difference_upper", 0), ("p_value", 1)):
+            assert (found[name].sel(pair) == value).all() if name in found else True
+
+
+@pytest.mark.parametrize("method", ["zou", "jackknife", "shrunken-jackknife", "bca"])
+def test_system_level_scores_have_intervals_over_systems(method):
+    scores = ss.load_example()
+    whole = ss.infer(scores, method, resamples=99)
+    alone = ss.infer(ss.system_level_scores(scores), method, resamples=99)
+    for name in ("r", "lower", "upper", "difference_lower", "difference_upper"):
+        np.testing.assert_allclose(alone[name], whole[name], atol=1e-9)
+    np.testing.assert_array_equal(alone["identical"], whole["identical"])
+    for interval in ("zou:systems:true", "jackknife:segments", "zou:hybrids:hybrid"):
+        with pytest.raises(ss.InputError, match=r"have no segments: .* over systems for observed"):
+            ss.infer(ss.system_level_scores(scores), interval)

@@ -34,3 +34,11 @@ def test_equal_and_opposite_scores_correlate_exactly(scores):
     scores[:, 1], scores[:, 2] = scores[:, 0], -scores[:, 0]
     r = correlations(merged(co_moments(scores[:500]), co_moments(scores[500:])))
     np.testing.assert_allclose(r[0, :3], [1, 1, -1], atol=1e-15)
+
+
+def test_scores_very_far_from_zero_keep_their_correlation():
+    """At 1e12 doubles still tell 1e-4 apart."""
+    rng = np.random.default_rng(2)
+    near = rng.normal(size=(2**16, 3)) @ rng.normal(size=(3, 3))
+    parts = (co_moments(1e12 + half) for half in np.split(near, 2))
+    np.testing.assert_allclose(correlations(reduce(merged, parts)), np.corrcoef(near.T), atol=1e-6)

@@ -75,3 +75,28 @@ def test_perfect_correlation_has_no_standard_error(sign):
     exact = ss.exact_hybrid_correlations(scores)
     np.testing.assert_allclose(exact["r"], sign, rtol=1e-12)
     np.testing.assert_allclose(exact["standard_error"], 0.0, atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("n", "share"), [(1_000, 0.5), (1_000, 0.2), (100, 0.5), (1_000, "uniform")]
+)
+def test_an_incomplete_rotation_of_pairs_is_part_of_the_standard_error(n, share):
+    """300 pairs: the first n mod 300 have a hybrid more, and move r by a fixed amount."""
+    scores = ss.simulate_scores(
+        systems=25, segments=40, correlations={"a": 0.95, "b": 0.8, "c": 0.5}, seed=7
+    )
+    design = ss.PairHybrids(share=share)
+    exact = ss.exact_hybrid_correlations(scores, design=design, n=n)
+    samples = (
+        ss.hybrid_supersample(scores, n=n, seed=seed, design=design, workers="synchronous")
+        for seed in range(100)
+    )
+    r = np.array([ss.correlate(sample, bases=["hybrids"])["r"][0] for sample in samples])
+    error = np.sqrt(((r - exact["r"].to_numpy()) ** 2).mean(axis=0))
+    np.testing.assert_allclose(error / exact["standard_error"], 1, atol=0.2)
+
+
+def test_whole_rotations_share_one_variance():
+    whole = ss.exact_hybrid_correlations(EXAMPLE, n=660)["standard_error"]
+    more = ss.exact_hybrid_correlations(EXAMPLE, n=6_600)["standard_error"]
+    np.testing.assert_allclose(whole, more * np.sqrt(10), rtol=1e-12)

@@ -16,9 +16,11 @@ OPTIONS = {
     "metrics": ["best_1", "twin", "worst", "other"],
     "higher_is_better": [True] * 3 + [False],
 }
-ONE = ss.rank(ss.compare_accuracies(scores_of(HUMAN, SCORE, **OPTIONS), resamples=99))
 LABELLED = scores_of(HUMAN, SCORE, domain=["a"] * 30 + ["b"] * 30, **OPTIONS)
-GROUPED = ss.rank(ss.compare_accuracies(LABELLED, by="domain", resamples=99))
+with pytest.warns(ss.OrientationWarning, match="worst"):
+    ONE = ss.rank(ss.compare_accuracies(scores_of(HUMAN, SCORE, **OPTIONS), resamples=99))
+with pytest.warns(ss.OrientationWarning, match="worst"):
+    GROUPED = ss.rank(ss.compare_accuracies(LABELLED, by="domain", resamples=99))
 
 
 def by_field(table):
@@ -108,6 +110,8 @@ def test_the_summary_counts_identical_metrics_once_in_the_most():
     assert lines[-1] == "identical scores: best_1 and twin"
 
 
+@pytest.mark.filterwarnings("ignore::supersample.errors.OrientationWarning")
+@pytest.mark.filterwarnings("ignore::supersample.errors.ApproximationWarning")
 def test_the_page_shows_groups_beside_their_average_if_they_are_few():
     columns = [column.field for column in accuracies.printed_accuracies(GROUPED).columns]
     assert columns[-4:] == ["SPA_a", "PA_a", "SPA_b", "PA_b"]

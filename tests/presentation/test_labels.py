@@ -1,7 +1,13 @@
 """Labels of metrics and lines on the source of a ranking."""
 
 import supersample as ss
-from supersample.presentation.labels import legend, marked_labels, source_lines, without_marks
+from supersample.presentation.labels import (
+    legend,
+    marked_labels,
+    pairs_that_differ,
+    source_lines,
+    without_marks,
+)
 from supersample.presentation.rankings import printed_ranking
 from tests.rankings import sample_and_ranking, scores_of
 
@@ -61,3 +67,8 @@ def test_marks_are_explained_and_can_be_removed():
     assert legend(RANKING.drop_sel(metric="b")) == []
     plain = without_marks(printed_ranking(added))
     assert {row[0] for row in plain.rows} == {"a", "b ↓", "c"}
+
+
+def test_one_metric_has_no_pairs():
+    assert pairs_that_differ(0, 1) == "no two to compare"
+    assert pairs_that_differ(1, 2) == "1 of 1 pairs differ significantly, unadjusted"

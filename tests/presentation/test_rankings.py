@@ -144,3 +144,14 @@ def test_jackknives_say_that_four_systems_are_too_few():
     assert line not in rankings.notes(ss.rank(ss.infer(scores, "zou")))
     few = ss.rank(ss.infer(scores.isel(system=slice(3)), "jackknife:segments"))
     assert "No interval over 3 systems: at least 4 are needed." in rankings.notes(few)
+
+
+def test_which_metric_agrees_best_is_read_from_all_hybrids_not_from_the_sample():
+    scores = ss.load_example().sel(metric=["strong-95", "good-90"])
+    ranked = ss.rank(ss.compare_correlations(ss.hybrid_supersample(scores, n=200)))
+    exact = ss.exact_hybrid_correlations(scores, n=200)
+    first, second = ranked["metric"].values
+    swapped = exact.assign(r=("metric", exact["r"].values[::-1]))
+    assert f"{first} agrees best" in rankings.ranking_lines(ranked, exact)[-1]
+    line = rankings.ranking_lines(ranked, swapped)[-1]
+    assert f"{second} agrees best with people (r = {float(exact['r'].max()):.3f})" in line

@@ -52,6 +52,7 @@ def test_equal_r_shares_a_rank_and_a_cluster():
     assert ranked["cluster"][1] == ranked["cluster"][2]
 
 
+@pytest.mark.filterwarnings("ignore::supersample.errors.OrientationWarning")
 def test_metrics_without_an_r_come_last_without_rank_or_cluster():
     human = np.arange(12.0).reshape(6, 2)
     scores = ss.make_scores(

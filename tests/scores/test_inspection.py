@@ -15,10 +15,18 @@ def test_what_is_missing_and_what_seems_reversed_is_said():
     assert list(inspected["rated"].values) == [20, 19, 20, 20, 20]
     assert list(inspected["seems_reversed"].values) == [False, True]
     assert inspected.attrs["mask"] == "common 19/20"
-    r = ss.correlate(scores)["r"][0]
+    with pytest.warns(ss.OrientationWarning, match="ter"):
+        r = ss.correlate(scores)["r"][0]
     np.testing.assert_allclose(inspected["r"], r, rtol=1e-12)
     _, metrics = inspection_tables(inspected)
     assert "r is negative as declared for ter: lower is better, or bad" in metrics.notes
+
+
+def test_constant_scores_are_said_to_have_no_r():
+    scores = ss.simulate_scores(systems=5, segments=20, correlations={"m": 0.9, "flat": 0.9})
+    scores["score"][1] = 2.0
+    _, metrics = inspection_tables(ss.inspect_scores(scores))
+    assert "no r, as all scores are the same: flat" in metrics.notes
 
 
 def test_system_level_scores_are_inspected_too():

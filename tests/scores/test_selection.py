@@ -3,8 +3,15 @@ import pytest
 import xarray as xr
 
 from supersample.errors import InputError
+from supersample.scores.prepared import prepare_scores
 from supersample.scores.schema import make_scores
-from supersample.scores.selection import keep_metrics, keep_systems, select_segments
+from supersample.scores.selection import (
+    complete_cases,
+    keep_metrics,
+    keep_systems,
+    partly_scored,
+    select_segments,
+)
 
 NAN = np.nan
 
@@ -50,7 +57,7 @@ def test_a_mask_of_one_segment_is_refused():
 
 
 def test_an_unknown_mask_is_refused():
-    with pytest.raises(InputError, match="no mask 'rated'; there are common, all"):
+    with pytest.raises(InputError, match="no mask 'rated'; there are common, complete, all"):
         select_segments(scores([[1.0, 2.0], [1.0, 2.0]]), "rated")
 
 
@@ -69,3 +76,33 @@ def test_systems_and_metrics_are_kept_by_name():
     ):
         with pytest.raises(InputError, match=message):
             call()
+
+
+def _with_gaps():
+    """Two metrics on different segments: of 4, a on 2 (1 of system B), b on the other 2."""
+    score = np.arange(16.0).reshape(2, 2, 4)
+    score[0, :, 2:] = score[0, 1, 1] = score[1, :, 0] = np.nan
+    human = np.arange(8.0).reshape(2, 4)
+    return make_scores(human, score, systems=["A", "B"], metrics=["a", "b"])
+
+
+def test_metrics_scored_on_part_of_the_segments_are_named():
+    prepared = prepare_scores(_with_gaps())
+    gaps = "a on 1 to 2, b on 3 of 4 segments of a system; 0 segments have every score"
+    assert prepared.attrs["partly_scored"] == partly_scored(prepared.scores) == gaps
+    [whole] = [prepared.scores.sel(metric=["b"]).isel(segment=[1, 2, 3])]
+    assert "partly_scored" not in prepare_scores(whole).attrs
+
+
+def test_the_mask_of_complete_cases_keeps_what_every_metric_scored():
+    scores = _with_gaps().isel(segment=[1, 2, 3, 3, 1]).assign_coords(segment=list("abcde"))
+    scores["score"][0] = [[1, 2, 3, np.nan, 5], [5, 4, 3, 2, 1]]
+    selected = select_segments(scores, "complete")
+    assert selected["segment"].values.tolist() == ["a", "b", "c", "e"]
+    assert selected.attrs["mask"] == "complete 4/5"
+    assert "partly_scored" not in prepare_scores(scores, mask="complete").attrs
+    again = select_segments(selected, "complete")
+    assert again.attrs["mask"] == "complete 4/5"
+    assert complete_cases(scores, "complete").attrs["mask"] == "complete 4/5"
+    with pytest.raises(InputError, match="fewer than two segments have the scores of every metric"):
+        select_segments(_with_gaps(), "complete")

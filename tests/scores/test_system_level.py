@@ -85,7 +85,7 @@ def test_masks_and_means_are_chosen_and_said():
     np.testing.assert_allclose(segments["system_human"], [1.5, 5, 1])
     assert "human_mean:segments" in ss.correlate(segments).attrs["signature"]
     assert ss.correlate(whole).attrs["signature"].count("mask:all 3/3, human 1-2") == 1
-    with pytest.raises(ss.InputError, match="no mask 'some'; there are common, all"):
+    with pytest.raises(ss.InputError, match="no mask 'some'; there are common, complete, all"):
         ss.system_level_scores(gappy, mask="some")
 
 

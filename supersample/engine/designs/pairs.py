@@ -172,11 +172,12 @@ class PairHybrids(Design):
                 midpoints.append(middle)
                 means.append(mean)
                 covariances.append(covariance)
-        strata = np.arange(len(pairs) * shares.size)
+        # as `pairs_of` rotates: all pairs with the first share, then with the second
+        strata = np.arange(len(pairs) * shares.size).reshape(shares.size, -1).T.ravel()
         if self.pairs == "random":
             strata = np.zeros_like(strata)
         elif isinstance(self.share, str):  # drawn within the rotation
-            strata = strata // shares.size
+            strata = np.repeat(np.arange(len(pairs)), shares.size)
         return HybridMixture(
             np.tile(weights, len(pairs)) / len(pairs),
             strata,
