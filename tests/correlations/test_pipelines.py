@@ -12,6 +12,7 @@ from supersample.correlations.pipelines import (
     rank_systems,
     system_bases,
 )
+from supersample.correlations.simultaneous import with_systems_compared
 
 SCORES = ss.load_example().isel(metric=slice(0, 3))
 BUILD = {"n": 300, "seed": 5, "design": ss.PairHybrids("random"), "mask": "all"}
@@ -22,7 +23,11 @@ def test_hybrids_are_ranked_beside_the_systems_in_three_ways(tmp_path):
     sample = ss.hybrid_supersample(SCORES, **BUILD)
     xr.testing.assert_identical(ranked.sample, sample)
     comparisons = ss.compare_correlations(sample, method="williams1959")
-    xr.testing.assert_identical(ranked.ranking, ss.rank(comparisons))
+    both = with_systems_compared(comparisons, sample)
+    xr.testing.assert_identical(ranked.ranking, ss.rank(both))
+    for name in ("r", "p_value", "significant", "cluster"):
+        over_hybrids = ss.rank(comparisons)[name].sel(basis="hybrids")
+        xr.testing.assert_identical(ranked.ranking[name].sel(basis="hybrids"), over_hybrids)
     streamed = rank_streamed(SCORES, "williams1959", **BUILD)
     assert streamed.sample is None
     xr.testing.assert_allclose(streamed.ranking, ranked.ranking)
