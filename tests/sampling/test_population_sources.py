@@ -60,6 +60,7 @@ def test_what_cannot_be_fitted_is_refused():
         ss.fit_population(EXAMPLE, marginals="beta")
 
 
+@pytest.mark.filterwarnings("ignore::supersample.errors.OrientationWarning")  # r below 0
 @pytest.mark.parametrize("r", [-1, -0.3, 0, 0.91, 1])
 def test_hypothetical_systems_correlate_exactly(r):
     systems = ss.hypothetical_systems(r, size=50, seed=3)
