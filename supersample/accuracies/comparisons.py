@@ -22,6 +22,7 @@ from supersample.correlations.correlate import warn_if_reversed
 from supersample.engine.swaps import Scheme
 from supersample.errors import InputError, check_choice, check_resamples
 from supersample.execution.workers.workers import AnyWorkers, checked_workers, connect
+from supersample.inference.accuracies.swapped import SwappedAccuracies
 from supersample.inference.arguments import Alternative, Estimator
 from supersample.inference.one_correlation.coefficients import pearson_with
 from supersample.inference.resampling.p_values import permutation_p_value
@@ -144,13 +145,7 @@ def compare_accuracies(
         warn_if_dominated(groups, options)
     # exact p-values of every resample would take too long; any statistic makes a valid test
     tested = replace(options, method="normal") if options.method == "exact" else options
-    with connect(workers) as client:
-        if not client.shares_memory:
-            raise InputError("accuracies are compared by threads; workers='threads'")
-        swapped = [
-            swap_scores(group, tested, scheme, resamples, client.count)
-            for group in groups.of.values()
-        ]
+    swapped = _swapped(groups, tested, scheme, resamples, workers)
     tie = TIE if ties == "exact" else 0.0
     accuracy, p = [], []
     for kind in kinds:
@@ -179,6 +174,19 @@ def compare_accuracies(
         seed=seed,
         significance_level=significance_level,
     )
+
+
+def _swapped(
+    groups: Groups, p_values: PValues, scheme: Scheme, resamples: int, workers: AnyWorkers
+) -> list[SwappedAccuracies]:
+    """Null accuracies of each group, by workers that share memory."""
+    with connect(workers) as client:
+        if not client.shares_memory:
+            raise InputError("accuracies are compared by threads; workers='threads'")
+        return [
+            swap_scores(group, p_values, scheme, resamples, client.count)
+            for group in groups.of.values()
+        ]
 
 
 def _warn_if_reversed(groups: Groups) -> None:

@@ -120,21 +120,14 @@ def compare_over_groups(
     check_confidence_level(confidence_level)
     design = PairHybrids() if design is None else design
     parts, facts = _parts(scores, by, mask)
+    means: dict[str, Any] = {"mask": mask, "human_mean": human_mean}
     found: dict[str, _Group] = {}
     with connect(workers) as client:
+        build = {"n": n, "design": design, "workers": client, "progress": progress}
         for name, part in parts.items():
+            seeded = None if n is None else {**build, "seed": group_seed(seed, name)}
             try:
-                options: dict[str, Any] = {"mask": mask, "human_mean": human_mean}
-                systems = system_level_scores(part, **options)
-                data = systems
-                if n is not None:
-                    options |= {"n": n, "design": design, "seed": group_seed(seed, name)}
-                    options |= {"workers": client, "progress": progress}
-                    data = hybrid_supersample(part, **options)
-                with warnings.catch_warnings():  # the average tells which metrics are reversed
-                    warnings.simplefilter("ignore", OrientationWarning)
-                    of_group = correlate(data, confidence_level=confidence_level)
-                found[name] = _Group(of_group, systems)
+                found[name] = _group(part, means, seeded, confidence_level)
             except InputError as error:
                 raise InputError(f"{name}: {error}") from error
     metrics, alone = common_metrics({name: group.systems for name, group in found.items()})
@@ -149,18 +142,9 @@ def compare_over_groups(
     shared = by is not None and [group.systems.sel(metric=metrics) for group in found.values()]
     result = _stacked(compared, list(found), average, confidence_level, shared or [], seed)
     facts |= shared_facts([group.systems for group in found.values()])
-    gaps = [
-        f"{name}: {group.systems.attrs['partly_scored']}"
-        for name, group in found.items()
-        if "partly_scored" in group.systems.attrs
-    ]
-    if gaps:
-        rest = len(gaps) - MOST_NAMED
-        facts["partly_scored"] = "; ".join(gaps[:MOST_NAMED])
-        facts["partly_scored"] += f"; and in {rest} more" if rest > 0 else ""
     return _with_facts(
         result,
-        facts,
+        facts | _gaps(found),
         average=average,
         seed=seed,
         confidence_level=confidence_level,
@@ -179,6 +163,31 @@ def _warn_if_reversed(compared: list[xr.Dataset], metrics: list[str]) -> None:
 class _Group(NamedTuple):
     correlations: xr.Dataset
     systems: xr.Dataset
+
+
+def _group(
+    scores: xr.Dataset, means: dict[str, Any], build: dict[str, Any] | None, level: float
+) -> _Group:
+    """Correlations of one group, over hybrids too where they are built."""
+    systems = system_level_scores(scores, **means)
+    data = systems if build is None else hybrid_supersample(scores, **means, **build)
+    with warnings.catch_warnings():  # the average tells which metrics are reversed
+        warnings.simplefilter("ignore", OrientationWarning)
+        return _Group(correlate(data, confidence_level=level), systems)
+
+
+def _gaps(groups: dict[str, _Group]) -> dict[str, str]:
+    """Attribute that names the first groups with metrics scored on part of the segments."""
+    gaps = [
+        f"{name}: {group.systems.attrs['partly_scored']}"
+        for name, group in groups.items()
+        if "partly_scored" in group.systems.attrs
+    ]
+    if not gaps:
+        return {}
+    rest = len(gaps) - MOST_NAMED
+    more = f"; and in {rest} more" if rest > 0 else ""
+    return {"partly_scored": "; ".join(gaps[:MOST_NAMED]) + more}
 
 
 def _parts(

@@ -110,8 +110,7 @@ def read_wmt(
         name, people, more, facts["segments_left_out"] = found
         matched |= more
     else:
-        name = str(human)
-        check_names("file or metric", [name], scorers)
+        check_names("file or metric", [name := str(human)], scorers)
         people = cube[scorers.index(name)]
         cube = np.delete(cube, scorers.index(name), axis=0)
         scorers = [scorer for scorer in scorers if scorer != name]
