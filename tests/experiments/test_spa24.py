@@ -1,6 +1,7 @@
 """How Table 1 is counted, and that what the paper prints is consistent with itself."""
 
 import numpy as np
+import pytest
 
 import supersample as ss
 from experiments.common import pairs
