@@ -177,7 +177,7 @@ def test_what_is_no_run_stays_as_it_is(tmp_path):
         ({"n": 0}, "at least 1"),
         ({"precision": "float16"}, "'float64' or 'float32'"),
         ({"chunk": 0}, "at least one hybrid"),
-        ({"mask": "some"}, "'common' or 'all'"),
+        ({"mask": "some"}, "there are common, complete, all"),
     ],
 )
 def test_bad_options_are_named_and_leave_no_store(path, options, message):

@@ -118,8 +118,8 @@ def test_scores_stay_as_they_were():
     [
         ({"n": 0}, "at least 1"),
         ({"chunks": 0}, "at least 1"),
-        ({"mask": "some"}, "'common' or 'all'"),
-        ({"human_mean": "median"}, "'ratings' or 'segments'"),
+        ({"mask": "some"}, "there are common, complete, all"),
+        ({"human_mean": "median"}, "there are ratings, segments"),
         ({"workers": "cluster"}, "threads, processes"),
     ],
 )
