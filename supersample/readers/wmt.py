@@ -116,7 +116,7 @@ def read_wmt(
         scorers = [scorer for scorer in scorers if scorer != name]
     kept, left_out = _kept_systems(systems, people, cube, include, exclude)
     scored = np.asarray(~np.isnan(cube[:, kept]).all(axis=(1, 2)))
-    metrics = [name for name, is_scored in zip(scorers, scored, strict=True) if is_scored]
+    metrics = [scorers[i] for i in np.flatnonzero(scored)]
     metrics_out += [name for name in scorers if name not in metrics]
     check_names("metric", lower_is_better, metrics)
     return make_scores(
