@@ -117,7 +117,6 @@ def read_wmt(
     kept, left_out = _kept_systems(systems, people, cube, include, exclude)
     scored = np.asarray(~np.isnan(cube[:, kept]).all(axis=(1, 2)))
     metrics = [scorers[i] for i in np.flatnonzero(scored)]
-    metrics_out += [name for name in scorers if name not in metrics]
     check_names("metric", lower_is_better, metrics)
     return make_scores(
         people[kept],
@@ -133,7 +132,9 @@ def read_wmt(
             "human": name,
             **({"reference": reference} if reference else {}),
             "systems_left_out": ", ".join(left_out),
-            "metrics_left_out": ", ".join(metrics_out),
+            "metrics_left_out": ", ".join(
+                [*metrics_out, *(m for m in scorers if m not in metrics)]
+            ),
             "names_matched": ", ".join(f"{a} = {b}" for a, b in matched.items()),
             **facts,
         },
