@@ -95,7 +95,7 @@ def read_wmt(
     around = sorted({part.names["test set"][0] for part in parts})
     parts, matched = match_labels(parts, ("system", "document"), around)
     rows = rows_with(join_columns(parts), "language pair", language_pair)
-    rows, metrics_out = _with_reference(rows_with(rows, "test set", test_set), reference)
+    rows, unscored = _with_reference(rows_with(rows, "test set", test_set), reference)
     places, order = ordered_places(parts)
     asked = set(segment_places([rows]))
     places = [place for place in places if place in asked]
@@ -132,9 +132,7 @@ def read_wmt(
             "human": name,
             **({"reference": reference} if reference else {}),
             "systems_left_out": ", ".join(left_out),
-            "metrics_left_out": ", ".join(
-                [*metrics_out, *(m for m in scorers if m not in metrics)]
-            ),
+            "metrics_left_out": ", ".join([*unscored, *(m for m in scorers if m not in metrics)]),
             "names_matched": ", ".join(f"{a} = {b}" for a, b in matched.items()),
             **facts,
         },
