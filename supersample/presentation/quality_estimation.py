@@ -105,7 +105,7 @@ def significance_line(evaluation: xr.Dataset, gold: str) -> str:
     alpha = 1 - evaluation.attrs["confidence_level"]
     return (
         f"{gold}: {pairs_that_differ(wins, evaluation.sizes['system'])} "
-        f"({evaluation.attrs['method']}, one-sided, p < {alpha:.3g})"
+        f"({evaluation.attrs['method']}, one-sided, p <= {alpha:.3g})"
     )
 
 
