@@ -13,6 +13,7 @@ from supersample.accuracies.inputs import (
     comparable_groups,
     hard_accuracy,
     soft_accuracy,
+    warn_if_constant,
     warn_if_dominated,
 )
 from supersample.accuracies.p_values import PValues, as_p_values
@@ -120,7 +121,7 @@ def compare_accuracies(
 
     Warns
     -----
-    ApproximationWarning
+    ApproximationWarning, DegenerateScoreWarning
         As `soft_pairwise_accuracy`.
 
     References
@@ -144,7 +145,7 @@ def compare_accuracies(
         raise InputError(f"the significance level lies between 0 and 1, not {significance_level}")
     workers = checked_workers(workers)
     groups = comparable_groups(scores, by=by, unit=options.unit, seed=seed)
-    _warn_if_reversed(groups)
+    _warn_of_metrics(groups)
     if SOFT in kinds:
         warn_if_dominated(groups, options)
     # exact p-values of every resample would take too long; any statistic makes a valid test
@@ -197,8 +198,9 @@ def _swapped(
         ]
 
 
-def _warn_if_reversed(groups: Groups) -> None:
-    """Name metrics whose r with people over the systems, averaged over groups, is negative."""
+def _warn_of_metrics(groups: Groups) -> None:
+    """Name metrics that do not vary, or whose r over the systems, on average, is negative."""
+    warn_if_constant(groups)
     found = [
         pearson_with(
             group.human.mean(axis=1),

@@ -11,7 +11,12 @@ from numpy.typing import NDArray
 from supersample.accuracies.p_values import PValues, Unit, corpus_p_values, system_p_values
 from supersample.engine.corpus_swaps import ScaledCorpus, scaled_corpus
 from supersample.engine.permutations import unit_totals, windows
-from supersample.errors import ApproximationWarning, InputError, listed
+from supersample.errors import (
+    ApproximationWarning,
+    DegenerateScoreWarning,
+    InputError,
+    listed,
+)
 from supersample.execution.memory import check_memory
 from supersample.inference.accuracies.agreement import TIE, Ties, mean_agreement, preferences
 from supersample.inference.accuracies.sign_flip import pair_differences, system_pairs
@@ -263,6 +268,18 @@ def soft_preferences(group: Comparable, p_values: PValues) -> NDArray[np.float64
         for i, metric in enumerate(group.corpus)
     ]
     return np.concatenate([of_segments, *(p[np.newaxis] for p in of_corpora)])
+
+
+def warn_if_constant(groups: Groups) -> None:
+    """Name scorers whose scores are all the same in some group: they prefer no system."""
+    constant = np.zeros(1 + groups.metrics.size, dtype=bool)
+    for group in groups.of.values():
+        scores = [group.human, *group.metrics, *(metric.scores for metric in group.corpus)]
+        constant |= [bool(np.ptp(values) == 0) for values in scores]
+    if constant.any():
+        names = listed(np.array(["the human scores", *groups.metrics])[constant], 10)
+        text = f"scores that do not vary prefer no system: {names}"
+        warnings.warn(text, DegenerateScoreWarning, stacklevel=3)
 
 
 def warn_if_dominated(groups: Groups, p_values: PValues) -> None:

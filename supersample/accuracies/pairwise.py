@@ -15,6 +15,7 @@ from supersample.accuracies.inputs import (
     rounded_preferences,
     soft_accuracy,
     soft_preferences,
+    warn_if_constant,
     warn_if_dominated,
 )
 from supersample.accuracies.p_values import PValues, as_p_values
@@ -65,6 +66,11 @@ def pairwise_accuracy(
         than two segments that every metric scored (the message names the metrics that miss a
         system).
 
+    Warns
+    -----
+    DegenerateScoreWarning
+        Where scores do not vary and so prefer no system; the warning names the scorers.
+
     References
     ----------
     Kocmi et al. (2021), "To ship or not to ship", WMT. Thompson, Mathur, Deutsch and Khayrallah
@@ -79,6 +85,7 @@ def pairwise_accuracy(
     58
     """
     groups = comparable_groups(scores, by=by)
+    warn_if_constant(groups)
     found = [hard_accuracy(group, ties) for group in groups.of.values()]
     return _accuracies(groups, found, HARD, ties="" if ties == "half" else ties)
 
@@ -119,6 +126,8 @@ def soft_pairwise_accuracy(
 
     Warns
     -----
+    DegenerateScoreWarning
+        As `pairwise_accuracy`.
     ApproximationWarning
         Where a few units decide and normal p-values are poor (see `warn_if_dominated`).
 
@@ -136,6 +145,7 @@ def soft_pairwise_accuracy(
     """
     options = as_p_values(p_values)
     groups = comparable_groups(scores, by=by, unit=options.unit, seed=seed)
+    warn_if_constant(groups)
     warn_if_dominated(groups, options)
     found = [soft_accuracy(group, options) for group in groups.of.values()]
     drawn = {"seed": seed} if options.method == "monte_carlo" else {}

@@ -103,6 +103,7 @@ def test_the_order_of_systems_changes_nothing(p_values):
     np.testing.assert_array_equal(pa(given), pa(moved))
 
 
+@pytest.mark.filterwarnings("ignore::supersample.errors.DegenerateScoreWarning")
 def test_p_values_that_count_ties_whole_depend_on_the_order_of_systems():
     given = scores_of(np.ones((3, 4)), [np.arange(12).reshape(3, 4)])
     moved = given.isel(system=[2, 1, 0])
@@ -234,6 +235,18 @@ def test_one_system_or_one_segment_is_refused():
         ss.pairwise_accuracy(scores_of(human, score))
 
 
+@pytest.mark.parametrize("verb", [ss.soft_pairwise_accuracy, ss.pairwise_accuracy])
+def test_constant_scores_are_warned_of(verb):
+    human, score = small()
+    score[1] = 3.3
+    with pytest.warns(ss.DegenerateScoreWarning, match="prefer no system: m1$") as found:
+        verb({"a": scores_of(human, score), "b": scores_of(human, small(seed=1)[1])})
+    assert len(found) == 1
+    with pytest.warns(ss.DegenerateScoreWarning, match="prefer no system: the human scores$"):
+        verb(scores_of(np.ones_like(human), small()[1]))
+
+
+@pytest.mark.filterwarnings("ignore::supersample.errors.DegenerateScoreWarning")
 @pytest.mark.parametrize("method", ["normal", "exact", "monte_carlo"])
 def test_constant_scores_prefer_nothing(method):
     human, score = small()

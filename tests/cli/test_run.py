@@ -27,6 +27,15 @@ def test_a_run_is_begun_made_longer_and_ranked(command):
     assert from_run[:2] == in_memory[:2]
 
 
+def test_a_reversed_metric_is_warned_of_before_the_run(command, tmp_path):
+    scores = ss.load_example().isel(segment=slice(12), metric=[0, -1])
+    (tmp_path / "scores.csv").write_text(table_text(scores))
+    status, _, err = command("run", "scores.csv", "--human", "people", "--out", "run.zarr", *SMALL)
+    assert status == 0
+    assert err.startswith("warning: clearly negative r over the 12 systems: errors-85 (r = -0.")
+    assert err.count("clearly negative") == 1
+
+
 def test_parts_by_the_command_line(command):
     begin = ["run", "--example", "--out", "run.zarr", *SMALL]
     assert "2 of 3 chunks" in command(*begin, "--part", "1", "--parts", "2")[2]

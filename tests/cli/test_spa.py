@@ -122,3 +122,11 @@ def test_exact_p_values_are_offered(command):
     result = command("spa", "--example", "--p-values", "exact", "--resamples", 9)
     assert result.status == 0
     assert "PValues(exact," in result.out.splitlines()[-1]
+
+
+def test_a_constant_metric_is_named_once(command, tmp_path):
+    flat = SCORES.copy(deep=True)
+    flat["score"].loc[{"metric": "good"}] = 1.0
+    (tmp_path / "scores.csv").write_text(table_text(flat))
+    result = command("spa", "scores.csv", "--human", "people", "--resamples", 9, "--quiet")
+    assert result.err.count("scores that do not vary prefer no system: good\n") == 1
