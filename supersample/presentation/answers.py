@@ -19,12 +19,6 @@ BASELINE_COLUMNS = {
 }
 
 
-def leading_basis(ranking: xr.Dataset) -> str:
-    """Basis that leads: the first that does not count hybrids."""
-    bases = labels.names_of(ranking, "basis")
-    return next((basis for basis in bases if basis != "hybrids"), bases[0])
-
-
 def core_table(ranking: xr.Dataset) -> Table:
     """Lay out what matters most: rank, metric, r, its difference to the first, and what survives.
 
@@ -48,11 +42,13 @@ def core_table(ranking: xr.Dataset) -> Table:
             (Column("r", heading), rankings.limits_of(part)),
             (Column("wins", "wins, unadjusted"), part["wins"]),
         ]
+    leading = labels.leading_basis(ranking)
     for name in labels.shown_groups(ranking)[1:]:
-        of_group = ranking["r"].sel(group=name, basis=leading_basis(ranking), metric=part["metric"])
+        of_group = ranking["r"].sel(group=name, basis=leading, metric=part["metric"])
         columns.append((Column(f"r_{name}", name, ".3f"), of_group))
     notes = [BEST_NOTE] if simultaneous else []
-    return table_of(columns, _title(ranking), [*labels.legend(ranking), *notes])
+    of = _interval_of_differences(ranking) if simultaneous else ranking.attrs["interval"]
+    return table_of(columns, _title(ranking, of), [*labels.legend(ranking), *notes])
 
 
 def _leading(ranking: xr.Dataset) -> xr.Dataset:
@@ -65,20 +61,27 @@ def _first_heading(ranking: xr.Dataset) -> str:
     return "z less the first" if labels.is_fisher(ranking) else "less the first"
 
 
-def _title(ranking: xr.Dataset) -> str:
-    """Name the coefficient, what it is over, and the intervals of differences or of r."""
-    basis, facts = leading_basis(ranking), ranking.attrs
-    level, of = labels.level_of(ranking), facts["interval"]
+def _interval_of_differences(ranking: xr.Dataset) -> str:
+    """Name the interval of differences on the basis that leads."""
+    facts, method = ranking.attrs, ranking.attrs["method"]
+    if "estimand_is" in facts:
+        return str(facts["interval"])
+    if labels.leading_basis(ranking) != "hybrids":
+        method = facts.get("systems_method", method)
+    return "projection" if method == "williams-jackknife" else str(method)
+
+
+def _title(ranking: xr.Dataset, interval: str) -> str:
+    """Name the coefficient, what it is over, and the interval that is shown."""
+    basis, facts = labels.leading_basis(ranking), ranking.attrs
+    level = labels.level_of(ranking)
     if "group" in ranking.dims:
         kind = {"arithmetic": "arithmetic mean of r", "fisher": "mean of Fisher's z"}
         over = rankings.groups_title(ranking)
         return f"{kind[facts['average']]} with people over {over}, {level} intervals"
     name = {"pearson": "r"}.get(facts["coefficient"], facts["coefficient"])
-    if survivors.is_simultaneous(ranking) and "estimand_is" not in facts:
-        of = "projection"
-    return (
-        f"{name} with people over {rankings.basis_title(ranking, basis)}, {level} intervals ({of})"
-    )
+    over = rankings.basis_title(ranking, basis)
+    return f"{name} with people over {over}, {level} intervals ({interval})"
 
 
 def hybrids_table(ranking: xr.Dataset, exact: xr.Dataset | None) -> Table:
@@ -102,7 +105,7 @@ def hybrids_table(ranking: xr.Dataset, exact: xr.Dataset | None) -> Table:
 
 def baseline_table(found: xr.Dataset) -> Table:
     """Lay out the difference of every metric to the baseline, on the basis that leads."""
-    part = found.sel(basis=leading_basis(found))
+    part = found.sel(basis=labels.leading_basis(found))
     part = part.isel(group=0) if "group" in part.dims else part
     part = part.isel(metric=np.argsort(-part["r"].to_numpy(), kind="stable"))
     has_limits = "difference_lower" in part
@@ -120,7 +123,8 @@ def baseline_table(found: xr.Dataset) -> Table:
     if "systems_needed" in part:
         columns.append((BASELINE_COLUMNS["systems_needed"], part["systems_needed"]))
     facts = found.attrs
-    title = f"Difference to {facts['baseline']} (r = {facts['baseline_r']:.3f}), {_title(found)}"
+    of = _title(found, _interval_of_differences(found))
+    title = f"Difference to {facts['baseline']} (r = {facts['baseline_r']:.3f}), {of}"
     return table_of(columns, title, [BASELINE_NOTE] if "systems_needed" in part else [])
 
 
@@ -156,7 +160,7 @@ def baseline_lines(found: xr.Dataset) -> list[str]:
 
 def _on_average(found: xr.Dataset) -> xr.Dataset:
     """Select the basis that leads, on average."""
-    part = found.sel(basis=leading_basis(found))
+    part = found.sel(basis=labels.leading_basis(found))
     return part.isel(group=0) if "group" in part.dims else part
 
 
@@ -174,7 +178,7 @@ def difference_line(found: xr.Dataset, metric: str | None = None) -> str:
     n = (
         f"average over {rankings.groups_title(found)}"
         if "group" in found.dims
-        else rankings.basis_title(found, leading_basis(found))
+        else rankings.basis_title(found, labels.leading_basis(found))
     )
     of = n if found.sizes["metric"] == 1 else f"Holm {float(part['p_baseline']):.3g}; {n}"
     p = f"p = {float(part['p_value']):.3g} ({of})"

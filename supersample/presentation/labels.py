@@ -50,6 +50,12 @@ def names_of(result: xr.Dataset, dim: str) -> list[str]:
     return [str(name) for name in result[dim].to_numpy()]
 
 
+def leading_basis(ranking: xr.Dataset) -> str:
+    """Basis that leads: the first that does not count hybrids."""
+    bases = names_of(ranking, "basis")
+    return next((basis for basis in bases if basis != "hybrids"), bases[0])
+
+
 def added_metrics(result: xr.Dataset) -> list[str]:
     """Metrics that the user added to those of the set."""
     return [name for name in str(result.attrs.get("added_metrics", "")).split("\n") if name]

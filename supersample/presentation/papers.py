@@ -9,6 +9,7 @@ from supersample.presentation.labels import (
     LOWER_NOTE,
     added_note,
     first_heading,
+    leading_basis,
     level_of,
     marked_labels,
     names_of,
@@ -16,12 +17,6 @@ from supersample.presentation.labels import (
 from supersample.presentation.table import Column, Filled, Table, escape_latex, table_of
 
 LONGEST_NAME = 26  # letters
-
-
-def leading_basis(ranking: xr.Dataset) -> str:
-    """Basis that conclusions rest on: the systems, where the ranking has them."""
-    bases = names_of(ranking, "basis")
-    return "systems" if "systems" in bases else bases[0]
 
 
 def paper_ranking(ranking: xr.Dataset) -> Table:

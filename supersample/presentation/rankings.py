@@ -37,11 +37,12 @@ def basis_title(ranking: xr.Dataset, basis: str) -> str:
 
 
 def ranking_table(ranking: xr.Dataset) -> Table:
-    """One row for each metric, best first, with every number, for CSV and JSON.
+    """One row for each metric, best on the systems first, with every number, for CSV and JSON.
 
     On each basis: rank, r with its limits, wins, cluster, and ``next``: r less that of the
     metric in the next row, with its limits where the method is an interval.
     """
+    ranking = systems_first(ranking)
     below = {}
     for name in (name for name in DIFFERENCES if name in ranking):
         following = np.diagonal(ranking[name].to_numpy(), 1, axis1=1, axis2=2)
@@ -54,6 +55,7 @@ def ranking_table(ranking: xr.Dataset) -> Table:
 
 def groups_table(ranking: xr.Dataset) -> Table:
     """One row for each basis, group and metric, with every number, for CSV and JSON."""
+    ranking = systems_first(ranking)
     labels = ["basis", "group", "n", "metric", "higher_is_better"]
     return number_table([ranking], ["basis", "group", "metric"], [*labels, *NUMBERS, "p_best"])
 
@@ -80,7 +82,8 @@ def correlations_table(ranking: xr.Dataset) -> Table:
 
 
 def _parts(ranking: xr.Dataset) -> list[xr.Dataset]:
-    """Select each basis, and each group of it."""
+    """Select each basis, those of hybrids last, and each group of it."""
+    ranking = systems_first(ranking)
     parts = [ranking.isel(basis=b) for b in range(ranking.sizes["basis"])]
     if "group" not in ranking.dims:
         return parts
@@ -253,15 +256,14 @@ def ranking_lines(
     lines = [significance_line(ranking, basis) for basis in bases]
     if exact_shown is not None:
         lines += [hybrids.exact_line(exact_shown), hybrids.mixture_line(exact_shown)]
-    best_first = ranking if exact is None else by_exact_r(ranking, exact)
-    concluded = hybrids.conclusion_line(best_first)
+    concluded = hybrids.conclusion_line(ranking if exact is None else by_exact_r(ranking, exact))
     if not concluded and survivors.is_simultaneous(ranking):
         concluded = survivors.survivors_line(ranking, next(b for b in bases if b != "hybrids"))
     return [line for line in (*lines, concluded) if line]
 
 
 def by_exact_r(ranking: xr.Dataset, exact: xr.Dataset) -> xr.Dataset:
-    """Put r of infinitely many hybrids in the place of the sampled one, the best metric first.
+    """Put r of infinitely many hybrids in the place of the sampled one.
 
     Which metric agrees best with people is a fact of these systems and segments; n hybrids may name
     another one. Metrics whose hybrids were scored elsewhere have the sampled r alone.
@@ -273,8 +275,7 @@ def by_exact_r(ranking: xr.Dataset, exact: xr.Dataset) -> xr.Dataset:
     of_all = exact["r"].reindex(metric=ranking["metric"]).to_numpy()
     of_all = np.where(np.isnan(of_all), sampled, of_all)
     r.loc[{"basis": "hybrids"}] = of_all
-    order = np.argsort(-of_all, kind="stable")
-    return ranking.assign(r=r).isel(metric=order, other_metric=order)
+    return ranking.assign(r=r)
 
 
 def significance_line(ranking: xr.Dataset, basis: str) -> str:

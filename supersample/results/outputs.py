@@ -16,7 +16,13 @@ from supersample.errors import InputError
 from supersample.execution.progress import tracked
 from supersample.execution.stores.datasets import write_zarr
 from supersample.execution.workers.workers import AnyWorkers
-from supersample.presentation.labels import MOST_GROUPS, names_of, shown_groups, without_marks
+from supersample.presentation.labels import (
+    MOST_GROUPS,
+    leading_basis,
+    names_of,
+    shown_groups,
+    without_marks,
+)
 from supersample.presentation.papers import latex_notes, paper_latex, paper_ranking
 from supersample.presentation.table import Table, to_csv, to_json, to_latex, to_markdown
 from supersample.results.figures import MAIN, Figures
@@ -126,7 +132,7 @@ def _draw_ranking(
     from supersample.presentation.figures import forests, matrices, scatters
 
     bases = names_of(ranking, "basis")
-    leading = "systems" if "systems" in bases else bases[0]
+    leading = leading_basis(ranking)
     significance = f"significance-{leading.replace(' ', '-')}"
     results.main = ["forest", "differences", significance]
     results.figures["forest"] = partial(forests.plot_forest, ranking)

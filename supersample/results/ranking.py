@@ -10,6 +10,7 @@ from scipy.stats import rankdata
 from supersample.errors import InputError, OrientationWarning, listed
 from supersample.inference.one_correlation.intervals import fisher_interval
 from supersample.results.variables import PAIR, result_variables
+from supersample.scores.system_level import HYBRIDS
 
 DIGITS = 10  # values that agree to so many decimals are equal but for rounding
 VALUES = ("r", "accuracy", "agreement")
@@ -27,8 +28,8 @@ def rank(comparisons: xr.Dataset) -> xr.Dataset:
     Returns
     -------
     xarray.Dataset
-        The comparisons with metrics in order of the first "...", highest value (r or accuracy)
-        first, metrics without one last, and:
+        The comparisons with metrics in order of the first "...", of bases the first that does not
+        count hybrids; highest value (r or accuracy) first, metrics without one last. And:
 
         ``rank`` (..., metric)
             1 for the highest value, equal for equal ones, NaN without one.
@@ -57,13 +58,13 @@ def rank(comparisons: xr.Dataset) -> xr.Dataset:
     >>> from supersample import compare_correlations, hybrid_supersample, load_example
     >>> ranking = rank(compare_correlations(hybrid_supersample(load_example(), n=1000)))
     >>> [str(metric) for metric in ranking["metric"].values[:2]]
-    ['strong-95', 'errors-85']
+    ['strong-95', 'strong-98']
     """
     value = next((name for name in VALUES if name in comparisons), None)
     if "significant" not in comparisons or value is None:
         raise InputError("expected what compare_correlations or compare_accuracies gives")
     lead = tuple(str(dim) for dim in comparisons[value].dims if dim != "metric")
-    leading = comparisons[value].isel(dict.fromkeys(lead, 0)).to_numpy()
+    leading = comparisons[value].isel(_leading(comparisons, lead)).to_numpy()
     order = np.argsort(np.where(np.isnan(leading), np.inf, -leading), kind="stable")
     ordered = comparisons.isel(metric=order, other_metric=order)
     values = _rounded(ordered[value].transpose(*lead, "metric").to_numpy())
@@ -92,6 +93,13 @@ def rank(comparisons: xr.Dataset) -> xr.Dataset:
             **result_variables({"distinct_metrics": distinct_metrics}, identical_lead),
         }
     )
+
+
+def _leading(comparisons: xr.Dataset, lead: tuple[str, ...]) -> dict[str, int]:
+    """Place along the leading dimensions that orders the metrics."""
+    bases = comparisons["basis"].to_numpy() if "basis" in lead else np.array([])
+    of_systems = np.flatnonzero(bases != HYBRIDS)
+    return dict.fromkeys(lead, 0) | ({"basis": int(of_systems[0])} if of_systems.size else {})
 
 
 def _rounded(values: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -99,7 +99,8 @@ def test_two_metrics_are_compared_in_words(command, tmp_path):
 def test_a_baseline_is_compared_with_every_metric(command):
     result = command("compare", "--example", "--baseline", "good-90")
     assert result.status == 0
-    assert "Difference to good-90 (r = 0.852)" in result.out
+    over = "r with people over 12 systems, 95 % intervals (projection)"
+    assert f"Difference to good-90 (r = 0.852), {over}" in " ".join(result.out.split())
     found = ss.compare_to_baseline(ss.compare_over_systems(ss.load_example()), "good-90")
     for metric in found["metric"].values:
         own = found.sel(metric=metric, basis="systems")

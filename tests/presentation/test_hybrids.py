@@ -48,6 +48,7 @@ def test_the_conclusion_in_one_sentence(metrics, systems, wins, expected):
         coords={
             "basis": ["hybrids", "systems"],
             "metric": [f"m{i}" for i in range(metrics)],
+            "other_metric": [f"m{i}" for i in range(metrics)],
         },
         attrs={"confidence_level": 0.95, "method": "zou2007"},
     )

@@ -6,6 +6,7 @@ import pytest
 import supersample as ss
 from supersample.errors import DegenerateScoreWarning
 from supersample.presentation import answers, rankings
+from supersample.presentation.figures.forests import plot_forest
 from supersample.presentation.hybrids import PRECISION_NOTE
 from supersample.presentation.table import to_csv
 from tests.rankings import sample_and_ranking, scores_of
@@ -19,6 +20,25 @@ def fields(table):
 
 def values(table, field):
     return [row[fields(table).index(field)] for row in table.rows]
+
+
+def test_rows_of_every_table_and_figure_are_in_the_printed_order():
+    sample = ss.hybrid_supersample(ss.load_example(), n=300)
+    ranking = ss.rank(ss.compare_correlations(sample))
+    printed = values(rankings.printed_ranking(ranking), "metric")
+    names = [label.removesuffix(" ↓") for label in printed]
+    over = {b: list(ranking["r"].sel(basis=b).values) for b in ("systems", "hybrids")}
+    assert over["systems"] == sorted(over["systems"], reverse=True)
+    assert over["hybrids"] != sorted(over["hybrids"], reverse=True)
+    assert list(ranking["metric"].values) == names
+    assert values(rankings.ranking_table(ranking), "metric") == names
+    assert values(answers.core_table(ranking), "metric") == printed
+    pairs = rankings.comparisons_table(ranking)
+    assert values(pairs, "basis") == ["systems"] * 28 + ["hybrids"] * 28
+    assert values(pairs, "metric")[:7] == [names[0]] * 7
+    assert values(pairs, "other_metric")[:7] == names[1:]
+    ticks = plot_forest(ranking).get_yticklabels()
+    assert [tick.get_text() for tick in ticks] == names
 
 
 def test_the_ranking_has_every_number_as_a_number():
@@ -50,13 +70,13 @@ def test_comparisons_have_one_row_a_pair_and_basis():
     first = dict(zip(fields(table), table.rows[0], strict=True))
     names = list(RANKING["metric"].values)
     assert [first["metric"], first["other_metric"]] == names[:2]
-    own = RANKING.isel(basis=0, metric=0, other_metric=1)
+    own = RANKING.sel(basis="systems").isel(metric=0, other_metric=1)
     assert first["difference"] == own["difference"].item() >= 0
     assert (first["lower"], first["upper"]) == (
         own["difference_lower"].item(),
         own["difference_upper"].item(),
     )
-    assert first["n"] == 60
+    assert first["n"] == 8
     assert first["significant"] is bool(own["significant"])
     assert first["identical"] is False
 
@@ -64,7 +84,7 @@ def test_comparisons_have_one_row_a_pair_and_basis():
 def test_correlations_have_one_row_a_pair_and_basis():
     table = rankings.correlations_table(RANKING)
     assert len(table.rows) == 2 * 3
-    assert table.rows[0][3] == RANKING["metric_r"].values[0, 0, 1]
+    assert table.rows[0][3] == RANKING["metric_r"].sel(basis="systems").values[0, 1]
 
 
 def test_the_printed_ranking_shows_r_with_limits_and_says_what_is_lower_is_better():
@@ -109,7 +129,7 @@ def test_what_is_undefined_prints_so_and_is_empty_in_numbers():
     assert printed.cells()[-1] == ["a", "", "undefined", "0", "", "", "undefined", "0", ""]
     assert to_csv(rankings.ranking_table(ranking)).splitlines()[-1].startswith("a,true,,,,,0,,")
     first = to_csv(rankings.comparisons_table(ranking)).splitlines()[1]
-    assert re.fullmatch("hybrids,60,b,a,,+false,false", first)
+    assert re.fullmatch("systems,8,b,a,,+false,false", first)
 
 
 def test_pairs_that_differ_are_counted_once():
