@@ -15,11 +15,11 @@ _SHORT = 1e-9
 def step_down_p_values(observed: ArrayLike, null_replicates: ArrayLike) -> Floats:
     """Two-sided p-values of all pairs, adjusted by the step-down maximum of joint replicates.
 
-    With s_p the root mean square of pair p's replicates and t_p = |observed_p| / s_p in descending
-    order, ``adjusted_(i) = max_{j <= i} (1 + #{b: max_{k >= j} |null_b(k)| / s_(k) >= t_(j)}) /
-    (B + 1)``. The chance of any false rejection is held, to the accuracy with which the replicates
-    have the joint distribution under the true hypotheses; no bound on their dependence is paid for,
-    as Holm pays.
+    With s_p the root mean square of pair p's replicates and what is observed of it, which are
+    exchangeable under equality, and t_p = |observed_p| / s_p in descending order, ``adjusted_(i) =
+    max_{j <= i} (1 + #{b: max_{k >= j} |null_b(k)| / s_(k) >= t_(j)}) / (B + 1)``. The chance of
+    any false rejection is held, to the accuracy with which the replicates have the joint
+    distribution under the true hypotheses; no bound on their dependence is paid for, as Holm pays.
 
     Parameters
     ----------
@@ -54,8 +54,9 @@ def step_down_p_values(observed: ArrayLike, null_replicates: ArrayLike) -> Float
     null = np.abs(np.nan_to_num(np.asarray(null_replicates, dtype=np.float64), nan=0.0))
     if null.ndim != 2 or null.shape[1:] != seen.shape or null.shape[0] == 0:
         raise InputError(f"{null.shape} replicates for {seen.shape} observed differences")
-    scale = np.sqrt((null * null).mean(axis=0))
-    varied = scale > TIE
+    squares = (null * null).sum(axis=0)
+    varied = np.sqrt(squares / null.shape[0]) > TIE
+    scale = np.sqrt((squares + np.nan_to_num(seen, nan=0.0) ** 2) / (1 + null.shape[0]))
     t = np.where(varied & (seen > TIE), seen, 0.0) / np.where(varied, scale, 1.0)
     used = np.flatnonzero(~np.isnan(seen) & varied)
     order = used[np.argsort(-t[used], kind="stable")]

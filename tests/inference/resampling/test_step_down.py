@@ -8,7 +8,7 @@ from supersample.inference.resampling.step_down import may_be_best, step_down_p_
 
 def plain_step_down(observed, null):
     """Westfall and Young (1993), algorithm 2.8, for |difference| by its root mean square."""
-    scale = np.sqrt(np.mean(null**2, axis=0))
+    scale = np.sqrt(np.mean(np.vstack([observed, null]) ** 2, axis=0))
     t, replicates = np.abs(observed) / scale, np.abs(null) / scale
     left, adjusted, largest = list(range(len(t))), np.empty(len(t)), 0.0
     while left:
@@ -47,6 +47,13 @@ def test_identical_and_undefined_pairs_take_no_part(joint):
     found = step_down_p_values(more, wider)
     np.testing.assert_array_equal(found[:10], step_down_p_values(observed, null))
     np.testing.assert_array_equal(found[10:], [1.0, np.nan])
+
+
+def test_the_level_is_exact_where_all_are_exchangeable():
+    """A scale of replicates alone is larger where they are, and rejects 11 % of these."""
+    drawn = np.random.default_rng(2).normal(size=(2_000, 1 + 39, 20))
+    claims = [(step_down_p_values(each[0], each[1:]) <= 0.05).any() for each in drawn]
+    assert 0.035 <= np.mean(claims) <= 0.065  # 0.05 +- 3 standard errors
 
 
 def test_any_false_rejection_is_rare_and_power_grows():
