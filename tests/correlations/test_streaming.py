@@ -107,3 +107,19 @@ def test_a_population_of_hybrids_is_the_super_sample_in_pieces():
     tallied = ss.sampling_distribution(population, n=250, draws=20, seed=4, keep="histogram")
     np.testing.assert_allclose(tallied["difference_mean"], drawn["difference_mean"])
     assert np.isnan(population.coefficients("kendall")).all()
+
+
+def test_scores_far_from_zero_are_as_those_near_it():
+    """At 1e12 doubles tell 1e-4 apart; sums of squares of such scores would tell nothing."""
+    rng = np.random.default_rng(4)
+    quality = np.linspace(0, 1, 8)[:, np.newaxis]
+    far = 1e12 + quality + rng.normal(size=(3, 8, 40))
+    near = far - 1e12
+    found = [
+        ss.stream_correlations(
+            ss.make_scores(values[0], values[1:], systems=list("abcdefgh"), metrics=["m", "o"]),
+            n=2_000,
+        )["r"].to_numpy()
+        for values in (far, near)
+    ]
+    np.testing.assert_allclose(found[0], found[1], atol=2e-3)

@@ -8,6 +8,8 @@ import pytest
 
 from experiments.common import DATA
 from experiments.honest_inference import report, study
+from experiments.honest_inference.accuracies import accuracy_settings
+from experiments.honest_inference.averages import OWN_SHARE, draw_groups, grouped_settings
 from experiments.honest_inference.candidates import WILLIAMS, WILLIAMS_JACKKNIFE, ZOU
 from experiments.honest_inference.plan import FULL, SMOKE
 from experiments.honest_inference.populations import (
@@ -28,9 +30,11 @@ needs_data = pytest.mark.skipif(not DATA.is_dir(), reason="no evaluation data")
 
 @pytest.fixture
 def few_metrics(monkeypatch):
-    """Two settings with many metrics instead of all."""
+    """Two settings with many metrics, and two of accuracies, instead of all."""
     two = dict(list(many_settings(SMOKE.metrics_seed).items())[11:13])
     monkeypatch.setattr(study, "many_settings", lambda seed: two)
+    others = dict(list(accuracy_settings(SMOKE.accuracies_seed).items())[5:7])
+    monkeypatch.setattr(study, "accuracy_settings", lambda seed: others)
 
 
 def test_the_study_runs_writes_and_resumes(few_metrics, monkeypatch, tmp_path, capsys):
@@ -39,10 +43,13 @@ def test_the_study_runs_writes_and_resumes(few_metrics, monkeypatch, tmp_path, c
     assert study.main(arguments) == 0
     first = capsys.readouterr().out
     assert "chosen by the rule" in first
-    for name in ("frontier.png", "intervals-confirming.csv", "many-metrics.md"):
+    for name in ("frontier.png", "intervals-confirming.csv", "many-metrics.md", "averages.csv"):
         assert (tmp_path / "out" / name).exists()
-    for name in ("measure_intervals", "measure_tests", "measure_many", "measure_outside"):
-        monkeypatch.setattr(study, name, None)  # computing anew would fail
+    with (tmp_path / "out" / "accuracies.csv").open() as stream:
+        assert [row["scheme"] for row in csv.DictReader(stream)] == ["inputs", "systems"]
+    measures = ("intervals", "tests", "many", "outside", "average", "accuracies")
+    for name in measures:
+        monkeypatch.setattr(study, f"measure_{name}", None)  # computing anew would fail
     assert study.main(arguments) == 0
     assert capsys.readouterr().out.rsplit(".", 1)[0] == first.rsplit(".", 1)[0]
 
@@ -170,3 +177,15 @@ def test_what_is_stored_is_what_is_concluded():
     assert len(equal) == 12
     assert max(float(row["claim"]) for row in equal) <= 0.05
     assert max(float(row["best_left_out"]) for row in many.values()) <= 0.05
+
+
+def test_groups_that_share_systems_have_the_correlations_that_they_name():
+    own, shared = grouped_settings(3, 2, null=True)
+    assert [len(own.groups), len(shared.groups)] == [2, 3]
+    for setting in (own, shared):
+        drawn = draw_groups(setting, np.random.default_rng(0), 20_000)
+        for group, scores in zip(setting.groups, drawn, strict=True):
+            pooled = np.corrcoef(scores.reshape(-1, 3).T)[0, 1:]
+            np.testing.assert_allclose(pooled, [group.r_a, group.r_b], atol=0.01)
+    first, second = (scores[..., 0].ravel() for scores in drawn[:2])
+    assert np.corrcoef(first, second)[0, 1] == pytest.approx(1 - OWN_SHARE, abs=0.02)

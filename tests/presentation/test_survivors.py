@@ -97,3 +97,17 @@ def test_a_single_metric_is_compared_with_none():
     alone = ss.rank(ss.compare_over_systems(ss.load_example().sel(metric=["strong-98"])))
     assert survivors_line(alone, "systems") == ""
     assert all("new systems" not in line for line in rankings.ranking_lines(alone))
+
+
+def test_every_seed_names_the_metric_that_infinitely_many_hybrids_do():
+    """With 100 hybrids of the example, some of these seeds draw another metric's r highest."""
+    scores = ss.load_example()
+    exact = ss.exact_hybrid_correlations(scores, n=100)
+    best = str(exact["metric"].values[exact["r"].values.argmax()])
+    drawn = []
+    for seed in range(20):
+        found = ss.rank(ss.compare_correlations(ss.hybrid_supersample(scores, n=100, seed=seed)))
+        drawn.append(str(found["metric"].values[found["r"].sel(basis="hybrids").values.argmax()]))
+        line = rankings.ranking_lines(found, exact)[-1]
+        assert line.startswith(f"Of these systems on these segments, {best} agrees best")
+    assert set(drawn) > {best}
