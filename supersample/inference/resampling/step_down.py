@@ -27,7 +27,7 @@ def step_down_p_values(observed: ArrayLike, null_replicates: ArrayLike) -> Float
         Differences, of values of order 1; NaN stays NaN, and within 1e-10 of 0 they have p = 1.
     null_replicates : array_like, shape (B, pairs)
         Of the differences under equality, all pairs of a replicate by the same draw. A pair whose
-        s_p is within 1e-10 (identical items, whose replicates are rounding) has p = 1 and takes no
+        replicates are 0 within 1e-10 (identical items, rounding alone) has p = 1 and takes no
         part; a NaN replicate counts as 0.
 
     Returns
