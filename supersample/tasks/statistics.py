@@ -4,6 +4,7 @@ A part of a task holds people's scores of one language pair. `values` gives a me
 each unit, `draws` the units of each draw, and `finish` the statistic from sums over all units.
 """
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -44,7 +45,7 @@ def standardise(scores: Floats, keep: NDArray[np.bool_] | None = None) -> Floats
 
 
 @dataclass(frozen=True)
-class Part:
+class Part(ABC):
     """A statistic on one language pair.
 
     Parameters
@@ -76,13 +77,13 @@ class Part:
         """How many values a unit has."""
         return 3
 
+    @abstractmethod
     def values(self, scores: Floats) -> Floats:
         """Values of each unit, shape (units, columns)."""
-        raise NotImplementedError
 
+    @abstractmethod
     def finish(self, sums: Floats) -> Floats:
         """Statistic from sums (draws, columns)."""
-        raise NotImplementedError
 
     def sums(self, scores: Floats, draws: int) -> Floats:
         """Sum a metric's values over all units, then over those of each draw, (1 + draws, columns).
