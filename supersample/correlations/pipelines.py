@@ -90,7 +90,7 @@ def rank(data: xr.Dataset, **options: Any) -> xr.Dataset:
     --------
     >>> from supersample import load_example
     >>> rank(load_example(), n=1_000)["metric"].values[:2].tolist()
-    ['strong-95', 'errors-85']
+    ['strong-95', 'strong-98']
     """
     if "segment" in data.dims and "higher_is_better" in data and "human" in data:
         return rank_hybrids(data, **options).ranking
