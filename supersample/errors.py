@@ -146,11 +146,18 @@ def check_names(what: str, asked: Iterable[str], existing: Iterable[str], where:
             raise InputError(f"no {what} {quoted(name)}{at}{_instead(name, names)}")
 
 
+def is_close(name: str, other: str) -> bool:
+    """Whether a name may have been meant by another that is spelled alike."""
+    return _likeness(name, other) >= CLOSE
+
+
+def _likeness(name: str, other: str) -> float:
+    return SequenceMatcher(None, name.casefold(), other.casefold()).ratio()
+
+
 def _instead(name: str, existing: Sequence[str]) -> str:
     """Say what there is in the place of a name; of more than a few, the closest spelling first."""
-    likeness = [
-        SequenceMatcher(None, name.casefold(), other.casefold()).ratio() for other in existing
-    ]
+    likeness = [_likeness(name, other) for other in existing]
     if len(existing) <= FEW or max(likeness) < CLOSE:
         return f"; there are {listed(existing) or 'none'}"
     order = sorted(range(len(likeness)), key=lambda i: -likeness[i])

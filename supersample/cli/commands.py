@@ -7,7 +7,8 @@ from typing import Any
 import typer
 from typer.core import TyperCommand
 
-from supersample.errors import check_count
+from supersample.cli.effects import Effect, refuse_without_effect
+from supersample.errors import check_count, is_close
 
 SCORES, SYSTEMS, ADDED = "Scores", "Systems and metrics", "Added metrics and ratings"
 COLUMNS = "Columns of a table"
@@ -47,16 +48,23 @@ def _placeholder(kind: re.Match[str]) -> str:
 
 
 class Command(TyperCommand):
-    """A command: options in panels, and former names of options, which it takes with a note."""
+    """A command: options in panels, those without effect refused, former names with a note."""
 
     former_names: Mapping[str, str] = {}
+    effects: Mapping[str, Effect] = {}
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Parse arguments, with today's names in place of former ones."""
-        return super().parse_args(ctx, [self._of_today(ctx, args, each) for each in args])
+        try:
+            return super().parse_args(ctx, [self._of_today(ctx, args, each) for each in args])
+        except typer.TyperException as error:
+            _keep_close(error)
+            raise
 
     def invoke(self, ctx: Any) -> Any:
-        """Run the command, unless an option is a number beyond all counts."""
+        """Run the command, unless an option has no effect or is a number beyond all counts."""
+        given = {name for name in ctx.params if is_given(ctx, name)}
+        refuse_without_effect(self.effects, given, ctx.params)
         for parameter in self.params:
             value = ctx.params.get(parameter.name)
             for number in value if isinstance(value, list | tuple) else [value]:
@@ -91,6 +99,24 @@ class Command(TyperCommand):
                     formatter.write_dl(records)
 
 
+def _keep_close(error: Any) -> None:
+    """Keep options that may have been meant; likeness that the dashes make is none."""
+    name = str(getattr(error, "option_name", "")).strip("-")
+
+    def meant(option: str) -> bool:
+        other = option.strip("-")
+        return is_close(name, other) or other.startswith(name) or name.startswith(other)
+
+    if getattr(error, "possibilities", None):
+        error.possibilities = list(filter(meant, error.possibilities))
+
+
+def is_given(context: Any, name: str) -> bool:
+    """Whether the command line has an option."""
+    source = context.get_parameter_source(name)
+    return source is not None and source.name != "DEFAULT"
+
+
 class App(typer.Typer):
     """An application whose commands are of this module's class."""
 
@@ -99,16 +125,21 @@ class App(typer.Typer):
         name: str | None = None,
         *,
         former_names: Mapping[str, str] | None = None,
+        effects: Mapping[str, Effect] | None = None,
         **options: Any,
     ) -> Callable[[Any], Any]:
-        """Register a command; `former_names` maps former names of its options to today's.
+        """Register a command.
 
-        The function's attribute of that name adds to them.
+        `former_names` maps former names of its options to today's, `effects` parameters to when
+        they have an effect. The function's attributes of these names add to them.
         """
 
         def register(function: Any) -> Any:
-            names = {**getattr(function, "former_names", {}), **(former_names or {})}
-            kind = type("Command", (Command,), {"former_names": names})
+            facts = {
+                "former_names": {**getattr(function, "former_names", {}), **(former_names or {})},
+                "effects": {**getattr(function, "effects", {}), **(effects or {})},
+            }
+            kind = type("Command", (Command,), facts)
             return super(App, self).command(name, cls=kind, **options)(function)
 
         return register

@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal
 import typer
 
 from supersample.cli.app import app
+from supersample.cli.effects import Effect, Values, valued
 from supersample.cli.options import (
     Alternative,
     Reader,
@@ -28,24 +29,26 @@ RESAMPLING = (
     "perm-both",
 )
 SYSTEM_TEST = "williams-jackknife"
-OPTIONS = {
-    "bootstrap": ("unit", "coefficient", "resamples", "seed"),
-    "perm": ("coefficient", "alternative", "resamples", "seed"),
-    "williams": ("alternative", "seed"),
-    "formula": ("alternative", "orientation"),
+_DRAWN = ("bootstrap-*", "perm-*")
+_FORMULA = Effect(
+    lambda values: not valued("method", *_DRAWN, "williams-*").when(values),
+    "goes with --method zou2007 and other formulas",
+)
+OF_METHOD = {
+    "unit": valued("method", "bootstrap-*"),
+    "coefficient": valued("method", *_DRAWN),
+    "resamples": valued("method", *_DRAWN),
+    "seed": valued("method", SYSTEM_TEST, *_DRAWN),
+    "orientation": _FORMULA,
+    "alternative": Effect(
+        lambda values: not valued("method", "bootstrap-*").when(values),
+        "does not go with --method bootstrap-*, which gives intervals",
+    ),
 }
-"""Options that each kind of method takes."""
-TAKING = {
-    "unit": "bootstrap-bca",
-    "coefficient": "perm-inputs",
-    "resamples": "bootstrap-bca",
-    "orientation": "zou2007",
-    "alternative": SYSTEM_TEST,
-}
-"""A method that takes the option."""
+"""Options of methods."""
 
 
-@app.command()
+@app.command(effects=OF_METHOD)
 @with_source
 @with_options
 def compare(
@@ -56,7 +59,8 @@ def compare(
         list[str] | None,
         typer.Argument(
             metavar="[METRIC METRIC]",
-            help="After TABLE, two metrics: the difference between them, and no others.",
+            help="Two metrics, after TABLE if there is one: the difference between them, and no "
+            "others.",
             show_default=False,
         ),
     ] = None,
@@ -93,7 +97,9 @@ def compare(
     of the three correlations alone, by bootstrap over systems, segments or documents (bootstrap-*,
     --unit) or by swapped scores (perm-*).
     """
-    chosen = _chosen(context, method)
+    chosen = _chosen(context.params)
+    read, first = read.apart()
+    pair = [*first, *(pair or [])]
     if pair and len(pair) != 2:
         raise InputError(f"name two metrics to compare, not {len(pair)}: {', '.join(pair)}")
     scores = read()
@@ -104,17 +110,10 @@ def compare(
     output.show_ranking(rank_systems(scores, method, **vars(systems), **chosen), shown)
 
 
-def _chosen(context: typer.Context, method: str) -> dict[str, Any]:
-    """Options for the method; those without effect on it are refused."""
-    family = method.partition("-")[0]
-    taken = OPTIONS.get(family, OPTIONS["formula"])
-    defaults = {parameter.name: parameter.default for parameter in context.command.params}
-    for name in ("unit", "alternative", "orientation", "resamples", "coefficient"):
-        if name not in taken and context.params[name] != defaults[name]:
-            raise InputError(
-                f"--{name} does not go with --method {method}; it does with {TAKING[name]}"
-            )
-    return {name: context.params[name] for name in taken if context.params[name] is not None}
+def _chosen(values: Values) -> dict[str, Any]:
+    """Options for the method."""
+    taken = (name for name, effect in OF_METHOD.items() if effect.when(values))
+    return {name: values[name] for name in taken if values[name] is not None}
 
 
 def _of_two(scores: Any, pair: list[str]) -> Any:

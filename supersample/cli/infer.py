@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 import typer
 
 from supersample.cli.app import app
+from supersample.cli.effects import Effect, Values
 from supersample.cli.options import ConfidenceLevel, MaskOption, Reader, Seed, one_of, with_source
 from supersample.cli.parameters import with_options
 from supersample.cli.reports import ReportOutput
@@ -17,7 +18,27 @@ def _interval_names() -> list[str]:
     return list(INTERVAL_PROCEDURES)
 
 
-@app.command(former_names={"--interval": "--method"})
+def _is_resampled(values: Values) -> bool:
+    from supersample.correlations.interval_methods import INTERVAL_PROCEDURES
+
+    return INTERVAL_PROCEDURES[values["method"]].resampled
+
+
+def _is_drawn(values: Values) -> bool:
+    """Whether replicates are drawn, or sign flips for the p-values of all metrics."""
+    of_systems = (values["random"], values["estimand"]) == ("systems", "observed")
+    return of_systems or _is_resampled(values)
+
+
+EFFECTS = {
+    "resamples": Effect(_is_resampled, "goes with --method percentile or bca"),
+    "seed": Effect(
+        _is_drawn, "goes with --method percentile or bca, or --random systems --estimand observed"
+    ),
+}
+
+
+@app.command(former_names={"--interval": "--method"}, effects=EFFECTS)
 @with_source
 @with_options
 def infer(

@@ -5,12 +5,13 @@ from typing import Annotated, Literal
 import typer
 
 from supersample.cli.app import app, print_tables
+from supersample.cli.effects import valued
 from supersample.cli.options import Reader, Seed, coefficient_names, one_of, with_source
 from supersample.cli.parameters import Output, Resampled, SystemOptions, with_options
 from supersample.errors import InputError
 
 
-@app.command()
+@app.command(effects={"human_unit": valued("coefficient", "pearson")})
 @with_source
 @with_options
 def intervals(
@@ -40,7 +41,7 @@ def intervals(
     scores = read()
     human_only = coefficient == "pearson" and "segment" in scores.dims
     if human_unit is not None and not human_only:
-        raise InputError("--human-unit goes with segment-level scores and --coefficient pearson")
+        raise InputError("--human-unit goes with segment-level scores; leave it out")
     from supersample.correlations.pipelines import every_interval
     from supersample.presentation.intervals import intervals_table
     from supersample.results.outputs import write_intervals

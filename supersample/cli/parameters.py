@@ -1,13 +1,14 @@
 """Groups of options, each declared once as a dataclass, and the decorator that spreads them."""
 
 import inspect
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Mapping
 from dataclasses import MISSING, Field, dataclass, fields, is_dataclass
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 import typer
 
 from supersample.cli.app import say
+from supersample.cli.effects import Effect, beside
 from supersample.cli.options import (
     ConfidenceLevel,
     HumanMeanOption,
@@ -41,7 +42,8 @@ BOTH_R = "Correlation of both metrics with each other."
 def with_options(command: Callable[..., None]) -> Callable[..., None]:
     """Replace each parameter of a command whose type is a dataclass by the options of its fields.
 
-    The command gets the dataclass; below `with_source`, where a command has both decorators.
+    The command gets the dataclass; below `with_source`, where a command has both decorators. The
+    attribute ``EFFECTS`` of the class says when its options have an effect.
     """
     parameters = inspect.signature(command).parameters
     groups: dict[str, Any] = {
@@ -61,6 +63,8 @@ def with_options(command: Callable[..., None]) -> Callable[..., None]:
     run.__signature__ = inspect.Signature(spread)  # type: ignore[attr-defined]
     run.__annotations__ = {parameter.name: parameter.annotation for parameter in spread}
     run.__name__, run.__doc__ = command.__name__, command.__doc__
+    effects = (getattr(group, "EFFECTS", {}) for group in groups.values())
+    run.effects = {name: each for one in effects for name, each in one.items()}  # type: ignore[attr-defined]
     return run
 
 
@@ -70,14 +74,6 @@ def _parameter(field: "Field[Any]") -> inspect.Parameter:
     return inspect.Parameter(field.name, kind, default=default, annotation=field.type)
 
 
-def refuse_options(context: typer.Context, names: Iterable[str], reason: str) -> None:
-    """Refuse options that come from the command line but would have no effect."""
-    for name in names:
-        source = context.get_parameter_source(name)
-        if source is not None and source.name != "DEFAULT":
-            raise InputError(f"--{name.replace('_', '-')} does not go with {reason}")
-
-
 @dataclass(frozen=True)
 class Output:
     """Where results go: to a folder, refused if it cannot be used, and to the terminal."""
@@ -85,10 +81,9 @@ class Output:
     out: Out = None
     overwrite: Overwrite = False
     quiet: Quiet = False
+    EFFECTS: ClassVar[Mapping[str, Effect]] = {"overwrite": beside("out")}
 
     def __post_init__(self) -> None:
-        if self.overwrite and self.out is None:
-            raise InputError("--overwrite goes with --out; without a folder nothing is written")
         checked_folder(self.out, self.overwrite)  # before any work is spent
 
     def say(self, *lines: str) -> None:
@@ -124,6 +119,7 @@ class FigureOutput(Output):
             "inches.",
         ),
     ] = "acl2"
+    EFFECTS: ClassVar = {**Output.EFFECTS, "figures": beside("out"), "figure_width": beside("out")}
 
     def __post_init__(self) -> None:
         """Check the folder and the width."""

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from supersample.cli.app import app, print_tables
+from supersample.cli.effects import Effect
 from supersample.cli.options import ConfidenceLevel, Reader, Seed, with_source
 from supersample.cli.parameters import (
     BOTH_R,
@@ -16,7 +17,6 @@ from supersample.cli.parameters import (
     NoiseOptions,
     Replicates,
     correlation_matrix,
-    refuse_options,
     with_options,
 )
 from supersample.cli.source_options import SOURCE_OPTIONS
@@ -39,17 +39,13 @@ class Chosen:
     metric_r: Annotated[float | None, typer.Option("--metric-r", help=BOTH_R)] = None
     distribution: Annotated[Distribution, typer.Option(help="Of true scores.")] = "normal"
 
-    def population(
-        self, read: Reader, context: typer.Context, noise: NoiseOptions
-    ) -> "ScorePopulation":
+    def population(self, read: Reader, noise: NoiseOptions) -> "ScorePopulation":
         """Make the population, or say which options are missing or too many."""
         from supersample.sampling.planning import fit_score_population
         from supersample.sampling.score_populations import ScorePopulation
 
         correlations = [x for x in (self.r, self.other_r, self.metric_r) if x is not None]
         if self.first is not None and self.second is not None and not correlations:
-            without = ("distribution", "segment_deviation", "shared_noise")
-            refuse_options(context, without, "a source, to which it is fitted")
             return fit_score_population(read(), self.first, self.second)
         if self.first is not None or self.second is not None or len(correlations) < 3:
             raise InputError(
@@ -57,18 +53,26 @@ class Chosen:
             )
         if read.has_source:
             raise InputError("a source goes with --first and --second, not with --r")
-        refuse_options(context, SOURCE_OPTIONS, "--r: it says how a source of scores is read")
         matrix = correlation_matrix(*correlations)
         return ScorePopulation(matrix, self.distribution, **vars(noise))
 
 
-@app.command(former_names={"--n": "--systems", "--by": "--procedure"})
+_CHOSEN = Effect(
+    lambda values: values["first"] is None, "does not go with a source, to which it is fitted"
+)
+_FITTED = Effect(
+    lambda values: values["r"] is None, "does not go with --r: it says how a source is read"
+)
+EFFECTS = dict.fromkeys(("distribution", "segment_deviation", "shared_noise"), _CHOSEN)
+EFFECTS |= dict.fromkeys(SOURCE_OPTIONS, _FITTED)
+
+
+@app.command(former_names={"--n": "--systems", "--by": "--procedure"}, effects=EFFECTS)
 @with_source
 @with_options
 def plan(
     read: Reader,
     *,
-    context: typer.Context,
     chosen: Chosen,
     noise: NoiseOptions,
     number_of_systems: Annotated[
@@ -103,7 +107,7 @@ def plan(
 
     tried: dict[str, Any] = {"systems": number_of_systems, "segments": number_of_segments}
     result = plan(
-        chosen.population(read, context, noise),
+        chosen.population(read, noise),
         by=procedure,
         power=power,
         replicates=replicates,

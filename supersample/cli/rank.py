@@ -1,12 +1,15 @@
 """``supersample rank``: metrics by their correlation with people, over systems and hybrids."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import typer
 
 from supersample.cli.app import app
+from supersample.cli.commands import is_given
+from supersample.cli.effects import Effect, Values, beside
 from supersample.cli.options import (
     Also,
     By,
@@ -16,7 +19,7 @@ from supersample.cli.options import (
     Reader,
     with_source,
 )
-from supersample.cli.parameters import HybridOptions, refuse_options, with_options
+from supersample.cli.parameters import HybridOptions, with_options
 from supersample.cli.reports import ReportOutput
 from supersample.cli.shown import Shown
 from supersample.errors import InputError
@@ -46,6 +49,9 @@ class Imported:
         list[str] | None,
         typer.Option(help="Imported metric whose higher scores are worse; repeatable."),
     ] = None
+    EFFECTS: ClassVar[Mapping[str, Effect]] = dict.fromkeys(
+        ("import_systems", "import_lower_is_better"), beside("import_hybrids")
+    )
 
     def read(self) -> dict[str, dict[str, Any]]:
         """Read the scores by metric, as `add_hybrid_scores` takes them."""
@@ -53,10 +59,6 @@ class Imported:
 
         lower = self.import_lower_is_better or []
         if self.import_hybrids is None:
-            if self.import_systems is not None or lower:
-                raise InputError(
-                    "scores of systems, and their orientation, go with --import-hybrids"
-                )
             return {}
         of_hybrids = read_score_columns(self.import_hybrids, key="hybrid")
         file = self.import_systems
@@ -77,7 +79,25 @@ class Imported:
         }
 
 
-@app.command()
+def run_of(values: Values) -> str | None:
+    """Path of the run that is named as the source of scores, if one is; its hybrids are built."""
+    table = values["table"]
+    return table if table is not None and (Path(table) / "manifest").is_dir() else None
+
+
+_BUILT = Effect(
+    lambda values: run_of(values) is None, "does not go with a run, whose hybrids are built already"
+)
+EFFECTS = {
+    "average": beside("also", "by"),
+    **dict.fromkeys(
+        ("hybrids", "seed", "pairs", "share", "unit", "mask", "human_mean"),
+        _BUILT,
+    ),
+}
+
+
+@app.command(effects=EFFECTS)
 @with_source
 @with_options
 def rank(
@@ -119,15 +139,13 @@ def rank(
     beforehand. With --also or --by, ranks metrics in each of several language pairs, domains or
     documents, and on average. Of a run's store it takes the stored hybrids.
     """
-    run = run_of(context)
+    run = run_of(context.params)
     options = build.arguments() | {"human_mean": human_mean, "workers": scheduler}
     options |= {"confidence_level": confidence_level, "progress": not output.quiet}
     if also or by:
         _refuse_with_groups(run, stream or imports.import_hybrids is not None, method)
         _rank_groups(read, also, output, shown, by=by, average=average, **options)
         return
-    if average != "arithmetic":
-        raise InputError("--average goes with --also or --by; without them nothing is averaged")
     imported = imports.read()
     if stream and run is not None:
         raise InputError("--stream keeps no hybrids, and a run has them")
@@ -143,26 +161,10 @@ def rank(
         ranked = pipelines.rank_streamed(scores, method, **options)
     else:
         ranked = pipelines.rank_hybrids(scores, method, imported, **options)
-    of_hybrids = run is not None or stream or _is_named(context, "hybrids")
+    of_hybrids = run is not None or stream or is_given(context, "hybrids")
     output.show_ranking(
         **ranked._asdict(), shown=shown, scores=scores, of_hybrids=of_hybrids, workers=scheduler
     )
-
-
-def run_of(context: typer.Context) -> str | None:
-    """Path of the run that is named as the source of scores, if one is; its hybrids are built."""
-    table = context.params["table"]
-    if table is None or not (Path(table) / "manifest").is_dir():
-        return None
-    names = ("hybrids", "seed", "pairs", "share", "unit", "mask", "human_mean")
-    refuse_options(context, names, "a run, whose hybrids are built already")
-    return str(table)
-
-
-def _is_named(context: typer.Context, option: str) -> bool:
-    """Whether the command line has the option."""
-    source = context.get_parameter_source(option)
-    return source is not None and source.name != "DEFAULT"
 
 
 def _refuse_with_groups(run: str | None, special: bool, method: str) -> None:

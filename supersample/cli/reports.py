@@ -4,10 +4,11 @@ import shlex
 import sys
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
+from supersample.cli.effects import beside
 from supersample.cli.parameters import FigureOutput
 from supersample.cli.shown import Shown
 from supersample.errors import InputError
@@ -28,6 +29,7 @@ class ReportOutput(FigureOutput):
             "--report/--no-report", help="With --out, write report.html, one page of everything."
         ),
     ] = True
+    EFFECTS: ClassVar = {**FigureOutput.EFFECTS, "report": beside("out")}
 
     def write_report(
         self,

@@ -1,11 +1,13 @@
 """``supersample segments``: metrics by their agreement with people on segments."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 import typer
 
 from supersample.cli.app import app, print_tables
+from supersample.cli.effects import Effect, valued, without
 from supersample.cli.options import (
     Also,
     Alternative,
@@ -15,7 +17,7 @@ from supersample.cli.options import (
     Seed,
     with_source,
 )
-from supersample.cli.parameters import refuse_options, with_options
+from supersample.cli.parameters import with_options
 from supersample.cli.reports import ReportOutput
 from supersample.errors import check_confidence_level
 
@@ -55,6 +57,10 @@ class Measured:
             "that every metric scored."
         ),
     ] = "all"
+    EFFECTS: ClassVar[Mapping[str, Effect]] = {
+        "human_threshold": valued("statistic", "kendall_like*"),
+        "calibrate_on": without("bootstrap"),
+    }
 
     def named(self) -> "list[SegmentStatistic]":
         """Make the statistics."""
@@ -87,6 +93,9 @@ class Swapped:
     ] = "(k+1)/(B+1)"
     confidence_level: ConfidenceLevel = 0.95
     seed: Seed = 0
+    EFFECTS: ClassVar[Mapping[str, Effect]] = dict.fromkeys(
+        ("scheme", "alternative", "estimator"), without("bootstrap")
+    )
 
     def chosen(self) -> dict[str, Any]:
         """Make keyword arguments of the comparison."""
@@ -96,16 +105,12 @@ class Swapped:
         return {**options, "significance_level": round(1 - level, 12)}
 
 
-UNUSED = ("calibrate_on", "scheme", "alternative", "estimator")
-
-
 @app.command()
 @with_source
 @with_options
 def segments(
     read: Reader,
     *,
-    context: typer.Context,
     also: Also = None,
     by: By = None,
     measured: Measured,
@@ -140,7 +145,6 @@ def segments(
         on: Any = ties if ties in (None, "half") else read.another(ties, "--calibrate-on")
         compared = compare_segments(scores, named, calibrate_on=on, **options, **swapped.chosen())
     else:
-        refuse_options(context, UNUSED, "--bootstrap")
         names = ("resamples", "seed", "confidence_level")
         options |= {name: getattr(swapped, name) for name in names}
         compared = bootstrap_segments(scores, named, unit=bootstrap, **options)

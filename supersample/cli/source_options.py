@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from supersample.cli.commands import SCORES
+from supersample.cli.effects import beside, flag
 from supersample.cli.sources import CorpusTexts, RawRatings, Source, added_metrics, source_readers
 from supersample.errors import InputError
 from supersample.readers.registry import FORMER_NAMES, ScoreReader
@@ -117,6 +118,13 @@ _LISTS = (
     *("lower_is_better", "include", "exclude", "only"),
     *("add_metric", "higher_is_better", "corpus_metric", "hypotheses", "references"),
 )
+_EFFECTS = {
+    "rating_scale": beside("ratings"),
+    "quality_control": beside("ratings"),
+    "hypotheses": beside("corpus_metric"),
+    "text_cache": beside("corpus_metric"),
+    "references": beside("corpus_metric"),
+}
 _COMMANDS: list[tuple[Callable[..., None], list[inspect.Parameter]]] = []
 
 
@@ -136,6 +144,13 @@ class Reader:
         """Whether options name a source of scores."""
         names = ["table", *(reader.name for reader in source_readers())]
         return any(bool(self._values[name]) for name in names)
+
+    def apart(self) -> "tuple[Reader, list[str]]":
+        """Reader of the source that an option names, and what is first then in place of a table."""
+        table = self._values["table"]
+        if table is None or not any(self._values[reader.name] for reader in source_readers()):
+            return self, []
+        return Reader({**self._values, "table": None}, progress=self._progress), [table]
 
     def ratings(self) -> "xr.Dataset | None":
         """Raw ratings that the human scores are means of, if any were named."""
@@ -163,7 +178,7 @@ class Reader:
             return {**self._values, "table": name}
         for reader in source_readers():
             if self._values[reader.name] and "language_pair" not in reader.takes:
-                raise InputError(f"{option} does not go with {_flag(reader.name)}")
+                raise InputError(f"{option} does not go with {flag(reader.name)}")
         pair, colon, reference = name.partition(":")
         return {
             **self._values,
@@ -239,7 +254,8 @@ def with_source(command: Callable[..., None]) -> Callable[..., None]:
         command(Reader(values, progress=not passed.get("quiet", False)), **passed)
 
     run.__name__, run.__doc__ = command.__name__, command.__doc__
-    run.former_names = {_flag(old): _flag(new) for old, new in FORMER_NAMES.items()}  # type: ignore[attr-defined]
+    run.effects = {**_EFFECTS, **getattr(command, "effects", {})}  # type: ignore[attr-defined]
+    run.former_names = {flag(old): flag(new) for old, new in FORMER_NAMES.items()}  # type: ignore[attr-defined]
     _COMMANDS.append((run, others))
     take_registered_readers()
     return run
@@ -267,14 +283,10 @@ def _source_parameters() -> dict[str, inspect.Parameter]:
     return parameters
 
 
-def _flag(name: str) -> str:
-    return f"--{name.replace('_', '-')}"
-
-
 def _option(reader: ScoreReader) -> Any:
-    flag = _flag(reader.name)
+    name = flag(reader.name)
     if reader.argument == "nothing":
-        return Annotated[bool, typer.Option(flag, help=reader.help, rich_help_panel=SCORES)]
-    option = typer.Option(flag, metavar=reader.metavar, help=reader.help, rich_help_panel=SCORES)
+        return Annotated[bool, typer.Option(name, help=reader.help, rich_help_panel=SCORES)]
+    option = typer.Option(name, metavar=reader.metavar, help=reader.help, rich_help_panel=SCORES)
     kind: Any = list[Path] if reader.argument == "paths" else Path
     return Annotated[kind | None, option]

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from supersample.cli.effects import flag
 from supersample.errors import InputError, quoted
 from supersample.readers.registry import OPTIONS, ScoreReader, reader_of, registered_readers
 
@@ -35,7 +36,7 @@ class Source:
         chosen = [reader for reader in source_readers() if values[reader.name]]
         if (values["table"] is not None) + len(chosen) != 1:
             named = [
-                f"{_option(reader.name)} {reader.metavar}"
+                f"{flag(reader.name)} {reader.metavar}"
                 for reader in source_readers()
                 if reader.argument != "nothing"
             ]
@@ -73,11 +74,11 @@ class Source:
                     f"--include does not go with {name}, which leaves no system out by itself; "
                     "--only names those to keep"
                 )
-            flag = f"--{next(iter(value))}-column" if option == "columns" else _option(option)
-            raise InputError(f"{flag} does not go with {name}; leave it out")
+            given = f"{next(iter(value))}_column" if option == "columns" else option
+            raise InputError(f"{flag(given)} does not go with {name}; leave it out")
         missing = [option for option in self.reader.needs if self.options[option] is None]
         if missing:
-            needs = " and ".join(map(_option, self.reader.needs))
+            needs = " and ".join(map(flag, self.reader.needs))
             what = ": a file of human scores, or a metric" if missing == ["human"] else ""
             raise InputError(f"{name} also needs {needs}{what}")
         metrics = self.options["metrics"]
@@ -100,14 +101,10 @@ class Source:
 
     def _name(self) -> str:
         if self.reader.help:
-            return _option(self.reader.name)
+            return flag(self.reader.name)
         if self.reader.name == "table":
             return "a table"
         return f"a {Path(self.argument).suffix.lower()} file"
-
-
-def _option(name: str) -> str:
-    return f"--{name.replace('_', '-')}"
 
 
 def _names(text: str) -> list[str]:
@@ -128,12 +125,6 @@ class RawRatings:
         `pair` stands for {pair} in the file's name; `language_pair` is that of its rows.
         """
         if self.file is None:
-            for option, value, default in (
-                ("--rating-scale", self.scale, "z"),
-                ("--quality-control", self.quality_control, "wilcoxon"),
-            ):
-                if value != default:
-                    raise InputError(f"{option} goes with --ratings FILE; there are no raw ratings")
             return None
         from supersample.readers.ratings import read_appraise, read_ratings
         from supersample.scores.quality_control import prepare_ratings
@@ -194,16 +185,6 @@ class CorpusTexts:
     hypotheses: list[str]
     references: list[str]
     cache: str | None
-
-    def __post_init__(self) -> None:
-        options = {
-            "--hypotheses": self.hypotheses,
-            "--references": self.references,
-            "--text-cache": self.cache,
-        }
-        for name, value in options.items():
-            if value and not self.metrics:
-                raise InputError(f"{name} needs --corpus-metric, such as --corpus-metric bleu")
 
     def labels(self) -> list[str]:
         """Names that the corpus metrics get."""

@@ -1,11 +1,13 @@
 """``supersample spa``: metrics by soft pairwise accuracy."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 import typer
 
 from supersample.cli.app import app, print_tables, say
+from supersample.cli.effects import Effect, valued
 from supersample.cli.options import (
     Also,
     Alternative,
@@ -35,12 +37,16 @@ class PairsOfSystems:
     ] = "normal"
     convention: Annotated[
         Literal["mid", "at_least"],
-        typer.Option(help="What ties count in those: half, or whole as in the paper."),
+        typer.Option(
+            help="What ties count in those: half, or whole as in the paper. With --p-values normal "
+            "only systems of equal scores tie."
+        ),
     ] = "mid"
     unit: Annotated[
         str, typer.Option(help="What is permuted whole: segment, document or a number of segments.")
     ] = "segment"
     permutations: Annotated[int, typer.Option(help="With --p-values monte_carlo.")] = 1_000
+    EFFECTS: ClassVar[Mapping[str, Effect]] = {"permutations": valued("p_values", "monte_carlo")}
 
     def chosen(self) -> "PValues":
         """Make the options of p-values; they check the unit, a number of segments or a word."""
@@ -67,7 +73,10 @@ class Swaps:
     ] = "(k+1)/(B+1)"
     ties: Annotated[
         Literal["exact", "floating_point"],
-        typer.Option(help="Whether equal differences tie, or are compared as rounding left them."),
+        typer.Option(
+            help="Whether equal differences, such as those of PA, tie, or are compared as rounding "
+            "left them."
+        ),
     ] = "exact"
     confidence_level: ConfidenceLevel = 0.95
     significance_level: Annotated[float | None, typer.Option(hidden=True)] = None
@@ -84,7 +93,7 @@ class Swaps:
         return options
 
 
-@app.command()
+@app.command(effects={"metric": valued("figures", "all", "*components*")})
 @with_source
 @with_options
 def spa(
@@ -96,7 +105,10 @@ def spa(
     swaps: Swaps,
     metric: Annotated[
         str | None,
-        typer.Option(help="Metric whose components are drawn.  [default: the best one]"),
+        typer.Option(
+            help="With --figures components (or all), the metric whose components are drawn.  "
+            "[default: the best one]"
+        ),
     ] = None,
     seed: Seed = 0,
     output: ReportOutput,

@@ -2,8 +2,6 @@
 
 from pathlib import Path
 
-import pytest
-
 import supersample as ss
 from supersample.inference.two_correlations.overlapping import williams1959
 from supersample.inference.two_correlations.registry import (
@@ -11,6 +9,7 @@ from supersample.inference.two_correlations.registry import (
     ComparisonMethod,
     register_comparison,
 )
+from tests.long_tables import check_refused
 
 
 def test_compare_runs_every_kind_of_method(command):
@@ -48,23 +47,10 @@ def test_absolute_orientation_says_so(command):
     assert "orientation:absolute" in result.out
 
 
-@pytest.mark.parametrize(
-    "options",
-    [
-        ["--method", "zou2007", "--resamples", "9"],
-        ["--method", "zou2007", "--coefficient", "kendall"],
-        ["--method", "bootstrap-bca", "--alternative", "less"],
-        ["--method", "zou2007", "--unit", "segment"],
-        ["--method", "perm-both", "--orientation", "absolute"],
-    ],
-)
-def test_options_without_effect_are_refused(command, options):
-    result = command("compare", "--example", *options)
-    assert result.status == 2
-    assert result.err.startswith(f"error: {options[2]} does not go with --method {options[1]}; it")
-    taken = result.err.split()[-1]
-    assert command("compare", "--example", "--method", taken, *options[2:]).status == 0
-    assert result.err.count("\n") == 1
+def test_two_metrics_need_no_table_beside_an_option(command):
+    result = command("compare", "--example", "good-90", "strong-95")
+    assert "strong-95 less good-90: 0.076 [" in result.out
+    check_refused(command("compare", "--example", "good-90"), "name two metrics to compare, not 1")
 
 
 def test_registered_tests_and_coefficients_are_choices(command):

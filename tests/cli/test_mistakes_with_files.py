@@ -149,7 +149,3 @@ def test_a_workbook_with_several_sheets_asks_for_one(command, tmp_path):
     result = command("inspect", "book.xlsx", "--sheet", "newest")
     check_refused(result, "no sheet 'newest' in book.xlsx; there are old, new")
     assert command("inspect", "book.xlsx", "--sheet", "new").status == 0
-
-
-def test_there_are_at_least_35_mistakes():
-    assert len(MISTAKES) >= 35

@@ -38,7 +38,7 @@ def test_writes_tables_and_figures(command, tmp_path):
         (("--statistic", "tau"), "no segment-level statistic 'tau'"),
         (("--statistic", "acc_eq", "--scheme", "scores"), "use the scheme pairs"),
         (("--statistic", "acc_eq", "--statistic", "acc_eq/item"), "each once"),
-        (("--human-threshold", "-1"), "above 0"),
+        (("--statistic", "kendall_like", "--human-threshold", "-1"), "above 0"),
     ],
 )
 def test_mistakes_take_one_line(command, options, message):

@@ -48,6 +48,7 @@ def test_every_option_of_spa_reaches_its_verb(command):
         "--p-values", "monte_carlo", "--permutations", 50, "--convention", "at_least",
         "--unit", 2, "--scheme", "both", "--alternative", "greater", "--resamples", 19,
         "--ties", "floating_point", "--confidence-level", 0.8, "--seed", 5, "--metric", "ter",
+        "--out", "out", "--figures", "components",
         stdin=table_text(SCORES),
     )  # fmt: skip
     assert result.status == 0
@@ -78,15 +79,18 @@ def test_spa_groups_by_domain(command):
     assert {"triangle-SPA-average.tex", "triangle-PA-b.tex", "components-b.png"} <= names
 
 
+DRAWN = ["--example", "--p-values", "monte_carlo"]
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--example", "--metric", "none"], "no metric 'none'; there are "),
+        (["--example", "--metric", "none", "--figures", "all"], "no metric 'none'; there are "),
         (["--example", "--unit", "word"], "the unit is 'segment', 'document' or a number"),
         (["--example", "--unit", "500"], "only one window of 500 segments"),
         (["--example", "--by", "domain"], "these Scores name no domains to group by"),
         (["--example", "--resamples", "0"], "at least one resample is needed"),
-        (["--example", "--permutations", "0"], "permutations are 1 to"),
+        ([*DRAWN, "--permutations", "0"], "permutations are 1 to"),
         (["--example", "--confidence-level", "1"], "the confidence level lies between"),
         (["--example", "--seed", "-1"], "a seed is an integer"),
         (["--example", "--also", "en-de"], "--also does not go with --example"),

@@ -1,0 +1,69 @@
+"""When options have an effect, as data beside the options; one that has none is refused."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from typing import Any
+
+from supersample.errors import InputError
+
+Values = Mapping[str, Any]
+"""Values of a command's options by parameter."""
+
+
+@dataclass(frozen=True)
+class Effect:
+    """When an option has an effect, and how a refusal says so.
+
+    Parameters
+    ----------
+    when : callable
+        From the values of the command's options to whether this one has an effect.
+    text : str
+        For instance "goes with --out" or "does not go with --bootstrap".
+    """
+
+    when: Callable[[Values], bool]
+    text: str
+
+
+def flag(name: str) -> str:
+    """Name an option as on the command line: import_hybrids is --import-hybrids."""
+    return f"--{name.replace('_', '-')}"
+
+
+def beside(*names: str) -> Effect:
+    """Have an effect beside any of these options."""
+    text = f"goes with {' or '.join(map(flag, names))}"
+    return Effect(lambda values: any(map(values.get, names)), text)
+
+
+def without(name: str) -> Effect:
+    """Have an effect unless the option is given."""
+    return Effect(lambda values: not values[name], f"does not go with {flag(name)}")
+
+
+def valued(name: str, *patterns: str) -> Effect:
+    """Have an effect where (one of) the option's values matches one of the patterns."""
+
+    def when(values: Values) -> bool:
+        value = values[name]
+        each = value if isinstance(value, list | tuple) else [value]
+        return any(fnmatchcase(str(one), pattern) for one in each for pattern in patterns)
+
+    *others, last = patterns
+    names = f"{', '.join(others)} or {last}" if others else last
+    return Effect(when, f"goes with {flag(name)} {names}")
+
+
+def refuse_without_effect(effects: Mapping[str, Effect], given: set[str], values: Values) -> None:
+    """Refuse an option that is given and has no effect beside the others.
+
+    Raises
+    ------
+    InputError
+        Naming the option, and what it goes with.
+    """
+    for name, effect in effects.items():
+        if name in given and not effect.when(values):
+            raise InputError(f"{flag(name)} {effect.text}; leave it out")
