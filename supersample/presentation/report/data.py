@@ -44,6 +44,7 @@ def _view(ranking: xr.Dataset, at: dict[str, str]) -> dict[str, Any]:
         "cluster": _rounded(part["cluster"]),
         "significant": (either | either.T).astype(int).tolist(),
         "difference": _rounded(part["difference"]),
+        "scale": _scale(part["difference"].to_numpy()),
     }
     limits = ("lower", "upper", "difference_lower", "difference_upper")
     view |= {name: _rounded(part[name]) for name in limits if name in part}
@@ -52,6 +53,12 @@ def _view(ranking: xr.Dataset, at: dict[str, str]) -> dict[str, Any]:
     if "metric_r" in part:
         view["metric_r"] = _rounded(part["metric_r"])
     return view
+
+
+def _scale(differences: NDArray[np.float64]) -> float:
+    """Difference that has the deepest shade: twice a usual one, whatever a few metrics are."""
+    found = differences[differences > 0]
+    return float(2 * np.median(found)) if found.size else 1.0
 
 
 def _rounded(values: xr.DataArray | NDArray[np.float64], digits: int = 5) -> Any:

@@ -86,8 +86,7 @@
   };
 
   const drawMatrix = () => {
-    const largest = Math.max(...view.difference.flat().filter(known)) || 1;
-    const shade = (d) => (known(d) ? Math.round(5 * Math.max(-1, Math.min(1, d / largest))) + 0 : 0);
+    const shade = (d) => (known(d) ? Math.round(5 * Math.max(-1, Math.min(1, d / view.scale))) + 0 : 0);
     all("#matrix thead th span").forEach((span, j) => { span.textContent = names[order[j]]; });
     all("#matrix tbody tr").forEach((row, r) => {
       const i = order[r];
