@@ -1,11 +1,14 @@
 """Commands whose help groups options into panels, and which take former names of options."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from copy import copy
 from typing import Any
 
 import typer
 from typer.core import TyperCommand
+from typer.main import get_command_name
+from typer.models import CommandInfo
 
 from supersample.cli.effects import Effect, refuse_without_effect
 from supersample.errors import check_count, is_close
@@ -117,8 +120,21 @@ def is_given(context: Any, name: str) -> bool:
     return source is not None and source.name != "DEFAULT"
 
 
+def _name(command: CommandInfo) -> str:
+    """Name of a command on the command line."""
+    return command.name or get_command_name(getattr(command.callback, "__name__", ""))
+
+
 class App(typer.Typer):
     """An application whose commands are of this module's class."""
+
+    def __call__(self, arguments: Sequence[str], **options: Any) -> Any:
+        """Run the arguments; options of a command that comes first are all that is parsed."""
+        app = copy(self)
+        commands = {_name(each): each for each in self.registered_commands}
+        if arguments and arguments[0] in commands:
+            app.registered_commands, app.registered_groups = [commands[arguments[0]]], []
+        return typer.Typer.__call__(app, arguments, **options)
 
     def command(
         self,

@@ -26,8 +26,6 @@ from supersample.execution.memory import check_memory
 from supersample.execution.workers.workers import AnyWorkers
 from supersample.hybrids.assignments import add_hybrid_scores
 from supersample.hybrids.exact import exact_hybrid_correlations
-from supersample.hybrids.run_progress import open_run
-from supersample.hybrids.runs import run_options
 from supersample.hybrids.samples import hybrid_supersample
 from supersample.results.ranking import rank as rank_comparisons
 from supersample.scores.prepared import HumanMean
@@ -196,6 +194,9 @@ def rank_run(
 
     Orientations are those of the Scores, which may declare what the run did not.
     """
+    from supersample.hybrids.run_progress import open_run  # and with it zarr
+    from supersample.hybrids.runs import run_options
+
     sample = open_run(run)
     higher = scores["higher_is_better"].reindex_like(sample["higher_is_better"])
     sample["higher_is_better"] = higher.fillna(sample["higher_is_better"]).astype(bool)

@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
-from scipy.stats import rankdata
 
 from supersample.errors import DegenerateScoreWarning, InputError, check_confidence_level
 from supersample.inference.one_correlation.coefficients import pearson
@@ -18,7 +17,7 @@ from supersample.inference.one_correlation.prediction_errors import (
 )
 from supersample.inference.two_correlations.overlapping import williams1959, zou2007
 from supersample.results.comparisons import adjusted_p_values, is_significant
-from supersample.results.ranking import greedy_clusters
+from supersample.results.ranking import greedy_clusters, ranks
 from supersample.results.signature import result_attrs
 from supersample.results.variables import result_variables
 from supersample.scores.predictions import (
@@ -232,7 +231,7 @@ def _evaluate(gold: GoldStandard, confidence_level: float) -> dict[str, NDArray[
     return result | {
         "wins_over": wins_over,
         "wins": wins_over.sum(axis=1),
-        "rank": rankdata(-r, method="min", nan_policy="omit").astype(np.float64),
+        "rank": ranks(r),
         "cluster": greedy_clusters(r, wins_over),
     }
 

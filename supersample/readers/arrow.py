@@ -8,8 +8,6 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.csv
-import pyarrow.interchange
-import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from supersample.errors import InputError
@@ -58,13 +56,15 @@ def csv_columns(
 
 def parquet_columns(path: Path, choose: Choose) -> Columns:
     """Read the columns of a Parquet file that are wanted, and no others."""
+    from pyarrow import parquet
+
     try:
-        schema = pq.read_schema(path)
+        schema = parquet.read_schema(path)
         header = _lowered(schema.names)
         wanted = choose(_header(str(path), schema))
         names = [schema.names[header.index(name)] for name in (*wanted.texts, *wanted.numbers)]
         texts = [name for name in names if _is_text(schema.field(name).type)]
-        table = pq.read_table(path, columns=names, read_dictionary=texts)
+        table = parquet.read_table(path, columns=names, read_dictionary=texts)
     except UNREADABLE as error:
         raise InputError(f"{path} cannot be read as Parquet: {_first_line(error)}") from error
     return arrow_columns(str(path), table, wanted)
@@ -132,7 +132,9 @@ def _arrow_table(frame: Any) -> Any:
     if hasattr(frame, "__arrow_c_stream__"):
         return pa.table(frame)
     if hasattr(frame, "__dataframe__"):
-        return pyarrow.interchange.from_dataframe(frame)
+        from pyarrow.interchange import from_dataframe
+
+        return from_dataframe(frame)
     if hasattr(frame, "with_format"):  # a Hugging Face dataset, which is Arrow underneath
         return _with_class_names(frame)
     return None

@@ -14,7 +14,6 @@ import xarray as xr
 
 from supersample.errors import InputError
 from supersample.execution.progress import tracked
-from supersample.execution.stores.datasets import write_zarr
 from supersample.execution.workers.workers import AnyWorkers
 from supersample.presentation.labels import (
     MOST_GROUPS,
@@ -354,6 +353,8 @@ def in_one_line(folder: Path) -> Iterator[None]:
 
 def replace_zarr(folder: Path, name: str, dataset: xr.Dataset, workers: AnyWorkers) -> str:
     """Write a Zarr store; an earlier one is removed when the new one is complete."""
+    from supersample.execution.stores.datasets import write_zarr  # and with it zarr
+
     partial = folder / f".{name}.partial"
     if partial.exists():
         shutil.rmtree(partial)

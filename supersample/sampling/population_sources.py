@@ -6,7 +6,6 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 from scipy.special import ndtri
-from scipy.stats import rankdata
 
 from supersample.engine.normals import normals
 from supersample.engine.streams import stream_key
@@ -114,6 +113,8 @@ def fit_population(
         raise InputError(f"a population cannot be fitted: {names} do not vary, or have gaps")
     if marginals == "normal":
         return NormalPopulation(pearson(scores), metrics)
+    from scipy.stats import rankdata  # slow to import
+
     normal_scores = ndtri(rankdata(scores, axis=0) / (scores.shape[0] + 1))
     return CopulaPopulation(pearson(normal_scores), list(scores.T), metrics)
 

@@ -4,17 +4,18 @@ import math
 from collections.abc import Callable
 from contextlib import closing
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
-import dask.array as da
 import numpy as np
-from dask.task_spec import DataNode, Task, TaskRef
 from numpy.typing import NDArray
 
 from supersample.execution.memory import check_memory
 from supersample.execution.progress import Meter
 from supersample.execution.workers.workers import AnyWorkers, connect
+
+if TYPE_CHECKING:
+    import dask.array as da
 
 Block = Callable[[int, int], NDArray[np.float64]]
 """Gives the rows of replicates start to stop - 1."""
@@ -67,8 +68,11 @@ def _fill(block: Block, rows: NDArray[np.float64], bounds: tuple[int, int]) -> N
     rows[slice(*bounds)] = block(*bounds)
 
 
-def lazy_rows(block: Block, n: int, width: int, chunk: int) -> da.Array:
+def lazy_rows(block: Block, n: int, width: int, chunk: int) -> "da.Array":
     """Lazy array of shape (n, width) whose chunks, of `chunk` rows or the rest, are blocks."""
+    import dask.array as da  # slow to import
+    from dask.task_spec import DataNode, Task, TaskRef
+
     sizes = (chunk,) * (n // chunk) + ((n % chunk,) if n % chunk else ())
     # The graph by hand: what all tasks share goes in once, and nothing is hashed.
     name = f"rows-{uuid4().hex}"

@@ -22,7 +22,6 @@ InputError
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.stats import rankdata
 
 from supersample.errors import InputError
 from supersample.inference.arguments import Floats
@@ -88,6 +87,8 @@ def spearman(values: ArrayLike) -> Floats:
            [ 0.5,  1. , -0.5],
            [-1. , -0.5,  1. ]])
     """
+    from scipy.stats import rankdata  # half a second, which Pearson's r need not wait for
+
     x = _scores(values)
     deviations = 2 * rankdata(x, axis=-2) - (x.shape[-2] + 1)
     return _normalised(np.swapaxes(deviations, -1, -2) @ deviations)

@@ -9,7 +9,6 @@ from collections.abc import Callable
 
 import numpy as np
 from numba import njit
-from scipy.stats import rankdata
 
 from supersample.inference.arguments import Floats
 
@@ -43,6 +42,8 @@ def pearson_of_samples(samples: Floats) -> Floats:
 def spearman_of_samples(samples: Floats) -> Floats:
     """Spearman's correlation, as `pearson_of_samples`: Pearson's of ranks, ties at their mean."""
     if samples.shape[2] > _COUNTED:
+        from scipy.stats import rankdata  # slow to import
+
         return np.asarray(pearson_of_samples(rankdata(samples, axis=-1)))
     _rank_by_counting(samples)
     return np.asarray(pearson_of_samples(samples))

@@ -7,7 +7,6 @@ ones in that shape. NaN is not counted among the m hypotheses, and stays NaN. A 
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import stats
 
 from supersample.errors import InputError
 from supersample.inference.arguments import (
@@ -107,8 +106,7 @@ def benjamini_hochberg(p_values: ArrayLike) -> Floats:
 
     References
     ----------
-    Benjamini and Hochberg (1995), "Controlling the false discovery rate", JRSS B 57; computed by
-    `scipy.stats.false_discovery_control`.
+    Benjamini and Hochberg (1995), "Controlling the false discovery rate", JRSS B 57.
 
     Examples
     --------
@@ -117,7 +115,11 @@ def benjamini_hochberg(p_values: ArrayLike) -> Floats:
     """
     p, counted = _family(p_values)
     if counted.any():
-        p[counted] = stats.false_discovery_control(p[counted], method="bh")
+        defined = p[counted]
+        order = np.argsort(defined)
+        bounds = defined[order] * (defined.size / np.arange(1, defined.size + 1))
+        defined[order] = np.minimum.accumulate(bounds[::-1])[::-1]
+        p[counted] = np.minimum(defined, 1.0)
     return p
 
 
@@ -143,6 +145,8 @@ def paired_p_value(first: ArrayLike, second: ArrayLike, *, method: str = "wilcox
     >>> paired_p_value([80, 70, 90, 60, 75, 85], [20, 40, 70, 50, 70, 81])
     0.015625
     """
+    from scipy import stats  # slow to import
+
     difference = np.asarray(second, dtype=np.float64) - np.asarray(first, dtype=np.float64)
     if not difference.any():
         return 1.0
@@ -160,6 +164,8 @@ def paired_p_value(first: ArrayLike, second: ArrayLike, *, method: str = "wilcox
 
 def _listed_signed_rank(difference: Floats) -> float:
     """P(W+ <= observed) over all signs of the ranks: scipy's number, without a call for each."""
+    from scipy import stats  # slow to import
+
     ranks = stats.rankdata(np.abs(difference))
     signs = (np.arange(2**ranks.size)[:, np.newaxis] >> np.arange(ranks.size)) & 1
     return float((signs @ ranks <= ranks[difference > 0].sum()).mean())

@@ -106,6 +106,7 @@ def test_adjusting_raises_and_keeps_the_order(p):
     assert (lenient >= raw * (1 - 1e-15)).all()
     assert (strict >= lenient * (1 - 1e-15)).all()
     assert (strict <= np.minimum(1, raw * raw.size) * (1 + 1e-15)).all()
+    np.testing.assert_array_equal(lenient, stats.false_discovery_control(raw))
     order = np.argsort(raw, kind="stable")
     assert (np.diff(strict[order]) >= 0).all()
     assert (np.diff(lenient[order]) >= 0).all()
