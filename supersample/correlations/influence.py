@@ -1,10 +1,12 @@
 """How much a result owes to each single system."""
 
 import warnings
+from typing import Any
 
 import numpy as np
 import xarray as xr
 
+from supersample.correlations.correlate import correlate
 from supersample.correlations.differences import compare_correlations
 from supersample.errors import DegenerateScoreWarning, InputError, OrientationWarning
 from supersample.results.ranking import rank
@@ -60,28 +62,27 @@ def leave_one_out(
     if count < 5:
         raise InputError(f"to leave one out, at least 5 systems are needed, there are {count}")
 
-    def ranked(scores: xr.Dataset) -> xr.Dataset:
-        comparisons = compare_correlations(
-            scores, method=method, bases=[SYSTEMS], confidence_level=confidence_level
-        )
-        return rank(comparisons).isel(basis=0, drop=True)
-
-    whole = ranked(_original(systems))
+    original = systems[["system_human", "system_score", "higher_is_better"]]
+    options: dict[str, Any] = {"method": method, "confidence_level": confidence_level}
+    whole = rank(compare_correlations(original, bases=[SYSTEMS], **options)).isel(
+        basis=0, drop=True
+    )
     metrics = whole["metric"].to_numpy()
     order = {"metric": metrics, "other_metric": metrics}
     with warnings.catch_warnings():
         # what does not vary without one system shows as NaN in its row
         warnings.simplefilter("ignore", DegenerateScoreWarning)
         warnings.simplefilter("ignore", OrientationWarning)  # all systems tell of it
-        without = [
-            ranked(_original(systems).isel(system=np.delete(np.arange(count), left))).sel(order)
+        correlations = [
+            correlate(original.isel(system=np.delete(np.arange(count), left)), bases=[SYSTEMS])
             for left in range(count)
         ]
-    r_without = np.stack([ranking["r"].to_numpy() for ranking in without])
-    wins = np.stack([ranking["wins_over"].to_numpy() for ranking in without])
+        joined = xr.concat(correlations, "basis", combine_attrs="override")
+        without = rank(compare_correlations(joined, **options)).sel(order)
+    r_without = without["r"].to_numpy()
+    wins = without["wins_over"].to_numpy()
     changed = wins != whole["wins_over"].to_numpy()
     either = changed | changed.swapaxes(1, 2)
-    ranks = np.stack([ranking["rank"] for ranking in without])
     change = np.abs(r_without - whole["r"].to_numpy())
     largest = np.where(np.isnan(change).all(axis=1), np.nan, np.nanmax(change, axis=1, initial=0))
     return xr.Dataset(
@@ -90,7 +91,7 @@ def leave_one_out(
             "rank": whole["rank"],
             "wins_over": whole["wins_over"],
             "r_without": (("system", "metric"), r_without),
-            "rank_without": (("system", "metric"), ranks),
+            "rank_without": (("system", "metric"), without["rank"].to_numpy()),
             "wins_over_without": (("system", "metric", "other_metric"), wins),
             "wins_changed": ("system", np.triu(either, 1).sum(axis=(1, 2))),
             "largest_change": ("system", largest),
@@ -98,8 +99,3 @@ def leave_one_out(
         coords={"system": systems["system"].to_numpy(), **order},
         attrs=whole.attrs,
     )
-
-
-def _original(systems: xr.Dataset) -> xr.Dataset:
-    """Keep what belongs to the original systems alone."""
-    return systems[["system_human", "system_score", "higher_is_better"]]

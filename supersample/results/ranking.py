@@ -118,7 +118,7 @@ def ranks(values: NDArray[np.float64]) -> NDArray[np.float64]:
     """Ranks of values along the last axis, 1 for the highest, equal for equal ones, NaN of NaN."""
     rows = pd.DataFrame(values.reshape(-1, values.shape[-1]))  # scipy.stats is slow to import
     ranked = rows.rank(axis="columns", method="min", ascending=False)
-    return ranked.to_numpy().reshape(values.shape)
+    return np.asarray(ranked).reshape(values.shape)
 
 
 def greedy_clusters(

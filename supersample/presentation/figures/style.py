@@ -217,7 +217,9 @@ def save(drawn: Figure | Axes, folder: Folder, name: str) -> None:
         # a figure too small for its labels is saved as it is
         warnings.filterwarnings("ignore", message="constrained_layout not applied")
         figure.set_dpi(_DOTS)
-        figure.draw_without_rendering()
+        layout = figure.get_layout_engine()
+        if layout is not None:
+            layout.execute(figure)
         figure.set_layout_engine("none")
         # not savefig, which would lay out again for each
         for suffix, canvas in (("png", FigureCanvasAgg), ("pdf", FigureCanvasPdf)):
