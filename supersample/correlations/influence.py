@@ -77,7 +77,10 @@ def leave_one_out(
             correlate(original.isel(system=np.delete(np.arange(count), left)), bases=[SYSTEMS])
             for left in range(count)
         ]
-        joined = xr.concat(correlations, "basis", combine_attrs="override")
+        joined = xr.concat(
+            correlations, "basis", data_vars="minimal", coords="minimal", compat="override",
+            join="override", combine_attrs="override",
+        )  # fmt: skip
         without = rank(compare_correlations(joined, **options)).sel(order)
     r_without = without["r"].to_numpy()
     wins = without["wins_over"].to_numpy()
