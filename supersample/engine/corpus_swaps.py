@@ -30,6 +30,7 @@ permutation is scored as the text it is.
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numba import njit
 from numpy.typing import NDArray
 
 from supersample.engine import Floats
@@ -67,8 +68,12 @@ class ScaledCorpus:
         """Scale scores of parts to sums of z-scores over their segments; 0 for an empty part."""
         if self.spread == 0:
             return np.zeros(totals.shape[:-1])
-        z = (self.sign * self.finalizer(totals) - self.centre) / self.spread
-        return np.asarray(np.where(np.asarray(sizes) > 0, sizes * z, 0.0))
+        z = self.sign * self.finalizer(totals)
+        z -= self.centre
+        z /= self.spread
+        z *= sizes
+        empty = np.asarray(sizes) <= 0
+        return np.where(empty, 0.0, z) if empty.any() else z
 
     def reordered(self, order: NDArray[np.intp]) -> "ScaledCorpus":
         """Put the systems in another order."""
@@ -191,12 +196,24 @@ def permuted_part(
     size = float(metric.sizes[mask].sum())
     by_column = np.ascontiguousarray(metric.values.transpose(2, 0, 1))
     # (columns, systems, permutations) to (systems, permutations, columns)
-    signed = swapped_signed_totals(sign_words, by_column, mask[np.newaxis]).transpose(1, 2, 0)
+    signed = (
+        swapped_signed_totals(sign_words, by_column, mask[np.newaxis]).transpose(1, 2, 0).copy()
+    )
     totals = metric.values[:, mask].sum(axis=1)
     scores = metric.scaled(totals, size)
     null = np.empty((first.size, sign_words.shape[0]))
+    both = np.empty((2, *signed.shape[1:]))
     for pair, (i, j) in enumerate(zip(first, second, strict=True)):
-        middle = (totals[i] + totals[j]) / 2
-        half = (signed[i] - signed[j]) / 2
-        null[pair] = metric.scaled(middle + half, size) - metric.scaled(middle - half, size)
+        _exchange((totals[i] + totals[j]) / 2, signed[i], signed[j], both)
+        permuted = metric.scaled(both, size)
+        np.subtract(permuted[0], permuted[1], out=null[pair])
     return scores[first] - scores[second], null
+
+
+@njit(cache=True, nogil=True)
+def _exchange(middle: Floats, first: Floats, second: Floats, out: Floats) -> None:
+    """Totals of the permuted first and second system: ``middle +- (first - second) / 2``."""
+    for r in range(first.shape[0]):
+        for c in range(first.shape[1]):
+            half = (first[r, c] - second[r, c]) / 2
+            out[0, r, c], out[1, r, c] = middle[c] + half, middle[c] - half

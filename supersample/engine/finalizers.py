@@ -129,48 +129,81 @@ class CorpusBLEU:
 
     def __call__(self, totals: Floats) -> Floats:
         """Scores from 0 to 100."""
-        order = self.max_order
-        matches, ngrams = totals[..., 2 : 2 + order], totals[..., 2 + order :]
-        log_sum, orders = self._log_precisions(matches, ngrams)
-        scores = np.exp(log_sum / orders) * brevity_penalty(totals[..., 0], totals[..., 1])
-        return np.where((matches != 0).any(axis=-1), scores, 0.0)
-
-    def _log_precisions(self, matches: Floats, ngrams: Floats) -> tuple[Floats, Floats]:
-        """Sum of logarithms of the precisions in percent, and the number of orders."""
+        rows = _rows(totals, self.width)
+        percents, exponents = np.empty((self.max_order, len(rows))), np.empty((2, len(rows)))
         value = self.smoothing_value
         if value is None:
             value = SMOOTHING_VALUES.get(self.smoothing, 0.0)
-        shape = matches.shape[:-1]
-        log_sum = np.zeros(shape)
-        orders = np.full(shape, float(self.max_order))
-        unmatched = np.zeros(shape)  # orders without matches so far
-        present = np.ones(shape, np.bool_)  # whether the hypothesis has n-grams this long
-        for n in range(self.max_order):
-            added = value if self.smoothing == "add-k" and n > 0 else 0.0
-            matched, counted = matches[..., n] + added, ngrams[..., n] + added
-            present = present & (counted != 0)
-            if self.effective_order:
-                orders = np.where(present, n + 1.0, orders)
-            zero = present & (matched == 0)
-            if self.smoothing == "exp":
-                unmatched = unmatched + zero
-                matched = np.where(zero, 0.5**unmatched, matched)
-            elif self.smoothing == "floor":
-                matched = np.where(zero, value, matched)
-            use = present & (matched != 0)
-            precision = np.divide(matched, counted, out=np.ones(shape), where=use)
-            log = np.where(use, np.log(100.0 * precision), LOG_OF_ZERO)
-            log_sum = log_sum + np.where(n < orders, log, 0.0)
-        return log_sum, orders
+        options = self.smoothing == "exp", self.smoothing == "floor", self.smoothing == "add-k"
+        # logarithms and exponentials by NumPy, many at a time: the rest is division and counting
+        orders = _bleu_percents(rows, *options, value, self.effective_order, percents, exponents[1])
+        _sum_logs(np.log(percents), orders, exponents[0])
+        precision, penalty = np.exp(exponents)
+        return np.asarray((precision * penalty).reshape(totals.shape[:-1]))
 
 
-def brevity_penalty(hypothesis: Floats, reference: Floats) -> Floats:
-    """BLEU's penalty of hypotheses shorter than their references; 0 for an empty hypothesis."""
-    short = hypothesis < reference
-    ratio = np.ones(hypothesis.shape)
-    np.divide(reference, hypothesis, out=ratio, where=short & (hypothesis > 0))
-    penalty = np.where(short, np.exp(1.0 - ratio), 1.0)
-    return np.where(short & (hypothesis <= 0), 0.0, penalty)
+def _rows(totals: Floats, width: int) -> Floats:
+    """Totals as rows one after the other, as compiled loops take them."""
+    return np.ascontiguousarray(totals, np.float64).reshape(-1, width)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _bleu_percents(
+    rows: Floats,
+    exponential: bool,
+    floor: bool,
+    add: bool,
+    value: float,
+    effective: bool,
+    percents: Floats,
+    penalties: Floats,
+) -> NDArray[np.int64]:
+    """Precisions in percent, (orders, rows), logarithms of brevity penalties, numbers of orders.
+
+    A precision is infinite where an order counts as 0, and 1 where it does not count. Without any
+    match, and of an empty hypothesis, the penalty is 0.
+    """
+    longest = percents.shape[0]
+    orders = np.full(rows.shape[0], longest)
+    for r in range(rows.shape[0]):
+        row = rows[r]
+        present, matchless, unmatched = True, True, 1.0
+        for n in range(longest):
+            added = value if add and n > 0 else 0.0
+            matched, counted = row[2 + n] + added, row[2 + longest + n] + added
+            matchless &= row[2 + n] == 0.0
+            present &= counted != 0.0
+            if effective and present:
+                orders[r] = n + 1
+            if present and matched == 0.0:
+                if exponential:
+                    unmatched /= 2.0
+                    matched = unmatched
+                elif floor:
+                    matched = value
+            if present and matched != 0.0:
+                percents[n, r] = 100.0 * (matched / counted)
+            else:
+                percents[n, r] = np.inf if n < orders[r] else 1.0
+        hypothesis, reference = row[0], row[1]
+        short = hypothesis < reference
+        if matchless:
+            percents[:, r] = 1.0
+        if matchless or (short and hypothesis <= 0.0):
+            penalties[r] = -np.inf
+        else:
+            penalties[r] = 1.0 - reference / hypothesis if short else 0.0
+    return orders
+
+
+@njit(cache=True, nogil=True)
+def _sum_logs(logs: Floats, orders: NDArray[np.int64], out: Floats) -> None:
+    """Average logarithms of precisions over orders."""
+    for r in range(logs.shape[1]):
+        total = 0.0
+        for n in range(logs.shape[0]):
+            total += LOG_OF_ZERO if logs[n, r] == np.inf else logs[n, r]
+        out[r] = total / orders[r]
 
 
 @dataclass(frozen=True)
@@ -221,31 +254,46 @@ class CorpusChrF:
 
     def __call__(self, totals: Floats) -> Floats:
         """Scores from 0 to 100."""
-        shape = totals.shape[:-1]
-        precisions, recalls, orders, scores = (np.zeros(shape) for _ in range(4))
-        # one order after the other: sums over an axis may add in another order for other shapes
-        for n in range(self.char_order + self.word_order):
-            hypothesis, reference, matches = (totals[..., 3 * n + k] for k in range(3))
-            precision, recall = np.full(shape, EPSILON), np.full(shape, EPSILON)
-            np.divide(matches, hypothesis, out=precision, where=hypothesis > 0)
-            np.divide(matches, reference, out=recall, where=reference > 0)
-            scores = scores + f_score(precision, recall, self.beta, EPSILON)
-            both = (hypothesis > 0) & (reference > 0)
-            precisions = precisions + np.where(both, precision, 0.0)
-            recalls = recalls + np.where(both, recall, 0.0)
-            orders = orders + both
-        if self.smoothing == "epsilon":
-            return 100.0 * scores / (self.char_order + self.word_order)
-        orders = np.maximum(orders, 1.0)
-        return 100.0 * f_score(precisions / orders, recalls / orders, self.beta, 0.0)
+        rows = _rows(totals, self.width)
+        scores = np.empty(len(rows))
+        fill = _fill_average_f if self.smoothing == "epsilon" else _fill_f_of_averages
+        fill(rows, float(self.beta**2), scores)
+        return scores.reshape(totals.shape[:-1])
 
 
-def f_score(precision: Floats, recall: Floats, beta: float, undefined: float) -> Floats:
-    """F-score, `undefined` where precision and recall are both 0."""
-    weighted = beta**2 * precision + recall
-    scores = np.full(weighted.shape, undefined)
-    np.divide((1 + beta**2) * precision * recall, weighted, out=scores, where=weighted > 0)
-    return scores
+@njit(cache=True, nogil=True)
+def _f_score(precision: float, recall: float, weight: float, undefined: float) -> float:
+    """F-score with the square of beta, `undefined` where precision and recall are both 0."""
+    weighted = weight * precision + recall
+    return (1.0 + weight) * precision * recall / weighted if weighted > 0.0 else undefined
+
+
+@njit(cache=True, nogil=True)
+def _fill_f_of_averages(rows: Floats, weight: float, scores: Floats) -> None:
+    """F-scores of precisions and recalls averaged over the orders that both sides have."""
+    for r in range(rows.shape[0]):
+        precisions, recalls, orders = 0.0, 0.0, 0.0
+        for n in range(0, rows.shape[1], 3):
+            hypothesis, reference, matches = rows[r, n], rows[r, n + 1], rows[r, n + 2]
+            if hypothesis > 0.0 and reference > 0.0:
+                precisions += matches / hypothesis
+                recalls += matches / reference
+                orders += 1.0
+        orders = max(orders, 1.0)
+        scores[r] = 100.0 * _f_score(precisions / orders, recalls / orders, weight, 0.0)
+
+
+@njit(cache=True, nogil=True)
+def _fill_average_f(rows: Floats, weight: float, scores: Floats) -> None:
+    """Average the F-scores of all orders, an absent one's precision and recall being EPSILON."""
+    for r in range(rows.shape[0]):
+        total = 0.0
+        for n in range(0, rows.shape[1], 3):
+            hypothesis, reference, matches = rows[r, n], rows[r, n + 1], rows[r, n + 2]
+            precision = matches / hypothesis if hypothesis > 0.0 else EPSILON
+            recall = matches / reference if reference > 0.0 else EPSILON
+            total += _f_score(precision, recall, weight, EPSILON)
+        scores[r] = 100.0 * total / (rows.shape[1] // 3)
 
 
 @dataclass(frozen=True)
