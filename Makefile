@@ -12,6 +12,7 @@ ROUNDS ?= 10
 unexport PYTHONDONTWRITEBYTECODE
 # Each core has a worker; threads of a BLAS would only take it from another.
 check faults mutants check-oldest check-core: export OMP_NUM_THREADS = 1
+faults: export SUPERSAMPLE_SLURM = 1
 
 .PHONY: demo test test-slurm test-hosts lint types check faults mutants check-oldest check-core wheel docs format constraints \
 	experiments calibration benchmark clean

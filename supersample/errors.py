@@ -100,6 +100,28 @@ def printable(text: object) -> str:
     )
 
 
+def check_text(where: str, texts: Iterable[object]) -> None:
+    r"""Refuse text with half a character (a lone surrogate), which no file can hold.
+
+    Raises
+    ------
+    InputError
+        With the place and the first such text.
+
+    Examples
+    --------
+    >>> check_text("line 2", ["a", "b\ud800"])
+    Traceback (most recent call last):
+    supersample.errors.InputError: line 2: 'b\ud800' has half a character (a lone surrogate), ...
+    """
+    for text in map(str, texts):
+        if not text.isascii() and any("\ud800" <= c <= "\udfff" for c in text):
+            raise InputError(
+                f"{where}: {quoted(text)} has half a character (a lone surrogate), which no file "
+                "can hold; write it otherwise"
+            )
+
+
 def shortened(text: object, most: int = LONGEST_LABEL) -> str:
     """Make a text printable, and cut it where it is too long for a message."""
     whole = printable(str(text)[: most + 1])

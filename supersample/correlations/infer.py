@@ -23,6 +23,7 @@ from supersample.errors import (
     check_confidence_level,
     check_resamples,
 )
+from supersample.execution.memory import check_memory
 from supersample.execution.workers.workers import AnyWorkers, checked_workers
 from supersample.inference.resampling.intervals import undefined_replicates
 from supersample.inference.resampling.step_down import may_be_best, step_down_p_values
@@ -34,6 +35,9 @@ from supersample.results.variables import result_variables
 from supersample.scores.prepared import HumanMean, prepare_scores
 from supersample.scores.selection import Mask
 from supersample.scores.system_level import SYSTEMS, bases_of, system_level_scores
+
+BYTES_A_SCORE = 80
+"""Of segments in contributions and what is made of them: measured, 6 to 10 times the scores."""
 
 
 def infer(
@@ -274,5 +278,8 @@ def _check(scores: xr.Dataset, chosen: IntervalMethod, resamples: int, hybrids: 
             f"observed scores, as projection:systems:observed, and not {chosen}"
         )
     check_resamples(resamples)
+    sizes = scores.sizes
+    numbers = (1 + sizes.get("metric", 0)) * sizes.get("system", 0) * sizes.get("segment", 1)
+    check_memory(numbers * BYTES_A_SCORE, f"intervals from {numbers:,} scores", "take a sample")
     if hybrids < 4:
         raise InputError(f"hybrids are at least 4, not {hybrids}")

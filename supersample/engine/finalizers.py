@@ -15,10 +15,11 @@ from numba import njit
 from numpy.typing import NDArray
 
 from supersample.engine import Floats
-from supersample.errors import InputError, check_choice
+from supersample.errors import InputError, check_choice, shortened
 
 Smoothing = Literal["exp", "floor", "add-k", "none"]
 SMOOTHING_VALUES = {"floor": 0.1, "add-k": 1.0}  # as Chen and Cherry (2014) have them
+MOST_ORDER = 100  # of n-grams
 EPSILON = 1e-16  # of chrF's epsilon smoothing
 LOG_OF_ZERO = -9999999999.0  # a precision of 0 makes BLEU 0
 
@@ -323,10 +324,10 @@ class CorpusTER:
 
 
 def check_order(what: str, value: int, least: int) -> None:
-    """Refuse what is no whole number, or too small."""
+    """Refuse what is no whole number, too small, or so large that counting does not end."""
     try:
-        enough = index(value) >= least
+        fits = least <= index(value) <= MOST_ORDER
     except TypeError as error:
         raise InputError(f"{what} is a whole number, not {value!r}") from error
-    if not enough:
-        raise InputError(f"{what} is at least {least}, not {value}")
+    if not fits:
+        raise InputError(f"{what} is {least} to {MOST_ORDER}, not {shortened(value)}")

@@ -13,6 +13,7 @@ from supersample.errors import InputError, listed
 from supersample.results.signature import describe, signature
 from supersample.scores.schema import validate_scores
 from supersample.scores.selection import Mask, select_segments
+from supersample.scores.variables import LARGEST
 
 HYBRIDS_A_BLOCK = 1024
 
@@ -196,7 +197,8 @@ def _in_order(scores: Mapping[Any, float], wanted: list[Any], what: str) -> list
             f"{what} {unknown[0]}: a score for none of the {len(wanted)}; "
             f"{len(unknown)} scores too many"
         )
-    infinite = [key for key in wanted if not np.isfinite(scores[key])]
+    infinite = [key for key in wanted if not abs(scores[key]) <= LARGEST]
     if infinite:
-        raise InputError(f"{what} {listed([str(key) for key in infinite], 5)}: no finite score")
+        places = listed([str(key) for key in infinite], 5)
+        raise InputError(f"{what} {places}: no score up to {LARGEST:g}")
     return [float(scores[key]) for key in wanted]

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.csv
 from numpy.typing import NDArray
 
-from supersample.errors import InputError
+from supersample.errors import InputError, printable
 from supersample.readers.columns import MISSING, Columns, Wanted
 from supersample.readers.headers import Header
 from supersample.readers.text import number
@@ -61,13 +61,13 @@ def parquet_columns(path: Path, choose: Choose) -> Columns:
     try:
         schema = parquet.read_schema(path)
         header = _lowered(schema.names)
-        wanted = choose(_header(str(path), schema))
+        wanted = choose(_header(printable(path), schema))
         names = [schema.names[header.index(name)] for name in (*wanted.texts, *wanted.numbers)]
         texts = [name for name in names if _is_text(schema.field(name).type)]
         table = parquet.read_table(path, columns=names, read_dictionary=texts)
     except UNREADABLE as error:
         raise InputError(f"{path} cannot be read as Parquet: {_first_line(error)}") from error
-    return arrow_columns(str(path), table, wanted)
+    return arrow_columns(printable(path), table, wanted)
 
 
 def frame_columns(frame: object, choose: Choose) -> Columns:

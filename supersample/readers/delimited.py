@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from supersample.errors import InputError, listed
+from supersample.errors import InputError, listed, printable
 from supersample.readers.arrow import csv_columns, frame_columns, parquet_columns
 from supersample.readers.columns import MISSING, Columns, Rows, Wanted, collect_rows
 from supersample.readers.headers import Header, is_number, numeric_columns
@@ -123,7 +123,7 @@ def _text_columns(
 ) -> Columns:
     suffix = "" if str(path) == "-" else data_suffix(path)
     if suffix in SPREADSHEETS:
-        return _listed_columns(str(path), *sheet_rows(Path(path), sheet), choose)
+        return _listed_columns(printable(path), *sheet_rows(Path(path), sheet), choose)
     if sheet is not None:
         raise InputError(f"{path} is no spreadsheet and has no sheets; leave --sheet out")
     if suffix and delimiters is not None and suffix not in (*delimiters, *JSON):

@@ -1,16 +1,19 @@
 """Tables in JSON: lines or an array of objects, columns, and what tools of the field write."""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from supersample.errors import InputError, listed, quoted
+from supersample.errors import InputError, check_text, listed, quoted
+from supersample.execution.memory import check_memory
 from supersample.readers.json_records import reshaped
 from supersample.readers.text import decode, read_raw
 
 JSON_LINES = (".jsonl", ".ndjson")
 JSON = (*JSON_LINES, ".json")
+BYTES_A_BYTE = 17
+"""Of memory, of a byte of JSON: measured with lines of a system, segment, scorer and score."""
 Records = list[tuple[str, dict[str, Any]]]
 """Objects and their places."""
 
@@ -19,6 +22,7 @@ def json_table(
     source: str, raw: bytes, suffix: str
 ) -> tuple[list[str], list[tuple[str, Sequence[str]]]]:
     """Names and rows of a table in JSON, all cells as texts."""
+    check_memory(len(raw) * BYTES_A_BYTE, f"{source}: objects of so much JSON", "save it as CSV")
     text = decode(source, raw)
     records = _lines(source, text) if suffix in JSON_LINES else _document(source, text)
     if not records:
@@ -158,11 +162,25 @@ def _parsed(where: str, text: str) -> Any:
         return values
 
     try:
-        return json.loads(text, object_pairs_hook=unique)
+        value = json.loads(text, object_pairs_hook=unique)
     except (ValueError, RecursionError) as error:
         if isinstance(error, InputError):
             raise
         raise InputError(f"{where}: not JSON ({error})") from error
+    if "\\ud" in text.lower():  # half a character can be written as an escape alone
+        check_text(where, _texts(value))
+    return value
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """Names and texts within a value."""
+    if isinstance(value, dict):
+        yield from value
+        value = list(value.values())
+    if isinstance(value, list):
+        yield from (text for part in value for text in _texts(part))
+    elif isinstance(value, str):
+        yield value
 
 
 def _text(value: Any) -> str:

@@ -1,11 +1,12 @@
 """Spreadsheets: Excel's and LibreOffice's."""
 
+import zipfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from supersample.errors import InputError, check_names, listed
-from supersample.readers.text import checked_file
+from supersample.readers.text import check_unpacked, checked_file
 
 SPREADSHEETS = (".xlsx", ".xls", ".ods")
 INSTALL = "spreadsheets need python-calamine: pip install 'supersample[excel]', or save it as CSV"
@@ -18,10 +19,13 @@ def sheet_rows(path: Path, sheet: str | None) -> tuple[list[str], list[tuple[str
     except ModuleNotFoundError as error:
         raise InputError(INSTALL) from error
     try:
-        with load_workbook(str(checked_file(path))) as book:
+        _check_size(checked_file(path))
+        with load_workbook(str(path)) as book:
             names = book.sheet_names
             sheets = {name: book.get_sheet_by_name(name).to_python() for name in names}
-    except (CalamineError, OSError, ValueError) as error:
+    except InputError:
+        raise
+    except (CalamineError, OSError, ValueError, zipfile.BadZipFile) as error:
         raise InputError(f"{path} cannot be read as a spreadsheet: {error}") from error
     filled = [name for name, cells in sheets.items() if cells]
     if sheet is None and len(filled) != 1:
@@ -35,6 +39,14 @@ def sheet_rows(path: Path, sheet: str | None) -> tuple[list[str], list[tuple[str
     filled_rows = zip(places, rows[1:], strict=True)
     rest: list[tuple[str, Sequence[str]]] = [(where, row) for where, row in filled_rows if any(row)]
     return rows[0], rest
+
+
+def _check_size(path: Path) -> None:
+    """Refuse a workbook whose sheets, packed in it, unpack to far more than tables do."""
+    if zipfile.is_zipfile(path):
+        with zipfile.ZipFile(path) as packed:
+            size = sum(part.file_size for part in packed.infolist())
+        check_unpacked(path, size, path.stat().st_size)
 
 
 def _text(cell: Any) -> str:

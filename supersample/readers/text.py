@@ -5,7 +5,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from supersample.errors import InputError, quoted
+from supersample.errors import InputError, printable, quoted
 
 
 def checked_file(path: str | Path) -> Path:
@@ -41,7 +41,7 @@ def read_raw(path: str | Path) -> tuple[str, bytes]:
     raw = path.read_bytes()
     if path.suffix.lower() in PACKED:
         raw = _unpacked(path, raw)
-    return str(path), raw
+    return printable(path), raw
 
 
 def _unpacked(path: Path, raw: bytes) -> bytes:
@@ -55,14 +55,19 @@ def _unpacked(path: Path, raw: bytes) -> bytes:
             while part := stream.read(_AT_ONCE):
                 parts.append(part)
                 size += len(part)
-                if size > max(SURELY_UNPACKED, MOST_TIMES * len(raw)):
-                    raise InputError(
-                        f"{path} unpacks to more than {MOST_TIMES} times its size, as no table of "
-                        "scores does; unpack it yourself if it is one"
-                    )
+                check_unpacked(path, size, len(raw))
     except (OSError, pa.ArrowException) as error:
         raise InputError(f"{path} cannot be unpacked: {error}") from error
     return b"".join(parts)
+
+
+def check_unpacked(path: Path, size: int, packed: int) -> None:
+    """Refuse what unpacks to far more bytes than a table."""
+    if size > max(SURELY_UNPACKED, MOST_TIMES * packed):
+        raise InputError(
+            f"{path} unpacks to more than {MOST_TIMES} times its size, as no table of scores does; "
+            "unpack it yourself if it is one"
+        )
 
 
 def decode(source: str, raw: bytes) -> str:

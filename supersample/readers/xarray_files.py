@@ -7,10 +7,11 @@ from pathlib import Path
 import numpy as np
 import xarray as xr
 
-from supersample.errors import InputError, UncheckedWarning, check_names
+from supersample.errors import InputError, UncheckedWarning, check_names, printable
 from supersample.execution.stores.checked import load_zarr
 from supersample.execution.stores.manifest import FOLDER
 from supersample.scores.schema import validate_scores
+from supersample.scores.system_level import check_system_scores
 
 SUFFIXES = (".nc", ".zarr")
 _GROUP_OF_RUNS = "scores"
@@ -69,14 +70,16 @@ def read_dataset(path: str | Path, *, lower_is_better: Sequence[str] = ()) -> xr
             data[name] = data[name].astype(str)
     if "higher_is_better" in data and data["higher_is_better"].dtype.kind in "iu":
         data["higher_is_better"] = data["higher_is_better"].astype(bool)
-    if "system_score" in data and "segment" not in data.dims:
+    system_level = "system_score" in data and "segment" not in data.dims
+    if system_level:
         check_names("variable", _DERIVED, map(str, data.variables), str(path))
-        return _with_orientation(data, lower_is_better, path)
     try:
-        validate_scores(data)
+        check = check_system_scores if system_level else validate_scores
+        check(data)
     except InputError as error:
         raise InputError(f"{path}: {error}") from error
-    data = data.assign_attrs(source=data.attrs.get("source", str(path)))
+    if not system_level:
+        data = data.assign_attrs(source=data.attrs.get("source", printable(path)))
     return _with_orientation(data, lower_is_better, path)
 
 

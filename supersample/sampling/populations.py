@@ -14,6 +14,7 @@ from supersample.engine.streams import stream_key
 from supersample.errors import InputError, check_choice
 from supersample.inference.arguments import ROUNDING
 from supersample.inference.one_correlation.registry import COEFFICIENTS
+from supersample.scores.variables import LARGEST
 
 Replacement = Literal["without", "with"]
 Marginal = ArrayLike | Callable[[NDArray[np.float64]], NDArray[np.float64]]
@@ -198,8 +199,8 @@ class FinitePopulation:
         check_choice("replacement", self.replacement, ("without", "with"))
         if scores.ndim != 2 or scores.shape[1] < 2:
             raise InputError(f"scores are of shape (size, 1 + metrics), not {scores.shape}")
-        if not np.isfinite(scores).all():
-            raise InputError("scores of a finite population must be finite")
+        if not (np.abs(scores) <= LARGEST).all():
+            raise InputError(f"scores of a finite population are numbers up to {LARGEST:g}")
         object.__setattr__(self, "scores", scores)
         object.__setattr__(self, "metrics", _labels(self.metrics, scores.shape[1] - 1))
 
@@ -261,8 +262,8 @@ def _labels(metrics: Sequence[str], count: int) -> tuple[str, ...]:
 
 def _ordered(marginal: ArrayLike) -> NDArray[np.float64]:
     scores = np.sort(np.array(marginal, dtype=np.float64), axis=None)
-    if scores.size < 2 or not np.isfinite(scores).all():
-        raise InputError("observed scores of a marginal are at least two and finite")
+    if scores.size < 2 or not (np.abs(scores) <= LARGEST).all():
+        raise InputError(f"observed scores of a marginal are at least two, up to {LARGEST:g}")
     return scores
 
 

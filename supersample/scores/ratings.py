@@ -7,7 +7,7 @@ import xarray as xr
 from numpy.typing import ArrayLike
 
 from supersample.errors import InputError, quoted
-from supersample.scores.variables import Variable, annotate
+from supersample.scores.variables import LARGEST, Variable, annotate, check_texts
 
 RATING = Variable("rating", ("row",), "f", "points", "what the assessor gave the translation")
 ASSESSOR = Variable("assessor", ("row",), "UOT", "1", "who rated")
@@ -69,8 +69,9 @@ def make_ratings(
         raise InputError("ratings and their labels are columns of one length")
     if not values.size:
         raise InputError("there is no rating")
-    if not np.isfinite(values).all():
-        raise InputError(f"rating {int(np.argmin(np.isfinite(values))) + 1} is not finite")
+    fine = np.abs(values) <= LARGEST  # not NaN either
+    if not fine.all():
+        raise InputError(f"rating {int(np.argmin(fine)) + 1} is not finite, or beyond {LARGEST:g}")
     unknown = sorted(set(kinds) - {TRANSLATION, DAMAGED})
     if unknown:
         raise InputError(f"a rating is of kind TGT or BAD, not {quoted(unknown[0])}")
@@ -80,6 +81,7 @@ def make_ratings(
         attrs=dict(attrs or {}),
     )
     annotate(ratings, RATINGS)
+    check_texts(ratings, "Ratings")
     return ratings
 
 

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from supersample.errors import InputError, quoted
 from supersample.scores.corpus.statistics import corpus_metrics, validate_corpus_statistics
-from supersample.scores.variables import Variable, annotate, check_dataset, check_numbers
+from supersample.scores.variables import LARGEST, Variable, annotate, check_dataset, check_numbers
 
 HUMAN = Variable(
     "human",
@@ -181,5 +181,5 @@ def _check_values(scores: xr.Dataset) -> None:
     if HUMAN_COUNT.name in scores:
         counts = HUMAN_COUNT.of(scores)
         rated = ~np.isnan(human)
-        if not (np.isfinite(counts[rated]) & (counts[rated] > 0)).all():
+        if not ((counts[rated] > 0) & (counts[rated] <= LARGEST)).all():
             raise InputError("'human_count' must be a positive number wherever 'human' has one")

@@ -8,10 +8,11 @@ import xarray as xr
 from numpy.typing import ArrayLike, NDArray
 
 from supersample.engine.statistics import system_totals
-from supersample.errors import InputError, check_choice
+from supersample.errors import InputError, check_choice, quoted
 from supersample.inference.one_correlation.outliers import distances_from_median, outliers
 from supersample.scores.prepared import HumanMean, orientation_signs, prepare_scores
 from supersample.scores.selection import Mask
+from supersample.scores.variables import check_numbers, check_texts
 
 ORIENTATIONS = ("declared", "absolute")
 OUTLIER_CUTOFF = 2.5
@@ -83,7 +84,7 @@ def make_system_scores(
         raise InputError("system-level scores must be finite; leave out what has no score")
     higher = [True] * len(metrics) if higher_is_better is None else list(higher_is_better)
     orientation = {"higher_is_better": int(human_higher_is_better)}
-    return xr.Dataset(
+    scores = xr.Dataset(
         {
             "system_human": ("system", human_scores, orientation),
             "system_score": (("system", "metric"), metric_scores.T),
@@ -92,6 +93,19 @@ def make_system_scores(
         coords={"system": list(systems), "metric": list(metrics)},
         attrs={"source": "system-level scores", **(attrs or {})},
     )
+    check_system_scores(scores)
+    return scores
+
+
+def check_system_scores(scores: xr.Dataset) -> None:
+    """Refuse system-level scores that cannot be computed with, or written."""
+    check_texts(scores, "system-level scores")
+    metrics = scores["metric"].to_numpy()
+    columns = scores["system_score"].transpose("metric", "system").to_numpy()
+    what = [f"the metric {quoted(name)}" for name in metrics]
+    numbers = [scores["system_human"].to_numpy(), *columns]
+    for name, values in zip(["the human scores", *what], numbers, strict=True):
+        check_numbers(name, values, scores, "system")
 
 
 def system_level_scores(

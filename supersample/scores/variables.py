@@ -8,7 +8,10 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
-from supersample.errors import InputError, quoted
+from supersample.errors import InputError, check_text, quoted
+
+LARGEST = 1e60
+"""Largest score, and inverse of the smallest: sums of fourth powers stay numbers."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +50,8 @@ def check_declared(scores: xr.Dataset, variable: Variable, what: str = "Scores")
 def check_dataset(
     data: xr.Dataset, what: str, variables: Iterable[Variable], fewest: Mapping[str, int]
 ) -> None:
-    """Check declared variables, and that each dimension has enough labels, each once."""
+    """Check declared variables and texts, and that each dimension has enough labels, each once."""
+    check_texts(data, what)
     for variable in variables:
         check_declared(data, variable, what)
     for dimension, number in fewest.items():
@@ -62,17 +66,36 @@ def check_dataset(
             raise InputError(f"at least {number} {name}s are needed, there are {len(index)}")
 
 
+def check_texts(data: xr.Dataset, what: str) -> None:
+    """Refuse labels and attributes that could not be written to a file; see `check_text`."""
+    for name in data.coords:
+        labels = np.ascontiguousarray(data[name].to_numpy()).ravel()
+        if labels.dtype.kind == "U":  # millions of labels in no time
+            codes = labels.astype(labels.dtype.newbyteorder("=")).view(np.uint32)
+            if not ((codes >= 0xD800) & (codes <= 0xDFFF)).any():
+                continue
+        check_text(f"{what}, {name}", labels)
+    check_text(f"attributes of {what}", data.attrs.values())
+
+
 def check_numbers(what: str, values: NDArray[np.float64], data: xr.Dataset, *dims: str) -> None:
-    """Refuse an infinite number, and values that are all missing; `data` labels the dimensions."""
-    if np.isfinite(values).all():
-        return
-    infinite = np.argwhere(np.isinf(values))
-    if infinite.size:
-        places = zip(dims, infinite[0], strict=True)
-        at = ", ".join(f"{name} {quoted(data[name].values[i])}" for name, i in places)
-        raise InputError(f"an infinite value in {what}: {at}")
+    """Refuse numbers that no sum of powers holds, and values that are all missing.
+
+    `data` labels the dimensions.
+    """
     if np.isnan(values).all():
         raise InputError(f"there is no number at all in {what}; leave it out or supply some")
+    lowest, highest = np.nanmin(values), np.nanmax(values)
+    largest = max(-lowest, highest)
+    if largest > LARGEST:
+        place = np.unravel_index(np.nanargmax(np.abs(values)), values.shape)
+        at = ", ".join(
+            f"{name} {quoted(data[name].values[i])}" for name, i in zip(dims, place, strict=True)
+        )
+        kind = "an infinite value" if np.isinf(largest) else f"a value beyond {LARGEST:g}"
+        raise InputError(f"{kind} in {what}: {at}")
+    if 0 < largest < 1 / LARGEST:
+        raise InputError(f"no value in {what} reaches {1 / LARGEST:g}; rescale them")
 
 
 def annotate(data: xr.Dataset, variables: Iterable[Variable]) -> None:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from supersample.errors import InputError, quoted
 from supersample.execution.stores.datasets import write_zarr
 from supersample.scores.schema import HUMAN, SCORE, validate_scores
+from supersample.scores.variables import check_texts
 
 LONG = (".csv", ".tsv", ".jsonl", ".parquet")
 XARRAY = (".nc", ".zarr")
@@ -61,6 +62,7 @@ def write_scores(scores: xr.Dataset, path: str | Path) -> str:
         if "system_score" in scores:
             raise InputError("system-level scores are written to .nc or .zarr alone")
         validate_scores(scores)
+    check_texts(scores, "scores")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         if suffix == ".zarr":

@@ -129,13 +129,13 @@ def test_leading_axes_go_one_by_one_and_fractions_count(finalizer):
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: CorpusBLEU(max_order=0), "max_order is at least 1, not 0"),
+        (lambda: CorpusBLEU(max_order=0), "max_order is 1 to 100, not 0"),
         (lambda: CorpusBLEU(max_order=4.0), "max_order is a whole number"),
         (lambda: CorpusBLEU(smoothing="exponential"), "there are exp, floor, add-k, none"),
         (lambda: CorpusBLEU(smoothing_value=1.0), "'exp' takes no smoothing value"),
         (lambda: CorpusBLEU(smoothing="floor", smoothing_value=-1.0), "not negative"),
-        (lambda: CorpusChrF(char_order=0), "char_order is at least 1"),
-        (lambda: CorpusChrF(word_order=-1), "word_order is at least 0"),
+        (lambda: CorpusChrF(char_order=0), "char_order is 1 to 100, not 0"),
+        (lambda: CorpusChrF(word_order=-1), "word_order is 0 to 100, not -1"),
         (lambda: CorpusChrF(smoothing="exp"), "there are effective-order, epsilon"),
     ],
 )

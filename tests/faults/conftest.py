@@ -1,3 +1,33 @@
-"""Commands in a folder of their own, as the tests of the command line run them."""
+"""Runs to compare with, workers of dask and SLURM, and commands in a folder of their own."""
 
+import pytest
+
+import supersample as ss
 from tests.cli.conftest import command  # noqa: F401
+from tests.faults.runs import RUN
+from tests.slurm.conftest import CLUSTER, slurm  # noqa: F401
+from tests.stores import contents
+
+
+@pytest.fixture(scope="session")
+def undisturbed(tmp_path_factory):
+    """What a run holds in the end."""
+    path = tmp_path_factory.mktemp("undisturbed") / "run.zarr"
+    ss.run_hybrids(ss.load_example(), path, **RUN)
+    return contents(path)
+
+
+@pytest.fixture(scope="module")
+def address():
+    """Workers of dask on this machine, which are started anew when they are killed."""
+    distributed = pytest.importorskip("distributed", reason="the extra 'distributed' is missing")
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0"
+    ) as cluster:
+        yield cluster.scheduler_address
+
+
+@pytest.fixture
+def array():
+    """Script of a job array that fills a store."""
+    return CLUSTER / "array.sbatch"

@@ -104,8 +104,8 @@ def calls(draw):
     for each in dict.fromkeys([*needed, *chosen]):
         if each.param_type_name == "argument":
             arguments += [] if each.name == "table" else [draw(values(kinds[each]))]
-        elif each.name == "out":
-            arguments += ["--out", draw(st.sampled_from(["out", "out.zarr"]))]
+        elif each.name in ("out", "to"):
+            arguments += [each.opts[0], draw(st.sampled_from(["out", "out.zarr"]))]
         elif each.name == "help":
             continue
         elif getattr(each, "is_flag", False):

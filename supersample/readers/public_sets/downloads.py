@@ -3,13 +3,16 @@
 import hashlib
 import json
 import shutil
+import socket
+import threading
 import time
 import urllib.error
 import urllib.request
-from http.client import HTTPException, HTTPResponse
+from contextlib import suppress
+from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
 from pathlib import Path
 from typing import Any
-from urllib.request import build_opener
+from urllib.request import HTTPHandler, HTTPSHandler, build_opener
 
 from supersample.errors import InputError
 from supersample.execution.progress import counting
@@ -39,6 +42,43 @@ class _NeverLessSecure(urllib.request.HTTPRedirectHandler):
         return super().redirect_request(req, fp, code, msg, headers, newurl)
 
 
+class _HeadersInTime(HTTPHandler, HTTPSHandler):
+    """Gives up a server whose headers are not complete in time, however it dribbles them."""
+
+    def http_open(self, req: Any) -> HTTPResponse:
+        """Open an address of the web."""
+        return self.do_open(_limited(HTTPConnection), req)
+
+    def https_open(self, req: Any) -> HTTPResponse:
+        """Open an address of the web, with encryption."""
+        return self.do_open(_limited(HTTPSConnection), req)
+
+
+def _limited(kind: Any) -> Any:
+    """Make connections of a kind that are cut where headers take longer than the timeout."""
+
+    class Limited(kind):  # type: ignore[misc]
+        def getresponse(self) -> Any:
+            late = threading.Event()
+
+            def cut(connected: socket.socket) -> None:
+                late.set()
+                with suppress(OSError):
+                    connected.shutdown(socket.SHUT_RDWR)
+
+            timer = threading.Timer(TIMEOUT, cut, [self.sock])
+            timer.daemon = True
+            timer.start()
+            try:
+                return super().getresponse()
+            finally:
+                timer.cancel()
+                if late.is_set():
+                    raise TimeoutError(f"no headers of an answer within {TIMEOUT:g} s")
+
+    return Limited
+
+
 class ResumingDownloader:
     """Downloader for pooch: keeps the received part beside the file and resumes it next time.
 
@@ -50,7 +90,8 @@ class ResumingDownloader:
         self._folder = folder
         self._progress = progress
         # what comes over http may be anybody's; a checksum that is known shows that
-        self._open = (build_opener() if checked else build_opener(_NeverLessSecure())).open
+        secure = [] if checked else [_NeverLessSecure()]
+        self._open = build_opener(_HeadersInTime(), *secure).open
 
     def __call__(self, url: str, output_file: Any, pooch: Any) -> None:
         """Download `url` to `output_file`."""

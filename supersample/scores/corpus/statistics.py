@@ -17,7 +17,7 @@ import xarray as xr
 from numpy.typing import NDArray
 
 from supersample.errors import InputError, quoted, shortened
-from supersample.scores.variables import Variable, check_declared
+from supersample.scores.variables import LARGEST, Variable, check_declared
 
 SUFFIX = "_statistics"
 SEGMENT_MEAN = " (segment mean)"
@@ -161,11 +161,11 @@ def validate_corpus_statistics(scores: xr.Dataset) -> None:
                 f"{quoted(metric + SEGMENT_MEAN)}"
             )
         values = array.transpose(*variable.dims).to_numpy()
-        wrong = np.argwhere(~(np.isfinite(values) & (values >= 0)))
+        wrong = np.argwhere(~((values >= 0) & (values <= LARGEST)))
         if wrong.size:
             system, segment, column = wrong[0]
             raise InputError(
-                f"{where} is negative, missing or infinite: system "
+                f"{where} is negative, missing or beyond {LARGEST:g}: system "
                 f"{quoted(scores['system'].values[system])}, segment "
                 f"{quoted(scores['segment'].values[segment])}, statistic {column}"
             )

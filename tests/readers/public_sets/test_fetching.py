@@ -4,6 +4,8 @@ import hashlib
 import io
 import tarfile
 import threading
+import time
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.request import Request, urlopen
 
@@ -26,6 +28,13 @@ class Handler(BaseHTTPRequestHandler):
         server.asked.append((self.path, self.headers.get("Range"), self.headers.get("If-Range")))
         if self.path.startswith("/broken"):
             self.send_error(503)
+            return
+        if server.dribbles:
+            with suppress(OSError):
+                self.wfile.write(b"HTTP/1.1 200 OK\r\n")
+                while True:
+                    self.wfile.write(b"X: y\r\n")
+                    time.sleep(server.dribbles)
             return
         content, start = server.content, 0
         wanted = self.headers.get("Range")
@@ -56,7 +65,7 @@ def server(monkeypatch):
         monkeypatch.delenv(name, raising=False)
     running = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     running.content, running.etag, running.ranges = CONTENT, '"one"', True
-    running.cut, running.asked = [], []
+    running.cut, running.asked, running.dribbles = [], [], 0
     running.at = f"http://127.0.0.1:{running.server_address[1]}"
     thread = threading.Thread(target=running.serve_forever, args=(0.01,))
     thread.start()
@@ -240,10 +249,22 @@ def test_registered_checksums_are_those_of_the_data(data_root):
 def test_a_server_that_hardly_sends_is_left(server, tmp_path, monkeypatch):
     monkeypatch.setattr(downloads, "TIMEOUT", -1.0)
     monkeypatch.setattr(downloads, "SLOWEST", 2**60)
+    monkeypatch.setattr(downloads, "_BLOCK", 1_000)  # not all at once
     loader = downloads.ResumingDownloader(tmp_path, checked=True)
     loader._open = lambda request, timeout: urlopen(request)
     with pytest.raises(TimeoutError, match="bytes a second come in"):
         loader(f"{server.at}/x", str(tmp_path / "out"), None)
+
+
+def test_a_server_that_dribbles_its_headers_is_left(server, tmp_path, monkeypatch):
+    monkeypatch.setattr(downloads, "TIMEOUT", 0.2)
+    monkeypatch.setattr(downloads, "ATTEMPTS", 2)
+    server.dribbles = 0.05
+    loader = downloads.ResumingDownloader(tmp_path, checked=True)
+    with pytest.raises(TimeoutError, match=r"no headers of an answer within 0\.2 s"):
+        loader(f"{server.at}/x", str(tmp_path / "out"), None)
+    assert len(server.asked) == 2
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("target", ["http://b/x", "ftp://b/x"])

@@ -161,7 +161,7 @@ def test_the_second_run_counts_nothing(tmp_path, monkeypatch):
         (_texts("AB", 40, 1), ["bleu"], "no text of 'C'; there are A, B"),
         (_texts("ABC", 39, 1), ["bleu"], "the texts: 39 lines for 40 segments"),
         (TEXTS, ["bleu", "bleu:lowercase=yes"], "two corpus metrics are called 'BLEU'"),
-        (TEXTS, ["bleu:max_order=0"], "max_order is at least 1"),
+        (TEXTS, ["bleu:max_order=0"], "max_order is 1 to 100"),
         (TEXTS, ["bleu:tokenizer=x"], "no tokenizer 'x'"),
         (TEXTS, ["bleu:smoothing=x"], "no smoothing 'x'; there are exp"),
     ],
