@@ -14,6 +14,7 @@ from supersample.correlations.simultaneous import SYSTEM_METHOD, differences_ove
 from supersample.engine.designs import Design, PairHybrids
 from supersample.engine.resamples import bootstrap_counts, jackknife_counts
 from supersample.errors import (
+    DegenerateScoreWarning,
     InputError,
     OrientationWarning,
     check_choice,
@@ -37,6 +38,7 @@ from supersample.scores.groups import (
     named_scores,
     shared_facts,
     split_by,
+    warn_if_undefined,
 )
 from supersample.scores.prepared import HumanMean
 from supersample.scores.schema import HUMAN, validate_scores
@@ -145,6 +147,8 @@ def compare_over_groups(
         )
         for group in found.values()
     ]
+    r = {name: part["r"].to_numpy() for name, part in zip(found, compared, strict=True)}
+    warn_if_undefined("r", r, metrics)
     _warn_if_reversed(compared, metrics)
     rows = [bases_of(group.systems.sel(metric=metrics))[0].scores for group in found.values()]
     result = _stacked(
@@ -188,6 +192,7 @@ def _group(
     data = systems if build is None else hybrid_supersample(scores, **means, **build)
     with warnings.catch_warnings():  # the average tells which metrics are reversed
         warnings.simplefilter("ignore", OrientationWarning)
+        warnings.simplefilter("ignore", DegenerateScoreWarning)  # so it does which are undefined
         return _Group(correlate(data, confidence_level=level), systems)
 
 

@@ -135,7 +135,8 @@ def with_systems_compared(comparisons: xr.Dataset, data: xr.Dataset) -> xr.Datas
     Parameters
     ----------
     comparisons : xarray.Dataset
-        What `compare_correlations` gave, on hybrids too.
+        What `compare_correlations` gave, on hybrids too. Their seed (0 where nothing was drawn) is
+        that of the sign flips.
     data : xarray.Dataset
         What it was given, or the sample without its hybrids' scores.
 
@@ -156,6 +157,7 @@ def with_systems_compared(comparisons: xr.Dataset, data: xr.Dataset) -> xr.Datas
             bases=bases,
             alternative=facts["alternative"],
             confidence_level=facts["confidence_level"],
+            seed=int(facts.get("seed", 0)),
         )
     added = [*SIMULTANEOUS, *(name for name in LIMITS if name not in comparisons)]
     result = comparisons.assign(found[added].reindex(basis=existing).data_vars)
@@ -167,6 +169,7 @@ def with_systems_compared(comparisons: xr.Dataset, data: xr.Dataset) -> xr.Datas
         {
             **facts,
             "systems_method": SYSTEM_METHOD,
+            "flips_seed": found.attrs["flips_seed"],
             "outside_measured_range": found.attrs["outside_measured_range"],
         },
         n=result["n"].to_numpy(),

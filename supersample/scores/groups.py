@@ -1,13 +1,15 @@
 """Scores of several language pairs, or the domains or documents of one, as groups by name."""
 
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import xarray as xr
+from numpy.typing import NDArray
 
 from supersample.engine.streams import stream_key
-from supersample.errors import InputError, check_choice, listed, quoted
+from supersample.errors import DegenerateScoreWarning, InputError, check_choice, listed, quoted
 
 AVERAGE = "average"
 LABELS = ("domain", "document")
@@ -65,6 +67,22 @@ def split_by(
 def group_seed(seed: int, name: str) -> int:
     """Seed of a group: a function of the seed and the group's name alone."""
     return int(stream_key(seed, f"group {name}"))
+
+
+def warn_if_undefined(
+    what: str, values: Mapping[str, NDArray[np.float64]], metrics: Sequence[str]
+) -> None:
+    """Name metrics and groups without a value, which leaves their average without one.
+
+    `values`, of shape (..., metrics), are by group; those of a set without groups are under "".
+    """
+    missing = {name: np.isnan(each).reshape(-1, len(metrics)) for name, each in values.items()}
+    where = [name for name, each in missing.items() if each.any()]
+    if where:
+        of = np.array(metrics)[np.any([missing[name].any(axis=0) for name in where], axis=0)]
+        place = f" in {listed(where, 5)}, so that its average is undefined" if any(where) else ""
+        text = f"no {what} of {listed(of, 10)}{place}: scores do not vary enough, or are too few"
+        warnings.warn(text, DegenerateScoreWarning, stacklevel=4)
 
 
 def shared_facts(parts: Sequence[xr.Dataset]) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from supersample.inference.segments.calibration import calibrated_threshold
 from supersample.inference.segments.flattening import Flat
 from supersample.inference.segments.statistics import flat_parts, ratio
 from supersample.results.variables import result_variables
+from supersample.scores.groups import warn_if_undefined
 from supersample.scores.selection import Mask
 from supersample.segments.inputs import Groups, Translations, groups_of
 from supersample.segments.statistics import SegmentStatistic, Statistics, as_statistics
@@ -129,6 +130,12 @@ def agreement_dataset(
         "threshold": [groups.over([each.thresholds for each in row]) for row in found],
         "undefined_groups": [groups.over_counts([each.undefined for each in row]) for row in found],
     }
+    metrics = groups.coordinates()["metric"]
+    for statistic, row in zip(statistics, found, strict=True):
+        of_groups = {name: each.values for name, each in zip(groups.of, row, strict=True)}
+        # a constant metric is seen by its own missing value; constant human scores take all
+        of_groups = {name: each for name, each in of_groups.items() if np.isnan(each).all()}
+        warn_if_undefined(str(statistic), of_groups, metrics)
     if groups.grouped:
         for thresholds in values["threshold"]:
             thresholds[0] = np.nan

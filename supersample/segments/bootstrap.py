@@ -44,13 +44,16 @@ class Draws(NamedTuple):
     units: int
     """Units of this group."""
     seed: int
-    purpose: str
+    shared: bool
+    """Whether all groups have the same draws."""
+    unit: Drawn
 
     def counts(self, resamples: int) -> NDArray[np.float64]:
         """How often each unit is drawn, then with each left out; (resamples + units, units)."""
         numbers = np.arange(resamples, dtype=np.uint64)
+        purpose = f"bootstrap of {self.unit}s" + (" of all groups" if self.shared else "")
         drawn = bootstrap_counts(
-            self.drawn_from, seed=self.seed, replicates=numbers, purpose=self.purpose
+            self.drawn_from, seed=self.seed, replicates=numbers, purpose=purpose
         )
         return np.concatenate([drawn, jackknife_counts(self.drawn_from)])
 
@@ -99,7 +102,8 @@ def bootstrap_segments(
     ----------
     scores, statistics, mask, by
         As for `segment_agreement`. The average over groups is that of their replicates. Groups are
-        drawn apart, but for systems that the groups of one set share, which are drawn once for all.
+        drawn apart, but for what the groups of one set share, which is drawn once for all: systems,
+        and documents where one has segments in several groups.
     unit : {"segment", "document", "system"}, default "segment"
         What is drawn with replacement, the same for people and all metrics. Copies of a translation
         form no pair. Calibrated thresholds stay what they are on all translations.
@@ -159,7 +163,7 @@ def bootstrap_segments(
             ]
             every = replicates
             if groups.grouped:
-                every = [_average(replicates, _shared(groups, unit)), *replicates]
+                every = [_average(replicates, draws[0].shared), *replicates]
             for name, values in _limits(every, groups.grouped, method, confidence_level):
                 limits.setdefault(name, []).append(values)
     agreement = agreement_dataset(
@@ -246,11 +250,6 @@ def _replicates(
     return Replicates(values[:resamples], found.values, values[resamples:], draws.units)
 
 
-def _shared(groups: Groups, unit: Drawn) -> bool:
-    """Whether groups have the same units: systems, where the groups are of one set of Scores."""
-    return unit == "system" and "by" in groups.attrs
-
-
 def _draws(groups: Groups, found: list[Found], unit: Drawn, seed: int) -> list[Draws]:
     """Find the units of each group's translations and how they are drawn."""
     parts = groups.of.values()
@@ -264,16 +263,16 @@ def _draws(groups: Groups, found: list[Found], unit: Drawn, seed: int) -> list[D
             part.scores["document"].to_numpy()[of_group]
             for part, of_group in zip(parts, labels, strict=True)
         ]
-    shared, draws = _shared(groups, unit), []
-    every = np.unique(np.concatenate(labels)) if shared else None
-    for part, of_group in zip(parts, labels, strict=True):
-        own = np.unique(of_group)
-        names = own if every is None else every
-        numbers = np.searchsorted(names, of_group).astype(np.int64)
-        keyed = (seed, f"bootstrap of {unit}s of all groups")
-        if every is None:
-            keyed = (part.seed, f"bootstrap of {unit}s")
-        draws.append(Draws(numbers, names.size, own.size, *keyed))
+    names = [np.unique(of_group) for of_group in labels]
+    every = np.unique(np.concatenate(labels))
+    recur = every.size < sum(own.size for own in names)
+    shared = unit != "segment" and "by" in groups.attrs and recur
+    draws = []
+    for part, of_group, own in zip(parts, labels, names, strict=True):
+        drawn = every if shared else own
+        numbers = np.searchsorted(drawn, of_group).astype(np.int64)
+        keyed = seed if shared else part.seed
+        draws.append(Draws(numbers, drawn.size, own.size, keyed, shared, unit))
     return draws
 
 

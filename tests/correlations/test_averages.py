@@ -213,3 +213,12 @@ def test_fisher_differences_are_of_z_like_their_limits():
     np.testing.assert_allclose(found["difference"], apart.transpose(*found["difference"].dims))
     assert (found["difference_lower"] <= found["difference"]).all()
     assert (found["difference"] <= found["difference_upper"]).all()
+
+
+def test_a_group_whose_human_scores_do_not_vary_is_named():
+    scores = ss.simulate_scores(systems=6, segments=20, correlations={"m": 0.9}, seed=1)
+    scores = scores.assign_coords(domain=("segment", list("ab" * 10)))
+    scores["human"] = scores["human"].where(scores["domain"] == "a", 1.0)
+    with pytest.warns(ss.DegenerateScoreWarning, match="no r of m in b, so that its average is un"):
+        found = ss.compare_over_groups(scores, by="domain", n=None)
+    assert np.isnan(found["r"].sel(group="average")).all()

@@ -93,6 +93,16 @@ def test_on_hybrids_another_methods_results_stay(scores):
     assert found.attrs["systems_method"] == "williams-jackknife"
 
 
+@pytest.mark.parametrize("seed", [0, 7])
+def test_the_seed_of_the_hybrids_is_that_of_the_flips(seed):
+    example = ss.load_example().isel(metric=slice(0, 4))
+    sample = ss.hybrid_supersample(example, n=20, seed=seed)
+    found = with_systems_compared(ss.compare_correlations(sample), sample)
+    seeded = ss.compare_over_systems(example, seed=seed)
+    np.testing.assert_array_equal(found["p_best"][1], seeded["p_best"][0])
+    assert found.attrs["flips_seed"] == seed
+
+
 def test_few_systems_have_no_p_values(scores):
     four = scores.isel(system=slice(4))
     found = ss.compare_over_systems(four)

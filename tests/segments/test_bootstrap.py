@@ -203,3 +203,34 @@ def test_tau_c_leaves_copies_out_of_all_pairs(counts):
         if min(counts):
             tau = stats.kendalltau(human, metric, variant="c").statistic
             assert found == pytest.approx(tau, abs=1e-12)
+
+
+def test_documents_of_several_groups_are_drawn_once_for_all():
+    parts = scores(systems=5, segments=12, seed=4, document=list("aabbccddeeff"))
+    recurring = parts.assign_coords(domain=("segment", list("xyxyxyxyxyxy")))
+    apart = parts.assign_coords(domain=("segment", list("xxxxxxyyyyyy")))
+    [statistic] = [ss.SegmentStatistic.parse("pdp")]
+
+    def draws_of(data):
+        groups = groups_of(data, mask="all", by="domain", seed=3)
+        found = [compute(part, statistic) for part in groups.of.values()]
+        return _draws(groups, found, "document", 3)
+
+    first, second = draws_of(recurring)
+    np.testing.assert_array_equal(first.counts(20), second.counts(20))
+    assert first.drawn_from == second.drawn_from == 6
+    first, second = draws_of(apart)
+    assert not np.array_equal(first.counts(20), second.counts(20))
+    assert first.drawn_from == 3
+
+
+@pytest.mark.parametrize("compare", [ss.bootstrap_segments, ss.compare_segments])
+def test_a_group_without_a_value_is_named(compare):
+    data = scores(systems=5, segments=12, seed=4, domain=list("xxxxxxyyyyyy"))
+    data["human"] = data["human"].where(data["domain"] == "x", 1.0)
+    data = data.drop_sel(metric="constant")
+    message = (
+        r"no pearson/none of .* in y, so that its average is undefined: scores do not"
+    )
+    with pytest.warns(ss.DegenerateScoreWarning, match=message):
+        compare(data, "pearson/none", by="domain", resamples=9)

@@ -110,7 +110,9 @@ def compare_metrics(scores: ArrayLike, signs: ArrayLike) -> ComparedMetrics:
     and a metric is as likely to be the best as its p-value in the set and those of the metrics
     ahead of it allow, ``min(1, 2 p_set, 2 min p_Holm)``.
 
-    Metrics that are the same (copies, affine copies) enter once and share their result.
+    Metrics that are the same (copies, affine copies) enter once and share their result. Two that
+    are opposites have no p-value (Williams' t is 0/0). What is not tested is not excluded: the pair
+    counts as p = 1, so that where no others are left both may be the best.
 
     Parameters
     ----------
