@@ -39,7 +39,7 @@ from supersample.scores.system_level import (
 )
 
 BYTES_A_PAIR = 8 * 2**10
-"""Of a pair of metrics in rankings and their tables: an estimate, of three bases and tables."""
+"""Of a pair of metrics: measured with 80 to 300 of them, 6.6 KiB with --out and 0.8 KiB without."""
 
 Imported = Mapping[str, Mapping[str, Any]]
 """Scores computed elsewhere: the options of `add_hybrid_scores` by metric."""

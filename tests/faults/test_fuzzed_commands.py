@@ -16,7 +16,8 @@ import supersample as ss
 from supersample import cli
 from tests.readers.fuzzing import damaged
 
-LONGEST = 20  # seconds, in the long rounds; nothing is timed in the others
+LONGEST = 20  # seconds of computing, in the long rounds; nothing is timed in the others
+STUCK = 600  # seconds
 ELSEWHERE = {"fetch"}  # what speaks with servers has tests of its own
 SMALL = {
     "coverage": ["--replicates", "2", "--resamples", "9", "--systems", "6", "--segments", "9"],
@@ -24,6 +25,16 @@ SMALL = {
     "simulate": ["--draws", "99"],
     "run": ["--hybrids", "60"],
 }
+LIKELY_NUMBERS = {"int": ["1", "2", "5", "9", "60"], "float": ["0.5", "0.9", "0.95"]}
+LIKELY_TEXTS = ["m", "good", "all", "human", "system-1"]
+LIKELY_SOURCES = [
+    "scores.csv",
+    "scores.jsonl",
+    "scores.nc",
+    "scores.zarr",
+    "odd.zarr",
+    "outlived.zarr",
+]
 NUMBERS = ["0", "1", "-1", "2", "5", "60", "0.5", "-0.0", "nan", "inf", "1e308", "9" * 23, "x", ""]
 TEXTS = ["", "a", "m", "good", "a\x1b[2J\x07", "\ud800", "é" * 80, "-", "x=y", "all", "../x", "a,b"]
 SOURCES = [
@@ -32,7 +43,8 @@ SOURCES = [
     "scores.nc",
     "scores.zarr",
     "odd.zarr",
-    "damaged",
+    "outlived.zarr",
+    "damaged.csv",
     "none.csv",
 ]
 ROUNDS = [25, *(pytest.param(1_250 + i, marks=pytest.mark.faults) for i in range(4))]
@@ -68,25 +80,27 @@ def sources(tmp_path_factory):
     folder = tmp_path_factory.mktemp("sources")
     scores = ss.simulate_scores(
         systems=5, segments=12, correlations={"good": 0.9, "m": 0.5}, seed=1
-    )
+    ).assign_attrs(human="human")
     for name in ("scores.csv", "scores.jsonl", "scores.nc", "scores.zarr"):
         ss.write_scores(scores, folder / name)
+    ss.run_hybrids(scores, folder / "outlived.zarr", n=60, chunk=20)
     odd = [f"\x1b[2J{name}\x07" for name in scores["metric"].values]
     ss.write_scores(scores.assign_coords(metric=odd), folder / "odd.zarr")
     return folder
 
 
 @st.composite
-def values(draw, kind):
-    """A value for an option of a type, likely or not."""
+def values(draw, kind, likely):
+    """A value for an option of a type, a likely one or any."""
     choices = kind.strip("[]<>").split("|")
-    if len(choices) > 1 and draw(st.integers(0, 9)):
+    if len(choices) > 1 and (likely or draw(st.integers(0, 9))):
         return draw(st.sampled_from(choices))
-    if "int" in kind or "float" in kind:
-        return draw(st.sampled_from(NUMBERS))
+    for number, usual in LIKELY_NUMBERS.items():
+        if number in kind:
+            return draw(st.sampled_from(usual if likely else NUMBERS))
     if "path" in kind or "FILE" in kind or "PATH" in kind:
-        return draw(st.sampled_from(SOURCES))
-    return draw(st.sampled_from([*TEXTS, *NUMBERS]))
+        return draw(st.sampled_from(LIKELY_SOURCES if likely else SOURCES))
+    return draw(st.sampled_from(LIKELY_TEXTS if likely else [*TEXTS, *NUMBERS]))
 
 
 @st.composite
@@ -96,14 +110,15 @@ def calls(draw):
     kinds = COMMANDS[words]
     parameters = list(kinds)
     arguments = [*words, *SMALL.get(words[0], [])]
+    likely = draw(st.booleans())
     chosen = draw(st.lists(st.sampled_from(parameters), max_size=3, unique_by=id))
     needed = [each for each in parameters if each.required]
     named = {each.name for each in parameters}
     if "table" in named:
-        arguments.append(draw(st.sampled_from([*SOURCES, "scores.csv", "scores.zarr"])))
+        arguments.append(draw(st.sampled_from(LIKELY_SOURCES if likely else SOURCES)))
     for each in dict.fromkeys([*needed, *chosen]):
         if each.param_type_name == "argument":
-            arguments += [] if each.name == "table" else [draw(values(kinds[each]))]
+            arguments += [] if each.name == "table" else [draw(values(kinds[each], likely))]
         elif each.name in ("out", "to"):
             arguments += [each.opts[0], draw(st.sampled_from(["out", "out.zarr"]))]
         elif each.name == "help":
@@ -111,22 +126,30 @@ def calls(draw):
         elif getattr(each, "is_flag", False):
             arguments.append(each.opts[0])
         else:
-            arguments += [each.opts[0], draw(values(kinds[each]))]
+            arguments += [each.opts[0], draw(values(kinds[each], likely))]
     return arguments
 
 
 @contextmanager
 def within(seconds):
+    """Fail after seconds of computing, which a busy machine does not lengthen, or when stuck."""
+
     def late(*_):
         raise AssertionError(f"not done within {seconds} s")
 
-    before = signal.signal(signal.SIGALRM, late)
-    signal.alarm(seconds)
+    clocks = [
+        (signal.SIGPROF, signal.ITIMER_PROF, seconds),
+        (signal.SIGALRM, signal.ITIMER_REAL, STUCK),
+    ]
+    before = [signal.signal(number, late) for number, _, _ in clocks]
+    for _, clock, limit in clocks:
+        signal.setitimer(clock, limit)
     try:
         yield
     finally:
-        signal.alarm(0)
-        signal.signal(signal.SIGALRM, before)
+        for (number, clock, _), handler in zip(clocks, before, strict=True):
+            signal.setitimer(clock, 0)
+            signal.signal(number, handler)
 
 
 def called(arguments, seconds):
@@ -144,6 +167,14 @@ def called(arguments, seconds):
     return ended.value.code or 0, out.getvalue(), err.getvalue()
 
 
+def compile_kernels():
+    """Compile what commands compute with, once, so that no example waits for it."""
+    words = ["coverage", *SMALL["coverage"], "--out", "out"]
+    for command in (words, ["segments", "scores.csv"], ["spa", "scores.csv"]):
+        called(command, STUCK)
+    shutil.rmtree("out")
+
+
 def content(folder):
     return {
         str(file.relative_to(folder)): file.stat().st_mtime_ns
@@ -158,6 +189,8 @@ def test_commands_do_their_work_or_refuse_in_one_line(sources, tmp_path, monkeyp
     monkeypatch.chdir(sources)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     table = (sources / "scores.csv").read_text()
+    if count > 25:
+        compile_kernels()
 
     @settings(max_examples=count, deadline=None, suppress_health_check=list(HealthCheck))
     @given(calls(), st.data())
@@ -165,7 +198,7 @@ def test_commands_do_their_work_or_refuse_in_one_line(sources, tmp_path, monkeyp
         if "damaged.csv" in arguments:
             (sources / "damaged.csv").write_bytes(data.draw(damaged(table)))
         before = content(sources)
-        status, out, err = called(arguments, 600 if count == 25 else LONGEST)
+        status, out, err = called(arguments, STUCK if count == 25 else LONGEST)
         assert status in (0, 2), err
         assert len(err) < 20_000
         assert not {chr(code) for code in range(32) if chr(code) not in "\n"} & {*out, *err}

@@ -229,8 +229,6 @@ def test_a_group_without_a_value_is_named(compare):
     data = scores(systems=5, segments=12, seed=4, domain=list("xxxxxxyyyyyy"))
     data["human"] = data["human"].where(data["domain"] == "x", 1.0)
     data = data.drop_sel(metric="constant")
-    message = (
-        r"no pearson/none of .* in y, so that its average is undefined: scores do not"
-    )
+    message = r"no pearson/none of .* in y, so that its average is undefined: scores do not"
     with pytest.warns(ss.DegenerateScoreWarning, match=message):
         compare(data, "pearson/none", by="domain", resamples=9)
