@@ -200,7 +200,7 @@ class FinitePopulation:
         if scores.ndim != 2 or scores.shape[1] < 2:
             raise InputError(f"scores are of shape (size, 1 + metrics), not {scores.shape}")
         if not (np.abs(scores) <= LARGEST).all():
-            raise InputError(f"scores of a finite population are numbers up to {LARGEST:g}")
+            raise InputError(f"scores of a finite population are finite, up to {LARGEST:g}")
         object.__setattr__(self, "scores", scores)
         object.__setattr__(self, "metrics", _labels(self.metrics, scores.shape[1] - 1))
 
@@ -263,7 +263,9 @@ def _labels(metrics: Sequence[str], count: int) -> tuple[str, ...]:
 def _ordered(marginal: ArrayLike) -> NDArray[np.float64]:
     scores = np.sort(np.array(marginal, dtype=np.float64), axis=None)
     if scores.size < 2 or not (np.abs(scores) <= LARGEST).all():
-        raise InputError(f"observed scores of a marginal are at least two, up to {LARGEST:g}")
+        raise InputError(
+            f"observed scores of a marginal are at least two, finite, up to {LARGEST:g}"
+        )
     return scores
 
 
