@@ -194,4 +194,5 @@ def _rank_groups(
     if not by and all("segment" not in part.dims for part in scores.values()):
         output.say("no hybrids: system-level scores have no segments to mix")
         options["n"] = None
-    output.show_ranking(rank(compare_over_groups(scores, by=by, **options)), shown)
+    ranking = rank(compare_over_groups(scores, by=by, **options))
+    output.show_ranking(ranking, shown, scores=scores, by=by)

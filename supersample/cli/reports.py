@@ -14,6 +14,8 @@ from supersample.cli.shown import Shown
 from supersample.errors import InputError
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     import xarray as xr
 
 SMALLEST_LEFT_OUT = 5  # systems
@@ -36,16 +38,17 @@ class ReportOutput(FigureOutput):
         ranking: "xr.Dataset",
         written: list[str],
         *,
-        scores: "xr.Dataset | None" = None,
+        scores: "xr.Dataset | Mapping[str, xr.Dataset] | None" = None,
+        by: str | None = None,
         **parts: Any,
     ) -> None:
-        """Write the page beside the files; with Scores, also stability and pairwise accuracy."""
+        """Write the page beside the files; with Scores, what it shows of systems besides."""
         if self.out is None or not self.report:
             return
         from supersample.results.report import write_report
 
         if scores is not None:
-            parts |= _parts(scores, parts.get("sample"))
+            parts |= _parts(ranking, scores, by, parts.get("sample"))
         command = shlex.join(["supersample", *sys.argv[1:]])
         path = self.out / "report.html"
         write_report(ranking, path, command=command, written=written, **parts)
@@ -58,7 +61,8 @@ class ReportOutput(FigureOutput):
         *,
         exact: "xr.Dataset | None" = None,
         sample: "xr.Dataset | None" = None,
-        scores: "xr.Dataset | None" = None,
+        scores: "xr.Dataset | Mapping[str, xr.Dataset] | None" = None,
+        by: str | None = None,
         of_hybrids: bool = False,
         **options: Any,
     ) -> None:
@@ -71,24 +75,40 @@ class ReportOutput(FigureOutput):
         parts = {"exact": exact, "sample": sample}
         parts["against"] = None if shown.baseline is None else against
         written = self.write(write_ranking, ranking, **parts, **options)
-        self.write_report(ranking, written, scores=scores, **parts)
+        self.write_report(ranking, written, scores=scores, by=by, **parts)
         self.say(*source_lines(ranking))
         shown.print(ranking, exact, against, of_hybrids=of_hybrids)
 
 
-def _parts(scores: "xr.Dataset", sample: "xr.Dataset | None") -> dict[str, Any]:
-    """Compute what the page shows besides: stability, and soft pairwise accuracy of segments."""
+def _parts(
+    ranking: "xr.Dataset",
+    scores: "xr.Dataset | Mapping[str, xr.Dataset]",
+    by: str | None,
+    sample: "xr.Dataset | None",
+) -> dict[str, Any]:
+    """Compute what the page shows besides: scores of systems, of each group if there are several.
+
+    Of correlations of one set also stability, and soft pairwise accuracy of segments.
+    """
     from supersample.accuracies.pairwise import soft_pairwise_accuracy
     from supersample.correlations.influence import leave_one_out
+    from supersample.presentation.labels import shown_groups
     from supersample.scores.system_level import system_level_scores
 
-    systems = scores if sample is None else sample
-    parts: dict[str, Any] = {}
+    whole: Any = scores
+    if "group" in ranking.dims:
+        parts = {
+            name: whole.isel(segment=whole[by].astype(str) == name) if by else whole[name]
+            for name in shown_groups(ranking)[1:]
+        }
+        return {"sample": {name: system_level_scores(part) for name, part in parts.items()}}
+    systems = whole if sample is None else sample
+    found: dict[str, Any] = {} if sample is not None else {"sample": system_level_scores(systems)}
+    if "basis" not in ranking.dims:
+        return found
     if systems.sizes["system"] >= SMALLEST_LEFT_OUT:
-        parts["influence"] = leave_one_out(systems)
-    if sample is None:
-        parts["sample"] = system_level_scores(scores)
-    if "segment" in scores.dims:
+        found["influence"] = leave_one_out(systems)
+    if "segment" in whole.dims:
         with suppress(InputError):  # of scores without complete segments there is none
-            parts["accuracy"] = soft_pairwise_accuracy(scores)
-    return parts
+            found["accuracy"] = soft_pairwise_accuracy(whole)
+    return found

@@ -135,7 +135,7 @@ def spa(
         parts = components_of_groups(scores, **of_pairs)
         shown = {"metric": metric or names[0], "progress": not output.quiet}
         written = output.write(write_accuracies, ranking, parts, **shown)
-        output.write_report(ranking, written)
+        output.write_report(ranking, written, scores=scores, by=by)
     from supersample.presentation.accuracies import printed_accuracies, summary_lines
     from supersample.presentation.labels import source_lines
 

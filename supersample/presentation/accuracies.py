@@ -20,7 +20,12 @@ CLUSTER_NOTE = (
     "in different ones."
 )
 BEST_NOTE = "best: may be the metric of the highest accuracy, after adjustment for all metrics."
-NEW = {"inputs": "segments", "systems": "systems", "both": "systems and segments"}
+NEW = {
+    "inputs": "segments",
+    "segments": "segments",
+    "systems": "systems",
+    "both": "systems and segments",
+}
 """What another draw of would change, by the scheme of swaps."""
 
 
@@ -155,12 +160,32 @@ def summary_lines(ranking: xr.Dataset) -> list[str]:
             f"{kind}: {int(selected['distinct_values'])} distinct values of {count} metrics, "
             f"{pairs} ({selected.attrs['method']}), {int(selected['clusters'])} clusters of those"
         )
-    if survivors.is_simultaneous(ranking):
-        lines += [line for kind in kinds if (line := _survivors_line(ranking, kind))]
+    lines += conclusions(ranking)
     first = part(ranking, kinds[0])
     names = labels.names_of(first, "metric")
     same = np.argwhere(np.triu(first["identical"].to_numpy(), 1))
     return lines + [f"identical scores: {names[i]} and {names[j]}" for i, j in same]
+
+
+def conclusions(ranking: xr.Dataset) -> list[str]:
+    """Conclude on all metrics at once by each meta-metric, where p-values allow it."""
+    if not survivors.is_simultaneous(ranking):
+        return []
+    kinds = labels.names_of(ranking, "meta_metric")
+    return [line for kind in kinds if (line := _survivors_line(ranking, kind))]
+
+
+def leader_line(ranking: xr.Dataset) -> str:
+    """Name the metric of the highest value by the first meta-metric."""
+    kind = labels.names_of(ranking, "meta_metric")[0]
+    selected = part(ranking, kind)
+    value = float(selected[labels.value_of(ranking)][0])
+    pairs = labels.pairs_that_differ(int(selected["significant_pairs"]), selected.sizes["metric"])
+    average = "average " if "group" in ranking.dims else ""
+    return (
+        f"{labels.metric_labels(selected)[0]} has the highest {average}{kind} ({value:.3f}); "
+        f"{pairs} ({selected.attrs['method']})"
+    )
 
 
 def _survivors_line(ranking: xr.Dataset, kind: str) -> str:

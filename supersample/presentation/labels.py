@@ -10,6 +10,7 @@ from supersample.presentation.table import Table, Value
 ADDED = "★"
 ADDED_NOTE = f"{ADDED} added to the set by --add-metric or add_metric."
 LOWER_NOTE = "↓ lower is better; its scores were negated."
+AVERAGE = "average"
 MOST_GROUPS = 6  # shown beside their average
 
 _FACTS = {

@@ -5,6 +5,7 @@ import xarray as xr
 
 from supersample.presentation import labels
 from supersample.presentation.accuracies import CLUSTER_NOTE
+from supersample.presentation.rankings import groups_title
 from supersample.presentation.table import Column, Filled, Table, number_table, spread, table_of
 
 _NUMBERS = (
@@ -17,7 +18,13 @@ _NUMBERS = (
     "rank",
     "wins",
     "cluster",
+    "p_best",
 )
+PAIRS_NOTE = (
+    "perm-pairs: pairs that share a translation are right together, so that this test rejects "
+    "about 15 % of equal metrics at 5 %; --scheme segments keeps to 5 %."
+)
+_ROUNDING = 1e-10  # thresholds within this are 0 but for rounding
 
 
 def agreement_table(ranking: xr.Dataset) -> Table:
@@ -41,7 +48,8 @@ def printed_agreement(ranking: xr.Dataset) -> Table:
             if limit in selected:
                 columns.append((Column(f"{limit}_{kind}", heading, ".4f"), selected[limit]))
         if "_eq" in kind and "group" not in ranking.dims:
-            columns.append((Column(f"threshold_{kind}", "ties to", ".4g"), selected["threshold"]))
+            ties = selected["threshold"].where(~(selected["threshold"] < _ROUNDING), 0.0)
+            columns.append((Column(f"threshold_{kind}", "ties to", ".4g"), ties))
         if "optimism" in ranking and "_eq" in kind:
             columns.append((Column(f"optimism_{kind}", "optimism", ".4f"), selected["optimism"]))
         if "cluster" in ranking:
@@ -50,20 +58,30 @@ def printed_agreement(ranking: xr.Dataset) -> Table:
         for kind in labels.names_of(ranking, "meta_metric"):
             values = ranking["agreement"].sel(group=group, meta_metric=kind)
             columns.append((Column(f"{kind}_{group}", f"{kind}, {group}", ".4f"), values))
-    notes = [*labels.legend(ranking), *undefined_notes(ranking), CLUSTER_NOTE]
-    return table_of(columns, _caption(whole), notes)
+    return table_of(columns, _caption(ranking), [*labels.legend(ranking), *notes(ranking)])
 
 
-def _caption(whole: xr.Dataset) -> str:
-    numbers = [int(whole[name]) for name in ("translations", "segments", "systems")]
-    return "Agreement on segments: {:,} translations of {:,} segments by {} systems".format(
-        *numbers
-    )
+def _caption(ranking: xr.Dataset) -> str:
+    """Name what the agreement is on; systems of several groups are not summed."""
+    whole = ranking.isel(group=0) if "group" in ranking.dims else ranking
+    sizes = f"{int(whole['translations']):,} translations of {int(whole['segments']):,} segments"
+    if "group" not in ranking.dims:
+        return f"Agreement on segments: {sizes} by {int(whole['systems'])} systems"
+    least, most = (int(f(ranking["systems"].to_numpy()[1:])) for f in (np.min, np.max))
+    systems = str(most) if least == most else f"{least} to {most}"
+    over = f"average over {groups_title(ranking)}"
+    return f"Agreement on segments, {over}: {sizes}, {systems} systems in each"
+
+
+def notes(ranking: xr.Dataset) -> list[str]:
+    """Say what is left out, and what the tests and clusters tell."""
+    of_pairs = "perm-pairs" in ranking.attrs["method"]
+    return [*undefined_notes(ranking), *([PAIRS_NOTE] if of_pairs else []), CLUSTER_NOTE]
 
 
 def undefined_notes(ranking: xr.Dataset) -> list[str]:
     """Say of each statistic in how many groups metrics have no value."""
-    notes = []
+    lines = []
     whole = ranking.isel(group=0) if "group" in ranking.dims else ranking
     for kind in labels.names_of(ranking, "meta_metric"):
         selected = whole.sel(meta_metric=kind)
@@ -71,8 +89,8 @@ def undefined_notes(ranking: xr.Dataset) -> list[str]:
         if counts.any():
             worst = int(np.argmax(counts))
             name = labels.names_of(selected, "metric")[worst]
-            notes.append(
+            lines.append(
                 f"{kind}: left out where scores are constant or alone, {int(counts.min()):,} to "
                 f"{int(counts.max()):,} groups of a metric (most: {name})."
             )
-    return notes
+    return lines

@@ -1,6 +1,6 @@
 """The report of a ranking, written to a file."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import xarray as xr
@@ -13,7 +13,7 @@ def write_report(
     ranking: xr.Dataset,
     path: str | Path,
     *,
-    sample: xr.Dataset | None = None,
+    sample: xr.Dataset | Mapping[str, xr.Dataset] | None = None,
     exact: xr.Dataset | None = None,
     influence: xr.Dataset | None = None,
     accuracy: xr.Dataset | None = None,
@@ -29,9 +29,9 @@ def write_report(
         What `rank` gave of correlations, accuracies or agreement on segments, also of groups.
     path : str or Path
         File to write; an existing one is replaced.
-    sample : xarray.Dataset, optional
+    sample : xarray.Dataset or mapping of them, optional
         What `hybrid_supersample` (its first 10,000 hybrids are drawn) or `system_level_scores`
-        gave, for the scatter.
+        gave, for the scatter; of several groups, by their names.
     exact : xarray.Dataset, optional
         What `exact_hybrid_correlations` gave, for the summary.
     influence : xarray.Dataset, optional

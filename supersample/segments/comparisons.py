@@ -11,12 +11,14 @@ from supersample.errors import InputError, check_choice, check_resamples
 from supersample.execution.workers.workers import AnyWorkers, checked_workers, connect
 from supersample.inference.arguments import Alternative, Estimator
 from supersample.inference.resampling.p_values import permutation_p_value
+from supersample.inference.resampling.step_down import may_be_best
 from supersample.results.comparisons import (
     ALTERNATIVES,
     adjusted_p_values,
     difference_matrix,
     identical_items,
     is_significant,
+    joint_p_values,
 )
 from supersample.results.variables import result_variables
 from supersample.scores.selection import Mask
@@ -83,7 +85,9 @@ def compare_segments(
         What `segment_agreement` gives; with `calibrate_on` also ``optimism``, how much higher the
         values would be if ties were calibrated on the tested scores; and along (metric,
         other_metric) ``difference``, ``p_value``, ``p_holm`` and ``p_bh`` (adjusted for all pairs),
-        ``significant`` and ``identical``. Differences within 1e-10 are equal. `rank` takes it.
+        ``significant`` and ``identical``; ``p_simultaneous``, adjusted by the joint swaps, and
+        ``p_best`` (metric) are those of `compare_accuracies`. Differences within 1e-10 are equal.
+        `rank` takes it.
 
     Raises
     ------
@@ -120,7 +124,7 @@ def compare_segments(
     else:
         groups, found, gains = transferred(groups, chosen, calibrate_on, mask)
         optimism = {"optimism": np.stack(gains)}
-    p = []
+    p, together = [], []
     with connect(workers) as client:
         if not client.shares_memory:
             raise InputError("metrics are compared on segments by threads; workers='threads'")
@@ -129,8 +133,9 @@ def compare_segments(
                 null_differences(part, statistic, each, way, resamples, client.count)
                 for part, each in zip(groups.of.values(), row, strict=True)
             ]
-            values = groups.over([each.values for each in row])
-            p.append(_p_values(values, groups.over(null), alternative, estimator))
+            values, nulls = groups.over([each.values for each in row]), groups.over(null)
+            p.append(_p_values(values, nulls, alternative, estimator))
+            together.append(joint_p_values(values, nulls))
     agreement = agreement_dataset(
         groups,
         chosen,
@@ -143,7 +148,7 @@ def compare_segments(
         significance_level=significance_level,
     )
     agreement = agreement.assign(result_variables(optimism, ("meta_metric", *groups.lead)))
-    return with_comparisons(agreement, groups, np.stack(p))
+    return with_comparisons(agreement, groups, np.stack(p), np.stack(together))
 
 
 def _p_values(
@@ -168,8 +173,10 @@ def _p_values(
     return p
 
 
-def with_comparisons(agreement: xr.Dataset, groups: Groups, p: NDArray[np.float64]) -> xr.Dataset:
-    """Add differences of every two metrics and their p-values."""
+def with_comparisons(
+    agreement: xr.Dataset, groups: Groups, p: NDArray[np.float64], together: NDArray[np.float64]
+) -> xr.Dataset:
+    """Add differences of every two metrics and their p-values, also those of all pairs at once."""
     lead = ("meta_metric", *groups.lead)
     values = agreement["agreement"].to_numpy()
     level = agreement.attrs["significance_level"]
@@ -179,6 +186,8 @@ def with_comparisons(agreement: xr.Dataset, groups: Groups, p: NDArray[np.float6
         "p_value": p,
         **adjusted_p_values(p, agreement.attrs["alternative"]),
         "significant": is_significant(p, level) & off_diagonal,
+        "p_simultaneous": together,
+        "p_best": may_be_best(values, together),
     }
     return agreement.assign(
         {

@@ -158,6 +158,19 @@ def test_groups_are_swapped_apart_and_averaged():
     assert p == pytest.approx((extreme.sum() + 1) / 51)
 
 
+@pytest.mark.parametrize("scheme", ["pairs", "segments"])
+def test_p_values_of_all_pairs_at_once_are_the_single_ones_or_larger(scheme):
+    data, options = ss.load_example(), {"resamples": 99, "scheme": scheme}
+    whole = ss.compare_segments(data, "acc_23", **options)
+    two = ss.compare_segments(data.isel(metric=[0, 1]), "acc_23", **options)
+    np.testing.assert_array_equal(two["p_simultaneous"], two["p_value"])
+    assert (whole["p_simultaneous"] >= whole["p_value"]).all()
+    assert (whole["p_simultaneous"] > whole["p_value"]).any()
+    first = int(whole["agreement"].argmax())
+    assert whole["p_best"][0, first] == 1
+    assert (whole["p_best"][0].values <= whole["p_simultaneous"][0, first].values).all()
+
+
 def test_identical_metrics_are_tied():
     data = scores(gaps=0)
     copy = data.sel(metric=["fine"]).assign_coords(metric=["copy"])

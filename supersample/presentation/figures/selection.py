@@ -7,7 +7,7 @@ import xarray as xr
 from numpy.typing import NDArray
 
 from supersample.errors import check_choice
-from supersample.presentation.labels import names_of, value_of
+from supersample.presentation.labels import AVERAGE, names_of, value_of
 
 LEVELS = (0.05, 0.01, 0.001)  # of one, two and three stars
 STARS = "* p ≤ 0.05, ** 0.01, *** 0.001"
@@ -28,19 +28,25 @@ def part_of(ranking: xr.Dataset, at: Mapping[str, str]) -> xr.Dataset:
 
 
 def place(part: xr.Dataset) -> str:
-    """Name the data, and what n counts, of a selected part: 'wmt23 zh-en, 15 systems'."""
+    """Name the data, and what n counts, of a selected part: 'wmt23 zh-en, 15 systems'.
+
+    Of an average, systems are not counted: those of its groups are others, or the same ones again.
+    """
     words = [str(part.attrs.get("source", ""))]
     if "meta_metric" in part.coords:
         words.append(str(part["meta_metric"].item()))
     group = str(part["group"].item()) if "group" in part.coords else ""
-    n = int(part["n"]) if "n" in part and np.isfinite(part["n"].item()) else 0
+    average = group == AVERAGE
+    n = int(part["n"]) if not average and "n" in part and np.isfinite(part["n"].item()) else 0
     basis = str(part["basis"].item()) if "basis" in part.coords else "systems"
     words += [group] if group else []
     if n:
         words.append(f"{n:,} {basis}")
     elif "basis" in part.coords:
         words.append(f"over {basis}")
-    for name in ("systems", "segments", "translations"):
+    for name in (
+        ("segments", "translations") if average else ("systems", "segments", "translations")
+    ):
         if not n and name in part.data_vars and np.isfinite(part[name].item()):
             words.append(f"{int(part[name]):,} {name}")
     return ", ".join(filter(None, words))

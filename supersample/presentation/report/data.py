@@ -3,6 +3,7 @@
 import base64
 import itertools
 import json
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -65,6 +66,14 @@ def _rounded(values: xr.DataArray | NDArray[np.float64], digits: int = 5) -> Any
     """Numbers as nested lists, None for NaN."""
     array = np.asarray(values, np.float64).round(digits)
     return np.where(np.isfinite(array), array.astype(object), np.array(None)).tolist()
+
+
+def scatters(
+    sample: xr.Dataset | Mapping[str, xr.Dataset] | None, ranking: xr.Dataset
+) -> list[dict[str, Any]]:
+    """Scatter of one sample, or of each group's."""
+    parts = {"": sample} if isinstance(sample, xr.Dataset) else sample or {}
+    return [{"label": name} | scatter(part, ranking) for name, part in parts.items()]
 
 
 def scatter(sample: xr.Dataset, ranking: xr.Dataset) -> dict[str, Any]:

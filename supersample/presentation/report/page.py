@@ -1,6 +1,6 @@
 """The page itself: what its template shows."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from supersample.presentation import accuracies, answers, hybrids, rankings
+from supersample.presentation import accuracies, answers, hybrids, rankings, segments
 from supersample.presentation.figures.selection import STARS
 from supersample.presentation.labels import (
     differing,
@@ -25,7 +25,7 @@ from supersample.presentation.report import data
 def report_page(
     ranking: xr.Dataset,
     *,
-    sample: xr.Dataset | None = None,
+    sample: xr.Dataset | Mapping[str, xr.Dataset] | None = None,
     exact: xr.Dataset | None = None,
     influence: xr.Dataset | None = None,
     accuracy: xr.Dataset | None = None,
@@ -43,20 +43,18 @@ def report_page(
         "baseline": baseline,
         "names": marked_labels(ranking),
         "views": views,
-        "scatter": None if sample is None else data.scatter(sample, ranking),
+        "scatters": data.scatters(sample, ranking),
     }
     spa = None
     if accuracy is not None:
         spa = accuracy["accuracy"].reindex(metric=ranking["metric"]).to_numpy().tolist()
-    by_r = "basis" in ranking.dims
-    summary = rankings.ranking_lines(ranking, exact) if by_r else accuracies.summary_lines(ranking)
-    summary += [] if against is None else answers.baseline_lines(against)[::-1]
-    answer, *others = summary[::-1] if by_r else summary
+    answer, *summary = _told(ranking, exact, against)
     return str(
         _template().render(
             title=ranking.attrs.get("source", "scores"),
             answer=answer,
-            summary=others[::-1] if by_r else others,
+            of_segments="agreement" in ranking,
+            summary=summary,
             warnings=[*source_lines(ranking)[1:], *_cautions(ranking)],
             source=source_lines(ranking)[0],
             value=value_of(ranking),
@@ -69,7 +67,7 @@ def report_page(
             view=leading,
             views=views,
             spa=spa,
-            scatter=script["scatter"],
+            scatters=script["scatters"],
             outliers=ranking.attrs.get("outliers", ""),
             stability=None if influence is None else data.stability(influence),
             notes=_notes(ranking, exact),
@@ -82,6 +80,19 @@ def report_page(
             style=_text("report.css"),
         )
     )
+
+
+def _told(ranking: xr.Dataset, exact: xr.Dataset | None, against: xr.Dataset | None) -> list[str]:
+    """Say what is concluded, the answer first, which is on the baseline where one was chosen."""
+    if "basis" in ranking.dims:
+        *counts, answer = rankings.ranking_lines(ranking, exact)
+    else:
+        lines = accuracies.conclusions(ranking) or [accuracies.leader_line(ranking)]
+        answer, *counts = dict.fromkeys([*lines, *accuracies.summary_lines(ranking)])
+    if against is None:
+        return [answer, *counts]
+    first, *others = answers.baseline_lines(against)
+    return [first, answer, *others, *counts]
 
 
 def _baseline(ranking: xr.Dataset, against: xr.Dataset) -> int:
@@ -105,13 +116,19 @@ def _cautions(ranking: xr.Dataset) -> list[str]:
 def _notes(ranking: xr.Dataset, exact: xr.Dataset | None) -> list[str]:
     """Say what each interval answers."""
     if "basis" not in ranking.dims:
-        return [accuracies.CLUSTER_NOTE]
+        of_segments = "agreement" in ranking
+        return segments.notes(ranking) if of_segments else [accuracies.CLUSTER_NOTE]
     return [*rankings.notes(ranking), *([] if exact is None else [hybrids.EXACT_NOTE])]
 
 
-def _linked(written: Iterable[str]) -> list[str]:
-    """Files that a reader opens: tables, LaTeX and figures."""
-    return [name for name in written if name.endswith((".csv", ".json", ".tex", ".md", ".pdf"))]
+def _linked(written: Iterable[str]) -> dict[str, list[str]]:
+    """List endings of files that a reader opens, by name: tables, LaTeX and figures."""
+    found: dict[str, list[str]] = {}
+    for name in written:
+        stem, _, ending = name.rpartition(".")
+        if ending in ("csv", "json", "tex", "md", "pdf"):
+            found.setdefault(stem, []).append(ending)
+    return found
 
 
 def _text(name: str) -> str:

@@ -1,7 +1,7 @@
 "use strict";
 (() => {
   const data = JSON.parse(document.getElementById("data").textContent);
-  const { names, views, scatter } = data;
+  const { names, views, scatters } = data;
   const all = (selector, within = document) => [...within.querySelectorAll(selector)];
   const one = (selector) => document.querySelector(selector);
   const write = (selector, text) => all(selector).forEach((node) => { node.textContent = text; });
@@ -109,6 +109,7 @@
   const box = { left: 56, right: 470, top: 8, bottom: 312 };
   const drawScatter = () => {
     const metric = Number(chooser("scatter-metric").value);
+    const scatter = scatters[Number(chooser("scatter-group")?.value ?? 0)];
     const [x, y] = [scatter.scores[metric], scatter.human];
     const better = scatter.higher[metric];
     const clouds = scatter.hybrids ? [unpack(scatter.packed[metric + 1]), unpack(scatter.packed[0])] : [[], []];
@@ -162,9 +163,14 @@
     brush.fillStyle = getComputedStyle(document.documentElement).getPropertyValue("--blue");
     brush.globalAlpha = Math.max(0.15, Math.min(0.7, 1500 / (clouds[0].length || 1)));
     clouds[0].forEach((v, k) => brush.fillRect(2 * across(v) - 1, 2 * down(clouds[1][k]) - 1, 2.5, 2.5));
-    write("#scatter-text", `${scatter.systems.length} systems, ${names[metric]}.`);
+    write("#scatter-text", `${scatter.label ? `${scatter.label}, ` : ""}${scatter.systems.length} systems, ${names[metric]}.`);
     write("#systems .of-metric", names[metric]);
-    all("#systems tbody tr").forEach((row, s) => { row.lastElementChild.textContent = number(x[s]); });
+    one("#systems tbody").replaceChildren(...scatter.systems.map((system, s) => {
+      const row = document.createElement("tr");
+      row.innerHTML = '<th scope="row"></th><td class="number"></td><td class="number"></td>';
+      [system, number(y[s]), number(x[s])].forEach((text, k) => { row.children[k].textContent = text; });
+      return row;
+    }));
   };
 
   const draw = () => {
@@ -191,8 +197,9 @@
   chooser("baseline").value = baseline;
   chooser("baseline").addEventListener("change", (event) => { baseline = Number(event.target.value); draw(); });
   chooser("view")?.addEventListener("change", (event) => { view = views[Number(event.target.value)]; order = orderOf(); draw(); });
-  if (scatter) {
+  if (scatters.length) {
     chooser("scatter-metric").addEventListener("change", drawScatter);
+    chooser("scatter-group")?.addEventListener("change", drawScatter);
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", drawScatter);
     drawScatter();
   }

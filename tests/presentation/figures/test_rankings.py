@@ -234,6 +234,7 @@ def test_groups_have_marks_of_different_colours():
     lay_out(style.figure_of(axes))
     part = part_of(ranking, {"group": "v", "basis": "systems"})
     assert "v, 8 systems" in place(part)
+    assert "systems," not in place(part_of(ranking, {"basis": "systems"}))
 
 
 def test_what_is_undefined_is_left_out_and_said():

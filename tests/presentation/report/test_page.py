@@ -17,6 +17,10 @@ SAMPLE, RANKING = sample_and_ranking(EVIL)
 SYSTEMS = ss.rank(ss.compare_over_systems(ss.load_example()))
 
 
+def answer_of(text):
+    return re.search('<p class="answer" id="answer">(.*?)</p>', text)[1]
+
+
 class Page(HTMLParser):
     """Rows of cells by table, headings, and tags."""
 
@@ -95,14 +99,16 @@ def test_the_matrix_has_stars_right_of_the_diagonal_and_hundredths_left():
 
 
 def test_names_from_data_are_text():
-    text = report_page(RANKING, sample=SAMPLE, command="<b>", written=["a b.csv", "x.zarr"])
+    text = report_page(
+        RANKING, sample=SAMPLE, command="<b>", written=["a b.csv", "x.zarr", "a b.pdf"]
+    )
     page = Page(text)
     assert {row[0] for row in page.tables["forest"][1:]} == set(EVIL)
     assert not any(tag == "img" for tag, _ in page.tags)
     assert sum(tag == "script" for tag, _ in page.tags) == 2
     assert "<script>alert" not in text
     assert [attributes["href"] for tag, attributes in page.tags if tag == "a"] == [
-        "#ranking", "a%20b.csv",
+        "#ranking", "a%20b.csv", "a%20b.pdf",
     ]  # fmt: skip
 
 
@@ -140,14 +146,23 @@ def test_hybrids_are_packed_in_order_of_the_ranking():
 
 
 def test_accuracies_groups_and_segments_have_a_page():
-    accuracies = ss.rank(ss.compare_accuracies(ss.load_example(), resamples=19))
-    assert "SPA" in report_page(accuracies)
+    example = ss.load_example()
+    accuracies = ss.rank(ss.compare_accuracies(example, resamples=19))
+    text = report_page(accuracies, sample=ss.system_level_scores(example))
+    assert "SPA on new segments, adjusted for all metrics: " in answer_of(text)
+    assert len(Page(text).tables["systems"]) == 1 + 12
     scores = {name: scores_of(["a", "b"], systems=7 + i) for i, name in enumerate("uv")}
-    page = Page(report_page(ss.rank(ss.compare_over_groups(scores, n=30))))
+    sample = {name: ss.system_level_scores(part) for name, part in scores.items()}
+    page = Page(report_page(ss.rank(ss.compare_over_groups(scores, n=30)), sample=sample))
     options = [attributes for tag, attributes in page.tags if tag == "option"]
-    assert len(options) == 6 + 2
-    segments = ss.rank(ss.compare_segments(ss.load_example(), ["pdp"], resamples=19))
-    assert "pdp" in report_page(segments)
+    assert len(options) == 6 + 2 + 2 + 2  # views, baselines, groups and metrics of the scatter
+    segments = ss.rank(ss.compare_segments(example, ["pdp"], resamples=199))
+    kept = [str(name) for name in segments["metric"][segments["p_best"][0] > 0.05].values]
+    told = answer_of(report_page(segments))
+    assert told.startswith("pdp/item, adjusted for all metrics: ")
+    assert all(name in told for name in kept[:6])
+    drawn = ss.rank(ss.bootstrap_segments(example, ["pdp"], resamples=19))
+    assert "strong-95 has the highest pdp/item (0." in answer_of(report_page(drawn))
 
 
 def test_undefined_values_are_blank():
