@@ -166,7 +166,7 @@ def test_p_values_of_all_pairs_at_once_are_the_single_ones_or_larger(scheme):
     np.testing.assert_array_equal(two["p_simultaneous"], two["p_value"])
     assert (whole["p_simultaneous"] >= whole["p_value"]).all()
     assert (whole["p_simultaneous"] > whole["p_value"]).any()
-    first = int(whole["agreement"].argmax())
+    first = int(whole["agreement"].values.argmax())
     assert whole["p_best"][0, first] == 1
     assert (whole["p_best"][0].values <= whole["p_simultaneous"][0, first].values).all()
 
