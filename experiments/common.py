@@ -12,7 +12,7 @@ from types import ModuleType
 import xarray as xr
 
 from supersample.presentation.table import Column, Table, Value, to_markdown
-from supersample.results.figures import MAIN, Figures
+from supersample.results.figures import Figures
 from supersample.results.outputs import Results, write_results
 
 ROOT = Path(__file__).parents[1]
@@ -90,10 +90,13 @@ def run(paper: ModuleType, arguments: Sequence[str] | None = None) -> int:
     out = options.out or OUT / name
     start = time.perf_counter()
     parts = paper.reproduce(DATA, smoke=options.smoke)
+    drawn = [name for part in parts for name in part.results.figures]
+    if options.smoke:
+        drawn = drawn[:1]
     written = [
         file
         for part in parts
-        for file in write_results(out, part.results, figures=_drawn(part, smoke=options.smoke))
+        for file in write_results(out, part.results, figures=_of(part, drawn))
     ]
     checks = [check for part in parts for check in part.checks]
     table = checks_table(name, checks)
@@ -104,9 +107,9 @@ def run(paper: ModuleType, arguments: Sequence[str] | None = None) -> int:
     return int(any(check.verdict == "DIFFERS" for check in checks))
 
 
-def _drawn(part: Part, *, smoke: bool) -> Figures:
-    """Draw every figure, small the first of each part."""
-    return Figures(next(iter(part.results.figures))) if smoke and part.results.figures else MAIN
+def _of(part: Part, drawn: Sequence[str]) -> Figures:
+    """Choose a part's figures among those that are drawn."""
+    return Figures(",".join(name for name in part.results.figures if name in drawn) or "none")
 
 
 def checks_table(name: str, checks: Sequence[Check]) -> Table:

@@ -8,6 +8,10 @@ from shutil import unpack_archive
 
 import pytest
 from hypothesis import HealthCheck, settings
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+from supersample.presentation.figures import style
 
 # What is printed does not depend on the terminal that the tests run in.
 for name in ("COLUMNS", "LINES"):
@@ -28,6 +32,7 @@ settings.register_profile(
 )
 settings.load_profile("supersample")
 
+SAVE = style.save
 DATA_ROOT = Path(
     os.environ.get("SUPERSAMPLE_DATA", Path(__file__).parents[2] / "shared" / "data")
 ).absolute()
@@ -81,6 +86,30 @@ def started(monkeypatch, clients):
     monkeypatch.setattr(workers, "slurm_client", cluster)
     monkeypatch.setattr(workers, "address_client", cluster)
     return names
+
+
+def save_small(drawn, folder, name):
+    """Draw a figure small and without a layout; its PDF says so."""
+    figure = style.figure_of(drawn) if isinstance(drawn, Axes) else drawn
+    figure.set_dpi(20)
+    figure.set_layout_engine("none")
+    with style.styled():
+        FigureCanvasAgg(figure).print_png(folder / f"{name}.png")
+    (folder / f"{name}.pdf").write_bytes(b"not drawn in tests without full_figures")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def small_figures():
+    """Draw figures small: most time of a test that writes results goes into their layout."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("supersample.presentation.figures.style.save", save_small)
+        yield
+
+
+@pytest.fixture
+def full_figures(monkeypatch):
+    """Figures as users get them."""
+    monkeypatch.setattr("supersample.presentation.figures.style.save", SAVE)
 
 
 @pytest.fixture

@@ -33,6 +33,7 @@ def reproduce(data: Path, *, smoke: bool) -> list[Part]:
     available = [pair for pair in WMT23_PAIRS if (folder / f"{pair}.mqm.seg.score").is_file()]
     scores = {pair: read_wmt23(data, pair) for pair in available}
     campaigns = [compute(pair, of_pair, smoke=smoke) for pair, of_pair in scores.items()]
+    texts = available[:1] if smoke else available
     return [
         table_1(campaigns, smoke=smoke),
         gains(campaigns),
@@ -40,7 +41,7 @@ def reproduce(data: Path, *, smoke: bool) -> list[Part]:
         *(figure_2(pair, of_pair, smoke=smoke) for pair, of_pair in scores.items()),
         *(figure_3(pair, of_pair, smoke=smoke) for pair, of_pair in scores.items()),
         figure_4(campaigns),
-        *(recomputed(pair, of_pair, data, smoke=smoke) for pair, of_pair in scores.items()),
+        *(recomputed(pair, scores[pair], data, smoke=smoke) for pair in texts),
         speed_up(scores[available[-1]], available[-1]),
     ]
 

@@ -57,7 +57,7 @@ class Campaign:
 
 def compute(pair: str, scores: xr.Dataset, *, smoke: bool) -> Campaign:
     """Compare the metrics with normal p-values over seeds, and with drawn ones."""
-    seeds, resamples, permutations = (2, 50, 50) if smoke else (12, 1000, 1000)
+    seeds, resamples, permutations = (2, 20, 50) if smoke else (12, 1000, 1000)
     rankings: dict[str, xr.Dataset] = {}
     counts: dict[str, list[Counts]] = {}
     for ties in ("exact", "floating_point"):

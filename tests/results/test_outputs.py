@@ -63,10 +63,11 @@ def test_an_unknown_figure_is_refused_before_anything_is_written(tmp_path):
     assert not (tmp_path / "new").exists()
 
 
-def test_figures_are_written_in_two_forms(tmp_path):
+def test_figures_are_written_in_two_forms(tmp_path, full_figures):
     names = write_ranking(tmp_path, RANKING, figures=Figures("forest", "acl1"))
     assert {"forest.png", "forest.pdf"} < set(names)
     assert figures_in(tmp_path) == {"forest"}
+    assert (tmp_path / "forest.pdf").read_bytes().startswith(b"%PDF")
 
 
 def test_what_is_read_back_is_what_was_made(written):

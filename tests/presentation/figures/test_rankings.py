@@ -266,7 +266,7 @@ def test_axes_that_are_given_are_drawn_into():
     assert matrices.plot_significance(RANKING, ax=axes[1]) is axes[1]
 
 
-def test_figures_are_saved_as_png_and_pdf_without_warnings_of_layout(tmp_path):
+def test_figures_are_saved_as_png_and_pdf_without_warnings_of_layout(tmp_path, full_figures):
     for height in (3.0, 0.4):  # the second has no room
         axes = style.axes_of(None, "acl1", height)
         style.save(forests.plot_forest(RANKING, ax=axes), tmp_path, "forest")
