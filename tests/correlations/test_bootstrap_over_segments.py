@@ -12,7 +12,7 @@ sacrebleu = pytest.importorskip("sacrebleu", reason="the extra 'text' is not ins
 
 SCORED = ss.add_corpus_metrics(SCORES, TEXTS, ["bleu", "ter"], cache=None)
 EXAMPLE = ss.load_example()
-B = 40
+B = 12
 
 
 def _lines(unit, replicate):
@@ -64,7 +64,7 @@ def test_limits_are_quantiles_of_scores_of_drawn_texts(unit, coefficient):
 def test_spread_over_segments_is_that_of_the_delta_method():
     """The standard deviation of replicates of r against its linearisation over segments."""
     found = ss.bootstrap_intervals(
-        EXAMPLE, unit="segment", method="percentile", confidence_level=0.6827, resamples=4_000
+        EXAMPLE, unit="segment", method="percentile", confidence_level=0.6827, resamples=1_500
     )
     complete = ss.select_segments(EXAMPLE)
     human = complete["human"].values

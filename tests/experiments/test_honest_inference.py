@@ -90,7 +90,7 @@ def test_settings_have_the_correlations_that_they_name():
         assert SIZES[0] <= setting.n <= SIZES[1]
         assert R_RANGE[0] <= min(setting.r_a, setting.r_b)
         assert max(setting.r_a, setting.r_b) <= R_RANGE[1]
-        scores = draw(setting, np.random.default_rng(i), 20_000).reshape(-1, 3)
+        scores = draw(setting, np.random.default_rng(i), 5_000).reshape(-1, 3)
         r = np.corrcoef(scores.T)
         np.testing.assert_allclose(r[0, 1:], [setting.r_a, setting.r_b], atol=0.01)
     many = many_settings(3)["graded 2"]

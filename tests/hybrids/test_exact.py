@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 
 import supersample as ss
+from supersample.inference.one_correlation.coefficients import pearson_with
 
 EXAMPLE = ss.load_example()
 
@@ -77,9 +78,7 @@ def test_perfect_correlation_has_no_standard_error(sign):
     np.testing.assert_allclose(exact["standard_error"], 0.0, atol=1e-6)
 
 
-@pytest.mark.parametrize(
-    ("n", "share"), [(1_000, 0.5), (1_000, 0.2), (100, 0.5), (1_000, "uniform")]
-)
+@pytest.mark.parametrize(("n", "share"), [(450, 0.5), (100, 0.2), (450, "uniform")])
 def test_an_incomplete_rotation_of_pairs_is_part_of_the_standard_error(n, share):
     """300 pairs: the first n mod 300 have a hybrid more, and move r by a fixed amount."""
     scores = ss.simulate_scores(
@@ -91,7 +90,7 @@ def test_an_incomplete_rotation_of_pairs_is_part_of_the_standard_error(n, share)
         ss.hybrid_supersample(scores, n=n, seed=seed, design=design, workers="synchronous")
         for seed in range(100)
     )
-    r = np.array([ss.correlate(sample, bases=["hybrids"])["r"][0] for sample in samples])
+    r = np.array([pearson_with(s["human"].to_numpy(), s["score"].to_numpy().T) for s in samples])
     error = np.sqrt(((r - exact["r"].to_numpy()) ** 2).mean(axis=0))
     np.testing.assert_allclose(error / exact["standard_error"], 1, atol=0.2)
 

@@ -46,7 +46,7 @@ def test_kills_at_random_moments_change_nothing_and_lose_no_chunk(path, undistur
     moments = random.Random(0)
     killed = 0
     before = {}
-    while killed < 20:
+    while killed < 8:
         process = forked().Process(target=run_many, args=(path,))
         process.start()
         process.join(moments.uniform(0.02, 0.4))

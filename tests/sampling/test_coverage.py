@@ -112,9 +112,9 @@ def test_samples_of_fewer_systems_are_the_beginning_of_larger_ones(options):
     population = ss.ScorePopulation(APART.correlation, **options)
     sizes = (4, 30, 7)
     settings = {f"{n} systems": ss.Setting(population, n, 20) for n in sizes}
-    together = ss.coverage(settings, PROCEDURES, replicates=12, resamples=20, seed=5)
-    for name, setting in settings.items():
-        alone = ss.coverage({name: setting}, PROCEDURES, replicates=12, resamples=20, seed=5)
+    together = ss.coverage(settings, PROCEDURES, replicates=6, resamples=9, seed=5)
+    for name, setting in [*settings.items()][:2]:
+        alone = ss.coverage({name: setting}, PROCEDURES, replicates=6, resamples=9, seed=5)
         assert together.sel(setting=[name]).drop_attrs().identical(alone.drop_attrs())
 
 

@@ -10,7 +10,7 @@ from supersample.inference.accuracies.sign_flip_exact import (
 )
 
 
-@pytest.mark.parametrize("units", [20, 30, 40])
+@pytest.mark.parametrize("units", [20, 34])
 @pytest.mark.parametrize("kind", ["normal", "heavy", "uniform"])
 def test_inversion_is_within_its_error_of_enumeration(units, kind):
     rng = np.random.default_rng(units)
@@ -43,21 +43,19 @@ def test_half_of_the_squares_in_three_segments():
     rest = rng.normal(0.02, 1.0, size=300)
     large = np.array([11.0, -9.0, 10.0])
     observed = large.sum() + rest.sum()
-    total = 0.0
-    for pattern in np.ndindex(2, 2, 2):
-        shift = (large * (1 - 2 * np.array(pattern))).sum()
-        # P(rest sum > observed - shift) by moving the observed sum with one fixed difference
-        total += shifted_tail(rest, observed - shift) / 8
+    signs = 1 - 2 * np.array([*np.ndindex(2, 2, 2)])
+    # P(rest sum > observed - shift) by moving the observed sum with one fixed difference
+    total = shifted_tails(rest, observed - signs @ large).mean()
     middle, _, error = inverted_tail(np.concatenate([large, rest]))
     assert error < 1e-9
     assert middle == pytest.approx(total, abs=2e-9)
 
 
-def shifted_tail(differences, x):
-    """P(sum s d > x) + half a tie, by the trapezium rule on a fine fixed grid."""
+def shifted_tails(differences, x):
+    """P(sum s d > x) + half a tie of each x, by the trapezium rule on a fine fixed grid."""
     t = (np.arange(40000) + 0.5) * 1e-4
-    phi = np.prod(np.cos(np.outer(t, differences)), axis=1)
-    return 0.5 - (np.sin(t * x) * phi / t).sum() * 1e-4 / np.pi
+    phi = np.prod([np.cos(t * d) for d in differences], axis=0)
+    return 0.5 - (np.sin(np.outer(x, t)) * phi / t).sum(axis=1) * 1e-4 / np.pi
 
 
 @pytest.mark.parametrize(("units", "step", "spread"), [(60, 0.1, 30), (300, 0.3, 100), (700, 1, 9)])
