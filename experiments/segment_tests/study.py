@@ -6,8 +6,9 @@ python -m experiments.segment_tests --smoke    # seconds, for the tests
 
 import argparse
 import csv
+from collections import Counter
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 import supersample as ss
 from experiments.honest_inference.shapes import error, quality
 from supersample.segments.agreement import compute
-from supersample.segments.bootstrap import Drawn, Replicates, _draws, _replicates
+from supersample.segments.bootstrap import Drawn, Method, Replicates, _draws, _replicates
 from supersample.segments.comparisons import _p_values
 from supersample.segments.inputs import Groups, Translations, groups_of
 from supersample.segments.swapping import null_differences, scheme_of
@@ -33,6 +34,7 @@ TESTS = (
     ("tau_b/item", None),
 )
 BOOTSTRAPS = (("pdp/item", "segment"), ("pearson/item", "segment"), ("acc_eq/item", "segment"))
+METHODS = get_args(Method)
 QUALITIES = ("normal", "skewed", "ceiling", "clusters", "t6")
 ERRORS = ("normal", "t4", "t6", "laplace", "skewed")
 
@@ -112,7 +114,7 @@ def bootstrapped(part: Translations, statistic: ss.SegmentStatistic, unit: Drawn
 
 def type_one_errors(samples: int, resamples: int) -> list[dict[str, object]]:
     """Share of samples in which each test finds two equal metrics different at 5 %."""
-    rejected = {**dict.fromkeys(TESTS, 0), **dict.fromkeys(BOOTSTRAPS, 0)}
+    rejected: Counter[tuple[str, str | None]] = Counter()
     setting = Setting(8, 60, "normal", "normal", 0.5, 0.3, 0.5, 0.3)
     for number in range(samples):
         rng = np.random.default_rng([1, number])
@@ -127,17 +129,22 @@ def type_one_errors(samples: int, resamples: int) -> list[dict[str, object]]:
         for name, unit in BOOTSTRAPS:
             statistic = ss.SegmentStatistic.parse(name)
             replicates = bootstrapped(part, statistic, unit)
-            limits = replicates.interval(lambda x: x[..., 0] - x[..., 1], "bca", 0.95)
-            rejected[name, unit] += int(limits.lower > 0 or limits.upper < 0)
+            for method in METHODS:
+                limits = replicates.interval(lambda x: x[..., 0] - x[..., 1], method, 0.95)
+                rejected[name, f"{method} bootstrap over {unit}s"] += int(
+                    limits.lower > 0 or limits.upper < 0
+                )
+    named = {
+        (name, asked): scheme_of(ss.SegmentStatistic.parse(name), asked) for name, asked in TESTS
+    }
     return [
         {
             "statistic": name,
-            "test": f"bootstrap over {how}s" if (name, how) in BOOTSTRAPS else f"perm-{scheme}",
+            "test": f"perm-{named[name, how]}" if (name, how) in named else how,
             "samples": samples,
             "rejected": count / samples,
         }
         for (name, how), count in rejected.items()
-        for scheme in [how or scheme_of(ss.SegmentStatistic.parse(name), None)]
     ]
 
 
@@ -149,12 +156,12 @@ def coverages(settings: int, samples: int) -> list[dict[str, object]]:
         rng = np.random.default_rng([2, number])
         setting = random_setting(rng)
         systems = qualities(setting, rng)
-        covered = {"bca": 0, "percentile": 0}
+        covered = dict.fromkeys(METHODS, 0)
         for _ in range(samples):
             sample = draw(setting, systems, rng)
             replicates = bootstrapped(sample.part, statistic, "segment")
             for method in covered:
-                limits = replicates.interval(lambda x: x[..., :1], method, 0.95)
+                limits = replicates.of_values(method, 0.95)
                 covered[method] += int(limits.lower[0] <= sample.pdp <= limits.upper[0])
         shares = {method: count / samples for method, count in covered.items()}
         rows.append({**setting._asdict(), "samples": samples, **shares})
@@ -178,7 +185,7 @@ def main() -> None:
             writer.writerows(rows)
     for row in tests:
         print(f"{row['statistic']}, {row['test']}: {100 * float(str(row['rejected'])):.1f} %")
-    for method in ("bca", "percentile"):
+    for method in METHODS:
         shares = [float(str(row[method])) for row in covered]
         print(f"PDP, {method}: {min(shares):.3f} to {max(shares):.3f}, mean {np.mean(shares):.3f}")
 

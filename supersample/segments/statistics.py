@@ -96,6 +96,11 @@ class SegmentStatistic:
         """Whether ties are calibrated first."""
         return KINDS[self.name].calibrated
 
+    @property
+    def lowest(self) -> float:
+        """Least value; the largest is 1."""
+        return 0.0 if self.code == kinds.ACC_23 else -1.0
+
     def thresholds(self, metrics: int) -> NDArray[np.float64]:
         """Thresholds without calibration, shape (metrics,)."""
         of_people = self.code == kinds.KENDALL_LIKE

@@ -108,6 +108,28 @@ def test_intervals_and_ranking():
     np.testing.assert_array_equal(again["lower"][0], found["lower"][0])
 
 
+@pytest.mark.parametrize("name", ["pdp", "acc_23"])
+def test_students_interval_lies_on_fishers_scale(name):
+    groups = groups_of(data(), mask="all", by=None)
+    found, replicates = replicates_of(groups, ss.SegmentStatistic.parse(name), "segment", 99)
+    lower, upper = replicates.of_values("student", 0.9)
+    # An accuracy a is as the correlation 2 a - 1, the share of right pairs less that of wrong ones.
+    lowest = 0 if name == "acc_23" else -1
+    as_r = [(2 * x - 1 - lowest) / (1 - lowest) for x in (lower, found.values, upper)]
+    z = np.arctanh(as_r)
+    drawn = np.arctanh((2 * replicates.drawn - 1 - lowest) / (1 - lowest))
+    arm = stats.t.ppf(0.95, 7) * drawn.std(axis=0, ddof=1) * np.sqrt(8 / 7)
+    np.testing.assert_allclose(z[1] - z[0], arm)
+    np.testing.assert_allclose(z[2] - z[1], arm)
+
+
+def test_a_perfect_metric_has_an_interval_at_one():
+    perfect = data()
+    perfect["score"][0] = perfect["human"]
+    found = ss.bootstrap_segments(perfect, "pdp", resamples=19).isel(meta_metric=0, metric=0)
+    assert [float(found[name]) for name in ("lower", "upper")] == pytest.approx([1, 1], abs=1e-12)
+
+
 def test_groups_are_drawn_apart():
     both = {"x": scores(seed=1, segments=20), "y": scores(seed=2, segments=20)}
     found = ss.bootstrap_segments(both, "pdp", resamples=99).isel(meta_metric=0)
@@ -171,7 +193,7 @@ def test_systems_that_groups_share_are_drawn_once():
     )
     names = ["lower", "upper", "difference_lower", "difference_upper"]
     options = {"unit": "system", "resamples": 49}
-    for method in ("percentile", "bca"):
+    for method in ("student", "percentile", "bca"):
         found = ss.bootstrap_segments(twice, "pdp", by="domain", method=method, **options)[names]
         for group in ("a", "b"):
             for name, values in found.sel(group=group).data_vars.items():
