@@ -2,11 +2,12 @@
 
 import io
 import os
+import shutil
 import sys
 import textwrap
 import warnings
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import IO, TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -68,7 +69,22 @@ def echo(*lines: object, err: bool = False) -> None:
 
 def say(*lines: str, quiet: bool) -> None:
     """Tell the person at the terminal, on standard error, unless they want quiet."""
-    echo(*(() if quiet else lines), err=True)
+    width = _page_width(sys.stderr)
+    for line in () if quiet else lines:
+        typer.echo(_wrapped(line, width), err=True)
+
+
+def _page_width(stream: IO[str]) -> int | None:
+    """Columns of a terminal, or those that COLUMNS names; None elsewhere."""
+    if "COLUMNS" not in os.environ and not stream.isatty():
+        return None
+    return shutil.get_terminal_size().columns
+
+
+def _wrapped(line: str, width: int | None) -> str:
+    """Make a line printable, and wrap it where the page has a width."""
+    line = printable(line)
+    return line if width is None else textwrap.fill(line, width, break_long_words=False)
 
 
 def print_tables(
@@ -87,25 +103,19 @@ def print_tables(
 
     from supersample.presentation.table import fitted, to_rich
 
-    console = Console()
-    width = console.width if console.is_terminal or "COLUMNS" in os.environ else None
-
-    def tell(line: str) -> None:
-        line = printable(line)
-        typer.echo(line if width is None else textwrap.fill(line, width, break_long_words=False))
-
+    width = _page_width(sys.stdout)
     for table in tables:
-        tell(table.caption)
+        typer.echo(_wrapped(table.caption, width))
         if width is None:  # whatever standard output is
             printed = to_rich(table)
             size = max(80, Console(width=100_000).measure(printed).maximum)
             Console(width=size).print(printed)
         else:
-            console.print(*fitted(table, width), sep="")
+            Console(width=width).print(*fitted(table, width), sep="")
     if notes is None:
         notes = [note for table in tables for note in table.notes]
     for line in (*lines, *dict.fromkeys(notes)):
-        tell(line)
+        typer.echo(_wrapped(line, width))
     echo(*(result.attrs["signature"] for result in of))
 
 

@@ -45,8 +45,9 @@ class Shown:
         of_hybrids: bool = False,
     ) -> None:
         """Print tables, what they sum up to, and notes; perhaps a table of hybrids after these."""
-        from supersample.presentation import answers, rankings
+        from supersample.presentation import answers, hybrids, rankings, survivors
 
+        concludes = "group" not in ranking.dims and ranking.sizes["metric"] > 1
         every = rankings.printed_ranking(ranking, exact)
         lines = rankings.ranking_lines(ranking, exact, every_basis=self.full or of_hybrids)
         if self.full:
@@ -59,10 +60,14 @@ class Shown:
             tables.append(answers.hybrids_table(ranking, exact))
         if against is not None and self.baseline is None:
             lines.insert(0, answers.difference_line(against))
-        elif against is not None:
+        elif against is None:
+            lines += survivors.added_lines(answers.leading_part(ranking))
+        else:
             lines = [*answers.baseline_lines(against), *lines]
             tables += [answers.baseline_table(against)] if self.full else []
         notes = [note for table in tables[self.full :] for note in table.notes]
         notes += every.notes if self.explain else rankings.facts_to_know(ranking)
+        if rankings.shows_two(ranking) and (of_hybrids or self.full or concludes):
+            notes.append(hybrids.TWO_R_NOTE)
         notes += [] if self.full and self.explain else [answers.HINT]
         print_tables(*tables, of=[ranking], lines=lines, notes=notes)

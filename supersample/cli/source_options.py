@@ -199,7 +199,7 @@ def _read(values: Mapping[str, Any], *, progress: bool) -> "xr.Dataset":
         values["add_metric"], values["lower_is_better"], values["higher_is_better"]
     )
     lower = [name for name in values["lower_is_better"] if name not in added]
-    asked, of_source = _asked_metrics(values["metrics"], [*added, *texts.labels()])
+    kept, of_source = _kept_metrics(values["metrics"], list(added), texts.labels())
     columns = {
         name.removesuffix("_column"): column
         for name, column in values.items()
@@ -219,16 +219,22 @@ def _read(values: Mapping[str, Any], *, progress: bool) -> "xr.Dataset":
         path = file.replace("{pair}", _pair(values))
         scores = add_metric(scores, name, path, orientation=orientation)
     scores = texts.added_to(scores, source, progress=progress)
-    return keep_metrics(scores, asked) if asked else scores
+    return scores if kept is None else keep_metrics(scores, kept)
 
 
-def _asked_metrics(metrics: str | None, added: list[str]) -> tuple[list[str], str | None]:
-    """Metrics to keep where some of --metrics are added ones, and what the source is asked for."""
+def _kept_metrics(
+    metrics: str | None, added: list[str], corpus: list[str]
+) -> tuple[list[str] | None, str | None]:
+    """Metrics to keep where some of --metrics are added ones, and what the source is asked for.
+
+    Corpus metrics, which are added too, are no scores of segments, and always kept.
+    """
     asked = [name.strip() for name in (metrics or "").split(",")]
-    own = [name for name in asked if name not in added]
+    own = [name for name in asked if name not in (*added, *corpus)]
     if own == asked:
-        return [], metrics
-    return list(dict.fromkeys([*asked, *added])), ",".join(own) or None
+        return None, metrics
+    kept = [name for name in asked if name not in corpus]
+    return list(dict.fromkeys([*kept, *added])), ",".join(own) or None
 
 
 def _ratings(values: Mapping[str, Any]) -> "xr.Dataset | None":

@@ -24,24 +24,22 @@ def core_table(ranking: xr.Dataset) -> Table:
 
     On the basis that leads, on average over groups; r of each of a few groups follows.
     """
-    part = _leading(ranking)
-    simultaneous = survivors.is_simultaneous(ranking)
+    part = leading_part(ranking)
+    simultaneous = survivors.is_simultaneous(ranking) and ranking.sizes["metric"] > 1
     columns: list[Filled] = [
         (Column("rank", "#"), part["rank"]),
         (Column("metric"), labels.marked_labels(part)),
     ]
     heading = "average r" if "group" in ranking.dims else "r"
-    if simultaneous and ranking.sizes["metric"] > 1:
+    if simultaneous:
         columns += [
             (Column("r", heading, ".3f"), part["r"]),
-            (Column("less_first", _first_heading(ranking)), rankings.less_first(part)),
+            (Column("less_first", labels.first_heading(ranking)), rankings.less_first(part)),
             (Column("best", "best?"), survivors.best_column(part)),
         ]
     else:
-        columns += [
-            (Column("r", heading), rankings.limits_of(part)),
-            (Column("wins", "wins, unadjusted"), part["wins"]),
-        ]
+        columns.append((Column("r", heading), rankings.limits_of(part)))
+        columns += _wins(part)
     leading = labels.leading_basis(ranking)
     for name in labels.shown_groups(ranking)[1:]:
         of_group = ranking["r"].sel(group=name, basis=leading, metric=part["metric"])
@@ -51,14 +49,15 @@ def core_table(ranking: xr.Dataset) -> Table:
     return table_of(columns, _title(ranking, of), [*labels.legend(ranking), *notes])
 
 
-def _leading(ranking: xr.Dataset) -> xr.Dataset:
+def _wins(part: xr.Dataset) -> list[Filled]:
+    """Count what each of several metrics is significantly better than."""
+    return [(Column("wins", "wins, unadjusted"), part["wins"])] if part.sizes["metric"] > 1 else []
+
+
+def leading_part(ranking: xr.Dataset) -> xr.Dataset:
     """Select the basis that leads, on average, its best metric first."""
     part = rankings.systems_first(ranking).isel(basis=0)
     return part.isel(group=0) if "group" in part.dims else part
-
-
-def _first_heading(ranking: xr.Dataset) -> str:
-    return "z less the first" if labels.is_fisher(ranking) else "less the first"
 
 
 def _interval_of_differences(ranking: xr.Dataset) -> str:
@@ -97,7 +96,7 @@ def hybrids_table(ranking: xr.Dataset, exact: xr.Dataset | None) -> Table:
     if exact is not None:
         ordered = exact.reindex(metric=part["metric"])
         columns += [(column, ordered[column.field]) for column in hybrids.EXACT_COLUMNS]
-    columns.append((Column("wins", "wins, unadjusted"), part["wins"]))
+    columns += _wins(part)
     count = rankings.basis_title(ranking, "hybrids")
     title = f"r over {count} of these very systems and segments: how well so many draws pin it down"
     return table_of(columns, title)

@@ -19,6 +19,10 @@ PRECISION_NOTE = (
     "that these systems and segments already fix (pairs in rotation do so better: see the standard "
     "error); those with n = systems take these systems for a sample of a population of systems."
 )
+TWO_R_NOTE = (
+    "r over hybrids is another number than r over the systems: it also counts how well a metric "
+    "ranks translations within segments, and is mostly the lower one."
+)
 AVERAGE_PRECISION_NOTE = (
     "Intervals over hybrids measure only how well so many draws pin down numbers that these "
     "systems and segments already fix."

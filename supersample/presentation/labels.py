@@ -43,7 +43,7 @@ def differing(result: xr.Dataset) -> str:
 
 def first_heading(result: xr.Dataset) -> str:
     """Head the column of differences from the first metric."""
-    return "z less first" if is_fisher(result) else "less first"
+    return f"difference {'of z ' if is_fisher(result) else ''}to the first"
 
 
 def names_of(result: xr.Dataset, dim: str) -> list[str]:

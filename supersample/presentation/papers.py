@@ -1,21 +1,23 @@
 """Tables for papers: at most six columns, a caption of two sentences, notes beside."""
 
+from dataclasses import replace
+
 import numpy as np
 import xarray as xr
 
-from supersample.presentation import rankings
+from supersample.presentation import accuracies, hybrids, rankings, segments, survivors
 from supersample.presentation.figures.selection import adjusted_p, part_of, place, test_name
 from supersample.presentation.labels import (
-    LOWER_NOTE,
-    added_note,
     first_heading,
     leading_basis,
+    legend,
     level_of,
     marked_labels,
     names_of,
 )
-from supersample.presentation.table import Column, Filled, Table, escape_latex, table_of
+from supersample.presentation.table import Column, Filled, Table, escape_latex, table_of, to_latex
 
+MOST_COLUMNS = 6
 LONGEST_NAME = 26  # letters
 
 
@@ -41,22 +43,71 @@ def paper_ranking(ranking: xr.Dataset) -> Table:
         values = np.where(np.arange(p.shape[1]) == 0, np.nan, p[0])
         columns.append((Column("p", "p, adjusted", ".3f"), values))
     if leading != "hybrids" and "hybrids" in names_of(ranking, "basis"):
-        hybrids = ranking.sel(basis="hybrids", metric=part["metric"].to_numpy())
-        shown = hybrids.isel(group=0) if "group" in ranking.dims else hybrids
+        shown = _on_average(ranking.sel(basis="hybrids", metric=part["metric"].to_numpy()))
         columns.append((Column("r_hybrids", f"{of}, hybrids", ".3f"), shown["r"]))
-    differences = f"Differences from the first metric are by {test_name(part)}"
+    differences = f"Differences to the first metric are by {test_name(part)}"
+    tested = f"{differences}{f'; p is {means}' if means else ''}"
     caption = (
         f"Agreement of {part.sizes['metric']} metrics with human scores on {place(part)}, with "
-        f"{level_of(ranking)} intervals. {differences}{f', p {means}' if means else ''}"
+        f"unadjusted {level_of(ranking)} intervals. {tested}"
     )
-    return table_of(columns, caption, notes(ranking))
+    return table_of(columns, caption, ranking_notes(ranking))
 
 
-def notes(ranking: xr.Dataset) -> list[str]:
-    """List what a reader must know beside the table, with the signature."""
-    lowered = [] if ranking["higher_is_better"].all() else [LOWER_NOTE]
-    signature = f"Signature: {ranking.attrs['signature']}"
-    return [*lowered, *added_note(ranking), *rankings.notes(ranking), signature]
+def ranking_notes(ranking: xr.Dataset) -> list[str]:
+    """List what a reader must know of the columns of the table, with the signature."""
+    return _with_signature(ranking, rankings.notes_of_r(ranking) + rankings.facts_to_know(ranking))
+
+
+def paper_accuracies(ranking: xr.Dataset) -> Table:
+    """Lay pairwise accuracies out for a page: each, and whether the metric may be the best."""
+    kinds = names_of(ranking, "meta_metric")[:2]
+    columns = _leading_columns(ranking)
+    for kind in kinds:
+        selected = _on_average(ranking).sel(meta_metric=kind)
+        columns += [
+            (Column(kind, kind, ".3f"), selected["accuracy"]),
+            (Column(f"best_{kind}", f"best by {kind}?"), survivors.best_column(selected)),
+        ]
+    best = "Best: whether the metric may have the highest accuracy, adjusted for all metrics"
+    caption = f"{accuracies.caption(ranking)}. {best} ({ranking.attrs['method']})"
+    return table_of(columns, caption, _with_signature(ranking, []))
+
+
+def paper_agreement(ranking: xr.Dataset) -> Table:
+    """Lay agreement on segments out for a page: up to four statistics."""
+    columns = _leading_columns(ranking)
+    for kind in names_of(ranking, "meta_metric")[: MOST_COLUMNS - len(columns)]:
+        selected = _on_average(ranking).sel(meta_metric=kind)
+        columns.append((Column(kind, kind, ".3f"), selected["agreement"]))
+    notes = segments.undefined_notes(ranking)
+    return table_of(columns, segments.caption(ranking), _with_signature(ranking, notes))
+
+
+def paper_exact(exact: xr.Dataset) -> Table:
+    """Lay out r over the systems and over infinitely many hybrids for a page, and its parts."""
+    table = hybrids.exact_table(exact)
+    kept = ("metric", "systems_r", "r", "moved", "within_part", "pdp")
+    chosen = [i for i, column in enumerate(table.columns) if column.field in kept]
+    rows = tuple(tuple(row[i] for i in chosen) for row in table.rows)
+    columns = tuple(table.columns[i] for i in chosen)
+    return replace(table, columns=columns, rows=rows)
+
+
+def _leading_columns(ranking: xr.Dataset) -> list[Filled]:
+    """Rank by the first meta-metric, and name, of each metric."""
+    ranks = _on_average(ranking)["rank"].isel(meta_metric=0)
+    names = [_short(name) for name in marked_labels(ranking)]
+    return [(Column("rank", "#"), ranks), (Column("metric"), names)]
+
+
+def _on_average(ranking: xr.Dataset) -> xr.Dataset:
+    return ranking.isel(group=0) if "group" in ranking.dims else ranking
+
+
+def _with_signature(ranking: xr.Dataset, notes: list[str]) -> list[str]:
+    """Explain the marks of metrics, and end with the signature."""
+    return [*legend(ranking), *notes, f"Signature: {ranking.attrs['signature']}"]
 
 
 def latex_notes(table: Table) -> str:
@@ -66,28 +117,8 @@ def latex_notes(table: Table) -> str:
 
 
 def paper_latex(table: Table, label: str) -> str:
-    """LaTeX of a table over both columns of a page (booktabs), without its notes."""
-    alignment = "".join("r" if right else "l" for right in table.numeric())
-    headings = " & ".join(escape_latex(column.title) for column in table.columns)
-    rows = [" & ".join(escape_latex(text) for text in row) + r" \\" for row in table.cells()]
-    lines = [
-        "% needs \\usepackage{booktabs}",
-        r"\begin{table*}",
-        r"\centering",
-        r"\footnotesize",
-        r"\setlength{\tabcolsep}{4pt}",
-        rf"\begin{{tabular}}{{{alignment}}}",
-        r"\toprule",
-        headings + r" \\",
-        r"\midrule",
-        *rows,
-        r"\bottomrule",
-        r"\end{tabular}",
-        rf"\caption{{{escape_latex(table.caption)}.}}",
-        rf"\label{{tab:{label}}}",
-        r"\end{table*}",
-    ]
-    return "\n".join([*lines, ""])
+    """LaTeX of a table without its notes."""
+    return to_latex(replace(table, notes=()), label)
 
 
 def _short(name: str) -> str:

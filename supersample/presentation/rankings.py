@@ -194,17 +194,25 @@ def resampled_note(result: xr.Dataset) -> list[str]:
 
 def notes(ranking: xr.Dataset) -> list[str]:
     """Explain how to read the ranking, and what its reader must know of these data."""
-    lines = [CLUSTER_NOTE]
-    on_hybrids = "hybrids" in labels.names_of(ranking, "basis")
+    lines = []
+    if "hybrids" in labels.names_of(ranking, "basis"):
+        grouped = "group" in ranking.dims
+        lines = [hybrids.AVERAGE_PRECISION_NOTE if grouped else hybrids.PRECISION_NOTE]
+    return [CLUSTER_NOTE, *lines, *notes_of_r(ranking), *facts_to_know(ranking)]
+
+
+def notes_of_r(ranking: xr.Dataset) -> list[str]:
+    """Explain r of each basis, and differences over the systems."""
+    lines = [hybrids.TWO_R_NOTE] if shows_two(ranking) else []
     if "group" in ranking.dims:
-        lines.append(
-            f"Intervals of average r over the systems: {ranking.attrs['average_interval']}."
-        )
-        lines += [hybrids.AVERAGE_PRECISION_NOTE] if on_hybrids else []
-    else:
-        lines += [hybrids.PRECISION_NOTE] if on_hybrids else []
-        lines += [survivors.LESS_FIRST_NOTE] if survivors.is_simultaneous(ranking) else []
-    return [*lines, *facts_to_know(ranking)]
+        average = f"Intervals of average r over the systems: {ranking.attrs['average_interval']}."
+        return [*lines, average]
+    return lines + ([survivors.FIRST_NOTE] if survivors.is_simultaneous(ranking) else [])
+
+
+def shows_two(ranking: xr.Dataset) -> bool:
+    """Whether there is an r over hybrids beside one over the systems."""
+    return {"hybrids", "systems"} <= set(labels.names_of(ranking, "basis"))
 
 
 def facts_to_know(ranking: xr.Dataset) -> list[str]:
@@ -250,6 +258,8 @@ def ranking_lines(
         bases, exact_shown = [basis for basis in bases if basis != "hybrids"], None
     else:
         exact_shown = exact
+    if ranking.sizes["metric"] == 1:
+        return [only_line(ranking)]
     if "group" in ranking.dims:
         lines = [average_line(ranking, basis) for basis in bases]
         return [*lines, *survivors.average_lines(ranking)]
@@ -260,6 +270,18 @@ def ranking_lines(
     if not concluded and survivors.is_simultaneous(ranking):
         concluded = survivors.survivors_line(ranking, next(b for b in bases if b != "hybrids"))
     return [line for line in (*lines, concluded) if line]
+
+
+def only_line(ranking: xr.Dataset) -> str:
+    """Conclude on the only metric there is."""
+    basis = labels.leading_basis(ranking)
+    part = ranking.sel(basis=basis)
+    of = f"over {basis_title(ranking, basis)}" if "group" not in ranking.dims else "on average"
+    [r] = limits_of(part.isel(group=0) if "group" in part.dims else part)
+    return (
+        f"{labels.metric_labels(part)[0]} agrees with people by r = {r} {of} "
+        f"({labels.level_of(ranking)}); there is no other metric to compare it with"
+    )
 
 
 def by_exact_r(ranking: xr.Dataset, exact: xr.Dataset) -> xr.Dataset:

@@ -58,10 +58,10 @@ def printed_agreement(ranking: xr.Dataset) -> Table:
         for kind in labels.names_of(ranking, "meta_metric"):
             values = ranking["agreement"].sel(group=group, meta_metric=kind)
             columns.append((Column(f"{kind}_{group}", f"{kind}, {group}", ".4f"), values))
-    return table_of(columns, _caption(ranking), [*labels.legend(ranking), *notes(ranking)])
+    return table_of(columns, caption(ranking), [*labels.legend(ranking), *notes(ranking)])
 
 
-def _caption(ranking: xr.Dataset) -> str:
+def caption(ranking: xr.Dataset) -> str:
     """Name what the agreement is on; systems of several groups are not summed."""
     whole = ranking.isel(group=0) if "group" in ranking.dims else ranking
     sizes = f"{int(whole['translations']):,} translations of {int(whole['segments']):,} segments"

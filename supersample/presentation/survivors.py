@@ -4,14 +4,14 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
-from supersample.presentation.labels import level_of, metric_labels
+from supersample.presentation.labels import added_metrics, level_of, metric_labels, names_of
 
 MOST_NAMES = 6
 SMALLEST_N = 5
 
-LESS_FIRST_NOTE = (
-    "less first: r over the systems less that of the first metric, with the interval of "
-    "the comparison over systems, which allows for tails."
+FIRST_NOTE = (
+    "difference to the first: r over the systems less that of the first metric, with the "
+    "unadjusted interval of the comparison over systems, which allows for tails."
 )
 
 
@@ -23,13 +23,16 @@ def is_simultaneous(ranking: xr.Dataset) -> bool:
 def conclusion_on_systems(part: xr.Dataset) -> str:
     """Conclude on new systems from one basis: what survives the choice of the best and all pairs.
 
-    '12 are evidence, adjusted for all metrics, that any of the 8 may be the best; no pair differs'
+    '12 are evidence, adjusted for all metrics, that 2 of the 3 may be the best (A, B); 1 of 3 pairs
+    differ, A from 1 of the 2 others'
     """
     n, told = int(part["n"]), told_of_all(part)
     if n < SMALLEST_N or not told:
         return f"{n} are too few to say anything"
     if part.sizes["metric"] == 2:
         return f"{n} are {told}"
+    if False not in best_column(part):
+        return f"{n} are no evidence, adjusted for all metrics, which is the best; {_wins(part)}"
     return f"{n} are evidence, adjusted for all metrics, that {told}"
 
 
@@ -67,6 +70,26 @@ def average_lines(ranking: xr.Dataset) -> list[str]:
     adjusted = "" if ranking.sizes["metric"] == 2 else ", adjusted for all metrics"
     line = f"Of new systems, on average{adjusted}: {told} ({level_of(ranking)})."
     return [line] if told else []
+
+
+def added_lines(part: xr.Dataset) -> list[str]:
+    """Say of each added metric, among at least three, how many of the others it differs from.
+
+    'mine ★, 2 of 5 by r: better than 1 of the 4 others, worse than none, adjusted for all metrics'
+    """
+    names, count = names_of(part, "metric"), part.sizes["metric"]
+    if count < 3 or not is_simultaneous(part):
+        return []
+    differ, difference = _differ(part), part["difference"].to_numpy()
+    lines = []
+    for i in (names.index(name) for name in added_metrics(part) if name in names):
+        better, worse = ((differ[i] & (sign * difference[i] > 0)).sum() for sign in (1, -1))
+        counts = f"better than {better or 'none'} of the {count - 1} others, worse than "
+        told = f"{counts}{worse or 'none'}" if better or worse else "no other differs from it"
+        place = f"{metric_labels(part)[i]}, {int(part['rank'][i])} of {count} by r"
+        adjusted = "adjusted for all metrics; --baseline compares with one alone"
+        lines.append(f"{place}: {told}, {adjusted}")
+    return lines
 
 
 def surviving_pairs(part: xr.Dataset) -> int:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from supersample.errors import printable
 
-WIDE = 14  # columns
+UNSCALED = 6  # columns that a page of LaTeX has room for
 MOST_PRINTED = 100  # rows on a terminal
 Value = str | float | int | bool | None
 
@@ -262,34 +262,37 @@ def escape_latex(text: str) -> str:
 
 
 def to_latex(table: Table, label: str) -> str:
-    """LaTeX table (booktabs), ready to paste; one of many columns is set small and tight."""
+    """LaTeX table over both columns of a page (booktabs), ready to paste.
+
+    One of many columns is scaled down to the page where it is wider.
+    """
     alignment = "".join("r" if right else "l" for right in table.numeric())
     headings = " & ".join(escape_latex(column.title) for column in table.columns)
     cells = [[escape_latex(text) for text in row] for row in table.cells()]
     for i in table.underlined:
         cells[i][0] = rf"\underline{{{cells[i][0]}}}"
     rows = [" & ".join(row) + r" \\" for row in cells]
-    wide = len(table.columns) > WIDE
+    many = len(table.columns) > UNSCALED
     caption = escape_latex(_line(" ".join([f"{table.caption}.", *table.notes])))
-    return "\n".join(
-        [
-            "% needs \\usepackage{booktabs}",
-            r"\begin{table}",
-            r"\centering",
-            *([r"\scriptsize", r"\setlength{\tabcolsep}{2pt}"] if wide else []),
-            rf"\begin{{tabular}}{{{alignment}}}",
-            r"\toprule",
-            headings + r" \\",
-            r"\midrule",
-            *rows,
-            r"\bottomrule",
-            r"\end{tabular}",
-            rf"\caption{{{caption}}}",
-            rf"\label{{tab:{label}}}",
-            r"\end{table}",
-            "",
-        ]
-    )
+    lines = [
+        f"% needs \\usepackage{{booktabs{',graphicx' if many else ''}}}",
+        r"\begin{table*}",
+        r"\centering",
+        r"\footnotesize",
+        r"\setlength{\tabcolsep}{4pt}",
+        *([r"\resizebox{\ifdim\width>\textwidth\textwidth\else\width\fi}{!}{%"] if many else []),
+        rf"\begin{{tabular}}{{{alignment}}}",
+        r"\toprule",
+        headings + r" \\",
+        r"\midrule",
+        *rows,
+        r"\bottomrule",
+        rf"\end{{tabular}}{'}' if many else ''}",
+        rf"\caption{{{caption}}}",
+        rf"\label{{tab:{label}}}",
+        r"\end{table*}",
+    ]
+    return "\n".join([*lines, ""])
 
 
 def to_rich(table: Table, *, fold: bool = False) -> Any:

@@ -15,6 +15,7 @@ import xarray as xr
 from supersample.errors import InputError
 from supersample.execution.progress import tracked
 from supersample.execution.workers.workers import AnyWorkers
+from supersample.presentation import papers
 from supersample.presentation.labels import (
     MOST_GROUPS,
     leading_basis,
@@ -22,7 +23,6 @@ from supersample.presentation.labels import (
     shown_groups,
     without_marks,
 )
-from supersample.presentation.papers import latex_notes, paper_latex, paper_ranking
 from supersample.presentation.table import Table, to_csv, to_json, to_latex, to_markdown
 from supersample.results.figures import MAIN, Figures
 
@@ -107,13 +107,14 @@ def write_ranking(
     tables = {"ranking": numbers, "comparisons": rankings.comparisons_table(ranking)}
     page = {"ranking": rankings.printed_ranking(ranking, exact)}
     results = Results({"ranking": ranking}, tables, page, facts=ranking.attrs)
-    results.papers["ranking"] = paper_ranking(ranking)
+    results.papers["ranking"] = papers.paper_ranking(ranking)
     if not grouped:
         results.numbers["correlations"] = rankings.correlations_table(ranking)
     if sample is not None:
         results.datasets["hybrids"] = sample
     if exact is not None:
         results.numbers["exact"] = results.pages["exact"] = hybrids.exact_table(exact)
+        results.papers["exact"] = papers.paper_exact(exact)
         results.table_facts["exact"] = exact.attrs
     if against is not None:
         results.numbers["baseline"] = answers.baseline_numbers(against)
@@ -172,6 +173,7 @@ def write_accuracies(
     }
     pages = {"accuracies": accuracies.printed_accuracies(ranking), **summary}
     results = Results({"accuracies": ranking}, tables | summary, pages, facts=ranking.attrs)
+    results.papers["accuracies"] = papers.paper_accuracies(ranking)
     for kind in names_of(ranking, "meta_metric"):
         for group in groups:
             name = f"triangle-{kind}{_suffix(group)}"
@@ -211,6 +213,7 @@ def write_segments(
     }
     pages = {"segments": segments.printed_agreement(ranking)}
     results = Results({"segments": ranking}, tables, pages, facts=ranking.attrs)
+    results.papers["segments"] = papers.paper_agreement(ranking)
     for kind in names_of(ranking, "meta_metric"):
         for group in groups:
             name = f"{_suffix(kind)}{_suffix(group)}"
@@ -325,12 +328,12 @@ def write_results(
             texts = {"csv": to_csv(plain), "json": to_json(plain, **facts)}
             written += write_texts(folder, name, texts)
         for name, table in results.pages.items():
-            texts = {"md": to_markdown(table)}
             paper = results.papers.get(name)
-            texts["tex"] = to_latex(table, name) if paper is None else paper_latex(paper, name)
-            written += write_texts(folder, name, texts)
+            latex = to_latex(table, name) if paper is None else papers.paper_latex(paper, name)
+            written += write_texts(folder, name, {"md": to_markdown(table), "tex": latex})
             if paper is not None:
-                written += write_texts(folder, f"{name}-notes", {"tex": latex_notes(paper)})
+                notes = {"tex": papers.latex_notes(paper)}
+                written += write_texts(folder, f"{name}-notes", notes)
         for name in tracked(chosen, "figures" if progress else None):
             from supersample.presentation.figures.style import save
 

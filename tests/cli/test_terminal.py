@@ -71,6 +71,16 @@ def test_piped_rows_and_sentences_are_a_line_each(shown):
     assert "unadjusted) inform, r alone orders. Clusters are greedy" in text
 
 
+def test_what_is_said_wraps_too(shown, command, monkeypatch):
+    shown("compare")
+    for width in (None, 40):
+        if width:
+            monkeypatch.setenv("COLUMNS", str(width))
+        told = command("compare", "scores.csv", "--human", SCORES.attrs["human"]).err
+        lines = [line for line in told.splitlines() if not line.startswith("warning")]
+        assert (max(map(len, lines)) <= 40) == bool(width)
+
+
 def test_nothing_is_coloured_where_that_is_not_wanted(shown, monkeypatch):
     monkeypatch.setenv("NO_COLOR", "1")
     assert "\x1b[3" not in shown("compare", width=80)

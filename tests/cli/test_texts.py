@@ -105,6 +105,7 @@ def test_human_scores_and_texts_are_enough(capsys, texts, tmp_path):
         ["spa", "--resamples", 20],
         ["influence"],
         ["inspect"],
+        ["compare", "--metrics", "BLEU,TER"],
     ):
         status, out, err = _run(capsys, command[0], table, *command[1:], *asked)
         assert status == 0, err
@@ -112,6 +113,15 @@ def test_human_scores_and_texts_are_enough(capsys, texts, tmp_path):
     status, _, err = _run(capsys, "rank", table)
     assert (status, err.count("\n")) == (2, 1)
     assert "these Scores have no metric: " in err
+
+
+def test_corpus_metrics_may_be_named_among_those_to_keep(capsys, texts):
+    asked = ["--example", "--corpus-metric", "bleu", *texts, "--metrics"]
+    status, out, err = _run(capsys, "compare", *asked, "good-90,BLEU", "-q")
+    assert status == 0, err
+    assert ("good-90" in out, "BLEU" in out, "fair-70" in out) == (True, True, False)
+    status, _, err = _run(capsys, "compare", *asked, "good-90,bleu")
+    assert (status, err.count("\n"), "no metric 'bleu'" in err) == (2, 1, True)
 
 
 def test_texts_must_be_named(capsys):

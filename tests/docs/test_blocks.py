@@ -154,6 +154,6 @@ def test_folders_are_written_once_a_page():
 
 def test_the_readme_is_short_and_its_links_lead_somewhere():
     text = (ROOT / "README.md").read_text("utf-8")
-    assert text.count("\n") <= 250
+    assert text.count("\n") <= 135
     links = re.findall(r"\]\((?!https?:|#)([^)#]+)", text)
     assert [link for link in links if not (ROOT / link).exists()] == []

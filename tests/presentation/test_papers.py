@@ -7,12 +7,24 @@ import subprocess
 import pytest
 
 import supersample as ss
-from supersample.presentation.papers import latex_notes, paper_latex, paper_ranking
+from supersample.presentation import accuracies
+from supersample.presentation.hybrids import exact_table
+from supersample.presentation.papers import (
+    latex_notes,
+    paper_accuracies,
+    paper_agreement,
+    paper_exact,
+    paper_latex,
+    paper_ranking,
+)
+from supersample.presentation.table import to_latex
 from tests.rankings import sample_and_ranking, scores_of
 
 NAMES = [f"a_metric-of-27&letters-{i:02d}$" for i in range(25)]
 SAMPLE = ss.hybrid_supersample(scores_of(NAMES), n=60)
 RANKING = ss.rank(ss.compare_over_systems(SAMPLE))
+ACCURACIES = ss.rank(ss.compare_accuracies(scores_of(NAMES), resamples=19))
+SEGMENTS = ss.rank(ss.compare_segments(scores_of(NAMES), resamples=3))
 PLAIN = r"\documentclass[11pt]{article}\usepackage[margin=1in]{geometry}"
 ACL = (  # the page, columns and type of acl.sty, which no package of TeX Live holds
     r"\documentclass[11pt,twocolumn]{article}\usepackage[a4paper,hmargin=2.5cm,vmargin=2.5cm,"
@@ -28,7 +40,7 @@ def test_a_ranking_has_at_most_six_columns_and_two_sentences():
         assert len(re.findall(r"\.(?= |$)", f"{table.caption}.")) == 2
     table = paper_ranking(RANKING)
     assert "8 systems" in table.caption
-    assert "p adjusted for all metrics" in table.caption
+    assert "p is adjusted for all metrics" in table.caption
     assert table.columns[-1].title == "p, adjusted"
     assert not any("`" in note for note in table.notes)
     assert [column.field for column in table.columns] == ["rank", "metric", "r", "less_first", "p"]
@@ -46,15 +58,50 @@ def test_averages_over_groups_have_a_table_too():
     assert len(table.rows) == 2
 
 
+def test_intervals_are_called_unadjusted_and_the_notes_are_of_the_columns():
+    _, both = sample_and_ranking(["a", "b", "c"])
+    table = paper_ranking(both)
+    assert "with unadjusted 95 % intervals" in table.caption
+    assert table.columns[-1].title == "r, hybrids"
+    assert any(note.startswith("r over hybrids is another number") for note in table.notes)
+    for note in [*table.notes, *paper_ranking(RANKING).notes][:-1]:
+        assert "Wins" not in note
+        assert "n = hybrids" not in note
+
+
+TABLES = {
+    "ranking": paper_ranking(RANKING),
+    "exact": paper_exact(ss.exact_hybrid_correlations(scores_of(NAMES))),
+    "accuracies": paper_accuracies(ACCURACIES),
+    "segments": paper_agreement(SEGMENTS),
+}
+SCALED = {
+    "triangle": accuracies.triangle_table(ACCURACIES, "SPA"),
+    "summary": accuracies.summary_table(ACCURACIES),
+    "infinite": exact_table(ss.exact_hybrid_correlations(scores_of(NAMES))),
+}
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_tables_for_papers_have_at_most_six_columns(name):
+    assert len(TABLES[name].columns) <= 6
+    assert max(len(str(row[i])) for row in TABLES[name].rows for i in (0, 1)) <= 26
+    if name != "exact":
+        assert TABLES[name].notes[-1].startswith("Signature: ")
+
+
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="needs pdflatex and booktabs")
 @pytest.mark.parametrize("preamble", [PLAIN, ACL])
-def test_it_compiles_without_overfull_boxes(tmp_path, preamble):
-    table = paper_ranking(RANKING)
-    (tmp_path / "ranking.tex").write_text(paper_latex(table, "ranking"), encoding="utf-8")
-    (tmp_path / "notes.tex").write_text(latex_notes(table), encoding="utf-8")
-    body = r"\usepackage[T1]{fontenc}\usepackage{booktabs}\begin{document}\input{ranking}"
-    document = f"{preamble}{body}\\onecolumn\\sloppy\\input{{notes}}\\end{{document}}"
-    (tmp_path / "main.tex").write_text(document, encoding="utf-8")
+def test_they_compile_without_overfull_boxes(tmp_path, preamble):
+    for name, table in TABLES.items():
+        (tmp_path / f"{name}.tex").write_text(paper_latex(table, name), encoding="utf-8")
+        (tmp_path / f"{name}-notes.tex").write_text(latex_notes(table), encoding="utf-8")
+    for name, table in SCALED.items():
+        (tmp_path / f"{name}.tex").write_text(to_latex(table, name), encoding="utf-8")
+    body = r"\usepackage[T1]{fontenc}\usepackage{booktabs,graphicx}\begin{document}"
+    body += "".join(rf"\input{{{name}}}" for name in (*TABLES, *SCALED)) + r"\onecolumn\sloppy"
+    body += " ".join(rf"\input{{{name}-notes}}" for name in TABLES)
+    (tmp_path / "main.tex").write_text(f"{preamble}{body}\\end{{document}}", encoding="utf-8")
     run = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "main.tex"]
     done = subprocess.run(run, cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout[-2000:]

@@ -193,7 +193,7 @@ def test_differences_of_fisher_averages_are_said_to_be_of_z():
         *(pair[name].item() for name in ("difference", "difference_lower", "difference_upper"))
     )
     table = rankings.printed_ranking(ranking)
-    heading = [column.title for column in table.columns].index("z less first")
+    heading = [column.title for column in table.columns].index("difference of z to the first")
     assert table.rows[1][heading] == cell
     assert rankings.comparisons_table(ranking).caption.startswith("Differences of z, ")
     baseline = answers.baseline_table(ss.compare_to_baseline(found, first))

@@ -6,7 +6,7 @@ import supersample as ss
 from supersample.correlations.simultaneous import with_systems_compared
 from supersample.presentation import rankings
 from supersample.presentation.hybrids import conclusion_line
-from supersample.presentation.survivors import conclusion_on_systems, survivors_line
+from supersample.presentation.survivors import added_lines, conclusion_on_systems, survivors_line
 
 
 def part(p_best, beaten=(), n=12):
@@ -32,7 +32,10 @@ def part(p_best, beaten=(), n=12):
 @pytest.mark.parametrize(
     ("found", "expected"),
     [
-        (part([1, 0.5, 0.06]), "that any of the 3 may be the best; no pair differs"),
+        (
+            part([1, 0.5, 0.06]),
+            "12 are no evidence, adjusted for all metrics, which is the best; no pair",
+        ),
         (
             part([1, 0.5, 0.05], [(0, 2)]),
             "that 2 of the 3 may be the best (m0, m1); 1 of 3 pairs differ, m0 from 1 of the 2",
@@ -54,6 +57,18 @@ def part(p_best, beaten=(), n=12):
 )
 def test_what_is_concluded(found, expected):
     assert expected in conclusion_on_systems(found)
+
+
+def test_what_is_told_of_an_added_metric():
+    found = part([1, 0.5, 0.05], [(0, 1), (0, 2)]).assign(rank=("metric", [1, 2, 3]))
+    found.attrs["added_metrics"] = "m1"
+    [line] = added_lines(found)
+    assert line.startswith("m1 ★, 2 of 3 by r: better than none of the 2 others, worse than 1, adj")
+    found.attrs["added_metrics"] = "m0"
+    assert "better than 2 of the 2 others, worse than none, adjusted" in added_lines(found)[0]
+    equal = part([1, 0.5, 0.06]).assign(rank=found["rank"]).assign_attrs(added_metrics="m2")
+    assert "m2 ★, 3 of 3 by r: no other differs from it, adjusted" in added_lines(equal)[0]
+    assert added_lines(found.isel(metric=[0, 1], other_metric=[0, 1])) == []
 
 
 @pytest.fixture(scope="module")

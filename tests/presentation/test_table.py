@@ -93,8 +93,10 @@ def test_markdown_keeps_a_row_on_its_line():
 def test_latex():
     assert to_latex(TABLE, "ranking") == (
         "% needs \\usepackage{booktabs}\n"
-        "\\begin{table}\n"
+        "\\begin{table*}\n"
         "\\centering\n"
+        "\\footnotesize\n"
+        "\\setlength{\\tabcolsep}{4pt}\n"
         "\\begin{tabular}{lrrrl}\n"
         "\\toprule\n"
         "metric & r, hybrids & \\# & wins & significant \\\\\n"
@@ -106,7 +108,7 @@ def test_latex():
         "\\end{tabular}\n"
         "\\caption{Caption, 95 \\%. A note.}\n"
         "\\label{tab:ranking}\n"
-        "\\end{table}\n"
+        "\\end{table*}\n"
     )
 
 
