@@ -74,7 +74,8 @@ def combine_columns(parts: Iterable[tuple[Sequence[Floats] | Floats, Finalizer]]
         columns.append(tuple(taken))
         finalizers.append(finalizer)
     values = room(*kept[0].shape, len(kept))
-    np.stack(kept, axis=-1, out=values)
+    for system, rows in enumerate(values):  # a system at a time, which a cache holds
+        rows[:] = np.array([column[system] for column in kept]).T
     return Statistics(values, tuple(columns), tuple(finalizers))
 
 

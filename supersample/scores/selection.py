@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Literal, get_args
 
+import numpy as np
 import xarray as xr
 
 from supersample.errors import InputError, check_choice, check_names, listed, quoted, shortened
@@ -47,7 +48,7 @@ def select_segments(scores: xr.Dataset, mask: Mask = "common") -> xr.Dataset:
     check_choice("mask", mask, get_args(Mask))
     selected = scores
     if mask == "common":
-        rated = scores.variables[HUMAN.name].notnull().all("system").to_numpy()
+        rated = ~np.isnan(HUMAN.of(scores)).any(axis=0)
         selected = scores if rated.all() else scores.isel(segment=rated)
     elif mask == "complete":
         selected = complete_cases(scores)
@@ -64,7 +65,7 @@ def select_segments(scores: xr.Dataset, mask: Mask = "common") -> xr.Dataset:
 
 def _rated(scores: xr.Dataset) -> str:
     """How many segments human scores are on, where not on all: fewest and most of a system."""
-    rated = scores[HUMAN.name].notnull().sum("segment").to_numpy()
+    rated = np.count_nonzero(~np.isnan(HUMAN.of(scores)), axis=1)
     fewest, most = int(rated.min()), int(rated.max())
     if fewest == scores.sizes["segment"]:
         return ""
@@ -217,17 +218,17 @@ def partly_scored(scores: xr.Dataset) -> str:
     >>> partly_scored(example)
     'strong-98 on 491 of 500 segments of a system; 491 segments have every score'
     """
-    scored = scores[SCORE.name].notnull()
+    scored = ~np.isnan(SCORE.of(scores))
+    if scored.all():
+        return ""
     segments = scores.sizes["segment"]
-    counts = scored.sum("segment").transpose("metric", "system").to_numpy()
+    counts = np.count_nonzero(scored, axis=2)
     parts = []
     for metric, of_systems in zip(scores["metric"].to_numpy(), counts, strict=True):
         fewest, most = int(of_systems.min()), int(of_systems.max())
         if fewest < segments:
             parts.append(f"{metric} on {fewest if fewest == most else f'{fewest} to {most}'}")
-    if not parts:
-        return ""
-    complete = int(scored.all(("metric", "system")).sum())
+    complete = np.count_nonzero(scored.all(axis=(0, 1)))
     return (
         f"{listed(parts)} of {segments} segments of a system; {complete} segments have every score"
     )
