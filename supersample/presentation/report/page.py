@@ -116,7 +116,7 @@ def _cautions(ranking: xr.Dataset) -> list[str]:
 def _notes(ranking: xr.Dataset, exact: xr.Dataset | None) -> list[str]:
     """Say what each interval answers."""
     if "basis" not in ranking.dims:
-        of_segments = "agreement" in ranking
+        of_segments = "undefined_groups" in ranking  # that of tasks is of several levels
         return segments.notes(ranking) if of_segments else [accuracies.CLUSTER_NOTE]
     return [*rankings.notes(ranking), *([] if exact is None else [hybrids.EXACT_NOTE])]
 
