@@ -1,6 +1,7 @@
 """Runs of the command line, for tests to kill and to signal."""
 
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -32,12 +33,21 @@ def left(session):
     return found
 
 
-def begin(path, *scheduler):
+def begin(path, scheduler):
     """Begin a run in a session of its own."""
-    command = [*COMMAND, "--out", path, "--scheduler", *scheduler]
     return subprocess.Popen(
-        command, stderr=subprocess.PIPE, start_new_session=True, text=True, env=os.environ
+        [*COMMAND, "--out", path, "--scheduler", scheduler],
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+        text=True,
+        env=os.environ,
+        preexec_fn=_heed_interrupts,
     )
+
+
+def _heed_interrupts():
+    """Undo what shells do to commands in the background: these ignore Ctrl-C."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def recorded(path):
