@@ -58,13 +58,16 @@ def parquet_columns(path: Path, choose: Choose) -> Columns:
     """Read the columns of a Parquet file that are wanted, and no others."""
     from pyarrow import parquet
 
+    source: Any = path
     try:
-        schema = parquet.read_schema(path)
+        if any("\ud800" <= c <= "\udfff" for c in str(path)):  # Arrow opens no such names
+            source = pa.BufferReader(path.read_bytes())
+        schema = parquet.read_schema(source)
         header = _lowered(schema.names)
         wanted = choose(_header(printable(path), schema))
         names = [schema.names[header.index(name)] for name in (*wanted.texts, *wanted.numbers)]
         texts = [name for name in names if _is_text(schema.field(name).type)]
-        table = parquet.read_table(path, columns=names, read_dictionary=texts)
+        table = parquet.read_table(source, columns=names, read_dictionary=texts)
     except UNREADABLE as error:
         raise InputError(f"{path} cannot be read as Parquet: {_first_line(error)}") from error
     return arrow_columns(printable(path), table, wanted)

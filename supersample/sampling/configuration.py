@@ -10,6 +10,7 @@ from supersample.readers.text import decode, read_raw
 
 DEEPEST = 20  # lists and tables within each other
 LONGEST = 2**20  # bytes
+MOST_VALUES = 100_000
 
 
 def read_settings(path: Path) -> dict[str, Any]:
@@ -42,24 +43,29 @@ def read_settings(path: Path) -> dict[str, Any]:
     return content
 
 
-def check_settings(content: Any, deep: int = 0) -> None:
-    """Refuse tables whose names are no text, and nesting without end.
+def check_settings(content: Any) -> None:
+    """Refuse tables whose names are no text, nesting without end, and aliases of aliases.
 
     Raises
     ------
     InputError
         Naming what is wrong.
     """
-    if deep > DEEPEST:
-        raise InputError(f"settings are nested more than {DEEPEST} deep")
-    if isinstance(content, Mapping):
-        for name, value in content.items():
-            if not isinstance(name, str):
-                raise InputError(f"names of settings are texts, not {shortened(name)}")
-            check_settings(value, deep + 1)
-    elif isinstance(content, list):
-        for value in content:
-            check_settings(value, deep + 1)
+    waiting, count = [(content, 0)], 0
+    while waiting:
+        value, deep = waiting.pop()
+        count += 1
+        if deep > DEEPEST:
+            raise InputError(f"settings are nested more than {DEEPEST} deep")
+        if count > MOST_VALUES:
+            raise InputError(f"settings have more than {MOST_VALUES:,} values, aliases counted")
+        if isinstance(value, Mapping):
+            odd = [name for name in value if not isinstance(name, str)]
+            if odd:
+                raise InputError(f"names of settings are texts, not {shortened(odd[0])}")
+            waiting += [(part, deep + 1) for part in value.values()]
+        elif isinstance(value, list):
+            waiting += [(part, deep + 1) for part in value]
 
 
 def checked_text(name: str, value: object) -> str:

@@ -7,6 +7,7 @@ the covariance ``p (1 - p) sum_l d_l d_l'``, with d_l the difference of the two 
 """
 
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
@@ -28,7 +29,7 @@ from supersample.engine.memory import ROW, aligned_zeros
 from supersample.engine.moments import HybridMixture, MomentWeights, scores_of_totals
 from supersample.engine.statistics import Statistics, system_totals
 from supersample.engine.streams import stream_key, uniforms, word
-from supersample.errors import InputError, check_choice
+from supersample.errors import InputError, check_choice, shortened
 
 _PASS = np.uint64(UNITS_PER_PASS)
 MOST_SYSTEMS = 1_500  # in exact moments, which take about 0.1 ms for each pair
@@ -74,11 +75,12 @@ class PairHybrids(Design):
     def __post_init__(self) -> None:
         check_choice("order of pairs", self.pairs, ("balanced", "random"))
         check_choice("unit", self.unit, get_args(Unit))
-        if isinstance(self.share, str):
-            if self.share != "uniform":
-                raise InputError(f"the share is a number or 'uniform', not {self.share!r}")
-        elif not 2.0**-SHARE_BITS <= self.share < 1:
-            raise InputError(f"the share lies between 0 and 1, both excluded, not {self.share}")
+        share: Any = self.share
+        if not isinstance(share, Real):
+            if share != "uniform":
+                raise InputError(f"the share is a number or 'uniform', not {shortened(share)}")
+        elif not 2.0**-SHARE_BITS <= float(share) < 1:
+            raise InputError(f"the share lies between 0 and 1, both excluded, not {share}")
 
     def pairs_of(self, draw: Draw) -> PairDraw:
         """Pair and share of each replicate, each a function of (seed, replicate number) alone.

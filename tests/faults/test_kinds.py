@@ -1,0 +1,293 @@
+"""Kinds of damage and mischief that fell through once, command by command: none does now."""
+
+import gzip
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+import supersample as ss
+from tests.faults.test_commands import BIG, EXAMPLE, assert_one_line
+
+SCORES = ss.simulate_scores(
+    systems=5, segments=8, correlations={"good": 0.9, "m": 0.5}, seed=1
+).assign_attrs(human="human")
+COMMANDS = ["rank", "compare", "infer", "intervals", "influence", "spa", "segments", "inspect"]
+OBEYED = set("\x1b\x07\x00\u202e")
+
+CHOSEN = ["--r", ".9", "--other-r", ".8", "--metric-r", ".8"]
+OUT_OF_RANGE = {
+    "--resamples": [
+        ["compare", EXAMPLE, "--method", "bootstrap-bca"],
+        ["spa", EXAMPLE],
+        ["segments", EXAMPLE],
+        ["coverage"],
+    ],
+    "--replicates": [["coverage"], ["plan", *CHOSEN]],
+    "--segments": [["plan", *CHOSEN]],
+    "-n": [["export", EXAMPLE, "--out", "out"], ["run", EXAMPLE, "--out", "r.zarr"]],
+    "--seed": [["compare", EXAMPLE, "--method", "perm-both"], ["segments", EXAMPLE], ["coverage"]],
+    "--n1": [["test", "independent", ".9", ".8", "--n2", "9"]],
+    "--unit": [["spa", EXAMPLE]],
+}
+LEVELS = ["1e-300", "0.9999999999999999", "nan", "-1"]
+OF_LEVELS = [*(["rank", "compare", "infer", "intervals", "segments", "spa"]), "coverage", "plan"]
+
+
+@pytest.mark.parametrize("value", [BIG, f"-{BIG}"])
+@pytest.mark.parametrize(
+    ("option", "words"),
+    [(option, words) for option, every in OUT_OF_RANGE.items() for words in every],
+)
+def test_numbers_of_every_command_are_limited(command, tmp_path, option, words, value):
+    assert_one_line(command(*words, f"{option}={value}" if option != "-n" else f"-n{value}"))
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("name", OF_LEVELS)
+def test_confidence_levels_are_limited(command, name, level):
+    source = {"coverage": [], "plan": CHOSEN}.get(name, [EXAMPLE])
+    assert_one_line(command(name, *source, f"--confidence-level={level}"))
+
+
+ORDERS = [
+    "chrf:char_order=100000",
+    f"chrf:char_order={BIG}",
+    "chrf:word_order=101",
+    "chrf:beta=0",
+    "chrf:beta=1e9",
+    "bleu:max_order=100000",
+    "bleu:max_order=-1",
+    "bleu:smoothing=floor,smoothing_value=nan",
+    "bleu:smoothing=floor,smoothing_value=1e999",
+]
+
+
+@pytest.mark.parametrize("metric", ORDERS)
+def test_options_of_corpus_metrics_are_limited(command, tmp_path, metric):
+    pytest.importorskip("sacrebleu", reason="the extra 'text' is not installed")
+    (tmp_path / "a").write_text("a b\n" * 8)
+    ss.write_scores(SCORES, "scores.zarr")
+    texts = [f"--hypotheses=system-{i}=a" for i in range(1, 6)]
+    options = [*texts, "--references", "a", "--text-cache", "cache"]
+    assert_one_line(command("rank", "scores.zarr", "--corpus-metric", metric, *options))
+
+
+def rows(**changes):
+    """Rows of a table, changed in what they all have."""
+    return [
+        {"system": f"s{i}", "segment": str(j), "human": i + j, "m": i * j, **changes}
+        for i in range(4)
+        for j in range(4)
+    ]
+
+
+def renamed(name):
+    return [{name if key == "m" else key: value for key, value in row.items()} for row in rows()]
+
+
+HALVES = {
+    "a metric": renamed("m\ud800"),
+    "a system": [*rows(), {"system": "s\udfff", "segment": "0", "human": 1, "m": 2}],
+    "a segment": [*rows(), {"system": "s0", "segment": "\ud83d", "human": 1, "m": 2}],
+    "a document": rows(document="d\udc80"),
+    "a domain": rows(domain="\ud800\ud800"),
+    "a text that is not read": rows(note={"within": ["x\udfff"]}),
+}
+
+
+@pytest.mark.parametrize("suffix", [".json", ".jsonl"])
+@pytest.mark.parametrize("what", HALVES)
+def test_halves_of_characters_are_refused_where_they_are_read(command, tmp_path, what, suffix):
+    texts = [json.dumps(row) for row in HALVES[what]]
+    text = "\n".join(texts) if suffix == ".jsonl" else f"[{','.join(texts)}]"
+    (tmp_path / f"x{suffix}").write_text(text)
+    result = command("rank", f"x{suffix}", "--out", "out")
+    assert_one_line(result)
+    assert "has half a character (a lone surrogate), which no file can hold" in result.err
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".tsv", ".jsonl", ".parquet", ".nc", ".zarr", ""])
+@pytest.mark.parametrize("where", ["metric", "system", "segment", "document", "attribute"])
+def test_halves_of_characters_are_not_written(tmp_path, where, suffix):
+    odd = SCORES.copy()
+    if where == "attribute":
+        odd.attrs["source"] = "x\ud800"
+    else:
+        labels = [f"{label}\ud800" for label in odd[where].values]
+        odd = odd.assign_coords({where: (odd[where].dims, labels)})
+    path = tmp_path / f"x{suffix}"
+    with pytest.raises(ss.InputError, match=r"'.*\\ud800' has half a character"):
+        ss.write_scores(odd, path)
+    assert not path.exists()
+
+
+def test_pairs_of_surrogates_are_characters(command, tmp_path):
+    (tmp_path / "x.jsonl").write_text("\n".join(json.dumps(row) for row in renamed("m\U0001f600")))
+    assert command("inspect", "x.jsonl").status == 0
+
+
+@pytest.mark.parametrize("name", ["csv", "jsonl", "parquet"])
+def test_names_of_files_that_are_no_text_are_read_and_written(command, tmp_path, name):
+    path = os.fsencode(tmp_path) + b"/\xff." + name.encode()
+    ss.write_scores(SCORES, f"x.{name}")
+    Path(f"x.{name}").rename(os.fsdecode(path))
+    result = command("convert", os.fsdecode(path), "--to", "y.zarr")
+    assert result.status == 0, result.err
+    assert "\\udcff" in ss.read_scores("y.zarr").attrs["source"]
+
+
+ODD = "a\x1b[2J\x07\x00\u202e"
+PLACES = {
+    "metric": lambda scores: scores.assign_coords(metric=[ODD, "m"]),
+    "system": lambda scores: scores.assign_coords(system=[*"bcde", ODD]),
+    "segment": lambda scores: scores.assign_coords(segment=[*"bcdefgh", ODD]),
+    "source": lambda scores: scores.assign_attrs(source=ODD),
+    "human": lambda scores: scores.assign_attrs(human=ODD),
+    "mask": lambda scores: scores.assign_attrs(mask=ODD, read_as=ODD, names_matched=ODD),
+}
+
+
+@pytest.mark.parametrize("where", PLACES)
+def test_no_escape_reaches_the_terminal(command, where):
+    ss.write_scores(PLACES[where](SCORES), "odd.zarr")
+    result = command("inspect", "odd.zarr")
+    assert result.status == 0
+    assert OBEYED.isdisjoint(result.out + result.err)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["rank", "s.zarr", "--add-metric", f"x\x1b[2J={'none'}"],
+        ["rank", "s.zarr", "--metrics", "x\x1b[2J"],
+        ["rank", "s.zarr", "--exclude", "x\x07"],
+        ["rank", "s.zarr", "--baseline", "x\x1b[2J"],
+        ["rank", "s.zarr", "--method", "x\x1b[2J"],
+        ["compare", "s.zarr", "x\x1b[2J", "m"],
+        ["inspect", "x\x1b[2J.csv"],
+        ["rank", "--wmt", "x\x1b[2J.seg.score", "--human", "x"],
+        ["rank", "--mtme", "x\x1b[2J", "--test-set", "t", "--language-pair", "a-b"],
+        ["qe", "x\x1b[2J"],
+        ["task", "x\x1b[2J", "--mtme", "none", "--out", "out"],
+        ["sweep", "x\x1b[2J.yaml", "--out", "out"],
+        ["x\x1b[2J"],
+    ],
+)
+def test_no_escape_of_an_argument_comes_back(command, arguments):
+    ss.write_scores(SCORES, "s.zarr")
+    result = command(*arguments)
+    assert_one_line(result)
+    assert OBEYED.isdisjoint(result.err)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("scorer", ["human", "m"])
+def test_scores_whose_sums_overflow_are_refused(command, tmp_path, scorer, name):
+    table = [row | {scorer: row[scorer] * 1e307} for row in rows()]
+    (tmp_path / "x.jsonl").write_text("\n".join(map(json.dumps, table)))
+    result = command(name, "x.jsonl", *(["--out", "out"] if name == "rank" else []))
+    assert_one_line(result)
+    assert "a value beyond 1e+60 in" in result.err
+
+
+@pytest.mark.parametrize("value", [1e308, -1e61, float("inf")])
+def test_other_numbers_whose_sums_overflow_are_refused(value):
+    systems, segments = list("ABC"), ["1", "2"]
+    with pytest.raises(ss.InputError, match=r"beyond 1e\+60|infinite|finite"):
+        ss.make_ratings([1.0, value], assessor=["a"] * 2, system=["A"] * 2, segment=segments)
+    with pytest.raises(ss.InputError, match=r"beyond 1e\+60|infinite|finite"):
+        ss.make_system_scores([1, 2, value], [[1, 2, 3]], systems=systems, metrics=["m"])
+    with pytest.raises(ss.InputError, match=r"beyond 1e\+60|infinite"):
+        ss.make_predictions([[1, 2, value]], [[1, 2, 3]], systems=["A"], gold=["g"])
+    with pytest.raises(ss.InputError, match="human_count"):
+        ss.make_scores(
+            [[1.0, 2.0]] * 3,
+            [[[1, 2]] * 3],
+            systems=systems,
+            metrics=["m"],
+            human_count=[[abs(value)] * 2] * 3,
+        )
+
+
+def test_scores_next_to_nothing_are_refused():
+    with pytest.raises(ss.InputError, match=r"no value in the metric 'm' reaches 1e-60; rescale"):
+        ss.make_scores([[1.0, 2]] * 2, [[[1e-200, 0]] * 2], systems=list("AB"), metrics=["m"])
+
+
+SWEEPS = {
+    "a list for a number": "inputs: [{example: true}]\nn: [[1]]\n",
+    "a table for a number": "inputs: [{example: true}]\nn: [{a: 1}]\n",
+    "a method that is a list": "inputs: [{example: true}]\nmethods: [[a]]\n",
+    "a method that is a table": "inputs: [{example: true}]\nmethods: [{a: 1}]\n",
+    "a number for inputs": "inputs: 3\n",
+    "an input that is a number": "inputs: [3]\n",
+    "a seed that is a text": "inputs: [{example: true}]\nseeds: [x]\n",
+    "a seed out of range": f"inputs: [{{example: true}}]\nseeds: [{BIG}]\n",
+    "n out of range": f"inputs: [{{example: true}}]\nn: [{BIG}]\n",
+    "a design that is a number": "inputs: [{example: true}]\ndesigns: [3]\n",
+    "a share that is a list": "inputs: [{example: true}]\ndesigns: [{share: [1]}]\n",
+    "a date": "inputs: 2020-01-01\n",
+    "nothing": "",
+    "bytes": "inputs: !!binary aGk=\n",
+    "aliases of aliases": "a: &a0 [x,x]\n"
+    + "".join(f"b{i}: &a{i + 1} [*a{i},*a{i},*a{i},*a{i},*a{i},*a{i},*a{i}]\n" for i in range(15)),
+    "an alias of itself": "inputs: &a [*a]\n",
+    "a bomb of aliases": "a: &a [x,x,x,x]\nb: &b [*a,*a,*a,*a]\ninputs: [*b,*b,*b,*b]\n",
+    "an object of Python": "inputs: !!python/object/apply:os.getcwd []\n",
+    "a name that is NUL": 'inputs: [{file: "\\0"}]\n',
+    "a mask that is a list": "inputs: [{example: true, mask: [all]}]\n",
+}
+
+
+@pytest.mark.parametrize("what", SWEEPS)
+def test_sweeps_of_any_kind_are_refused_in_one_line(command, tmp_path, what):
+    (tmp_path / "x.yaml").write_text(SWEEPS[what])
+    assert_one_line(command("sweep", "x.yaml", "--out", "out"))
+
+
+FILES = {
+    "empty.csv": b"",
+    "header.csv": b"system,segment,scorer,score\n",
+    "nul.csv": b"system,segment,scorer,score\n\0,1,m,1\n",
+    "binary.csv": bytes(range(256)),
+    "open.csv": b'system,segment,scorer,score\n"a,1,m,1\n',
+    "digits.csv": b"system,segment,scorer,score\na,1,human," + b"9" * 5000 + b"\n",
+    "deep.json": b"[" * 100_000,
+    "wide.json": b'{"a":' * 50_000,
+    "infinite.json": b'[{"system":"a","segment":"1","human":Infinity}]',
+    "digits.json": b'[{"system":"a","segment":"1","human":' + b"9" * 5000 + b"}]",
+    "number.json": b"1e999999",
+    "null.jsonl": b"null\n",
+    "twice.jsonl": b'{"system":"a","system":"b"}\n',
+    "x.parquet": b"PAR1PAR1",
+    "x.nc": b"CDF\x01" + b"\xff" * 40,
+    "x.xlsx": b"PK\x03\x04" + bytes(40),
+    "x.ods": b"PK\x05\x06" + bytes(18),
+    "x.csv.gz": gzip.compress(b"a,b\n")[:12],
+    "x.csv.zst": b"\x28\xb5\x2f\xfd\x00",
+}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_files_of_any_kind_are_refused_in_one_line(command, tmp_path, name):
+    (tmp_path / name).write_bytes(FILES[name])
+    assert_one_line(command("rank", name))
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".json", ".parquet", ".nc", ".xlsx", ".seg.score"])
+def test_folders_in_place_of_files_are_refused(command, tmp_path, suffix):
+    (tmp_path / f"x{suffix}").mkdir()
+    assert_one_line(command("inspect", f"x{suffix}"))
+
+
+def test_intervals_beyond_memory_are_refused_before_the_work(command, monkeypatch):
+    from supersample.execution import memory
+
+    monkeypatch.setattr(memory, "usable_memory", lambda: 1_000)
+    result = command("infer", EXAMPLE)
+    assert_one_line(result)
+    assert "scores take 0 GiB" in result.err
