@@ -7,6 +7,7 @@
 
 import ast
 import importlib
+import os
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -168,6 +169,32 @@ if TYPE_CHECKING:
     from supersample.tasks.definitions import read_tasks as read_tasks
     from supersample.tasks.definitions import task_names as task_names
     from supersample.tasks.running import run_tasks as run_tasks
+
+
+def _keep_compiled_code() -> None:
+    """Let numba cache in a folder of this process where it may write to none of its usual ones.
+
+    These are the package's and the user's; without one numba refuses to compile. NUMBA_CACHE_DIR
+    names one that stays. Worker processes share what this process has.
+    """
+    if os.environ.get("NUMBA_CACHE_DIR") or os.access(Path(__file__).parent, os.W_OK):
+        return
+    import atexit
+    import shutil
+    import tempfile
+
+    cache = Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser()
+    try:
+        cache.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=cache):
+            return
+    except OSError:
+        folder = tempfile.mkdtemp(prefix="supersample-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    os.environ["NUMBA_CACHE_DIR"] = folder
+
+
+_keep_compiled_code()
 
 
 @cache

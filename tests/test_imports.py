@@ -1,6 +1,7 @@
 """Rules about the package's layout and imports, read from the source; a failure lists offenders."""
 
 import ast
+import os
 import subprocess
 import sys
 from graphlib import TopologicalSorter
@@ -277,3 +278,17 @@ def test_no_figure_needs_a_display():
     loaded = _loaded_by("import supersample.presentation.figures.style")
     assert "matplotlib" in loaded
     assert "matplotlib.pyplot" not in loaded
+
+
+def test_numba_caches_in_a_folder_of_the_process_where_neither_package_nor_home_can_be_written():
+    code = (
+        "import os; os.access = lambda *_: False; import supersample; "
+        "folder = os.environ['NUMBA_CACHE_DIR']; print(folder, os.path.isdir(folder))"
+    )
+    env = {**os.environ, "NUMBA_CACHE_DIR": "", "XDG_CACHE_HOME": str(Path(__file__, "nowhere"))}
+    run = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, env=env
+    )
+    folder, existed = run.stdout.rsplit(maxsplit=1)
+    assert existed == "True"
+    assert not Path(folder).exists()
