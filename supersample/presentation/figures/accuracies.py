@@ -7,6 +7,7 @@ import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
 from supersample.errors import check_choice
@@ -175,6 +176,7 @@ def plot_systems_ablation(
     for kind in names_of(selected, "meta_metric"):
         _band(axes, selected.sel(meta_metric=kind), "r", kind)
     axes.set_xlabel("number of systems")
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.set_ylabel("r with the ranking on all systems")
     source = selected.attrs.get("source", "")
     style.entitle(axes, f"{source}: mean, {level_of(selected)} of subsets")

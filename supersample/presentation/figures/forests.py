@@ -17,6 +17,7 @@ from supersample.presentation.figures.selection import (
 )
 from supersample.presentation.labels import (
     differing,
+    leading_basis,
     level_of,
     metric_labels,
     names_of,
@@ -36,8 +37,8 @@ def plot_forest(
     Parameters
     ----------
     ranking : xarray.Dataset
-        What `rank` gave. Of several groups, the average is drawn with its interval on the first
-        basis, and a mark for each of at most six groups.
+        What `rank` gave. Of several groups, the average is drawn with its interval on the basis
+        that leads, the systems where there are some, and a mark for each of at most six groups.
     ax : matplotlib.axes.Axes, optional
         Axes to draw into; by default those of a new figure.
     width : {"acl1", "acl2"} or float, default "acl2"
@@ -108,7 +109,8 @@ def _of_bases(ranking: xr.Dataset) -> list[tuple[str, xr.Dataset, dict[str, Any]
 def _of_groups(ranking: xr.Dataset) -> list[tuple[str, xr.Dataset, dict[str, Any]]]:
     """Name, values and look of the average over groups and of each group."""
     lead = [str(d) for d in ranking[value_of(ranking)].dims if d not in ("metric", "group")]
-    first = ranking.isel(dict.fromkeys(lead, 0))
+    at = {"basis": leading_basis(ranking)} if lead == ["basis"] else {}
+    first = ranking.sel(at).isel({dim: 0 for dim in lead if dim not in at})
     average, *groups = shown_groups(ranking)
     basis = f" over {first['basis'].item()}" if lead == ["basis"] else ""
     look = {"color": style.BLUE, "marker": "|", "ms": 9}

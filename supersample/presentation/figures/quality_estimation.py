@@ -52,6 +52,16 @@ def plot_shades(
     -------
     matplotlib.axes.Axes
         Systems from the highest r down.
+
+    Examples
+    --------
+    >>> import supersample as ss
+    >>> hter = [0.1, 0.4, 0.2, 0.9, 0.5]
+    >>> near, far = [1.1, 1.4, 1.2, 1.9, 1.4], [0.2, 0.3, 0.2, 0.4, 0.4]
+    >>> names = {"systems": ["far", "near"], "gold": ["HTER"]}
+    >>> evaluation = ss.evaluate_predictions(ss.make_predictions([far, near], [hter], **names))
+    >>> [label.get_text() for label in plot_shades(evaluation, "HTER").get_yticklabels()]
+    ['near', 'far']
     """
     shown = _square(evaluation, gold)
     chosen = _names(shown)
@@ -76,6 +86,15 @@ def plot_predictions(
 
     The form of Figure 4 of Graham (2015). Parameters are those of `plot_shades`; numbers are as in
     `plot_correlations`.
+
+    Examples
+    --------
+    >>> import supersample as ss
+    >>> predictions, names = [[1, 2, 3, 5], [1, 3, 2, 4]], {"systems": ["a", "b"], "gold": ["HTER"]}
+    >>> data = ss.make_predictions(predictions, [[1, 2, 3, 4]], **names)
+    >>> ax = plot_predictions(ss.evaluate_predictions(data), "HTER")
+    >>> [label.get_text() for label in ax.get_xticklabels()]
+    ['a', 'b']
     """
     shown = _square(evaluation, gold)
     title = f"{_over(evaluation, shown)}: correlation of predictions"
@@ -104,7 +123,7 @@ def densities(rescaled: xr.Dataset, *, width: style.Width = "acl2") -> Figure:
     The form of Figure 2 of Graham (2015). A density ends where its data end.
     """
     gold, share = rescaled.attrs["gold"], rescaled.attrs["share"]
-    titles = {"original": "as predicted", "to gold": f"gold mean, {share:g} gold sd"}
+    titles = {"original": "as predicted", "to gold": f"gold mean,\n{share:g} gold sd"}
     names, rescalings = names_of(rescaled, "system"), names_of(rescaled, "rescaling")
     label = rescaled["label"].to_numpy()
     figure = Figure(figsize=(style.inches(width), 1.1 + 1.25 * len(names)), layout="constrained")
@@ -122,9 +141,9 @@ def densities(rescaled: xr.Dataset, *, width: style.Width = "acl2") -> Figure:
             text = "no MAE: other units" if math.isnan(mae) else f"MAE {mae:.4f}"
             axes.text(0.97, 0.93, text, transform=axes.transAxes, ha="right", va="top", fontsize=7)
             if s == 0:
-                title = titles.get(rescaling, f"own mean, {share:g} own sd")
+                title = titles.get(rescaling, f"own mean,\n{share:g} own sd")
                 axes.set_title(title, fontsize=style.TEXT_SIZE)
-        panels[s, 0].set_ylim(bottom=0)
+        panels[s, 0].set_ylim(0, 1.25 * panels[s, 0].get_ylim()[1])  # room for the text
         panels[s, 0].set_ylabel("\n".join(textwrap.wrap(name, 16)))
     figure.supxlabel(str(gold), fontsize=style.TEXT_SIZE)
     figure.supylabel("density", fontsize=style.TEXT_SIZE)

@@ -19,6 +19,7 @@ NO_DIFFERENCE = 0.005
 """A smaller simulated difference, exact to about 0.001, counts as none."""
 
 QUANTITIES = ("r", "difference")
+_MOST_LETTERS = 36  # of names that stand upright
 
 
 @style.styled()
@@ -190,12 +191,12 @@ def plot_coverage(
     return axes
 
 
-def brief(settings: list[str]) -> list[str]:
-    """Leave out what the names of all settings share, between commas."""
-    parts = [name.split(", ") for name in settings]
+def brief(names: list[str], separator: str = ", ") -> list[str]:
+    """Leave out what all names (of settings, of procedures) share, between separators."""
+    parts = [name.split(separator) for name in names]
     shared = set.intersection(*map(set, parts)) if len(parts) > 1 else set()
-    kept = [", ".join(part for part in each if part not in shared) for each in parts]
-    return kept if len(set(kept)) == len(kept) else settings
+    kept = [separator.join(part for part in each if part not in shared) for each in parts]
+    return kept if len(set(kept)) == len(kept) and all(kept) else names
 
 
 def intervals_with(result: xr.Dataset, quantity: str) -> list[str]:
@@ -273,14 +274,14 @@ def plot_rejections(
     '12 systems (type I)'
     """
     part = result.sel(quantity="difference")
-    names = names_of(part, "procedure")
+    names = brief(names_of(part, "procedure"), ":")
     is_null = np.abs(part["estimand"].isel(procedure=0).to_numpy()) < NO_DIFFERENCE
     settings = [
         f"{name} ({'type I' if null else 'power'})"
         for name, null in zip(brief(names_of(part, "setting")), is_null, strict=True)
     ]
-    longest = min(max(map(len, settings)), int(4.5 * style.inches(width)))
-    axes = style.axes_of(ax, width, 1.0 + 0.056 * longest + 0.17 * len(names))
+    longest = min(max(map(len, settings)), _MOST_LETTERS)
+    axes = style.axes_of(ax, width, 1.0 + 0.07 * longest + 0.17 * len(names))
     shares = part["rejected"].transpose("procedure", "setting").to_numpy()
     axes.imshow(shares, aspect="auto", cmap="Blues", vmin=0, vmax=1)
     axes.spines[:].set_visible(False)
@@ -288,7 +289,7 @@ def plot_rejections(
         i, j = np.nonzero(np.isfinite(shares) & ((shares > 0.6) == dark))
         texts = [f"{100 * share:.0f}" for share in shares[i, j]]
         style.write_cells(axes, i, j, texts, "white" if dark else "black")
-    style.label_cells(axes, settings, names)
+    style.label_cells(axes, settings, names, _MOST_LETTERS)
     n = result.attrs["replicates"]
     text = f"% of {n:,} samples in which equality is rejected"
     style.entitle(axes, text, names)

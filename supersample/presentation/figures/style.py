@@ -141,13 +141,18 @@ def label_rows(axes: Axes, names: Sequence[str], most: int | None = None) -> Non
     axes.tick_params(axis="y", length=0)
 
 
-def label_cells(axes: Axes, columns: Sequence[str], rows: Sequence[str] | None = None) -> None:
-    """Name the columns and rows of a matrix; the rows as the columns by default.
+def label_cells(
+    axes: Axes,
+    columns: Sequence[str],
+    rows: Sequence[str] | None = None,
+    most: int | None = None,
+) -> None:
+    """Name the columns (in at most so many letters) and rows, the same by default, of a matrix.
 
     Where columns are too narrow for names, rows are numbered, and columns have these numbers.
     """
     rows = short_names(columns if rows is None else rows, axes)
-    columns = short_names(columns, axes)
+    columns = short_names(columns, axes, most)
     if cell_width(axes, rows, len(columns)) >= LABEL_SIZE + 1 or len(rows) != len(columns):
         axes.set_xticks(range(len(columns)), columns, rotation=90)
     else:

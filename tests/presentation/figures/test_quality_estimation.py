@@ -66,7 +66,7 @@ def test_densities_show_each_rescaling():
     figure = figures.densities(rescaled)
     assert len(figure.axes) == 6
     assert texts([axes.title for axes in figure.axes[:3]]) == [
-        "as predicted", "gold mean, 0.5 gold sd", "own mean, 0.5 own sd",
+        "as predicted", "gold mean,\n0.5 gold sd", "own mean,\n0.5 own sd",
     ]  # fmt: skip
     maes = rescaled["mae"].values.T.ravel()
     assert [axes.texts[0].get_text() for axes in figure.axes] == [f"MAE {mae:.4f}" for mae in maes]
