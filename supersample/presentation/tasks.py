@@ -50,8 +50,8 @@ def task_comparisons_table(result: xr.Dataset) -> Table:
 def printed_tasks(result: xr.Dataset, *, compact: bool = False) -> Table:
     """Lay the tasks out as the shared tasks print them: cluster and value, metrics best first.
 
-    For a page with a column each, under the tasks' names; compact, for a terminal, in one column
-    for each task, under numbers that the notes explain.
+    Tasks stand under numbers that the notes explain. Clusters and values have a column each;
+    compact, for a terminal, they share one.
     """
     names = marked_labels(result)
     free, contrastive = result["reference_free"].to_numpy(), result["contrastive"].to_numpy()
@@ -67,7 +67,7 @@ def printed_tasks(result: xr.Dataset, *, compact: bool = False) -> Table:
     labels = names_of(result, "task")
     for t, label in enumerate(labels):
         part = result.isel(task=t)
-        title = label if not compact or t == 0 else str(t)
+        title = label if t == 0 else str(t)
         if compact:
             columns.append((Column(label, title), _cells(part)))
         else:
@@ -77,7 +77,7 @@ def printed_tasks(result: xr.Dataset, *, compact: bool = False) -> Table:
             ]
         if t == 0:
             columns.append((Column("average_rank", "mean #", ".2f"), result["average_rank"]))
-    table = table_of(columns, str(result.attrs["title"]), _notes(result, compact=compact))
+    table = table_of(columns, str(result.attrs["title"]), _notes(result))
     baselines = np.flatnonzero(result["baseline"].to_numpy())
     return Table(table.columns, table.rows, table.caption, table.notes, tuple(baselines.tolist()))
 
@@ -95,19 +95,15 @@ def _cells(part: xr.Dataset) -> list[str]:
     return ["" if np.isnan(r) else f"{r:2.0f} {value:6.3f}" for r, value in pairs]
 
 
-def _notes(result: xr.Dataset, *, compact: bool) -> list[str]:
+def _notes(result: xr.Dataset) -> list[str]:
     facts = result.attrs
     marks = [text for flag, text in _NOTES.items() if result[flag].to_numpy().any()]
     weights = [f"{weight:.4g}" for weight in result["weight"].to_numpy()[1:]]
     tasks = zip(names_of(result, "task")[1:], weights, strict=True)
-    numbered = [
-        f"{t}: {name}, weight {weight}" if compact else f"{name}: {weight}"
-        for t, (name, weight) in enumerate(tasks, start=1)
-    ]
-    listed = numbered if compact else [f"Weights: {', '.join(numbered)}."]
+    numbered = [f"{t}: {name}, weight {weight}." for t, (name, weight) in enumerate(tasks, start=1)]
     sided = "one-sided" if facts["alternative"] != "two-sided" else "two-sided"
     return [
-        *listed,
+        *numbered,
         f"# is the significance cluster: {facts['resamples']:,} swaps, {sided} p ≤ "
         f"{facts['significance_level']:g}, unadjusted; mean # its weighted mean over tasks. "
         f"{CLUSTER_NOTE}",

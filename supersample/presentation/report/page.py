@@ -53,7 +53,7 @@ def report_page(
         _template().render(
             title=ranking.attrs.get("source", "scores"),
             answer=answer,
-            of_segments="agreement" in ranking,
+            of_segments="undefined_groups" in ranking,  # tasks are of several levels
             summary=summary,
             warnings=[*source_lines(ranking)[1:], *_cautions(ranking)],
             source=source_lines(ranking)[0],
@@ -116,7 +116,7 @@ def _cautions(ranking: xr.Dataset) -> list[str]:
 def _notes(ranking: xr.Dataset, exact: xr.Dataset | None) -> list[str]:
     """Say what each interval answers."""
     if "basis" not in ranking.dims:
-        of_segments = "undefined_groups" in ranking  # that of tasks is of several levels
+        of_segments = "undefined_groups" in ranking
         return segments.notes(ranking) if of_segments else [accuracies.CLUSTER_NOTE]
     return [*rankings.notes(ranking), *([] if exact is None else [hybrids.EXACT_NOTE])]
 
