@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from supersample.accuracies.pairwise import pairwise_accuracy as pairwise_accuracy
     from supersample.accuracies.pairwise import soft_pairwise_accuracy as soft_pairwise_accuracy
     from supersample.correlations.averages import compare_over_groups as compare_over_groups
-    from supersample.correlations.baseline import compare_to_baseline as compare_to_baseline
     from supersample.correlations.bootstrap import bootstrap_intervals as bootstrap_intervals
     from supersample.correlations.bootstrap import compare_by_bootstrap as compare_by_bootstrap
     from supersample.correlations.correlate import correlate as correlate
@@ -117,6 +116,7 @@ if TYPE_CHECKING:
     from supersample.readers.texts import read_texts as read_texts
     from supersample.readers.wmt import read_wmt as read_wmt
     from supersample.readers.xarray_files import read_dataset as read_dataset
+    from supersample.results.baseline import compare_to_baseline as compare_to_baseline
     from supersample.results.frames import to_frame as to_frame
     from supersample.results.report import write_report as write_report
     from supersample.sampling.coverage import DependentTest as DependentTest

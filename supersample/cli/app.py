@@ -84,7 +84,9 @@ def _page_width(stream: IO[str]) -> int | None:
 def _wrapped(line: str, width: int | None) -> str:
     """Make a line printable, and wrap it where the page has a width."""
     line = printable(line)
-    return line if width is None else textwrap.fill(line, width, break_long_words=False)
+    if width is None:
+        return line
+    return textwrap.fill(line, width, break_long_words=False, break_on_hyphens=False)
 
 
 def print_tables(

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 import typer
 
-from supersample.cli.app import app, print_tables
+from supersample.cli.app import app
 from supersample.cli.effects import Effect, valued, without
 from supersample.cli.options import (
     Also,
@@ -19,6 +19,7 @@ from supersample.cli.options import (
 )
 from supersample.cli.parameters import with_options
 from supersample.cli.reports import ReportOutput
+from supersample.cli.shown import Against
 from supersample.errors import check_confidence_level
 
 if TYPE_CHECKING:
@@ -105,7 +106,7 @@ class Swapped:
         return {**options, "significance_level": round(1 - level, 12)}
 
 
-@app.command()
+@app.command(effects={"baseline": without("bootstrap")})
 @with_source
 @with_options
 def segments(
@@ -122,6 +123,7 @@ def segments(
         ),
     ] = None,
     swapped: Swapped,
+    shown: Against,
     output: ReportOutput,
 ) -> None:
     """Rank metrics by how well they rank translations of one segment.
@@ -130,7 +132,6 @@ def segments(
     calibrated exactly, and the pairwise difference Pearson; every two metrics are tested by
     swapping their scores, or the results of pairs of translations.
     """
-    from supersample.presentation.accuracies import summary_lines
     from supersample.presentation.labels import source_lines
     from supersample.presentation.segments import printed_agreement
     from supersample.results.outputs import write_segments
@@ -149,7 +150,8 @@ def segments(
         options |= {name: getattr(swapped, name) for name in names}
         compared = bootstrap_segments(scores, named, unit=bootstrap, **options)
     ranking = rank(compared)
-    written = output.write(write_segments, ranking, progress=not output.quiet)
-    output.write_report(ranking, written)
+    against = shown.compared(ranking)
+    written = output.write(write_segments, ranking, against=against, progress=not output.quiet)
+    output.write_report(ranking, written, against=against)
     output.say(*source_lines(ranking))
-    print_tables(printed_agreement(ranking), of=[ranking], lines=summary_lines(ranking))
+    shown.print_by_meta_metric(ranking, printed_agreement(ranking), against)

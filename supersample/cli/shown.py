@@ -10,31 +10,55 @@ from supersample.cli.app import print_tables
 if TYPE_CHECKING:
     import xarray as xr
 
+    from supersample.presentation.table import Table
+
 
 @dataclass(frozen=True)
-class Shown:
-    """How much of a ranking is printed, and what it is compared with."""
+class Against:
+    """What a ranking is compared with."""
 
     baseline: Annotated[
         str | None,
         typer.Option(
             metavar="METRIC",
-            help="Print the difference of every metric to this one, with interval, p-values and "
-            "about how many systems would show it.",
+            help="Print the difference of every metric to this one, with p-values and, of r, "
+            "interval and about how many systems would show it.",
         ),
     ] = None
+
+    def compared(self, ranking: "xr.Dataset") -> "xr.Dataset | None":
+        """Compare with the baseline, if one is named."""
+        from supersample.results.baseline import compare_to_baseline
+
+        return None if self.baseline is None else compare_to_baseline(ranking, self.baseline)
+
+    def print_by_meta_metric(
+        self, ranking: "xr.Dataset", table: "Table", against: "xr.Dataset | None"
+    ) -> None:
+        """Print accuracies or agreement, or differences to the baseline, and what these say."""
+        from supersample.presentation import accuracies, answers
+
+        lines, tables = accuracies.summary_lines(ranking), [table]
+        if against is not None:
+            lines = [*answers.baseline_lines(against), *lines]
+            tables = list(answers.baseline_tables(against).values())
+        print_tables(*tables, of=[ranking], lines=lines)
+
+
+@dataclass(frozen=True)
+class Shown(Against):
+    """How much of a ranking is printed, and what it is compared with."""
+
     full: Annotated[bool, typer.Option("--full", help="Print every basis and column.")] = False
     explain: Annotated[bool, typer.Option("--explain", help="Print how to read them.")] = False
 
     def against(self, ranking: "xr.Dataset") -> "xr.Dataset | None":
         """Compare with the baseline, if one is named, or one of two metrics with the other."""
-        from supersample.correlations.baseline import compare_to_baseline
+        from supersample.results.baseline import compare_to_baseline
 
-        if self.baseline is not None:
-            return compare_to_baseline(ranking, self.baseline)
-        if ranking.sizes["metric"] == 2 and "p_value" in ranking:
+        if self.baseline is None and ranking.sizes["metric"] == 2 and "p_value" in ranking:
             return compare_to_baseline(ranking, str(ranking["metric"].to_numpy()[1]))
-        return None
+        return self.compared(ranking)
 
     def print(
         self,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 import typer
 
-from supersample.cli.app import app, print_tables, say
+from supersample.cli.app import app, say
 from supersample.cli.effects import Effect, valued
 from supersample.cli.options import (
     Also,
@@ -19,6 +19,7 @@ from supersample.cli.options import (
 )
 from supersample.cli.parameters import with_options
 from supersample.cli.reports import ReportOutput
+from supersample.cli.shown import Against
 from supersample.errors import check_choice, check_confidence_level
 
 if TYPE_CHECKING:
@@ -111,6 +112,7 @@ def spa(
         ),
     ] = None,
     seed: Seed = 0,
+    shown: Against,
     output: ReportOutput,
 ) -> None:
     """Rank metrics by soft pairwise accuracy.
@@ -129,15 +131,16 @@ def spa(
     names = ranking["metric"].to_numpy().tolist()
     if metric is not None:
         check_choice("metric", metric, names)
+    against = shown.compared(ranking)
     if output.out is not None:
         from supersample.results.outputs import write_accuracies
 
         parts = components_of_groups(scores, **of_pairs)
-        shown = {"metric": metric or names[0], "progress": not output.quiet}
-        written = output.write(write_accuracies, ranking, parts, **shown)
-        output.write_report(ranking, written, scores=scores, by=by)
-    from supersample.presentation.accuracies import printed_accuracies, summary_lines
+        drawn = {"metric": metric or names[0], "progress": not output.quiet}
+        written = output.write(write_accuracies, ranking, parts, against=against, **drawn)
+        output.write_report(ranking, written, scores=scores, by=by, against=against)
+    from supersample.presentation.accuracies import printed_accuracies
     from supersample.presentation.labels import source_lines
 
     output.say(*source_lines(ranking))
-    print_tables(printed_accuracies(ranking), of=[ranking], lines=summary_lines(ranking))
+    shown.print_by_meta_metric(ranking, printed_accuracies(ranking), against)

@@ -10,6 +10,7 @@ from supersample.presentation.table import COLUMNS, Column, Filled, Table, numbe
 MOST_NAMES = 6
 BEST_NOTE = "best?: whether the metric may be the best, after adjustment for all metrics."
 HINT = "Every basis and column: --full; how to read them: --explain."
+_P_VALUES = ("p_value", "p_baseline", "differs")
 _DIFFERENCE = ("difference", "difference_lower", "difference_upper")
 BASELINE_COLUMNS = {
     **COLUMNS,
@@ -102,41 +103,58 @@ def hybrids_table(ranking: xr.Dataset, exact: xr.Dataset | None) -> Table:
     return table_of(columns, title)
 
 
-def baseline_table(found: xr.Dataset) -> Table:
-    """Lay out the difference of every metric to the baseline, on the basis that leads."""
-    part = found.sel(basis=labels.leading_basis(found))
-    part = part.isel(group=0) if "group" in part.dims else part
-    part = part.isel(metric=np.argsort(-part["r"].to_numpy(), kind="stable"))
+def baseline_tables(found: xr.Dataset) -> dict[str, Table]:
+    """Lay out the difference of every metric to the baseline on average, by name of a file.
+
+    On the basis that leads, or a table for each meta-metric.
+    """
+    if "meta_metric" not in found.dims:
+        return {"baseline": baseline_table(found)}
+    kinds = labels.names_of(found, "meta_metric")
+    return {f"baseline-{kind}": baseline_table(found, kind) for kind in kinds}
+
+
+def baseline_table(found: xr.Dataset, kind: str = "") -> Table:
+    """Lay out the difference of every metric to the baseline on the leading basis, or by `kind`."""
+    part = _on_average(found, kind)
+    value = labels.value_of(part)
+    part = part.isel(metric=np.argsort(-part[value].to_numpy(), kind="stable"))
     has_limits = "difference_lower" in part
     limits = _DIFFERENCE if has_limits else ("difference",) * 3
     numbers = [part[name].to_numpy().tolist() for name in limits]
     cells = list(map(rankings.with_limits, *numbers)) if has_limits else numbers[0]
     heading = "difference of z" if labels.is_fisher(part) else "difference"
+    name = kind or "r"
     columns: list[Filled] = [
         (Column("metric"), labels.metric_labels(part)),
-        (Column("r", "r", ".3f"), part["r"]),
+        (Column(value, name, ".3f"), part[value]),
         (Column("difference", heading, ".3f"), cells),
         (Column("p_value", "p", ".3g"), part["p_value"]),
         (BASELINE_COLUMNS["p_baseline"], part["p_baseline"]),
     ]
+    baseline, notes = part.attrs["baseline"], [HOLM_NOTE]
     if "systems_needed" in part:
         columns.append((BASELINE_COLUMNS["systems_needed"], part["systems_needed"]))
-    facts = found.attrs
-    of = _title(found, _interval_of_differences(found))
-    title = f"Difference to {facts['baseline']} (r = {facts['baseline_r']:.3f}), {of}"
-    return table_of(columns, title, [BASELINE_NOTE] if "systems_needed" in part else [])
+        notes = [f"{HOLM_NOTE} {NEEDED_NOTE}"]
+    if kind:
+        own = float((part[value] - part["difference"]).mean())  # each is the baseline's
+        of = f"tested by {part.attrs['method']}"
+    else:
+        own, of = part.attrs["baseline_r"], _title(found, _interval_of_differences(found))
+    return table_of(columns, f"Difference to {baseline} ({name} = {own:.3f}), {of}", notes)
 
 
-BASELINE_NOTE = (
-    "p (Holm) is adjusted for the comparisons with the baseline alone. Systems needed: about how "
-    "many would show the difference with a probability of 80 %, were it the true one."
+HOLM_NOTE = "p (Holm) is adjusted for the comparisons with the baseline alone."
+NEEDED_NOTE = (
+    "Systems needed: about how many would show the difference with a probability of 80 %, were it "
+    "the true one."
 )
 
 
 def baseline_numbers(found: xr.Dataset) -> Table:
     """One row for each basis (and group) and metric, with every number, for CSV and JSON."""
     lead = [str(dim) for dim in found["p_value"].dims]
-    numbers = ("r", *_DIFFERENCE, "p_value", "p_baseline", "differs", "systems_needed")
+    numbers = (labels.value_of(found), *_DIFFERENCE, *_P_VALUES, "systems_needed")
     names = [*lead, *(name for name in numbers if name in found)]
     caption = f"Differences to {found.attrs['baseline']}"
     return number_table([found], lead, names, BASELINE_COLUMNS, caption)
@@ -147,42 +165,49 @@ def baseline_lines(found: xr.Dataset) -> list[str]:
 
     'good-90: 2 of 7 metrics differ from it (Holm, 95 %): strong-98, weak-40'
     """
+    kinds = labels.names_of(found, "meta_metric") if "meta_metric" in found.dims else [""]
     added = [name for name in labels.added_metrics(found) if name in found["metric"].to_numpy()]
     if added:
-        return [difference_line(found, name) for name in added]
-    part, baseline = _on_average(found), found.attrs["baseline"]
+        return [difference_line(found, name, kind) for kind in kinds for name in added]
+    return [_differing(_on_average(found, kind), kind) for kind in kinds]
+
+
+def _differing(part: xr.Dataset, kind: str) -> str:
     differs = part["differs"].to_numpy()
     names = listed(part["metric"].to_numpy()[differs], MOST_NAMES)
-    count = f"{baseline}: {differs.sum() or 'none'} of {differs.size} metrics differ from it"
-    return [f"{count} (Holm, {labels.level_of(found)}){f': {names}' if names else ''}"]
+    by = f" by {kind}" if kind else ""
+    count = f"{differs.sum() or 'none'} of {differs.size} metrics differ from it{by}"
+    told = f"{part.attrs['baseline']}: {count} (Holm, {labels.level_of(part)})"
+    return f"{told}{f': {names}' if names else ''}"
 
 
-def _on_average(found: xr.Dataset) -> xr.Dataset:
-    """Select the basis that leads, on average."""
-    part = found.sel(basis=labels.leading_basis(found))
+def _on_average(found: xr.Dataset, kind: str = "") -> xr.Dataset:
+    """Select the basis that leads, or a meta-metric; on average over groups."""
+    at = {"meta_metric": kind} if kind else {"basis": labels.leading_basis(found)}
+    part = found.sel(at)
     return part.isel(group=0) if "group" in part.dims else part
 
 
-def difference_line(found: xr.Dataset, metric: str | None = None) -> str:
+def difference_line(found: xr.Dataset, metric: str | None = None, kind: str = "") -> str:
     """Say the difference of one metric, by default the first, to the baseline in words.
 
     'A less B: -0.071 [-0.201, 0.034], p = 0.21 (12 systems); about 50 systems would show it'; of
-    several metrics 'p = 0.21 (Holm 0.63; 12 systems)'.
+    several metrics 'p = 0.21 (Holm 0.63; 12 systems)'; by a meta-metric 'A less B: SPA -0.071'.
     """
-    part = _on_average(found)
+    part = _on_average(found, kind)
     part = part.isel(metric=0) if metric is None else part.sel(metric=metric)
-    names = [name for name in _DIFFERENCE if name in part]
-    numbers = [float(part[name]) for name in names]
+    numbers = [float(part[name]) for name in _DIFFERENCE if name in part]
     shown = rankings.with_limits(*numbers) if len(numbers) == 3 else f"{numbers[0]:.3f}"
-    n = (
-        f"average over {rankings.groups_title(found)}"
-        if "group" in found.dims
-        else rankings.basis_title(found, labels.leading_basis(found))
-    )
-    of = n if found.sizes["metric"] == 1 else f"Holm {float(part['p_baseline']):.3g}; {n}"
-    p = f"p = {float(part['p_value']):.3g} ({of})"
     shown += " (of z)" if labels.is_fisher(part) else ""
-    text = f"{part['metric'].item()} less {found.attrs['baseline']}: {shown}, {p}"
+    of = [] if found.sizes["metric"] == 1 else [f"Holm {float(part['p_baseline']):.3g}"]
+    if "group" in found.dims:
+        of.append(f"average over {rankings.groups_title(found)}")
+    elif not kind:
+        of.append(rankings.basis_title(found, labels.leading_basis(found)))
+    beside = f" ({'; '.join(of)})" if of else ""
+    p = f"p = {float(part['p_value']):.3g}{beside}"
+    by = f"{kind} " if kind else ""
+    text = f"{part['metric'].item()} less {found.attrs['baseline']}: {by}{shown}, {p}"
     needed = float(part.get("systems_needed", np.nan))
     if bool(part["differs"]):
         return f"{text}; shown at {labels.level_of(found)}"

@@ -96,7 +96,8 @@ def without_marks(table: Table) -> Table:
 
 def level_of(result: xr.Dataset) -> str:
     """Confidence level as text: '95 %'."""
-    return f"{100 * result.attrs['confidence_level']:g} %"
+    level = result.attrs.get("confidence_level")
+    return f"{100 * (1 - result.attrs['significance_level'] if level is None else level):g} %"
 
 
 def groups_of(result: xr.Dataset) -> list[str]:

@@ -100,7 +100,7 @@ def write_ranking(
     names a file that cannot be written. With `progress`, a terminal shows how many figures are
     drawn. The names of the written files are returned.
     """
-    from supersample.presentation import answers, hybrids, rankings
+    from supersample.presentation import hybrids, rankings
 
     grouped = "group" in ranking.dims
     numbers = rankings.groups_table(ranking) if grouped else rankings.ranking_table(ranking)
@@ -116,13 +116,21 @@ def write_ranking(
         results.numbers["exact"] = results.pages["exact"] = hybrids.exact_table(exact)
         results.papers["exact"] = papers.paper_exact(exact)
         results.table_facts["exact"] = exact.attrs
-    if against is not None:
-        results.numbers["baseline"] = answers.baseline_numbers(against)
-        results.pages["baseline"] = results.papers["baseline"] = answers.baseline_table(against)
-        results.table_facts["baseline"] = against.attrs
+    _add_baseline(results, against)
     baseline = None if against is None else str(against.attrs["baseline"])
     _draw_ranking(results, ranking, sample, baseline)
     return write_results(folder, results, workers=workers, figures=figures, progress=progress)
+
+
+def _add_baseline(results: Results, against: xr.Dataset | None) -> None:
+    """Add the tables of what `compare_to_baseline` gave."""
+    from supersample.presentation import answers
+
+    if against is not None:
+        results.numbers["baseline"] = answers.baseline_numbers(against)
+        results.table_facts["baseline"] = against.attrs
+        for name, table in answers.baseline_tables(against).items():
+            results.pages[name.replace("/", "-")] = results.papers[name.replace("/", "-")] = table
 
 
 def _draw_ranking(
@@ -154,6 +162,7 @@ def write_accuracies(
     components: dict[str, xr.Dataset],
     *,
     metric: str,
+    against: xr.Dataset | None = None,
     figures: Figures = MAIN,
     progress: bool = False,
 ) -> list[str]:
@@ -174,6 +183,7 @@ def write_accuracies(
     pages = {"accuracies": accuracies.printed_accuracies(ranking), **summary}
     results = Results({"accuracies": ranking}, tables | summary, pages, facts=ranking.attrs)
     results.papers["accuracies"] = papers.paper_accuracies(ranking)
+    _add_baseline(results, against)
     for kind in names_of(ranking, "meta_metric"):
         for group in groups:
             name = f"triangle-{kind}{_suffix(group)}"
@@ -201,7 +211,12 @@ def _draw_pairs(
 
 
 def write_segments(
-    folder: Path, ranking: xr.Dataset, *, figures: Figures = MAIN, progress: bool = False
+    folder: Path,
+    ranking: xr.Dataset,
+    *,
+    against: xr.Dataset | None = None,
+    figures: Figures = MAIN,
+    progress: bool = False,
 ) -> list[str]:
     """Write what `rank` gave of `compare_segments`; otherwise as `write_ranking`."""
     from supersample.presentation import accuracies, segments
@@ -214,6 +229,7 @@ def write_segments(
     pages = {"segments": segments.printed_agreement(ranking)}
     results = Results({"segments": ranking}, tables, pages, facts=ranking.attrs)
     results.papers["segments"] = papers.paper_agreement(ranking)
+    _add_baseline(results, against)
     for kind in names_of(ranking, "meta_metric"):
         for group in groups:
             name = f"{_suffix(kind)}{_suffix(group)}"

@@ -29,6 +29,7 @@ REFUSED = [  # the last option has no effect, and what it goes with
     ("spa t.csv --figures all", "goes with --out"),
     ("segments t.csv --bootstrap segment --scheme scores", "does not go with --bootstrap"),
     ("segments t.csv --bootstrap segment --estimator k/B", "does not go with --bootstrap"),
+    ("segments t.csv --bootstrap segment --baseline a", "does not go with --bootstrap"),
     ("segments t.csv --human-threshold 5", "goes with --statistic kendall_like*"),
     ("intervals t.csv --coefficient kendall --human-unit segments", "goes with --coefficient p"),
     ("rank t.csv --import-systems s.csv", "goes with --import-hybrids"),

@@ -59,7 +59,7 @@ def test_ties_are_calibrated_on_a_half(command):
 def test_bootstrap_shows_intervals(command):
     options = (*OPTIONS, "--statistic", "pdp", "--bootstrap", "segment")
     result = command(*options, "--out", "out", "--figures", "none")
-    assert "method:bootstrap-percentile over segments|confidence_level:0.95" in result.out
+    assert "method:bootstrap-student over segments|confidence_level:0.95" in result.out
     with open("out/comparisons.csv") as stream:  # noqa: PTH123
         row = next(csv.DictReader(stream))
     assert float(row["lower"]) < float(row["difference"]) < float(row["upper"])

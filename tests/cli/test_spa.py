@@ -22,10 +22,9 @@ def test_spa_ranks_the_example_and_writes_everything(command, tmp_path):
     tables = {"accuracies", "comparisons", "summary", "triangle-SPA", "triangle-PA"}
     assert {path.stem for path in (tmp_path / "out").glob("*.csv")} == tables
     assert {path.stem for path in (tmp_path / "out").glob("*.json")} == tables
-    for suffix in ("md", "tex"):
-        assert {path.stem for path in (tmp_path / "out").glob(f"*.{suffix}")} == tables - {
-            "comparisons"
-        }
+    for suffix, notes in (("md", set()), ("tex", {"accuracies-notes"})):
+        pages = {path.stem for path in (tmp_path / "out").glob(f"*.{suffix}")}
+        assert pages == tables - {"comparisons"} | notes
     figures = {
         f"{each}-{kind}" for each in ("comparisons", "significance") for kind in ("SPA", "PA")
     }
@@ -58,6 +57,21 @@ def test_every_option_of_spa_reaches_its_verb(command):
         "n:4 systems", "PValues(monte_carlo,at_least,2,50,k/B,shared)", "seed:5",
     ):  # fmt: skip
         assert f"|{part}|" in signature.replace("design:", "")
+
+
+def test_spa_compares_with_a_baseline(command):
+    known = ["spa", "-", "--human", "people", "--lower-is-better", "ter", "--resamples", 9]
+    told = [*known, "--baseline", "good", "--out", "out", "--figures", "none", "--no-report"]
+    result = command(*told, stdin=table_text(SCORES))
+    assert result.status == 0, result.err
+    assert "Difference to good (SPA = " in result.out
+    assert "Difference to good (PA = " in result.out
+    assert "good: none of " in result.out
+    names = {path.name for path in Path("out").iterdir()}
+    assert {"baseline.csv", "baseline-SPA.tex", "baseline-PA-notes.tex"} <= names
+    result = command(*known, "--baseline", "x", stdin=table_text(SCORES))
+    error = result.err.splitlines(keepends=True)[-1]
+    assert (result.status, error) == (2, "error: no metric 'x'; there are ter, good\n")
 
 
 def test_spa_groups_by_domain(command):

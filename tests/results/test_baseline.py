@@ -4,6 +4,7 @@ from scipy import stats
 
 import supersample as ss
 from supersample.inference.resampling.p_values import holm
+from supersample.presentation import answers
 
 COMPARED = ss.compare_over_systems(ss.load_example())
 
@@ -88,7 +89,30 @@ def test_mistakes_are_refused():
     drawn = ss.compare_by_bootstrap(ss.load_example(), resamples=20)
     with pytest.raises(ss.InputError, match="gives no p-values"):
         ss.compare_to_baseline(drawn, "good-90")
-    accuracies = ss.compare_accuracies(ss.load_example(), meta_metrics="PA", resamples=9)
-    for wrong in (accuracies, COMPARED.drop_vars("r")):
-        with pytest.raises(ss.InputError, match="take what rank, compare_over_systems"):
+    for wrong in (COMPARED.drop_vars("r"), ss.load_example()):
+        with pytest.raises(ss.InputError, match="compared by what rank, compare_over_systems"):
             ss.compare_to_baseline(wrong, "good-90")
+
+
+def test_accuracies_are_compared_too():
+    ranked = ss.rank(ss.compare_accuracies(ss.load_example(), resamples=19))
+    found = ss.compare_to_baseline(ranked, "good-90")
+    assert found["p_baseline"].dims == ("meta_metric", "metric")
+    assert "systems_needed" not in found
+    others = found["metric"].values
+    for kind in ("SPA", "PA"):
+        own = ranked.sel(meta_metric=kind)
+        p = own["p_value"].sel(metric=others, other_metric="good-90")
+        adjusted = found["p_baseline"].sel(meta_metric=kind)
+        np.testing.assert_array_equal(adjusted, holm(p.values))
+        np.testing.assert_array_equal(found["differs"].sel(meta_metric=kind), adjusted <= 0.05)
+        expected = own["accuracy"].sel(metric=others) - own["accuracy"].sel(metric="good-90")
+        np.testing.assert_allclose(found["difference"].sel(meta_metric=kind), expected, atol=1e-12)
+    tables = answers.baseline_tables(found)
+    assert list(tables) == ["baseline-SPA", "baseline-PA"]
+    own = float(ranked["accuracy"].sel(meta_metric="PA", metric="good-90"))
+    assert tables["baseline-PA"].caption.startswith(f"Difference to good-90 (PA = {own:.3f}), ")
+    assert [line.split(" (Holm")[0][-7:] for line in answers.baseline_lines(found)] == [
+        " by SPA", "t by PA",
+    ]  # fmt: skip
+    assert len(ss.to_frame(found)) == 2 * 7

@@ -15,6 +15,7 @@ from supersample.scores.system_level import HYBRIDS
 
 POWER = 0.8
 """Of finding the difference, at the number of systems that is named."""
+VALUES = ("r", "accuracy", "agreement")
 _OF_PAIRS = ("difference", "difference_lower", "difference_upper", "p_value")
 
 
@@ -24,8 +25,8 @@ def compare_to_baseline(comparisons: xr.Dataset, baseline: str) -> xr.Dataset:
     Parameters
     ----------
     comparisons : xarray.Dataset
-        What `compare_over_systems`, `compare_correlations` or `compare_over_groups` gave, or `rank`
-        of it.
+        What `compare_over_systems`, `compare_correlations`, `compare_over_groups`,
+        `compare_accuracies` or `compare_segments` gave, or `rank` of it.
     baseline : str
         A metric. It is to be chosen before the scores are seen; of the best one, chosen by looking,
         ``p_best`` tells.
@@ -33,19 +34,19 @@ def compare_to_baseline(comparisons: xr.Dataset, baseline: str) -> xr.Dataset:
     Returns
     -------
     xarray.Dataset
-        Along (basis, group, metric), as far as the comparisons have these, without the baseline:
-        ``r``, ``difference`` (of the metric less the baseline), its limits where there are any,
-        ``p_value``, ``p_baseline`` (adjusted by Holm for these comparisons alone), ``differs``
-        (p_baseline <= 1 - confidence_level) and, without groups, ``systems_needed``: where a
+        Along (basis or meta_metric, group, metric), as far as the comparisons have these, without
+        the baseline: ``r`` (or ``accuracy``, ``agreement``), ``difference`` (of the metric less the
+        baseline), its limits where there are any, ``p_value``, ``p_baseline`` (adjusted by Holm for
+        these comparisons alone) and ``differs`` (p_baseline <= 1 - confidence_level, or the
+        significance level). Of correlations without groups also ``systems_needed``: where a
         difference over systems is not shown, about how many systems would show it with a
-        probability of 0.8, were it the true one; NaN elsewhere. The attributes ``baseline`` and
-        ``baseline_r`` (of the first basis that counts systems) name it.
+        probability of 0.8, were it the true one; NaN elsewhere. The attribute ``baseline`` names
+        it; ``baseline_r`` is its r on the first basis that counts systems.
 
     Raises
     ------
     InputError
-        If there is no such metric, no other one, or the comparisons have no p-values or are not of
-        correlations.
+        If there is no such metric, no other one, or the comparisons have no p-values.
 
     Notes
     -----
@@ -61,10 +62,11 @@ def compare_to_baseline(comparisons: xr.Dataset, baseline: str) -> xr.Dataset:
     >>> found["systems_needed"].sel(basis="systems", metric="strong-98").item()
     52.0
     """
-    if not {"basis", "r"} <= set(comparisons.variables):
+    value = next((name for name in VALUES if name in comparisons.variables), None)
+    if value is None or not {"basis", "meta_metric"} & set(comparisons.dims):
         raise InputError(
-            "a baseline is compared by correlations of systems' scores; take what rank, "
-            "compare_over_systems, compare_correlations or compare_over_groups gave"
+            "a baseline is compared by what rank, compare_over_systems, compare_correlations, "
+            "compare_over_groups, compare_accuracies or compare_segments gave"
         )
     names = [str(name) for name in comparisons["metric"].to_numpy()]
     check_choice("metric", baseline, names)
@@ -77,11 +79,13 @@ def compare_to_baseline(comparisons: xr.Dataset, baseline: str) -> xr.Dataset:
         )
     others = [name for name in names if name != baseline]
     own = comparisons.sel(metric=others, other_metric=baseline, drop=True)
-    found = own[[name for name in ("n", "r", *_OF_PAIRS) if name in own]].transpose(..., "metric")
+    found = own[[name for name in ("n", value, *_OF_PAIRS) if name in own]]
+    found = found.transpose(..., "metric")
     p = found["p_value"].to_numpy()
     lead = tuple(str(dim) for dim in found["p_value"].dims[:-1])
     adjusted = np.apply_along_axis(holm, -1, p)
-    alpha = 1.0 - comparisons.attrs["confidence_level"]
+    level = comparisons.attrs.get("significance_level")
+    alpha = 1.0 - comparisons.attrs["confidence_level"] if level is None else level
     values: dict[str, NDArray[Any]] = {
         "p_baseline": adjusted,
         "differs": is_significant(adjusted, alpha),
@@ -90,9 +94,11 @@ def compare_to_baseline(comparisons: xr.Dataset, baseline: str) -> xr.Dataset:
         values["systems_needed"] = _systems_needed(
             found, adjusted, alpha, 2 if comparisons.attrs["alternative"] == "two-sided" else 1
         )
-    leading = next((b for b in own["basis"].to_numpy() if b != HYBRIDS), HYBRIDS)
-    r = comparisons["r"].sel(metric=baseline, basis=leading)
-    facts = {"baseline": baseline, "baseline_r": float(r[0] if "group" in r.dims else r)}
+    facts: dict[str, Any] = {"baseline": baseline}
+    if "basis" in lead:
+        leading = next((b for b in own["basis"].to_numpy() if b != HYBRIDS), HYBRIDS)
+        r = comparisons["r"].sel(metric=baseline, basis=leading)
+        facts["baseline_r"] = float(r[0] if "group" in r.dims else r)
     return found.assign(result_variables(values, lead)).assign_attrs({**comparisons.attrs, **facts})
 
 
