@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from functools import reduce
+from functools import partial, reduce
 
 import numpy as np
 import xarray as xr
@@ -15,6 +15,7 @@ from supersample.engine.designs import Design
 from supersample.engine.hybrids import HybridSource, hybrid_scores
 from supersample.errors import InputError, check_confidence_level
 from supersample.execution.progress import Meter
+from supersample.execution.workers.clients import Results
 from supersample.execution.workers.workers import AnyWorkers, connect
 from supersample.hybrids.samples import lazy_sample, prepare_hybrids
 from supersample.scores.prepared import HumanMean, orientation_signs
@@ -24,7 +25,8 @@ from supersample.scores.system_level import HYBRIDS, SYSTEMS
 BLOCK = 2**16
 """Hybrids whose moments are computed together ..."""
 BLOCKS = 16
-"""... and blocks that one task merges, half a second of work; both fix the order of summation."""
+"""... and blocks that are merged before others, half a second of work: a task, where every worker
+gets one, else a task each. Both fix the order of summation."""
 
 LARGEST_N = 2**44
 Blocks = Callable[[int, int], Iterator[NDArray[np.float64]]]
@@ -96,7 +98,7 @@ def stream_correlations(
         )
         sample, blocks = lazy_sample(prepared, n, n), _BlocksOfSource(prepared.source)
     signs = orientation_signs(sample["system_human"], sample)
-    moments = _streamed(_MomentsOf(blocks, n, signs), workers, progress=progress)
+    moments = _streamed(partial(_MomentsOf, blocks, n, signs), n, workers, progress=progress)
     others = [name for name in (bases or [HYBRIDS, SYSTEMS]) if name != HYBRIDS]
     other_bases = correlate(sample, bases=others or [SYSTEMS], confidence_level=confidence_level)
     return correlations_dataset(
@@ -138,37 +140,48 @@ class _BlocksOfSample:
 
 @dataclass(frozen=True)
 class _MomentsOf:
-    """A task: moments of oriented scores of `BLOCKS` blocks of hybrids, by their number."""
+    """A task: moments of oriented scores of so many blocks of hybrids, by its number."""
 
     blocks: Blocks
     n: int
     signs: NDArray[np.float64]
+    count: int
 
     def __call__(self, number: int) -> CoMoments:
-        first = number * BLOCK * BLOCKS
-        last = min(first + BLOCK * BLOCKS, self.n)
+        first = number * BLOCK * self.count
+        last = min(first + BLOCK * self.count, self.n)
         blocks = self.blocks(first, last)
         return reduce(merged, (co_moments(block * self.signs) for block in blocks))
 
 
-def _streamed(task: _MomentsOf, workers: AnyWorkers, *, progress: bool) -> CoMoments:
+def _streamed(
+    task_of: Callable[[int], _MomentsOf], n: int, workers: AnyWorkers, *, progress: bool
+) -> CoMoments:
     """Moments of all hybrids, merged in the order of their numbers as they come."""
-    tasks = range(-(-task.n // (BLOCK * BLOCKS)))
+    if n < 1:
+        raise InputError(f"n is the number of hybrids, at least 1, not {n}")
+    with connect(workers) as client, Meter("hybrids" if progress else None, n) as meter:
+        count = BLOCKS if n > BLOCK * BLOCKS * (client.count - 1) else 1
+        tasks = range(-(-n // (BLOCK * count)))
+        with closing(client.completed(task_of(count), tasks, meter.show)) as results:
+            return _merged_in_order(results, len(tasks), BLOCKS // count, meter)
+
+
+def _merged_in_order(results: Results, tasks: int, together: int, meter: Meter) -> CoMoments:
+    """Merge moments that come in any order: so many together first, then with those before."""
     early: dict[int, CoMoments] = {}
+    part: CoMoments | None = None
     total: CoMoments | None = None
     expected = 0
-    with (
-        connect(workers) as client,
-        Meter("hybrids" if progress else None, task.n) as meter,
-        closing(client.completed(task, tasks, meter.show)) as results,
-    ):
-        for number, moments in results:
-            early[number] = moments
-            meter.add(moments.rows)
-            while expected in early:
-                following = early.pop(expected)
-                total = following if total is None else merged(total, following)
-                expected += 1
-    if total is None:
-        raise InputError(f"n is the number of hybrids, at least 1, not {task.n}")
+    for number, moments in results:
+        early[number] = moments
+        meter.add(moments.rows)
+        while expected in early:
+            following = early.pop(expected)
+            part = following if part is None else merged(part, following)
+            expected += 1
+            if expected % together == 0 or expected == tasks:
+                total = part if total is None else merged(total, part)
+                part = None
+    assert total is not None
     return total

@@ -45,6 +45,12 @@ def test_bits_do_not_depend_on_workers(clients, name):
     assert one.identical(ss.stream_correlations(SCORES, **options, workers=clients[name]))
 
 
+def test_bits_do_not_depend_on_whether_a_task_has_one_block(small_blocks):
+    whole = ss.stream_correlations(SCORES, n=N, workers="synchronous")
+    each = ss.stream_correlations(SCORES, n=N, workers=ss.Workers("threads", 20))
+    assert whole.identical(each)
+
+
 def test_a_lazy_sample_is_read_block_by_block(small_blocks):
     lazy = ss.hybrid_supersample(SCORES, n=N, seed=2, chunks=700)
     streamed = ss.stream_correlations(lazy)
