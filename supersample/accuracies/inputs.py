@@ -229,7 +229,7 @@ def _comparable(complete: xr.Dataset, unit: Unit, seed: int) -> Comparable:
 def _check_size(complete: xr.Dataset, unit: Unit) -> None:
     """Refuse systems whose paired differences, and their squares, do not fit into memory."""
     systems, scorers = complete.sizes["system"], 1 + complete.sizes["metric"]
-    needed = 16.0 * scorers * (systems * (systems - 1) // 2) * _unit_count(complete, unit)
+    needed = 28.0 * scorers * (systems * (systems - 1) // 2) * _unit_count(complete, unit)
     what = f"differences of all pairs of {systems:,} systems by {scorers} scorers"
     check_memory(needed, what, "keep fewer systems, metrics or segments")
 

@@ -25,6 +25,7 @@ from supersample.engine.swaps import (
     swapped_totals,
     system_swapped_moments,
 )
+from supersample.execution.memory import check_memory
 from supersample.inference.accuracies.sign_flip import pair_differences, system_pairs
 from supersample.inference.accuracies.swapped import (
     InputMoments,
@@ -34,6 +35,9 @@ from supersample.inference.accuracies.swapped import (
     normal_swaps,
 )
 from supersample.inference.accuracies.swapped_monte_carlo import RecomputedParts, monte_carlo_swaps
+
+BYTES_A_DRAW = 50.0
+"""Of a resample, a metric and a pair of systems: measured with 60 to 400 systems."""
 
 
 def swap_scores(
@@ -106,6 +110,9 @@ def _input_moments(
     threads: int,
 ) -> InputMoments:
     """Moments of all metrics: linear in the mask, but for corpus metrics, which are scored anew."""
+    pairs = z.shape[1] * (z.shape[1] - 1) // 2
+    needed = BYTES_A_DRAW * len(z) * pairs * swap["replicates"].size
+    check_memory(needed, f"swaps of {len(z)} metrics on {pairs:,} pairs of systems")
     differences = pair_differences(z)
 
     def moments(d: NDArray[np.float64]) -> NDArray[np.float64]:

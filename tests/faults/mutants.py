@@ -88,10 +88,7 @@ MUTANTS = [
     *_in(
         "scores/selection",
         "scores/test_selection",
-        (
-            '.notnull().all("system").to_numpy()\n        selected',
-            '.notnull().any("system").to_numpy()\n        selected',
-        ),
+        ("~np.isnan(HUMAN.of(scores)).any(axis=0)", "~np.isnan(HUMAN.of(scores)).all(axis=0)"),
         ('elif mask == "complete"', 'elif mask == "none"'),
         ('present.all(("metric", "system"))', 'present.any(("metric", "system"))'),
     ),
