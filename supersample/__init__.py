@@ -118,6 +118,7 @@ if TYPE_CHECKING:
     from supersample.readers.xarray_files import read_dataset as read_dataset
     from supersample.results.baseline import compare_to_baseline as compare_to_baseline
     from supersample.results.frames import to_frame as to_frame
+    from supersample.results.frames import to_latex as to_latex
     from supersample.results.report import write_report as write_report
     from supersample.sampling.coverage import DependentTest as DependentTest
     from supersample.sampling.coverage import Setting as Setting

@@ -62,6 +62,7 @@ class Command(TyperCommand):
             return super().parse_args(ctx, [self._of_today(ctx, args, each) for each in args])
         except typer.TyperException as error:
             _keep_close(error)
+            _explain_missing(error)
             raise
 
     def invoke(self, ctx: Any) -> Any:
@@ -112,6 +113,13 @@ def _keep_close(error: Any) -> None:
 
     if getattr(error, "possibilities", None):
         error.possibilities = list(filter(meant, error.possibilities))
+
+
+def _explain_missing(error: Any) -> None:
+    """Say what a missing argument or option is."""
+    text = getattr(getattr(error, "param", None), "help", "")
+    if hasattr(error, "param_type") and text:  # of missing ones alone
+        error.message = text
 
 
 def is_given(context: Any, name: str) -> bool:

@@ -18,7 +18,9 @@ def influence(
     """Leave out one system after the other, and show what changes.
 
     Prints for each system how far its human score lies from the others, the largest change of any
-    metric's r without it, and how many significant differences come or go.
+    metric's r without it, and how many significant differences come or go. These are tested by a
+    formula, since all pairs are tested again without each system; compare's own test allows for
+    tails and may find fewer.
     """
     scores = read()
     from supersample.correlations.influence import leave_one_out

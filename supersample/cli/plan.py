@@ -88,7 +88,12 @@ def plan(
         ),
     ] = None,
     procedure: Annotated[
-        str, typer.Option(help="Interval or test that is to find it, as for coverage.")
+        str,
+        typer.Option(
+            help="Interval or test that is to find it, as for coverage. The default is made for "
+            "normal populations, as are drawn; the test of compare, which allows for tails, "
+            "needs somewhat more systems."
+        ),
     ] = "zou:systems:observed",
     power: Annotated[float, typer.Option(help="Share of samples that are to find it.")] = 0.8,
     replicates: Replicates = 1_000,

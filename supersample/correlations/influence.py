@@ -26,7 +26,8 @@ def leave_one_out(
     data : xarray.Dataset
         A sample, Scores or system-level scores, with at least five systems.
     method : str, default "zou2007"
-        As for `compare_correlations`; two-sided.
+        As for `compare_correlations`; two-sided. A formula, since all pairs are tested again
+        without each system; `compare_over_systems`, which allows for tails, may find fewer.
     confidence_level : float, default 0.95
 
     Returns

@@ -192,7 +192,8 @@ def human_name(scorers: Sequence[str], asked: str | None, source: str) -> str:
         return likely[0]
     raise InputError(
         f"no scorer {quoted(wanted)} in {source}; there are {listed(scorers) or 'none'}; --human "
-        "names the one that holds human scores"
+        "names the one that holds human scores; where these are in another file, read that one, "
+        "and add metrics by --add-metric"
     )
 
 

@@ -1,4 +1,4 @@
-"""Results as data frames."""
+"""Results as data frames, and as tables for papers."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ import pandas as pd
 import xarray as xr
 
 from supersample.errors import InputError
-from supersample.presentation import accuracies, answers, rankings
+from supersample.presentation import accuracies, answers, papers, rankings, segments
 from supersample.presentation.table import Table
 
 
@@ -17,9 +17,10 @@ def to_frame(result: xr.Dataset) -> Any:
     ----------
     result : xarray.Dataset
         What `rank` gave: a row a metric (and group), in order, a column for each number and basis
-        (or meta-metric), such as ``r_systems``, as in ranking.csv (accuracies.csv). Or comparisons
-        that are not ranked: a row for each basis (and group) and pair, as in comparisons.csv. Or
-        what `compare_to_baseline` gave: a row for each basis (and group) and metric.
+        (or meta-metric), such as ``r_systems``, as in ranking.csv (accuracies.csv, segments.csv).
+        Or comparisons that are not ranked: a row for each basis (and group) and pair, as in
+        comparisons.csv. Or what `compare_to_baseline` gave: a row for each basis (and group) and
+        metric.
 
     Returns
     -------
@@ -42,17 +43,60 @@ def to_frame(result: xr.Dataset) -> Any:
     return pd.DataFrame(list(table.rows), columns=[column.field for column in table.columns])
 
 
+def to_latex(result: xr.Dataset, label: str = "ranking") -> str:
+    """Write a ranking as a LaTeX table for a paper, as the command line writes ranking.tex.
+
+    Parameters
+    ----------
+    result : xarray.Dataset
+        What `rank` gave, of correlations, accuracies or agreement on segments; or what
+        `compare_to_baseline` gave, by its first meta-metric where it has several.
+    label : str, default "ranking"
+        The table's label is ``tab:`` and this.
+
+    Returns
+    -------
+    str
+        A ``table*`` of at most six columns (package booktabs) with its caption, then what a reader
+        must know of it, and the signature, as comments.
+
+    Raises
+    ------
+    InputError
+        If it is none of these.
+
+    Examples
+    --------
+    >>> from supersample import compare_over_systems, load_example, rank
+    >>> print(to_latex(rank(compare_over_systems(load_example()))).splitlines()[9][:36])
+    1 & strong-95 & 0.928 [0.756, 0.980]
+    """
+    if "baseline" in result.attrs and "p_baseline" in result:
+        table = next(iter(answers.baseline_tables(result).values()))
+    elif "rank" in result and "basis" in result.dims:
+        table = papers.paper_ranking(result)
+    elif "rank" in result and "accuracy" in result:
+        table = papers.paper_accuracies(result)
+    elif "rank" in result and "meta_metric" in result.dims:
+        table = papers.paper_agreement(result)
+    else:
+        raise InputError("expected what rank or compare_to_baseline gives")
+    notes = "".join(f"% {note}\n" for note in table.notes)
+    return papers.paper_latex(table, label) + notes
+
+
 def _table(result: xr.Dataset) -> Table:
     if "baseline" in result.attrs and "p_baseline" in result:
         return answers.baseline_numbers(result)
-    if "difference" not in result or "metric" not in result.dims:
+    if "difference" not in result or not {"basis", "meta_metric"} & set(result.dims):
         raise InputError("expected what rank, compare_to_baseline or a comparison of metrics gives")
-    ranked, of_accuracy = "rank" in result, "accuracy" in result
-    if of_accuracy:
-        return (accuracies.accuracies_table if ranked else accuracies.pair_comparisons_table)(
-            result
-        )
+    ranked = "rank" in result
+    if "basis" in result.dims:
+        if not ranked:
+            return rankings.comparisons_table(result)
+        grouped = "group" in result.dims
+        return rankings.groups_table(result) if grouped else rankings.ranking_table(result)
     if not ranked:
-        return rankings.comparisons_table(result)
-    grouped = "group" in result.dims
-    return (rankings.groups_table if grouped else rankings.ranking_table)(result)
+        return accuracies.pair_comparisons_table(result)
+    of_accuracy = "accuracy" in result
+    return accuracies.accuracies_table(result) if of_accuracy else segments.agreement_table(result)

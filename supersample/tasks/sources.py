@@ -94,7 +94,8 @@ class Sources:
                 key = "outliers" if source.outliers else "human_systems"
             if not key:  # the mistake is not in the task's file
                 raise
-            task.fail(key, text)
+            keep = "; --language-pair (language_pairs) keeps those that are there"
+            task.fail(key, text + (keep if key == "language_pairs" else ""))
         return scores
 
     def _of_segments(self, source: Source) -> SourceScores:

@@ -94,5 +94,11 @@ def test_options_that_are_alike_by_their_dashes_alone_are_not_suggested(command,
     assert command("spa", "t.csv", option).err == f"error: No such option: {option}{end}\n"
 
 
+def test_what_is_missing_is_explained(command):
+    told = command("task", "wmt23").err
+    assert told == "error: Missing option '--mtme'. Folder of test sets, mt-metrics-eval v2.\n"
+    assert "'FILE'. TOML, or a name: wmt23" in command("task").err
+
+
 def test_60_mistakes_are_tried():
     assert len(MISTAKES) + len(REFUSED) >= 60

@@ -32,6 +32,7 @@ def test_mistakes_take_one_line(command, tmp_path):
     status, _, err = command("task", "wmt23", "--mtme", data, "--out", "o")
     assert status == 2
     assert "line 8: no language pair 'he-en'" in err
+    assert err.endswith("; --language-pair (language_pairs) keeps those that are there\n")
     assert err.count("\n") == 1
     status, _, err = command("task", "wmt99", "--mtme", data, "--out", "o")
     assert (status, err.count("\n")) == (2, 1)

@@ -36,6 +36,29 @@ def test_groups_accuracies_and_baselines_have_frames():
     assert len(ss.to_frame(ss.compare_to_baseline(groups, "good-90"))) == 3 * 7
 
 
+def test_segments_have_frames():
+    agreement = ss.compare_segments(EXAMPLE, "pdp", resamples=3)
+    ranked = ss.to_frame(ss.rank(agreement))
+    assert list(ranked["agreement_pdp/item"]) == sorted(ranked["agreement_pdp/item"])[::-1]
+    assert len(ss.to_frame(agreement)) == 28
+    assert r"\label{tab:pdp}" in ss.to_latex(ss.rank(agreement), "pdp")
+
+
+def test_tables_for_papers():
+    ranked = ss.rank(COMPARED)
+    for result in (ranked, ss.compare_to_baseline(ranked, "good-90")):
+        text = ss.to_latex(result, "mine")
+        assert text.count(r" \\") == 9 - (result is not ranked)
+        assert r"\label{tab:mine}" in text
+        after = text.partition("\\end{table*}\n")[2].splitlines()
+        assert after
+        assert all(line.startswith("% ") for line in after)
+    accuracies = ss.rank(ss.compare_accuracies(EXAMPLE, resamples=9))
+    assert "best by SPA?" in ss.to_latex(accuracies)
+    with pytest.raises(ss.InputError, match="expected what rank or compare_to_baseline gives"):
+        ss.to_latex(COMPARED)
+
+
 def test_other_results_are_refused():
     with pytest.raises(ss.InputError, match="expected what rank"):
         ss.to_frame(EXAMPLE)
