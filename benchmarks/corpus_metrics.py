@@ -110,6 +110,34 @@ def report_hybrids(report: Report, scores: xr.Dataset, texts: ss.Texts, n: int, 
     report.add("BLEU of hybrids, as fast as sacrebleu", ratio, "x", at_least=1000)
 
 
+def report_permutations(
+    report: Report, scores: xr.Dataset, texts: ss.Texts, metrics: list[str], resamples: int
+) -> None:
+    """Monte-Carlo comparisons, which score both systems of a pair under every permutation."""
+    plain = ss.keep_metrics(scores, [str(scores["metric"].values[0])])
+    scored = ss.add_corpus_metrics(plain, texts, metrics, cache=None)
+    p_values = ss.PValues("monte_carlo")
+    ss.compare_accuracies(scored, p_values=p_values, resamples=1)
+    once = best(lambda: ss.compare_accuracies(scored, p_values=p_values, resamples=1), 3)
+    both = best(
+        lambda: ss.compare_accuracies(scored, p_values=p_values, resamples=1 + resamples), 1
+    )
+    each = (both - once) / resamples
+    what = f"Monte-Carlo comparison of {len(metrics)} corpus metrics, a resample"
+    report.add(what, 1e3 * each, "ms")
+    systems = plain.sizes["system"]
+    finalized = len(metrics) * 2 * systems * (systems - 1) * p_values.permutations
+    counts = np.array(
+        SACREBLEU["BLEU"]._extract_corpus_statistics(texts.references[0], texts.references)
+    )
+    counts = counts.sum(axis=0).tolist()
+    theirs = best(
+        lambda: [SACREBLEU["BLEU"]._compute_score_from_stats(counts) for _ in range(999)], 3
+    )
+    ratio = theirs / 999 * finalized / each
+    report.add(f"{what}, as fast as sacrebleu from counts", ratio, "x", at_least=20)
+
+
 def report_agreement(language_pair: str, n: int, references_named: tuple[str, ...]) -> None:
     scores, texts = wmt23(language_pair, references_named)
     scored = ss.add_corpus_metrics(scores, texts, ["bleu", "chrf", "chrf++"])
@@ -214,6 +242,8 @@ def main() -> None:
         report, scores, texts, ["BLEU"] if options.smoke else ["BLEU", "chrF", "chrF++"]
     )
     report_hybrids(report, scores, texts, 100 if options.smoke else 10_000, timed=5)
+    metrics = ["bleu"] if options.smoke else ["bleu", "chrf", "chrf++"]
+    report_permutations(report, scores, texts, metrics, 1 if options.smoke else 20)
     report.end()
 
 
