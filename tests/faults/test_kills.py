@@ -11,7 +11,7 @@ import supersample as ss
 from tests.faults.runs import OPTIONS, begin, left, recorded, wait_for, wait_for_moment
 from tests.stores import contents, finished
 
-COUNTS = [1, pytest.param(25, marks=pytest.mark.faults)]
+LONG = pytest.mark.faults
 
 
 def kill(pid):
@@ -42,8 +42,14 @@ def kill_some(path, scheduler, rng, others=list):
     wait_for(lambda: left(process.pid) == [])
 
 
-@pytest.mark.parametrize("count", COUNTS)
-@pytest.mark.parametrize("scheduler", ["threads", "processes"])
+@pytest.mark.parametrize(
+    ("scheduler", "count"),
+    [
+        ("processes", 1),
+        pytest.param("processes", 25, marks=LONG),
+        pytest.param("threads", 25, marks=LONG),
+    ],
+)
 def test_killed_runs_are_resumed_to_the_same_bits(tmp_path, undisturbed, scheduler, count):
     rng = random.Random(f"{scheduler} {count}")
     for i in range(count):
@@ -51,7 +57,7 @@ def test_killed_runs_are_resumed_to_the_same_bits(tmp_path, undisturbed, schedul
         check_resumed(tmp_path / f"{i}.zarr", undisturbed)
 
 
-@pytest.mark.faults
+@LONG
 def test_killed_clients_and_workers_of_dask_change_nothing(tmp_path, undisturbed, address):
     from distributed import Client
 
@@ -64,7 +70,7 @@ def test_killed_clients_and_workers_of_dask_change_nothing(tmp_path, undisturbed
             check_resumed(path, undisturbed)
 
 
-@pytest.mark.faults
+@LONG
 def test_killed_jobs_of_slurm_change_nothing(tmp_path, undisturbed, slurm, array):
     def say(*command):
         done = subprocess.run(
