@@ -73,6 +73,7 @@ html_css_files = ["pages.css"]
 html_sidebars = {page: [] for page in ("index", "start", "gallery", "notebooks/**")}
 html_show_sourcelink = False
 html_copy_source = False
+html_context = {"default_mode": "auto"}  # colours, until the reader chooses
 html_theme_options = {
     "show_prev_next": True,
     "navigation_with_keys": False,
