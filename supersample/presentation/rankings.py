@@ -39,15 +39,18 @@ def basis_title(ranking: xr.Dataset, basis: str) -> str:
 def ranking_table(ranking: xr.Dataset) -> Table:
     """One row for each metric, best on the systems first, with every number, for CSV and JSON.
 
-    On each basis: rank, r with its limits, wins, cluster, and ``next``: r less that of the
-    metric in the next row, with its limits where the method is an interval.
+    On each basis: rank, r with its limits, wins, cluster, ``next``: r less that of the metric in
+    the next row, and ``first``: less that of the first row, with limits where there are any.
     """
     ranking = systems_first(ranking)
-    below = {}
+    below, above = {}, {}
     for name in (name for name in DIFFERENCES if name in ranking):
-        following = np.diagonal(ranking[name].to_numpy(), 1, axis1=1, axis2=2)
+        differences = ranking[name].to_numpy()
+        following = np.diagonal(differences, 1, axis1=1, axis2=2)
         padded = np.pad(following, ((0, 0), (0, 1)), constant_values=np.nan)
         below[f"next_{name}"] = (("basis", "metric"), padded)
+        above[f"first_{name}"] = (("basis", "metric"), differences[:, :, 0])
+    below |= above
     numbers = [*NUMBERS, *(["p_best"] if survivors.is_simultaneous(ranking) else [])]
     flat, names = spread(ranking.assign(below), "basis", [*numbers, *below])
     return number_table([flat], ["metric"], ["metric", "higher_is_better", *names])

@@ -56,6 +56,8 @@ def test_the_ranking_has_every_number_as_a_number():
         below = np.diagonal(RANKING["difference"].sel(basis=basis), 1)
         assert values(table, f"next_difference_{basis}")[:-1] == list(below)
         assert np.isnan(values(table, f"next_difference_{basis}")[-1])
+        r = values(table, f"r_{basis}")
+        np.testing.assert_allclose(values(table, f"first_difference_{basis}"), np.array(r) - r[0])
 
 
 def test_williams_test_has_no_limits_of_a_difference():
