@@ -16,6 +16,14 @@ SCORES = ss.simulate_scores(
 COMMANDS = ["rank", "compare", "infer", "intervals", "influence", "spa", "segments", "inspect"]
 OBEYED = set("\x1b\x07\x00\u202e")
 
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory):
+    path = tmp_path_factory.mktemp("written") / "s.zarr"
+    ss.write_scores(SCORES, path)
+    return path
+
+
 CHOSEN = ["--r", ".9", "--other-r", ".8", "--metric-r", ".8"]
 OUT_OF_RANGE = {
     "--resamples": [
@@ -66,13 +74,12 @@ ORDERS = [
 
 
 @pytest.mark.parametrize("metric", ORDERS)
-def test_options_of_corpus_metrics_are_limited(command, tmp_path, metric):
+def test_options_of_corpus_metrics_are_limited(command, tmp_path, written, metric):
     pytest.importorskip("sacrebleu", reason="the extra 'text' is not installed")
     (tmp_path / "a").write_text("a b\n" * 8)
-    ss.write_scores(SCORES, "scores.zarr")
     texts = [f"--hypotheses=system-{i}=a" for i in range(1, 6)]
     options = [*texts, "--references", "a", "--text-cache", "cache"]
-    assert_one_line(command("rank", "scores.zarr", "--corpus-metric", metric, *options))
+    assert_one_line(command("rank", written, "--corpus-metric", metric, *options))
 
 
 def rows(**changes):
@@ -162,7 +169,7 @@ def test_no_escape_reaches_the_terminal(command, where):
 @pytest.mark.parametrize(
     "arguments",
     [
-        ["rank", "s.zarr", "--add-metric", f"x\x1b[2J={'none'}"],
+        ["rank", "s.zarr", "--add-metric", "x\x1b[2J=none"],
         ["rank", "s.zarr", "--metrics", "x\x1b[2J"],
         ["rank", "s.zarr", "--exclude", "x\x07"],
         ["rank", "s.zarr", "--baseline", "x\x1b[2J"],
@@ -177,9 +184,8 @@ def test_no_escape_reaches_the_terminal(command, where):
         ["x\x1b[2J"],
     ],
 )
-def test_no_escape_of_an_argument_comes_back(command, arguments):
-    ss.write_scores(SCORES, "s.zarr")
-    result = command(*arguments)
+def test_no_escape_of_an_argument_comes_back(command, written, arguments):
+    result = command(*(written if each == "s.zarr" else each for each in arguments))
     assert_one_line(result)
     assert OBEYED.isdisjoint(result.err)
 
