@@ -78,7 +78,9 @@ class PairHybrids(Design):
         share: Any = self.share
         if not isinstance(share, Real):
             if share != "uniform":
-                raise InputError(f"the share is a number or 'uniform', not {shortened(share)}")
+                raise InputError(
+                    f"the share is a number or 'uniform', not {shortened(repr(share))}"
+                )
         elif not 2.0**-SHARE_BITS <= float(share) < 1:
             raise InputError(f"the share lies between 0 and 1, both excluded, not {share}")
 
