@@ -13,7 +13,7 @@ import supersample as ss
 from tests.stores import SCORES, contents
 
 RUN = {"n": 300, "chunk": 50, "seed": 4}
-COUNTS = [24, pytest.param(200, marks=pytest.mark.faults)]
+COUNTS = [12, pytest.param(200, marks=pytest.mark.faults)]
 
 
 @pytest.fixture(scope="module")

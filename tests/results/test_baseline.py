@@ -44,7 +44,7 @@ def test_of_two_metrics_nothing_is_adjusted_and_the_needed_systems_are_right():
     rng = np.random.default_rng(3)
     needed = 40
     found = []
-    for _ in range(300):
+    for _ in range(150):
         quality = rng.normal(size=needed)
         noise = rng.normal(size=(2, needed)) * [[0.3], [0.45]]
         scores = ss.make_system_scores(
