@@ -78,8 +78,9 @@ def leave_one_out(
             correlate(original.isel(system=np.delete(np.arange(count), left)), bases=[SYSTEMS])
             for left in range(count)
         ]
+        # which metrics are identical depends on the systems that are left
         joined = xr.concat(
-            correlations, "basis", data_vars="minimal", coords="minimal", compat="override",
+            correlations, "basis", data_vars=["identical"], coords="minimal", compat="override",
             join="override", combine_attrs="override",
         )  # fmt: skip
         without = rank(compare_correlations(joined, **options)).sel(order)

@@ -25,6 +25,30 @@ def test_each_row_is_the_ranking_without_that_system():
         np.testing.assert_array_equal(own["wins_over_without"], ranked["wins_over"])
 
 
+def test_metrics_that_differ_on_one_system_alone_are_identical_without_it():
+    rng = np.random.default_rng(1)
+    human, other = rng.normal(size=(2, 20))
+    one = human + 0.3 * rng.normal(size=20)
+    two = np.concatenate([[one[0] + 6], one[1:]])
+    names = [f"s{i:02}" for i in range(20)]
+    systems = ss.make_system_scores(
+        human, [one, two, other], systems=names, metrics=["one", "two", "other"]
+    )
+    influence = ss.leave_one_out(systems)
+    metrics = influence["metric"].values
+    order = {"metric": metrics, "other_metric": metrics}
+    for i in range(20):
+        fewer = systems.isel(system=np.delete(np.arange(20), i))
+        ranked = ss.rank(ss.compare_correlations(fewer)).isel(basis=0)
+        wins = ranked["wins_over"].sel(order).values
+        changed = wins != influence["wins_over"].values
+        np.testing.assert_array_equal(influence["wins_over_without"].values[i], wins)
+        assert influence["wins_changed"].values[i] == np.triu(changed | changed.T).sum()
+    assert influence["wins_over"].sel(metric="one", other_metric="two")
+    assert not influence["wins_over_without"].sel(metric="one", other_metric="two", system="s00")
+    assert influence["wins_over_without"].sel(metric="one", other_metric="two", system="s01")
+
+
 def test_changes_are_counted_by_pair():
     influence = ss.leave_one_out(EXAMPLE)
     for i in range(12):
