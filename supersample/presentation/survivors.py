@@ -83,10 +83,14 @@ def added_lines(part: xr.Dataset) -> list[str]:
     differ, difference = _differ(part), part["difference"].to_numpy()
     lines = []
     for i in (names.index(name) for name in added_metrics(part) if name in names):
+        label, rank = metric_labels(part)[i], float(part["rank"][i])
+        if np.isnan(rank):
+            lines.append(f"{label}: no r, for it does not vary or misses a score")
+            continue
         better, worse = ((differ[i] & (sign * difference[i] > 0)).sum() for sign in (1, -1))
         counts = f"better than {better or 'none'} of the {count - 1} others, worse than "
         told = f"{counts}{worse or 'none'}" if better or worse else "no other differs from it"
-        place = f"{metric_labels(part)[i]}, {int(part['rank'][i])} of {count} by r"
+        place = f"{label}, {rank:.0f} of {count} by r"
         adjusted = "adjusted for all metrics; --baseline compares with one alone"
         lines.append(f"{place}: {told}, {adjusted}")
     return lines

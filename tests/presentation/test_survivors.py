@@ -71,6 +71,16 @@ def test_what_is_told_of_an_added_metric():
     assert added_lines(found.isel(metric=[0, 1], other_metric=[0, 1])) == []
 
 
+def test_of_an_added_metric_that_does_not_vary_is_told_that_it_has_no_r():
+    scores = ss.load_example().isel(metric=slice(3))
+    scores["score"][2] = 1.0
+    with pytest.warns(ss.DegenerateScoreWarning):
+        found = ss.rank(ss.compare_over_systems(scores)).sel(basis="systems")
+    name = scores["metric"].values[2]
+    found.attrs["added_metrics"] = name
+    assert added_lines(found) == [f"{name} ★: no r, for it does not vary or misses a score"]
+
+
 @pytest.fixture(scope="module")
 def ranking():
     sample = ss.hybrid_supersample(ss.load_example(), n=200)
