@@ -5,6 +5,7 @@ import xarray as xr
 
 from supersample.errors import listed
 from supersample.presentation import hybrids, labels, rankings, survivors
+from supersample.presentation.segments import PAIRS, PAIRS_NOTE
 from supersample.presentation.table import COLUMNS, Column, Filled, Table, number_table, table_of
 
 MOST_NAMES = 6
@@ -139,6 +140,8 @@ def baseline_table(found: xr.Dataset, kind: str = "") -> Table:
     if kind:
         own = float((part[value] - part["difference"]).mean())  # each is the baseline's
         of = f"tested by {part.attrs['method']}"
+        if PAIRS in part.attrs["method"]:
+            notes.append(PAIRS_NOTE)
     else:
         own, of = part.attrs["baseline_r"], _title(found, _interval_of_differences(found))
     return table_of(columns, f"Difference to {baseline} ({name} = {own:.3f}), {of}", notes)

@@ -20,9 +20,11 @@ _NUMBERS = (
     "cluster",
     "p_best",
 )
+PAIRS = "perm-pairs"
 PAIRS_NOTE = (
-    "perm-pairs: pairs that share a translation are right together, so that this test rejects "
-    "about 15 % of equal metrics at 5 %; --scheme segments keeps to 5 %."
+    f"{PAIRS}: pairs that share a translation are right together, so that this test rejects "
+    "about 15 % of equal metrics at 5 %; --scheme segments keeps to 5 %, as does what is adjusted "
+    "for all metrics within items, by swapping whole segments."
 )
 _ROUNDING = 1e-10  # thresholds within this are 0 but for rounding
 
@@ -75,7 +77,7 @@ def caption(ranking: xr.Dataset) -> str:
 
 def notes(ranking: xr.Dataset) -> list[str]:
     """Say what is left out, and what the tests and clusters tell."""
-    of_pairs = "perm-pairs" in ranking.attrs["method"]
+    of_pairs = PAIRS in ranking.attrs["method"]
     return [*undefined_notes(ranking), *([PAIRS_NOTE] if of_pairs else []), CLUSTER_NOTE]
 
 

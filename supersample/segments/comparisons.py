@@ -22,10 +22,15 @@ from supersample.results.comparisons import (
 )
 from supersample.results.variables import result_variables
 from supersample.scores.selection import Mask
-from supersample.segments.agreement import DEFAULT, agreement_dataset, compute
+from supersample.segments.agreement import DEFAULT, Found, agreement_dataset, compute
 from supersample.segments.inputs import Groups, groups_of
-from supersample.segments.statistics import Statistics, as_statistics
-from supersample.segments.swapping import SegmentScheme, null_differences, scheme_of
+from supersample.segments.statistics import SegmentStatistic, Statistics, as_statistics
+from supersample.segments.swapping import (
+    SegmentScheme,
+    joint_scheme,
+    null_differences,
+    scheme_of,
+)
 from supersample.segments.transfer import CalibrateOn, transferred
 
 TIE = 1e-10  # differences of agreement closer than this are the same
@@ -86,8 +91,9 @@ def compare_segments(
         values would be if ties were calibrated on the tested scores; and along (metric,
         other_metric) ``difference``, ``p_value``, ``p_holm`` and ``p_bh`` (adjusted for all pairs),
         ``significant`` and ``identical``; ``p_simultaneous``, adjusted by the joint swaps, and
-        ``p_best`` (metric) are those of `compare_accuracies`. Differences within 1e-10 are equal.
-        `rank` takes it.
+        ``p_best`` (metric) are those of `compare_accuracies`. Within items these swap whole
+        segments where the scheme is "pairs", which would claim too much. Differences within 1e-10
+        are equal. `rank` takes it.
 
     Raises
     ------
@@ -129,13 +135,14 @@ def compare_segments(
         if not client.shares_memory:
             raise InputError("metrics are compared on segments by threads; workers='threads'")
         for statistic, way, row in zip(chosen, schemes, found, strict=True):
-            null = [
-                null_differences(part, statistic, each, way, resamples, client.count)
-                for part, each in zip(groups.of.values(), row, strict=True)
-            ]
-            values, nulls = groups.over([each.values for each in row]), groups.over(null)
-            p.append(_p_values(values, nulls, alternative, estimator))
-            together.append(joint_p_values(values, nulls))
+            joint_way = joint_scheme(statistic, way)
+            null = {
+                each: _null(groups, row, statistic, each, resamples, client.count)
+                for each in dict.fromkeys((way, joint_way))
+            }
+            values = groups.over([each.values for each in row])
+            p.append(_p_values(values, null[way], alternative, estimator))
+            together.append(joint_p_values(values, null[joint_way]))
     agreement = agreement_dataset(
         groups,
         chosen,
@@ -149,6 +156,24 @@ def compare_segments(
     )
     agreement = agreement.assign(result_variables(optimism, ("meta_metric", *groups.lead)))
     return with_comparisons(agreement, groups, np.stack(p), np.stack(together))
+
+
+def _null(
+    groups: Groups,
+    found: list[Found],
+    statistic: SegmentStatistic,
+    scheme: SegmentScheme,
+    resamples: int,
+    threads: int,
+) -> NDArray[np.float64]:
+    """Null differences of every group, and of the average of several."""
+    parts = zip(groups.of.values(), found, strict=True)
+    return groups.over(
+        [
+            null_differences(part, statistic, each, scheme, resamples, threads)
+            for part, each in parts
+        ]
+    )
 
 
 def _p_values(

@@ -61,6 +61,11 @@ def scheme_of(statistic: SegmentStatistic, scheme: SegmentScheme | None) -> Segm
     return scheme
 
 
+def joint_scheme(statistic: SegmentStatistic, scheme: SegmentScheme) -> SegmentScheme:
+    """Scheme of the p-values of all metrics at once: one that rejects no more than its level."""
+    return "segments" if scheme == "pairs" and statistic.grouping == "item" else scheme
+
+
 def null_differences(
     part: Translations,
     statistic: SegmentStatistic,

@@ -5,6 +5,7 @@ import json
 import os
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import supersample as ss
@@ -124,7 +125,7 @@ def test_halves_of_characters_are_not_written(tmp_path, where, suffix):
     if where == "attribute":
         odd.attrs["source"] = "x\ud800"
     else:
-        labels = [f"{label}\ud800" for label in odd[where].values]
+        labels = np.array([f"{label}\ud800" for label in odd[where].values], dtype=object)
         odd = odd.assign_coords({where: (odd[where].dims, labels)})
     path = tmp_path / f"x{suffix}"
     with pytest.raises(ss.InputError, match=r"'.*\\ud800' has half a character"):

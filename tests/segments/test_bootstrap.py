@@ -123,6 +123,25 @@ def test_students_interval_lies_on_fishers_scale(name):
     np.testing.assert_allclose(z[2] - z[1], arm)
 
 
+def test_of_systems_drawn_percentiles_are_the_default():
+    # draws of two systems alone have r of 1 or -1, which have no standard deviation as z
+    found = ss.bootstrap_segments(data(), "pearson/item", unit="system", resamples=99)
+    assert found.attrs["method"] == "bootstrap-percentile over systems"
+    assert (found["upper"] - found["lower"]).max() < 1.9
+
+
+@pytest.mark.parametrize("method", ["student", "percentile", "bca"])
+def test_copies_of_a_metric_do_not_differ_by_rounding(method):
+    full = ss.load_example().isel(segment=slice(40), metric=[0, 0, 1])
+    copies = full.assign_coords(metric=["a", "copy", "b"]).copy(deep=True)
+    copies["score"][1] = copies["score"][0] / 3 + 7
+    found = ss.bootstrap_segments(copies, "pearson/item", method=method, resamples=199)
+    a, copy = {"metric": "a", "other_metric": "copy"}, {"metric": "copy", "other_metric": "a"}
+    assert found["identical"].sel(a)
+    assert not found["significant"].sel(a).any()
+    assert not found["significant"].sel(copy).any()
+
+
 def test_a_perfect_metric_has_an_interval_at_one():
     perfect = data()
     perfect["score"][0] = perfect["human"]
