@@ -154,7 +154,12 @@ def rank(
     from supersample.correlations import pipelines
 
     scores = read()
+    means = {"mask": build.mask, "human_mean": human_mean}
     if run is not None:
+        from supersample.hybrids.runs import run_options
+
+        of_run = run_options(run)
+        means = {name: of_run[name] for name in means}
         settled = {name: options[name] for name in ("confidence_level", "progress")}
         ranked = pipelines.rank_run(scores, run, method, imported, **settled)
     elif stream:
@@ -162,9 +167,8 @@ def rank(
     else:
         ranked = pipelines.rank_hybrids(scores, method, imported, **options)
     of_hybrids = run is not None or stream or is_given(context, "hybrids")
-    output.show_ranking(
-        **ranked._asdict(), shown=shown, scores=scores, of_hybrids=of_hybrids, workers=scheduler
-    )
+    options = {"means": means, "of_hybrids": of_hybrids, "workers": scheduler}
+    output.show_ranking(**ranked._asdict(), shown=shown, scores=scores, **options)
 
 
 def _refuse_with_groups(run: str | None, special: bool, method: str) -> None:
@@ -195,4 +199,5 @@ def _rank_groups(
         output.say("no hybrids: system-level scores have no segments to mix")
         options["n"] = None
     ranking = rank(compare_over_groups(scores, by=by, **options))
-    output.show_ranking(ranking, shown, scores=scores, by=by)
+    means = {name: options[name] for name in ("mask", "human_mean")}
+    output.show_ranking(ranking, shown, scores=scores, by=by, means=means)

@@ -40,15 +40,19 @@ class ReportOutput(FigureOutput):
         *,
         scores: "xr.Dataset | Mapping[str, xr.Dataset] | None" = None,
         by: str | None = None,
+        means: "Mapping[str, Any] | None" = None,
         **parts: Any,
     ) -> None:
-        """Write the page beside the files; with Scores, what it shows of systems besides."""
+        """Write the page beside the files; with Scores, what it shows of systems besides.
+
+        `means` are the mask and human mean of the ranking, where it has any but the defaults.
+        """
         if self.out is None or not self.report:
             return
         from supersample.results.report import write_report
 
         if scores is not None:
-            parts |= _parts(ranking, scores, by, parts.get("sample"))
+            parts |= _parts(ranking, scores, by, parts.get("sample"), means or {})
         command = shlex.join(["supersample", *sys.argv[1:]])
         path = self.out / "report.html"
         write_report(ranking, path, command=command, written=written, **parts)
@@ -63,6 +67,7 @@ class ReportOutput(FigureOutput):
         sample: "xr.Dataset | None" = None,
         scores: "xr.Dataset | Mapping[str, xr.Dataset] | None" = None,
         by: str | None = None,
+        means: "Mapping[str, Any] | None" = None,
         of_hybrids: bool = False,
         **options: Any,
     ) -> None:
@@ -75,7 +80,7 @@ class ReportOutput(FigureOutput):
         parts = {"exact": exact, "sample": sample}
         parts["against"] = None if shown.baseline is None else against
         written = self.write(write_ranking, ranking, **parts, **options)
-        self.write_report(ranking, written, scores=scores, by=by, **parts)
+        self.write_report(ranking, written, scores=scores, by=by, means=means, **parts)
         self.say(*source_lines(ranking))
         shown.print(ranking, exact, against, of_hybrids=of_hybrids)
 
@@ -85,6 +90,7 @@ def _parts(
     scores: "xr.Dataset | Mapping[str, xr.Dataset]",
     by: str | None,
     sample: "xr.Dataset | None",
+    means: "Mapping[str, Any]",
 ) -> dict[str, Any]:
     """Compute what the page shows besides: scores of systems, of each group if there are several.
 
@@ -101,13 +107,15 @@ def _parts(
             name: whole.isel(segment=whole[by].astype(str) == name) if by else whole[name]
             for name in shown_groups(ranking)[1:]
         }
-        return {"sample": {name: system_level_scores(part) for name, part in parts.items()}}
-    systems = whole if sample is None else sample
-    found: dict[str, Any] = {} if sample is not None else {"sample": system_level_scores(systems)}
+        systems = {name: system_level_scores(part, **means) for name, part in parts.items()}
+        return {"sample": systems}
+    found: dict[str, Any] = {}
+    if sample is None:
+        sample = found["sample"] = system_level_scores(whole, **means)
     if "basis" not in ranking.dims:
         return found
-    if systems.sizes["system"] >= SMALLEST_LEFT_OUT:
-        found["influence"] = leave_one_out(systems)
+    if sample.sizes["system"] >= SMALLEST_LEFT_OUT:
+        found["influence"] = leave_one_out(sample)
     if "segment" in whole.dims:
         with suppress(InputError):  # of scores without complete segments there is none
             found["accuracy"] = soft_pairwise_accuracy(whole)

@@ -89,6 +89,30 @@ def test_domains_are_ranked_and_averaged(command, tables):
     assert "method:meng1992" in out.splitlines()[-1]
 
 
+@pytest.mark.parametrize("how", [("--by", "domain"), ("--stream",)])
+def test_the_page_shows_the_scores_that_were_ranked(command, tmp_path, monkeypatch, how):
+    scores = EXAMPLE.isel(metric=slice(0, 2), segment=slice(0, 24)).drop_vars("document")
+    scores = scores.assign_coords(domain=("segment", ["news", "talks"] * 12))
+    for i in range(24):  # no segment was rated for every system
+        scores["human"][{"system": i // 2, "segment": i}] = np.nan
+    scores.to_netcdf(tmp_path / "scores.nc")
+    shown = {}
+    monkeypatch.setattr("supersample.results.report.write_report", lambda *_, **x: shown.update(x))
+    means = ("--mask", "all", "--human-mean", "segments")
+    asked = ("-n", "20", "--out", "out", "--figures", "none", *means, *how)
+    result = command("rank", "scores.nc", *asked)
+    assert result.status == 0, result.err
+    wanted = {"": scores}
+    if "--by" in how:
+        names = ("news", "talks")
+        wanted = {name: scores.isel(segment=scores["domain"] == name) for name in names}
+    found = shown["sample"] if "--by" in how else {"": shown["sample"]}
+    assert found.keys() == wanted.keys()
+    for name, part in wanted.items():
+        expected = ss.system_level_scores(part, mask="all", human_mean="segments")
+        np.testing.assert_array_equal(found[name]["system_human"], expected["system_human"])
+
+
 def test_spa_takes_several_tables_and_marks_what_was_added(command, tables, tmp_path):
     status, out, err = command(
         "spa", "en-de.csv", "--also", "zh-en.csv", *HUMAN, *MINE, "--resamples", "30",
