@@ -184,12 +184,12 @@ def _keep_compiled_code() -> None:
     import shutil
     import tempfile
 
-    cache = Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser()
     try:
+        cache = Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser()
         cache.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=cache):
             return
-    except OSError:
+    except (OSError, RuntimeError):  # a user that the system does not know has no home
         folder = tempfile.mkdtemp(prefix="supersample-")
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     os.environ["NUMBA_CACHE_DIR"] = folder

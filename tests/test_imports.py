@@ -280,12 +280,17 @@ def test_no_figure_needs_a_display():
     assert "matplotlib.pyplot" not in loaded
 
 
-def test_numba_caches_in_a_folder_of_the_process_where_neither_package_nor_home_can_be_written():
+@pytest.mark.parametrize("cache", [str(Path(__file__, "nowhere")), "~/.cache", ""])
+def test_numba_caches_in_a_folder_of_the_process_where_neither_package_nor_home_can_be_written(
+    cache,
+):
+    # containers run as users that have neither HOME nor an entry among the system's users
     code = (
-        "import os; os.access = lambda *_: False; import supersample; "
+        "import os, pwd; os.access = lambda *_: False; pwd.getpwuid = {}.__getitem__; "
+        "os.environ.pop('HOME', None); import supersample; "
         "folder = os.environ['NUMBA_CACHE_DIR']; print(folder, os.path.isdir(folder))"
     )
-    env = {**os.environ, "NUMBA_CACHE_DIR": "", "XDG_CACHE_HOME": str(Path(__file__, "nowhere"))}
+    env = {**os.environ, "NUMBA_CACHE_DIR": "", "XDG_CACHE_HOME": cache}
     run = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, env=env
     )
