@@ -43,8 +43,11 @@ def without(name: str) -> Effect:
     return Effect(lambda values: not values[name], f"does not go with {flag(name)}")
 
 
-def valued(name: str, *patterns: str) -> Effect:
-    """Have an effect where (one of) the option's values matches one of the patterns."""
+def valued(name: str, *patterns: str, said: str | None = None) -> Effect:
+    """Have an effect where (one of) the option's values matches one of the patterns.
+
+    A refusal names the patterns, or what is `said` in their place.
+    """
 
     def when(values: Values) -> bool:
         value = values[name]
@@ -53,7 +56,7 @@ def valued(name: str, *patterns: str) -> Effect:
 
     *others, last = patterns
     names = f"{', '.join(others)} or {last}" if others else last
-    return Effect(when, f"goes with {flag(name)} {names}")
+    return Effect(when, f"goes with {flag(name)} {said or names}")
 
 
 def refuse_without_effect(effects: Mapping[str, Effect], given: set[str], values: Values) -> None:

@@ -59,7 +59,7 @@ class Measured:
         ),
     ] = "all"
     EFFECTS: ClassVar[Mapping[str, Effect]] = {
-        "human_threshold": valued("statistic", "kendall_like*"),
+        "human_threshold": valued("statistic", "kendall_like*", said="kendall_like"),
         "calibrate_on": without("bootstrap"),
     }
 

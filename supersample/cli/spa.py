@@ -94,7 +94,7 @@ class Swaps:
         return options
 
 
-@app.command(effects={"metric": valued("figures", "all", "*components*")})
+@app.command(effects={"metric": valued("figures", "all", "*components*", said="all or components")})
 @with_source
 @with_options
 def spa(

@@ -25,12 +25,12 @@ REFUSED = [  # the last option has no effect, and what it goes with
     ("infer t.csv --no-report", "goes with --out"),
     ("spa t.csv --permutations 9", f"goes with {MONTE_CARLO}"),
     ("spa t.csv --p-values exact --permutations 9", f"goes with {MONTE_CARLO}"),
-    ("spa t.csv --out o --metric a", "goes with --figures all or *components*"),
+    ("spa t.csv --out o --metric a", "goes with --figures all or components;"),
     ("spa t.csv --figures all", "goes with --out"),
     ("segments t.csv --bootstrap segment --scheme scores", "does not go with --bootstrap"),
     ("segments t.csv --bootstrap segment --estimator k/B", "does not go with --bootstrap"),
     ("segments t.csv --bootstrap segment --baseline a", "does not go with --bootstrap"),
-    ("segments t.csv --human-threshold 5", "goes with --statistic kendall_like*"),
+    ("segments t.csv --human-threshold 5", "goes with --statistic kendall_like;"),
     ("intervals t.csv --coefficient kendall --human-unit segments", "goes with --coefficient p"),
     ("rank t.csv --import-systems s.csv", "goes with --import-hybrids"),
     ("rank t.csv --by domain --import-lower-is-better m", "goes with --import-hybrids"),
@@ -80,6 +80,7 @@ def test_conditions_say_when_they_hold():
     assert [without(name).when(values) for name in "ab"] == [True, False]
     assert [valued(*each).when(values) for each in (("b", "x-*"), ("c", "k"))] == [True, False]
     assert valued("b", "x", "y", "z").text == "goes with --b x, y or z"
+    assert valued("b", "x*", said="x").text == "goes with --b x"
 
 
 @pytest.mark.parametrize(
