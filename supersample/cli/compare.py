@@ -48,7 +48,7 @@ OF_METHOD = {
 """Options of methods."""
 
 
-@app.command(effects=OF_METHOD)
+@app.command(effects={**OF_METHOD, "baseline": OF_METHOD["alternative"]})
 @with_source
 @with_options
 def compare(

@@ -35,6 +35,9 @@ EFFECTS = {
     "seed": Effect(
         _is_drawn, "goes with --method percentile or bca, or --random systems --estimand observed"
     ),
+    "baseline": Effect(
+        lambda _: False, "is for p-values, and infer gives intervals; compare takes it"
+    ),
 }
 
 

@@ -15,7 +15,12 @@ from supersample.scores.system_level import HYBRIDS
 
 POWER = 0.8
 """Of finding the difference, at the number of systems that is named."""
-VALUES = ("r", "accuracy", "agreement")
+VALUES = {
+    "r": "compare_over_systems",
+    "accuracy": "compare_accuracies",
+    "agreement": "compare_segments",
+}
+"""What is compared, and the verb that gives its p-values."""
 _OF_PAIRS = ("difference", "difference_lower", "difference_upper", "p_value")
 
 
@@ -75,7 +80,7 @@ def compare_to_baseline(comparisons: xr.Dataset, baseline: str) -> xr.Dataset:
     if "p_value" not in comparisons:
         raise InputError(
             f"{comparisons.attrs['method']} gives no p-values to compare with a baseline by; "
-            "take williams-jackknife"
+            f"{VALUES[value]} does"
         )
     others = [name for name in names if name != baseline]
     own = comparisons.sel(metric=others, other_metric=baseline, drop=True)

@@ -87,8 +87,12 @@ def test_mistakes_are_refused():
             COMPARED.sel(metric=["weak-40"], other_metric=["weak-40"]), "weak-40"
         )
     drawn = ss.compare_by_bootstrap(ss.load_example(), resamples=20)
-    with pytest.raises(ss.InputError, match="gives no p-values"):
+    with pytest.raises(ss.InputError, match="by; compare_over_systems does"):
         ss.compare_to_baseline(drawn, "good-90")
+    few = ss.load_example().isel(segment=slice(40))
+    of_segments = ss.bootstrap_segments(few, "pdp", resamples=20)
+    with pytest.raises(ss.InputError, match="by; compare_segments does"):
+        ss.compare_to_baseline(of_segments, "good-90")
     for wrong in (COMPARED.drop_vars("r"), ss.load_example()):
         with pytest.raises(ss.InputError, match="compared by what rank, compare_over_systems"):
             ss.compare_to_baseline(wrong, "good-90")
