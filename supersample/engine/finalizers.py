@@ -18,6 +18,8 @@ from supersample.engine import Floats
 from supersample.errors import InputError, check_choice, shortened
 
 Smoothing = Literal["exp", "floor", "add-k", "none"]
+_EXP, _FLOOR, _ADD_K = 1, 2, 3  # for the compiled loop; 0 is no smoothing
+_SMOOTHINGS = {"exp": _EXP, "floor": _FLOOR, "add-k": _ADD_K}
 SMOOTHING_VALUES = {"floor": 0.1, "add-k": 1.0}  # as Chen and Cherry (2014) have them
 MOST_ORDER = 100  # of n-grams
 EPSILON = 1e-16  # of chrF's epsilon smoothing
@@ -135,9 +137,9 @@ class CorpusBLEU:
         value = self.smoothing_value
         if value is None:
             value = SMOOTHING_VALUES.get(self.smoothing, 0.0)
-        options = self.smoothing == "exp", self.smoothing == "floor", self.smoothing == "add-k"
+        code = _SMOOTHINGS.get(self.smoothing, 0)
         # logarithms and exponentials by NumPy, many at a time: the rest is division and counting
-        orders = _bleu_percents(rows, *options, value, self.effective_order, percents, exponents[1])
+        orders = _bleu_percents(rows, code, value, self.effective_order, percents, exponents[1])
         _sum_logs(np.log(percents), orders, exponents[0])
         precision, penalty = np.exp(exponents)
         return np.asarray((precision * penalty).reshape(totals.shape[:-1]))
@@ -151,9 +153,7 @@ def _rows(totals: Floats, width: int) -> Floats:
 @njit(cache=True, nogil=True, error_model="numpy")
 def _bleu_percents(
     rows: Floats,
-    exponential: bool,
-    floor: bool,
-    add: bool,
+    smoothing: int,
     value: float,
     effective: bool,
     percents: Floats,
@@ -170,17 +170,17 @@ def _bleu_percents(
         row = rows[r]
         present, matchless, unmatched = True, True, 1.0
         for n in range(longest):
-            added = value if add and n > 0 else 0.0
+            added = value if smoothing == _ADD_K and n > 0 else 0.0
             matched, counted = row[2 + n] + added, row[2 + longest + n] + added
             matchless &= row[2 + n] == 0.0
             present &= counted != 0.0
             if effective and present:
                 orders[r] = n + 1
             if present and matched == 0.0:
-                if exponential:
+                if smoothing == _EXP:
                     unmatched /= 2.0
                     matched = unmatched
-                elif floor:
+                elif smoothing == _FLOOR:
                     matched = value
             if present and matched != 0.0:
                 percents[n, r] = 100.0 * (matched / counted)

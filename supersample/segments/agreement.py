@@ -132,10 +132,10 @@ def agreement_dataset(
     }
     metrics = groups.coordinates()["metric"]
     for statistic, row in zip(statistics, found, strict=True):
-        of_groups = {name: each.values for name, each in zip(groups.of, row, strict=True)}
-        # a constant metric is seen by its own missing value; constant human scores take all
-        of_groups = {name: each for name, each in of_groups.items() if np.isnan(each).all()}
-        warn_if_undefined(str(statistic), of_groups, metrics)
+        missing = np.isnan([each.values for each in row])
+        # a metric without any value is seen; one group's, and constant human scores, are not
+        of_groups = np.where(missing & (~missing.all(axis=0) | missing.all()), np.nan, 0.0)
+        warn_if_undefined(str(statistic), dict(zip(groups.of, of_groups, strict=True)), metrics)
     if groups.grouped:
         for thresholds in values["threshold"]:
             thresholds[0] = np.nan

@@ -124,6 +124,14 @@ def test_groups_and_their_average():
     assert "translations of x" in pairs.attrs["signature"]
 
 
+def test_a_metric_without_a_value_in_one_group_is_named_for_its_average_has_none():
+    data = scores(gaps=0, domain=list("aaaaabbbb"))
+    data["score"].loc[{"metric": "fine", "segment": data["segment"][:5]}] = 1.0
+    with pytest.warns(ss.DegenerateScoreWarning, match="no pdp/item of fine in a, so that its av"):
+        found = ss.segment_agreement(data, "pdp", by="domain")["agreement"].sel(metric="fine")
+    assert found.isnull().values.tolist() == [[True, True, False]]
+
+
 def test_groups_without_two_translations_of_a_segment_are_left_out():
     data = scores(domain=list("aaaabbbcc"))
     human = data["human"].to_numpy().copy()
