@@ -213,14 +213,17 @@ def _plain(value: Value) -> Value:
 def to_json(table: Table, **facts: Any) -> str:
     """JSON object of the rows, full-precision numbers by field name, with the facts beside them.
 
-    JSON has no infinity: an infinite statistic is the text "inf" or "-inf".
+    JSON has no infinity: an infinite statistic is the text "inf" or "-inf". Missing is null.
     """
     rows = [
         {column.field: _json_value(value) for column, value in zip(table.columns, row, strict=True)}
         for row in table.rows
     ]
     options: dict[str, Any] = {"ensure_ascii": False, "allow_nan": False, "default": str}
-    return json.dumps({**facts, "rows": rows}, indent=1, **options) + "\n"
+    known = {
+        name: _json_value(fact) if isinstance(fact, float) else fact for name, fact in facts.items()
+    }
+    return json.dumps({**known, "rows": rows}, indent=1, **options) + "\n"
 
 
 def _json_value(value: Value) -> Value:

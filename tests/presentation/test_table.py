@@ -56,8 +56,9 @@ def test_csv_quotes_what_needs_it():
 
 
 def test_json_has_numbers_and_facts():
-    read = json.loads(to_json(TABLE, seed=3), parse_constant=pytest.fail)
-    assert read["seed"] == 3
+    facts = {"seed": 3, "baseline_r": float("nan")}
+    read = json.loads(to_json(TABLE, **facts), parse_constant=pytest.fail)
+    assert (read["seed"], read["baseline_r"]) == (3, None)
     assert read["rows"][0] == {
         "metric": "chr_F|1", "r": 1 / 3, "rank": 1.0, "wins": 12, "significant": True,
     }  # fmt: skip
