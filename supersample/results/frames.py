@@ -1,5 +1,6 @@
 """Results as data frames, and as tables for papers."""
 
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
@@ -73,6 +74,7 @@ def to_latex(result: xr.Dataset, label: str = "ranking") -> str:
     """
     if "baseline" in result.attrs and "p_baseline" in result:
         table = next(iter(answers.baseline_tables(result).values()))
+        table = replace(table, notes=(*table.notes, f"Signature: {result.attrs['signature']}"))
     elif "rank" in result and "basis" in result.dims:
         table = papers.paper_ranking(result)
     elif "rank" in result and "accuracy" in result:

@@ -51,7 +51,7 @@ def test_tables_for_papers():
         assert text.count(r" \\") == 9 - (result is not ranked)
         assert r"\label{tab:mine}" in text
         after = text.partition("\\end{table*}\n")[2].splitlines()
-        assert after
+        assert after[-1].startswith("% Signature: ")
         assert all(line.startswith("% ") for line in after)
     accuracies = ss.rank(ss.compare_accuracies(EXAMPLE, resamples=9))
     assert "best by SPA?" in ss.to_latex(accuracies)
