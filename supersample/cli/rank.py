@@ -154,12 +154,8 @@ def rank(
     from supersample.correlations import pipelines
 
     scores = read()
-    means = {"mask": build.mask, "human_mean": human_mean}
+    means = _means(run, mask=build.mask, human_mean=human_mean)
     if run is not None:
-        from supersample.hybrids.runs import run_options
-
-        of_run = run_options(run)
-        means = {name: of_run[name] for name in means}
         settled = {name: options[name] for name in ("confidence_level", "progress")}
         ranked = pipelines.rank_run(scores, run, method, imported, **settled)
     elif stream:
@@ -169,6 +165,16 @@ def rank(
     of_hybrids = run is not None or stream or is_given(context, "hybrids")
     options = {"means": means, "of_hybrids": of_hybrids, "workers": scheduler}
     output.show_ranking(**ranked._asdict(), shown=shown, scores=scores, **options)
+
+
+def _means(run: str | None, **chosen: str) -> dict[str, str]:
+    """How scores of systems are averaged: as chosen, or as a run has it."""
+    if run is None:
+        return chosen
+    from supersample.hybrids.runs import run_options
+
+    of_run = run_options(run)
+    return {name: of_run[name] for name in chosen}
 
 
 def _refuse_with_groups(run: str | None, special: bool, method: str) -> None:

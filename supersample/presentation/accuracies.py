@@ -59,7 +59,7 @@ def accuracies_table(ranking: xr.Dataset) -> Table:
 def printed_accuracies(ranking: xr.Dataset) -> Table:
     """Lay the accuracies out for a page or a terminal; of several groups, the average and each."""
     kinds = labels.names_of(ranking, "meta_metric")
-    average = ranking.isel(group=0) if "group" in ranking.dims else ranking
+    average = labels.on_average(ranking)
     columns: list[Filled] = [(Column("metric"), labels.marked_labels(ranking))]
     for kind in kinds:
         selected = average.sel(meta_metric=kind)

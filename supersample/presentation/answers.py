@@ -59,7 +59,7 @@ def _wins(part: xr.Dataset) -> list[Filled]:
 def leading_part(ranking: xr.Dataset) -> xr.Dataset:
     """Select the basis that leads, on average, its best metric first."""
     part = rankings.systems_first(ranking).isel(basis=0)
-    return part.isel(group=0) if "group" in part.dims else part
+    return labels.on_average(part)
 
 
 def _interval_of_differences(ranking: xr.Dataset) -> str:
@@ -188,7 +188,7 @@ def _on_average(found: xr.Dataset, kind: str = "") -> xr.Dataset:
     """Select the basis that leads, or a meta-metric; on average over groups."""
     at = {"meta_metric": kind} if kind else {"basis": labels.leading_basis(found)}
     part = found.sel(at)
-    return part.isel(group=0) if "group" in part.dims else part
+    return labels.on_average(part)
 
 
 def difference_line(found: xr.Dataset, metric: str | None = None, kind: str = "") -> str:

@@ -1,11 +1,14 @@
 """What tables and figures call metrics, levels and sources."""
 
 from dataclasses import replace
+from typing import TypeVar
 
 import numpy as np
 import xarray as xr
 
 from supersample.presentation.table import Table, Value
+
+_Result = TypeVar("_Result", xr.Dataset, xr.DataArray)
 
 ADDED = "★"
 ADDED_NOTE = f"{ADDED} added to the set by --add-metric or add_metric."
@@ -51,10 +54,15 @@ def names_of(result: xr.Dataset, dim: str) -> list[str]:
     return [str(name) for name in result[dim].to_numpy()]
 
 
-def leading_basis(ranking: xr.Dataset) -> str:
+def leading_basis(result: xr.Dataset) -> str:
     """Basis that leads: the first that does not count hybrids."""
-    bases = names_of(ranking, "basis")
+    bases = names_of(result, "basis")
     return next((basis for basis in bases if basis != "hybrids"), bases[0])
+
+
+def on_average(result: _Result) -> _Result:
+    """Select the average of several groups; a result without groups as it is."""
+    return result.isel(group=0) if "group" in result.dims else result
 
 
 def added_metrics(result: xr.Dataset) -> list[str]:

@@ -14,6 +14,7 @@ from supersample.presentation.labels import (
     level_of,
     marked_labels,
     names_of,
+    on_average,
 )
 from supersample.presentation.table import Column, Filled, Table, escape_latex, table_of, to_latex
 
@@ -43,7 +44,7 @@ def paper_ranking(ranking: xr.Dataset) -> Table:
         values = np.where(np.arange(p.shape[1]) == 0, np.nan, p[0])
         columns.append((Column("p", "p, adjusted", ".3f"), values))
     if leading != "hybrids" and "hybrids" in names_of(ranking, "basis"):
-        shown = _on_average(ranking.sel(basis="hybrids", metric=part["metric"].to_numpy()))
+        shown = on_average(ranking.sel(basis="hybrids", metric=part["metric"].to_numpy()))
         columns.append((Column("r_hybrids", f"{of}, hybrids", ".3f"), shown["r"]))
     differences = f"Differences to the first metric are by {test_name(part)}"
     tested = f"{differences}{f'; p is {means}' if means else ''}"
@@ -64,7 +65,7 @@ def paper_accuracies(ranking: xr.Dataset) -> Table:
     kinds = names_of(ranking, "meta_metric")[:2]
     columns = _leading_columns(ranking)
     for kind in kinds:
-        selected = _on_average(ranking).sel(meta_metric=kind)
+        selected = on_average(ranking).sel(meta_metric=kind)
         columns += [
             (Column(kind, kind, ".3f"), selected["accuracy"]),
             (Column(f"best_{kind}", f"best by {kind}?"), survivors.best_column(selected)),
@@ -78,7 +79,7 @@ def paper_agreement(ranking: xr.Dataset) -> Table:
     """Lay agreement on segments out for a page: up to four statistics."""
     columns = _leading_columns(ranking)
     for kind in names_of(ranking, "meta_metric")[: MOST_COLUMNS - len(columns)]:
-        selected = _on_average(ranking).sel(meta_metric=kind)
+        selected = on_average(ranking).sel(meta_metric=kind)
         columns.append((Column(kind, kind, ".3f"), selected["agreement"]))
     notes = segments.undefined_notes(ranking)
     return table_of(columns, segments.caption(ranking), _with_signature(ranking, notes))
@@ -96,13 +97,9 @@ def paper_exact(exact: xr.Dataset) -> Table:
 
 def _leading_columns(ranking: xr.Dataset) -> list[Filled]:
     """Rank by the first meta-metric, and name, of each metric."""
-    ranks = _on_average(ranking)["rank"].isel(meta_metric=0)
+    ranks = on_average(ranking)["rank"].isel(meta_metric=0)
     names = [_short(name) for name in marked_labels(ranking)]
     return [(Column("rank", "#"), ranks), (Column("metric"), names)]
-
-
-def _on_average(ranking: xr.Dataset) -> xr.Dataset:
-    return ranking.isel(group=0) if "group" in ranking.dims else ranking
 
 
 def _with_signature(ranking: xr.Dataset, notes: list[str]) -> list[str]:

@@ -135,7 +135,7 @@ def systems_first(ranking: xr.Dataset) -> xr.Dataset:
     bases = labels.names_of(ranking, "basis")
     ordered = ranking.sel(basis=sorted(bases, key=lambda basis: basis == "hybrids"))
     r = ordered["r"].isel(basis=0)
-    order = np.argsort(-(r.isel(group=0) if "group" in r.dims else r).to_numpy(), kind="stable")
+    order = np.argsort(-labels.on_average(r).to_numpy(), kind="stable")
     return ordered.isel(metric=order, other_metric=order)
 
 
@@ -271,7 +271,7 @@ def ranking_lines(
         lines += [hybrids.exact_line(exact_shown), hybrids.mixture_line(exact_shown)]
     concluded = hybrids.conclusion_line(ranking if exact is None else by_exact_r(ranking, exact))
     if not concluded and survivors.is_simultaneous(ranking):
-        concluded = survivors.survivors_line(ranking, next(b for b in bases if b != "hybrids"))
+        concluded = survivors.survivors_line(ranking, labels.leading_basis(ranking))
     return [line for line in (*lines, concluded) if line]
 
 
@@ -280,7 +280,7 @@ def only_line(ranking: xr.Dataset) -> str:
     basis = labels.leading_basis(ranking)
     part = ranking.sel(basis=basis)
     of = f"over {basis_title(ranking, basis)}" if "group" not in ranking.dims else "on average"
-    [r] = limits_of(part.isel(group=0) if "group" in part.dims else part)
+    [r] = limits_of(labels.on_average(part))
     return (
         f"{labels.metric_labels(part)[0]} agrees with people by r = {r} {of} "
         f"({labels.level_of(ranking)}); there is no other metric to compare it with"

@@ -38,7 +38,7 @@ def agreement_table(ranking: xr.Dataset) -> Table:
 
 def printed_agreement(ranking: xr.Dataset) -> Table:
     """Lay agreement out for a page or a terminal; of several groups, the average and each."""
-    whole = ranking.isel(group=0) if "group" in ranking.dims else ranking
+    whole = labels.on_average(ranking)
     columns: list[Filled] = [(Column("metric"), labels.marked_labels(ranking))]
     for kind in labels.names_of(ranking, "meta_metric"):
         selected = whole.sel(meta_metric=kind)
@@ -65,7 +65,7 @@ def printed_agreement(ranking: xr.Dataset) -> Table:
 
 def caption(ranking: xr.Dataset) -> str:
     """Name what the agreement is on; systems of several groups are not summed."""
-    whole = ranking.isel(group=0) if "group" in ranking.dims else ranking
+    whole = labels.on_average(ranking)
     sizes = f"{int(whole['translations']):,} translations of {int(whole['segments']):,} segments"
     if "group" not in ranking.dims:
         return f"Agreement on segments: {sizes} by {int(whole['systems'])} systems"
@@ -84,7 +84,7 @@ def notes(ranking: xr.Dataset) -> list[str]:
 def undefined_notes(ranking: xr.Dataset) -> list[str]:
     """Say of each statistic in how many groups metrics have no value."""
     lines = []
-    whole = ranking.isel(group=0) if "group" in ranking.dims else ranking
+    whole = labels.on_average(ranking)
     for kind in labels.names_of(ranking, "meta_metric"):
         selected = whole.sel(meta_metric=kind)
         counts = selected["undefined_groups"].to_numpy()

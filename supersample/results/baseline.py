@@ -9,6 +9,7 @@ from scipy.special import ndtri
 
 from supersample.errors import InputError, check_choice
 from supersample.inference.resampling.p_values import holm
+from supersample.presentation.labels import leading_basis
 from supersample.results.comparisons import is_significant
 from supersample.results.variables import result_variables
 from supersample.scores.system_level import HYBRIDS
@@ -101,8 +102,7 @@ def compare_to_baseline(comparisons: xr.Dataset, baseline: str) -> xr.Dataset:
         )
     facts: dict[str, Any] = {"baseline": baseline}
     if "basis" in lead:
-        leading = next((b for b in own["basis"].to_numpy() if b != HYBRIDS), HYBRIDS)
-        r = comparisons["r"].sel(metric=baseline, basis=leading)
+        r = comparisons["r"].sel(metric=baseline, basis=leading_basis(comparisons))
         facts["baseline_r"] = float(r[0] if "group" in r.dims else r)
     return found.assign(result_variables(values, lead)).assign_attrs({**comparisons.attrs, **facts})
 

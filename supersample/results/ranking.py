@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from supersample.errors import InputError, OrientationWarning, listed
 from supersample.inference.one_correlation.intervals import fisher_interval
+from supersample.presentation.labels import leading_basis
 from supersample.results.variables import PAIR, result_variables
-from supersample.scores.system_level import HYBRIDS
 
 DIGITS = 10  # values that agree to so many decimals are equal but for rounding
 VALUES = ("r", "accuracy", "agreement")
@@ -97,9 +97,10 @@ def rank(comparisons: xr.Dataset) -> xr.Dataset:
 
 def _leading(comparisons: xr.Dataset, lead: tuple[str, ...]) -> dict[str, int]:
     """Place along the leading dimensions that orders the metrics."""
-    bases = comparisons["basis"].to_numpy() if "basis" in lead else np.array([])
-    of_systems = np.flatnonzero(bases != HYBRIDS)
-    return dict.fromkeys(lead, 0) | ({"basis": int(of_systems[0])} if of_systems.size else {})
+    places = dict.fromkeys(lead, 0)
+    if "basis" in lead:
+        places["basis"] = comparisons["basis"].to_numpy().tolist().index(leading_basis(comparisons))
+    return places
 
 
 def _rounded(values: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -37,16 +37,7 @@ LIKELY_SOURCES = [
 ]
 NUMBERS = ["0", "1", "-1", "2", "5", "60", "0.5", "-0.0", "nan", "inf", "1e308", "9" * 23, "x", ""]
 TEXTS = ["", "a", "m", "good", "a\x1b[2J\x07", "\ud800", "é" * 80, "-", "x=y", "all", "../x", "a,b"]
-SOURCES = [
-    "scores.csv",
-    "scores.jsonl",
-    "scores.nc",
-    "scores.zarr",
-    "odd.zarr",
-    "outlived.zarr",
-    "damaged.csv",
-    "none.csv",
-]
+SOURCES = [*LIKELY_SOURCES, "damaged.csv", "none.csv"]
 ROUNDS = [25, *(pytest.param(1_250 + i, marks=pytest.mark.faults) for i in range(4))]
 
 
