@@ -9,7 +9,7 @@ from supersample.cli.effects import Effect, Values
 from supersample.cli.options import ConfidenceLevel, MaskOption, Reader, Seed, one_of, with_source
 from supersample.cli.parameters import with_options
 from supersample.cli.reports import ReportOutput
-from supersample.cli.shown import Shown
+from supersample.cli.shown import ShownIntervals
 
 
 def _interval_names() -> list[str]:
@@ -71,7 +71,7 @@ def infer(
     mask: MaskOption = "common",
     seed: Seed = 0,
     confidence_level: ConfidenceLevel = 0.95,
-    shown: Shown,
+    shown: ShownIntervals,
     output: ReportOutput,
 ) -> None:
     """Rank metrics with intervals that declare what is random.

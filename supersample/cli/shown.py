@@ -95,3 +95,10 @@ class Shown(Against):
             notes.append(hybrids.TWO_R_NOTE)
         notes += [] if self.full and self.explain else [answers.HINT]
         print_tables(*tables, of=[ranking], lines=lines, notes=notes)
+
+
+@dataclass(frozen=True)
+class ShownIntervals(Shown):
+    """How much is printed of intervals, which no baseline goes with."""
+
+    baseline: Annotated[str | None, typer.Option(hidden=True)] = None

@@ -13,6 +13,7 @@ from supersample.correlations.differences import with_differences
 from supersample.errors import (
     DegenerateScoreWarning,
     InputError,
+    OrientationWarning,
     check_choice,
     check_confidence_level,
 )
@@ -151,7 +152,8 @@ def with_systems_compared(comparisons: xr.Dataset, data: xr.Dataset) -> xr.Datas
     bases = [basis for basis in existing if basis != HYBRIDS]
     facts = comparisons.attrs
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DegenerateScoreWarning)  # the comparisons warned already
+        for told in (DegenerateScoreWarning, OrientationWarning):  # by the comparisons
+            warnings.simplefilter("ignore", told)
         found = compare_over_systems(
             data,
             bases=bases,

@@ -77,6 +77,16 @@ def test_effects_are_of_options_that_their_commands_have():
     assert found > 100
 
 
+def test_help_of_intervals_lists_no_baseline():
+    from typer.main import get_command
+
+    found = {}
+    for name in ("infer", "rank"):
+        own = get_command(app).commands[name].params
+        found[name] = [each.hidden for each in own if each.name == "baseline"]
+    assert found == {"infer": [True], "rank": [False]}
+
+
 def test_conditions_say_when_they_hold():
     values = {"a": None, "b": "x-1", "c": ["k/item"]}
     assert [beside(*names).when(values) for names in ("a", "ab")] == [False, True]

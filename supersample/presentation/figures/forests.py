@@ -143,7 +143,8 @@ def plot_differences(
     width : {"acl1", "acl2"} or float, default "acl2"
         Width of a new figure: 3.03 or 6.3 inches, or a number of inches.
     **at
-        Labels along the dimensions before metrics, as in ``basis="systems"``; by default the first.
+        Labels along the dimensions before metrics, as in ``group="zh-en"``; by default the
+        first, of bases that of systems.
 
     Returns
     -------

@@ -7,22 +7,26 @@ import xarray as xr
 from numpy.typing import NDArray
 
 from supersample.errors import check_choice
-from supersample.presentation.labels import AVERAGE, names_of, value_of
+from supersample.presentation.labels import AVERAGE, leading_basis, names_of, value_of
 
 LEVELS = (0.05, 0.01, 0.001)  # of one, two and three stars
 STARS = "* p ≤ 0.05, ** 0.01, *** 0.001"
 
 
 def part_of(ranking: xr.Dataset, at: Mapping[str, str]) -> xr.Dataset:
-    """Select labels along the dimensions before metrics, the first by default; best metric first.
+    """Select labels along the dimensions before metrics; best metric first.
 
-    An InputError names a dimension or a label that the result does not have.
+    By default the basis that leads, and the first label of other dimensions. An InputError names a
+    dimension or a label that the result does not have.
     """
     dims = [str(dim) for dim in ranking[value_of(ranking)].dims if dim != "metric"]
     for dim, label in at.items():
         check_choice("dimension", dim, dims)
         check_choice(dim, label, names_of(ranking, dim))
-    part = ranking.sel({dim: at.get(dim, ranking[dim].to_numpy()[0]) for dim in dims})
+    chosen = {dim: ranking[dim].to_numpy()[0] for dim in dims}
+    if "basis" in dims:
+        chosen["basis"] = leading_basis(ranking)
+    part = ranking.sel(chosen | dict(at))
     order = np.argsort(-part[value_of(part)].to_numpy(), kind="stable")  # NaN last
     return part.isel({dim: order for dim in ("metric", "other_metric") if dim in part.dims})
 

@@ -151,7 +151,7 @@ def test_rows_win_over_columns_in_the_order_of_the_ranking():
 
 
 def test_the_matrix_writes_each_correlation_once():
-    axes = matrices.plot_correlations(RANKING)
+    axes = matrices.plot_correlations(RANKING, basis="hybrids")
     part = part_of(RANKING, {"basis": "hybrids"})
     assert texts(axes.get_xticklabels()) == names_of(part) != names_of(RANKING)
     values = part["metric_r"].values
@@ -234,7 +234,15 @@ def test_groups_have_marks_of_different_colours():
     lay_out(style.figure_of(axes))
     part = part_of(ranking, {"group": "v", "basis": "systems"})
     assert "v, 8 systems" in place(part)
-    assert "systems," not in place(part_of(ranking, {"basis": "systems"}))
+    assert "systems," not in place(part_of(ranking, {}))
+
+
+def test_systems_lead_unless_another_basis_is_named():
+    axes = forests.plot_differences(RANKING)
+    assert axes.get_title(loc="left").startswith(place(part_of(RANKING, {"basis": "systems"})))
+    drawn = np.concatenate([line.get_xdata() for line in axes.lines if line.get_marker() == "o"])
+    expected = part_of(RANKING, {"basis": "systems"})["difference"][:, 0]
+    np.testing.assert_array_equal(np.sort(drawn), np.sort(expected))
 
 
 def test_what_is_undefined_is_left_out_and_said():
