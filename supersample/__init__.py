@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from supersample.accuracies.ablations import ablate_segments as ablate_segments
     from supersample.accuracies.ablations import ablate_systems as ablate_systems
     from supersample.accuracies.comparisons import compare_accuracies as compare_accuracies
+    from supersample.accuracies.influence import (
+        leave_one_out_accuracies as leave_one_out_accuracies,
+    )
     from supersample.accuracies.p_values import PValues as PValues
     from supersample.accuracies.pairwise import accuracy_components as accuracy_components
     from supersample.accuracies.pairwise import components_of_groups as components_of_groups

@@ -2,6 +2,7 @@
 
 import shlex
 import sys
+import warnings
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
@@ -11,7 +12,7 @@ import typer
 from supersample.cli.effects import beside
 from supersample.cli.parameters import FigureOutput
 from supersample.cli.shown import Shown
-from supersample.errors import InputError
+from supersample.errors import DegenerateScoreWarning, InputError, OrientationWarning
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -94,29 +95,47 @@ def _parts(
 ) -> dict[str, Any]:
     """Compute what the page shows besides: scores of systems, of each group if there are several.
 
-    Of correlations of one set also stability, and soft pairwise accuracy of segments.
+    Of correlations also stability and, of one set, soft pairwise accuracy of segments.
     """
     from supersample.accuracies.pairwise import soft_pairwise_accuracy
-    from supersample.correlations.influence import leave_one_out
-    from supersample.presentation.labels import shown_groups
+    from supersample.presentation.labels import names_of, shown_groups
+    from supersample.scores.corpus.statistics import with_metrics
     from supersample.scores.system_level import system_level_scores
 
     whole: Any = scores
+    parts: dict[str, Any] = {"": whole}
+    found: dict[str, Any] = {}
     if "group" in ranking.dims:
         parts = {
             name: whole.isel(segment=whole[by].astype(str) == name) if by else whole[name]
             for name in shown_groups(ranking)[1:]
         }
-        systems = {name: system_level_scores(part, **means) for name, part in parts.items()}
-        return {"sample": systems}
-    found: dict[str, Any] = {}
+    systems: dict[str, Any] = {"": sample}
     if sample is None:
-        sample = found["sample"] = system_level_scores(whole, **means)
+        metrics = names_of(ranking, "metric")
+        systems = {
+            name: system_level_scores(with_metrics(part, metrics), **means)
+            for name, part in parts.items()
+        }
+        found["sample"] = systems
     if "basis" not in ranking.dims:
         return found
-    if sample.sizes["system"] >= SMALLEST_LEFT_OUT:
-        found["influence"] = leave_one_out(sample)
-    if "segment" in whole.dims:
+    found["influence"] = _influence(systems)
+    if "group" not in ranking.dims and "segment" in whole.dims:
         with suppress(InputError):  # of scores without complete segments there is none
             found["accuracy"] = soft_pairwise_accuracy(whole)
     return found
+
+
+def _influence(systems: "Mapping[str, xr.Dataset]") -> "dict[str, xr.Dataset]":
+    """Leave systems out of each group that has enough of them."""
+    from supersample.correlations.influence import leave_one_out
+
+    with warnings.catch_warnings():
+        for told in (DegenerateScoreWarning, OrientationWarning):  # by the comparisons
+            warnings.simplefilter("ignore", told)
+        return {
+            name: leave_one_out(part)
+            for name, part in systems.items()
+            if part.sizes["system"] >= SMALLEST_LEFT_OUT
+        }

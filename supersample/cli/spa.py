@@ -18,12 +18,15 @@ from supersample.cli.options import (
     with_source,
 )
 from supersample.cli.parameters import with_options
-from supersample.cli.reports import ReportOutput
+from supersample.cli.reports import SMALLEST_LEFT_OUT, ReportOutput
 from supersample.cli.shown import Against
 from supersample.errors import check_choice, check_confidence_level
 
 if TYPE_CHECKING:
     from supersample.accuracies.p_values import PValues
+
+MEANS = {"mask": "complete", "human_mean": "segments"}
+"""How scores of systems are those that accuracies compare."""
 
 
 @dataclass(frozen=True)
@@ -133,12 +136,20 @@ def spa(
         check_choice("metric", metric, names)
     against = shown.compared(ranking)
     if output.out is not None:
+        from supersample.accuracies.influence import leave_one_out_accuracies
+        from supersample.presentation.labels import shown_groups
         from supersample.results.outputs import write_accuracies
 
         parts = components_of_groups(scores, **of_pairs)
         drawn = {"metric": metric or names[0], "progress": not output.quiet}
         written = output.write(write_accuracies, ranking, parts, against=against, **drawn)
-        output.write_report(ranking, written, scores=scores, by=by, against=against)
+        left_out = {
+            name: leave_one_out_accuracies(each)
+            for name, each in parts.items()
+            if name in ("", *shown_groups(ranking)) and each.sizes["system"] >= SMALLEST_LEFT_OUT
+        }
+        shown_too: dict[str, Any] = {"influence": left_out, "against": against}
+        output.write_report(ranking, written, scores=scores, by=by, means=MEANS, **shown_too)
     from supersample.presentation.accuracies import printed_accuracies
     from supersample.presentation.labels import source_lines
 

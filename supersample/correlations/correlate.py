@@ -23,7 +23,7 @@ from supersample.scores.system_level import (
     SYSTEMS,
     WITHOUT_OUTLIERS,
     bases_of,
-    outlier_systems,
+    outlier_names,
     system_level_scores,
 )
 
@@ -107,6 +107,7 @@ def correlate(
     n = np.array([basis.scores.shape[0] for basis in oriented])
     counted = [basis.counted for basis in oriented]
     systems = system_level_scores(data)
+    outliers = {"outliers": outlier_names(systems)} if WITHOUT_OUTLIERS in counted else {}
     metrics = systems["metric"].to_numpy()
     _warn_degenerate(matrix, counted, metrics)
     if orientation == "declared" and SYSTEMS in counted:
@@ -128,7 +129,7 @@ def correlate(
         },
         coords={"basis": counted, "metric": metrics, "other_metric": metrics},
         attrs=result_attrs(
-            {**systems.attrs, **_outliers(systems, counted)},
+            {**systems.attrs, **outliers},
             statistic=coefficient,
             method=COEFFICIENTS[coefficient].interval_name,
             interval=COEFFICIENTS[coefficient].interval_name,
@@ -193,14 +194,6 @@ def correlations_dataset(
 def _of_matrices(matrix: NDArray[np.float64], n: NDArray[np.int64]) -> dict[str, xr.Variable]:
     """Variables of correlation matrices (basis, scorer, scorer), the human scores first."""
     return result_variables({"n": n, "r": matrix[:, 0, 1:], "metric_r": matrix[:, 1:, 1:]}, BASIS)
-
-
-def _outliers(systems: xr.Dataset, counted: list[str]) -> dict[str, str]:
-    """Names of the outliers, where some basis is without them."""
-    if WITHOUT_OUTLIERS not in counted:
-        return {}
-    found = outlier_systems(systems)
-    return {"outliers": ", ".join(found["system"].to_numpy()[found["outlier"].to_numpy()])}
 
 
 def with_limits(correlations: xr.Dataset, confidence_level: float) -> xr.Dataset:

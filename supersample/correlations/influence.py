@@ -10,7 +10,7 @@ from supersample.correlations.correlate import correlate
 from supersample.correlations.differences import compare_correlations
 from supersample.errors import DegenerateScoreWarning, InputError, OrientationWarning
 from supersample.results.ranking import rank
-from supersample.scores.system_level import SYSTEMS, system_level_scores
+from supersample.scores.system_level import SYSTEMS, outlier_names, system_level_scores
 
 
 def leave_one_out(
@@ -45,6 +45,8 @@ def leave_one_out(
             How many pairs of metrics change: win, loss or neither.
         ``largest_change`` (system)
             Of any metric's r, in absolute value.
+
+        The attribute ``outliers`` names the outliers of `outlier_systems`.
 
     Raises
     ------
@@ -102,5 +104,5 @@ def leave_one_out(
             "largest_change": ("system", largest),
         },
         coords={"system": systems["system"].to_numpy(), **order},
-        attrs=whole.attrs,
+        attrs={**whole.attrs, "outliers": outlier_names(systems)},
     )

@@ -19,6 +19,10 @@ CLUSTER_NOTE = (
     "current one opens the next; members may differ all the same, and metrics of equal accuracy be "
     "in different ones."
 )
+INTERVAL_NOTE = (
+    "SPA and PA have no interval here, as none was validated: the p-values of comparisons carry "
+    "the uncertainty. A range over systems left out says how stable a value is, no more."
+)
 BEST_NOTE = "best: may be the metric of the highest accuracy, after adjustment for all metrics."
 NEW = {
     "inputs": "segments",

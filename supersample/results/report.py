@@ -15,7 +15,7 @@ def write_report(
     *,
     sample: xr.Dataset | Mapping[str, xr.Dataset] | None = None,
     exact: xr.Dataset | None = None,
-    influence: xr.Dataset | None = None,
+    influence: xr.Dataset | Mapping[str, xr.Dataset] | None = None,
     accuracy: xr.Dataset | None = None,
     against: xr.Dataset | None = None,
     command: str = "",
@@ -34,8 +34,9 @@ def write_report(
         gave, for the scatter; of several groups, by their names.
     exact : xarray.Dataset, optional
         What `exact_hybrid_correlations` gave, for the summary.
-    influence : xarray.Dataset, optional
-        What `leave_one_out` gave, for what changes without a system.
+    influence : xarray.Dataset or mapping of them, optional
+        What `leave_one_out` gave, or of accuracies `leave_one_out_accuracies`, for what changes
+        without a system; of several groups, by their names.
     accuracy : xarray.Dataset, optional
         What `soft_pairwise_accuracy` gave, for a column of the ranking.
     against : xarray.Dataset, optional

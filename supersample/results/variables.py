@@ -11,6 +11,7 @@ from supersample.errors import InputError
 from supersample.scores.variables import Variable
 
 METRIC = ("metric",)
+WITHOUT = ("system", "metric")
 PAIR = ("metric", "other_metric")
 
 _DECLARATIONS = (
@@ -58,6 +59,8 @@ _DECLARATIONS = (
     Variable("wins_over", PAIR, "b", "1", "whether the metric is significantly better"),
     Variable("wins", METRIC, "iu", "metrics", "metrics that this one is significantly better than"),
     Variable("cluster", METRIC, "f", "1", "greedy significance cluster, from 1"),
+    Variable("accuracy_without", WITHOUT, "f", "1", "accuracy without the system"),
+    Variable("rank_without", WITHOUT, "f", "1", "rank without the system"),
     Variable("distinct_values", (), "iu", "values", "different values, to 10 decimals"),
     Variable("significant_pairs", (), "iu", "pairs", "pairs of metrics that differ significantly"),
     Variable("clusters", (), "iu", "clusters", "number of significance clusters"),

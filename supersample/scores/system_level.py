@@ -240,3 +240,9 @@ def outlier_systems(data: xr.Dataset, *, cutoff: float = OUTLIER_CUTOFF) -> xr.D
         coords={"system": systems["system"].to_numpy()},
         attrs={**systems.attrs, "cutoff": cutoff},
     )
+
+
+def outlier_names(data: xr.Dataset) -> str:
+    """Name the outliers of `outlier_systems`, with commas between."""
+    found = outlier_systems(data)
+    return ", ".join(found["system"].to_numpy()[found["outlier"].to_numpy()])

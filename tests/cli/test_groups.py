@@ -5,6 +5,7 @@ import json
 
 import numpy as np
 import pytest
+import xarray as xr
 
 import supersample as ss
 
@@ -106,11 +107,46 @@ def test_the_page_shows_the_scores_that_were_ranked(command, tmp_path, monkeypat
     if "--by" in how:
         names = ("news", "talks")
         wanted = {name: scores.isel(segment=scores["domain"] == name) for name in names}
-    found = shown["sample"] if "--by" in how else {"": shown["sample"]}
+    found = shown["sample"]
     assert found.keys() == wanted.keys()
     for name, part in wanted.items():
         expected = ss.system_level_scores(part, mask="all", human_mean="segments")
         np.testing.assert_array_equal(found[name]["system_human"], expected["system_human"])
+        own = shown["influence"][name]
+        xr.testing.assert_identical(own, ss.leave_one_out(expected))
+
+
+def test_the_page_of_spa_shows_the_segments_that_it_compares(command, tmp_path, monkeypatch):
+    scores = EXAMPLE.isel(metric=slice(0, 3), segment=slice(0, 60)).copy(deep=True)
+    scores = scores.assign_coords(domain=("segment", ["news", "talks"] * 30))
+    for i in range(40):  # SPA leaves these segments out, and common does not
+        scores["score"][{"metric": i % 3, "system": i % 12, "segment": i}] = np.nan
+    counts = np.where(scores["human"].notnull(), np.arange(60) % 4 + 1, 0)
+    scores["human_count"] = ("system", "segment"), counts  # ratings do not count
+    scores.to_netcdf(tmp_path / "scores.nc")
+    shown = {}
+    monkeypatch.setattr("supersample.results.report.write_report", lambda *_, **x: shown.update(x))
+    asked = ("--by", "domain", "--resamples", 9, "--out", "out", "--figures", "none")
+    result = command("spa", "scores.nc", *asked)
+    assert result.status == 0, result.err
+    expected = ss.pairwise_accuracy(scores, by="domain")
+    for name, own in shown["sample"].items():
+        human = own["system_human"].values
+        assert own.attrs["mask"].startswith(
+            f"complete {int(expected['segments'].sel(group=name))}/"
+        )
+        better = np.triu(human[:, None] > human, 1) | np.triu(human[:, None] < human, 1)
+        for metric in own["metric"].values:
+            sign = 1 if own["higher_is_better"].sel(metric=metric) else -1
+            score = sign * own["system_score"].sel(metric=metric).values
+            agree = (human[:, None] - human) * (score[:, None] - score) > 0
+            assert agree[better].mean() == pytest.approx(
+                expected["accuracy"].sel(group=name, metric=metric)
+            )
+        without = shown["influence"][name]["accuracy_without"].sel(meta_metric="PA")
+        np.testing.assert_allclose(
+            without.mean("system"), expected["accuracy"].sel(group=name, metric=without["metric"])
+        )
 
 
 def test_spa_takes_several_tables_and_marks_what_was_added(command, tables, tmp_path):

@@ -1,4 +1,4 @@
-"""What the report's script and template need of a ranking: views, hybrids, and stability."""
+"""What the report's script and template need of a ranking: views and scatters."""
 
 import base64
 import itertools
@@ -11,7 +11,7 @@ import xarray as xr
 from numpy.typing import NDArray
 
 from supersample.presentation.figures.selection import adjusted_p, part_of, place, test_name
-from supersample.presentation.labels import marked_labels, names_of, shown_groups, value_of
+from supersample.presentation.labels import names_of, shown_groups, value_of
 
 MOST_HYBRIDS = 10_000
 _LEVELS = 65_535  # of the scatter's coordinates, 16 bits each
@@ -76,12 +76,19 @@ def scatters(
     return [{"label": name} | scatter(part, ranking) for name, part in parts.items()]
 
 
+def _counted(sample: xr.Dataset) -> str:
+    """Count systems, and name the segments that their scores rest on."""
+    mask = sample.attrs.get("mask")
+    return f"{sample.sizes['system']} systems" + (f", segments {mask}" if mask else "")
+
+
 def scatter(sample: xr.Dataset, ranking: xr.Dataset) -> dict[str, Any]:
     """Scores of systems and of the first 10,000 hybrids, packed as 16-bit places in their range."""
     order = ranking["metric"].to_numpy()
     chosen = sample.sel(metric=order)
     found: dict[str, Any] = {
         "systems": names_of(sample, "system"),
+        "counted": _counted(sample),
         "human": _rounded(chosen["system_human"]),
         "scores": _rounded(chosen["system_score"].transpose("metric", "system")),
         "higher": [bool(up) for up in chosen["higher_is_better"].to_numpy()],
@@ -101,32 +108,6 @@ def _packed(values: NDArray[np.float64]) -> list[Any]:
     low, high = (float(finite.min()), float(finite.max())) if finite.size else (0.0, 1.0)
     places = np.nan_to_num((values - low) / ((high - low) or 1.0)) * _LEVELS
     return [low, high, base64.b64encode(places.round().astype("<u2").tobytes()).decode("ascii")]
-
-
-def stability(influence: xr.Dataset) -> list[dict[str, Any]]:
-    """Say what changes when each system is left out, the system that changes most first."""
-    change = (influence["r_without"] - influence["r"]).transpose("system", "metric").to_numpy()
-    labels, rows = marked_labels_of(influence), []
-    leader = np.nan_to_num(influence["r_without"].to_numpy(), nan=-2.0).argmax(axis=1)
-    for i, system in enumerate(names_of(influence, "system")):
-        size = np.where(np.isnan(change[i]), -1.0, np.abs(change[i]))
-        most = int(size.argmax())
-        rows.append(
-            {
-                "system": system,
-                "metric": labels[most] if size[most] >= 0 else "",
-                "change": float(change[i, most]),
-                "size": float(size[most]),
-                "pairs": int(influence["wins_changed"][i]),
-                "first": labels[leader[i]],
-            }
-        )
-    return sorted(rows, key=lambda row: -row["size"])
-
-
-def marked_labels_of(result: xr.Dataset) -> list[str]:
-    """Labels of metrics, marked where the result says how they are oriented."""
-    return marked_labels(result) if "higher_is_better" in result else names_of(result, "metric")
 
 
 def script_json(data: Any) -> str:

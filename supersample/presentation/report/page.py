@@ -20,6 +20,7 @@ from supersample.presentation.labels import (
     value_of,
 )
 from supersample.presentation.report import data
+from supersample.presentation.report.stability import Influence, stability
 
 
 def report_page(
@@ -27,7 +28,7 @@ def report_page(
     *,
     sample: xr.Dataset | Mapping[str, xr.Dataset] | None = None,
     exact: xr.Dataset | None = None,
-    influence: xr.Dataset | None = None,
+    influence: Influence = None,
     accuracy: xr.Dataset | None = None,
     against: xr.Dataset | None = None,
     command: str = "",
@@ -69,7 +70,7 @@ def report_page(
             spa=spa,
             scatters=script["scatters"],
             outliers=ranking.attrs.get("outliers", ""),
-            stability=None if influence is None else data.stability(influence),
+            stability=stability(influence, ranking),
             notes=_notes(ranking, exact),
             signature=ranking.attrs["signature"],
             command=command,
@@ -115,10 +116,12 @@ def _cautions(ranking: xr.Dataset) -> list[str]:
 
 def _notes(ranking: xr.Dataset, exact: xr.Dataset | None) -> list[str]:
     """Say what each interval answers."""
-    if "basis" not in ranking.dims:
-        of_segments = "undefined_groups" in ranking
-        return segments.notes(ranking) if of_segments else [accuracies.CLUSTER_NOTE]
-    return [*rankings.notes(ranking), *([] if exact is None else [hybrids.EXACT_NOTE])]
+    if "basis" in ranking.dims:
+        return [*rankings.notes(ranking), *([] if exact is None else [hybrids.EXACT_NOTE])]
+    if "undefined_groups" in ranking:
+        return segments.notes(ranking)
+    of_pairs = "meta_metric" in ranking.dims  # tasks are of several levels
+    return [accuracies.CLUSTER_NOTE, *([accuracies.INTERVAL_NOTE] if of_pairs else [])]
 
 
 def _linked(written: Iterable[str]) -> dict[str, list[str]]:

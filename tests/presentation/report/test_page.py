@@ -165,6 +165,59 @@ def test_accuracies_groups_and_segments_have_a_page():
     assert "strong-95 has the highest pdp/item (0." in answer_of(report_page(drawn))
 
 
+def signed(text):
+    return float(text.replace("−", "-"))
+
+
+def test_each_group_says_what_changes_without_a_system():
+    scores = {name: scores_of(["a", "b", "c"], systems=7 + i) for i, name in enumerate("uv")}
+    influence = {name: ss.leave_one_out(part) for name, part in scores.items()}
+    text = report_page(ss.rank(ss.compare_over_groups(scores, n=30)), influence=influence)
+    tables = Page(text).tables
+    for place, (name, own) in enumerate(influence.items(), 1):
+        rows = tables[f"stability-{place}"][1:]
+        change = (own["r_without"] - own["r"]).transpose("system", "metric")
+        size = abs(change).max("metric")
+        assert [row[0] for row in rows] == list(own["system"].values[np.argsort(-size.values)])
+        for system, metric, by, pairs, best in rows:
+            own_change = change.sel(system=system, metric=metric).item()
+            assert signed(by) == pytest.approx(own_change, abs=5e-5)
+            assert abs(own_change) == size.sel(system=system)
+            assert int(pairs) == own["wins_changed"].sel(system=system)
+            assert own["rank_without"].sel(system=system, metric=best) == 1
+        kept = int((own["rank_without"].isel(metric=0) == 1).sum())
+        first = own["metric"].values[0]
+        told = f"<summary>{name}: {first} stays the best without {kept} of the {7 + place - 1} sys"
+        assert told in text
+        [outliers] = re.findall(rf"<summary>{name}: .*?; (.*?).</summary>", text)
+        named = own.attrs["outliers"]
+        expected = f"outliers by human score: {named}" if named else "no outliers by human score"
+        assert outliers == expected
+
+
+def test_accuracies_have_their_range_without_one_system():
+    example = ss.load_example()
+    ranking = ss.rank(ss.compare_accuracies(example, resamples=19))
+    own = ss.leave_one_out_accuracies(ss.accuracy_components(example)).sel(meta_metric="SPA")
+    text = report_page(ranking, influence=own.expand_dims(meta_metric=["SPA"]))
+    assert "SPA and PA have no interval here" in text
+    assert "one left out included (common 463/500)" in text
+    rows = Page(text).tables["stability-1"][1:]
+    assert [row[0].removesuffix(" ↓") for row in rows] == list(ranking["metric"].values)
+    for metric, *numbers, ranks, system, by in rows:
+        found = own.sel(metric=metric.removesuffix(" ↓"))
+        without = found["accuracy_without"]
+        low, high = map(float, numbers[1].split(" to "))
+        limits = [float(numbers[0]), low, high]
+        expected = [found["accuracy"], without.min(), without.max()]
+        np.testing.assert_allclose(limits, expected, atol=5e-4)
+        lowest, highest = found["rank_without"].min(), found["rank_without"].max()
+        assert ranks == f"{lowest:.0f} to {highest:.0f}" or lowest == highest == int(ranks)
+        change = without - found["accuracy"]
+        assert system == change["system"].values[np.abs(change.values).argmax()]
+        assert signed(by) == pytest.approx(change.sel(system=system).item(), abs=5e-5)
+
+
 def test_undefined_values_are_blank():
     with pytest.warns(ss.DegenerateScoreWarning):
         sample, ranking = sample_and_ranking(["a", "b", "c"], flat=["b"])

@@ -1,0 +1,96 @@
+"""What the page says of leaving out one system: of correlations and of accuracies, by group."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import xarray as xr
+from numpy.typing import NDArray
+
+from supersample.presentation.labels import marked_labels, names_of
+
+Influence = xr.Dataset | Mapping[str, xr.Dataset] | None
+
+
+def stability(influence: Influence, ranking: xr.Dataset) -> list[dict[str, Any]]:
+    """Rows of what `leave_one_out` or `leave_one_out_accuracies` gave, of each group, summed up."""
+    parts = {"": influence} if isinstance(influence, xr.Dataset) else influence or {}
+    labels = dict(zip(names_of(ranking, "metric"), marked_labels(ranking), strict=True))
+    found = []
+    for group, part in parts.items():
+        if "meta_metric" in part.dims:
+            part = part.sel(meta_metric=ranking["meta_metric"].to_numpy()[0])
+        names = [labels.get(name, name) for name in names_of(part, "metric")]
+        of = _of_accuracies if "accuracy_without" in part else _of_correlations
+        found.append({"group": group, **of(part, names)})
+    return found
+
+
+def _of_correlations(part: xr.Dataset, names: list[str]) -> dict[str, Any]:
+    """One row for each system, the one that changes most first."""
+    change = (part["r_without"] - part["r"]).transpose("system", "metric").to_numpy()
+    leader = np.nan_to_num(part["r_without"].to_numpy(), nan=-2.0).argmax(axis=1)
+    most = _largest(change)
+    rows = [
+        {
+            "system": system,
+            "metric": names[at] if np.isfinite(each[at]) else "",
+            "change": float(each[at]),
+            "pairs": int(part["wins_changed"][i]),
+            "first": names[leader[i]],
+        }
+        for i, (system, each, at) in enumerate(
+            zip(names_of(part, "system"), change, most, strict=True)
+        )
+    ]
+    rows.sort(key=lambda row: -np.nan_to_num(abs(row["change"]), nan=-1.0))
+    outliers = str(part.attrs.get("outliers", ""))
+    return {
+        "of": "r",
+        "rows": rows,
+        "outliers": outliers,
+        "told": _leader_told(part, names),
+    }
+
+
+def _of_accuracies(part: xr.Dataset, names: list[str]) -> dict[str, Any]:
+    """One row for each metric, the best first: its range without one system, and who moves it."""
+    without = part["accuracy_without"].transpose("system", "metric").to_numpy()
+    ranks = part["rank_without"].transpose("system", "metric").to_numpy()
+    accuracy, systems = part["accuracy"].to_numpy(), names_of(part, "system")
+    change = without - accuracy
+    most = _largest(change.T)
+    rows = [
+        {
+            "metric": names[m],
+            "value": float(accuracy[m]),
+            "lower": float(without[:, m].min()),
+            "upper": float(without[:, m].max()),
+            "ranks": sorted({int(ranks[:, m].min()), int(ranks[:, m].max())}),
+            "system": systems[most[m]],
+            "change": float(change[most[m], m]),
+        }
+        for m in np.argsort(-accuracy, kind="stable")
+    ]
+    return {
+        "of": str(part["meta_metric"].item()),
+        "rows": rows,
+        "mask": str(part.attrs.get("mask", "")),
+        "told": _leader_told(part, names),
+    }
+
+
+def _largest(change: NDArray[np.float64]) -> NDArray[np.intp]:
+    """Place of the largest change of each row, undefined ones last."""
+    size = np.where(np.isnan(change), -1.0, np.abs(change))
+    return np.asarray(size.argmax(axis=1))
+
+
+def _leader_told(part: xr.Dataset, names: list[str]) -> str:
+    """Say without how many systems, one at a time, the best metric stays the best."""
+    best = np.flatnonzero(part["rank"].to_numpy() == 1)
+    if not best.size:
+        return ""
+    kept = (part["rank_without"].transpose("system", "metric").to_numpy()[:, best] == 1).any(axis=1)
+    who = " or ".join(names[i] for i in best)
+    return f"{who} stays the best without {kept.sum()} of the {kept.size} systems, one at a time"
