@@ -169,6 +169,7 @@ if TYPE_CHECKING:
     from supersample.segments.agreement import segment_agreement as segment_agreement
     from supersample.segments.bootstrap import bootstrap_segments as bootstrap_segments
     from supersample.segments.comparisons import compare_segments as compare_segments
+    from supersample.segments.scatter import translation_scores as translation_scores
     from supersample.segments.statistics import SegmentStatistic as SegmentStatistic
     from supersample.tasks.definitions import read_tasks as read_tasks
     from supersample.tasks.definitions import task_names as task_names

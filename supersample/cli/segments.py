@@ -132,12 +132,13 @@ def segments(
     calibrated exactly, and the pairwise difference Pearson; every two metrics are tested by
     swapping their scores, or the results of pairs of translations.
     """
-    from supersample.presentation.labels import source_lines
+    from supersample.presentation.labels import shown_groups, source_lines
     from supersample.presentation.segments import printed_agreement
     from supersample.results.outputs import write_segments
     from supersample.results.ranking import rank
     from supersample.segments.bootstrap import bootstrap_segments
     from supersample.segments.comparisons import compare_segments
+    from supersample.segments.scatter import translation_scores
 
     named, ties = measured.named(), measured.calibrate_on
     scores: Any = read.several(also) if also else read()
@@ -152,6 +153,12 @@ def segments(
     ranking = rank(compared)
     against = shown.compared(ranking)
     written = output.write(write_segments, ranking, against=against, progress=not output.quiet)
-    output.write_report(ranking, written, against=against)
+    if output.out is not None and output.report:
+        half: Any = ties if ties == "half" else None
+        where: dict[str, Any] = {"mask": measured.mask, "by": by, "seed": swapped.seed}
+        drawn = translation_scores(scores, calibrate_on=half, **where)
+        pages = ("", *shown_groups(ranking))
+        sample = {name: each for name, each in drawn.items() if name in pages}
+        output.write_report(ranking, written, against=against, sample=sample)
     output.say(*source_lines(ranking))
     shown.print_by_meta_metric(ranking, printed_agreement(ranking), against)

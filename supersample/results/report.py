@@ -30,8 +30,8 @@ def write_report(
     path : str or Path
         File to write; an existing one is replaced.
     sample : xarray.Dataset or mapping of them, optional
-        What `hybrid_supersample` (its first 10,000 hybrids are drawn) or `system_level_scores`
-        gave, for the scatter; of several groups, by their names.
+        What `hybrid_supersample` (its first 10,000 hybrids are drawn), `system_level_scores` or, of
+        segments, `translation_scores` gave, for the scatter; of several groups, by their names.
     exact : xarray.Dataset, optional
         What `exact_hybrid_correlations` gave, for the summary.
     influence : xarray.Dataset or mapping of them, optional

@@ -40,8 +40,7 @@ def transferred(
     elsewhere, tested = {}, {}
     for name, part in groups.of.items():
         if isinstance(on, str):
-            half = _half(part)
-            elsewhere[name], tested[name] = part.of_segments(half), part.of_segments(~half)
+            elsewhere[name], tested[name] = part.of_segments(_half(part)), other_half(part)
         else:
             elsewhere[name], tested[name] = _of_scores(on, groups, mask), part
     found, optimism = [], []
@@ -58,6 +57,11 @@ def transferred(
     source = "half of the segments" if isinstance(on, str) else on.attrs.get("source", "others")
     attrs = {**groups.attrs, "calibrated_on": source}
     return Transferred(groups._replace(of=tested, attrs=attrs), found, optimism)
+
+
+def other_half(part: Translations) -> Translations:
+    """Keep the half of the segments that ties are not calibrated on."""
+    return part.of_segments(~_half(part))
 
 
 def _half(part: Translations) -> NDArray[np.bool_]:

@@ -28,6 +28,7 @@ def test_writes_tables_and_figures(command, tmp_path):
         rows = list(csv.DictReader(stream))
     assert len(rows) == 8
     assert 0 < float(rows[0]["agreement_pdp/item"]) < 1
+    assert " translations behind them" in (tmp_path / "out" / "report.html").read_text()
     facts = json.loads((tmp_path / "out" / "comparisons.json").read_text())
     assert facts["method"] == "perm-scores"
 

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from supersample.presentation.figures.selection import adjusted_p, part_of, place, test_name
 from supersample.presentation.labels import names_of, shown_groups, value_of
 
-MOST_HYBRIDS = 10_000
+MOST_DRAWN = 10_000  # hybrids or translations
+EDGES = (0.01, 0.99)  # of translations, few of which lie far from the others
 _LEVELS = 65_535  # of the scatter's coordinates, 16 bits each
 
 
@@ -71,9 +72,10 @@ def _rounded(values: xr.DataArray | NDArray[np.float64], digits: int = 5) -> Any
 def scatters(
     sample: xr.Dataset | Mapping[str, xr.Dataset] | None, ranking: xr.Dataset
 ) -> list[dict[str, Any]]:
-    """Scatter of one sample, or of each group's."""
+    """Scatter of one sample, or of each group's, which share what is drawn behind systems."""
     parts = {"": sample} if isinstance(sample, xr.Dataset) else sample or {}
-    return [{"label": name} | scatter(part, ranking) for name, part in parts.items()]
+    most = MOST_DRAWN // max(1, len(parts))
+    return [{"label": name} | scatter(part, ranking, most) for name, part in parts.items()]
 
 
 def _counted(sample: xr.Dataset) -> str:
@@ -82,8 +84,11 @@ def _counted(sample: xr.Dataset) -> str:
     return f"{sample.sizes['system']} systems" + (f", segments {mask}" if mask else "")
 
 
-def scatter(sample: xr.Dataset, ranking: xr.Dataset) -> dict[str, Any]:
-    """Scores of systems and of the first 10,000 hybrids, packed as 16-bit places in their range."""
+def scatter(sample: xr.Dataset, ranking: xr.Dataset, most: int = MOST_DRAWN) -> dict[str, Any]:
+    """Scores of systems and, packed as 16-bit places in their range, of what is behind them.
+
+    Those are the first hybrids, or translations evenly spaced over the systems.
+    """
     order = ranking["metric"].to_numpy()
     chosen = sample.sel(metric=order)
     found: dict[str, Any] = {
@@ -92,13 +97,21 @@ def scatter(sample: xr.Dataset, ranking: xr.Dataset) -> dict[str, Any]:
         "human": _rounded(chosen["system_human"]),
         "scores": _rounded(chosen["system_score"].transpose("metric", "system")),
         "higher": [bool(up) for up in chosen["higher_is_better"].to_numpy()],
-        "hybrids": 0,
+        "behind": "",
     }
-    if "hybrid" in sample.dims:
-        drawn = chosen.isel(hybrid=slice(MOST_HYBRIDS))
-        arrays = [drawn["human"], *drawn["score"].transpose("metric", "hybrid")]
-        packed = [_packed(array.to_numpy()) for array in arrays]
-        found |= {"hybrids": drawn.sizes["hybrid"], "packed": packed}
+    for dim in (dim for dim in ("hybrid", "translation") if dim in sample.dims):
+        count = sample.sizes[dim]
+        drawn = np.arange(min(most, count))
+        if dim == "translation":
+            drawn = drawn * count // drawn.size
+        chosen = chosen.isel({dim: drawn})
+        arrays = [chosen["human"].to_numpy(), *chosen["score"].transpose("metric", dim).to_numpy()]
+        of = f" of {count:,}" if drawn.size < count else ""
+        found["behind"] = f"{drawn.size:,}{of} {dim}s behind them."
+        if dim == "translation":
+            arrays = [np.clip(each, *np.quantile(each, EDGES)) for each in arrays]
+            found["behind"] += " The lowest and the highest 1 % of scores stand at the edge."
+        found["packed"] = [_packed(each) for each in arrays]
     return found
 
 

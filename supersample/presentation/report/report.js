@@ -112,7 +112,7 @@
     const scatter = scatters[Number(chooser("scatter-group")?.value ?? 0)];
     const [x, y] = [scatter.scores[metric], scatter.human];
     const better = scatter.higher[metric];
-    const clouds = scatter.hybrids ? [unpack(scatter.packed[metric + 1]), unpack(scatter.packed[0])] : [[], []];
+    const clouds = scatter.packed ? [unpack(scatter.packed[metric + 1]), unpack(scatter.packed[0])] : [[], []];
     const range = (points, cloud) => {
       let [low, high] = [Infinity, -Infinity];
       [points.filter(known), cloud].forEach((list) => list.forEach((v) => { low = Math.min(low, v); high = Math.max(high, v); }));
@@ -164,6 +164,7 @@
     brush.globalAlpha = Math.max(0.15, Math.min(0.7, 1500 / (clouds[0].length || 1)));
     clouds[0].forEach((v, k) => brush.fillRect(2 * across(v) - 1, 2 * down(clouds[1][k]) - 1, 2.5, 2.5));
     write("#scatter-text", `${scatter.label ? `${scatter.label}, ` : ""}${scatter.counted}, ${names[metric]}.`);
+    write("#scatter-behind", scatter.behind);
     write("#systems .of-metric", names[metric]);
     one("#systems tbody").replaceChildren(...scatter.systems.map((system, s) => {
       const row = document.createElement("tr");

@@ -1,5 +1,6 @@
 """The report in a headless Chromium: sorting, baseline, hover, colours, no request, no error."""
 
+import re
 import shutil
 import warnings
 from contextlib import contextmanager
@@ -143,6 +144,29 @@ def test_pages_of_wmt23(browser, data_root, tmp_path):
             if count == 43:
                 page.emulate_media(color_scheme="light")
                 sees_no_violation(page)
+
+
+def test_parts_of_groups(browser, tmp_path):
+    """Translations and systems left out, of two groups, on one page, which opening is slow."""
+    scores = ss.load_example().isel(metric=slice(3), segment=slice(100))
+    groups = {"u": scores, "v": scores.isel(system=slice(7))}
+    parts = {name: ss.leave_one_out(part) for name, part in groups.items()}
+    ranking = ss.rank(ss.compare_segments(groups, ["pdp"], resamples=9))
+    path = tmp_path / "report.html"
+    ss.write_report(ranking, path, sample=ss.translation_scores(groups), influence=parts)
+    with opened(browser, path) as page:
+        page.select_option("#scatter-group", label="v")
+        assert page.locator("#scatter path[data-system]").count() == 7
+        assert page.locator("#scatter-text").text_content().startswith("v, 7 systems, ")
+        behind = page.locator("#scatter-behind").text_content()
+        assert re.match(r"6\d\d translations behind them", behind)
+        sees_systems_and_hybrids(page)
+        page.locator(".told summary").nth(1).click()
+        assert page.locator("#stability-2").is_visible()
+        assert not page.locator("#stability-1").is_visible()
+        page.set_viewport_size({"width": 400, "height": 900})
+        assert page.evaluate("document.documentElement.scrollWidth") == 400
+        sees_no_violation(page)
 
 
 def test_without_a_script_the_page_answers(browser, report):

@@ -1,5 +1,6 @@
 """The report without a script: what the page says, and that names stay text."""
 
+import base64
 import re
 from html.parser import HTMLParser
 
@@ -8,7 +9,7 @@ import pytest
 
 import supersample as ss
 from supersample.errors import InputError
-from supersample.presentation.report.data import scatter, script_json, views
+from supersample.presentation.report.data import scatter, scatters, script_json, views
 from supersample.presentation.report.page import report_page
 from tests.rankings import sample_and_ranking, scores_of
 
@@ -133,16 +134,36 @@ def test_the_leading_view_is_over_systems():
     np.testing.assert_allclose(found[0]["value"], RANKING["r"].sel(basis="systems"), atol=1e-5)
 
 
-def test_hybrids_are_packed_in_order_of_the_ranking():
-    import base64
+def unpacked(low, high, text):
+    return low + (high - low) * np.frombuffer(base64.b64decode(text), "<u2") / 65535
 
+
+def test_hybrids_are_packed_in_order_of_the_ranking():
     packed = scatter(SAMPLE, RANKING)["packed"]
     arrays = [SAMPLE["human"], *(SAMPLE["score"].sel(metric=m) for m in RANKING["metric"].values)]
-    for (low, high, text), expected in zip(packed, arrays, strict=True):
-        places = np.frombuffer(base64.b64decode(text), "<u2")
-        np.testing.assert_allclose(
-            low + (high - low) * places / 65535, expected, atol=1e-4 * (high - low)
-        )
+    for each, expected in zip(packed, arrays, strict=True):
+        atol = 1e-4 * (each[1] - each[0])
+        np.testing.assert_allclose(unpacked(*each), expected, atol=atol)
+
+
+def test_translations_are_spread_over_the_systems_and_share_the_room():
+    example = ss.load_example()
+    ranking = ss.rank(ss.compare_segments(example, ["pdp"], resamples=2))
+    [translations] = ss.translation_scores(example).values()
+    parts = dict.fromkeys("uv", translations.assign_coords(translation=np.arange(5797)))
+    found = scatters(parts, ranking)[1]
+    assert found["label"] == "v"
+    assert found["behind"].startswith("5,000 of 5,797 translations behind them. The lowest and")
+    kept = translations.isel(translation=np.arange(5000) * 5797 // 5000)
+    assert len(set(np.arange(5000) * 5797 // 5000)) == 5000
+    arrays = [kept["human"], *(kept["score"].sel(metric=m) for m in ranking["metric"].values)]
+    for each, expected in zip(found["packed"], arrays, strict=True):
+        low, high = np.quantile(expected, [0.01, 0.99])
+        wanted = np.clip(expected, low, high)
+        np.testing.assert_allclose(unpacked(*each), wanted, atol=1e-4 * (high - low))
+    text = report_page(ranking, sample=parts)
+    assert "u, 12 systems, segments all 500/500, human 480-485, " in text
+    assert "5,000 of 5,797 translations behind them" in text
 
 
 def test_accuracies_groups_and_segments_have_a_page():
