@@ -192,7 +192,8 @@ def rank_run(
 ) -> RankedHybrids:
     """Rank metrics as `rank_hybrids`, on the stored hybrids of a run of these Scores.
 
-    Orientations are those of the Scores, which may declare what the run did not.
+    Orientations are those of the Scores, which may declare what the run did not. The sample is
+    given where scores were imported, which the run does not have.
     """
     from supersample.hybrids.run_progress import open_run  # and with it zarr
     from supersample.hybrids.runs import run_options
@@ -204,7 +205,8 @@ def rank_run(
     bases = [HYBRIDS, *system_bases(sample)]
     data = sample if imported else stream_correlations(sample, bases=bases, progress=progress)
     ranking = _ranking(data, sample, method, bases, confidence_level)
-    return RankedHybrids(ranking, exact_hybrid_correlations(scores, **run_options(run)), None)
+    exact = exact_hybrid_correlations(scores, **run_options(run))
+    return RankedHybrids(ranking, exact, sample if imported else None)
 
 
 def _with_imported(sample: xr.Dataset, imported: Imported | None) -> xr.Dataset:

@@ -54,6 +54,8 @@ def test_imported_scores_are_ranked_too(tmp_path):
     ss.run_hybrids(SCORES, tmp_path / "run.zarr", workers="synchronous", **BUILD)
     stored = rank_run(SCORES, str(tmp_path / "run.zarr"), imported=imported)
     xr.testing.assert_allclose(stored.ranking, ranked.ranking)
+    drawn = stored.sample["system_score"].sel(metric="elsewhere")
+    assert drawn.values.tolist() == list(systems.values())
 
 
 @pytest.mark.parametrize(
