@@ -24,10 +24,10 @@ _OF_WORDS = {
 }
 
 
-def references_of(result: xr.Dataset) -> str:
-    """BibTeX of the methods that a result's signature and variables name."""
+def references_of(result: xr.Dataset, shown: str = "") -> str:
+    """BibTeX of the methods that a result's signature and variables, or words shown, name."""
     text = (files("supersample.results") / "references.bib").read_text("utf-8")
-    told = f"{result.attrs['signature']} {result.attrs.get('interval', '')}"
+    told = f"{result.attrs['signature']} {result.attrs.get('interval', '')} {shown}"
     keys = {key for word, found in _OF_WORDS.items() if _says(told, word) for key in found}
     keys |= {key for name, found in _OF_VARIABLES.items() if name in result for key in found}
     if "p_simultaneous" in result:

@@ -66,6 +66,8 @@ def write_report(
     """
     from supersample.presentation.report.page import report_page
 
+    left_out = [influence] if isinstance(influence, xr.Dataset) else (influence or {}).values()
+    named = "outliers" if any(part.attrs.get("outliers") for part in left_out) else ""
     page = report_page(
         ranking,
         sample=sample,
@@ -74,7 +76,7 @@ def write_report(
         accuracy=accuracy,
         against=against,
         command=command,
-        references=references_of(ranking),
+        references=references_of(ranking, named),
         written=written,
     )
     path = Path(path)

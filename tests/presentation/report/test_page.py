@@ -252,5 +252,14 @@ def test_it_is_written_to_a_file_with_the_methods_used(tmp_path):
     for key in ("hansen2011", "williams1959", "tukey1958"):
         assert f"{{{key}," in text
     assert "thompson2024" not in text
+    assert "mathur2020" not in text
+    scores = ss.load_example()
+    scores["human"][3] -= 500
+    left_out = {"": ss.leave_one_out(scores)}
+    assert left_out[""].attrs["outliers"] == "system-04"
+    ss.write_report(SYSTEMS, path, influence=left_out)
+    text = path.read_text("utf-8")
+    assert "{mathur2020," in text
+    assert "Outliers by human score: system-04." in text
     with pytest.raises(InputError, match="cannot be written"):
         ss.write_report(SYSTEMS, tmp_path / "none" / "report.html")
