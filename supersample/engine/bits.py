@@ -99,21 +99,3 @@ def pack_coins(coins: NDArray[np.bool_]) -> NDArray[np.uint64]:
     packed = np.packbits(coins, axis=-1, bitorder="little")
     octets[..., : packed.shape[-1]] = packed
     return octets.view("<u8").astype(np.uint64, copy=False)
-
-
-@njit(cache=True, nogil=True)
-def selected_bits(words: NDArray[np.uint64], units: NDArray[np.intp]) -> NDArray[np.uint64]:
-    """Bits of some units alone, one after the other, of words from `coin_words`.
-
-    Examples
-    --------
-    >>> selected_bits(np.array([[0b1010]], np.uint64), np.array([3, 0, 1]))
-    array([[5]], dtype=uint64)
-    """
-    out = np.zeros((words.shape[0], (units.size + 63) // 64), np.uint64)
-    for r in range(words.shape[0]):
-        for place in range(units.size):
-            unit = units[place]
-            bit = (words[r, unit >> 6] >> np.uint64(unit & 63)) & _ONE
-            out[r, place >> 6] |= bit << np.uint64(place & 63)
-    return out

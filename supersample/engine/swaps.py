@@ -25,7 +25,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from supersample.engine import Floats
-from supersample.engine.bits import coin_words, pack_coins, selected_bits, unpack_coins
+from supersample.engine.bits import coin_words, pack_coins, unpack_coins
 from supersample.engine.masked_sums import masked_sums
 from supersample.engine.streams import stream_key
 from supersample.errors import InputError, check_choice
@@ -237,16 +237,14 @@ def swapped_signed_totals(
     metrics, systems, segments = scores.shape
     if mask.shape == (1, segments):
         swapped = np.flatnonzero(mask)
-        values, words = scores[:, :, swapped], selected_bits(sign_words, swapped)
+        values = scores[:, :, swapped]
+        words = pack_coins(unpack_coins(sign_words, segments).take(swapped, axis=1))
     else:
         values, words = np.where(mask, scores, 0.0), sign_words
     by_unit = np.ascontiguousarray(values.reshape(metrics * systems, -1).T)
-    kept, everything = (
-        masked_sums(words, by_unit),
-        masked_sums(np.full_like(words[:1], _ALL), by_unit),
-    )
+    sums = masked_sums(np.concatenate([words, np.full_like(words[:1], _ALL)]), by_unit)
     out = np.empty((metrics * systems, len(words)))
-    _fill_signed(kept, everything[0], out)
+    _fill_signed(sums[:-1], sums[-1], out)
     return out.reshape(metrics, systems, -1)
 
 

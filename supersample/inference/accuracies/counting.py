@@ -2,7 +2,7 @@
 
 Sums are formed in single precision, twice as many at once, and compared with thresholds that leave
 room for its rounding. Where both counts agree no sum lies between the thresholds, and the counts
-are those of double precision; elsewhere sums are formed again in double precision.
+are those of double precision; elsewhere sums are to be formed again in double precision.
 """
 
 from collections.abc import Callable
@@ -21,7 +21,8 @@ ROW = 16
 
 Singles = NDArray[np.float32]
 
-_ROUNDING = 2.0**-22  # four roundings to single precision
+_ROUNDING = 2.0**-22
+"""Four roundings to single precision: numbers, their differences, the sum, and the limit."""
 _VECTOR = ir.VectorType(ir.FloatType(), ROW)
 _COUNTS = ir.VectorType(ir.IntType(32), ROW)
 _WORD = ir.IntType(64)
@@ -133,48 +134,82 @@ def _limits(typing_context: Any, x: Any, i: Any) -> Any:
 
 @njit(cache=True, nogil=True)
 def narrow_rows(count: int, size: int) -> Singles:
-    """Room for rows in single precision; NaN fills up the last vector, and counts nowhere."""
-    return np.full((count, -(-size // ROW) * ROW), np.float32(np.nan))
+    """Room for rows in single precision; NaN fills up the last vector, and counts nowhere.
+
+    Vectors begin where cache lines do, for a load that crosses two lines takes twice as long.
+    """
+    width = -(-size // ROW) * ROW
+    room = np.full(count * width + ROW, np.float32(np.nan))
+    skipped = -(room.ctypes.data // room.itemsize) % ROW
+    return room[skipped : skipped + count * width].reshape(count, width)
 
 
 @njit(cache=True, nogil=True)
-def narrow(rows: Floats, out: Singles, limits: Singles) -> None:
-    """Copy rows of finite numbers to those of `narrow_rows`; limits are lowest and highest."""
-    for i in range(rows.shape[0]):
-        for b in range(rows.shape[1]):
-            out[i, b] = rows[i, b]
-        limits[i, 0], limits[i, 1] = _limits(out, i)  # type: ignore[call-arg]
+def narrow(row: Floats, rows: Singles, i: int) -> None:
+    """Copy a row of finite numbers to row i of `narrow_rows`."""
+    out = rows[i]
+    for b in range(row.size):
+        out[b] = row[b]
 
 
 @njit(cache=True, nogil=True)
-def count_sums(
-    x: tuple[Floats, Singles, Singles],
+def subtract(x: Singles, i: int, j: int, rows: Singles, k: int) -> None:
+    """Write the difference of rows i and j of some rows to row k of others."""
+    first, second, out = x[i], x[j], rows[k]
+    for b in range(out.size):
+        out[b] = first[b] - second[b]
+
+
+@njit(cache=True, nogil=True)
+def range_of(rows: Singles, i: int) -> tuple[float, float]:
+    """Lowest and highest number of a row from `narrow_rows`."""
+    low: float
+    high: float
+    low, high = _limits(rows, i)  # type: ignore[call-arg]
+    return low, high  # type: ignore[unreachable]
+
+
+@njit(cache=True, nogil=True)
+def largest(rows: Singles, i: int) -> float:
+    """Size of the largest number of a row from `narrow_rows`."""
+    low, high = range_of(rows, i)
+    return max(-low, high)
+
+
+@njit(cache=True, nogil=True)
+def count_narrow(
+    x: tuple[Singles, Floats],
     i: int,
-    y: tuple[Floats, Singles, Singles],
+    y: tuple[Singles, Floats],
     j: int,
+    columns: int,
     low: float,
     high: float,
 ) -> tuple[int, int]:
-    """Count sums ``x[i] + y[j]`` above `high`, and of at least `low`, for low <= high.
+    """Count sums ``x[i] + y[j]`` above `high`, and from `low` on, in single precision.
 
-    With the rows x and y come what `narrow` makes of them.
+    Beside the rows stand their lowest and highest number and the size of what they are: of the
+    largest number or, of differences of rows, of both rows' largest numbers together. Where the
+    counts are equal they are those of double precision; elsewhere `count_sums` has to count, for
+    some sum may lie between the bounds.
     """
-    lowest = float(x[2][i, 0]) + float(y[2][j, 0])
-    highest = float(x[2][i, 1]) + float(y[2][j, 1])
-    size = max(-x[2][i, 0], x[2][i, 1]) + max(-y[2][j, 0], y[2][j, 1])
+    size = x[1][i, 2] + y[1][j, 2]
     room = _ROUNDING * (size + max(abs(low), abs(high)))
-    if highest < low - room:
+    if x[1][i, 1] + y[1][j, 1] < low - room:
         return 0, 0
-    if lowest > high + room:
-        return x[0].shape[1], x[0].shape[1]
+    if x[1][i, 0] + y[1][j, 0] > high + room:
+        return columns, columns
     limits = np.float32(high + room), np.float32(low - room)
-    above: int
-    reached: int
-    above, reached = _count(x[1], i, y[1], j, *limits)  # type: ignore[call-arg]
-    if above != reached:  # type: ignore[unreachable]
-        above, reached = 0, 0
-        for b in range(x[0].shape[1]):
-            total = x[0][i, b] + y[0][j, b]
-            above += total > high
-            reached += total >= low
+    found: tuple[int, int] = _count(x[0], i, y[0], j, *limits)  # type: ignore[call-arg]
+    return found  # type: ignore[unreachable]
+
+
+@njit(cache=True, nogil=True)
+def count_sums(x: Floats, y: Floats, low: float, high: float) -> tuple[int, int]:
+    """Count sums ``x + y`` above `high`, and from `low` on, for low <= high."""
+    above, reached = 0, 0
+    for b in range(x.size):
+        total = x[b] + y[b]
+        above += total > high
+        reached += total >= low
     return above, reached

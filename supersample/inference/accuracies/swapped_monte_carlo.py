@@ -17,11 +17,28 @@ from numba import njit
 from numpy.typing import NDArray
 
 from supersample.inference.accuracies.agreement import TIE
-from supersample.inference.accuracies.counting import count_sums, narrow, narrow_rows
+from supersample.inference.accuracies.counting import (
+    Singles,
+    count_narrow,
+    count_sums,
+    largest,
+    narrow,
+    narrow_rows,
+    range_of,
+    subtract,
+)
 from supersample.inference.accuracies.monte_carlo import TIE as NULL_TIE
 from supersample.inference.accuracies.sign_flip import Convention, check_convention, system_pairs
 from supersample.inference.accuracies.swapped import SwappedAccuracies
 from supersample.inference.arguments import Estimator, Floats, check_estimator
+
+_TOGETHER = 8  # metrics whose rows stay in the first-level cache
+
+_Nulls = tuple[Floats, Floats, Floats]
+"""Null totals of metrics and those of their swapped entries, both (metrics, systems, permutations),
+and the parts of further metrics, (2, metrics, pairs, permutations): what they keep and bring."""
+_Pair = tuple[tuple[Singles, Floats], tuple[Singles, Floats]]
+"""Rows of what metrics keep and bring of a pair of systems, with ranges and sizes."""
 
 
 class RecomputedParts(NamedTuple):
@@ -37,67 +54,125 @@ class RecomputedParts(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
+def _fill_differences(
+    null: Floats, swapped_null: Floats, i: int, j: int, kept: Floats, brought: Floats
+) -> None:
+    """Fill what a metric keeps and brings of the difference of systems i and j."""
+    of_i, of_j = swapped_null[i], swapped_null[j]
+    for b in range(brought.size):
+        brought[b] = of_i[b] - of_j[b]
+    of_i, of_j = null[i], null[j]
+    for b in range(kept.size):
+        kept[b] = (of_i[b] - of_j[b]) - brought[b]
+
+
+@njit(cache=True, nogil=True)
+def _fill_parts(
+    nulls: _Nulls, m: int, k: int, i: int, j: int, kept: Floats, brought: Floats
+) -> None:
+    """Fill what metric m keeps and brings of pair k of systems, i and j, in double precision."""
+    null, swapped_null, parts = nulls
+    if m < len(null):
+        _fill_differences(null[m], swapped_null[m], i, j, kept, brought)
+    else:
+        kept[:], brought[:] = parts[0, m - len(null), k], parts[1, m - len(null), k]
+
+
+@njit(cache=True, nogil=True)
+def _narrow_totals(null: Floats, swapped_null: Floats) -> _Pair:
+    """Copy what each metric keeps and brings of each system's totals, less those of the first.
+
+    A row for each metric and system, with its largest size. Differences of these rows are rounded
+    as differences are; totals are larger, and so are the roundings of their differences.
+    """
+    metrics, systems, permutations = null.shape
+    kept, brought = np.empty((2, permutations))
+    rows = metrics * systems
+    keeping = narrow_rows(rows, permutations), np.empty((rows, 1))
+    bringing = narrow_rows(rows, permutations), np.empty((rows, 1))
+    for row in range(rows):
+        m, i = row // systems, row % systems
+        _fill_differences(null[m], swapped_null[m], i, 0, kept, brought)
+        narrow(kept, keeping[0], row)
+        narrow(brought, bringing[0], row)
+        keeping[1][row], bringing[1][row] = largest(keeping[0], row), largest(bringing[0], row)
+    return keeping, bringing
+
+
+@njit(cache=True, nogil=True)
+def _narrow_pair(nulls: _Nulls, narrowed: _Pair, k: int, i: int, j: int, pair: _Pair) -> None:
+    """Fill rows of all metrics' differences of one pair of systems, with ranges and sizes."""
+    sums, systems, permutations = nulls[0].shape
+    kept, brought = np.empty((2, permutations))
+    for m in range(len(pair[0][0])):
+        if m >= sums:
+            _fill_parts(nulls, m, k, i, j, kept, brought)
+            narrow(kept, pair[0][0], m)
+            narrow(brought, pair[1][0], m)
+        for part in range(2):
+            rows, found = pair[part]
+            if m < sums:
+                totals, sizes = narrowed[part]
+                row, other = m * systems + i, m * systems + j
+                subtract(totals, row, other, rows, m)
+                found[m, 2] = sizes[row, 0] + sizes[other, 0]
+            else:
+                found[m, 2] = largest(rows, m)
+            found[m, 0], found[m, 1] = range_of(rows, m)
+
+
+@njit(cache=True, nogil=True)
 def _resample(
     human: Floats,
     human_doubled: NDArray[np.int64],
-    null: Floats,
-    swapped_null: Floats,
+    nulls: _Nulls,
     totals: Floats,
     swapped_totals: Floats,
+    parts: Floats,
     magnitudes: Floats,
     weight: float,
     added: float,
     first: NDArray[np.intp],
     second: NDArray[np.intp],
-    parts: Floats,
-    null_parts: Floats,
 ) -> tuple[Floats, NDArray[np.int64]]:
     """Return, for one resample, SPA and half-pair disagreements of metric a with b's swapped in.
 
-    `null` and `swapped_null` are (metrics, systems, permutations); `parts` and `null_parts`, of
-    further metrics, (2, metrics, pairs, ...), what they keep and what they bring.
     p = (above + weight equal + weight added) / (permutations + added).
     """
-    sums, _, permutations = null.shape
-    metrics = sums + parts.shape[1]
-    kept, brought = np.empty((metrics, permutations)), np.empty((metrics, permutations))
-    limits = np.empty((2, metrics, 2), np.float32)
-    keeping = kept, narrow_rows(metrics, permutations), limits[0]
-    bringing = brought, narrow_rows(metrics, permutations), limits[1]
-    kept_sum, brought_sum = np.empty(metrics), np.empty(metrics)
+    sums, _, permutations = nulls[0].shape
+    metrics = len(magnitudes)
+    kept, brought, unused = np.empty((3, permutations))
+    narrowed = _narrow_totals(nulls[0], nulls[1])
+    keeping = narrow_rows(metrics, permutations), np.empty((metrics, 3))
+    bringing = narrow_rows(metrics, permutations), np.empty((metrics, 3))
     gap = np.zeros((metrics, metrics))
     disagreement = np.zeros((metrics, metrics), np.int64)
+    kept_sum, brought_sum = np.empty(metrics), np.empty(metrics)
     for k in range(first.size):
         i, j = first[k], second[k]
-        for m in range(sums):
-            brought_sum[m] = swapped_totals[m, i] - swapped_totals[m, j]
-            kept_sum[m] = (totals[m, i] - totals[m, j]) - brought_sum[m]
-            for b in range(permutations):
-                brought[m, b] = swapped_null[m, i, b] - swapped_null[m, j, b]
-                kept[m, b] = (null[m, i, b] - null[m, j, b]) - brought[m, b]
-        for m in range(sums, metrics):
-            kept_sum[m], brought_sum[m] = parts[0, m - sums, k], parts[1, m - sums, k]
-            for b in range(permutations):
-                kept[m, b] = null_parts[0, m - sums, k, b]
-                brought[m, b] = null_parts[1, m - sums, k, b]
-        narrow(*keeping)
-        narrow(*bringing)
-        for a in range(metrics):
-            for other in range(metrics):
-                if other == a:
-                    continue
-                observed = kept_sum[a] + brought_sum[other]
-                size = (magnitudes[a, i] + magnitudes[a, j]) + (
-                    magnitudes[other, i] + magnitudes[other, j]
-                )
-                room = NULL_TIE * size
-                above, at_least = count_sums(
-                    keeping, a, bringing, other, observed - room, observed + room
-                )
-                count = above + weight * (at_least - above + added)
-                gap[a, other] += abs(human[k] - count / (permutations + added))
-                doubled = 0 if observed > TIE * size else 2 if observed < -TIE * size else 1
-                disagreement[a, other] += abs(human_doubled[k] - doubled)
+        brought_sum[:sums] = swapped_totals[:, i] - swapped_totals[:, j]
+        kept_sum[:sums] = (totals[:, i] - totals[:, j]) - brought_sum[:sums]
+        kept_sum[sums:], brought_sum[sums:] = parts[0, :, k], parts[1, :, k]
+        _narrow_pair(nulls, narrowed, k, i, j, (keeping, bringing))
+        size = magnitudes[:, i] + magnitudes[:, j]
+        for start in range(0, metrics, _TOGETHER):
+            for a in range(metrics):
+                for other in range(start, min(start + _TOGETHER, metrics)):
+                    if other == a:
+                        continue
+                    observed, room = kept_sum[a] + brought_sum[other], size[a] + size[other]
+                    low, high = observed - NULL_TIE * room, observed + NULL_TIE * room
+                    above, reached = count_narrow(
+                        keeping, a, bringing, other, permutations, low, high
+                    )
+                    if above != reached:
+                        _fill_parts(nulls, a, k, i, j, kept, unused)
+                        _fill_parts(nulls, other, k, i, j, unused, brought)
+                        above, reached = count_sums(kept, brought, low, high)
+                    count = above + weight * (reached - above + added)
+                    gap[a, other] += abs(human[k] - count / (permutations + added))
+                    doubled = 0 if observed > TIE * room else 2 if observed < -TIE * room else 1
+                    disagreement[a, other] += abs(human_doubled[k] - doubled)
     return 1.0 - gap / first.size, disagreement
 
 
@@ -162,17 +237,15 @@ def monte_carlo_swaps(
         soft, half_pairs = _resample(
             human,
             doubled,
-            null_totals,
-            swapped_null_totals(r),
+            (null_totals, swapped_null_totals(r), null_parts),
             totals,
             np.ascontiguousarray(swapped_totals[:, r]),
+            parts,
             magnitudes,
             weight,
             added,
             first,
             second,
-            parts,
-            null_parts,
         )
         return soft, half_pairs
 
