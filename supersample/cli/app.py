@@ -6,7 +6,8 @@ import shutil
 import sys
 import textwrap
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from typing import IO, TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -89,6 +90,17 @@ def _wrapped(line: str, width: int | None) -> str:
     return textwrap.fill(line, width, break_long_words=False, break_on_hyphens=False)
 
 
+@contextmanager
+def _as_long_as_read() -> Iterator[None]:
+    """Print on standard output; where nobody reads on, as after head, work goes on in silence."""
+    try:
+        yield
+        sys.stdout.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+@_as_long_as_read()
 def print_tables(
     *tables: "Table",
     of: "Iterable[xr.Dataset]" = (),
@@ -109,11 +121,14 @@ def print_tables(
     for table in tables:
         typer.echo(_wrapped(table.caption, width))
         if width is None:  # whatever standard output is
-            printed = to_rich(table)
-            size = max(80, Console(width=100_000).measure(printed).maximum)
-            Console(width=size).print(printed)
+            printed = [to_rich(table)]
+            size = max(80, Console(width=100_000).measure(printed[0]).maximum)
         else:
-            Console(width=width).print(*fitted(table, width), sep="")
+            printed, size = list(fitted(table, width)), width
+        console = Console(width=size)
+        with console.capture() as captured:  # its own way to print ends where nobody reads on
+            console.print(*printed, sep="")
+        typer.echo(captured.get(), nl=False)
     if notes is None:
         notes = [note for table in tables for note in table.notes]
     for line in (*lines, *dict.fromkeys(notes)):

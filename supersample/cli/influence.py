@@ -31,5 +31,5 @@ def influence(
     systems = system_level_scores(scores, mask=options.mask, human_mean=options.human_mean)
     left_out = leave_one_out(systems, method=method, confidence_level=options.confidence_level)
     outliers = outlier_systems(systems)
-    output.write(write_influence, left_out, outliers)
     print_tables(influence_table(left_out, outliers), of=[left_out])
+    output.write(write_influence, left_out, outliers)

@@ -68,12 +68,12 @@ def qe(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DegenerateScoreWarning)  # evaluate_predictions has warned
         study = rescaling_study(data)
-    written = output.write(write_evaluation, data, evaluation, study)
-    if written and "differences.csv" not in written:
-        output.say("so many pairs of systems are in evaluation.zarr alone")
     output.say(presented.source_line(data, evaluation))
     golds = names_of(evaluation, "gold")
     tables = [presented.printed_evaluation(evaluation, name) for name in golds]
     tables.append(presented.rescaling_table(study, evaluation))
     lines = [presented.significance_line(evaluation, name) for name in golds]
     print_tables(*map(leading_rows, tables), of=[evaluation], lines=lines)
+    written = output.write(write_evaluation, data, evaluation, study)
+    if written and "differences.csv" not in written:
+        output.say("so many pairs of systems are in evaluation.zarr alone")

@@ -72,18 +72,21 @@ class ReportOutput(FigureOutput):
         of_hybrids: bool = False,
         **options: Any,
     ) -> None:
-        """Write a ranking and print it, with what its reader must know."""
+        """Print a ranking with what its reader must know, and write it."""
         from supersample.presentation.labels import source_lines
-        from supersample.results.outputs import write_ranking
 
         against = shown.against(ranking)
         options["progress"] = not self.quiet
         parts = {"exact": exact, "sample": sample}
         parts["against"] = None if shown.baseline is None else against
-        written = self.write(write_ranking, ranking, **parts, **options)
-        self.write_report(ranking, written, scores=scores, by=by, means=means, **parts)
         self.say(*source_lines(ranking))
         shown.print(ranking, exact, against, of_hybrids=of_hybrids)
+        if self.out is None:
+            return
+        from supersample.results.outputs import write_ranking
+
+        written = self.write(write_ranking, ranking, **parts, **options)
+        self.write_report(ranking, written, scores=scores, by=by, means=means, **parts)
 
 
 def _parts(

@@ -152,6 +152,8 @@ def segments(
         compared = bootstrap_segments(scores, named, unit=bootstrap, **options)
     ranking = rank(compared)
     against = shown.compared(ranking)
+    output.say(*source_lines(ranking))
+    shown.print_by_meta_metric(ranking, printed_agreement(ranking), against)
     written = output.write(write_segments, ranking, against=against, progress=not output.quiet)
     if output.out is not None and output.report:
         half: Any = ties if ties == "half" else None
@@ -160,5 +162,3 @@ def segments(
         pages = ("", *shown_groups(ranking))
         sample = {name: each for name, each in drawn.items() if name in pages}
         output.write_report(ranking, written, against=against, sample=sample)
-    output.say(*source_lines(ranking))
-    shown.print_by_meta_metric(ranking, printed_agreement(ranking), against)

@@ -126,6 +126,8 @@ def spa(
     """
     from supersample.accuracies.comparisons import compare_accuracies
     from supersample.accuracies.pairwise import components_of_groups
+    from supersample.presentation.accuracies import printed_accuracies
+    from supersample.presentation.labels import shown_groups, source_lines
     from supersample.results.ranking import rank
 
     scores: Any = read.several(also) if also else read()
@@ -135,9 +137,10 @@ def spa(
     if metric is not None:
         check_choice("metric", metric, names)
     against = shown.compared(ranking)
+    output.say(*source_lines(ranking))
+    shown.print_by_meta_metric(ranking, printed_accuracies(ranking), against)
     if output.out is not None:
         from supersample.accuracies.influence import leave_one_out_accuracies
-        from supersample.presentation.labels import shown_groups
         from supersample.results.outputs import write_accuracies
 
         parts = components_of_groups(scores, **of_pairs)
@@ -150,8 +153,3 @@ def spa(
         }
         shown_too: dict[str, Any] = {"influence": left_out, "against": against}
         output.write_report(ranking, written, scores=scores, by=by, means=MEANS, **shown_too)
-    from supersample.presentation.accuracies import printed_accuracies
-    from supersample.presentation.labels import source_lines
-
-    output.say(*source_lines(ranking))
-    shown.print_by_meta_metric(ranking, printed_accuracies(ranking), against)

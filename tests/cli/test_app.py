@@ -121,19 +121,23 @@ def test_a_pipe_is_read_in_ascii_and_a_ranking_imports_nothing_slow_that_it_does
     assert not {"scipy.stats", "zarr", "matplotlib", "pyarrow.parquet"} & {*imports}
     (said,) = [line for line in result.stderr.splitlines() if not line.startswith("import time:")]
     assert said.startswith("standard input: 5 systems, 2 metrics")
-    assert "ter ?" in result.stdout
+    assert "ter ↓" in result.stdout
 
 
-def test_a_reader_that_stops_reading_gets_no_traceback():
+def test_a_reader_that_stops_reading_stops_nothing_else(tmp_path):
+    written = ["--out", str(tmp_path / "out"), "--figures", "none"]
     process = subprocess.Popen(
-        [*RUN, "rank", "--example", *QUICK], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        [*RUN, "rank", "--example", *QUICK, *written],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
     )
     process.stdout.close()
     error = process.stderr.read().decode()
     process.stderr.close()
-    process.wait()
+    assert process.wait() == 0
     assert "Traceback" not in error
     assert "Exception" not in error
+    assert (tmp_path / "out" / "report.html").exists()
 
 
 def test_an_interrupt_ends_quietly_with_its_own_status():
