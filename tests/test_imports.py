@@ -47,7 +47,7 @@ PACKAGES = {
     "engine": COMPILED,
     "inference": COMPILED,
     "execution": LABELLED
-    | {"dask", "distributed", "dask_jobqueue", "zarr", "rich", "google_crc32c"},
+    | {"dask", "distributed", "dask_jobqueue", "zarr", "fsspec", "rich", "google_crc32c"},
     "presentation": LABELLED | {"matplotlib", "rich", "jinja2"},
     "scores": LABELLED | {"pandas", "pyarrow"},
     "results": LABELLED | {"matplotlib", "pandas"},

@@ -82,7 +82,11 @@ class Imported:
 def run_of(values: Values) -> str | None:
     """Path of the run that is named as the source of scores, if one is; its hybrids are built."""
     table = values["table"]
-    return table if table is not None and (Path(table) / "manifest").is_dir() else None
+    if table is None or not table.lower().endswith(".zarr"):
+        return None
+    from supersample.hybrids.run_progress import is_run
+
+    return table if is_run(table) else None
 
 
 _BUILT = Effect(

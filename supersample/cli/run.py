@@ -1,7 +1,6 @@
 """``supersample run``, ``resume`` and ``status``: hybrids of any number, into a store."""
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
@@ -15,7 +14,7 @@ from supersample.errors import InputError
 if TYPE_CHECKING:
     from supersample.hybrids.run_progress import RunStatus
 
-Store = Annotated[Path, typer.Argument(metavar="RUN", help="Store that run began.")]
+Store = Annotated[str, typer.Argument(metavar="RUN", help="Store that run began.")]
 
 
 def _design_names() -> list[str]:
@@ -52,7 +51,9 @@ class RunHybrids(HybridOptions):
 def run(
     read: Reader,
     *,
-    out: Annotated[Path, typer.Option(help="Zarr store; an existing run is continued.")],
+    out: Annotated[
+        str, typer.Option(help="Zarr store, or its URL s3://...; an existing run is continued.")
+    ],
     build: RunHybrids,
     precision: Annotated[
         Literal["float64", "float32"], typer.Option(help="Of the stored scores.")

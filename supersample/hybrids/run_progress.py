@@ -8,9 +8,9 @@ import xarray as xr
 
 from supersample.errors import InputError
 from supersample.execution.progress import rate_text, time_text
+from supersample.execution.stores.addresses import place_of
 from supersample.execution.stores.datasets import open_store
-from supersample.execution.stores.files import at_work
-from supersample.execution.stores.manifest import Facts, Manifest
+from supersample.execution.stores.manifest import FOLDER, Facts, Manifest, manifest_at
 
 RATE_OVER = 600.0  # seconds
 
@@ -19,7 +19,7 @@ RATE_OVER = 600.0  # seconds
 class RunStatus:
     """Status of a run."""
 
-    path: Path
+    path: Path | str
     n: int
     chunk: int
     """Hybrids a chunk."""
@@ -65,7 +65,12 @@ def run_status(path: str | Path) -> RunStatus:
     InputError
         If there is no run of a known format.
     """
-    return status_of(Manifest(Path(path)), {})
+    return status_of(manifest_at(path), {})
+
+
+def is_run(path: str | Path) -> bool:
+    """Whether a path or URL is that of a run's store."""
+    return place_of(path).within(FOLDER).is_folder()
 
 
 def open_run(path: str | Path) -> xr.Dataset:
@@ -82,23 +87,27 @@ def open_run(path: str | Path) -> xr.Dataset:
             f"{path} has {status.finished} of {status.chunks} chunks; finish it: "
             f"supersample resume {path}"
         )
-    return open_store(Manifest(Path(path)))
+    opened = open_store(manifest_at(path))
+    if opened.sizes["hybrid"] != status.n:  # a process was killed while it made the run longer
+        raise InputError(
+            f"{path} is laid out for fewer hybrids; mend it: supersample resume {path}"
+        )
+    return opened
 
 
 def status_of(manifest: Manifest, became: Mapping[str, int]) -> RunStatus:
     """Status of the run of a manifest, and what became of the chunks of a call."""
     facts = manifest.facts()
     times = manifest.finished(facts)
-    bounds = [facts.bounds(number) for number in times]
     return RunStatus(
-        path=manifest.store,
+        path=manifest.store.path,
         n=facts.n,
         chunk=facts.chunk,
         chunks=facts.chunks,
         finished=len(times),
-        finished_hybrids=sum(stop - start for start, stop in bounds),
+        finished_hybrids=sum(map(facts.rows, times)),
         rate=_rate(manifest, facts, times),
-        at_work=at_work(manifest.folder),
+        at_work=manifest.store.at_work(),
         became=dict(became),
     )
 
@@ -116,6 +125,5 @@ def _rate(manifest: Manifest, facts: Facts, times: Mapping[int, float]) -> float
         began = when
         if part is None:
             break
-    recent = [facts.bounds(number) for number, when in times.items() if when > began]
-    rows = sum(stop - start for start, stop in recent)
-    return rows / (latest - began) if recent else float("nan")
+    recent = [facts.rows(number) for number, when in times.items() if when > began]
+    return sum(recent) / (latest - began) if recent else float("nan")

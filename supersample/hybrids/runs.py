@@ -1,7 +1,9 @@
 """Runs: hybrids computed into a store, chunk by chunk, that can be stopped and resumed."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Literal
@@ -14,12 +16,18 @@ from numpy.typing import NDArray
 from supersample.engine.designs import Design, PairHybrids, make_design
 from supersample.engine.hybrids import HybridSource, hybrid_scores
 from supersample.errors import InputError
-from supersample.execution.memory import check_disk, check_memory
+from supersample.execution.memory import check_memory
 from supersample.execution.provenance import content_checksum, provenance
 from supersample.execution.stores.chunks import ChunkWriter, compute_chunks
-from supersample.execution.stores.datasets import create_store, match_layout
-from supersample.execution.stores.files import Part, lock_store
-from supersample.execution.stores.manifest import Facts, Manifest
+from supersample.execution.stores.datasets import (
+    check_inputs,
+    complete_inputs,
+    create_store,
+    match_layout,
+)
+from supersample.execution.stores.files import Part
+from supersample.execution.stores.manifest import Facts, Manifest, manifest_at
+from supersample.execution.stores.places import PlaceError
 from supersample.execution.workers.clients import Client
 from supersample.execution.workers.rows import LARGEST_BLOCK
 from supersample.execution.workers.workers import AnyWorkers, connect
@@ -68,7 +76,10 @@ def run_hybrids(
     scores : xarray.Dataset
         Scores. They are kept in the store.
     path : str or Path
-        Of the store, which plain ``xarray.open_zarr`` opens. Workers elsewhere must see it.
+        Of the store, which plain ``xarray.open_zarr`` opens. Workers elsewhere must see it. Or the
+        URL of a bucket, ``s3://bucket/run.zarr`` (extra `s3`) or ``gs://`` (extra `gcs`), with
+        fsspec's configuration and credentials. There are no locks: processes that work on the same
+        chunk at once write the same bytes.
     n, seed, design, mask, human_mean
         As for `hybrid_supersample`.
     precision : {"float64", "float32"}, default "float64"
@@ -125,19 +136,24 @@ def run_hybrids(
     row = row_bytes(hybrids, precision)
     check_memory(row * (chunk or 0), f"chunks of {chunk} hybrids")
     of_part = _checked_part(part)
-    manifest = Manifest(Path(path))
-    if manifest.store.suffix.lower() != ".zarr":
+    manifest = manifest_at(path)
+    if manifest.store.suffix != ".zarr":
         raise InputError(f"{path}: the name of a run's store ends in .zarr")
     begun = manifest.store.exists()
     if begun:
         _refuse_others(manifest, n, {"chunk": chunk, **parameters})
     else:
-        check_disk(row * n, manifest.store, f"{n:,} hybrids")
+        manifest.store.check_room(row * n, f"{n:,} hybrids")
     with connect(workers) as client:
         if not begun:
             size = default_chunk(hybrids, precision, n) if chunk is None else chunk
-            _create(manifest, Facts(uuid4().hex, KIND, n, size, parameters), hybrids, scores)
+            facts = Facts(uuid4().hex, KIND, n, size, parameters)
+            with _writing(manifest):
+                create_store(manifest.store, facts, template(hybrids, facts), scores)
             _refuse_others(manifest, n, {"chunk": chunk, **parameters})  # another was quicker
+        if not manifest.store.locks:  # its maker may be at work still, or killed
+            with _writing(manifest):
+                complete_inputs(manifest.store, scores)
         return _go_on(manifest, n, hybrids, of_part, client, progress)
 
 
@@ -176,8 +192,9 @@ def resume_run(
     supersample.errors.InputError: there is no run nowhere.zarr
     """
     of_part = _checked_part(part)
-    manifest = Manifest(Path(path))
+    manifest = manifest_at(path)
     facts = manifest.facts()
+    check_inputs(manifest.store)
     scores = read_dataset(path)
     now = {"scores": content_checksum(scores), "version": version("supersample")}
     longer = facts.n if n is None else n
@@ -196,11 +213,11 @@ def _checked_part(part: tuple[int, int] | None) -> Part | None:
     return Part(number, count)
 
 
-def _create(manifest: Manifest, facts: Facts, hybrids: PreparedHybrids, scores: xr.Dataset) -> None:
-    """Make the store, unless another process is quicker."""
-    layout = template(hybrids, facts)
+@contextmanager
+def _writing(manifest: Manifest) -> Iterator[None]:
+    """Raise InputError if the store cannot be written."""
     try:
-        create_store(manifest.store, facts, layout, scores)
+        yield
     except OSError as error:
         raise InputError(
             f"{error.filename or manifest.store} cannot be written: {error.strerror or error}"
@@ -241,29 +258,29 @@ def _go_on(
 ) -> RunStatus:
     """Compute what is missing or damaged, of all chunks or those of a part."""
     store = manifest.store.absolute()  # workers may be in other folders
-    before = manifest.facts()
     try:
-        with lock_store(manifest.folder, str(manifest.store), part):
-            if part is None:
-                manifest.clear_partial()
-            left = n - status_of(manifest, {}).finished_hybrids
-            row = row_bytes(hybrids, before.parameters["precision"])
-            check_disk(row * left, manifest.store, f"{left:,} hybrids")
-            facts = match_layout(manifest, n, template(hybrids, replace(before, n=n)))
+        with manifest.store.lock(part):
+            facts = manifest.facts()
+            left = n - sum(map(facts.rows, manifest.finished(facts)))
+            row = row_bytes(hybrids, facts.parameters["precision"])
+            manifest.store.check_room(row * left, f"{left:,} hybrids")
+            facts = match_layout(manifest, n, partial(template, hybrids))
             numbers = range(facts.chunks)[slice(None) if part is None else part.chunks]
             columns = HybridColumns(hybrids.source, facts.parameters["precision"])
             who = {"workers": client.description, "part": part}
             manifest.add_session({**provenance(), **who, "n": facts.n})
             became = compute_chunks(
-                ChunkWriter(str(store), facts, columns),
+                ChunkWriter(store, facts, columns),
                 numbers,
                 client,
                 progress="hybrids" if progress else None,
             )
-    except OSError as error:
+    except (OSError, PlaceError) as error:
+        reason = str(error)
+        if isinstance(error, OSError):
+            reason = f"{error.filename or manifest.store}: {error.strerror or error}"
         raise InputError(
-            f"{error.filename or manifest.store}: {error.strerror or error}; what is "
-            f"finished stays, go on with: supersample resume {manifest.store}"
+            f"{reason}; what is finished stays, go on with: supersample resume {manifest.store}"
         ) from error
     return replace(status_of(manifest, became), at_work=False)
 
@@ -325,7 +342,7 @@ def run_options(path: str | Path) -> dict[str, Any]:
     InputError
         If there is no run of a known format.
     """
-    facts = Manifest(Path(path)).facts()
+    facts = manifest_at(path).facts()
     return {"n": facts.n, **_options(facts.parameters)}
 
 

@@ -8,8 +8,10 @@ import numpy as np
 import xarray as xr
 
 from supersample.errors import InputError, UncheckedWarning, check_names, printable
+from supersample.execution.stores.addresses import place_of
 from supersample.execution.stores.checked import load_zarr
 from supersample.execution.stores.manifest import FOLDER
+from supersample.execution.stores.places import Place
 from supersample.scores.schema import validate_scores
 from supersample.scores.system_level import check_system_scores
 
@@ -45,15 +47,17 @@ def read_dataset(path: str | Path, *, lower_is_better: Sequence[str] = ()) -> xr
     Traceback (most recent call last):
     supersample.errors.InputError: there is no file nowhere.nc
     """
+    place = place_of(path)
     path = Path(path)
-    if path.suffix.lower() not in SUFFIXES:
-        raise InputError(f"{path}: a file of xarray ends in .nc or .zarr")
-    is_store = path.suffix.lower() == ".zarr"
-    if not (path.is_dir() if is_store else path.is_file()):
-        raise InputError(f"there is no {'folder' if is_store else 'file'} {path}")
+    if place.suffix not in SUFFIXES:
+        raise InputError(f"{place}: a file of xarray ends in .nc or .zarr")
+    is_store = place.suffix == ".zarr"
+    if not (place.is_folder() if is_store else path.is_file()):
+        raise InputError(f"there is no {'folder' if is_store else 'file'} {place}")
     try:
         if is_store:
-            data = load_zarr(path / _GROUP_OF_RUNS if (path / FOLDER).is_dir() else path)
+            of_run = place.within(FOLDER).is_folder()
+            data = load_zarr(place.within(_GROUP_OF_RUNS) if of_run else place)
         else:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", RuntimeWarning)  # about files of other software
@@ -63,7 +67,7 @@ def read_dataset(path: str | Path, *, lower_is_better: Sequence[str] = ()) -> xr
         raise
     except Exception as error:  # what other packages raise on damaged files is not documented
         reason = (str(error).splitlines() or [type(error).__name__])[0]
-        raise InputError(f"{path} cannot be read as {path.suffix[1:]}: {reason}") from error
+        raise InputError(f"{place} cannot be read as {place.suffix[1:]}: {reason}") from error
     for name in data.variables:
         data[name].encoding = {}
         if data[name].dtype.kind in "OT":
@@ -72,23 +76,23 @@ def read_dataset(path: str | Path, *, lower_is_better: Sequence[str] = ()) -> xr
         data["higher_is_better"] = data["higher_is_better"].astype(bool)
     system_level = "system_score" in data and "segment" not in data.dims
     if system_level:
-        check_names("variable", _DERIVED, map(str, data.variables), str(path))
+        check_names("variable", _DERIVED, map(str, data.variables), str(place))
     try:
         check = check_system_scores if system_level else validate_scores
         check(data)
     except InputError as error:
-        raise InputError(f"{path}: {error}") from error
+        raise InputError(f"{place}: {error}") from error
     if not system_level:
-        data = data.assign_attrs(source=data.attrs.get("source", printable(path)))
-    return _with_orientation(data, lower_is_better, path)
+        data = data.assign_attrs(source=data.attrs.get("source", printable(place)))
+    return _with_orientation(data, lower_is_better, place)
 
 
-def _with_orientation(data: xr.Dataset, lower: Sequence[str], path: Path) -> xr.Dataset:
+def _with_orientation(data: xr.Dataset, lower: Sequence[str], place: Place) -> xr.Dataset:
     """Declare that lower scores of further metrics are better."""
     if not lower:
         return data
     metrics = data["metric"].to_numpy().astype(str)
-    check_names("metric", lower, metrics, str(path))
+    check_names("metric", lower, metrics, str(place))
     higher = data["higher_is_better"]
     declared = higher.to_numpy() & ~np.isin(metrics, lower)
     return data.assign(higher_is_better=higher.copy(data=declared))

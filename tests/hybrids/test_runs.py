@@ -10,7 +10,7 @@ import xarray as xr
 
 import supersample as ss
 from supersample.execution.stores.files import Part, lock_store
-from supersample.execution.stores.manifest import Manifest
+from supersample.execution.stores.manifest import manifest_at
 from tests.stores import SCORES, contents, finished
 
 MADE_OF = ["first_system", "second_system", "share"]
@@ -81,9 +81,22 @@ def test_a_longer_run_keeps_whole_chunks(path, tmp_path):
     assert contents(path) == contents(tmp_path / "at-once.zarr")
 
 
+def test_a_run_that_is_laid_out_shorter_is_refused(path):
+    ss.run_hybrids(SCORES, path, n=250, chunk=100)
+    before = contents(path)
+    ss.resume_run(path, n=300)
+    for name in before:
+        if "/." in f"/{name}" or name == "checksums.json":
+            (path / name).write_bytes(before[name])
+    with pytest.raises(ss.InputError, match="is laid out for fewer hybrids; mend it"):
+        ss.open_run(path)
+    assert ss.resume_run(path).became == {"kept": 3}
+    assert ss.open_run(path).sizes["hybrid"] == 300
+
+
 def test_the_layout_is_mended_where_a_run_was_killed_while_it_was_made_longer(path, tmp_path):
     ss.run_hybrids(SCORES, path, n=250, chunk=100)
-    manifest = Manifest(path)
+    manifest = manifest_at(path)
     manifest.extend(manifest.facts(), 400)
     assert not ss.run_status(path).complete
     ss.resume_run(path)

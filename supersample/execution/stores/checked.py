@@ -13,18 +13,14 @@ from pathlib import Path
 from typing import Any, Self
 
 import xarray as xr
+from zarr.abc.store import Store
 from zarr.core.buffer import default_buffer_prototype
-from zarr.storage import LocalStore
+from zarr.storage import WrapperStore
 
 from supersample.errors import InputError, UncheckedWarning
-from supersample.execution.stores.files import (
-    checksum,
-    matches,
-    quick_checksum,
-    write_durably,
-)
+from supersample.execution.stores.files import checksum, matches, quick_checksum
+from supersample.execution.stores.places import CHECKSUMS, Place, PlaceError
 
-CHECKSUMS = "checksums.json"
 UNCHECKED = "unchecked"
 """In place of a checksum: a file that earlier versions recorded none of."""
 
@@ -32,17 +28,14 @@ Recorded = Callable[[str], str | None]
 """Gives the recorded checksum of a file by its path within the store, None if it has none."""
 
 
-def write_checksums(store: Path, files: Iterable[Path], *, partial: Path | None = None) -> None:
-    """Record the checksums of files of a store; durably if `partial` is named."""
-    sums = {str(file.relative_to(store)): quick_checksum(file.read_bytes()) for file in files}
-    content = json.dumps({"files": sums, "checksum": _digest(sums)}, indent=1).encode()
-    if partial is None:
-        (store / CHECKSUMS).write_bytes(content)
-    else:
-        write_durably(store / CHECKSUMS, content, partial=partial)
+def write_checksums(store: Path, files: Iterable[Path]) -> None:
+    """Record the checksums of files of a store."""
+    sums = {file.relative_to(store).as_posix(): quick_checksum(file.read_bytes()) for file in files}
+    content = json.dumps({"files": sums, "checksum": _digest(sums)}, indent=1)
+    (store / CHECKSUMS).write_bytes(content.encode())
 
 
-def read_checksums(store: Path) -> dict[str, str] | None:
+def read_checksums(store: Place) -> dict[str, str] | None:
     """Read the recorded checksums of a store's files; None if there are none.
 
     Raises
@@ -50,29 +43,30 @@ def read_checksums(store: Path) -> dict[str, str] | None:
     InputError
         If the record is damaged.
     """
-    path = store / CHECKSUMS
     try:
-        content = json.loads(path.read_bytes())
+        content = json.loads(store.read(CHECKSUMS))
         sums = content["files"]
         if content["checksum"] == _digest(sums) and isinstance(sums, dict):
             return sums
     except FileNotFoundError:
         return None
+    except PlaceError:
+        raise
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         pass
-    raise InputError(f"{path} is damaged")
+    raise InputError(f"{store}/{CHECKSUMS} is damaged")
 
 
 def _digest(sums: Any) -> str:
     return checksum(json.dumps(sums, sort_keys=True).encode())
 
 
-class CheckedStore(LocalStore):
+class CheckedStore(WrapperStore[Store]):
     """A store that is only read; an InputError tells of a file that is not as it was written."""
 
-    def __init__(self, root: Path, recorded: Recorded, mending: str) -> None:
-        super().__init__(root, read_only=True)
-        self._recorded, self._mending = recorded, mending
+    def __init__(self, place: Place, recorded: Recorded, mending: str) -> None:
+        super().__init__(place.zarr_store())
+        self._place, self._recorded, self._mending = place, recorded, mending
 
     def with_read_only(self, read_only: bool = False) -> Self:
         """Give the store itself, which is only read."""
@@ -91,7 +85,7 @@ class CheckedStore(LocalStore):
             raise NotImplementedError("chunks of Zarr's version 2 are read whole")
         recorded = self._recorded(key)
         try:
-            content = (self.root / key).read_bytes()
+            content = self._place.read(key)
         except OSError:  # also a folder in its place
             content = None
         if recorded is None or content is None:
@@ -99,18 +93,18 @@ class CheckedStore(LocalStore):
         else:
             whole = matches(recorded, content)
         if recorded != UNCHECKED and not whole:
-            raise InputError(f"{self.root}: {key} is damaged; {self._mending}")
+            raise InputError(f"{self._place}: {key} is damaged; {self._mending}")
         buffer = (prototype or default_buffer_prototype()).buffer
         return None if content is None else buffer.from_bytes(content)
 
 
-def warn_unchecked(store: Path) -> None:
+def warn_unchecked(store: Place) -> None:
     """Say that a store has no checksums."""
     text = f"{store} has no {CHECKSUMS}: damage to it would go unnoticed"
     warnings.warn(text, UncheckedWarning, stacklevel=3)
 
 
-def load_zarr(path: Path) -> xr.Dataset:
+def load_zarr(place: Place) -> xr.Dataset:
     """Load a Dataset that `write_zarr` wrote, checked; from others with an `UncheckedWarning`.
 
     Raises
@@ -118,11 +112,11 @@ def load_zarr(path: Path) -> xr.Dataset:
     InputError
         If a file is not as it was written.
     """
-    sums = read_checksums(path)
+    sums = read_checksums(place)
     if sums is None:
-        warn_unchecked(path)
+        warn_unchecked(place)
     mending = f"make it anew, or remove {CHECKSUMS} if it was changed on purpose"
-    store = path if sums is None else CheckedStore(path, sums.get, mending)
+    store = place.zarr_store() if sums is None else CheckedStore(place, sums.get, mending)
     with warnings.catch_warnings():
         for category in (UserWarning, RuntimeWarning):  # about stores of other software
             warnings.simplefilter("ignore", category)

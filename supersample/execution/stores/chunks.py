@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from importlib.metadata import version
-from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -14,8 +13,9 @@ from numpy.typing import NDArray
 
 from supersample.errors import InputError
 from supersample.execution.progress import Meter
-from supersample.execution.stores.files import is_whole, quick_checksum, write_durably
+from supersample.execution.stores.files import quick_checksum
 from supersample.execution.stores.manifest import Facts, Manifest, Record
+from supersample.execution.stores.places import Place, PlaceError, is_whole
 from supersample.execution.workers.clients import Client
 
 Columns = Callable[[int, int], Mapping[str, NDArray[Any]]]
@@ -34,8 +34,8 @@ class Outcome(NamedTuple):
 class ChunkWriter:
     """Computes chunks of a store that are missing or damaged; picklable, for workers anywhere."""
 
-    store: str
-    """Absolute path, on a file system that all workers share."""
+    store: Place
+    """A place that all workers see."""
     facts: Facts
     columns: Columns
     version: str = version("supersample")
@@ -45,44 +45,56 @@ class ChunkWriter:
 
         If its files cannot be written, OSError is raised, and what was recorded stays.
         """
-        manifest = self._checked_manifest()
-        start, stop = self.facts.bounds(number)
-        recorded = self._recorded(manifest, number)
+        manifest = Manifest(self.store)
+        rows = self.facts.rows(number)
+        facts = self._facts_now(manifest)
+        recorded = self._recorded(manifest, facts, number)
         if recorded == "whole":
-            return Outcome(stop - start, "kept")
-        manifest.forget(number)
+            return Outcome(rows, "kept")
+        if self.store.locks or recorded == "damaged":
+            manifest.forget(number)
+        written = None
+        while written != facts.bounds(number):  # again if the run was made longer meanwhile
+            self._write(manifest, facts, number)
+            written, facts = facts.bounds(number), self._facts_now(manifest)
+        return Outcome(rows, "computed" if recorded == "missing" else "mended")
+
+    def _write(self, manifest: Manifest, facts: Facts, number: int) -> None:
+        start, stop = facts.bounds(number)
         files = {}
         for name, rows in self.columns(start, stop).items():
-            content = _whole_chunk(rows, self.facts.chunk)
+            content = _whole_chunk(rows, facts.chunk)
             file = f"{name}/{chunk_key(number, rows.ndim)}"
-            write_durably(Path(self.store, file), content, partial=manifest.partial)
+            self.store.put(file, content)
             files[file] = quick_checksum(content)
         manifest.add_record(number, Record(stop - start, files))
-        return Outcome(stop - start, "computed" if recorded == "missing" else "mended")
 
-    def _checked_manifest(self) -> Manifest:
-        manifest = Manifest(Path(self.store))
+    def _facts_now(self, manifest: Manifest) -> Facts:
+        """Read what the run is, which another process may have made longer."""
         if self.version != version("supersample"):
             raise InputError(
                 f"a worker has supersample {version('supersample')}, and the run {self.version}"
             )
         try:
-            same = manifest.facts().identity == self.facts.identity
+            facts: Facts | None = manifest.facts()
+        except PlaceError:
+            raise
         except InputError:
-            same = False
-        if not same:
+            facts = None
+        if facts is None or facts.identity != self.facts.identity:
             raise InputError(
                 f"a worker does not see {self.store}; a store is on a file system of all workers"
             )
-        return manifest
+        return facts
 
-    def _recorded(self, manifest: Manifest, number: int) -> Literal["whole", "missing", "damaged"]:
+    def _recorded(
+        self, manifest: Manifest, facts: Facts, number: int
+    ) -> Literal["whole", "missing", "damaged"]:
         record = manifest.record(number)
-        if record is None or not manifest.is_recorded(self.facts, number):
+        if record is None or record.rows != facts.rows(number):
             return "missing"
         files = record.files.items()
-        whole = all(is_whole(Path(self.store, file), recorded) for file, recorded in files)
-        return "whole" if whole else "damaged"
+        return "whole" if all(is_whole(self.store, *file) for file in files) else "damaged"
 
 
 def compute_chunks(

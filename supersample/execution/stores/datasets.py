@@ -1,28 +1,35 @@
 """Datasets on disk, and the layout of stores that are computed chunk by chunk."""
 
-import shutil
+import json
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
-from uuid import uuid4
 
 import dask
 import xarray as xr
-import zarr
 from dask.base import is_dask_collection
 
 from supersample.errors import InputError
 from supersample.execution.stores.checked import (
-    CHECKSUMS,
     UNCHECKED,
     CheckedStore,
     read_checksums,
     warn_unchecked,
     write_checksums,
 )
-from supersample.execution.stores.files import is_whole, lock_layout, write_durably
-from supersample.execution.stores.manifest import Facts, Manifest
+from supersample.execution.stores.files import checksum, matches
+from supersample.execution.stores.manifest import (
+    GROUP,
+    GROUP_CONTENT,
+    RUN,
+    Facts,
+    Manifest,
+    write_manifest,
+)
+from supersample.execution.stores.places import CHECKSUMS, Place, PlaceError, is_whole
 from supersample.execution.workers.workers import AnyWorkers, connect
 
 INPUTS = "scores"  # store within a store: what its rows are computed from
@@ -45,71 +52,81 @@ def files_of(folder: Path) -> list[Path]:
     return sorted(file for file in folder.rglob("*") if file.is_file())
 
 
-def create_store(path: Path, facts: Facts, template: xr.Dataset, inputs: xr.Dataset) -> bool:
-    """Make a store of arrays without rows, whole or not at all.
+def create_store(store: Place, facts: Facts, template: xr.Dataset, inputs: xr.Dataset) -> bool:
+    """Make a store of arrays without rows; in a folder whole or not at all.
 
     Chunks will fill the lazy variables of `template`; the others are written now. The rows are
     computed from `inputs`, which the store keeps to be resumed. The answer is False if another
     process made it in the meantime.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
-    incomplete = path.parent / f".{path.name}-{uuid4().hex[:8]}"
-    try:
-        _write_layout(template, incomplete, facts.chunk)
-        write_checksums(incomplete, files_of(incomplete))
-        write_zarr(inputs.drop_encoding(), incomplete / INPUTS)
-        Manifest(incomplete).create(facts)
-        try:
-            incomplete.rename(path)
-        except OSError:
-            if not path.exists():
-                raise
-            return False
-        return True
-    finally:
-        shutil.rmtree(incomplete, ignore_errors=True)
+    with store.build() as built:
+        _write_layout(template, built, facts.chunk)
+        write_checksums(built, files_of(built))
+        write_zarr(inputs.drop_encoding(), built / INPUTS)
+        write_manifest(built, facts)
+        return store.install(built, RUN)
 
 
-def match_layout(manifest: Manifest, n: int, template: xr.Dataset) -> Facts:
+def complete_inputs(store: Place, inputs: xr.Dataset) -> None:
+    """Write the inputs that a store lacks whose maker was killed before it was whole."""
+    if not is_whole(store, GROUP, checksum(GROUP_CONTENT)):
+        store.put(GROUP, GROUP_CONTENT)
+    within = store.within(INPUTS)
+    while not (sums := read_checksums(within)) or not all(
+        is_whole(within, *file) for file in sums.items()
+    ):
+        with TemporaryDirectory() as folder:
+            write_zarr(inputs.drop_encoding(), Path(folder) / INPUTS)
+            _put_all(store, Path(folder))
+
+
+def check_inputs(store: Place) -> None:
+    """Raise InputError if a store lacks inputs, because its maker was killed."""
+    if not store.locks and read_checksums(store.within(INPUTS)) is None:
+        raise InputError(f"{store} was not made to the end; give the command run again")
+
+
+def match_layout(manifest: Manifest, n: int, template: Callable[[Facts], xr.Dataset]) -> Facts:
     """Make a shorter run n long, and its arrays as long as the run; no row is touched.
 
-    A layout that is damaged is written again.
+    A layout that is damaged is written again, and where nothing can be locked also one that is not
+    of the length that another process gave the run meanwhile: who writes last looks last.
     """
-    with lock_layout(manifest.folder):
+    with manifest.store.lock_layout():
         facts = manifest.facts()
         if facts.n < n:
             facts = manifest.extend(facts, n)
-        if not _is_layout(manifest.store, facts, template):
-            _replace_layout(manifest, facts, template)
+        while not _is_layout(manifest.store, facts, template(facts)):
+            with TemporaryDirectory() as folder:
+                layout = Path(folder) / "layout"
+                _write_layout(template(facts), layout, facts.chunk)
+                write_checksums(layout, files_of(layout))
+                _put_all(manifest.store, layout)
+            facts = manifest.facts()
         return facts
 
 
-def _is_layout(store: Path, facts: Facts, template: xr.Dataset) -> bool:
+def _is_layout(store: Place, facts: Facts, template: xr.Dataset) -> bool:
     """Whether a store's layout is whole, and its arrays are as long as the run."""
     try:
         sums = read_checksums(store)
-        if sums is None or not all(is_whole(store / file, sum_) for file, sum_ in sums.items()):
+        if sums is None:
             return False
-        existing = zarr.open_group(store, mode="r", use_consolidated=False)
-        names = [str(name) for name in template.variables if is_lazy(template, name)]
-        lengths = {existing[name].shape[0] for name in names}  # type: ignore[union-attr]
-    except (InputError, KeyError, ValueError):
+        files = dict(store.read_all([*sums]))
+        names = [name for name in template.variables if is_lazy(template, name)]
+        lengths = {json.loads(files[f"{name}/.zarray"])["shape"][0] for name in names}
+    except PlaceError:
+        raise
+    except (InputError, OSError, KeyError, ValueError):
         return False
-    return lengths == {facts.n}
+    whole = all(file in files and matches(sums[file], files[file]) for file in sums)
+    return whole and lengths == {facts.n}
 
 
-def _replace_layout(manifest: Manifest, facts: Facts, template: xr.Dataset) -> None:
-    layout = manifest.partial / f"layout-{uuid4().hex}"
-    try:
-        _write_layout(template, layout, facts.chunk)
-        files = files_of(layout)
-        write_checksums(layout, files)
-        for file in (*files, layout / CHECKSUMS):
-            place = manifest.store / file.relative_to(layout)
-            place.parent.mkdir(exist_ok=True)
-            write_durably(place, file.read_bytes(), partial=manifest.partial)
-    finally:
-        shutil.rmtree(layout, ignore_errors=True)
+def _put_all(store: Place, folder: Path) -> None:
+    """Put the files of a folder into a store, that of their checksums last."""
+    for file in sorted(files_of(folder), key=lambda file: file.name == CHECKSUMS):
+        store.put(file.relative_to(folder).as_posix(), file.read_bytes())
 
 
 def _write_layout(template: xr.Dataset, path: Path, chunk: int) -> None:

@@ -78,14 +78,6 @@ def matches(recorded: str, content: bytes | memoryview) -> bool:
     return of_kind(content) == recorded
 
 
-def is_whole(path: Path, recorded: str) -> bool:
-    """Whether a file can be read and has its recorded checksum."""
-    try:
-        return matches(recorded, path.read_bytes())
-    except OSError:
-        return False
-
-
 class Part(NamedTuple):
     """Part `number`, from 1, of `parts`: every so many-th chunk."""
 

@@ -111,14 +111,14 @@ def test_a_worker_elsewhere_says_that_it_does_not_see_the_store(cluster, tmp_pat
     ss.run_hybrids(SCORES, path, n=100)
 
     from supersample.execution.stores.chunks import ChunkWriter
-    from supersample.execution.stores.manifest import Facts
+    from supersample.execution.stores.manifest import Facts, manifest_at
 
     facts = Facts("another", "hybrids", 100, 100, {})
     with (
         ss.connect(ss.Workers(cluster.scheduler_address)) as client,
         pytest.raises(ss.InputError, match="a worker does not see"),
     ):
-        list(client.completed(ChunkWriter(str(path), facts, dict), [0]))
+        list(client.completed(ChunkWriter(manifest_at(path).store, facts, dict), [0]))
 
 
 def test_nobody_at_an_address_is_one_line(monkeypatch):

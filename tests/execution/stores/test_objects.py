@@ -1,0 +1,103 @@
+"""Runs in a bucket of a real S3 server on this machine, with processes killed and side by side."""
+
+import signal
+import sys
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+import pytest
+import xarray as xr
+
+import supersample as ss
+from supersample.execution.stores import objects
+from supersample.execution.stores.addresses import place_of
+from supersample.execution.stores.datasets import create_store, match_layout
+from supersample.execution.stores.manifest import RUN, Facts, manifest_at
+from tests.buckets import Killed, assert_same, killed, once_after, process_in
+from tests.long_tables import check_refused
+from tests.stores import SCORES
+
+FEW = {"n": 30, "chunk": 10}
+
+
+@pytest.fixture(scope="module")
+def local(tmp_path_factory):
+    path = tmp_path_factory.mktemp("local") / "run.zarr"
+    ss.run_hybrids(SCORES, path, **FEW)
+    return path
+
+
+def test_a_run_is_begun_made_longer_mended_and_ranked(bucket, local, command):
+    url = f"{bucket}/commands/run.zarr"
+    began = command("run", local, "--out", url, "-n", "13", "--chunk", "10", "-q")
+    assert began == (0, "", "")
+    place_of(url).put("score/0.0", b"damaged")
+    assert command("status", url).out.startswith(f"{url}: 13 of 13 hybrids, 2 of 2 chunks")
+    with pytest.raises(ss.InputError, match=f"{url}: score/0.0 is damaged; mend it: supersample"):
+        ss.open_run(url)["score"].load()
+    assert command("resume", url, "-n", "30")[:2] == (0, "")
+    manifest = manifest_at(url)
+    manifest.extend(manifest.facts(), 20)  # as another process that read it before
+    assert command("rank", url)[1] == command("rank", local)[1]
+    assert_same(url, local)
+
+
+def test_killed_processes_and_others_beside_them_lose_nothing(bucket, local):
+    url = f"{bucket}/killed/run.zarr"
+    with once_after("human/.zarray", killed), pytest.raises(Killed):  # within the layout
+        ss.run_hybrids(SCORES, url, **FEW)
+    with pytest.raises(ss.InputError, match="was not made to the end; give the command run again"):
+        ss.resume_run(url)
+    process = process_in(url, FEW, "score/1.0")  # within a chunk
+    process.join()
+    assert process.exitcode == -signal.SIGKILL
+    assert str(ss.run_status(url)).startswith(f"{url}: 10 of 30 hybrids, 1 of 3 chunks")
+
+    def other():
+        process = process_in(url, FEW)
+        process.join()
+        assert process.exitcode == 0
+        assert ss.run_status(url).complete
+
+    with once_after("score/1.0", other):
+        assert ss.run_hybrids(SCORES, url, workers="synchronous", **FEW).complete
+    assert dict(ss.resume_run(url).became) == {"kept": 3}
+    assert_same(url, local)
+
+
+def tiny(facts):
+    return xr.Dataset({"x": ("row", np.zeros(facts.n))}).chunk()
+
+
+def test_of_two_lengths_the_longer_holds(bucket):
+    """Another process makes the run longer still while one writes its layout."""
+    manifest = manifest_at(f"{bucket}/lengths/run.zarr")
+    begun = Facts("a", "toy", 10, 10, {})
+    others = iter([partial(manifest.extend, begun, 40)])
+
+    def template(facts):
+        for other in others:
+            other()
+        return tiny(facts)
+
+    assert create_store(manifest.store, begun, tiny(begun), xr.Dataset())
+    assert not create_store(manifest.store, replace(begun, identity="b"), tiny(begun), xr.Dataset())
+    assert match_layout(manifest, 20, template) == replace(begun, n=40)
+    assert xr.open_zarr(manifest.store.zarr_store()).sizes == {"row": 40}
+
+
+def test_mistakes_are_one_line(bucket, command, monkeypatch):
+    begin = ("run", "--example", "-n", "10", "-q", "--out")
+    check_refused(command("status", f"{bucket}/none.zarr"), f"there is no run {bucket}/none.zarr")
+    check_refused(command("rank", f"{bucket}/none.zarr"), f"there is no folder {bucket}/none.zarr")
+    nobody = "s3://nobody/run.zarr"
+    check_refused(command(*begin, nobody), f"{nobody}/{RUN} cannot be written: there is no")
+    check_refused(command(*begin, "http://a/run.zarr"), "begins with s3:// or gs://")
+    monkeypatch.setitem(sys.modules, "gcsfs", None)
+    missing = "gs:// needs the extra gcs: pip install 'supersample[gcs]'"
+    check_refused(command(*begin, "gs://runs/run.zarr"), missing)
+    monkeypatch.setenv("AWS_ENDPOINT_URL", "http://127.0.0.1:9")
+    monkeypatch.setenv("AWS_MAX_ATTEMPTS", "1")
+    monkeypatch.setattr(objects, "file_system", objects.file_system.__wrapped__)  # a new one
+    check_refused(command("status", f"{bucket}/run.zarr"), "cannot be read or written: Could not")
