@@ -88,7 +88,7 @@ def once_after(last, action):
 
 
 def run_in(url, options, killed_after, environment):
-    """Work on a run, until a file has been put."""
+    """Work on a run, until a file has been put or to the end."""
     os.environ.update(environment)  # the server of forks may be older than that of the bucket
     kill = partial(os.kill, os.getpid(), signal.SIGKILL)
     with nullcontext() if killed_after is None else once_after(killed_after, kill):
@@ -96,7 +96,7 @@ def run_in(url, options, killed_after, environment):
 
 
 def process_in(url, options, killed_after=None):
-    """Start a process that works on a run."""
+    """Start a process that works on a run, and is killed when a file has been put."""
     environment = {name: os.environ[name] for name in os.environ if name.startswith("AWS_")}
     context = forked()
     needed = ["tests.buckets", "supersample.hybrids.runs", "s3fs"]

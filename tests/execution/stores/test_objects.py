@@ -49,18 +49,14 @@ def test_killed_processes_and_others_beside_them_lose_nothing(bucket, local):
         ss.run_hybrids(SCORES, url, **FEW)
     with pytest.raises(ss.InputError, match="was not made to the end; give the command run again"):
         ss.resume_run(url)
-    process = process_in(url, FEW, "score/1.0")  # within a chunk
-    process.join()
-    assert process.exitcode == -signal.SIGKILL
-    assert str(ss.run_status(url)).startswith(f"{url}: 10 of 30 hybrids, 1 of 3 chunks")
 
     def other():
-        process = process_in(url, FEW)
+        process = process_in(url, FEW, "score/1.0")  # within a chunk
         process.join()
-        assert process.exitcode == 0
-        assert ss.run_status(url).complete
+        assert process.exitcode == -signal.SIGKILL
+        assert str(ss.run_status(url)).startswith(f"{url}: 10 of 30 hybrids, 1 of 3 chunks")
 
-    with once_after("score/1.0", other):
+    with once_after("score/0.0", other):
         assert ss.run_hybrids(SCORES, url, workers="synchronous", **FEW).complete
     assert dict(ss.resume_run(url).became) == {"kept": 3}
     assert_same(url, local)
