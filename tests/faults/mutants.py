@@ -101,7 +101,7 @@ MUTANTS = [
     *_in(
         f"{STORES}/manifest",
         "faults/test_damage",
-        ("record.rows == stop - start", "record.rows >= 0"),
+        ("record.rows == facts.rows(number)", "record.rows >= 0"),
         ("recorded == _digest(content)", "True"),
     ),
     *_in(
@@ -113,7 +113,7 @@ MUTANTS = [
     *_in(
         f"{STORES}/chunks",
         "hybrids/test_faults",
-        ('return "whole" if whole else "damaged"', 'return "whole"'),
+        ("all(is_whole(self.store, *file) for file in files)", "True"),
         ('if recorded == "whole":', 'if recorded != "missing":'),
         ("manifest.add_record(number,", "manifest.add_record(number + 1,"),
     ),
