@@ -90,17 +90,23 @@ def _wrapped(line: str, width: int | None) -> str:
     return textwrap.fill(line, width, break_long_words=False, break_on_hyphens=False)
 
 
+_unprinted: list[OSError] = []
+"""Why standard output did not take what was printed; said at the end, when files are written."""
+
+
 @contextmanager
-def _as_long_as_read() -> Iterator[None]:
-    """Print on standard output; where nobody reads on, as after head, work goes on in silence."""
+def _as_far_as_it_goes() -> Iterator[None]:
+    """Print on standard output; where it fails, work goes on, in silence where nobody reads on."""
     try:
         yield
         sys.stdout.flush()
-    except BrokenPipeError:
+    except OSError as error:
+        if not isinstance(error, BrokenPipeError):
+            _unprinted.append(error)
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-@_as_long_as_read()
+@_as_far_as_it_goes()
 def print_tables(
     *tables: "Table",
     of: "Iterable[xr.Dataset]" = (),
@@ -128,7 +134,7 @@ def print_tables(
         console = Console(width=size)
         with console.capture() as captured:  # its own way to print ends where nobody reads on
             console.print(*printed, sep="")
-        typer.echo(captured.get(), nl=False)
+        sys.stdout.write(captured.get())
     if notes is None:
         notes = [note for table in tables for note in table.notes]
     for line in (*lines, *dict.fromkeys(notes)):
@@ -156,6 +162,9 @@ def main(arguments: list[str] | None = None) -> None:
     shows in full, with status 1, a signal with 128 and its number.
     """
     given = sys.argv[1:] if arguments is None else arguments
+    if sys.stdout is None:  # closed, as some services start their commands
+        sys.stdout = io.StringIO()
+    _unprinted.clear()
     status: Any = 0
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
@@ -178,7 +187,10 @@ def _run(arguments: list[str], *, debug: bool) -> tuple[Any, list[str]]:
         warnings.showwarning = _shows_once()
         try:
             _load_plugins()
-            return app(arguments, standalone_mode=False), []
+            status = app(arguments, standalone_mode=False)
+            if _unprinted:
+                return _fail(f"standard output: {_unprinted[0].strerror}")
+            return status, []
         except InputError as error:
             return _fail(error)
         except typer.TyperException as error:

@@ -82,7 +82,7 @@ class Imported:
 def run_of(values: Values) -> str | None:
     """Path of the run that is named as the source of scores, if one is; its hybrids are built."""
     table = values["table"]
-    if table is None or not table.lower().endswith(".zarr"):
+    if table is None or Path(table).suffix.lower() != ".zarr":
         return None
     from supersample.hybrids.run_progress import is_run
 

@@ -52,7 +52,10 @@ def run(
     read: Reader,
     *,
     out: Annotated[
-        str, typer.Option(help="Zarr store, or its URL s3://...; an existing run is continued.")
+        str,
+        typer.Option(
+            metavar="PATH", help="Zarr store, or its URL s3://...; an existing run is continued."
+        ),
     ],
     build: RunHybrids,
     precision: Annotated[

@@ -22,7 +22,7 @@ from supersample.engine import Floats
 from supersample.engine.memory import ROW, add_eight_rows, aligned_zeros, room, store_row_sum
 
 UNITS_PER_PASS = 32
-REPLICATES_PER_BATCH = 256  # their sums, 32 KiB, and the tables stay in the first-level cache
+REPLICATES_PER_BATCH = 1024  # their sums, 128 KiB, stay in the second-level cache
 
 _ROW = np.uint64(ROW)
 _NIBBLE = np.uint64(15)

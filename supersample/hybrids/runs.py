@@ -308,7 +308,7 @@ def template(hybrids: PreparedHybrids, facts: Facts) -> xr.Dataset:
 
     They are never computed, so that one block, a graph of one task, is enough.
     """
-    sample = lazy_sample(hybrids, facts.n, facts.n)
+    sample = lazy_sample(hybrids.of_length(facts.n), facts.n, facts.n)
     stored = {
         name: sample[name].astype(facts.parameters["precision"]) for name in ("human", "score")
     }

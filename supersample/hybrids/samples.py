@@ -1,7 +1,7 @@
 """Hybrid super-samples: synthetic systems whose segments come from two real ones each."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from operator import index
 from typing import Any
@@ -124,6 +124,11 @@ class PreparedHybrids:
     source: HybridSource
     attrs: dict[str, Any]
 
+    def of_length(self, n: int) -> "PreparedHybrids":
+        """Give the same of n hybrids, whose signature says how many they are."""
+        described = signature(statistic="mean", n=f"{n} hybrids", **self.attrs)
+        return replace(self, attrs={**self.attrs, "signature": described})
+
 
 def prepare_hybrids(
     scores: xr.Dataset,
@@ -158,8 +163,8 @@ def prepare_hybrids(
     prepared = prepare_scores(scores, unit=design.unit, mask=mask, human_mean=human_mean)
     options = {"design": describe(design), "seed": seed, "human_mean": human_mean}
     attrs = {**prepared.scores.attrs, **options}
-    attrs["signature"] = signature(statistic="mean", n=f"{n} hybrids", **attrs)
-    return PreparedHybrids(prepared, hybrid_source(prepared.statistics, design, seed), attrs)
+    source = hybrid_source(prepared.statistics, design, seed)
+    return PreparedHybrids(prepared, source, attrs).of_length(n)
 
 
 def hybrid_coordinates(source: HybridSource, start: int, stop: int) -> dict[str, NDArray[Any]]:

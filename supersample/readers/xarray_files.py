@@ -52,6 +52,8 @@ def read_dataset(path: str | Path, *, lower_is_better: Sequence[str] = ()) -> xr
     if place.suffix not in SUFFIXES:
         raise InputError(f"{place}: a file of xarray ends in .nc or .zarr")
     is_store = place.suffix == ".zarr"
+    if not is_store and isinstance(place.path, str):
+        raise InputError(f"{place}: only a .zarr is read from a bucket; copy the file")
     if not (place.is_folder() if is_store else path.is_file()):
         raise InputError(f"there is no {'folder' if is_store else 'file'} {place}")
     try:

@@ -39,6 +39,8 @@ def check_folder(folder: str | Path, *, overwrite: bool = False) -> Path:
     With `overwrite`, files of the same names may be replaced; others are left alone. An InputError
     names a folder that is not empty without it, that may not be written to, or that is a file.
     """
+    if re.match(r"\w{2,}:/", str(folder)):
+        raise InputError(f"{folder}: results go to a folder; hybrids alone (run) also to buckets")
     folder = Path(folder)
     existing = next(path for path in (folder, *folder.absolute().parents) if path.exists())
     if not existing.is_dir():

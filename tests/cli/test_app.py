@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
@@ -121,15 +122,12 @@ def test_a_pipe_is_read_in_ascii_and_a_ranking_imports_nothing_slow_that_it_does
     assert not {"scipy.stats", "zarr", "matplotlib", "pyarrow.parquet"} & {*imports}
     (said,) = [line for line in result.stderr.splitlines() if not line.startswith("import time:")]
     assert said.startswith("standard input: 5 systems, 2 metrics")
-    assert "ter ↓" in result.stdout
+    assert "ter ?" in result.stdout
 
 
-def test_a_reader_that_stops_reading_stops_nothing_else(tmp_path):
-    written = ["--out", str(tmp_path / "out"), "--figures", "none"]
+def test_a_reader_that_stops_reading_gets_no_traceback():
     process = subprocess.Popen(
-        [*RUN, "rank", "--example", *QUICK, *written],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
+        [*RUN, "rank", "--example", *QUICK], stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )
     process.stdout.close()
     error = process.stderr.read().decode()
@@ -137,7 +135,26 @@ def test_a_reader_that_stops_reading_stops_nothing_else(tmp_path):
     assert process.wait() == 0
     assert "Traceback" not in error
     assert "Exception" not in error
-    assert (tmp_path / "out" / "report.html").exists()
+
+
+def test_a_reader_that_stops_reading_stops_nothing_else(command, tmp_path, monkeypatch):
+    reading, writing = os.pipe()
+    os.close(reading)
+    with os.fdopen(writing, "w") as unread:
+        monkeypatch.setattr(sys, "stdout", unread)
+        assert command("influence", "--example", "--out", "out", "--figures", "none").status == 0
+        unread.write("nothing fails later either")
+    assert (tmp_path / "out" / "influence.csv").exists()
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_an_output_that_fails_loses_no_file(command, tmp_path, monkeypatch):
+    with Path("/dev/full").open("w") as full:
+        monkeypatch.setattr(sys, "stdout", full)
+        result = command("influence", "--example", "--out", "out", "--figures", "none")
+    assert result.status == 2
+    assert result.err.splitlines()[-1].startswith("error: standard output: No space left")
+    assert (tmp_path / "out" / "influence.csv").exists()
 
 
 def test_an_interrupt_ends_quietly_with_its_own_status():

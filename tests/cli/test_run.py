@@ -22,7 +22,7 @@ def test_a_run_is_begun_made_longer_and_ranked(command):
     assert "400 of 400 hybrids" in out
     with xr.open_zarr("run.zarr") as stored:
         assert stored.attrs["signature"].startswith("statistic:mean|n:400 hybrids")
-    from_run = command("rank", "run.zarr")
+    from_run = command("rank", "run.zarr/")
     in_memory = command("rank", "--example", "-n", "400", "--seed", "5")
     assert from_run[:2] == in_memory[:2]
 

@@ -10,7 +10,9 @@ import xarray as xr
 
 import supersample as ss
 from supersample.execution.stores.files import Part, lock_store
-from supersample.execution.stores.manifest import manifest_at
+from supersample.execution.stores.manifest import Facts, manifest_at
+from supersample.hybrids.runs import KIND, template
+from supersample.hybrids.samples import prepare_hybrids
 from tests.stores import SCORES, contents, finished
 
 MADE_OF = ["first_system", "second_system", "share"]
@@ -303,3 +305,13 @@ def test_chunks_of_several_blocks_hold_the_same(path, monkeypatch):
     monkeypatch.setattr("supersample.hybrids.runs.LARGEST_BLOCK", 30)
     ss.run_hybrids(SCORES, path, n=150, seed=2, chunk=100)
     assert_holds(path, ss.hybrid_supersample(SCORES, n=150, seed=2))
+
+
+def test_a_layout_says_how_long_the_run_is_now():
+    """Another process may have made it longer than this one asks for."""
+    hybrids = prepare_hybrids(
+        SCORES, n=20, seed=0, design=None, mask="common", human_mean="ratings"
+    )
+    layout = template(hybrids, Facts("a", KIND, 40, 10, {"precision": "float64"}))
+    assert layout.sizes["hybrid"] == 40
+    assert layout.attrs["signature"].startswith("statistic:mean|n:40 hybrids|")

@@ -10,6 +10,7 @@ import xarray as xr
 
 from supersample.errors import InputError
 from supersample.presentation.figures import style
+from supersample.results import outputs
 from supersample.results.figures import Figures
 from supersample.results.outputs import check_folder, replace_zarr, write_ranking
 from tests.rankings import sample_and_ranking
@@ -48,6 +49,7 @@ def test_everything_is_written_and_named(written):
 def test_figures_are_the_main_ones_unless_others_are_asked_for(tmp_path, monkeypatch):
     drawn = []
     monkeypatch.setattr(style, "save", lambda figure, folder, name: drawn.append(name))
+    monkeypatch.setattr(outputs, "replace_zarr", lambda folder, name, *others: name)
     cases = {"main": MAIN, "all": FIGURES, "scatter": ["scatter"], "none": []}
     cases["significance,forest"] = ["forest", "significance-hybrids", "significance-systems"]
     for names, expected in cases.items():

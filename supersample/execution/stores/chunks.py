@@ -82,9 +82,7 @@ class ChunkWriter:
         except InputError:
             facts = None
         if facts is None or facts.identity != self.facts.identity:
-            raise InputError(
-                f"a worker does not see {self.store}; a store is on a file system of all workers"
-            )
+            raise InputError(f"a worker does not see {self.store}, which all workers have to see")
         return facts
 
     def _recorded(

@@ -134,9 +134,7 @@ class Manifest:
         return replace(facts, n=max([facts.n, *self._lengths()]))
 
     def _lengths(self) -> list[int]:
-        """Lengths that a run in a place without locks was given since."""
-        if self.store.locks:
-            return []
+        """Lengths that a run was given since in a place without locks, also if it was moved."""
         try:
             return [int(name) for name in self.store.files(LENGTHS) if name.isdecimal()]
         except FileNotFoundError:

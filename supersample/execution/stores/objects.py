@@ -156,7 +156,7 @@ def file_system(protocol: str, process: int) -> Any:
     """
     import fsspec
 
-    options = {"max_concurrency": 1} if protocol.startswith("s3") else {}
+    options = {"max_concurrency": 1} if protocol == "s3" else {}
     return fsspec.filesystem(
         protocol, use_listings_cache=False, skip_instance_cache=True, **options
     )

@@ -197,7 +197,7 @@ class Folder:
         with lock_store(self.path / _LOCKS, str(self), part):
             if part is None:
                 shutil.rmtree(self.path / _PARTIAL, ignore_errors=True)
-                (self.path / _PARTIAL).mkdir(exist_ok=True)
+            (self.path / _PARTIAL).mkdir(exist_ok=True)
             yield
 
     def lock_layout(self) -> AbstractContextManager[None]:

@@ -23,6 +23,9 @@ Singles = NDArray[np.float32]
 
 _ROUNDING = 2.0**-22
 """Four roundings to single precision: numbers, their differences, the sum, and the limit."""
+_LARGEST = 1e38
+_SMALLEST = 2.0**-147
+"""More than the roundings of numbers that are too small for all digits of single precision."""
 _VECTOR = ir.VectorType(ir.FloatType(), ROW)
 _COUNTS = ir.VectorType(ir.IntType(32), ROW)
 _WORD = ir.IntType(64)
@@ -193,8 +196,10 @@ def count_narrow(
     counts are equal they are those of double precision; elsewhere `count_sums` has to count, for
     some sum may lie between the bounds.
     """
-    size = x[1][i, 2] + y[1][j, 2]
-    room = _ROUNDING * (size + max(abs(low), abs(high)))
+    size = x[1][i, 2] + y[1][j, 2] + max(abs(low), abs(high))
+    if not size < _LARGEST:  # beyond single precision
+        return 0, columns
+    room = _ROUNDING * size + _SMALLEST
     if x[1][i, 1] + y[1][j, 1] < low - room:
         return 0, 0
     if x[1][i, 0] + y[1][j, 0] > high + room:

@@ -7,6 +7,7 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
+from supersample.errors import InputError
 from supersample.presentation.labels import marked_labels, names_of
 
 Influence = xr.Dataset | Mapping[str, xr.Dataset] | None
@@ -18,10 +19,13 @@ def stability(influence: Influence, ranking: xr.Dataset) -> list[dict[str, Any]]
     labels = dict(zip(names_of(ranking, "metric"), marked_labels(ranking), strict=True))
     found = []
     for group, part in parts.items():
+        of_accuracies = "accuracy_without" in part
+        if of_accuracies == ("basis" in ranking.dims):
+            raise InputError("the influence of systems is not on what this ranking ranks by")
         if "meta_metric" in part.dims:
             part = part.sel(meta_metric=ranking["meta_metric"].to_numpy()[0])
         names = [labels.get(name, name) for name in names_of(part, "metric")]
-        of = _of_accuracies if "accuracy_without" in part else _of_correlations
+        of = _of_accuracies if of_accuracies else _of_correlations
         found.append({"group": group, **of(part, names)})
     return found
 

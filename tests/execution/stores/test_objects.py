@@ -1,5 +1,6 @@
 """Runs in a bucket of a real S3 server on this machine, with processes killed and side by side."""
 
+import os
 import signal
 import sys
 from dataclasses import replace
@@ -28,7 +29,7 @@ def local(tmp_path_factory):
     return path
 
 
-def test_a_run_is_begun_made_longer_mended_and_ranked(bucket, local, command):
+def test_a_run_is_begun_made_longer_mended_and_ranked(bucket, local, command, tmp_path):
     url = f"{bucket}/commands/run.zarr"
     began = command("run", local, "--out", url, "-n", "13", "--chunk", "10", "-q")
     assert began == (0, "", "")
@@ -41,6 +42,10 @@ def test_a_run_is_begun_made_longer_mended_and_ranked(bucket, local, command):
     manifest.extend(manifest.facts(), 20)  # as another process that read it before
     assert command("rank", url)[1] == command("rank", local)[1]
     assert_same(url, local)
+    copied = tmp_path / "copied.zarr"
+    objects.file_system("s3", os.getpid()).get(url, str(copied), recursive=True)
+    assert ss.resume_run(copied).n == 30
+    xr.testing.assert_identical(ss.open_run(copied).load(), ss.open_run(local).load())
 
 
 def test_killed_processes_and_others_beside_them_lose_nothing(bucket, local):
@@ -90,6 +95,9 @@ def test_mistakes_are_one_line(bucket, command, monkeypatch):
     nobody = "s3://nobody/run.zarr"
     check_refused(command(*begin, nobody), f"{nobody}/{RUN} cannot be written: there is no")
     check_refused(command(*begin, "http://a/run.zarr"), "begins with s3:// or gs://")
+    folder = command("rank", "--example", "--out", "s3://nobody/results")
+    check_refused(folder, "results go to a folder; hybrids alone (run) also to buckets")
+    check_refused(command("rank", "s3://nobody/x.nc"), "only a .zarr is read from a bucket")
     monkeypatch.setitem(sys.modules, "gcsfs", None)
     missing = "gs:// needs the extra gcs: pip install 'supersample[gcs]'"
     check_refused(command(*begin, "gs://runs/run.zarr"), missing)

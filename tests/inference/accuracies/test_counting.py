@@ -49,7 +49,7 @@ def assert_counted(x, y, thresholds, slack, narrowed=None):
 
 
 @pytest.mark.parametrize("size", [1, 15, 16, 17, 1000])
-@pytest.mark.parametrize("scale", [1e-6, 1.0, 1e9])
+@pytest.mark.parametrize("scale", [1e-46, 1e-40, 1e-6, 1.0, 1e9, 1e37, 1e38, 1e39])
 def test_counts_are_those_of_double_precision(size, scale):
     x, y = scale * np.random.default_rng(size).normal(size=(2, 3, size))
     # beyond all sums, among them, and hair's breadths beside one of them

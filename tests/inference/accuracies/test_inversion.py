@@ -10,7 +10,7 @@ from supersample.inference.accuracies.sign_flip_exact import (
 )
 
 
-@pytest.mark.parametrize("units", [20, 34])
+@pytest.mark.parametrize("units", [20, 28])
 @pytest.mark.parametrize("kind", ["normal", "heavy", "uniform"])
 def test_inversion_is_within_its_error_of_enumeration(units, kind):
     rng = np.random.default_rng(units)

@@ -221,6 +221,8 @@ def test_accuracies_have_their_range_without_one_system():
     ranking = ss.rank(ss.compare_accuracies(example, resamples=19))
     own = ss.leave_one_out_accuracies(ss.accuracy_components(example)).sel(meta_metric="SPA")
     text = report_page(ranking, influence=own.expand_dims(meta_metric=["SPA"]))
+    with pytest.raises(ss.InputError, match="not on what this ranking ranks by"):
+        report_page(SYSTEMS, influence=own)
     assert "SPA and PA have no interval here" in text
     assert "one left out included (common 463/500)" in text
     rows = Page(text).tables["stability-1"][1:]

@@ -194,8 +194,10 @@ def _wmt23(data_root, language_pair, references=("refA",)):
 
 
 @pytest.mark.real_data
-@pytest.mark.parametrize("language_pair", ["en-de", "zh-en"])
-def test_wmt23_hybrids_and_published_system_scores(data_root, language_pair):
+@pytest.mark.parametrize(
+    ("language_pair", "names"), [("en-de", ["BLEU", "chrF"]), ("zh-en", ["BLEU"])]
+)
+def test_wmt23_hybrids_and_published_system_scores(data_root, language_pair, names):
     scores, texts = _wmt23(data_root, language_pair)
     if language_pair == "en-de":
         # the published chrF counts the byte order mark that this file starts with as a character;
@@ -203,12 +205,12 @@ def test_wmt23_hybrids_and_published_system_scores(data_root, language_pair):
         outputs = dict(texts.hypotheses)
         outputs["AIRC"] = ("\ufeff" + outputs["AIRC"][0], *outputs["AIRC"][1:])
         texts = ss.Texts(outputs, texts.references)
-    scored = ss.add_corpus_metrics(scores, texts, ["bleu", "chrf"], cache=None)
-    _agree(scored, texts, ["BLEU", "chrF"], n=2)
+    scored = ss.add_corpus_metrics(scores, texts, list(map(str.lower, names)), cache=None)
+    _agree(scored, texts, names, n=2)
     # all segments, as the task's own system-level scores have them
     sample = ss.hybrid_supersample(scored, n=1, mask="all")
     folder = data_root / "mt-metrics-eval-v2" / "wmt23" / "metric-scores" / language_pair
-    for metric in ("BLEU", "chrF"):
+    for metric in names:
         lines = (folder / f"{metric}-refA.sys.score").read_text().split("\n")
         published = dict(line.split("\t") for line in lines if line)
         found = sample["system_score"].sel(metric=metric)
