@@ -150,8 +150,9 @@ def test_parts_of_groups(browser, tmp_path):
     """Translations and systems left out, of two groups, on one page, which opening is slow."""
     scores = ss.load_example().isel(metric=slice(3), segment=slice(100))
     groups = {"u": scores, "v": scores.isel(system=slice(7))}
-    parts = {name: ss.leave_one_out(part) for name, part in groups.items()}
-    ranking = ss.rank(ss.compare_segments(groups, ["pdp"], resamples=9))
+    components = ss.components_of_groups(groups)
+    parts = {name: ss.leave_one_out_accuracies(components[name]) for name in groups}
+    ranking = ss.rank(ss.compare_accuracies(groups, resamples=9))
     path = tmp_path / "report.html"
     ss.write_report(ranking, path, sample=ss.translation_scores(groups), influence=parts)
     with opened(browser, path) as page:
