@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks import _report
 from benchmarks._report import Report, best_in_turn, run_measured
 
 ROOT = Path(__file__).parent.parent
@@ -54,7 +55,8 @@ def test_unknown_benchmarks_are_refused():
         ({}, False, False),
     ],
 )
-def test_a_missed_limit_is_an_error(limit, smoke, missed, tmp_path):
+def test_a_missed_limit_is_an_error(limit, smoke, missed, tmp_path, monkeypatch):
+    monkeypatch.setattr(_report, "pace", lambda: 1.0)
     report = Report("name", argparse.Namespace(smoke=smoke, results=tmp_path))
     report.add("figure", 2.0, "s", **limit)
     if missed:
@@ -64,6 +66,15 @@ def test_a_missed_limit_is_an_error(limit, smoke, missed, tmp_path):
         report.end()
     kept = "" if not limit else "yes" if limit in ({"at_most": 2.0}, {"at_least": 2.0}) else "no"
     assert (tmp_path / "name.csv").read_text().splitlines()[1].endswith(f",{kept}")
+
+
+def test_limits_in_seconds_go_with_the_machine(tmp_path, monkeypatch):
+    monkeypatch.setattr(_report, "pace", lambda: 1.5)
+    report = Report("name", argparse.Namespace(smoke=False, results=tmp_path))
+    report.add("slow", 2.9, "s", at_most=2.0)
+    report.add("ratio", 2.9, "x", at_most=2.0)
+    with pytest.raises(SystemExit, match=r"missed: ratio: 2\.9 x, not <= 2$"):
+        report.end()
 
 
 def test_runs_go_in_turn():
