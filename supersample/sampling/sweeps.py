@@ -210,11 +210,12 @@ def _rankings(
 def _rows(cell: Cell, ranking: xr.Dataset) -> list[dict[str, Any]]:
     """One row a basis and metric."""
     place = (cell.input.name, cell.n, cell.seed, describe(cell.design), cell.method)
+    shape = ("basis", "metric")
+    values = {name: ranking[name].transpose(*shape).to_numpy().ravel().tolist() for name in VALUES}
     rows = []
-    for basis, metric in product(ranking["basis"].to_numpy(), ranking["metric"].to_numpy()):
-        row: dict[str, Any] = dict(zip(COORDINATES, (*place, str(basis), str(metric)), strict=True))
-        values = ranking.sel(basis=basis, metric=metric)
-        rows.append(row | {name: float(values[name]) for name in VALUES})
+    for i, labels in enumerate(product(*(ranking[name].to_numpy() for name in shape))):
+        row: dict[str, Any] = dict(zip(COORDINATES, (*place, *map(str, labels)), strict=True))
+        rows.append(row | {name: float(each[i]) for name, each in values.items()})
     return rows
 
 
