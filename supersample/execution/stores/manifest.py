@@ -9,7 +9,7 @@
         sessions/             who computed when, with what: one file a process
         partial/              incomplete files
         *.lock
-        lengths/              objects alone, which have no locks: an empty file each, n its name
+        lengths/              of runs in buckets, which have no locks: empty files, n their names
 
 A record is written when the chunk's files are on the disk and in place, so that a process
 that ends at any moment leaves chunks which are recorded and whole, or not recorded.
