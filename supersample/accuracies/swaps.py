@@ -18,6 +18,7 @@ from supersample.engine.permutations import permutation_words
 from supersample.engine.swaps import (
     EntryMoments,
     Scheme,
+    chosen_signs,
     input_swapped_sums,
     standardise,
     swap_masks,
@@ -157,15 +158,16 @@ def _drawn(
     permutations = np.arange(p_values.permutations, dtype=np.uint64)
     words = permutation_words(units, seed=swap["seed"], replicates=permutations)
 
+    first, _ = system_pairs(systems)
+
     def recomputed(r: int) -> RecomputedParts:
-        mask = masks[r, 0]
-        kept, brought = (
-            [permuted_part(metric, words, chosen) for metric in corpus] for chosen in (~mask, mask)
-        )
-        return RecomputedParts(
-            *(np.stack([sums for sums, _ in part]) for part in (kept, brought)),
-            *(np.stack([squares for _, squares in part]) for part in (kept, brought)),
-        )
+        observed = np.empty((2, len(corpus), first.size))
+        null = np.empty((*observed.shape, len(words)))
+        for part, chosen in enumerate((~masks[r, 0], masks[r, 0])):
+            signs = chosen_signs(words, chosen)
+            for k, metric in enumerate(corpus):
+                observed[part, k], _ = permuted_part(metric, signs, chosen, null[part, k])
+        return RecomputedParts(observed, null)
 
     return monte_carlo_swaps(
         human,

@@ -37,8 +37,11 @@ from supersample.engine import Floats
 from supersample.engine.bits import pack_coins
 from supersample.engine.finalizers import Finalizer
 from supersample.engine.masked_sums import masked_sums
+from supersample.engine.memory import room
 from supersample.engine.permutations import unit_totals
-from supersample.engine.swaps import standardise, swapped_signed_totals
+from supersample.engine.swaps import signed_by_column, standardise
+
+_TOTALS = 1 << 18  # permuted at once, 2 MiB: with fewer, threads wait for each other in Python
 
 
 @dataclass(frozen=True)
@@ -68,12 +71,10 @@ class ScaledCorpus:
         """Scale scores of parts to sums of z-scores over their segments; 0 for an empty part."""
         if self.spread == 0:
             return np.zeros(totals.shape[:-1])
-        z = self.sign * self.finalizer(totals)
-        z -= self.centre
-        z /= self.spread
-        z *= sizes
-        empty = np.asarray(sizes) <= 0
-        return np.where(empty, 0.0, z) if empty.any() else z
+        z = np.array(self.finalizer(totals))
+        sizes = np.full(z.shape, sizes)
+        _scale(z.reshape(-1), sizes.reshape(-1), self.sign, self.centre, self.spread)
+        return z
 
     def reordered(self, order: NDArray[np.intp]) -> "ScaledCorpus":
         """Put the systems in another order."""
@@ -85,6 +86,14 @@ class ScaledCorpus:
         if self.spread == 0:
             return np.zeros(self.values.shape[0])
         return np.asarray(self.sizes.sum() * np.abs(self.scores) / self.spread)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _scale(scores: Floats, sizes: Floats, sign: float, centre: float, spread: float) -> None:
+    """Make scores, flat, sums of z-scores over so many segments, in place."""
+    for r in range(scores.size):
+        z = (sign * scores[r] - centre) / spread * sizes[r]
+        scores[r] = z if sizes[r] > 0.0 else 0.0
 
 
 def pseudo_values(values: Floats, finalizer: Finalizer) -> Floats:
@@ -184,36 +193,55 @@ def swapped_parts(metric: ScaledCorpus, masks: NDArray[np.bool_]) -> tuple[Float
 
 
 def permuted_part(
-    metric: ScaledCorpus, sign_words: NDArray[np.uint64], mask: NDArray[np.bool_]
+    metric: ScaledCorpus,
+    sign_words: NDArray[np.uint64],
+    mask: NDArray[np.bool_],
+    null: Floats | None = None,
 ) -> tuple[Floats, Floats]:
     """Score differences of every pair on the masked units, as observed and permuted.
 
     Both are ``|part| / spread`` times the difference, recomputed from the sums of the systems; the
-    observed ones have the shape (pairs,), the permuted ones (pairs, permutations), under sign masks
-    from `supersample.engine.permutations.permutation_words`.
+    observed ones have the shape (pairs,), the permuted ones (pairs, permutations), which `null` has
+    room for. Sign masks are those of the masked units, from
+    `supersample.engine.swaps.chosen_signs`.
     """
-    first, second = np.triu_indices(metric.values.shape[0], 1)
-    size = float(metric.sizes[mask].sum())
-    by_column = np.ascontiguousarray(metric.values.transpose(2, 0, 1))
-    # (columns, systems, permutations) to (systems, permutations, columns)
-    signed = (
-        swapped_signed_totals(sign_words, by_column, mask[np.newaxis]).transpose(1, 2, 0).copy()
-    )
-    totals = metric.values[:, mask].sum(axis=1)
+    systems, _, width = metric.values.shape
+    first, second = np.triu_indices(systems, 1)
+    chosen = metric.values[:, mask]
+    size, totals = float(metric.sizes[mask].sum()), chosen.sum(axis=1)
+    signed = signed_by_column(sign_words, chosen.transpose(2, 0, 1).reshape(width * systems, -1))
+    signed = signed.reshape(width, systems, -1)
+    permutations = len(sign_words)
+    null = np.empty((first.size, permutations)) if null is None else null
+    a_pair = width * 2 * permutations
+    together = max(1, min(_TOTALS // a_pair, first.size))
+    scratch = room(together * a_pair)
+    for start in range(0, first.size, together):
+        i, j = first[start : start + together], second[start : start + together]
+        both = scratch[: i.size * a_pair].reshape(width, 2, i.size, permutations)
+        _exchange((totals[i] + totals[j]) / 2, signed, i, j, both)
+        permuted = metric.scaled(np.moveaxis(both, 0, -1), size)
+        np.subtract(permuted[0], permuted[1], out=null[start : start + together])
     scores = metric.scaled(totals, size)
-    null = np.empty((first.size, sign_words.shape[0]))
-    both = np.empty((2, *signed.shape[1:]))
-    for pair, (i, j) in enumerate(zip(first, second, strict=True)):
-        _exchange((totals[i] + totals[j]) / 2, signed[i], signed[j], both)
-        permuted = metric.scaled(both, size)
-        np.subtract(permuted[0], permuted[1], out=null[pair])
     return scores[first] - scores[second], null
 
 
 @njit(cache=True, nogil=True)
-def _exchange(middle: Floats, first: Floats, second: Floats, out: Floats) -> None:
-    """Totals of the permuted first and second system: ``middle +- (first - second) / 2``."""
-    for r in range(first.shape[0]):
-        for c in range(first.shape[1]):
-            half = (first[r, c] - second[r, c]) / 2
-            out[0, r, c], out[1, r, c] = middle[c] + half, middle[c] - half
+def _exchange(
+    middles: Floats,
+    signed: Floats,
+    first: NDArray[np.intp],
+    second: NDArray[np.intp],
+    out: Floats,
+) -> None:
+    """Totals of the permuted first and second system: ``middle +- (first - second) / 2``.
+
+    Statistics come first, (columns, 2, pairs, permutations), except in the middles.
+    """
+    for c in range(len(signed)):
+        for k in range(first.size):
+            middle, one, other = middles[k, c], signed[c, first[k]], signed[c, second[k]]
+            up, down = out[c, 0, k], out[c, 1, k]
+            for r in range(one.size):
+                half = (one[r] - other[r]) / 2
+                up[r], down[r] = middle + half, middle - half

@@ -15,6 +15,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from supersample.engine import Floats
+from supersample.engine.memory import room
 from supersample.errors import InputError, check_choice, shortened
 
 Smoothing = Literal["exp", "floor", "add-k", "none"]
@@ -24,6 +25,7 @@ SMOOTHING_VALUES = {"floor": 0.1, "add-k": 1.0}  # as Chen and Cherry (2014) hav
 MOST_ORDER = 100  # of n-grams
 EPSILON = 1e-16  # of chrF's epsilon smoothing
 LOG_OF_ZERO = -9999999999.0  # a precision of 0 makes BLEU 0
+_BLOCK = 512  # scores whose columns stay in the first-level cache
 
 
 class Finalizer(Protocol):
@@ -132,79 +134,90 @@ class CorpusBLEU:
 
     def __call__(self, totals: Floats) -> Floats:
         """Scores from 0 to 100."""
-        rows = _rows(totals, self.width)
-        percents, exponents = np.empty((self.max_order, len(rows))), np.empty((2, len(rows)))
+        columns = _columns(totals, self.width)
+        logs = room(self.max_order, columns.shape[1])
+        exponents = room(2, columns.shape[1])
+        orders = np.full(columns.shape[1], float(self.max_order))
         value = self.smoothing_value
         if value is None:
             value = SMOOTHING_VALUES.get(self.smoothing, 0.0)
         code = _SMOOTHINGS.get(self.smoothing, 0)
         # logarithms and exponentials by NumPy, many at a time: the rest is division and counting
-        orders = _bleu_percents(rows, code, value, self.effective_order, percents, exponents[1])
-        _sum_logs(np.log(percents), orders, exponents[0])
-        precision, penalty = np.exp(exponents)
+        _bleu_percents(columns, code, value, self.effective_order, logs, exponents[1], orders)
+        np.log(logs, out=logs)
+        _average_logs(logs, orders, exponents[0])
+        precision, penalty = np.exp(exponents, out=exponents)
         return np.asarray((precision * penalty).reshape(totals.shape[:-1]))
 
 
-def _rows(totals: Floats, width: int) -> Floats:
-    """Totals as rows one after the other, as compiled loops take them."""
-    return np.ascontiguousarray(totals, np.float64).reshape(-1, width)
+def _columns(totals: Floats, width: int) -> Floats:
+    """Totals with the statistics first; no copy of those that lie so, whatever their last axis."""
+    first = np.moveaxis(np.asarray(totals, np.float64), -1, 0)
+    return np.ascontiguousarray(first).reshape(width, -1)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _bleu_percents(
-    rows: Floats,
+    columns: Floats,
     smoothing: int,
     value: float,
     effective: bool,
     percents: Floats,
     penalties: Floats,
-) -> NDArray[np.int64]:
-    """Precisions in percent, (orders, rows), logarithms of brevity penalties, numbers of orders.
+    orders: Floats,
+) -> None:
+    """Precisions in percent, (orders, scores), logarithms of brevity penalties, numbers of orders.
 
     A precision is infinite where an order counts as 0, and 1 where it does not count. Without any
-    match, and of an empty hypothesis, the penalty is 0.
+    match, and of an empty hypothesis, the penalty is 0. Loops select and never branch, so that they
+    become vector instructions.
     """
     longest = percents.shape[0]
-    orders = np.full(rows.shape[0], longest)
-    for r in range(rows.shape[0]):
-        row = rows[r]
-        present, matchless, unmatched = True, True, 1.0
+    present, matches, unmatched = np.empty((3, _BLOCK))
+    for start in range(0, columns.shape[1], _BLOCK):
+        block = slice(start, min(start + _BLOCK, columns.shape[1]))
+        count = block.stop - block.start
+        present[:], matches[:], unmatched[:] = 1.0, 0.0, 1.0
         for n in range(longest):
             added = value if smoothing == _ADD_K and n > 0 else 0.0
-            matched, counted = row[2 + n] + added, row[2 + longest + n] + added
-            matchless &= row[2 + n] == 0.0
-            present &= counted != 0.0
-            if effective and present:
-                orders[r] = n + 1
-            if present and matched == 0.0:
+            matching, counting = columns[2 + n, block], columns[2 + longest + n, block]
+            out, last = percents[n, block], orders[block]
+            for r in range(count):
+                matched, counted = matching[r] + added, counting[r] + added
+                matches[r] = 1.0 if matching[r] != 0.0 else matches[r]
+                present[r] = present[r] if counted != 0.0 else 0.0
+                there = present[r] != 0.0
+                last[r] = n + 1.0 if effective & there else last[r]
+                missed = there & (matched == 0.0)
+                unmatched[r] = unmatched[r] / 2.0 if missed else unmatched[r]
                 if smoothing == _EXP:
-                    unmatched /= 2.0
-                    matched = unmatched
+                    matched = unmatched[r] if missed else matched
                 elif smoothing == _FLOOR:
-                    matched = value
-            if present and matched != 0.0:
-                percents[n, r] = 100.0 * (matched / counted)
-            else:
-                percents[n, r] = np.inf if n < orders[r] else 1.0
-        hypothesis, reference = row[0], row[1]
-        short = hypothesis < reference
-        if matchless:
-            percents[:, r] = 1.0
-        if matchless or (short and hypothesis <= 0.0):
-            penalties[r] = -np.inf
-        else:
-            penalties[r] = 1.0 - reference / hypothesis if short else 0.0
-    return orders
+                    matched = value if missed else matched
+                counts = there & (matched != 0.0)
+                percent = 100.0 * (matched / (counted if counts else 1.0))
+                out[r] = percent if counts else np.inf if n < last[r] else 1.0
+        for n in range(longest):
+            out = percents[n, block]
+            for r in range(count):
+                out[r] = out[r] if matches[r] != 0.0 else 1.0
+        hypotheses, references, out = columns[0, block], columns[1, block], penalties[block]
+        for r in range(count):
+            short = hypotheses[r] < references[r]
+            nothing = (matches[r] == 0.0) | (short & (hypotheses[r] <= 0.0))
+            logarithm = 1.0 - references[r] / (hypotheses[r] if short & ~nothing else 1.0)
+            out[r] = -np.inf if nothing else logarithm if short else 0.0
 
 
-@njit(cache=True, nogil=True)
-def _sum_logs(logs: Floats, orders: NDArray[np.int64], out: Floats) -> None:
+@njit(cache=True, nogil=True, error_model="numpy")
+def _average_logs(logs: Floats, orders: Floats, out: Floats) -> None:
     """Average logarithms of precisions over orders."""
-    for r in range(logs.shape[1]):
-        total = 0.0
-        for n in range(logs.shape[0]):
-            total += LOG_OF_ZERO if logs[n, r] == np.inf else logs[n, r]
-        out[r] = total / orders[r]
+    out[:] = 0.0
+    for n in range(logs.shape[0]):
+        for r in range(out.size):
+            out[r] += LOG_OF_ZERO if logs[n, r] == np.inf else logs[n, r]
+    for r in range(out.size):
+        out[r] /= orders[r]
 
 
 @dataclass(frozen=True)
@@ -255,46 +268,60 @@ class CorpusChrF:
 
     def __call__(self, totals: Floats) -> Floats:
         """Scores from 0 to 100."""
-        rows = _rows(totals, self.width)
-        scores = np.empty(len(rows))
+        columns = _columns(totals, self.width)
+        scores = np.empty(columns.shape[1])
         fill = _fill_average_f if self.smoothing == "epsilon" else _fill_f_of_averages
-        fill(rows, float(self.beta**2), scores)
+        fill(columns, float(self.beta**2), scores)
         return scores.reshape(totals.shape[:-1])
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def _f_score(precision: float, recall: float, weight: float, undefined: float) -> float:
     """F-score with the square of beta, `undefined` where precision and recall are both 0."""
     weighted = weight * precision + recall
-    return (1.0 + weight) * precision * recall / weighted if weighted > 0.0 else undefined
+    defined = weighted > 0.0
+    f_score = (1.0 + weight) * precision * recall / (weighted if defined else 1.0)
+    return f_score if defined else undefined
 
 
-@njit(cache=True, nogil=True)
-def _fill_f_of_averages(rows: Floats, weight: float, scores: Floats) -> None:
-    """F-scores of precisions and recalls averaged over the orders that both sides have."""
-    for r in range(rows.shape[0]):
-        precisions, recalls, orders = 0.0, 0.0, 0.0
-        for n in range(0, rows.shape[1], 3):
-            hypothesis, reference, matches = rows[r, n], rows[r, n + 1], rows[r, n + 2]
-            if hypothesis > 0.0 and reference > 0.0:
-                precisions += matches / hypothesis
-                recalls += matches / reference
-                orders += 1.0
-        orders = max(orders, 1.0)
-        scores[r] = 100.0 * _f_score(precisions / orders, recalls / orders, weight, 0.0)
+@njit(cache=True, nogil=True, error_model="numpy")
+def _fill_f_of_averages(columns: Floats, weight: float, scores: Floats) -> None:
+    """F-scores of precisions and recalls averaged over the orders that both sides have.
+
+    Loops select and never branch, so that they become vector instructions.
+    """
+    precisions, recalls, orders = np.empty((3, _BLOCK))
+    for start in range(0, scores.size, _BLOCK):
+        block = slice(start, min(start + _BLOCK, scores.size))
+        count = block.stop - block.start
+        precisions[:], recalls[:], orders[:] = 0.0, 0.0, 0.0
+        for n in range(0, len(columns), 3):
+            hypotheses, references = columns[n, block], columns[n + 1, block]
+            matches = columns[n + 2, block]
+            for r in range(count):
+                counts = (hypotheses[r] > 0.0) & (references[r] > 0.0)
+                matched = matches[r] if counts else 0.0
+                precisions[r] += matched / (hypotheses[r] if counts else 1.0)
+                recalls[r] += matched / (references[r] if counts else 1.0)
+                orders[r] += 1.0 if counts else 0.0
+        out = scores[block]
+        for r in range(count):
+            among = max(orders[r], 1.0)
+            out[r] = 100.0 * _f_score(precisions[r] / among, recalls[r] / among, weight, 0.0)
 
 
-@njit(cache=True, nogil=True)
-def _fill_average_f(rows: Floats, weight: float, scores: Floats) -> None:
+@njit(cache=True, nogil=True, error_model="numpy")
+def _fill_average_f(columns: Floats, weight: float, scores: Floats) -> None:
     """Average the F-scores of all orders, an absent one's precision and recall being EPSILON."""
-    for r in range(rows.shape[0]):
-        total = 0.0
-        for n in range(0, rows.shape[1], 3):
-            hypothesis, reference, matches = rows[r, n], rows[r, n + 1], rows[r, n + 2]
+    scores[:] = 0.0
+    for n in range(0, len(columns), 3):
+        for r in range(scores.size):
+            hypothesis, reference, matches = columns[n, r], columns[n + 1, r], columns[n + 2, r]
             precision = matches / hypothesis if hypothesis > 0.0 else EPSILON
             recall = matches / reference if reference > 0.0 else EPSILON
-            total += _f_score(precision, recall, weight, EPSILON)
-        scores[r] = 100.0 * total / (rows.shape[1] // 3)
+            scores[r] += _f_score(precision, recall, weight, EPSILON)
+    for r in range(scores.size):
+        scores[r] = 100.0 * scores[r] / (len(columns) // 3)
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from supersample.engine import Floats
 from supersample.engine.bits import coin_words, pack_coins, unpack_coins
-from supersample.engine.masked_sums import masked_sums
+from supersample.engine.masked_sums import masked_sums, masked_sums_by_column
 from supersample.engine.streams import stream_key
 from supersample.errors import InputError, check_choice
 
@@ -236,22 +236,39 @@ def swapped_signed_totals(
     """
     metrics, systems, segments = scores.shape
     if mask.shape == (1, segments):
-        swapped = np.flatnonzero(mask)
-        values = scores[:, :, swapped]
-        words = pack_coins(unpack_coins(sign_words, segments).take(swapped, axis=1))
+        values, words = scores[:, :, mask[0]], chosen_signs(sign_words, mask[0])
     else:
         values, words = np.where(mask, scores, 0.0), sign_words
-    by_unit = np.ascontiguousarray(values.reshape(metrics * systems, -1).T)
-    sums = masked_sums(np.concatenate([words, np.full_like(words[:1], _ALL)]), by_unit)
-    out = np.empty((metrics * systems, len(words)))
-    _fill_signed(sums[:-1], sums[-1], out)
-    return out.reshape(metrics, systems, -1)
+    return signed_by_column(words, values.reshape(metrics * systems, -1)).reshape(
+        metrics, systems, -1
+    )
+
+
+def chosen_signs(sign_words: NDArray[np.uint64], mask: NDArray[np.bool_]) -> NDArray[np.uint64]:
+    """Sign masks of the masked units alone, of words for all units, shape (permutations, words).
+
+    Examples
+    --------
+    >>> chosen_signs(np.array([[0b1101]], np.uint64), np.array([True, False, True, True])).tolist()
+    [[7]]
+    """
+    return pack_coins(unpack_coins(sign_words, mask.size)[:, mask])
+
+
+def signed_by_column(sign_words: NDArray[np.uint64], columns: Floats) -> Floats:
+    """Signed totals of columns, shape (columns, permutations), from (columns, units).
+
+    To the bit those of `supersample.engine.permutations.signed_totals`, with columns first.
+    """
+    sums = masked_sums_by_column(sign_words, columns)
+    everything = np.full_like(sign_words[:1], _ALL)
+    _sign(sums, masked_sums_by_column(everything, columns))
+    return sums
 
 
 @njit(cache=True, nogil=True)
-def _fill_signed(kept: Floats, everything: Floats, out: Floats) -> None:
-    """Twice what keeps its sign less all, columns first, 16 of them at once for the cache."""
-    for start in range(0, everything.size, 16):
-        for r in range(kept.shape[0]):
-            for c in range(start, min(start + 16, everything.size)):
-                out[c, r] = 2.0 * kept[r, c] - everything[c]
+def _sign(sums: Floats, everything: Floats) -> None:
+    """Make sums of what keeps its sign signed totals, in place: twice each, less all."""
+    for c in range(len(sums)):
+        for r in range(sums.shape[1]):
+            sums[c, r] = 2.0 * sums[c, r] - everything[c, 0]

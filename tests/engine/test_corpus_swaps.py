@@ -13,7 +13,7 @@ from supersample.engine.corpus_swaps import (
 from supersample.engine.finalizers import CorpusBLEU, CorpusChrF, CorpusTER
 from supersample.engine.permutations import permutation_words, permuted_totals
 from supersample.engine.statistics import mean_statistics
-from supersample.engine.swaps import standardise, swap_masks, swapped_totals
+from supersample.engine.swaps import chosen_signs, standardise, swap_masks, swapped_totals
 from supersample.inference.accuracies.sign_flip import pair_differences
 from tests.sign_masks import sign_masks
 
@@ -120,7 +120,7 @@ def test_permuted_parts_are_scored_as_corpora_of_their_own():
     signs = sign_masks(SEGMENTS, seed=2, replicates=numbers)
     mask = np.arange(SEGMENTS) % 3 > 0
     words = permutation_words(SEGMENTS, seed=2, replicates=numbers)
-    _, null = permuted_part(metric, words, mask)
+    _, null = permuted_part(metric, chosen_signs(words, mask), mask)
 
     def rate(rows):
         return 100 * rows[:, 0].sum() / rows[:, 1].sum()
@@ -131,6 +131,18 @@ def test_permuted_parts_are_scored_as_corpora_of_their_own():
             other = np.where(sign[:, None] > 0, values[j], values[i])[mask]
             expected = mask.sum() * (rate(other) - rate(own)) / metric.spread
             assert null[pair, b] == pytest.approx(expected, abs=1e-9)
+
+
+@pytest.mark.parametrize("together", [1, 700, 10_000])
+def test_permuted_parts_do_not_depend_on_how_many_pairs_are_scored_at_once(together, monkeypatch):
+    values = counts(18, seed=1)
+    metric = scaled_corpus(values, CorpusChrF(), higher_is_better=True)
+    words = permutation_words(SEGMENTS, seed=2, replicates=np.arange(9, dtype=np.uint64))
+    whole = np.ones(SEGMENTS, bool)
+    expected = permuted_part(metric, words, whole)
+    monkeypatch.setattr("supersample.engine.corpus_swaps._TOTALS", together)
+    for found, value in zip(permuted_part(metric, words, whole), expected, strict=True):
+        np.testing.assert_array_equal(found, value)
 
 
 def test_the_exchange_variance_is_that_of_permutations():

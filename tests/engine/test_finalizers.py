@@ -124,6 +124,10 @@ def test_leading_axes_go_one_by_one_and_fractions_count(finalizer):
     each = [[finalizer(totals[i, j]) for j in range(3)] for i in range(4)]
     np.testing.assert_array_equal(scores, each)
     assert (finalizer(totals + 0.25) != finalizer(totals)).any()
+    many = np.tile(totals, (150, 1, 1))  # more than a compiled loop takes at once
+    np.testing.assert_array_equal(finalizer(many), np.tile(scores, (150, 1)))
+    statistics_first = np.moveaxis(np.ascontiguousarray(np.moveaxis(totals, -1, 0)), 0, -1)
+    np.testing.assert_array_equal(finalizer(statistics_first), scores)
 
 
 @pytest.mark.parametrize(

@@ -44,13 +44,10 @@ _Pair = tuple[tuple[Singles, Floats], tuple[Singles, Floats]]
 class RecomputedParts(NamedTuple):
     """Differences of every pair of systems by metrics whose two parts a resample scores anew."""
 
-    kept: Floats
-    """On what the metric keeps, shape (metrics, pairs)."""
-    brought: Floats
-    """On what it hands to its partner."""
-    kept_null: Floats
-    """The same under each permutation, shape (metrics, pairs, permutations)."""
-    brought_null: Floats
+    observed: Floats
+    """On what the metric keeps, and on what it hands to its partner, shape (2, metrics, pairs)."""
+    null: Floats
+    """The same under each permutation, shape (2, metrics, pairs, permutations)."""
 
 
 @njit(cache=True, nogil=True)
@@ -226,28 +223,25 @@ def monte_carlo_swaps(
     weight = 0.5 if convention == "mid" else 1.0
     added = 0.0 if estimator == "k/B" else 1.0
 
-    none = np.empty((2, 0, first.size)), np.empty((2, 0, first.size, null_totals.shape[2]))
+    none = RecomputedParts(
+        np.empty((2, 0, first.size)), np.empty((2, 0, first.size, null_totals.shape[2]))
+    )
 
     def resample(r: int) -> tuple[Floats, NDArray[np.int64]]:
-        parts, null_parts = none
-        if recomputed is not None:
-            found = recomputed(r)
-            parts = np.stack([found.kept, found.brought])
-            null_parts = np.stack([found.kept_null, found.brought_null])
-        soft, half_pairs = _resample(
+        parts = none if recomputed is None else recomputed(r)
+        return _resample(
             human,
             doubled,
-            (null_totals, swapped_null_totals(r), null_parts),
+            (null_totals, swapped_null_totals(r), parts.null),
             totals,
             np.ascontiguousarray(swapped_totals[:, r]),
-            parts,
+            parts.observed,
             magnitudes,
             weight,
             added,
             first,
             second,
         )
-        return soft, half_pairs
 
     a, b = np.triu_indices(len(magnitudes), 1)
     replicates = swapped_totals.shape[1]
