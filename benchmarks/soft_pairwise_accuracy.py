@@ -20,6 +20,7 @@ from scipy.stats import norm
 
 import supersample as ss
 from benchmarks._report import Report, parser
+from supersample.engine.memory import Workspace
 from supersample.engine.permutations import permutation_words, permuted_totals
 from supersample.engine.swaps import (
     EntryMoments,
@@ -128,12 +129,13 @@ def drawn_swaps(people: Array, metrics: Array, resamples: NDArray[np.uint64]) ->
         "inputs", systems=systems, segments=segments, seed=SEED, replicates=resamples
     )
     words = permutation_words(segments, seed=SEED, replicates=np.arange(1000, dtype=np.uint64))
+    by_unit, workspace = z.transpose(2, 0, 1).copy(), Workspace()
     return monte_carlo_swaps(
         human,
         preferences(pair_differences(people)),
         z,
-        swapped_signed_totals(words, z, np.ones((1, 1), np.bool_)),
-        lambda r: swapped_signed_totals(words, z, masks[r]),
+        swapped_signed_totals(words, by_unit, np.ones((1, 1), np.bool_), Workspace()),
+        lambda r: swapped_signed_totals(words, by_unit, masks[r], workspace),
         swapped_totals(z, masks),
         threads=THREADS,
     )

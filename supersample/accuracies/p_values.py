@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from supersample.engine.corpus_swaps import ScaledCorpus, exchange_differences, permuted_part
+from supersample.engine.memory import Workspace
 from supersample.engine.permutations import MaskSharing, permutation_words, permuted_totals
 from supersample.errors import InputError, check_choice, check_count
 from supersample.inference.accuracies.monte_carlo import (
@@ -183,7 +184,8 @@ def corpus_p_values(
         replicates=np.arange(p_values.permutations, dtype=np.uint64),
         scorer=None if p_values.masks == "shared" else scorer,
     )
-    observed, null = permuted_part(metric, words, np.ones(metric.sizes.size, np.bool_))
+    everything = np.arange(metric.sizes.size)
+    observed, null = permuted_part(metric, words, everything, Workspace())
     slack = TIE * (room[first] + room[second])
     above = (null > (observed + slack)[:, np.newaxis]).sum(axis=1)
     equal = (null >= (observed - slack)[:, np.newaxis]).sum(axis=1) - above

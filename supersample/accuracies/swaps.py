@@ -8,17 +8,18 @@ from numpy.typing import NDArray
 
 from supersample.accuracies.inputs import Comparable, rounded_preferences
 from supersample.accuracies.p_values import PValues, system_p_values
+from supersample.engine.bits import take_coins
 from supersample.engine.corpus_swaps import (
     ScaledCorpus,
     exchange_differences,
     permuted_part,
     swapped_parts,
 )
+from supersample.engine.memory import Workspace
 from supersample.engine.permutations import permutation_words
 from supersample.engine.swaps import (
     EntryMoments,
     Scheme,
-    chosen_signs,
     input_swapped_sums,
     standardise,
     swap_masks,
@@ -159,22 +160,26 @@ def _drawn(
     words = permutation_words(units, seed=swap["seed"], replicates=permutations)
 
     first, _ = system_pairs(systems)
+    by_unit = z.transpose(2, 0, 1).copy()
+    of_sums, of_corpora = Workspace(), Workspace()
 
     def recomputed(r: int) -> RecomputedParts:
         observed = np.empty((2, len(corpus), first.size))
-        null = np.empty((*observed.shape, len(words)))
+        null = of_corpora.take("null", *observed.shape, len(words))
         for part, chosen in enumerate((~masks[r, 0], masks[r, 0])):
-            signs = chosen_signs(words, chosen)
+            units_of = np.flatnonzero(chosen)
+            signs = take_coins(words, units_of)
             for k, metric in enumerate(corpus):
-                observed[part, k], _ = permuted_part(metric, signs, chosen, null[part, k])
+                of_metric = permuted_part(metric, signs, units_of, of_corpora, null[part, k])
+                observed[part, k] = of_metric[0]
         return RecomputedParts(observed, null)
 
     return monte_carlo_swaps(
         human,
         rounded,
         z,
-        swapped_signed_totals(words, z, np.ones((1, 1), np.bool_)),
-        lambda r: swapped_signed_totals(words, z, masks[r]),
+        swapped_signed_totals(words, by_unit, np.ones((1, 1), np.bool_), Workspace()),
+        lambda r: swapped_signed_totals(words, by_unit, masks[r], of_sums),
         swapped_totals(z, masks),
         recomputed=recomputed if corpus else None,
         recomputed_magnitudes=(

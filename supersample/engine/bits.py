@@ -99,3 +99,22 @@ def pack_coins(coins: NDArray[np.bool_]) -> NDArray[np.uint64]:
     packed = np.packbits(coins, axis=-1, bitorder="little")
     octets[..., : packed.shape[-1]] = packed
     return octets.view("<u8").astype(np.uint64, copy=False)
+
+
+@njit(cache=True, nogil=True)
+def take_coins(words: NDArray[np.uint64], units: NDArray[np.intp]) -> NDArray[np.uint64]:
+    """Coins of some units alone, packed, (replicates, ceil(units / 64)), from those of all units.
+
+    Examples
+    --------
+    >>> take_coins(np.array([[0b1101]], np.uint64), np.array([0, 2, 3])).tolist()
+    [[7]]
+    """
+    out = np.zeros(((units.size + 63) // 64, len(words)), np.uint64)
+    by_word = words.T.copy()
+    for place in range(units.size):
+        source, target = by_word[units[place] // 64], out[place // 64]
+        down, up = np.uint64(units[place] % 64), np.uint64(place % 64)
+        for r in range(target.size):
+            target[r] |= ((source[r] >> down) & _ONE) << up
+    return out.T.copy()

@@ -37,7 +37,7 @@ from supersample.engine import Floats
 from supersample.engine.bits import pack_coins
 from supersample.engine.finalizers import Finalizer
 from supersample.engine.masked_sums import masked_sums
-from supersample.engine.memory import room
+from supersample.engine.memory import Workspace
 from supersample.engine.permutations import unit_totals
 from supersample.engine.swaps import signed_by_column, standardise
 
@@ -195,30 +195,28 @@ def swapped_parts(metric: ScaledCorpus, masks: NDArray[np.bool_]) -> tuple[Float
 def permuted_part(
     metric: ScaledCorpus,
     sign_words: NDArray[np.uint64],
-    mask: NDArray[np.bool_],
+    units: NDArray[np.intp],
+    workspace: Workspace,
     null: Floats | None = None,
 ) -> tuple[Floats, Floats]:
-    """Score differences of every pair on the masked units, as observed and permuted.
+    """Score differences of every pair on some units, as observed and permuted.
 
     Both are ``|part| / spread`` times the difference, recomputed from the sums of the systems; the
     observed ones have the shape (pairs,), the permuted ones (pairs, permutations), which `null` has
-    room for. Sign masks are those of the masked units, from
-    `supersample.engine.swaps.chosen_signs`.
+    room for. Sign masks are those of the chosen units, from `supersample.engine.bits.take_coins`.
     """
     systems, _, width = metric.values.shape
     first, second = np.triu_indices(systems, 1)
-    chosen = metric.values[:, mask]
-    size, totals = float(metric.sizes[mask].sum()), chosen.sum(axis=1)
-    signed = signed_by_column(sign_words, chosen.transpose(2, 0, 1).reshape(width * systems, -1))
-    signed = signed.reshape(width, systems, -1)
+    size, totals = float(metric.sizes[units].sum()), metric.values[:, units].sum(axis=1)
+    by_unit = metric.values.transpose(1, 2, 0).reshape(-1, width * systems)
     permutations = len(sign_words)
+    signed = signed_by_column(sign_words, by_unit, units, workspace)
+    signed = signed.reshape(width, systems, permutations)
     null = np.empty((first.size, permutations)) if null is None else null
-    a_pair = width * 2 * permutations
-    together = max(1, min(_TOTALS // a_pair, first.size))
-    scratch = room(together * a_pair)
+    together = max(1, _TOTALS // (width * 2 * permutations))
     for start in range(0, first.size, together):
         i, j = first[start : start + together], second[start : start + together]
-        both = scratch[: i.size * a_pair].reshape(width, 2, i.size, permutations)
+        both = workspace.take("both", width, 2, i.size, permutations)
         _exchange((totals[i] + totals[j]) / 2, signed, i, j, both)
         permuted = metric.scaled(np.moveaxis(both, 0, -1), size)
         np.subtract(permuted[0], permuted[1], out=null[start : start + together])

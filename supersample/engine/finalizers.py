@@ -15,7 +15,6 @@ from numba import njit
 from numpy.typing import NDArray
 
 from supersample.engine import Floats
-from supersample.engine.memory import room
 from supersample.errors import InputError, check_choice, shortened
 
 Smoothing = Literal["exp", "floor", "add-k", "none"]
@@ -135,8 +134,7 @@ class CorpusBLEU:
     def __call__(self, totals: Floats) -> Floats:
         """Scores from 0 to 100."""
         columns = _columns(totals, self.width)
-        logs = room(self.max_order, columns.shape[1])
-        exponents = room(2, columns.shape[1])
+        logs, exponents = (np.empty((n, columns.shape[1])) for n in (self.max_order, 2))
         orders = np.full(columns.shape[1], float(self.max_order))
         value = self.smoothing_value
         if value is None:

@@ -19,7 +19,14 @@ from numba import njit
 from numpy.typing import NDArray
 
 from supersample.engine import Floats
-from supersample.engine.memory import ROW, add_eight_rows, aligned_zeros, room, store_row_sum
+from supersample.engine.memory import (
+    ROW,
+    Workspace,
+    add_eight_rows,
+    aligned_zeros,
+    room,
+    store_row_sum,
+)
 
 UNITS_PER_PASS = 32
 REPLICATES_PER_BATCH = 1024  # their sums, 128 KiB, stay in the second-level cache
@@ -40,12 +47,35 @@ def masked_sums(words: NDArray[np.uint64], values: Floats) -> Floats:
     return out
 
 
-def masked_sums_by_column(words: NDArray[np.uint64], columns: Floats) -> Floats:
-    """Sum columns, shape (columns, units), to (columns, replicates): the bits of `masked_sums`."""
-    out = room(len(columns), len(words))
-    values = np.ascontiguousarray(columns.T)[np.newaxis]
-    _fill_sums(words, padded_rows(values, np.arange(len(columns)))[0], out.T)
+def masked_sums_by_column(
+    words: NDArray[np.uint64],
+    values: Floats,
+    units: NDArray[np.intp],
+    workspace: Workspace,
+    purpose: str,
+) -> Floats:
+    """Sum some units' `values`, shape (all units, columns), to (columns, replicates).
+
+    The bits of `masked_sums` of ``values[units]``, in the workspace's memory for that purpose.
+    """
+    count = values.shape[1]
+    rows = workspace.take("rows", *_padded_shape(units.size, count))
+    rows[:, -1:], rows[-1:] = 0.0, 0.0
+    _fill_rows_of(values, units, rows)
+    out = workspace.take(purpose, count, len(words))
+    _fill_sums(words, rows, out.T)
     return out
+
+
+@njit(cache=True, nogil=True)
+def _fill_rows_of(values: Floats, units: NDArray[np.intp], out: Floats) -> None:
+    """Lay out all columns of some units as `padded_rows` does."""
+    for n in range(units.size):
+        unit, number, place = units[n], n // UNITS_PER_PASS, n % UNITS_PER_PASS * ROW
+        for block in range(len(out)):
+            start = block * ROW
+            for c in range(min(ROW, values.shape[1] - start)):
+                out[block, number, place + c] = values[unit, start + c]
 
 
 @njit(cache=True, nogil=True)
@@ -76,10 +106,13 @@ def padded_rows(values: Floats, chosen: NDArray[np.int64]) -> Floats:
     32 * 16): for each 16 columns and 32 units, the units' rows one after the other.
     """
     systems, units, _ = values.shape
-    blocks, passes = -(-chosen.size // ROW), -(-units // UNITS_PER_PASS)
-    out = room(systems, blocks, passes, UNITS_PER_PASS * ROW)
+    out = room(systems, *_padded_shape(units, chosen.size))
     _fill_rows(values, chosen, out)
     return out
+
+
+def _padded_shape(units: int, columns: int) -> tuple[int, int, int]:
+    return -(-columns // ROW), -(-units // UNITS_PER_PASS), UNITS_PER_PASS * ROW
 
 
 @njit(cache=True, nogil=True)

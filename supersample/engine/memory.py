@@ -8,6 +8,7 @@ are those of the plain loops, bit for bit, on any machine.
 
 import math
 import mmap
+import threading
 from typing import Any
 
 import numpy as np
@@ -45,6 +46,30 @@ def room(*shape: int) -> Floats:
     pages = mmap.mmap(-1, rounded, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
     pages.madvise(mmap.MADV_HUGEPAGE)
     return np.frombuffer(pages, np.float64, size).reshape(shape)
+
+
+class Workspace(threading.local):
+    """Doubles that a thread takes for a purpose again and again, without new memory.
+
+    Each thread has its own. What was taken for a purpose is overwritten when it is taken again.
+
+    Examples
+    --------
+    >>> workspace = Workspace()
+    >>> first = workspace.take("sums", 2, 3)
+    >>> np.shares_memory(first, workspace.take("sums", 5)), first.shape
+    (True, (2, 3))
+    """
+
+    def __init__(self) -> None:
+        self._held: dict[str, Floats] = {}
+
+    def take(self, purpose: str, *shape: int) -> Floats:
+        """Give doubles of any value, in a shape."""
+        size = math.prod(shape)
+        if purpose not in self._held or self._held[purpose].size < size:
+            self._held[purpose] = room(size)
+        return self._held[purpose][:size].reshape(shape)
 
 
 @njit(cache=True, nogil=True)

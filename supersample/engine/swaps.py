@@ -25,8 +25,9 @@ from numba import njit
 from numpy.typing import NDArray
 
 from supersample.engine import Floats
-from supersample.engine.bits import coin_words, pack_coins, unpack_coins
+from supersample.engine.bits import coin_words, pack_coins, take_coins, unpack_coins
 from supersample.engine.masked_sums import masked_sums, masked_sums_by_column
+from supersample.engine.memory import Workspace
 from supersample.engine.streams import stream_key
 from supersample.errors import InputError, check_choice
 
@@ -225,44 +226,44 @@ def system_swapped_moments(
 
 
 def swapped_signed_totals(
-    sign_words: NDArray[np.uint64], scores: Floats, mask: NDArray[np.bool_]
+    sign_words: NDArray[np.uint64],
+    by_unit: Floats,
+    mask: NDArray[np.bool_],
+    workspace: Workspace,
 ) -> Floats:
     """Signed totals of the swapped entries of one resample, under every sign mask.
 
-    ``sum_l s[b, l] * w[i, l] * x[m, i, l]``, shape (metrics, systems, permutations), with signs s
+    ``sum_l s[b, l] * w[i, l] * x[l, m, i]``, shape (metrics, systems, permutations), with signs s
     from `supersample.engine.permutations.permutation_words`, the resample's mask w from
-    `swap_masks` (all true: whole metrics), and standardised scores x. Where whole inputs are
-    swapped, only those are summed.
+    `swap_masks` (all true: whole metrics), and standardised scores x, units first. Where whole
+    inputs are swapped, only those are summed. The totals are the workspace's, until it is used
+    again.
     """
-    metrics, systems, segments = scores.shape
+    segments, metrics, systems = by_unit.shape
     if mask.shape == (1, segments):
-        values, words = scores[:, :, mask[0]], chosen_signs(sign_words, mask[0])
+        units = np.flatnonzero(mask)
+        values, words = by_unit, take_coins(sign_words, units)
     else:
-        values, words = np.where(mask, scores, 0.0), sign_words
-    return signed_by_column(words, values.reshape(metrics * systems, -1)).reshape(
-        metrics, systems, -1
-    )
+        units = np.arange(segments)
+        values, words = np.where(mask.T[:, np.newaxis], by_unit, 0.0), sign_words
+    totals = signed_by_column(words, values.reshape(segments, -1), units, workspace)
+    return totals.reshape(metrics, systems, -1)
 
 
-def chosen_signs(sign_words: NDArray[np.uint64], mask: NDArray[np.bool_]) -> NDArray[np.uint64]:
-    """Sign masks of the masked units alone, of words for all units, shape (permutations, words).
+def signed_by_column(
+    sign_words: NDArray[np.uint64],
+    values: Floats,
+    units: NDArray[np.intp],
+    workspace: Workspace,
+) -> Floats:
+    """Signed totals of some units' values, shape (all units, columns), to (columns, permutations).
 
-    Examples
-    --------
-    >>> chosen_signs(np.array([[0b1101]], np.uint64), np.array([True, False, True, True])).tolist()
-    [[7]]
+    To the bit those of `supersample.engine.permutations.signed_totals`, with columns first; sign
+    masks are those of the chosen units. The totals are the workspace's, until it is used again.
     """
-    return pack_coins(unpack_coins(sign_words, mask.size)[:, mask])
-
-
-def signed_by_column(sign_words: NDArray[np.uint64], columns: Floats) -> Floats:
-    """Signed totals of columns, shape (columns, permutations), from (columns, units).
-
-    To the bit those of `supersample.engine.permutations.signed_totals`, with columns first.
-    """
-    sums = masked_sums_by_column(sign_words, columns)
+    sums = masked_sums_by_column(sign_words, values, units, workspace, "signed")
     everything = np.full_like(sign_words[:1], _ALL)
-    _sign(sums, masked_sums_by_column(everything, columns))
+    _sign(sums, masked_sums_by_column(everything, values, units, workspace, "everything"))
     return sums
 
 

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from supersample.engine.bits import take_coins
 from supersample.engine.corpus_swaps import (
     exchange_differences,
     permuted_part,
@@ -11,9 +12,10 @@ from supersample.engine.corpus_swaps import (
     swapped_parts,
 )
 from supersample.engine.finalizers import CorpusBLEU, CorpusChrF, CorpusTER
+from supersample.engine.memory import Workspace
 from supersample.engine.permutations import permutation_words, permuted_totals
 from supersample.engine.statistics import mean_statistics
-from supersample.engine.swaps import chosen_signs, standardise, swap_masks, swapped_totals
+from supersample.engine.swaps import standardise, swap_masks, swapped_totals
 from supersample.inference.accuracies.sign_flip import pair_differences
 from tests.sign_masks import sign_masks
 
@@ -105,7 +107,7 @@ def test_permutations_of_means_are_the_signed_totals():
     x = scores()
     metric = as_mean(x)
     words = permutation_words(SEGMENTS, seed=3, replicates=np.arange(50, dtype=np.uint64))
-    observed, null = permuted_part(metric, words, np.ones(SEGMENTS, bool))
+    observed, null = permuted_part(metric, words, np.arange(SEGMENTS), Workspace())
     z = standardise(x)[:, :, None]
     totals = permuted_totals(z, seed=3, replicates=50)[..., 0]
     first, second = np.triu_indices(SYSTEMS, 1)
@@ -118,18 +120,18 @@ def test_permuted_parts_are_scored_as_corpora_of_their_own():
     metric = scaled_corpus(values, CorpusTER(), higher_is_better=False)
     numbers = np.arange(5, dtype=np.uint64)
     signs = sign_masks(SEGMENTS, seed=2, replicates=numbers)
-    mask = np.arange(SEGMENTS) % 3 > 0
+    units = np.flatnonzero(np.arange(SEGMENTS) % 3)
     words = permutation_words(SEGMENTS, seed=2, replicates=numbers)
-    _, null = permuted_part(metric, chosen_signs(words, mask), mask)
+    _, null = permuted_part(metric, take_coins(words, units), units, Workspace())
 
     def rate(rows):
         return 100 * rows[:, 0].sum() / rows[:, 1].sum()
 
     for pair, (i, j) in enumerate(zip(*np.triu_indices(SYSTEMS, 1), strict=True)):
         for b, sign in enumerate(signs):
-            own = np.where(sign[:, None] > 0, values[i], values[j])[mask]
-            other = np.where(sign[:, None] > 0, values[j], values[i])[mask]
-            expected = mask.sum() * (rate(other) - rate(own)) / metric.spread
+            own = np.where(sign[:, None] > 0, values[i], values[j])[units]
+            other = np.where(sign[:, None] > 0, values[j], values[i])[units]
+            expected = units.size * (rate(other) - rate(own)) / metric.spread
             assert null[pair, b] == pytest.approx(expected, abs=1e-9)
 
 
@@ -138,10 +140,12 @@ def test_permuted_parts_do_not_depend_on_how_many_pairs_are_scored_at_once(toget
     values = counts(18, seed=1)
     metric = scaled_corpus(values, CorpusChrF(), higher_is_better=True)
     words = permutation_words(SEGMENTS, seed=2, replicates=np.arange(9, dtype=np.uint64))
-    whole = np.ones(SEGMENTS, bool)
-    expected = permuted_part(metric, words, whole)
+    whole = np.arange(SEGMENTS)
+    expected = permuted_part(metric, words, whole, Workspace())
     monkeypatch.setattr("supersample.engine.corpus_swaps._TOTALS", together)
-    for found, value in zip(permuted_part(metric, words, whole), expected, strict=True):
+    for found, value in zip(
+        permuted_part(metric, words, whole, Workspace()), expected, strict=True
+    ):
         np.testing.assert_array_equal(found, value)
 
 
@@ -151,7 +155,7 @@ def test_the_exchange_variance_is_that_of_permutations():
     values = np.stack([rng.poisson(20, (2, 400)), rng.integers(30, 60, (2, 400))], axis=-1)
     metric = scaled_corpus(values.astype(float), CorpusTER(), higher_is_better=False)
     words = permutation_words(400, seed=0, replicates=np.arange(20_000, dtype=np.uint64))
-    _, null = permuted_part(metric, words, np.ones(400, bool))
+    _, null = permuted_part(metric, words, np.arange(400), Workspace())
     expected = np.square(exchange_differences(metric)).sum()
     assert (null**2).mean() == pytest.approx(expected, rel=0.05)
 

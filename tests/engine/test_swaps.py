@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+from supersample.engine.memory import Workspace
 from supersample.engine.permutations import permutation_words
 from supersample.engine.swaps import (
     EntryMoments,
@@ -121,7 +122,8 @@ def test_signed_totals_of_swapped_entries(scheme):
     words = permutation_words(70, seed=1, replicates=NUMBERS)
     signs = sign_masks(70, seed=1, replicates=NUMBERS).astype(float)
     expected = np.einsum("bl,msl->msb", signs, np.where(mask, scores, 0.0))
-    result = swapped_signed_totals(words, scores, mask)
+    by_unit = scores.transpose(2, 0, 1).copy()
+    result = swapped_signed_totals(words, by_unit, mask, Workspace())
     np.testing.assert_allclose(result, expected, atol=1e-12)
 
 

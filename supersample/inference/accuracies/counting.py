@@ -21,6 +21,7 @@ ROW = 16
 
 Singles = NDArray[np.float32]
 
+_TOGETHER = 8  # rows that stay in the first-level cache
 _ROUNDING = 2.0**-22
 """Four roundings to single precision: numbers, their differences, the sum, and the limit."""
 _LARGEST = 1e38
@@ -156,14 +157,6 @@ def narrow(row: Floats, rows: Singles, i: int) -> None:
 
 
 @njit(cache=True, nogil=True)
-def subtract(x: Singles, i: int, j: int, rows: Singles, k: int) -> None:
-    """Write the difference of rows i and j of some rows to row k of others."""
-    first, second, out = x[i], x[j], rows[k]
-    for b in range(out.size):
-        out[b] = first[b] - second[b]
-
-
-@njit(cache=True, nogil=True)
 def range_of(rows: Singles, i: int) -> tuple[float, float]:
     """Lowest and highest number of a row from `narrow_rows`."""
     low: float
@@ -180,33 +173,56 @@ def largest(rows: Singles, i: int) -> float:
 
 
 @njit(cache=True, nogil=True)
-def count_narrow(
-    x: tuple[Singles, Floats],
-    i: int,
-    y: tuple[Singles, Floats],
-    j: int,
-    columns: int,
-    low: float,
-    high: float,
-) -> tuple[int, int]:
-    """Count sums ``x[i] + y[j]`` above `high`, and from `low` on, in single precision.
+def subtract_rows(
+    x: Singles, sizes: Floats, apart: int, i: int, j: int, rows: Singles, of_rows: Floats
+) -> None:
+    """Write differences ``x[i + k * apart] - x[j + k * apart]`` to row k of others, for each.
 
-    Beside the rows stand their lowest and highest number and the size of what they are: of the
-    largest number or, of differences of rows, of both rows' largest numbers together. Where the
-    counts are equal they are those of double precision; elsewhere `count_sums` has to count, for
-    some sum may lie between the bounds.
+    `sizes`, shape (rows of x, 1), are those of the largest numbers; beside the differences stand
+    the lowest, the highest, and the sum of both rows' sizes.
     """
-    size = x[1][i, 2] + y[1][j, 2] + max(abs(low), abs(high))
-    if not size < _LARGEST:  # beyond single precision
-        return 0, columns
-    room = _ROUNDING * size + _SMALLEST
-    if x[1][i, 1] + y[1][j, 1] < low - room:
-        return 0, 0
-    if x[1][i, 0] + y[1][j, 0] > high + room:
-        return columns, columns
-    limits = np.float32(high + room), np.float32(low - room)
-    found: tuple[int, int] = _count(x[0], i, y[0], j, *limits)  # type: ignore[call-arg]
-    return found  # type: ignore[unreachable]
+    for k in range(len(of_rows)):
+        first, second = i + k * apart, j + k * apart
+        for b in range(rows.shape[1]):
+            rows[k, b] = x[first, b] - x[second, b]
+        of_rows[k, 0], of_rows[k, 1] = _limits(rows, k)  # type: ignore[call-arg]
+        of_rows[k, 2] = sizes[first, 0] + sizes[second, 0]  # type: ignore[unreachable]
+
+
+@njit(cache=True, nogil=True)
+def count_narrow(
+    x: Singles,
+    of_x: Floats,
+    y: Singles,
+    of_y: Floats,
+    columns: int,
+    low: Floats,
+    high: Floats,
+    counts: NDArray[np.int64],
+) -> None:
+    """Count sums ``x[i] + y[j]`` above ``high[i, j]``, and from ``low[i, j]`` on, of all i and j.
+
+    Counts, shape (2, rows of x, rows of y), are in single precision. Beside the rows stand their
+    lowest and highest number and the size of what they are: of the largest number or, of
+    differences of rows, of both rows' largest numbers together. Where the two counts are equal
+    they are those of double precision; elsewhere `count_sums` has to count, for some sum may lie
+    between the bounds. A call for each pair of rows would take as long as half of the counting.
+    """
+    for start in range(0, len(y), _TOGETHER):
+        for i in range(len(x)):
+            for j in range(start, min(start + _TOGETHER, len(y))):
+                size = of_x[i, 2] + of_y[j, 2] + max(abs(low[i, j]), abs(high[i, j]))
+                room = _ROUNDING * size + _SMALLEST
+                above, reached = 0, columns
+                if of_x[i, 1] + of_y[j, 1] < low[i, j] - room:
+                    reached = 0
+                elif of_x[i, 0] + of_y[j, 0] > high[i, j] + room:
+                    above = columns
+                elif size < _LARGEST:  # else beyond single precision
+                    above, reached = _count(  # type: ignore[call-arg]
+                        x, i, y, j, np.float32(high[i, j] + room), np.float32(low[i, j] - room)
+                    )
+                counts[0, i, j], counts[1, i, j] = above, reached
 
 
 @njit(cache=True, nogil=True)

@@ -8,6 +8,7 @@ no sums of scores: both parts, what is kept and what is swapped, are scored anew
 come as they are (`RecomputedParts`).
 """
 
+import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
@@ -25,14 +26,12 @@ from supersample.inference.accuracies.counting import (
     narrow,
     narrow_rows,
     range_of,
-    subtract,
+    subtract_rows,
 )
 from supersample.inference.accuracies.monte_carlo import TIE as NULL_TIE
 from supersample.inference.accuracies.sign_flip import Convention, check_convention, system_pairs
 from supersample.inference.accuracies.swapped import SwappedAccuracies
 from supersample.inference.arguments import Estimator, Floats, check_estimator
-
-_TOGETHER = 8  # metrics whose rows stay in the first-level cache
 
 _Nulls = tuple[Floats, Floats, Floats]
 """Null totals of metrics and those of their swapped entries, both (metrics, systems, permutations),
@@ -75,47 +74,57 @@ def _fill_parts(
         kept[:], brought[:] = parts[0, m - len(null), k], parts[1, m - len(null), k]
 
 
+class _Room(threading.local):
+    """Memory of a thread for one resample after the other."""
+
+    def __init__(self, sums: int, metrics: int, systems: int, permutations: int) -> None:
+        self.of_totals = self._pair(sums * systems, permutations, 1)
+        self.of_differences = self._pair(metrics, permutations, 3)
+        self.parts = np.empty((3, permutations))
+
+    @staticmethod
+    def _pair(rows: int, permutations: int, facts: int) -> _Pair:
+        keeping, bringing = (
+            (narrow_rows(rows, permutations), np.empty((rows, facts))) for _ in range(2)
+        )
+        return keeping, bringing
+
+
 @njit(cache=True, nogil=True)
-def _narrow_totals(null: Floats, swapped_null: Floats) -> _Pair:
+def _narrow_totals(null: Floats, swapped_null: Floats, parts: Floats, narrowed: _Pair) -> None:
     """Copy what each metric keeps and brings of each system's totals, less those of the first.
 
     A row for each metric and system, with its largest size. Differences of these rows are rounded
     as differences are; totals are larger, and so are the roundings of their differences.
     """
-    metrics, systems, permutations = null.shape
-    kept, brought = np.empty((2, permutations))
-    rows = metrics * systems
-    keeping = narrow_rows(rows, permutations), np.empty((rows, 1))
-    bringing = narrow_rows(rows, permutations), np.empty((rows, 1))
-    for row in range(rows):
+    metrics, systems, _ = null.shape
+    kept, brought = parts[0], parts[1]
+    keeping, bringing = narrowed
+    for row in range(metrics * systems):
         m, i = row // systems, row % systems
         _fill_differences(null[m], swapped_null[m], i, 0, kept, brought)
         narrow(kept, keeping[0], row)
         narrow(brought, bringing[0], row)
         keeping[1][row], bringing[1][row] = largest(keeping[0], row), largest(bringing[0], row)
-    return keeping, bringing
 
 
 @njit(cache=True, nogil=True)
-def _narrow_pair(nulls: _Nulls, narrowed: _Pair, k: int, i: int, j: int, pair: _Pair) -> None:
+def _narrow_pair(
+    nulls: _Nulls, narrowed: _Pair, k: int, i: int, j: int, parts: Floats, pair: _Pair
+) -> None:
     """Fill rows of all metrics' differences of one pair of systems, with ranges and sizes."""
-    sums, systems, permutations = nulls[0].shape
-    kept, brought = np.empty((2, permutations))
-    for m in range(len(pair[0][0])):
-        if m >= sums:
-            _fill_parts(nulls, m, k, i, j, kept, brought)
-            narrow(kept, pair[0][0], m)
-            narrow(brought, pair[1][0], m)
+    sums, systems, _ = nulls[0].shape
+    kept, brought = parts[0], parts[1]
+    for part in range(2):
+        rows, found = pair[part]
+        subtract_rows(*narrowed[part], systems, i, j, rows, found[:sums])
+    for m in range(sums, len(pair[0][0])):
+        _fill_parts(nulls, m, k, i, j, kept, brought)
         for part in range(2):
             rows, found = pair[part]
-            if m < sums:
-                totals, sizes = narrowed[part]
-                row, other = m * systems + i, m * systems + j
-                subtract(totals, row, other, rows, m)
-                found[m, 2] = sizes[row, 0] + sizes[other, 0]
-            else:
-                found[m, 2] = largest(rows, m)
+            narrow(parts[part], rows, m)
             found[m, 0], found[m, 1] = range_of(rows, m)
+            found[m, 2] = largest(rows, m)
 
 
 @njit(cache=True, nogil=True)
@@ -131,6 +140,9 @@ def _resample(
     added: float,
     first: NDArray[np.intp],
     second: NDArray[np.intp],
+    narrowed: _Pair,
+    pair: _Pair,
+    rows: Floats,
 ) -> tuple[Floats, NDArray[np.int64]]:
     """Return, for one resample, SPA and half-pair disagreements of metric a with b's swapped in.
 
@@ -138,38 +150,40 @@ def _resample(
     """
     sums, _, permutations = nulls[0].shape
     metrics = len(magnitudes)
-    kept, brought, unused = np.empty((3, permutations))
-    narrowed = _narrow_totals(nulls[0], nulls[1])
-    keeping = narrow_rows(metrics, permutations), np.empty((metrics, 3))
-    bringing = narrow_rows(metrics, permutations), np.empty((metrics, 3))
-    gap = np.zeros((metrics, metrics))
-    disagreement = np.zeros((metrics, metrics), np.int64)
+    kept, brought, unused = rows[0], rows[1], rows[2]
+    keeping, bringing = pair
+    _narrow_totals(nulls[0], nulls[1], rows, narrowed)
+    shape = metrics, metrics
+    gap, disagreement = np.zeros(shape), np.zeros(shape, np.int64)
+    observed, low, high = np.empty(shape), np.empty(shape), np.empty(shape)
+    counts = np.empty((2, metrics, metrics), np.int64)
     kept_sum, brought_sum = np.empty(metrics), np.empty(metrics)
     for k in range(first.size):
         i, j = first[k], second[k]
         brought_sum[:sums] = swapped_totals[:, i] - swapped_totals[:, j]
         kept_sum[:sums] = (totals[:, i] - totals[:, j]) - brought_sum[:sums]
         kept_sum[sums:], brought_sum[sums:] = parts[0, :, k], parts[1, :, k]
-        _narrow_pair(nulls, narrowed, k, i, j, (keeping, bringing))
+        _narrow_pair(nulls, narrowed, k, i, j, rows, pair)
         size = magnitudes[:, i] + magnitudes[:, j]
-        for start in range(0, metrics, _TOGETHER):
-            for a in range(metrics):
-                for other in range(start, min(start + _TOGETHER, metrics)):
-                    if other == a:
-                        continue
-                    observed, room = kept_sum[a] + brought_sum[other], size[a] + size[other]
-                    low, high = observed - NULL_TIE * room, observed + NULL_TIE * room
-                    above, reached = count_narrow(
-                        keeping, a, bringing, other, permutations, low, high
-                    )
-                    if above != reached:
-                        _fill_parts(nulls, a, k, i, j, kept, unused)
-                        _fill_parts(nulls, other, k, i, j, unused, brought)
-                        above, reached = count_sums(kept, brought, low, high)
-                    count = above + weight * (reached - above + added)
-                    gap[a, other] += abs(human[k] - count / (permutations + added))
-                    doubled = 0 if observed > TIE * room else 2 if observed < -TIE * room else 1
-                    disagreement[a, other] += abs(human_doubled[k] - doubled)
+        for a in range(metrics):
+            for other in range(metrics):
+                observed[a, other] = kept_sum[a] + brought_sum[other]
+                slack = NULL_TIE * (size[a] + size[other])
+                low[a, other] = observed[a, other] - slack
+                high[a, other] = observed[a, other] + slack
+        count_narrow(*keeping, *bringing, permutations, low, high, counts)
+        for a in range(metrics):
+            for other in range(metrics):
+                above, reached = counts[0, a, other], counts[1, a, other]
+                if above != reached and a != other:
+                    _fill_parts(nulls, a, k, i, j, kept, unused)
+                    _fill_parts(nulls, other, k, i, j, unused, brought)
+                    above, reached = count_sums(kept, brought, low[a, other], high[a, other])
+                count = above + weight * (reached - above + added)
+                gap[a, other] += abs(human[k] - count / (permutations + added))
+                room = TIE * (size[a] + size[other])
+                doubled = 0 if observed[a, other] > room else 2 if observed[a, other] < -room else 1
+                disagreement[a, other] += abs(human_doubled[k] - doubled)
     return 1.0 - gap / first.size, disagreement
 
 
@@ -223,9 +237,9 @@ def monte_carlo_swaps(
     weight = 0.5 if convention == "mid" else 1.0
     added = 0.0 if estimator == "k/B" else 1.0
 
-    none = RecomputedParts(
-        np.empty((2, 0, first.size)), np.empty((2, 0, first.size, null_totals.shape[2]))
-    )
+    permutations = null_totals.shape[2]
+    none = RecomputedParts(np.empty((2, 0, first.size)), np.empty((2, 0, first.size, permutations)))
+    memory = _Room(len(scores), len(magnitudes), systems, permutations)
 
     def resample(r: int) -> tuple[Floats, NDArray[np.int64]]:
         parts = none if recomputed is None else recomputed(r)
@@ -241,6 +255,9 @@ def monte_carlo_swaps(
             added,
             first,
             second,
+            memory.of_totals,
+            memory.of_differences,
+            memory.parts,
         )
 
     a, b = np.triu_indices(len(magnitudes), 1)

@@ -8,7 +8,7 @@ from supersample.inference.accuracies.counting import (
     narrow,
     narrow_rows,
     range_of,
-    subtract,
+    subtract_rows,
 )
 
 
@@ -25,24 +25,24 @@ def differences(totals):
     """Differences of each row and the next, formed in single precision."""
     narrowed, found = prepared(totals - totals[0])
     rows, of_rows = narrow_rows(len(totals) - 1, totals.shape[1]), np.empty((len(totals) - 1, 3))
-    for i in range(len(rows)):
-        subtract(narrowed, i, i + 1, rows, i)
-        of_rows[i] = *range_of(rows, i), found[i, 2] + found[i + 1, 2]
+    subtract_rows(narrowed, found[:, 2:].copy(), 1, 0, 1, rows, of_rows)
     return rows, of_rows
 
 
 def assert_counted(x, y, thresholds, slack, narrowed=None):
     """Count every pair of rows, and give the share of counts that single precision leaves open."""
-    first, second = narrowed or (prepared(x), prepared(y))
+    rows = narrowed or (prepared(x), prepared(y))
     left_open = []
-    for i, row in enumerate(x):
-        for j, other in enumerate(y):
-            for threshold in thresholds:
-                low, high = threshold - slack, threshold + slack
+    for threshold in thresholds:
+        low, high = (np.full((len(x), len(y)), threshold + side) for side in (-slack, slack))
+        counts = np.empty((2, *low.shape), np.int64)
+        count_narrow(*rows[0], *rows[1], x.shape[1], low, high, counts)
+        for i, row in enumerate(x):
+            for j, other in enumerate(y):
                 total = row + other
-                expected = (total > high).sum(), (total >= low).sum()
-                assert count_sums(row, other, low, high) == expected
-                found = count_narrow(first, i, second, j, row.size, low, high)
+                expected = (total > high[i, j]).sum(), (total >= low[i, j]).sum()
+                assert count_sums(row, other, low[i, j], high[i, j]) == expected
+                found = tuple(counts[:, i, j])
                 left_open.append(found[0] != found[1])
                 assert left_open[-1] or found == expected
     return np.mean(left_open)

@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+from supersample.engine.memory import Workspace
 from supersample.engine.permutations import permutation_words, permuted_totals
 from supersample.engine.swaps import (
     standardise,
@@ -36,13 +37,14 @@ def example():
 def swaps(scheme, threads=1, **options):
     human, hard, scores = example()
     masks = swap_masks(scheme, systems=SYSTEMS, segments=SEGMENTS, seed=9, replicates=RESAMPLES)
-    words = permutation_words(SEGMENTS, seed=SEED, replicates=PERMUTATIONS)
+    words, workspace = permutation_words(SEGMENTS, seed=SEED, replicates=PERMUTATIONS), Workspace()
+    by_unit = scores.transpose(2, 0, 1).copy()
     return masks, monte_carlo_swaps(
         human,
         hard,
         scores,
-        swapped_signed_totals(words, scores, np.ones((1, 1), np.bool_)),
-        lambda r: swapped_signed_totals(words, scores, masks[r]),
+        swapped_signed_totals(words, by_unit, np.ones((1, 1), np.bool_), Workspace()),
+        lambda r: swapped_signed_totals(words, by_unit, masks[r], workspace),
         swapped_totals(scores, masks),
         threads=threads,
         **options,
