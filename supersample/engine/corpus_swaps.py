@@ -36,10 +36,10 @@ from numpy.typing import NDArray
 from supersample.engine import Floats
 from supersample.engine.bits import pack_coins
 from supersample.engine.finalizers import Finalizer
-from supersample.engine.masked_sums import masked_sums
+from supersample.engine.masked_sums import masked_sums, signed_sums_by_column
 from supersample.engine.memory import Workspace
 from supersample.engine.permutations import unit_totals
-from supersample.engine.swaps import signed_by_column, standardise
+from supersample.engine.swaps import standardise
 
 _TOTALS = 1 << 18  # permuted at once, 2 MiB: with fewer, threads wait for each other in Python
 
@@ -210,7 +210,7 @@ def permuted_part(
     size, totals = float(metric.sizes[units].sum()), metric.values[:, units].sum(axis=1)
     by_unit = metric.values.transpose(1, 2, 0).reshape(-1, width * systems)
     permutations = len(sign_words)
-    signed = signed_by_column(sign_words, by_unit, units, workspace)
+    signed = signed_sums_by_column(sign_words, by_unit, units, workspace)
     signed = signed.reshape(width, systems, permutations)
     null = np.empty((first.size, permutations)) if null is None else null
     together = max(1, _TOTALS // (width * 2 * permutations))

@@ -31,6 +31,7 @@ from supersample.engine.memory import (
 UNITS_PER_PASS = 32
 REPLICATES_PER_BATCH = 1024  # their sums, 128 KiB, stay in the second-level cache
 
+_ALL = 0xFFFFFFFFFFFFFFFF
 _ROW = np.uint64(ROW)
 _NIBBLE = np.uint64(15)
 _PASS = np.uint64(UNITS_PER_PASS)
@@ -47,24 +48,31 @@ def masked_sums(words: NDArray[np.uint64], values: Floats) -> Floats:
     return out
 
 
-def masked_sums_by_column(
-    words: NDArray[np.uint64],
-    values: Floats,
-    units: NDArray[np.intp],
-    workspace: Workspace,
-    purpose: str,
+def signed_sums_by_column(
+    words: NDArray[np.uint64], values: Floats, units: NDArray[np.intp], workspace: Workspace
 ) -> Floats:
-    """Sum some units' `values`, shape (all units, columns), to (columns, replicates).
+    """Sum some units' `values`, shape (all units, columns), negative where their bit is 0.
 
-    The bits of `masked_sums` of ``values[units]``, in the workspace's memory for that purpose.
+    Twice `masked_sums` of ``values[units]`` less the sum of all of them, to the bit, but with
+    columns first: shape (columns, replicates). They are the workspace's, until it is used again.
     """
     count = values.shape[1]
     rows = workspace.take("rows", *_padded_shape(units.size, count))
     rows[:, -1:], rows[-1:] = 0.0, 0.0
     _fill_rows_of(values, units, rows)
-    out = workspace.take(purpose, count, len(words))
-    _fill_sums(words, rows, out.T)
-    return out
+    sums, everything = workspace.take("sums", count, len(words)), np.empty((count, 1))
+    _fill_sums(words, rows, sums.T)
+    _fill_sums(np.full_like(words[:1], _ALL), rows, everything.T)
+    _sign(sums, everything)
+    return sums
+
+
+@njit(cache=True, nogil=True)
+def _sign(sums: Floats, everything: Floats) -> None:
+    """Make sums of what keeps its sign signed ones, in place: twice each, less all."""
+    for c in range(len(sums)):
+        for r in range(sums.shape[1]):
+            sums[c, r] = 2.0 * sums[c, r] - everything[c, 0]
 
 
 @njit(cache=True, nogil=True)

@@ -26,13 +26,12 @@ from numpy.typing import NDArray
 
 from supersample.engine import Floats
 from supersample.engine.bits import coin_words, pack_coins, take_coins, unpack_coins
-from supersample.engine.masked_sums import masked_sums, masked_sums_by_column
+from supersample.engine.masked_sums import masked_sums, signed_sums_by_column
 from supersample.engine.memory import Workspace
 from supersample.engine.streams import stream_key
 from supersample.errors import InputError, check_choice
 
 PURPOSE = "metric swap"
-_ALL = 0xFFFFFFFFFFFFFFFF
 Scheme = Literal["systems", "inputs", "both"]
 
 
@@ -246,30 +245,5 @@ def swapped_signed_totals(
     else:
         units = np.arange(segments)
         values, words = np.where(mask.T[:, np.newaxis], by_unit, 0.0), sign_words
-    totals = signed_by_column(words, values.reshape(segments, -1), units, workspace)
+    totals = signed_sums_by_column(words, values.reshape(segments, -1), units, workspace)
     return totals.reshape(metrics, systems, -1)
-
-
-def signed_by_column(
-    sign_words: NDArray[np.uint64],
-    values: Floats,
-    units: NDArray[np.intp],
-    workspace: Workspace,
-) -> Floats:
-    """Signed totals of some units' values, shape (all units, columns), to (columns, permutations).
-
-    To the bit those of `supersample.engine.permutations.signed_totals`, with columns first; sign
-    masks are those of the chosen units. The totals are the workspace's, until it is used again.
-    """
-    sums = masked_sums_by_column(sign_words, values, units, workspace, "signed")
-    everything = np.full_like(sign_words[:1], _ALL)
-    _sign(sums, masked_sums_by_column(everything, values, units, workspace, "everything"))
-    return sums
-
-
-@njit(cache=True, nogil=True)
-def _sign(sums: Floats, everything: Floats) -> None:
-    """Make sums of what keeps its sign signed totals, in place: twice each, less all."""
-    for c in range(len(sums)):
-        for r in range(sums.shape[1]):
-            sums[c, r] = 2.0 * sums[c, r] - everything[c, 0]
