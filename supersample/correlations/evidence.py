@@ -4,7 +4,7 @@ All are functions of two exact moments, so that no hybrids are drawn.
 """
 
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property, partial
 from typing import Literal
 
 import numpy as np
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from supersample.engine.designs import Design, PairHybrids
 from supersample.engine.moment_products import (
     centre_over_systems,
+    centred_means,
     correlations_of_pairs,
     correlations_of_products,
     gram_products,
@@ -20,7 +21,6 @@ from supersample.engine.moment_products import (
     products_of_each,
     score_products,
     unit_grams,
-    unit_means,
     unit_products,
 )
 from supersample.engine.moments import MomentWeights, observed_weights, true_weights
@@ -63,11 +63,14 @@ class MomentResampling:
 
     def __post_init__(self) -> None:
         self.systems, self.units, self.scorers = self.contributions.shape
-        self._centred = centre_over_systems(self.contributions)
-        self._means = unit_means(self._centred)
+        self._means = centred_means(self.contributions)
         self._pairs = product_pairs(self.scorers)
         self._grams: NDArray[np.float64] | None = None
         self._unit_products: NDArray[np.float64] | None = None
+
+    @cached_property
+    def _centred(self) -> NDArray[np.float64]:
+        return centre_over_systems(self.contributions)
 
     @property
     def weights(self) -> MomentWeights:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from supersample.correlations.evidence import Estimand, Evidence, RandomUnit
 from supersample.errors import InputError, check_choice
-from supersample.inference.arguments import Interval
+from supersample.inference.arguments import Floats, Interval
 from supersample.inference.one_correlation.intervals import fisher_interval
 from supersample.inference.resampling.intervals import bca_interval, percentile_interval
 from supersample.inference.two_correlations.jackknife_zou import (
@@ -35,6 +35,23 @@ _TEXT = re.compile(r"^(?P<method>[a-z0-9-]+)(\((?P<weight>\d+(\.\d*)?|\.\d+)\))?
 
 
 @dataclass(frozen=True)
+class ClosedForm:
+    """Intervals from correlations and n alone, of as many samples at once as there are numbers.
+
+    Parameters
+    ----------
+    of_r : callable
+        From (r, n, confidence level) to an interval for each r.
+    of_difference : callable
+        From (r of the first metrics, r of the second, r between both, n, confidence level) to an
+        interval for each difference.
+    """
+
+    of_r: Callable[[Floats, int, float], Interval]
+    of_difference: Callable[[Floats, Floats, Floats, int, float], Interval]
+
+
+@dataclass(frozen=True)
 class IntervalProcedure:
     """How intervals are computed from `Evidence`.
 
@@ -51,6 +68,8 @@ class IntervalProcedure:
         Whether it draws bootstrap replicates.
     estimands : tuple of str
         Estimands that the procedure takes; all by default.
+    closed : ClosedForm, optional
+        The same intervals, where they need correlations and n alone.
     """
 
     of_r: "Callable[[IntervalMethod, Evidence, float], Interval]"
@@ -58,6 +77,7 @@ class IntervalProcedure:
     units: tuple[str, ...] = UNITS[1:]
     resampled: bool = False
     estimands: tuple[str, ...] = get_args(Estimand)
+    closed: ClosedForm | None = None
 
 
 @dataclass(frozen=True)
@@ -151,9 +171,9 @@ class IntervalMethod:
         weight = f"({self.weight:g})" if self.method == "shrunken-jackknife" else ""
         return f"{self.method}{weight}:{self.unit}:{self.estimand}"
 
-    def n(self, evidence: Evidence) -> int:
+    def n(self, systems: int, hybrids: int) -> int:
         """Sample size that formulas count: hybrids or systems."""
-        return evidence.hybrids if self.unit == "hybrids" else evidence.systems
+        return hybrids if self.unit == "hybrids" else systems
 
 
 def interval_of_r(
@@ -187,20 +207,29 @@ def _undefined(size: int) -> Interval:
 
 def _fisher(method: IntervalMethod, evidence: Evidence, confidence_level: float) -> Interval:
     r = evidence.correlations(method.estimand)[0, 1:]
-    return fisher_interval(r, method.n(evidence), confidence_level=confidence_level)
+    n = method.n(evidence.systems, evidence.hybrids)
+    return _fisher_of(r, n, confidence_level)
+
+
+def _fisher_of(r: Floats, n: int, confidence_level: float) -> Interval:
+    return fisher_interval(r, n, confidence_level=confidence_level)
 
 
 def _zou(
     method: IntervalMethod, evidence: Evidence, pairs: Pairs, confidence_level: float
 ) -> Interval:
+    n = method.n(evidence.systems, evidence.hybrids)
+    return _zou_of(*_correlations_of(method, evidence, pairs), n, confidence_level)
+
+
+def _zou_of(a: Floats, b: Floats, between: Floats, n: int, confidence_level: float) -> Interval:
     """Zou's interval where the three can be correlations; NaN otherwise."""
-    a, b, between = _correlations_of(method, evidence, pairs)
     determinant = 1 + 2 * a * b * between - a**2 - b**2 - between**2
     with np.errstate(invalid="ignore"):
         use = determinant >= 0
     lower, upper = _undefined(a.size)
     lower[use], upper[use] = zou2007(
-        a[use], b[use], between[use], method.n(evidence), confidence_level=confidence_level
+        a[use], b[use], between[use], n, confidence_level=confidence_level
     )
     return Interval(lower, upper)
 
@@ -294,7 +323,9 @@ def _correlations_of(
 
 
 INTERVAL_PROCEDURES: dict[str, IntervalProcedure] = {
-    "zou": IntervalProcedure(_fisher, _zou, ("systems", "hybrids")),
+    "zou": IntervalProcedure(
+        _fisher, _zou, ("systems", "hybrids"), closed=ClosedForm(_fisher_of, _zou_of)
+    ),
     "jackknife": IntervalProcedure(_jackknife_of_r, _jackknife_of_difference, _ONE_KIND),
     "shrunken-jackknife": IntervalProcedure(
         _jackknife_of_r, _jackknife_of_difference, ("systems",)

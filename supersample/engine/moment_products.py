@@ -156,17 +156,24 @@ def centre_over_systems(contributions: Floats) -> Floats:
 
 
 @njit(cache=True, nogil=True)
-def unit_means(contributions: Floats) -> Floats:
-    """Mean over units of contiguous contributions, shape (systems, scorers), added in their order.
+def centred_means(contributions: Floats) -> Floats:
+    """Mean over units of contributions centred over systems, shape (systems, scorers).
 
-    The bits of ``contributions.mean(axis=1)``, which takes five times as long for few scorers.
+    The bits of ``centre_over_systems(contributions).mean(axis=1)``, without an array of that size.
     """
     systems, units, scorers = contributions.shape
+    means = np.zeros((units, scorers))
+    for system in range(systems):
+        for unit in range(units):
+            for scorer in range(scorers):
+                means[unit, scorer] += contributions[system, unit, scorer]
+    means /= systems
     out = np.zeros((systems, scorers))
     for system in range(systems):
         for unit in range(units):
             for scorer in range(scorers):
-                out[system, scorer] += contributions[system, unit, scorer]
+                centred = contributions[system, unit, scorer] - means[unit, scorer]
+                out[system, scorer] += centred
         for scorer in range(scorers):
             out[system, scorer] /= units
     return out

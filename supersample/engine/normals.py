@@ -20,6 +20,7 @@ _ONE = np.uint64(0x3FF0000000000000)  # the bits of 1.0
 _CENTRE = 1.5 - 2.0**-53
 _MIDDLE = 0.425
 _ROUNDING = 1e-14
+_BLOCK = 1024  # numbers that stay in the first-level cache
 
 
 @njit(inline="always", cache=True)
@@ -79,29 +80,37 @@ def _tail(p: float) -> float:
     return above / (below * s + 1.0)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")  # no check for 0 in the way of vectors
 def normals(key: np.uint64, replicates: NDArray[np.uint64], count: int) -> Floats:
     """Draw standard normal numbers, shape (replicates, count), keyed as `streams.uniforms`."""
     out = np.empty((replicates.size, count))
-    bits = out.view(np.uint64)
-    for i in range(replicates.size):
-        for position in range(count):
-            bits[i, position] = (word(key, replicates[i], np.uint64(position)) >> _SHIFT) | _ONE
+    _fill_normals(key, replicates, out)
+    return out
+
+
+@njit(cache=True, nogil=True, error_model="numpy")  # no check for 0 in the way of vectors
+def _fill_normals(key: np.uint64, replicates: NDArray[np.uint64], out: Floats) -> None:
     # The bits are those of a number in [1, 2), which becomes the middle of one of 2**52 cells of
-    # (-1/2, 1/2): never an end, and symmetric about 0. Three simple loops, so that a compiler can
-    # take several numbers at a time in all but the last.
-    flat = out.ravel()
-    for i in range(flat.size):
-        flat[i] = flat[i] - _CENTRE
-    middle = np.empty(flat.size)
-    for i in range(flat.size):
-        middle[i] = _middle(flat[i])
-    for i in range(flat.size):
-        q = flat[i]
-        if abs(q) > _MIDDLE:
-            quantile = _tail(0.5 - abs(q))
-            middle[i] = quantile if q > 0 else -quantile
-    return middle.reshape(out.shape)
+    # (-1/2, 1/2): never an end, and symmetric about 0. Simple loops, so that a compiler can take
+    # several numbers at a time in all but the last.
+    size = min(_BLOCK, out.shape[1])
+    flat = np.empty(size)
+    bits = flat.view(np.uint64)
+    for i in range(replicates.size):
+        for start in range(0, out.shape[1], size):
+            count = min(size, out.shape[1] - start)
+            middle = out[i, start : start + count]
+            for r in range(count):
+                random = word(key, replicates[i], np.uint64(start + r))
+                bits[r] = (random >> _SHIFT) | _ONE
+            for r in range(count):
+                flat[r] -= _CENTRE
+            for r in range(count):
+                middle[r] = _middle(flat[r])
+            for r in range(count):
+                q = flat[r]
+                if abs(q) > _MIDDLE:
+                    quantile = _tail(0.5 - abs(q))
+                    middle[r] = quantile if q > 0 else -quantile
 
 
 def correlated_normals(
@@ -114,7 +123,7 @@ def correlated_normals(
     """
     out = np.empty((replicates.size, keys.size, n))
     for k, key in enumerate(keys):
-        out[:, k] = normals(key, replicates, n)
+        _fill_normals(key, replicates, out[:, k])
     _correlate(out, factor)
     return out
 

@@ -249,8 +249,14 @@ class _Study:
     def __call__(self, start: int, stop: int) -> NDArray[np.float64]:
         return _of_nested_samples((self,), start, stop)
 
-    def of_sample(self, drawn: NDArray[np.float64], number: int) -> NDArray[np.float64]:
-        """Limits and rejections in the first systems of a sample of as many or more."""
+    def of_sample(
+        self, drawn: NDArray[np.float64], number: int
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Limits and rejections in the first systems of a sample of as many or more.
+
+        NaN stands for those of closed forms, which `fill_closed` computes from the correlations
+        that are returned beside them: for each procedure, shape (procedures, 3, 3).
+        """
         contributions = drawn[: self.setting.systems]
         evidence = Evidence(
             contributions,
@@ -262,21 +268,32 @@ class _Study:
             hybrids=self.hybrids,
         )
         out = np.full((len(QUANTITIES), len(self.procedures), _COLUMNS), np.nan)
+        matrices = np.full((len(self.procedures), 3, 3), np.nan)
         for k, chosen in enumerate(self.procedures):
-            if isinstance(chosen, DependentTest):
-                out[1, k, 2] = self._rejects(chosen, evidence)
+            if isinstance(chosen, DependentTest) or chosen.procedure.closed is not None:
+                matrices[k] = evidence.correlations(chosen.estimand)
                 continue
             of_r = interval_of_r(chosen, evidence, self.confidence_level)
             of_difference = interval_of_difference(chosen, evidence, *_PAIR, self.confidence_level)
             for q, (lower, upper) in enumerate((of_r, of_difference)):
                 out[q, k] = lower[0], upper[0], float(lower[0] > 0 or upper[0] < 0)
-        return out
+        return out, matrices
 
-    def _rejects(self, test: DependentTest, evidence: Evidence) -> float:
-        matrix = evidence.correlations(test.estimand)
-        n = self.hybrids if test.unit == "hybrids" else evidence.systems
-        p = OVERLAPPING[test.method].test(matrix[0, 1], matrix[0, 2], matrix[1, 2], n).p_value
-        return float(is_significant(p, 1 - self.confidence_level))
+    def fill_closed(self, rows: NDArray[np.float64], matrices: NDArray[np.float64]) -> None:
+        """Fill what closed forms say of many samples, from what `of_sample` gives of each."""
+        for k, chosen in enumerate(self.procedures):
+            a, b, between = matrices[:, k, 0, 1], matrices[:, k, 0, 2], matrices[:, k, 1, 2]
+            if isinstance(chosen, DependentTest):
+                n = self.hybrids if chosen.unit == "hybrids" else self.setting.systems
+                p = OVERLAPPING[chosen.method].test(a, b, between, n).p_value
+                rows[:, 1, k, 2] = is_significant(p, 1 - self.confidence_level)
+            elif chosen.procedure.closed is not None:
+                n, closed = chosen.n(self.setting.systems, self.hybrids), chosen.procedure.closed
+                of_r = closed.of_r(a, n, self.confidence_level)
+                of_difference = closed.of_difference(a, b, between, n, self.confidence_level)
+                for q, (lower, upper) in enumerate((of_r, of_difference)):
+                    rows[:, q, k, 0], rows[:, q, k, 1] = lower, upper
+                    rows[:, q, k, 2] = (lower > 0) | (upper < 0)
 
 
 def _of_nested_samples(studies: tuple[_Study, ...], start: int, stop: int) -> NDArray[np.float64]:
@@ -288,15 +305,19 @@ def _of_nested_samples(studies: tuple[_Study, ...], start: int, stop: int) -> ND
     largest = max((study.setting for study in studies), key=lambda setting: setting.systems)
     sizes = largest.systems, largest.segments
     step = max(1, _AT_ONCE // (math.prod(sizes) * 3))
-    rows = []
+    found: list[list[tuple[NDArray[np.float64], NDArray[np.float64]]]] = [[] for _ in studies]
     for first in range(start, stop, step):
         numbers = np.arange(first, min(first + step, stop), dtype=np.uint64)
         drawn = largest.population.draw(studies[0].seed, *sizes, numbers)
         for number, sample in enumerate(drawn, start=first):
-            rows.append(
-                np.concatenate([study.of_sample(sample, number).ravel() for study in studies])
-            )
-    return np.array(rows)
+            for study, of_study in zip(studies, found, strict=True):
+                of_study.append(study.of_sample(sample, number))
+    rows = []
+    for study, of_study in zip(studies, found, strict=True):
+        of_samples, matrices = (np.stack(parts) for parts in zip(*of_study, strict=True))
+        study.fill_closed(of_samples, matrices)
+        rows.append(of_samples.reshape(stop - start, -1))
+    return np.concatenate(rows, axis=1)
 
 
 def estimand_values(setting: Setting, seed: int = 0) -> dict[str, NDArray[np.float64]]:
