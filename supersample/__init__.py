@@ -123,7 +123,6 @@ if TYPE_CHECKING:
     from supersample.results.frames import to_frame as to_frame
     from supersample.results.frames import to_latex as to_latex
     from supersample.results.report import write_report as write_report
-    from supersample.sampling.coverage import DependentTest as DependentTest
     from supersample.sampling.coverage import Setting as Setting
     from supersample.sampling.coverage import coverage as coverage
     from supersample.sampling.distributions import sampling_distribution as sampling_distribution
@@ -136,6 +135,7 @@ if TYPE_CHECKING:
     from supersample.sampling.populations import CopulaPopulation as CopulaPopulation
     from supersample.sampling.populations import FinitePopulation as FinitePopulation
     from supersample.sampling.populations import NormalPopulation as NormalPopulation
+    from supersample.sampling.procedures import DependentTest as DependentTest
     from supersample.sampling.score_populations import ScorePopulation as ScorePopulation
     from supersample.sampling.sweeps import SweepStatus as SweepStatus
     from supersample.sampling.sweeps import sweep as sweep

@@ -103,7 +103,8 @@ def coverage(
     """
     from supersample.presentation.sampling import coverage_table
     from supersample.results.outputs import write_coverage
-    from supersample.sampling.coverage import DEFAULT_PROCEDURES, coverage
+    from supersample.sampling.coverage import coverage
+    from supersample.sampling.procedures import DEFAULT_PROCEDURES
 
     result = coverage(
         samples.settings(noise),

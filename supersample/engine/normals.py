@@ -156,3 +156,20 @@ def correlation_factor(correlation: Floats) -> Floats:
         variance = 1.0 - factor[k, :k] @ factor[k, :k]
         factor[k, k] = np.sqrt(variance) if variance > _ROUNDING * size else 0.0
     return factor
+
+
+@njit(cache=True, nogil=True)
+def fill_noisy(true: Floats, deviations: Floats, noise: Floats, out: Floats) -> None:
+    """Fill ``true + deviations * noise``, shape (replicates, systems, segments, scorers).
+
+    True scores have the shape (replicates, systems, scorers), deviations (scorers,), and noise, of
+    `correlated_normals`, (replicates, scorers, systems x segments).
+    """
+    replicates, systems, segments, scorers = out.shape
+    for i in range(replicates):
+        for system in range(systems):
+            for segment in range(segments):
+                place = system * segments + segment
+                for k in range(scorers):
+                    added = deviations[k] * noise[i, k, place]
+                    out[i, system, segment, k] = true[i, system, k] + added

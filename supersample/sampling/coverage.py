@@ -7,21 +7,17 @@ from functools import partial
 from importlib.metadata import version
 from itertools import groupby
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
 from supersample.correlations.evidence import Evidence
-from supersample.correlations.interval_methods import (
-    IntervalMethod,
-    interval_of_difference,
-    interval_of_r,
-)
+from supersample.correlations.interval_methods import interval_of_difference, interval_of_r
 from supersample.engine.designs import PairHybrids
 from supersample.engine.moments import observed_weights, true_weights
-from supersample.errors import InputError, check_choice, check_confidence_level
+from supersample.errors import InputError, check_confidence_level
 from supersample.execution.stores.cells import Cells, kept_rows, open_cells
 from supersample.execution.workers.clients import Client
 from supersample.execution.workers.rows import compute_rows
@@ -29,6 +25,12 @@ from supersample.execution.workers.workers import AnyWorkers, checked_workers, c
 from supersample.inference.two_correlations.registry import OVERLAPPING
 from supersample.results.comparisons import is_significant
 from supersample.results.signature import signature
+from supersample.sampling.procedures import (
+    DEFAULT_PROCEDURES,
+    DependentTest,
+    Procedure,
+    procedure,
+)
 from supersample.sampling.score_populations import ScorePopulation, exact_moments, simulated_moments
 
 QUANTITIES = ("r", "difference")
@@ -64,60 +66,6 @@ class Setting:
                 f"a sample has at least 4 systems and 2 segments, not {self.systems} and "
                 f"{self.segments}"
             )
-
-
-@dataclass(frozen=True)
-class DependentTest:
-    """A test of two dependent correlations, with n counting systems or hybrids.
-
-    Parameters
-    ----------
-    method : str
-        Name of an overlapping test, for instance "williams1959".
-    unit : {"systems", "hybrids"}, default "systems"
-        With hybrids, r are those of infinitely many hybrids and n is 10,000.
-
-    Raises
-    ------
-    InputError
-        If a name is unknown.
-    """
-
-    method: str
-    unit: str = "systems"
-
-    def __post_init__(self) -> None:
-        check_choice("test", self.method, OVERLAPPING)
-        check_choice("random unit", self.unit, ("systems", "hybrids"))
-
-    def __str__(self) -> str:
-        return f"{self.method}:{self.unit}"
-
-    @property
-    def estimand(self) -> Literal["observed", "hybrid"]:
-        """Correlations that are tested: with n = hybrids those over infinitely many hybrids."""
-        return "hybrid" if self.unit == "hybrids" else "observed"
-
-
-Procedure = IntervalMethod | DependentTest
-
-
-def procedure(text: str) -> Procedure:
-    """Read an interval, as `IntervalMethod.parse`, or a test, ``williams1959[:hybrids]``."""
-    name, _, unit = text.partition(":")
-    if name in OVERLAPPING:
-        return DependentTest(name, unit or "systems")
-    return IntervalMethod.parse(text)
-
-
-DEFAULT_PROCEDURES = (
-    "zou:systems:observed",
-    "zou:hybrids:hybrid",
-    "shrunken-jackknife:systems:observed",
-    "bca:systems:observed",
-    "williams1959:systems",
-    "williams1959:hybrids",
-)
 
 
 def coverage(

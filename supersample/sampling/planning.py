@@ -17,7 +17,8 @@ from supersample.engine.moments import score_contributions, true_weights
 from supersample.errors import InputError, check_choice, check_confidence_level
 from supersample.execution.workers.workers import AnyWorkers
 from supersample.results.signature import signature
-from supersample.sampling.coverage import Procedure, Setting, coverage, procedure
+from supersample.sampling.coverage import Setting, coverage
+from supersample.sampling.procedures import Procedure, procedure
 from supersample.sampling.score_populations import ScorePopulation
 from supersample.scores.prepared import prepare_scores
 from supersample.scores.selection import Mask

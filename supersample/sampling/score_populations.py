@@ -4,11 +4,15 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 import numpy as np
-from numba import njit
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr, stdtrit
 
-from supersample.engine.normals import correlated_normals, correlation_factor, normals
+from supersample.engine.normals import (
+    correlated_normals,
+    correlation_factor,
+    fill_noisy,
+    normals,
+)
 from supersample.engine.streams import stream_key, uniforms
 from supersample.errors import InputError, check_choice
 from supersample.sampling.populations import check_correlation_matrix
@@ -131,7 +135,7 @@ class ScorePopulation:
         factor = correlation_factor(np.asarray(self.shared_noise))
         noise = correlated_normals(np.array(keys), factor, replicates, size)
         deviations = np.asarray(self.segment_deviation)
-        _add_noise(true, deviations, noise, out)
+        fill_noisy(true, deviations, noise, out)
         if self.human_levels is not None:
             spread = np.sqrt(1.0 + deviations[0] ** 2)
             out[..., 0] = np.floor(ndtr(out[..., 0] / spread) * self.human_levels)
@@ -170,24 +174,6 @@ class ScorePopulation:
             drawn_out = uniforms(stream_key(seed, "outlier"), replicates, systems) < OUTLIER_SHARE
             true -= OUTLIER_DISTANCE * drawn_out[..., np.newaxis]
         return true
-
-
-@njit(cache=True, nogil=True)
-def _add_noise(
-    true: NDArray[np.float64],
-    deviations: NDArray[np.float64],
-    noise: NDArray[np.float64],
-    out: NDArray[np.float64],
-) -> None:
-    """Add scaled noise, (replicates, scorers, systems x segments), to true scores; scorers last."""
-    replicates, systems, segments, scorers = out.shape
-    for i in range(replicates):
-        for system in range(systems):
-            for segment in range(segments):
-                place = system * segments + segment
-                for k in range(scorers):
-                    added = deviations[k] * noise[i, k, place]
-                    out[i, system, segment, k] = true[i, system, k] + added
 
 
 def _deviations(values: ArrayLike) -> NDArray[np.float64]:

@@ -4,13 +4,13 @@ import pytest
 from supersample.engine.designs import MixHybrids, PairHybrids
 from supersample.engine.moment_products import (
     centre_over_systems,
+    centred_means,
     correlations_of_products,
     gram_products,
     product_pairs,
     products_of_each,
     score_products,
     unit_grams,
-    unit_means,
     unit_products,
 )
 from supersample.engine.moments import observed_weights, score_contributions, true_weights
@@ -67,9 +67,10 @@ def test_unit_products_are_mean_covariances_of_what_was_drawn(contributions):
 
 
 @pytest.mark.parametrize("shape", [(3, 7, 2), (5, 1177, 26), (4, 2, 3), (1, 5, 3)])
-def test_unit_means_are_means_to_the_bit(shape):
+def test_centred_means_are_means_of_what_is_centred_to_the_bit(shape):
     values = np.random.default_rng(6).normal(size=shape)
-    np.testing.assert_array_equal(unit_means(values), values.mean(axis=1))
+    expected = centre_over_systems(values).mean(axis=1)
+    np.testing.assert_array_equal(centred_means(values), expected)
 
 
 def test_grams_give_the_products_over_all_units(contributions):
