@@ -201,7 +201,7 @@ def report_swaps(report: Report, pair: str, people: Array, metrics: Array, count
     what = f"{pair}, PERM-INPUTS, {pairs} pairs x {count}"
     report.add(f"{what}, normal", normal, "s", at_most=1.5)
     report.add(f"{what}, normal, times faster", slow_normal / normal, "x", at_least=1000)
-    report.add(f"{what}, drawn", drawn, "s", at_most=11)
+    report.add(f"{what}, drawn", drawn, "s", at_most=6)
     report.add(f"{what}, drawn, times faster", slow_drawn / drawn, "x")
     entries = seconds(partial(entry_swaps, people, metrics, resamples), 1)
     what = what.replace("INPUTS", "BOTH")

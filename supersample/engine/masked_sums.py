@@ -59,7 +59,7 @@ def signed_sums_by_column(
     count = values.shape[1]
     rows = workspace.take("rows", *_padded_shape(units.size, count))
     rows[:, -1:], rows[-1:] = 0.0, 0.0
-    _fill_rows_of(values, units, rows)
+    _fill_rows(values[np.newaxis], units, np.arange(count), rows[np.newaxis])
     sums, everything = workspace.take("sums", count, len(words)), np.empty((count, 1))
     _fill_sums(words, rows, sums.T)
     _fill_sums(np.full_like(words[:1], _ALL), rows, everything.T)
@@ -73,17 +73,6 @@ def _sign(sums: Floats, everything: Floats) -> None:
     for c in range(len(sums)):
         for r in range(sums.shape[1]):
             sums[c, r] = 2.0 * sums[c, r] - everything[c, 0]
-
-
-@njit(cache=True, nogil=True)
-def _fill_rows_of(values: Floats, units: NDArray[np.intp], out: Floats) -> None:
-    """Lay out all columns of some units as `padded_rows` does."""
-    for n in range(units.size):
-        unit, number, place = units[n], n // UNITS_PER_PASS, n % UNITS_PER_PASS * ROW
-        for block in range(len(out)):
-            start = block * ROW
-            for c in range(min(ROW, values.shape[1] - start)):
-                out[block, number, place + c] = values[unit, start + c]
 
 
 @njit(cache=True, nogil=True)
@@ -115,7 +104,7 @@ def padded_rows(values: Floats, chosen: NDArray[np.int64]) -> Floats:
     """
     systems, units, _ = values.shape
     out = room(systems, *_padded_shape(units, chosen.size))
-    _fill_rows(values, chosen, out)
+    _fill_rows(values, np.arange(units), chosen, out)
     return out
 
 
@@ -124,12 +113,15 @@ def _padded_shape(units: int, columns: int) -> tuple[int, int, int]:
 
 
 @njit(cache=True, nogil=True)
-def _fill_rows(values: Floats, chosen: NDArray[np.int64], out: Floats) -> None:
+def _fill_rows(
+    values: Floats, units: NDArray[np.int64], columns: NDArray[np.int64], out: Floats
+) -> None:
     for system in range(values.shape[0]):
-        for unit in range(values.shape[1]):
-            number, place = unit // UNITS_PER_PASS, unit % UNITS_PER_PASS * ROW
-            for c in range(chosen.size):
-                out[system, c // ROW, number, place + c % ROW] = values[system, unit, chosen[c]]
+        for n in range(units.size):
+            number, place = n // UNITS_PER_PASS, n % UNITS_PER_PASS * ROW
+            for c in range(columns.size):
+                value = values[system, units[n], columns[c]]
+                out[system, c // ROW, number, place + c % ROW] = value
 
 
 @njit(cache=True, nogil=True)

@@ -92,12 +92,11 @@ def _fill_normals(key: np.uint64, replicates: NDArray[np.uint64], out: Floats) -
     # The bits are those of a number in [1, 2), which becomes the middle of one of 2**52 cells of
     # (-1/2, 1/2): never an end, and symmetric about 0. Simple loops, so that a compiler can take
     # several numbers at a time in all but the last.
-    size = min(_BLOCK, out.shape[1])
-    flat = np.empty(size)
+    flat = np.empty(_BLOCK)
     bits = flat.view(np.uint64)
     for i in range(replicates.size):
-        for start in range(0, out.shape[1], size):
-            count = min(size, out.shape[1] - start)
+        for start in range(0, out.shape[1], _BLOCK):
+            count = min(_BLOCK, out.shape[1] - start)
             middle = out[i, start : start + count]
             for r in range(count):
                 random = word(key, replicates[i], np.uint64(start + r))

@@ -231,12 +231,12 @@ class _Study:
         """Fill what closed forms say of many samples, from what `of_sample` gives of each."""
         for k, chosen in enumerate(self.procedures):
             a, b, between = matrices[:, k, 0, 1], matrices[:, k, 0, 2], matrices[:, k, 1, 2]
+            n = chosen.n(self.setting.systems, self.hybrids)
             if isinstance(chosen, DependentTest):
-                n = self.hybrids if chosen.unit == "hybrids" else self.setting.systems
                 p = OVERLAPPING[chosen.method].test(a, b, between, n).p_value
                 rows[:, 1, k, 2] = is_significant(p, 1 - self.confidence_level)
             elif chosen.procedure.closed is not None:
-                n, closed = chosen.n(self.setting.systems, self.hybrids), chosen.procedure.closed
+                closed = chosen.procedure.closed
                 of_r = closed.of_r(a, n, self.confidence_level)
                 of_difference = closed.of_difference(a, b, between, n, self.confidence_level)
                 for q, (lower, upper) in enumerate((of_r, of_difference)):

@@ -40,6 +40,10 @@ class DependentTest:
         """Correlations that are tested: with n = hybrids those over infinitely many hybrids."""
         return "hybrid" if self.unit == "hybrids" else "observed"
 
+    def n(self, systems: int, hybrids: int) -> int:
+        """Sample size that the test counts: hybrids or systems."""
+        return hybrids if self.unit == "hybrids" else systems
+
 
 Procedure = IntervalMethod | DependentTest
 
