@@ -118,10 +118,11 @@ def _fill_rows(
 ) -> None:
     for system in range(values.shape[0]):
         for n in range(units.size):
-            number, place = n // UNITS_PER_PASS, n % UNITS_PER_PASS * ROW
-            for c in range(columns.size):
-                value = values[system, units[n], columns[c]]
-                out[system, c // ROW, number, place + c % ROW] = value
+            unit, number, place = units[n], n // UNITS_PER_PASS, n % UNITS_PER_PASS * ROW
+            for block in range(out.shape[1]):
+                start = block * ROW
+                for c in range(min(ROW, columns.size - start)):
+                    out[system, block, number, place + c] = values[system, unit, columns[start + c]]
 
 
 @njit(cache=True, nogil=True)
