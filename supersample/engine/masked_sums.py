@@ -25,7 +25,7 @@ from supersample.engine.memory import (
     add_eight_rows,
     aligned_zeros,
     room,
-    store_row_sum,
+    store_partial_sums,
 )
 
 UNITS_PER_PASS = 32
@@ -78,7 +78,7 @@ def _sign(sums: Floats, everything: Floats) -> None:
 @njit(cache=True, nogil=True)
 def _fill_sums(words: NDArray[np.uint64], rows: Floats, out: Floats) -> None:
     """Fill the sums of all replicates, a batch and 16 columns after the other."""
-    tables = new_tables()
+    tables, nothing = new_tables(), np.zeros(rows.shape[2])
     largest = min(REPLICATES_PER_BATCH, words.shape[0])
     sums, bits = aligned_zeros(largest * ROW), np.empty(largest, np.uint64)
     for start in range(0, words.shape[0], REPLICATES_PER_BATCH):
@@ -86,7 +86,7 @@ def _fill_sums(words: NDArray[np.uint64], rows: Floats, out: Floats) -> None:
         for block in range(rows.shape[0]):
             sums[:] = 0.0
             for number in range(rows.shape[1]):
-                fill_tables(rows[block, number], tables)
+                fill_tables(rows[block, number], nothing, tables)
                 shift = _PASS * np.uint64(number % 2)
                 for r in range(count):
                     bits[r] = words[start + r, number // 2] >> shift
@@ -132,16 +132,11 @@ def new_tables() -> Floats:
 
 
 @njit(cache=True, nogil=True)
-def fill_tables(rows: Floats, tables: Floats) -> None:
-    """Partial sums of the 32 units whose `rows` of 16 columns follow each other."""
+def fill_tables(ones: Floats, zeros: Floats, tables: Floats) -> None:
+    """Partial sums of 32 units' differences, of `ones` less `zeros`, their rows one by one."""
     for nibble in range(8):
-        base = 16 * nibble
-        for lowest in range(3, -1, -1):
-            unit = (4 * nibble + lowest) * ROW
-            step = 2 << lowest
-            for above in range(0, 16, step):
-                target, source = (base + above + (1 << lowest)) * ROW, (base + above) * ROW
-                store_row_sum(tables, target, source, rows, unit)  # type: ignore[call-arg]
+        target, source = np.uint64(16 * nibble) * _ROW, np.uint64(4 * nibble) * _ROW
+        store_partial_sums(tables, target, ones, zeros, source)  # type: ignore[call-arg]
 
 
 @njit(cache=True, nogil=True)

@@ -110,6 +110,40 @@ def store_row_sum(
 
 
 @intrinsic
+def store_partial_sums(
+    typing_context: Any, table: Any, target: Any, ones: Any, zeros: Any, source: Any
+) -> Any:
+    """``table[target + 16 n:+16]`` = the sum of ``d_i`` over the bits i of n that are 1, n = 1..15.
+
+    Here ``d_i = ones[at:+16] - zeros[at:+16]`` with ``at = source + 16 i``, for flat float64
+    arrays. A sum goes from its last bit to its first.
+    """
+    signature = types.void(table, target, ones, zeros, source)
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        table, target, ones, zeros, source = arguments
+        table_type, _, ones_type, zeros_type, _ = signature.args
+
+        def row(array_type: Any, array: Any, offset: Any, number: int) -> ir.Instruction:
+            place = builder.add(offset, ir.Constant(offset.type, number * ROW))
+            return _row_pointer(context, builder, array_type, array, place)
+
+        sums: dict[int, ir.Instruction] = {}
+        for i in range(3, -1, -1):
+            difference = builder.fsub(
+                builder.load(row(ones_type, ones, source, i), align=_ALIGNMENT),
+                builder.load(row(zeros_type, zeros, source, i), align=_ALIGNMENT),
+            )
+            above = {n | 1 << i: builder.fadd(total, difference) for n, total in sums.items()}
+            sums |= above | {1 << i: difference}
+        for n, total in sums.items():
+            builder.store(total, row(table_type, table, target, n), align=_ALIGNMENT)
+        return context.get_dummy_value()
+
+    return signature, generate
+
+
+@intrinsic
 def add_eight_rows(typing_context: Any, table: Any, offsets: Any, sums: Any, offset: Any) -> Any:
     """``sums[offset:+16] += ((t0 + t1) + (t2 + t3)) + ((t4 + t5) + (t6 + t7))``.
 

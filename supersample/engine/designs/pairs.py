@@ -240,8 +240,8 @@ def _fill_pair_totals(
     One call for all pairs, so that threads wait for no interpreter in between. Bits are drawn where
     they are summed, a word of each replicate of a batch at a time, and never stored.
     """
-    systems, blocks, passes, size = rows.shape
-    tables, differences = new_tables(), aligned_zeros(size)
+    systems, blocks, passes, _ = rows.shape
+    tables = new_tables()
     largest = 0
     for pair in range(starts.size - 1):
         largest = max(largest, min(REPLICATES_PER_BATCH, starts[pair + 1] - starts[pair]))
@@ -269,10 +269,7 @@ def _fill_pair_totals(
                     else:
                         for r in range(bits.size):
                             bits[r] = biased_word(key, numbers[r], thresholds[r], w)
-                    ones, zeros = rows[a, block, number], rows[b, block, number]
-                    for i in range(size):
-                        differences[i] = ones[i] - zeros[i]
-                    fill_tables(differences, tables)
+                    fill_tables(rows[a, block, number], rows[b, block, number], tables)
                     add_pass(tables, bits, sums)
                 columns = varying[block * ROW : (block + 1) * ROW]
                 for i in range(batch.size):
