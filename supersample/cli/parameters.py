@@ -28,6 +28,7 @@ from supersample.errors import InputError
 
 if TYPE_CHECKING:
     from supersample.execution.workers.workers import Workers
+    from supersample.results.figures import Figures
 
 Resampled = Annotated[
     Literal["system", "segment", "document"], typer.Option(help="What the bootstrap draws.")
@@ -122,24 +123,25 @@ class FigureOutput(Output):
     EFFECTS: ClassVar = {**Output.EFFECTS, "figures": beside("out"), "figure_width": beside("out")}
 
     def __post_init__(self) -> None:
-        """Check the folder and the width."""
-        from supersample.presentation.figures.widths import inches
-
+        """Check the folder, the names and the width."""
         super().__post_init__()
-        inches(self.figure_width)
+        if self.out is not None:
+            self._figures().check_kinds()
 
     def write(self, writer: Callable[..., list[str]], *results: Any, **options: Any) -> list[str]:
         """Write results and figures to the folder, if there is one, and list the files."""
         if self.out is None:
             return []
-        from supersample.results.figures import Figures
-
-        figures = Figures(self.figures, self.figure_width)
-        written = super().write(writer, *results, figures=figures, **options)
+        written = super().write(writer, *results, figures=self._figures(), **options)
         left_out = getattr(written, "left_out", ())
         if left_out and self.figures == "main":
             self.say(f"figures that --figures all adds: {', '.join(left_out)}")
         return written
+
+    def _figures(self) -> "Figures":
+        from supersample.results.figures import Figures
+
+        return Figures(self.figures, self.figure_width)
 
 
 @dataclass(frozen=True)

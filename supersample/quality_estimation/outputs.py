@@ -55,10 +55,8 @@ def write_evaluation(
         def scatters(leading: Any = leading, **options: Any) -> Any:
             return drawn.standard_scatters(leading(drawn.MOST_SCATTERS), **options)
 
-        results.figures |= {
-            f"significance{end}": partial(drawn.plot_shades, evaluation, gold),
-            f"predictions{end}": partial(drawn.plot_predictions, evaluation, gold),
-            f"densities{end}": densities,
-            f"scatter{end}": scatters,
-        }
+        results.add_figure("significance", partial(drawn.plot_shades, evaluation, gold), end)
+        results.add_figure("predictions", partial(drawn.plot_predictions, evaluation, gold), end)
+        results.add_figure("densities", densities, end)
+        results.add_figure("scatter", scatters, end)
     return write_results(folder, results, figures=figures)

@@ -1,10 +1,32 @@
 """Which figures of a result are drawn, and how wide."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from importlib import import_module
+from typing import Any, Literal, get_args
 
 from supersample.errors import check_choice
 from supersample.presentation.figures.widths import inches
+
+Kind = Literal[
+    "forest",
+    "differences",
+    "significance",
+    "correlations",
+    "scatter",
+    "comparisons",
+    "components",
+    "coverage",
+    "rejections",
+    "plan",
+    "sampling",
+    "influence",
+    "predictions",
+    "densities",
+]
+"""First word of the name of a figure; a dash and what it is of may follow."""
+
+_CHOICES = ("main", "all", "none")
 
 
 @dataclass(frozen=True)
@@ -20,9 +42,15 @@ class Figures:
     def __post_init__(self) -> None:
         inches(self.width)
 
+    def check_kinds(self) -> None:
+        """Refuse names that no result has, before it is computed, by an InputError."""
+        for name in self.names.split(",") if self.names not in _CHOICES else ():
+            if not any(_stands_for(kind, name) for kind in get_args(Kind)):
+                check_choice("figure", name, [*_CHOICES, *get_args(Kind)])
+
     def choose(self, existing: Sequence[str], main: Sequence[str]) -> list[str]:
         """Choose among the names of a result's figures; an InputError names an unknown one."""
-        if self.names in ("main", "all", "none"):
+        if self.names in _CHOICES:
             return [*{"main": main or existing, "all": existing, "none": ()}[self.names]]
         chosen = self.names.split(",")
         for name in chosen:
@@ -36,3 +64,17 @@ MAIN = Figures()
 
 def _stands_for(name: str, figure: str) -> bool:
     return figure == name or figure.startswith(f"{name}-")
+
+
+def drawn_by(where: str, *of: Any, **options: Any) -> Callable[..., Any]:
+    """Draw by a function, "module.name" of the figures, imported then: matplotlib takes long.
+
+    What is returned takes the keyword ``width`` besides.
+    """
+
+    def draw(**width: Any) -> Any:
+        module, name = where.split(".")
+        function = getattr(import_module(f"supersample.presentation.figures.{module}"), name)
+        return function(*of, **options, **width)
+
+    return draw

@@ -6,7 +6,6 @@ import shutil
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,7 +23,7 @@ from supersample.presentation.labels import (
     without_marks,
 )
 from supersample.presentation.table import Table, to_csv, to_json, to_latex, to_markdown
-from supersample.results.figures import MAIN, Figures
+from supersample.results.figures import MAIN, Figures, Kind, drawn_by
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -80,6 +79,10 @@ class Results:
     """Attributes of the result, for the JSON of each table ..."""
     table_facts: dict[str, dict[Any, Any]] = field(default_factory=dict)
     """... except of tables named here."""
+
+    def add_figure(self, kind: Kind, draw: "Callable[..., Drawn]", of: str = "") -> None:
+        """Add a figure of a kind, drawn with the keyword ``width``; `of` ends its name."""
+        self.figures[f"{kind}{of}"] = draw
 
 
 def write_ranking(
@@ -139,23 +142,21 @@ def _draw_ranking(
     results: Results, ranking: xr.Dataset, sample: xr.Dataset | None, baseline: str | None
 ) -> None:
     """Add the figures of a ranking."""
-    from supersample.presentation.figures import forests, matrices, scatters
-
     bases = names_of(ranking, "basis")
     leading = leading_basis(ranking)
     significance = f"significance-{leading.replace(' ', '-')}"
     results.main = ["forest", "differences", significance]
-    results.figures["forest"] = partial(forests.plot_forest, ranking)
-    drawn = partial(forests.plot_differences, ranking, basis=leading, baseline=baseline)
-    results.figures["differences"] = drawn
+    results.add_figure("forest", drawn_by("forests.plot_forest", ranking))
+    against = drawn_by("forests.plot_differences", ranking, basis=leading, baseline=baseline)
+    results.add_figure("differences", against)
     for basis in bases:
-        drawn = partial(matrices.plot_significance, ranking, basis=basis)
-        results.figures[f"significance-{basis.replace(' ', '-')}"] = drawn
+        matrix = drawn_by("matrices.plot_significance", ranking, basis=basis)
+        results.add_figure("significance", matrix, f"-{basis.replace(' ', '-')}")
     if "metric_r" in ranking:
-        drawn = partial(matrices.plot_correlations, ranking, basis=bases[0])
-        results.figures["correlations"] = drawn
+        matrix = drawn_by("matrices.plot_correlations", ranking, basis=bases[0])
+        results.add_figure("correlations", matrix)
     if sample is not None:
-        results.figures["scatter"] = partial(scatters.scatter_panels, sample, ranking)
+        results.add_figure("scatter", drawn_by("scatters.scatter_panels", sample, ranking))
 
 
 def write_accuracies(
@@ -174,7 +175,6 @@ def write_accuracies(
     are drawn for one metric.
     """
     from supersample.presentation import accuracies
-    from supersample.presentation.figures.accuracies import component_panels
 
     groups: list[str | None] = [*shown_groups(ranking)] or [None]
     summary = {"summary": accuracies.summary_table(ranking)}
@@ -195,8 +195,8 @@ def write_accuracies(
     results.main = [next(iter(results.figures))]
     for name, each in components.items() if len(components) <= MOST_GROUPS else ():
         results.datasets[f"components{_suffix(name)}"] = each
-        panels = partial(component_panels, each, metric=metric)
-        results.figures[f"components{_suffix(name)}"] = panels
+        panels = drawn_by("accuracies.component_panels", each, metric=metric)
+        results.add_figure("components", panels, _suffix(name))
     return write_results(folder, results, figures=figures, progress=progress)
 
 
@@ -204,12 +204,9 @@ def _draw_pairs(
     results: Results, ranking: xr.Dataset, kind: str, group: str | None, name: str
 ) -> None:
     """Add the figures of which metrics differ by a meta-metric."""
-    from supersample.presentation.figures.accuracies import plot_ties
-    from supersample.presentation.figures.matrices import plot_significance
-
     at: dict[str, Any] = {"meta_metric": kind} | ({} if group is None else {"group": group})
-    for figure, plot in (("significance", plot_significance), ("comparisons", plot_ties)):
-        results.figures[f"{figure}{name}"] = partial(plot, ranking, **at)
+    results.add_figure("significance", drawn_by("matrices.plot_significance", ranking, **at), name)
+    results.add_figure("comparisons", drawn_by("accuracies.plot_ties", ranking, **at), name)
 
 
 def write_segments(
@@ -244,37 +241,35 @@ def write_segments(
 
 def write_coverage(folder: Path, result: xr.Dataset, *, figures: Figures = MAIN) -> list[str]:
     """Write what `coverage` gave; otherwise as `write_ranking`."""
-    from supersample.presentation.figures.sampling import coverage_panels, plot_rejections
     from supersample.presentation.sampling import coverage_table
 
     names = {quantity: f"coverage-of-{quantity}" for quantity in ("r", "difference")}
     tables = {name: coverage_table(result, of) for of, name in names.items()}
     results = Results({"coverage": result}, tables, tables, facts=result.attrs)
     for of, name in names.items():
-        results.figures[name] = partial(coverage_panels, result, quantity=of)
-    results.figures["rejections"] = partial(plot_rejections, result)
+        panels = drawn_by("sampling.coverage_panels", result, quantity=of)
+        results.add_figure("coverage", panels, name.removeprefix("coverage"))
+    results.add_figure("rejections", drawn_by("sampling.plot_rejections", result))
     return write_results(folder, results, figures=figures)
 
 
 def write_plan(folder: Path, result: xr.Dataset, *, figures: Figures = MAIN) -> list[str]:
     """Write what `plan` gave; otherwise as `write_ranking`."""
-    from supersample.presentation.figures.sampling import plot_power
     from supersample.presentation.sampling import plan_table
 
     table = {"plan": plan_table(result)}
     results = Results({"plan": result}, table, table, facts=result.attrs)
-    results.figures["plan"] = partial(plot_power, result)
+    results.add_figure("plan", drawn_by("sampling.plot_power", result))
     return write_results(folder, results, figures=figures)
 
 
 def write_sampling(folder: Path, result: xr.Dataset, *, figures: Figures = MAIN) -> list[str]:
     """Write what `intervals_of_r` gave; otherwise as `write_ranking`."""
-    from supersample.presentation.figures.sampling import sampling_figure
     from supersample.presentation.sampling import sampling_table
 
     table = {"intervals": sampling_table(result)}
     results = Results({"sampling": result}, table, table, facts=result.attrs)
-    results.figures["sampling"] = partial(sampling_figure, result)
+    results.add_figure("sampling", drawn_by("sampling.sampling_figure", result))
     return write_results(folder, results, figures=figures)
 
 
@@ -296,12 +291,11 @@ def write_influence(
 ) -> list[str]:
     """Write what `leave_one_out` and `outlier_systems` gave; otherwise as `write_ranking`."""
     from supersample.presentation import influence as presented
-    from supersample.presentation.figures.influence import plot_influence
 
     page = {"influence": presented.influence_table(influence, outliers)}
     tables = {**page, "left-out": presented.left_out_table(influence)}
     results = Results({"influence": influence}, tables, page, facts=influence.attrs)
-    results.figures["influence"] = partial(plot_influence, influence)
+    results.add_figure("influence", drawn_by("influence.plot_influence", influence))
     return write_results(folder, results, figures=figures)
 
 

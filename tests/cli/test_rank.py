@@ -75,11 +75,17 @@ def test_widths_that_no_figure_has_are_refused(command, tmp_path):
     assert not (tmp_path / "out").exists()
 
 
-def test_figures_that_do_not_exist_are_refused_below_the_answer(command, tmp_path):
+def test_figures_of_no_kind_are_refused_before_the_answer(command, tmp_path):
     result = command("rank", "--example", *QUICK, "--out", "out", "--figures", "forest,pie")
+    check_refused(result, "no figure 'pie'; there are main, all, none, forest")
+    assert not (tmp_path / "out").exists()
+
+
+def test_figures_that_this_result_lacks_are_refused_below_the_answer(command, tmp_path):
+    result = command("rank", "--example", *QUICK, "--out", "out", "--figures", "forest,plan")
     assert (result.status, "agrees best with people" in result.out) == (2, True)
     last = result.err.splitlines()[-1]
-    assert last.startswith("error: no figure 'pie'; there are all, none, forest")
+    assert last.startswith("error: no figure 'plan'; there are all, none, forest")
     assert not (tmp_path / "out").exists()
 
 
