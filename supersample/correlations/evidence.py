@@ -4,7 +4,7 @@ All are functions of two exact moments, so that no hybrids are drawn.
 """
 
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import partial
 from typing import Literal
 
 import numpy as np
@@ -65,12 +65,14 @@ class MomentResampling:
         self.systems, self.units, self.scorers = self.contributions.shape
         self._means = centred_means(self.contributions)
         self._pairs = product_pairs(self.scorers)
+        self._centred_units: NDArray[np.float64] | None = None
         self._grams: NDArray[np.float64] | None = None
         self._unit_products: NDArray[np.float64] | None = None
 
-    @cached_property
     def _centred(self) -> NDArray[np.float64]:
-        return centre_over_systems(self.contributions)
+        if self._centred_units is None:
+            self._centred_units = centre_over_systems(self.contributions)
+        return self._centred_units
 
     @property
     def weights(self) -> MomentWeights:
@@ -89,7 +91,7 @@ class MomentResampling:
         pairs = np.concatenate([scorers, first]), np.concatenate([scorers, second])
         products = score_products(self._means, ones, *pairs) * self.weights.scores
         if self.weights.units:
-            grams = unit_grams(self._centred, *pairs)
+            grams = unit_grams(self._centred(), *pairs)
             products = products + gram_products(grams, ones, self.units) * self.weights.units
         variances, covariances = products[0, : self.scorers], products[0, self.scorers :]
         matrix = np.eye(self.scorers)
@@ -103,8 +105,8 @@ class MomentResampling:
         if unit == "systems":
             return self._of_systems(jackknife_counts(self.systems))
         rest = self.units - 1
-        sums = self._centred.sum(axis=1)
-        means = (sums - self._centred.swapaxes(0, 1)) / rest
+        sums = self._centred().sum(axis=1)
+        means = (sums - self._centred().swapaxes(0, 1)) / rest
         ones = np.ones((self.units, self.systems))
         products = products_of_each(np.ascontiguousarray(means), ones, *self._pairs)
         products *= self.weights.scores
@@ -119,8 +121,10 @@ class MomentResampling:
         """Draw with replacement and correlate, shape (resamples, scorers - 1)."""
         if self.weights.units and unit == "systems":  # once, not in every thread
             self._grams_of_units()
-        elif self.weights.units and not unit.startswith("systems"):
-            self._products_of_units()
+        elif unit != "systems":
+            self._centred()
+            if self.weights.units and not unit.startswith("systems"):
+                self._products_of_units()
         block = partial(_drawn_block, self, unit)
         if workers == "synchronous":
             return block(0, resamples)
@@ -135,13 +139,13 @@ class MomentResampling:
 
     def _grams_of_units(self) -> NDArray[np.float64]:
         if self._grams is None:
-            self._grams = unit_grams(self._centred, *self._pairs)
+            self._grams = unit_grams(self._centred(), *self._pairs)
         return self._grams
 
     def _of_units(
         self, system_counts: NDArray[np.float64], unit_counts: NDArray[np.float64]
     ) -> NDArray[np.float64]:
-        flat = np.ascontiguousarray(self._centred.swapaxes(0, 1)).reshape(self.units, -1)
+        flat = np.ascontiguousarray(self._centred().swapaxes(0, 1)).reshape(self.units, -1)
         sums = counted_sums(unit_counts, flat) / unit_counts.sum(axis=1, keepdims=True)
         means = sums.reshape(-1, self.systems, self.scorers)
         products = products_of_each(means, system_counts, *self._pairs) * self.weights.scores
@@ -150,7 +154,7 @@ class MomentResampling:
             of_units = counted_sums(unit_counts, self._products_of_units()) / drawn
             products += of_units * self.weights.units
         elif self.weights.units:
-            of_units = unit_products(self._centred, system_counts, unit_counts, *self._pairs)
+            of_units = unit_products(self._centred(), system_counts, unit_counts, *self._pairs)
             products += of_units * self.weights.units
         return correlations_of_products(products)
 
@@ -159,7 +163,7 @@ class MomentResampling:
         if self._unit_products is None:
             ones = np.ones((self.units, self.systems))
             each = np.eye(self.units)
-            self._unit_products = unit_products(self._centred, ones, each, *self._pairs)
+            self._unit_products = unit_products(self._centred(), ones, each, *self._pairs)
         return self._unit_products
 
 

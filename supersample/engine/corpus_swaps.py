@@ -28,6 +28,7 @@ permutation is scored as the text it is.
 """
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from numba import njit
@@ -62,6 +63,11 @@ class ScaledCorpus:
     contributions: Floats
     """Standardised pseudo-values, summed over each unit, shape (systems, units)."""
 
+    @cached_property
+    def by_unit(self) -> Floats:
+        """Values as they are summed, the same in every resample; (units, columns * systems)."""
+        return self.values.transpose(1, 2, 0).reshape(self.values.shape[1], -1)
+
     @property
     def scores(self) -> Floats:
         """Oriented scores of the whole systems, in the metric's units; shape (systems,)."""
@@ -71,7 +77,7 @@ class ScaledCorpus:
         """Scale scores of parts to sums of z-scores over their segments; 0 for an empty part."""
         if self.spread == 0:
             return np.zeros(totals.shape[:-1])
-        z = np.array(self.finalizer(totals))
+        z = np.array(self.finalizer(totals), np.float64, order="C")
         sizes = np.full(z.shape, sizes)
         _scale(z.reshape(-1), sizes.reshape(-1), self.sign, self.centre, self.spread)
         return z
@@ -208,9 +214,8 @@ def permuted_part(
     systems, _, width = metric.values.shape
     first, second = np.triu_indices(systems, 1)
     size, totals = float(metric.sizes[units].sum()), metric.values[:, units].sum(axis=1)
-    by_unit = metric.values.transpose(1, 2, 0).reshape(-1, width * systems)
     permutations = len(sign_words)
-    signed = signed_sums_by_column(sign_words, by_unit, units, workspace)
+    signed = signed_sums_by_column(sign_words, metric.by_unit, units, workspace)
     signed = signed.reshape(width, systems, permutations)
     null = np.empty((first.size, permutations)) if null is None else null
     together = max(1, _TOTALS // (width * 2 * permutations))

@@ -58,7 +58,7 @@ def signed_sums_by_column(
     """
     count = values.shape[1]
     rows = workspace.take("rows", *_padded_shape(units.size, count))
-    rows[:, -1:], rows[-1:] = 0.0, 0.0
+    rows[:, -1:] = 0.0  # beyond the last unit; what stands beyond the last column is left out
     _fill_rows(values[np.newaxis], units, np.arange(count), rows[np.newaxis])
     sums, everything = workspace.take("sums", count, len(words)), np.empty((count, 1))
     _fill_sums(words, rows, sums.T)

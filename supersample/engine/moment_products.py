@@ -159,7 +159,8 @@ def centre_over_systems(contributions: Floats) -> Floats:
 def centred_means(contributions: Floats) -> Floats:
     """Mean over units of contributions centred over systems, shape (systems, scorers).
 
-    The bits of ``centre_over_systems(contributions).mean(axis=1)``, without an array of that size.
+    ``centre_over_systems(contributions).mean(axis=1)`` without an array of that size: the same bits
+    for contiguous doubles of two or more scorers, and elsewhere the same up to rounding.
     """
     systems, units, scorers = contributions.shape
     means = np.zeros((units, scorers))

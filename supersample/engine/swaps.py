@@ -246,4 +246,4 @@ def swapped_signed_totals(
         units = np.arange(segments)
         values, words = np.where(mask.T[:, np.newaxis], by_unit, 0.0), sign_words
     totals = signed_sums_by_column(words, values.reshape(segments, -1), units, workspace)
-    return totals.reshape(metrics, systems, -1)
+    return totals.reshape(metrics, systems, len(sign_words))

@@ -94,6 +94,21 @@ def test_a_mean_as_a_corpus_metric_is_that_metric(scheme, p_values):
     np.testing.assert_allclose(accuracy.sel(metric=again), accuracy.sel(metric="good-90"))
 
 
+@pytest.mark.parametrize("p_values", ["normal", ss.PValues("monte_carlo", permutations=50)])
+@pytest.mark.parametrize("scheme", ["inputs", "systems", "both"])
+def test_corpus_metrics_alone_are_compared_as_beside_others(scheme, p_values):
+    options = {"p_values": p_values, "scheme": scheme, "resamples": 20, "seed": 1}
+    beside = ss.compare_accuracies(SCORED, **options)
+    alone = ss.compare_accuracies(SCORED.isel(metric=slice(0)), **options)
+    names = ["chrF", "BLEU", "TER"]
+    assert sorted(alone["metric"].values) == sorted(names)
+    for name in ("difference", "p_value"):
+        own, others = (
+            result[name].sel(metric=names, other_metric=names) for result in (alone, beside)
+        )
+        np.testing.assert_allclose(own, others, atol=1e-12)
+
+
 def test_swapped_halves_are_sacrebleus_of_their_texts():
     """PA after each swap of BLEU and TER, from the halves' own texts and their numbers of lines."""
     found = ss.compare_accuracies(SCORED, meta_metrics=["PA"], resamples=B, seed=2)

@@ -1,5 +1,7 @@
 """Corpus metrics that are swapped: means reduce to segment scores, parts to their own corpora."""
 
+from dataclasses import dataclass
+
 import numpy as np
 import pytest
 
@@ -158,6 +160,37 @@ def test_the_exchange_variance_is_that_of_permutations():
     _, null = permuted_part(metric, words, np.arange(400), Workspace())
     expected = np.square(exchange_differences(metric)).sum()
     assert (null**2).mean() == pytest.approx(expected, rel=0.05)
+
+
+@dataclass(frozen=True)
+class TransposedRate:
+    """Rate of two counts in an array whose last axis is not the one that memory has together."""
+
+    width = 2
+
+    def __call__(self, totals):
+        errors, lengths = np.moveaxis(totals, -1, 0)
+        return np.asfortranarray(100 * errors / lengths)
+
+
+@dataclass(frozen=True)
+class WholeRate:
+    """Rate in whole percents, as integers."""
+
+    width = 2
+
+    def __call__(self, totals):
+        return (100 * totals[..., 0] // totals[..., 1]).astype(np.int64)
+
+
+@pytest.mark.parametrize("finalizer", [TransposedRate(), WholeRate()])
+def test_finalizers_may_give_scores_in_any_layout_and_of_any_kind(finalizer):
+    metric = scaled_corpus(counts(2), finalizer, higher_is_better=True)
+    totals = counts(2, seed=1)[:, :6] + 1
+    expected = (finalizer(totals) - metric.centre) / metric.spread * 30.0
+    found = metric.scaled(totals, 30.0)
+    assert found.dtype == np.float64
+    np.testing.assert_allclose(found, expected, rtol=1e-12)
 
 
 def test_an_empty_part_and_a_constant_metric_count_nothing():

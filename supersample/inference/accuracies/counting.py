@@ -214,14 +214,15 @@ def count_narrow(
                 size = of_x[i, 2] + of_y[j, 2] + max(abs(low[i, j]), abs(high[i, j]))
                 room = _ROUNDING * size + _SMALLEST
                 above, reached = 0, columns
-                if of_x[i, 1] + of_y[j, 1] < low[i, j] - room:
-                    reached = 0
-                elif of_x[i, 0] + of_y[j, 0] > high[i, j] + room:
-                    above = columns
-                elif size < _LARGEST:  # else beyond single precision
-                    above, reached = _count(  # type: ignore[call-arg]
-                        x, i, y, j, np.float32(high[i, j] + room), np.float32(low[i, j] - room)
-                    )
+                if size < _LARGEST:  # else beyond single precision
+                    if of_x[i, 1] + of_y[j, 1] < low[i, j] - room:
+                        reached = 0
+                    elif of_x[i, 0] + of_y[j, 0] > high[i, j] + room:
+                        above = columns
+                    else:
+                        above, reached = _count(  # type: ignore[call-arg]
+                            x, i, y, j, np.float32(high[i, j] + room), np.float32(low[i, j] - room)
+                        )
                 counts[0, i, j], counts[1, i, j] = above, reached
 
 

@@ -36,8 +36,8 @@ from supersample.inference.arguments import Estimator, Floats, check_estimator
 _Nulls = tuple[Floats, Floats, Floats]
 """Null totals of metrics and those of their swapped entries, both (metrics, systems, permutations),
 and the parts of further metrics, (2, metrics, pairs, permutations): what they keep and bring."""
-_Pair = tuple[tuple[Singles, Floats], tuple[Singles, Floats]]
-"""Rows of what metrics keep and bring of a pair of systems, with ranges and sizes."""
+_Rows = tuple[tuple[Singles, Floats], tuple[Singles, Floats]]
+"""Rows of what metrics keep and of what they bring, each beside its size or range and size."""
 
 
 class RecomputedParts(NamedTuple):
@@ -75,15 +75,22 @@ def _fill_parts(
 
 
 class _Room(threading.local):
-    """Memory of a thread for one resample after the other."""
+    """Memory that a thread keeps from one resample to the next."""
 
-    def __init__(self, sums: int, metrics: int, systems: int, permutations: int) -> None:
-        self.of_totals = self._pair(sums * systems, permutations, 1)
-        self.of_differences = self._pair(metrics, permutations, 3)
-        self.parts = np.empty((3, permutations))
+    _held: tuple[_Rows, _Rows, Floats] | None = None
+
+    def take(
+        self, sums: int, metrics: int, systems: int, permutations: int
+    ) -> tuple[_Rows, _Rows, Floats]:
+        """Give room for rows of totals, for rows of differences, and for three in full."""
+        if self._held is None:
+            of_totals = self._rows(sums * systems, permutations, 1)
+            of_differences = self._rows(metrics, permutations, 3)
+            self._held = of_totals, of_differences, np.empty((3, permutations))
+        return self._held
 
     @staticmethod
-    def _pair(rows: int, permutations: int, facts: int) -> _Pair:
+    def _rows(rows: int, permutations: int, facts: int) -> _Rows:
         keeping, bringing = (
             (narrow_rows(rows, permutations), np.empty((rows, facts))) for _ in range(2)
         )
@@ -91,7 +98,7 @@ class _Room(threading.local):
 
 
 @njit(cache=True, nogil=True)
-def _narrow_totals(null: Floats, swapped_null: Floats, parts: Floats, narrowed: _Pair) -> None:
+def _narrow_totals(null: Floats, swapped_null: Floats, parts: Floats, narrowed: _Rows) -> None:
     """Copy what each metric keeps and brings of each system's totals, less those of the first.
 
     A row for each metric and system, with its largest size. Differences of these rows are rounded
@@ -110,7 +117,7 @@ def _narrow_totals(null: Floats, swapped_null: Floats, parts: Floats, narrowed: 
 
 @njit(cache=True, nogil=True)
 def _narrow_pair(
-    nulls: _Nulls, narrowed: _Pair, k: int, i: int, j: int, parts: Floats, pair: _Pair
+    nulls: _Nulls, narrowed: _Rows, k: int, i: int, j: int, parts: Floats, pair: _Rows
 ) -> None:
     """Fill rows of all metrics' differences of one pair of systems, with ranges and sizes."""
     sums, systems, _ = nulls[0].shape
@@ -140,13 +147,15 @@ def _resample(
     added: float,
     first: NDArray[np.intp],
     second: NDArray[np.intp],
-    narrowed: _Pair,
-    pair: _Pair,
+    narrowed: _Rows,
+    pair: _Rows,
     rows: Floats,
 ) -> tuple[Floats, NDArray[np.int64]]:
     """Return, for one resample, SPA and half-pair disagreements of metric a with b's swapped in.
 
-    p = (above + weight equal + weight added) / (permutations + added).
+    p = (above + weight equal + weight added) / (permutations + added). A metric with itself has no
+    result. `narrowed`, `pair` and `rows` are room for rows of totals, for those of a pair of
+    systems, and for three in full.
     """
     sums, _, permutations = nulls[0].shape
     metrics = len(magnitudes)
@@ -239,7 +248,7 @@ def monte_carlo_swaps(
 
     permutations = null_totals.shape[2]
     none = RecomputedParts(np.empty((2, 0, first.size)), np.empty((2, 0, first.size, permutations)))
-    memory = _Room(len(scores), len(magnitudes), systems, permutations)
+    memory = _Room()
 
     def resample(r: int) -> tuple[Floats, NDArray[np.int64]]:
         parts = none if recomputed is None else recomputed(r)
@@ -255,9 +264,7 @@ def monte_carlo_swaps(
             added,
             first,
             second,
-            memory.of_totals,
-            memory.of_differences,
-            memory.parts,
+            *memory.take(len(scores), len(magnitudes), systems, permutations),
         )
 
     a, b = np.triu_indices(len(magnitudes), 1)

@@ -33,8 +33,10 @@ def assert_counted(x, y, thresholds, slack, narrowed=None):
     """Count every pair of rows, and give the share of counts that single precision leaves open."""
     rows = narrowed or (prepared(x), prepared(y))
     left_open = []
-    for threshold in thresholds:
-        low, high = (np.full((len(x), len(y)), threshold + side) for side in (-slack, slack))
+    pairs = np.arange(len(x) * len(y)).reshape(len(x), len(y))
+    for first in range(len(thresholds)):  # in the end each pair has had each threshold
+        threshold = np.take(thresholds, first + pairs, mode="wrap")
+        low, high = threshold - slack, threshold + slack
         counts = np.empty((2, *low.shape), np.int64)
         count_narrow(*rows[0], *rows[1], x.shape[1], low, high, counts)
         for i, row in enumerate(x):
@@ -65,6 +67,16 @@ def test_ties_are_counted_exactly():
     assert_counted(x, y, np.arange(-5, 6) / 10.0, 1e-12)
     zeros = np.zeros((1, 40))
     assert_counted(zeros, zeros, [0.0], 0.0)
+
+
+def test_numbers_near_the_end_of_single_precision_are_left_open():
+    totals = np.array([[3e38], [-3e38]])
+    others = np.zeros((2, 1))
+    rows, other_rows = totals[:1] - totals[1:], others[:1] - others[1:]
+    left_open = assert_counted(
+        rows, other_rows, [3e38, 7e38], 0.0, (differences(totals), differences(others))
+    )
+    assert left_open == 1
 
 
 def test_differences_of_large_totals_are_counted_as_those_of_double_precision():

@@ -1,3 +1,6 @@
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+
 import numpy as np
 import pytest
 
@@ -12,7 +15,7 @@ from supersample.engine.swaps import (
 from supersample.inference.accuracies.agreement import mean_agreement, preferences
 from supersample.inference.accuracies.monte_carlo import monte_carlo_p_values
 from supersample.inference.accuracies.sign_flip import pair_differences
-from supersample.inference.accuracies.swapped_monte_carlo import monte_carlo_swaps
+from supersample.inference.accuracies.swapped_monte_carlo import _Room, monte_carlo_swaps
 
 RESAMPLES = np.arange(12, dtype=np.uint64)
 PERMUTATIONS = np.arange(100, dtype=np.uint64)
@@ -76,6 +79,20 @@ def test_null_accuracies_are_those_of_swapped_and_repermuted_metrics(scheme, opt
             pa = mean_agreement(hard, preferences(pair_differences(sides)))
             np.testing.assert_allclose(null.soft[:, r, pair], soft, atol=1e-12)
             np.testing.assert_allclose(null.hard[:, r, pair], pa, atol=1e-12)
+
+
+def test_each_thread_has_its_own_memory_and_keeps_it():
+    room, both_hold = _Room(), Barrier(2)
+
+    def held(_):
+        rows = room.take(3, 4, SYSTEMS, 100)[2]
+        both_hold.wait(timeout=10)
+        return rows, room.take(3, 4, SYSTEMS, 100)[2]
+
+    with ThreadPoolExecutor(2) as pool:
+        (one, one_again), (other, _) = pool.map(held, range(2))
+    assert one is one_again
+    assert not np.shares_memory(one, other)
 
 
 def test_threads_change_nothing():
