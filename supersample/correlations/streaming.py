@@ -151,7 +151,8 @@ class _MomentsOf:
         first = number * BLOCK * self.count
         last = min(first + BLOCK * self.count, self.n)
         blocks = self.blocks(first, last)
-        return reduce(merged, (co_moments(block * self.signs) for block in blocks))
+        oriented = (np.multiply(block, self.signs, out=block) for block in blocks)
+        return reduce(merged, map(co_moments, oriented))
 
 
 def _streamed(

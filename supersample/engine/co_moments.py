@@ -31,23 +31,28 @@ class CoMoments(NamedTuple):
 def co_moments(scores: Floats) -> CoMoments:
     """Co-moments of scores, shape (rows, scorers), at least one row; NaN where a score is."""
     rows = np.ascontiguousarray(scores, dtype=np.float64)
-    means, products = _centred_products(rows)
-    extremes = rows.min(axis=0), rows.max(axis=0)
-    return CoMoments(rows.shape[0], means, products, *extremes, _same(rows))
+    return CoMoments(rows.shape[0], *_centred_products(rows), _same(rows))
 
 
 @njit(cache=True, nogil=True)
-def _centred_products(scores: Floats) -> tuple[Floats, Floats]:
-    """Sum in the order of the rows, so that the bits depend on no BLAS.
+def _centred_products(scores: Floats) -> tuple[Floats, Floats, Floats, Floats]:
+    """Means, centred products, lowest and highest scores.
 
-    All sums are of differences from the first row: a sum of scores far from zero would lose the
-    digits that tell them apart.
+    Sums go in the order of the rows, so that the bits depend on no BLAS. They are of
+    differences from the first row: a sum of scores far from zero would lose the digits that tell
+    them apart.
     """
     count, scorers = scores.shape
     means = np.zeros(scorers)
+    lowest, highest = scores[0].copy(), scores[0].copy()
     for row in range(count):
         for k in range(scorers):
-            means[k] += scores[row, k] - scores[0, k]
+            score = scores[row, k]
+            means[k] += score - scores[0, k]
+            if score < lowest[k] or np.isnan(score):
+                lowest[k] = score
+            if score > highest[k] or np.isnan(score):
+                highest[k] = score
     means /= count
     products = np.zeros((scorers, scorers))
     deviations = np.empty(scorers)
@@ -57,7 +62,7 @@ def _centred_products(scores: Floats) -> tuple[Floats, Floats]:
         for i in range(scorers):
             for j in range(scorers):
                 products[i, j] += deviations[i] * deviations[j]
-    return scores[0] + means, products
+    return scores[0] + means, products, lowest, highest
 
 
 @njit(cache=True, nogil=True)

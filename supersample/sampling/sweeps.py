@@ -127,7 +127,8 @@ def sweep(
         }
         sums = {name: content_checksum(data) for name, data in scores.items()}
         cells.note("inputs.json", sums)
-        keys = [_key(cell, sums[cell.input.name]) for cell in grid]
+        own_version = version("supersample")  # read from a file
+        keys = [_key(cell, sums[cell.input.name], own_version) for cell in grid]
         cells.note("grid.json", keys)
         contents = {key: cells.read(key) for key in keys}
         missing = {key: cell for key, cell in zip(keys, grid, strict=True) if not contents[key]}
@@ -189,9 +190,9 @@ def sweep_status(out: str | Path) -> SweepStatus:
     return SweepStatus(done, len(keys), len(set(times) - keys), rate)
 
 
-def _key(cell: Cell, content: str) -> str:
+def _key(cell: Cell, content: str, own_version: str) -> str:
     facts = {**cell._asdict(), "input": content, "design": describe(cell.design)}
-    return cell_key(**facts, name=cell.input.name, version=version("supersample"))
+    return cell_key(**facts, name=cell.input.name, version=own_version)
 
 
 def _rankings(

@@ -58,6 +58,14 @@ def test_scores_are_the_same_where_they_are_in_both_blocks(scores, block):
     assert merged(*map(co_moments, parts)).same[1, 0]
 
 
+def test_extremes_are_those_of_each_scorer_and_missing_where_a_score_is(scores):
+    scores[3, 1], scores[0, 2] = np.nan, np.nan
+    found = co_moments(scores)
+    np.testing.assert_array_equal(found.lowest, scores.min(axis=0))
+    np.testing.assert_array_equal(found.highest, scores.max(axis=0))
+    assert np.isnan(found.lowest).tolist() == [False, True, True, False]
+
+
 def test_what_varies_between_blocks_alone_varies(scores):
     scores[:500, 2], scores[500:, 2] = 0.1, 0.2
     whole, parts = co_moments(scores), np.split(scores, [500])

@@ -61,6 +61,7 @@ MUTANTS = [
         ("np.minimum(first.lowest, second.lowest)", "first.lowest"),
         ("- scores[0, k] - means[k]", "- scores[0, k]"),
         ("return scores[0] + means, products", "return means, products"),
+        ("if score < lowest[k]", "if score > lowest[k]"),
     ),
     *_in(
         f"{TWO}/statistics",
