@@ -6,7 +6,7 @@ python -m benchmarks.sweep --smoke    # seconds, for the tests
 Two seeds by six methods, of the embedded example and of Scores of the size of WMT14 German-English,
 as in `benchmarks.hybrids`. At most six times is to be had, as hybrids are streamed twice and not
 twelve times; tests, rankings and files are the same for both ways, so that the example, whose
-hybrids take little time, gains less.
+hybrids take little time, gains less: the limit is that of the other.
 """
 
 import tempfile

@@ -135,7 +135,7 @@ class _BlocksOfSample:
         score = block["score"].transpose("hybrid", "metric").to_numpy()
         for first in range(0, stop - start, BLOCK):
             place = slice(first, first + BLOCK)
-            yield np.column_stack([human[place], score[place]])
+            yield np.column_stack([human[place], score[place]]).astype(np.float64, copy=False)
 
 
 @dataclass(frozen=True)

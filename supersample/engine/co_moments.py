@@ -31,6 +31,8 @@ class CoMoments(NamedTuple):
 def co_moments(scores: Floats) -> CoMoments:
     """Co-moments of scores, shape (rows, scorers), at least one row; NaN where a score is."""
     rows = np.ascontiguousarray(scores, dtype=np.float64)
+    if not len(rows):
+        raise ValueError("co-moments are those of at least one row")
     return CoMoments(rows.shape[0], *_centred_products(rows), _same(rows))
 
 

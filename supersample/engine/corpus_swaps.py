@@ -66,7 +66,8 @@ class ScaledCorpus:
     @cached_property
     def by_unit(self) -> Floats:
         """Values as they are summed, the same in every resample; (units, columns * systems)."""
-        return self.values.transpose(1, 2, 0).reshape(self.values.shape[1], -1)
+        systems, units, columns = self.values.shape
+        return self.values.transpose(1, 2, 0).reshape(units, columns * systems)
 
     @property
     def scores(self) -> Floats:

@@ -1,7 +1,7 @@
 """Memory for large arrays, and rows of 16 doubles as one vector for compiled loops.
 
 A compiler may only turn a loop over a row into vector instructions if it can prove that source and
-target do not overlap, which it cannot for two arrays. These two operations say so by loading
+target do not overlap, which it cannot for two arrays. These operations say so by loading
 everything before they store. They are ordinary IEEE additions in the order written, so the results
 are those of the plain loops, bit for bit, on any machine.
 """

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Literal, get_args
 
-from supersample.errors import check_choice
+from supersample.errors import InputError, check_choice
 from supersample.presentation.figures.widths import inches
 
 Kind = Literal[
@@ -44,15 +44,24 @@ class Figures:
 
     def check_kinds(self) -> None:
         """Refuse names that no result has, before it is computed, by an InputError."""
-        for name in self.names.split(",") if self.names not in _CHOICES else ():
+        for name in self._listed():
             if not any(_stands_for(kind, name) for kind in get_args(Kind)):
-                check_choice("figure", name, [*_CHOICES, *get_args(Kind)])
+                check_choice("kind of figure", name, get_args(Kind))
+
+    def _listed(self) -> list[str]:
+        if self.names in _CHOICES:
+            return []
+        names = self.names.split(",")
+        for name in _CHOICES:
+            if name in names:
+                raise InputError(f"the figures '{name}' are asked for alone, not among others")
+        return names
 
     def choose(self, existing: Sequence[str], main: Sequence[str]) -> list[str]:
         """Choose among the names of a result's figures; an InputError names an unknown one."""
         if self.names in _CHOICES:
             return [*{"main": main or existing, "all": existing, "none": ()}[self.names]]
-        chosen = self.names.split(",")
+        chosen = self._listed()
         for name in chosen:
             if not any(_stands_for(name, each) for each in existing):
                 check_choice("figure", name, ["all", "none", *existing])

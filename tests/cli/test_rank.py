@@ -77,7 +77,9 @@ def test_widths_that_no_figure_has_are_refused(command, tmp_path):
 
 def test_figures_of_no_kind_are_refused_before_the_answer(command, tmp_path):
     result = command("rank", "--example", *QUICK, "--out", "out", "--figures", "forest,pie")
-    check_refused(result, "no figure 'pie'; there are main, all, none, forest")
+    check_refused(result, "no kind of figure 'pie'; there are forest, differences")
+    result = command("rank", "--example", *QUICK, "--out", "out", "--figures", "all,forest")
+    check_refused(result, "the figures 'all' are asked for alone, not among others")
     assert not (tmp_path / "out").exists()
 
 

@@ -57,6 +57,17 @@ def test_a_lazy_sample_is_read_block_by_block(small_blocks):
     np.testing.assert_array_equal(streamed["r"], ss.stream_correlations(SCORES, n=N, seed=2)["r"])
 
 
+def test_a_sample_of_whole_numbers_is_streamed_and_stays_as_it_is(small_blocks):
+    sample = ss.hybrid_supersample(SCORES, n=N, seed=2)
+    whole = sample.assign(
+        {name: (1_000 * sample[name]).astype(np.int64) for name in ("human", "score")}
+    )
+    before = whole.copy(deep=True)
+    streamed = ss.stream_correlations(whole)
+    np.testing.assert_allclose(streamed["r"], ss.correlate(whole)["r"], atol=1e-12)
+    assert whole.identical(before)
+
+
 def test_the_closed_form_is_met():
     exact = ss.exact_hybrid_correlations(SCORES, n=2_000_000)
     streamed = ss.stream_correlations(SCORES, n=2_000_000, bases=["hybrids"])["r"][0]

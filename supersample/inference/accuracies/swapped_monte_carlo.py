@@ -82,7 +82,10 @@ class _Room(threading.local):
     def take(
         self, sums: int, metrics: int, systems: int, permutations: int
     ) -> tuple[_Rows, _Rows, Floats]:
-        """Give room for rows of totals, for rows of differences, and for three in full."""
+        """Give room for rows of totals, for rows of differences, and for three in full.
+
+        The sizes are those of the first time.
+        """
         if self._held is None:
             of_totals = self._rows(sums * systems, permutations, 1)
             of_differences = self._rows(metrics, permutations, 3)
