@@ -306,9 +306,11 @@ def warn_if_dominated(groups: Groups, p_values: PValues) -> None:
 
 def normal_errors(scorers: NDArray[np.float64]) -> NDArray[np.float64]:
     """Bound errors of normal p-values by the largest unit's share, shape (scorers, pairs)."""
-    squares = np.square(pair_differences(scorers))
-    sums = squares.sum(axis=-1)
-    shares = squares.max(axis=-1) / np.where(sums > 0, sums, 1.0)
+    shares = []
+    for scores in scorers:  # one at a time, whose differences a cache holds
+        squares = np.square(pair_differences(scores))
+        sums = squares.sum(axis=-1)
+        shares.append(squares.max(axis=-1) / np.where(sums > 0, sums, 1.0))
     return np.asarray(np.interp(shares, *NORMAL_ERRORS))
 
 

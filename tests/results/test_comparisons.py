@@ -47,6 +47,16 @@ def test_identical_items_have_bitwise_equal_arrays():
     assert same.tolist() == [[True, True, False], [True, True, False], [False, False, True]]
 
 
+def test_items_that_are_told_apart_by_their_last_value_are_not_identical():
+    long = np.random.default_rng(0).normal(size=40)
+    other, constant, missing = long.copy(), np.ones(40), np.full(40, np.nan)
+    other[-1] += 1e-9
+    same = identical_items([[long], [3 * long + 1], [other], [constant], [2 * constant], [missing]])
+    expected = np.eye(6, dtype=bool)
+    expected[0, 1] = expected[1, 0] = True
+    np.testing.assert_array_equal(same, expected)
+
+
 def test_limits_are_antisymmetric_with_a_diagonal_of_zero():
     r = np.array([0.9, np.nan, 0.5])
     lower, upper = limit_matrices(r, np.array([0.1, 0.2, 0.3]), np.array([0.4, 0.5, 0.6]))
