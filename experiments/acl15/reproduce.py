@@ -67,7 +67,7 @@ def table_5(evaluation: xr.Dataset) -> Part:
         row = evaluation.sel(gold=HTER, system=system)
         checks.append(Check("Table 5", f"r, {system}", r, float(row["r"]), 3))
         checks.append(Check("Table 5", f"MAE, {system}", mae, float(row["mae"]), 3))
-    order = figures.leading_systems(evaluation, HTER, len(R))
+    order = tables.leading_systems(evaluation, HTER, len(R))
     out = sum(a != b for a, b in zip(order, R, strict=True))
     checks.append(Check("Table 5", "systems out of order", 0, out))
     results = Results(

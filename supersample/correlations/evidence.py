@@ -119,12 +119,12 @@ class MomentResampling:
         self, unit: str, resamples: int, *, workers: AnyWorkers = "synchronous"
     ) -> NDArray[np.float64]:
         """Draw with replacement and correlate, shape (resamples, scorers - 1)."""
-        if self.weights.units and unit == "systems":  # once, not in every thread
-            self._grams_of_units()
-        elif unit != "systems":
+        if unit != "systems":  # once, not in every thread
             self._centred()
-            if self.weights.units and not unit.startswith("systems"):
-                self._products_of_units()
+        if self.weights.units and unit == "systems":
+            self._grams_of_units()
+        elif self.weights.units and not unit.startswith("systems"):
+            self._products_of_units()
         block = partial(_drawn_block, self, unit)
         if workers == "synchronous":
             return block(0, resamples)

@@ -38,6 +38,11 @@ def order_of(evaluation: xr.Dataset, gold: str) -> NDArray[np.int64]:
     return np.argsort(-evaluation["r"].sel(gold=gold).to_numpy(), kind="stable")
 
 
+def leading_systems(evaluation: xr.Dataset, gold: str, most: int) -> list[str]:
+    """Names of the systems with the highest r, at most so many."""
+    return names_of(evaluation.isel(system=order_of(evaluation, gold)[:most]), "system")
+
+
 def evaluation_table(evaluation: xr.Dataset) -> Table:
     """One row for each gold standard and system, best first, with every number."""
     texts = [name for name in ("trained_on", "predicts") if name in evaluation.coords]

@@ -1,15 +1,15 @@
 """Evaluations of predictions, written to a folder."""
 
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 import xarray as xr
 
-from supersample.results.figures import MAIN, Figures
+from supersample.results.figures import MAIN, Figures, drawn_by
 from supersample.results.outputs import Results, write_results
 
 MOST_PAIRS = 50_000  # of systems, in a table of text
+MOST_DENSITIES, MOST_SCATTERS = 12, 20  # systems in a figure
 
 
 def write_evaluation(
@@ -26,7 +26,6 @@ def write_evaluation(
     gold standard show the leading systems.
     """
     from supersample.presentation import quality_estimation as presented
-    from supersample.presentation.figures import quality_estimation as drawn
     from supersample.presentation.labels import names_of
     from supersample.quality_estimation.rescaling import rescaled_predictions
 
@@ -46,17 +45,20 @@ def write_evaluation(
         results.pages[f"evaluation{end}"] = presented.printed_evaluation(evaluation, gold)
 
         def leading(most: int, gold: str = gold) -> xr.Dataset:
-            systems = drawn.leading_systems(evaluation, gold, most)
+            systems = presented.leading_systems(evaluation, gold, most)
             return rescaled_predictions(data, gold, systems=systems, share=study.attrs["share"])
 
         def densities(leading: Any = leading, **options: Any) -> Any:
-            return drawn.densities(leading(drawn.MOST_DENSITIES), **options)
+            return drawn_by("quality_estimation.densities", leading(MOST_DENSITIES))(**options)
 
         def scatters(leading: Any = leading, **options: Any) -> Any:
-            return drawn.standard_scatters(leading(drawn.MOST_SCATTERS), **options)
+            draw = drawn_by("quality_estimation.standard_scatters", leading(MOST_SCATTERS))
+            return draw(**options)
 
-        results.add_figure("significance", partial(drawn.plot_shades, evaluation, gold), end)
-        results.add_figure("predictions", partial(drawn.plot_predictions, evaluation, gold), end)
+        shades = drawn_by("quality_estimation.plot_shades", evaluation, gold)
+        results.add_figure("significance", shades, end)
+        squares = drawn_by("quality_estimation.plot_predictions", evaluation, gold)
+        results.add_figure("predictions", squares, end)
         results.add_figure("densities", densities, end)
         results.add_figure("scatter", scatters, end)
     return write_results(folder, results, figures=figures)

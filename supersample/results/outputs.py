@@ -144,14 +144,13 @@ def _draw_ranking(
     """Add the figures of a ranking."""
     bases = names_of(ranking, "basis")
     leading = leading_basis(ranking)
-    significance = f"significance-{leading.replace(' ', '-')}"
-    results.main = ["forest", "differences", significance]
+    results.main = ["forest", "differences", f"significance{_suffix(leading)}"]
     results.add_figure("forest", drawn_by("forests.plot_forest", ranking))
     against = drawn_by("forests.plot_differences", ranking, basis=leading, baseline=baseline)
     results.add_figure("differences", against)
     for basis in bases:
         matrix = drawn_by("matrices.plot_significance", ranking, basis=basis)
-        results.add_figure("significance", matrix, f"-{basis.replace(' ', '-')}")
+        results.add_figure("significance", matrix, _suffix(basis))
     if "metric_r" in ranking:
         matrix = drawn_by("matrices.plot_correlations", ranking, basis=bases[0])
         results.add_figure("correlations", matrix)
@@ -243,12 +242,11 @@ def write_coverage(folder: Path, result: xr.Dataset, *, figures: Figures = MAIN)
     """Write what `coverage` gave; otherwise as `write_ranking`."""
     from supersample.presentation.sampling import coverage_table
 
-    names = {quantity: f"coverage-of-{quantity}" for quantity in ("r", "difference")}
-    tables = {name: coverage_table(result, of) for of, name in names.items()}
+    tables = {f"coverage-of-{of}": coverage_table(result, of) for of in ("r", "difference")}
     results = Results({"coverage": result}, tables, tables, facts=result.attrs)
-    for of, name in names.items():
+    for of in ("r", "difference"):
         panels = drawn_by("sampling.coverage_panels", result, quantity=of)
-        results.add_figure("coverage", panels, name.removeprefix("coverage"))
+        results.add_figure("coverage", panels, f"-of-{of}")
     results.add_figure("rejections", drawn_by("sampling.plot_rejections", result))
     return write_results(folder, results, figures=figures)
 
@@ -314,7 +312,7 @@ def write_tasks(folder: Path, result: xr.Dataset) -> list[str]:
 
 
 def _suffix(group: str | None) -> str:
-    """Write a group's name for a file: letters, digits, dots and dashes."""
+    """End a file's name by that of a group or basis: letters, digits, dots and dashes."""
     safe = re.sub(r"[^\w.]+", "-", group or "").strip("-")
     return f"-{safe}" if safe else ""
 

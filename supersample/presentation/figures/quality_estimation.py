@@ -15,17 +15,12 @@ from scipy.stats import gaussian_kde
 from supersample.presentation.figures import style
 from supersample.presentation.figures.matrices import draw_correlations
 from supersample.presentation.labels import names_of
-from supersample.presentation.quality_estimation import order_of
+from supersample.presentation.quality_estimation import leading_systems
 
 LEVELS = (0.001, 0.01, 0.05)
 SHADES = ("#00552D", "#35A06B", "#B5E0C5", "#FFFFFF")
-MOST_IN_A_SQUARE, MOST_DENSITIES, MOST_SCATTERS = 60, 12, 20
+MOST_IN_A_SQUARE = 60
 _GRID = 300
-
-
-def leading_systems(evaluation: xr.Dataset, gold: str, most: int) -> list[str]:
-    """Names of the systems with the highest r, at most so many."""
-    return names_of(evaluation.isel(system=order_of(evaluation, gold)[:most]), "system")
 
 
 @style.styled()
