@@ -74,7 +74,7 @@ def measure_accuracies(
             warnings.simplefilter("ignore", ss.ApproximationWarning)
             found = ss.compare_accuracies(
                 scores,
-                meta_metrics=["SPA"],
+                measures=["SPA"],
                 scheme=setting.scheme,  # type: ignore[arg-type]
                 resamples=199,
                 seed=number,

@@ -46,7 +46,7 @@ def of_pair(data: Path, pair: str) -> list[Part]:
     mtme = [row for row in mtme if not row["statistic"].startswith("threshold")]
     found = ss.segment_agreement(scores, sorted({label(row["statistic"], row) for row in mtme}))
     guardians = rows_of(folder / f"guardians_{pair}.tsv")
-    found = xr.concat([found["agreement"], of_systems(data, pair, scores)], "meta_metric")
+    found = xr.concat([found["agreement"], of_systems(data, pair, scores)], "measure")
     drawn = Results(figures={f"figure-1-{pair}": figure_1(mtme, found, pair)})
     return [
         Part([], drawn),
@@ -65,8 +65,8 @@ def of_systems(data: Path, pair: str, scores: xr.Dataset) -> xr.DataArray:
     human = systems["system_human"].to_numpy()
     with np.errstate(invalid="ignore"):
         r = [np.corrcoef(human, x)[0, 1] if np.ptp(x) else np.nan for x in values.T]
-    coords = {"meta_metric": [OF_SYSTEMS], "metric": scores["metric"].to_numpy()}
-    return xr.DataArray([r], dims=("meta_metric", "metric"), coords=coords)
+    coords = {"measure": [OF_SYSTEMS], "metric": scores["metric"].to_numpy()}
+    return xr.DataArray([r], dims=("measure", "metric"), coords=coords)
 
 
 def rows_of(path: Path) -> list[dict[str, str]]:
@@ -94,7 +94,7 @@ def figure_1(rows: list[dict[str, str]], found: xr.DataArray, pair: str) -> Figu
     names = sorted(published[shown[0]], key=published[shown[0]].__getitem__, reverse=True)
     axes = style.axes_of(None, "acl2", 1.0 + 0.13 * len(names))
     for at, colour in zip(shown, ("C0", "C1", "C2"), strict=True):
-        ours = found.sel(meta_metric=at, metric=names).to_numpy()
+        ours = found.sel(measure=at, metric=names).to_numpy()
         theirs = [published[at][name] for name in names]
         places = range(len(names))
         axes.plot(theirs, places, "o", mfc="none", ms=5, color=colour, label=f"{at}, published")
@@ -123,7 +123,7 @@ def beside(
     for row in rows:
         name = name_of(row)
         at = label(row[column], row)
-        value = found.sel(meta_metric=at, metric=name).item()
+        value = found.sel(measure=at, metric=name).item()
         # printed as 0 there: the metric has one score for all translations compared
         ours = 0.0 if np.isnan(value) and name.startswith("SENTINEL") else value
         lines.setdefault(at, []).append((name, float(row["value"]), ours))

@@ -78,7 +78,7 @@ def two_routes(scores: xr.Dataset, resamples: int, permutations: int) -> dict[st
     monte_carlo = ss.PValues("monte_carlo", permutations=permutations)
     found = [
         ss.compare_accuracies(
-            chosen, meta_metrics=["SPA"], p_values=route, resamples=resamples, **PAPER
+            chosen, measures=["SPA"], p_values=route, resamples=resamples, **PAPER
         )["p_value"]
         for route in ("normal", monte_carlo)
     ]
@@ -116,7 +116,7 @@ def _accuracies(
         for version in (name + SEGMENT_MEAN, name):
             of_version = drawn.sel(metric=version)
             p = [
-                float(c["p_value"].sel(meta_metric=kind, metric=name,
+                float(c["p_value"].sel(measure=kind, metric=name,
                                        other_metric=name + SEGMENT_MEAN))
                 for kind in KINDS for c in comparisons
             ]  # fmt: skip

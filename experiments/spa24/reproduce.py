@@ -61,11 +61,11 @@ def figure_2(pair: str, scores: xr.Dataset, *, smoke: bool) -> Part:
     checks = []
     for coefficient, of in (("pearson", "accuracies"), ("spearman", "ranks")):
         r = ablation["r"].sel(coefficient=coefficient)
-        above = int((r.sel(meta_metric="SPA") > r.sel(meta_metric="PA")).sum())
+        above = int((r.sel(measure="SPA") > r.sel(measure="PA")).sum())
         what = f"numbers of systems at which SPA is more stable, Pearson's r of {of}"
         checks.append(reported(f"Figure 2, {pair}", what, r.sizes["size"], above))
     half = ablation["r"].sel(size=slice(scores.sizes["system"] // 2, None))
-    stable = bool((half.sel(meta_metric="SPA") > half.sel(meta_metric="PA")).all())
+    stable = bool((half.sel(measure="SPA") > half.sel(measure="PA")).all())
     held = reported if smoke else Check
     what = "SPA more stable for half the systems or more"
     checks.append(held(f"Figure 2, {pair}", what, "yes", "yes" if stable else "no"))
@@ -80,7 +80,7 @@ def figure_3(pair: str, scores: xr.Dataset, *, smoke: bool) -> Part:
     """Ablate segments: SPA has the tighter intervals."""
     ablation = ss.ablate_segments(scores, metrics=FIGURE_3, resamples=50 if smoke else 1000)
     width = ablation["upper"] - ablation["lower"]
-    tighter = width.sel(meta_metric="SPA") < width.sel(meta_metric="PA")
+    tighter = width.sel(measure="SPA") < width.sel(measure="PA")
     held = reported if smoke else Check
     checks = [
         held(

@@ -30,7 +30,7 @@ class Counts:
     @classmethod
     def of(cls, ranking: xr.Dataset) -> "Counts":
         """Count; significant pairs also among metrics of which no two have the same scores."""
-        of_kinds = ranking.sel(meta_metric=list(KINDS))
+        of_kinds = ranking.sel(measure=list(KINDS))
         first = ~np.tril(of_kinds["identical"].to_numpy(), -1).any(axis=1)
         among = of_kinds["significant"].isel(metric=first, other_metric=first).to_numpy()
         names = ("distinct_values", "significant_pairs", "clusters")
@@ -156,7 +156,7 @@ def figure_4(campaigns: list[Campaign]) -> Part:
         ranking = campaign.rankings["exact"]
         for kind in KINDS:
             name = f"figure-4-{campaign.pair}-{kind}"
-            results.figures[name] = plot_ties(ranking, meta_metric=kind)
+            results.figures[name] = plot_ties(ranking, measure=kind)
             results.pages[name.replace("figure-4", "triangle")] = triangle_table(ranking, kind)
     return Part([], results)
 

@@ -29,5 +29,5 @@ floating-point comparison counts more pairs as significant.
 
 Language pairs, domains and documents are groups, permuted with separate masks keyed by their names.
 The average over groups is tested by the average of the null replicates. The dimension
-``meta_metric`` (SPA, PA) takes the place of ``basis``; `rank` takes both.
+``measure`` (SPA, PA) takes the place of ``basis``; `rank` takes both.
 """

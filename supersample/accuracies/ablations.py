@@ -65,7 +65,7 @@ def ablate_systems(
     Returns
     -------
     xarray.Dataset
-        Along ``meta_metric`` ("PA", "SPA"), ``coefficient`` ("pearson" between accuracies,
+        Along ``measure`` ("PA", "SPA"), ``coefficient`` ("pearson" between accuracies,
         "spearman" between ranks, that is, Pearson's r of ranks) and ``size``: ``r``, its mean over
         subsets, ``lower`` and ``upper``, between which lies the share of subsets; and
         ``undefined``, how many subsets had no r as all their accuracies are equal. ``subsets``
@@ -114,7 +114,7 @@ def ablate_systems(
             r = _with_full(agreement[k], both)
             undefined[k, :, s] = np.isnan(r).sum(axis=0)
             found[:, k, :, s] = _mean_and_limits(r, confidence_level)
-    dims = ("meta_metric", "coefficient", "size")
+    dims = ("measure", "coefficient", "size")
     labels = ("r", "lower", "upper")
     result = xr.Dataset(
         {
@@ -122,7 +122,7 @@ def ablate_systems(
             "undefined": (dims, undefined),
             "subsets": ("size", counts),
         },
-        coords={"meta_metric": KINDS, "coefficient": ["pearson", "spearman"], "size": chosen},
+        coords={"measure": KINDS, "coefficient": ["pearson", "spearman"], "size": chosen},
     )
     facts = {"subsets_per_size": subsets_per_size, "confidence_level": confidence_level}
     result.attrs = _facts(group, "stability of PA and SPA", "fewer systems", options, seed, **facts)
@@ -162,8 +162,8 @@ def ablate_segments(
     Returns
     -------
     xarray.Dataset
-        Along ``meta_metric`` ("PA", "SPA"), ``metric`` and ``size``: ``accuracy``, the mean of the
-        replicates, ``lower`` and ``upper``, their quantiles. And ``full`` (meta_metric, metric),
+        Along ``measure`` ("PA", "SPA"), ``metric`` and ``size``: ``accuracy``, the mean of the
+        replicates, ``lower`` and ``upper``, their quantiles. And ``full`` (measure, metric),
         the accuracies on all segments.
 
     Raises
@@ -179,7 +179,7 @@ def ablate_segments(
     --------
     >>> from supersample import load_example
     >>> ablation = ablate_segments(load_example(), sizes=[50, 400], resamples=200)
-    >>> width = (ablation["upper"] - ablation["lower"]).sel(meta_metric="SPA", metric="strong-95")
+    >>> width = (ablation["upper"] - ablation["lower"]).sel(measure="SPA", metric="strong-95")
     >>> bool(width[0] > width[1])
     True
     """
@@ -216,14 +216,14 @@ def ablate_segments(
         for k in range(len(KINDS)):
             found[:, k, :, s] = _mean_and_limits(drawn[k], confidence_level)
     full = resampled_accuracies(differences, corpus, np.ones((1, segments)))[:, 0, place]
-    dims = ("meta_metric", "metric", "size")
+    dims = ("measure", "metric", "size")
     labels = ("accuracy", "lower", "upper")
     result = xr.Dataset(
         {
             **{name: (dims, values) for name, values in zip(labels, found, strict=True)},
-            "full": (("meta_metric", "metric"), full),
+            "full": (("measure", "metric"), full),
         },
-        coords={"meta_metric": KINDS, "metric": shown, "size": chosen},
+        coords={"measure": KINDS, "metric": shown, "size": chosen},
     )
     facts = {"resamples": resamples, "confidence_level": confidence_level}
     options = PValues()

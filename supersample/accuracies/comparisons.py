@@ -45,7 +45,7 @@ Ties = Literal["exact", "floating_point"]
 def compare_accuracies(
     scores: xr.Dataset | Mapping[str, xr.Dataset],
     *,
-    meta_metrics: Sequence[str] = (SOFT, HARD),
+    measures: Sequence[str] = (SOFT, HARD),
     p_values: PValues | str = "normal",
     scheme: Scheme = "inputs",
     alternative: Alternative = "two-sided",
@@ -74,7 +74,7 @@ def compare_accuracies(
         Scores, or those of several language pairs by name: metrics common to all are compared on
         each and on the average. The average is tested by joint permutation, each language pair
         with separate masks.
-    meta_metrics : sequence of {"SPA", "PA"}, default ("SPA", "PA")
+    measures : sequence of {"SPA", "PA"}, default ("SPA", "PA")
         The first one orders metrics in `rank`.
     p_values : PValues or {"normal", "monte_carlo", "exact"}, default "normal"
         Of pairs of systems, in SPA; metrics share their permutations. With "exact" ones, accuracies
@@ -104,7 +104,7 @@ def compare_accuracies(
     Returns
     -------
     xarray.Dataset
-        Along ``meta_metric``, of several groups also ``group`` ("average" first): ``accuracy``
+        Along ``measure``, of several groups also ``group`` ("average" first): ``accuracy``
         (metric), and along (metric, other_metric) ``difference``, ``p_value``, ``p_holm`` and
         ``p_bh`` (adjusted for all pairs) and ``significant``. ``p_simultaneous`` (metric,
         other_metric), two-sided, is adjusted for all pairs by the step-down maximum of the joint
@@ -140,7 +140,7 @@ def compare_accuracies(
     [0.005, 0.005]
     """
     options = as_p_values(p_values)
-    kinds = _checked(meta_metrics, options, scheme, alternative, resamples, estimator, ties)
+    kinds = _checked(measures, options, scheme, alternative, resamples, estimator, ties)
     if not 0 < significance_level < 1:
         raise InputError(f"the significance level lies between 0 and 1, not {significance_level}")
     workers = checked_workers(workers)
@@ -213,7 +213,7 @@ def _warn_of_metrics(groups: Groups) -> None:
 
 
 def _checked(
-    meta_metrics: Sequence[str],
+    measures: Sequence[str],
     p_values: PValues,
     scheme: str,
     alternative: str,
@@ -221,12 +221,12 @@ def _checked(
     estimator: str,
     ties: str,
 ) -> list[str]:
-    """Refuse options that are unknown or do not go together; list the meta-metrics."""
-    kinds = [meta_metrics] if isinstance(meta_metrics, str) else list(meta_metrics)
+    """Refuse options that are unknown or do not go together; list the measures."""
+    kinds = [measures] if isinstance(measures, str) else list(measures)
     for kind in kinds:
-        check_choice("meta-metric", kind, (SOFT, HARD))
+        check_choice("measure", kind, (SOFT, HARD))
     if not kinds or len(set(kinds)) < len(kinds):
-        raise InputError("name the meta-metrics to compare by, each once: SPA, PA")
+        raise InputError("name the measures to compare by, each once: SPA, PA")
     check_choice("scheme", scheme, get_args(Scheme))
     check_choice("alternative", alternative, ALTERNATIVES)
     check_choice("estimator", estimator, get_args(Estimator))
@@ -248,7 +248,7 @@ def _comparisons(
     over = ("group",) if groups.grouped else ()
     off_diagonal = ~np.eye(p.shape[-1], dtype=bool)
     values = {
-        "accuracy": accuracy,
+        "value": accuracy,
         "difference": difference_matrix(accuracy),
         "p_value": p,
         **adjusted_p_values(p, facts["alternative"]),
@@ -258,11 +258,11 @@ def _comparisons(
     }
     comparisons = xr.Dataset(
         {
-            **result_variables(values, ("meta_metric", *over)),
+            **result_variables(values, ("measure", *over)),
             **result_variables({"identical": _identical(groups)}, over),
             **variables_of(groups),
         },
-        coords={"meta_metric": kinds, "metric": groups.metrics, "other_metric": groups.metrics},
+        coords={"measure": kinds, "metric": groups.metrics, "other_metric": groups.metrics},
     )
     if groups.grouped:
         comparisons = comparisons.assign_coords(group=groups.labels())

@@ -23,7 +23,7 @@ def leave_one_out_accuracies(components: xr.Dataset) -> xr.Dataset:
     Returns
     -------
     xarray.Dataset
-        Along ``meta_metric``: ``accuracy`` and ``rank`` (metric) with all systems,
+        Along ``measure``: ``accuracy`` and ``rank`` (metric) with all systems,
         ``accuracy_without`` and ``rank_without`` (system, metric) without the system. Their range
         over systems says how stable a value is; it is no confidence interval.
 
@@ -36,13 +36,13 @@ def leave_one_out_accuracies(components: xr.Dataset) -> xr.Dataset:
     --------
     >>> from supersample import accuracy_components, load_example
     >>> found = leave_one_out_accuracies(accuracy_components(load_example()))
-    >>> without = found["accuracy_without"].sel(meta_metric="SPA", metric="strong-95")
+    >>> without = found["accuracy_without"].sel(measure="SPA", metric="strong-95")
     >>> round(float(without.min()), 3), round(float(without.max()), 3)
     (0.863, 0.917)
     """
     if "agreement" not in components or "other_system" not in components.dims:
         raise InputError("expected what accuracy_components gives")
-    lead, pair = ("meta_metric", "metric"), ("system", "other_system")
+    lead, pair = ("measure", "metric"), ("system", "other_system")
     count = components.sizes["system"]
     if count < 3:
         raise InputError(f"to leave one out, at least 3 systems are needed, there are {count}")
@@ -58,5 +58,5 @@ def leave_one_out_accuracies(components: xr.Dataset) -> xr.Dataset:
         "rank_without": ranks(without.round(DIGITS)),
     }
     labels = {name: components[name].to_numpy() for name in (*lead, "system")}
-    variables = result_variables(found, ("meta_metric",))
+    variables = result_variables(found, ("measure",))
     return xr.Dataset(variables, coords=labels, attrs=components.attrs)

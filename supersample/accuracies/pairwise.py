@@ -80,7 +80,7 @@ def pairwise_accuracy(
     Examples
     --------
     >>> from supersample import load_example
-    >>> accuracy = pairwise_accuracy(load_example())["accuracy"]
+    >>> accuracy = pairwise_accuracy(load_example())["value"]
     >>> round(float(accuracy.sel(metric="strong-95")) * 66)  # of 66 pairs of systems
     58
     """
@@ -139,7 +139,7 @@ def soft_pairwise_accuracy(
     Examples
     --------
     >>> from supersample import load_example
-    >>> accuracy = soft_pairwise_accuracy(load_example())["accuracy"]
+    >>> accuracy = soft_pairwise_accuracy(load_example())["value"]
     >>> round(float(accuracy.sel(metric="strong-95")), 3)
     0.886
     """
@@ -167,11 +167,11 @@ def accuracy_components(
     Returns
     -------
     xarray.Dataset
-        Along ``meta_metric`` ("PA", "SPA"), ``system`` and ``other_system``, systems in order of
+        Along ``measure`` ("PA", "SPA"), ``system`` and ``other_system``, systems in order of
         their human scores, the best first: ``human``, the human preference from 0 (the system is
         better) to 1 (the other one is), rounded for PA; ``preference`` (also ``metric``), that of
         each metric; ``agreement``, one minus their absolute difference. NaN but above the diagonal.
-        And ``accuracy`` (meta_metric, metric), the means of the agreement.
+        And ``accuracy`` (measure, metric), the means of the agreement.
 
     Raises
     ------
@@ -187,7 +187,7 @@ def accuracy_components(
     >>> from supersample import load_example
     >>> components = accuracy_components(load_example())
     >>> components["agreement"].sizes
-    Frozen({'meta_metric': 2, 'metric': 8, 'system': 12, 'other_system': 12})
+    Frozen({'measure': 2, 'metric': 8, 'system': 12, 'other_system': 12})
     """
     options = as_p_values(p_values)
     [group] = comparable_groups(scores, by=None, unit=options.unit, seed=seed).of.values()
@@ -241,16 +241,16 @@ def _components(group: Comparable, options: PValues, seed: int) -> xr.Dataset:
     systems = group.scores["system"].to_numpy()[order]
     components = xr.Dataset(
         {
-            "human": (("meta_metric", *pair), panels[:, 0, 0]),
-            "preference": (("meta_metric", "metric", *pair), panels[:, :, 1]),
-            "agreement": (("meta_metric", "metric", *pair), panels[:, :, 2]),
+            "human": (("measure", *pair), panels[:, 0, 0]),
+            "preference": (("measure", "metric", *pair), panels[:, :, 1]),
+            "agreement": (("measure", "metric", *pair), panels[:, :, 2]),
             "accuracy": (
-                ("meta_metric", "metric"),
+                ("measure", "metric"),
                 np.stack([mean_agreement(kind[0], kind[1:]) for kind in kinds]),
             ),
         },
         coords={
-            "meta_metric": [HARD, SOFT],
+            "measure": [HARD, SOFT],
             "metric": group.names,
             "system": systems,
             "other_system": systems,
@@ -295,7 +295,7 @@ def _accuracies(
 ) -> xr.Dataset:
     lead = ("group",) if groups.grouped else ()
     result = xr.Dataset(
-        {**result_variables({"accuracy": groups.over(found)}, lead), **variables_of(groups)},
+        {**result_variables({"value": groups.over(found)}, lead), **variables_of(groups)},
         coords={"metric": groups.metrics},
     )
     if groups.grouped:

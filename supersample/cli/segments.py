@@ -153,7 +153,7 @@ def segments(
     ranking = rank(compared)
     against = shown.compared(ranking)
     output.say(*source_lines(ranking))
-    shown.print_by_meta_metric(ranking, printed_agreement(ranking), against)
+    shown.print_by_measure(ranking, printed_agreement(ranking), against)
     written = output.write(write_segments, ranking, against=against, progress=not output.quiet)
     if output.out is not None and output.report:
         half: Any = ties if ties == "half" else None

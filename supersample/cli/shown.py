@@ -32,7 +32,7 @@ class Against:
 
         return None if self.baseline is None else compare_to_baseline(ranking, self.baseline)
 
-    def print_by_meta_metric(
+    def print_by_measure(
         self, ranking: "xr.Dataset", table: "Table", against: "xr.Dataset | None"
     ) -> None:
         """Print accuracies or agreement, or differences to the baseline, and what these say."""

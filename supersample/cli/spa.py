@@ -138,7 +138,7 @@ def spa(
         check_choice("metric", metric, names)
     against = shown.compared(ranking)
     output.say(*source_lines(ranking))
-    shown.print_by_meta_metric(ranking, printed_accuracies(ranking), against)
+    shown.print_by_measure(ranking, printed_accuracies(ranking), against)
     if output.out is not None:
         from supersample.accuracies.influence import leave_one_out_accuracies
         from supersample.results.outputs import write_accuracies

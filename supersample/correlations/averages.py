@@ -148,7 +148,7 @@ def compare_over_groups(
         )
         for group in found.values()
     ]
-    r = {name: part["r"].to_numpy() for name, part in zip(found, compared, strict=True)}
+    r = {name: part["value"].to_numpy() for name, part in zip(found, compared, strict=True)}
     warn_if_undefined("r", r, metrics)
     _warn_if_reversed(compared, metrics)
     rows = [bases_of(group.systems.sel(metric=metrics))[0].scores for group in found.values()]
@@ -176,7 +176,7 @@ def compare_over_groups(
 def _warn_if_reversed(compared: list[xr.Dataset], metrics: list[str]) -> None:
     """Name metrics whose mean r over the groups is clearly negative for so many systems."""
     of_systems = [part.sel(basis=SYSTEMS) for part in compared]
-    r = np.mean([part["r"].to_numpy() for part in of_systems], axis=0)
+    r = np.mean([part["value"].to_numpy() for part in of_systems], axis=0)
     warn_if_reversed(np.array(metrics), r, min(int(part["n"]) for part in of_systems))
 
 
@@ -247,7 +247,7 @@ def _stacked(
         for name in (*_AVERAGED, "significant", "n")
     }
     if average == "fisher":
-        r = groups["r"]
+        r = groups["value"]
         z = difference_of_z(r[..., :, np.newaxis], r[..., np.newaxis, :])
         groups["difference"] = np.where(groups["difference"] == 0, 0.0, z)  # copies are alike
     mean: dict[str, NDArray[Any]] = dict(averaged(groups, average))
@@ -266,7 +266,7 @@ def _stacked(
         for name, of_groups in groups.items()
     }
     over_systems = differences_over_systems(
-        rows, mean["r"][on_systems], average, shared, confidence_level, seed
+        rows, mean["value"][on_systems], average, shared, confidence_level, seed
     )
     for name, values in over_systems.items():
         if name not in stacked:
@@ -288,7 +288,7 @@ def _stacked(
     )
 
 
-_AVERAGED = ("r", "lower", "upper", "difference", "difference_lower", "difference_upper")
+_AVERAGED = ("value", "lower", "upper", "difference", "difference_lower", "difference_upper")
 
 
 def _with_facts(result: xr.Dataset, attrs: dict[str, Any], **more: Any) -> xr.Dataset:
@@ -332,7 +332,7 @@ def averaged(
     """Average of r, limits of it and of differences, for independent groups."""
     forward, back = _SCALES[average]
     with np.errstate(divide="ignore"):
-        r, lower, upper = (forward(stacked[name]) for name in ("r", "lower", "upper"))
+        r, lower, upper = (forward(stacked[name]) for name in ("value", "lower", "upper"))
     with np.errstate(invalid="ignore"):
         limits = mean_interval(r, lower, upper)
     centre = back(r.mean(axis=0))
@@ -343,7 +343,7 @@ def averaged(
         else:
             differences = difference_matrix(centre)
     return {
-        "r": centre,
+        "value": centre,
         "lower": back(limits.lower),
         "upper": back(limits.upper),
         "difference": differences,

@@ -101,7 +101,7 @@ def bootstrap_intervals(
     --------
     >>> from supersample import load_example
     >>> intervals = bootstrap_intervals(load_example(), resamples=999)
-    >>> bool((intervals["lower"] < intervals["r"]).all())
+    >>> bool((intervals["lower"] < intervals["value"]).all())
     True
     """
     drawn = draw_bootstrap(
@@ -170,7 +170,7 @@ def compare_by_bootstrap(
     correlations = bootstrap.with_intervals(method, confidence_level)
     first, second = np.triu_indices(correlations.sizes["metric"], 1)
     limits = bootstrap.interval(lambda r: r[..., first] - r[..., second], method, confidence_level)
-    r = correlations["r"].to_numpy()
+    r = correlations["value"].to_numpy()
     lower, upper = limit_matrices(r[0], *limits)
     values = {
         "difference": difference_matrix(r),

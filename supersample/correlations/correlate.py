@@ -96,7 +96,7 @@ def correlate(
     --------
     >>> from supersample import hybrid_supersample, load_example
     >>> r = correlate(hybrid_supersample(load_example(), n=1000, seed=0))
-    >>> [round(float(x), 2) for x in r["r"].sel(metric="strong-98")]
+    >>> [round(float(x), 2) for x in r["value"].sel(metric="strong-98")]
     [0.9, 0.92]
     """
     check_confidence_level(confidence_level)
@@ -193,13 +193,13 @@ def correlations_dataset(
 
 def _of_matrices(matrix: NDArray[np.float64], n: NDArray[np.int64]) -> dict[str, xr.Variable]:
     """Variables of correlation matrices (basis, scorer, scorer), the human scores first."""
-    return result_variables({"n": n, "r": matrix[:, 0, 1:], "metric_r": matrix[:, 1:, 1:]}, BASIS)
+    return result_variables({"n": n, "value": matrix[:, 0, 1:], "metric_r": matrix[:, 1:, 1:]}, BASIS)
 
 
 def with_limits(correlations: xr.Dataset, confidence_level: float) -> xr.Dataset:
     """Correlations with the limits of each r at this level."""
     coefficient = COEFFICIENTS[correlations.attrs["coefficient"]]
-    r, n = correlations["r"].to_numpy(), correlations["n"].to_numpy()
+    r, n = correlations["value"].to_numpy(), correlations["n"].to_numpy()
     lower, upper = np.full_like(r, np.nan), np.full_like(r, np.nan)
     enough = n >= coefficient.smallest_n
     if enough.any():

@@ -115,7 +115,7 @@ def _tested(
     correlations: xr.Dataset, method: str, alternative: str, confidence_level: float
 ) -> dict[str, NDArray[np.float64]]:
     """Test, and interval where the method has one, of every ordered pair of metrics."""
-    r = correlations["r"].to_numpy()
+    r = correlations["value"].to_numpy()
     r12, r13, r23, n = np.broadcast_arrays(
         r[:, :, np.newaxis],
         r[:, np.newaxis, :],

@@ -103,7 +103,7 @@ def human_only_intervals(
     replicates = _standard(drawn) @ _standard(basis.scores[:, 1:].T).T
     lower, upper = percentile_interval(replicates, confidence_level=confidence_level)
     half = (upper - lower) / 2
-    r = correlations["r"].to_numpy()
+    r = correlations["value"].to_numpy()
     new = {
         "lower": lower[np.newaxis],
         "upper": upper[np.newaxis],

@@ -193,7 +193,7 @@ def _correlations(
     lower, upper = interval_of_r(chosen, evidence, confidence_level)
     values = {
         "n": np.array([_counted(chosen, evidence)]),
-        "r": matrix[:1, 1:],
+        "value": matrix[:1, 1:],
         "lower": lower[np.newaxis],
         "upper": upper[np.newaxis],
         "metric_r": matrix[np.newaxis, 1:, 1:],
@@ -217,7 +217,7 @@ def _with_differences(
     count = correlations.sizes["metric"]
     first, second = (index.astype(np.int64) for index in np.triu_indices(count, 1))
     limits = interval_of_difference(chosen, evidence, first, second, confidence_level)
-    r = correlations["r"].to_numpy()
+    r = correlations["value"].to_numpy()
     same = correlations["identical"].to_numpy()[first, second]
     lower, upper = limit_matrices(r[0], *(np.where(same, 0.0, limit) for limit in limits))
     return with_differences(

@@ -86,15 +86,15 @@ def leave_one_out(
             join="override", combine_attrs="override",
         )  # fmt: skip
         without = rank(compare_correlations(joined, **options)).sel(order)
-    r_without = without["r"].to_numpy()
+    r_without = without["value"].to_numpy()
     wins = without["wins_over"].to_numpy()
     changed = wins != whole["wins_over"].to_numpy()
     either = changed | changed.swapaxes(1, 2)
-    change = np.abs(r_without - whole["r"].to_numpy())
+    change = np.abs(r_without - whole["value"].to_numpy())
     largest = np.where(np.isnan(change).all(axis=1), np.nan, np.nanmax(change, axis=1, initial=0))
     return xr.Dataset(
         {
-            "r": whole["r"],
+            "r": whole["value"],
             "rank": whole["rank"],
             "wins_over": whole["wins_over"],
             "r_without": (("system", "metric"), r_without),

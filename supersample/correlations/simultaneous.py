@@ -112,7 +112,7 @@ def compare_over_systems(
     ]
     values = {name: np.stack([part[name] for part in parts]) for name in parts[0]}
     pairwise = {name: values[name] for name in values if name not in SIMULTANEOUS}
-    pairwise["difference"] = difference_matrix(correlations["r"].to_numpy())
+    pairwise["difference"] = difference_matrix(correlations["value"].to_numpy())
     compared = with_differences(
         correlations,
         pairwise,
@@ -123,7 +123,7 @@ def compare_over_systems(
         flips_seed=seed,
         outside_measured_range=", ".join(
             outside_measured_range(
-                int(correlations["n"][0]), confidence_level, correlations["r"].to_numpy()
+                int(correlations["n"][0]), confidence_level, correlations["value"].to_numpy()
             )
         ),
     )

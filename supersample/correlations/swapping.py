@@ -105,7 +105,7 @@ def compare_by_swapping(
         replicates=np.arange(resamples, dtype=np.uint64),
     )
     kept, brought = _parts(complete, masks)
-    r = correlations["r"].to_numpy()[0]
+    r = correlations["value"].to_numpy()[0]
     p = np.full((r.size, r.size), np.nan)
     with_human = _correlation_with(basis.scores[:, 0], COEFFICIENTS[coefficient].matrix)
     for i in range(r.size):

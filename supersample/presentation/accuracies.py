@@ -33,50 +33,50 @@ NEW = {
 """What another draw of would change, by the scheme of swaps."""
 
 
-def part(ranking: xr.Dataset, meta_metric: str, group: str | None = None) -> xr.Dataset:
-    """Select a meta-metric (SPA, PA) and a group, by default the average; metrics best first."""
-    selected = ranking.sel(meta_metric=meta_metric)
+def part(ranking: xr.Dataset, measure: str, group: str | None = None) -> xr.Dataset:
+    """Select a measure (SPA, PA) and a group, by default the average; metrics best first."""
+    selected = ranking.sel(measure=measure)
     if "group" in ranking.dims:
         selected = selected.sel(group=labels.groups_of(ranking)[0] if group is None else group)
-    order = np.argsort(-selected[labels.value_of(selected)].to_numpy(), kind="stable")
+    order = np.argsort(-selected["value"].to_numpy(), kind="stable")
     return selected.isel(metric=order, other_metric=order)
 
 
 def _parts(ranking: xr.Dataset) -> list[xr.Dataset]:
     groups: list[str | None] = [*labels.groups_of(ranking)] or [None]
-    kinds = labels.names_of(ranking, "meta_metric")
+    kinds = labels.names_of(ranking, "measure")
     return [part(ranking, kind, group) for kind in kinds for group in groups]
 
 
 def _labels(ranking: xr.Dataset) -> list[str]:
     """Name what distinguishes the parts."""
-    return ["meta_metric", *(["group"] if "group" in ranking.dims else [])]
+    return ["measure", *(["group"] if "group" in ranking.dims else [])]
 
 
 def accuracies_table(ranking: xr.Dataset) -> Table:
     """One row for each (group and) metric, with every number, for CSV and JSON."""
-    flat, names = spread(ranking, "meta_metric", ["accuracy", "rank", "wins", "cluster", "p_best"])
+    flat, names = spread(ranking, "measure", ["value", "rank", "wins", "cluster", "p_best"])
     dims = [*_labels(ranking)[1:], "metric"]
     return number_table([flat], dims, [*dims, "higher_is_better", *names])
 
 
 def printed_accuracies(ranking: xr.Dataset) -> Table:
     """Lay the accuracies out for a page or a terminal; of several groups, the average and each."""
-    kinds = labels.names_of(ranking, "meta_metric")
+    kinds = labels.names_of(ranking, "measure")
     average = labels.on_average(ranking)
     columns: list[Filled] = [(Column("metric"), labels.marked_labels(ranking))]
     for kind in kinds:
-        selected = average.sel(meta_metric=kind)
+        selected = average.sel(measure=kind)
         columns += [
             (Column(f"rank_{kind}", "#"), selected["rank"]),
-            (Column(kind, kind, ".4f"), selected["accuracy"]),
+            (Column(kind, kind, ".4f"), selected["value"]),
             (Column(f"best_{kind}", "best"), survivors.best_column(selected)),
             (Column(f"wins_{kind}", "wins"), selected["wins"]),
             (Column(f"cluster_{kind}", "cluster"), selected["cluster"]),
         ]
     for group in labels.shown_groups(ranking)[1:]:
         for kind in kinds:
-            values = ranking["accuracy"].sel(group=group, meta_metric=kind)
+            values = ranking["value"].sel(group=group, measure=kind)
             columns.append((Column(f"{kind}_{group}", f"{kind}, {group}", ".4f"), values))
     return table_of(columns, caption(ranking), [*labels.legend(ranking), BEST_NOTE, CLUSTER_NOTE])
 
@@ -93,7 +93,7 @@ def caption(ranking: xr.Dataset) -> str:
 
 
 def pair_comparisons_table(ranking: xr.Dataset) -> Table:
-    """One row for each meta-metric (and group) and pair of metrics, as `pair_table` orders them."""
+    """One row for each measure (and group) and pair of metrics, as `pair_table` orders them."""
     numbers = ["difference", "difference_lower", "difference_upper"]
     numbers += ["p_value", "p_holm", "p_bh", "p_simultaneous"]
     numbers = [*(name for name in numbers if name in ranking), "significant", "identical"]
@@ -103,20 +103,20 @@ def pair_comparisons_table(ranking: xr.Dataset) -> Table:
     return pair_table(_parts(ranking), names, alternative=alternative, caption=text)
 
 
-def triangle_table(ranking: xr.Dataset, meta_metric: str, group: str | None = None) -> Table:
+def triangle_table(ranking: xr.Dataset, measure: str, group: str | None = None) -> Table:
     """Mark the significant pairs in a triangle, as the papers of the WMT metrics task print them.
 
     One row for each metric, best first; in the column numbered as another metric's row, ``>`` where
     the row's metric is significantly better and ``=`` where it is not.
     """
-    selected, value = part(ranking, meta_metric, group), labels.value_of(ranking)
+    selected = part(ranking, measure, group)
     wins = selected["wins_over"].to_numpy()
     rows = range(len(wins))
     columns: list[Filled] = [
         (Column("number", ""), range(1, len(wins) + 1)),
         (Column("metric"), labels.metric_labels(selected)),
         (Column("cluster", "rank"), selected["cluster"]),
-        (Column(value, meta_metric, ".4f"), selected[value]),
+        (Column("value", measure, ".4f"), selected["value"]),
     ]
     for j in rows[1:]:
         marks = [(">" if wins[i, j] else "=") if j > i else None for i in rows]
@@ -129,7 +129,7 @@ def triangle_table(ranking: xr.Dataset, meta_metric: str, group: str | None = No
         f"({selected.attrs['method']}, {rule}), = it is not; rank: greedy cluster."
     )
     of = "" if group is None else f", {group}"
-    text = f"{meta_metric} and significant pairs{of}"
+    text = f"{measure} and significant pairs{of}"
     return table_of(columns, text, [note, *labels.added_note(selected)])
 
 
@@ -147,15 +147,15 @@ def summary_table(ranking: xr.Dataset) -> Table:
         pairs = most * (most - 1) // 2
         parts.append(selected.assign(metrics=selected.sizes["metric"], most_pairs=pairs))
     columns = {
-        "meta_metric": Column("meta_metric", "meta-metric"),
+        "measure": Column("measure", "measure"),
         "most_pairs": Column("most_pairs", "pairs of those"),
     }
     return number_table(parts, [], names, columns, "Significant comparisons")
 
 
 def summary_lines(ranking: xr.Dataset) -> list[str]:
-    """Count values, significant pairs and clusters of each meta-metric; name identical metrics."""
-    lines, kinds = [], labels.names_of(ranking, "meta_metric")
+    """Count values, significant pairs and clusters of each measure; name identical metrics."""
+    lines, kinds = [], labels.names_of(ranking, "measure")
     for kind in kinds:
         selected = part(ranking, kind)
         count = selected.sizes["metric"]
@@ -172,18 +172,18 @@ def summary_lines(ranking: xr.Dataset) -> list[str]:
 
 
 def conclusions(ranking: xr.Dataset) -> list[str]:
-    """Conclude on all metrics at once by each meta-metric, where p-values allow it."""
+    """Conclude on all metrics at once by each measure, where p-values allow it."""
     if not survivors.is_simultaneous(ranking):
         return []
-    kinds = labels.names_of(ranking, "meta_metric")
+    kinds = labels.names_of(ranking, "measure")
     return [line for kind in kinds if (line := _survivors_line(ranking, kind))]
 
 
 def leader_line(ranking: xr.Dataset) -> str:
-    """Name the metric of the highest value by the first meta-metric."""
-    kind = labels.names_of(ranking, "meta_metric")[0]
+    """Name the metric of the highest value by the first measure."""
+    kind = labels.names_of(ranking, "measure")[0]
     selected = part(ranking, kind)
-    value = float(selected[labels.value_of(ranking)][0])
+    value = float(selected["value"][0])
     pairs = labels.pairs_that_differ(int(selected["significant_pairs"]), selected.sizes["metric"])
     average = "average " if "group" in ranking.dims else ""
     return (
@@ -193,7 +193,7 @@ def leader_line(ranking: xr.Dataset) -> str:
 
 
 def _survivors_line(ranking: xr.Dataset, kind: str) -> str:
-    """Conclude on all metrics at once, by one meta-metric, on average over groups."""
+    """Conclude on all metrics at once, by one measure, on average over groups."""
     selected = part(ranking, kind)
     told = survivors.told_of_all(selected)
     scheme = selected.attrs["method"].removeprefix("perm-")

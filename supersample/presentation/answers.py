@@ -35,7 +35,7 @@ def core_table(ranking: xr.Dataset) -> Table:
     heading = "average r" if "group" in ranking.dims else "r"
     if simultaneous:
         columns += [
-            (Column("r", heading, ".3f"), part["r"]),
+            (Column("r", heading, ".3f"), part["value"]),
             (Column("less_first", labels.first_heading(ranking)), rankings.less_first(part)),
             (Column("best", "best?"), survivors.best_column(part)),
         ]
@@ -44,7 +44,7 @@ def core_table(ranking: xr.Dataset) -> Table:
         columns += _wins(part)
     leading = labels.leading_basis(ranking)
     for name in labels.shown_groups(ranking)[1:]:
-        of_group = ranking["r"].sel(group=name, basis=leading, metric=part["metric"])
+        of_group = ranking["value"].sel(group=name, basis=leading, metric=part["metric"])
         columns.append((Column(f"r_{name}", name, ".3f"), of_group))
     notes = [BEST_NOTE] if simultaneous else []
     of = _interval_of_differences(ranking) if simultaneous else ranking.attrs["interval"]
@@ -88,7 +88,7 @@ def _title(ranking: xr.Dataset, interval: str) -> str:
 def hybrids_table(ranking: xr.Dataset, exact: xr.Dataset | None) -> Table:
     """Lay out r over hybrids, with n draws and infinitely many, and what draws alone tell apart."""
     part = ranking.sel(basis="hybrids")
-    order = np.argsort(-part["r"].to_numpy(), kind="stable")
+    order = np.argsort(-part["value"].to_numpy(), kind="stable")
     part = part.isel(metric=order, other_metric=order)
     columns: list[Filled] = [
         (Column("rank", "#"), part["rank"]),
@@ -107,19 +107,18 @@ def hybrids_table(ranking: xr.Dataset, exact: xr.Dataset | None) -> Table:
 def baseline_tables(found: xr.Dataset) -> dict[str, Table]:
     """Lay out the difference of every metric to the baseline on average, by name of a file.
 
-    On the basis that leads, or a table for each meta-metric.
+    On the basis that leads, or a table for each measure.
     """
-    if "meta_metric" not in found.dims:
+    if "measure" not in found.dims:
         return {"baseline": baseline_table(found)}
-    kinds = labels.names_of(found, "meta_metric")
+    kinds = labels.names_of(found, "measure")
     return {f"baseline-{kind}": baseline_table(found, kind) for kind in kinds}
 
 
 def baseline_table(found: xr.Dataset, kind: str = "") -> Table:
     """Lay out the difference of every metric to the baseline on the leading basis, or by `kind`."""
     part = _on_average(found, kind)
-    value = labels.value_of(part)
-    part = part.isel(metric=np.argsort(-part[value].to_numpy(), kind="stable"))
+    part = part.isel(metric=np.argsort(-part["value"].to_numpy(), kind="stable"))
     has_limits = "difference_lower" in part
     limits = _DIFFERENCE if has_limits else ("difference",) * 3
     numbers = [part[name].to_numpy().tolist() for name in limits]
@@ -128,7 +127,7 @@ def baseline_table(found: xr.Dataset, kind: str = "") -> Table:
     name = kind or "r"
     columns: list[Filled] = [
         (Column("metric"), labels.metric_labels(part)),
-        (Column(value, name, ".3f"), part[value]),
+        (Column("value", name, ".3f"), part["value"]),
         (Column("difference", heading, ".3f"), cells),
         (Column("p_value", "p", ".3g"), part["p_value"]),
         (BASELINE_COLUMNS["p_baseline"], part["p_baseline"]),
@@ -138,7 +137,7 @@ def baseline_table(found: xr.Dataset, kind: str = "") -> Table:
         columns.append((BASELINE_COLUMNS["systems_needed"], part["systems_needed"]))
         notes = [f"{HOLM_NOTE} {NEEDED_NOTE}"]
     if kind:
-        own = float((part[value] - part["difference"]).mean())  # each is the baseline's
+        own = float((part["value"] - part["difference"]).mean())  # each is the baseline's
         of = f"tested by {part.attrs['method']}"
         if PAIRS in part.attrs["method"]:
             notes.append(PAIRS_NOTE)
@@ -157,7 +156,7 @@ NEEDED_NOTE = (
 def baseline_numbers(found: xr.Dataset) -> Table:
     """One row for each basis (and group) and metric, with every number, for CSV and JSON."""
     lead = [str(dim) for dim in found["p_value"].dims]
-    numbers = (labels.value_of(found), *_DIFFERENCE, *_P_VALUES, "systems_needed")
+    numbers = ("value", *_DIFFERENCE, *_P_VALUES, "systems_needed")
     names = [*lead, *(name for name in numbers if name in found)]
     caption = f"Differences to {found.attrs['baseline']}"
     return number_table([found], lead, names, BASELINE_COLUMNS, caption)
@@ -168,7 +167,7 @@ def baseline_lines(found: xr.Dataset) -> list[str]:
 
     'good-90: 2 of 7 metrics differ from it (Holm, 95 %): strong-98, weak-40'
     """
-    kinds = labels.names_of(found, "meta_metric") if "meta_metric" in found.dims else [""]
+    kinds = labels.names_of(found, "measure") if "measure" in found.dims else [""]
     added = [name for name in labels.added_metrics(found) if name in found["metric"].to_numpy()]
     if added:
         return [difference_line(found, name, kind) for kind in kinds for name in added]
@@ -185,8 +184,8 @@ def _differing(part: xr.Dataset, kind: str) -> str:
 
 
 def _on_average(found: xr.Dataset, kind: str = "") -> xr.Dataset:
-    """Select the basis that leads, or a meta-metric; on average over groups."""
-    at = {"meta_metric": kind} if kind else {"basis": labels.leading_basis(found)}
+    """Select the basis that leads, or a measure; on average over groups."""
+    at = {"measure": kind} if kind else {"basis": labels.leading_basis(found)}
     part = found.sel(at)
     return labels.on_average(part)
 
@@ -195,7 +194,7 @@ def difference_line(found: xr.Dataset, metric: str | None = None, kind: str = ""
     """Say the difference of one metric, by default the first, to the baseline in words.
 
     'A less B: -0.071 [-0.201, 0.034], p = 0.21 (12 systems); about 50 systems would show it'; of
-    several metrics 'p = 0.21 (Holm 0.63; 12 systems)'; by a meta-metric 'A less B: SPA -0.071'.
+    several metrics 'p = 0.21 (Holm 0.63; 12 systems)'; by a measure 'A less B: SPA -0.071'.
     """
     part = _on_average(found, kind)
     part = part.isel(metric=0) if metric is None else part.sel(metric=metric)

@@ -97,7 +97,7 @@ def conclusion_line(ranking: xr.Dataset) -> str:
     others = ranking.sizes["metric"] - 1
     if not {"hybrids", "systems"} <= set(names_of(ranking, "basis")) or others < 1:
         return ""
-    of_hybrids = ranking["r"].sel(basis="hybrids").to_numpy()
+    of_hybrids = ranking["value"].sel(basis="hybrids").to_numpy()
     order = np.argsort(-of_hybrids, kind="stable")  # NaN last
     ranking, r = ranking.isel(metric=order, other_metric=order), float(of_hybrids[order[0]])
     if np.isnan(r):

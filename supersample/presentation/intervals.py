@@ -22,7 +22,7 @@ def intervals_table(intervals: Sequence[xr.Dataset]) -> Table:
     The intervals are those of `every_interval`, whose attribute ``interval`` names them.
     """
     first = intervals[0]
-    r = first["r"].to_numpy()[0]
+    r = first["value"].to_numpy()[0]
     order = np.argsort(-r, kind="stable")  # NaN last
     columns: list[Filled] = [
         (Column("metric"), np.array(metric_labels(first))[order]),

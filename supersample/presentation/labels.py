@@ -29,9 +29,11 @@ _FACTS = {
 }
 
 
-def value_of(result: xr.Dataset) -> str:
-    """Name the variable that a ranking orders metrics by."""
-    return next(name for name in ("r", "accuracy", "agreement") if name in result)
+def value_name(result: xr.Dataset) -> str:
+    """Name in print what orders metrics: r, or the measure of a part that has one."""
+    if "basis" in result.coords:
+        return "r"
+    return str(result["measure"].item()) if result["measure"].ndim == 0 else "agreement"
 
 
 def is_fisher(result: xr.Dataset) -> bool:
@@ -40,8 +42,8 @@ def is_fisher(result: xr.Dataset) -> bool:
 
 
 def differing(result: xr.Dataset) -> str:
-    """Name what differences are of: the value that orders metrics, or Fisher's z."""
-    return "z" if is_fisher(result) else value_of(result)
+    """Name what differences are of: what orders metrics, or Fisher's z."""
+    return "z" if is_fisher(result) else value_name(result)
 
 
 def first_heading(result: xr.Dataset) -> str:

@@ -45,7 +45,7 @@ def paper_ranking(ranking: xr.Dataset) -> Table:
         columns.append((Column("p", "p, adjusted", ".3f"), values))
     if leading != "hybrids" and "hybrids" in names_of(ranking, "basis"):
         shown = on_average(ranking.sel(basis="hybrids", metric=part["metric"].to_numpy()))
-        columns.append((Column("r_hybrids", f"{of}, hybrids", ".3f"), shown["r"]))
+        columns.append((Column("r_hybrids", f"{of}, hybrids", ".3f"), shown["value"]))
     differences = f"Differences to the first metric are by {test_name(part)}"
     tested = f"{differences}{f'; p is {means}' if means else ''}"
     caption = (
@@ -62,12 +62,12 @@ def ranking_notes(ranking: xr.Dataset) -> list[str]:
 
 def paper_accuracies(ranking: xr.Dataset) -> Table:
     """Lay pairwise accuracies out for a page: each, and whether the metric may be the best."""
-    kinds = names_of(ranking, "meta_metric")[:2]
+    kinds = names_of(ranking, "measure")[:2]
     columns = _leading_columns(ranking)
     for kind in kinds:
-        selected = on_average(ranking).sel(meta_metric=kind)
+        selected = on_average(ranking).sel(measure=kind)
         columns += [
-            (Column(kind, kind, ".3f"), selected["accuracy"]),
+            (Column(kind, kind, ".3f"), selected["value"]),
             (Column(f"best_{kind}", f"best by {kind}?"), survivors.best_column(selected)),
         ]
     best = "Best: whether the metric may have the highest accuracy, adjusted for all metrics"
@@ -78,9 +78,9 @@ def paper_accuracies(ranking: xr.Dataset) -> Table:
 def paper_agreement(ranking: xr.Dataset) -> Table:
     """Lay agreement on segments out for a page: up to four statistics."""
     columns = _leading_columns(ranking)
-    for kind in names_of(ranking, "meta_metric")[: MOST_COLUMNS - len(columns)]:
-        selected = on_average(ranking).sel(meta_metric=kind)
-        columns.append((Column(kind, kind, ".3f"), selected["agreement"]))
+    for kind in names_of(ranking, "measure")[: MOST_COLUMNS - len(columns)]:
+        selected = on_average(ranking).sel(measure=kind)
+        columns.append((Column(kind, kind, ".3f"), selected["value"]))
     notes = segments.undefined_notes(ranking)
     return table_of(columns, segments.caption(ranking), _with_signature(ranking, notes))
 
@@ -96,8 +96,8 @@ def paper_exact(exact: xr.Dataset) -> Table:
 
 
 def _leading_columns(ranking: xr.Dataset) -> list[Filled]:
-    """Rank by the first meta-metric, and name, of each metric."""
-    ranks = on_average(ranking)["rank"].isel(meta_metric=0)
+    """Rank by the first measure, and name, of each metric."""
+    ranks = on_average(ranking)["rank"].isel(measure=0)
     names = [_short(name) for name in marked_labels(ranking)]
     return [(Column("rank", "#"), ranks), (Column("metric"), names)]
 

@@ -35,7 +35,7 @@ RESCALING_NOTE = (
 
 def order_of(evaluation: xr.Dataset, gold: str) -> NDArray[np.int64]:
     """Numbers of the systems, highest r first and those without an r last."""
-    return np.argsort(-evaluation["r"].sel(gold=gold).to_numpy(), kind="stable")
+    return np.argsort(-evaluation["value"].sel(gold=gold).to_numpy(), kind="stable")
 
 
 def leading_systems(evaluation: xr.Dataset, gold: str, most: int) -> list[str]:
@@ -46,7 +46,7 @@ def leading_systems(evaluation: xr.Dataset, gold: str, most: int) -> list[str]:
 def evaluation_table(evaluation: xr.Dataset) -> Table:
     """One row for each gold standard and system, best first, with every number."""
     texts = [name for name in ("trained_on", "predicts") if name in evaluation.coords]
-    numbers = ("rank", "r", "lower", "upper", "mae", "rmse", "wins", "cluster")
+    numbers = ("rank", "value", "lower", "upper", "mae", "rmse", "wins", "cluster")
     return number_table(_parts(evaluation), ["system"], ["gold", "n", "system", *texts, *numbers])
 
 
@@ -84,7 +84,7 @@ def printed_evaluation(evaluation: xr.Dataset, gold: str) -> Table:
 def notes(evaluation: xr.Dataset) -> list[str]:
     """Explain what a reader of the evaluation must know."""
     lines = [CLUSTER_NOTE, ERROR_NOTE]
-    r, mae = evaluation["r"].to_numpy(), evaluation["mae"].to_numpy()
+    r, mae = evaluation["value"].to_numpy(), evaluation["mae"].to_numpy()
     if np.isnan(mae).any():
         lines.append(UNITS_NOTE)
     golds = names_of(evaluation, "gold")

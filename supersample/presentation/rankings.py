@@ -17,7 +17,7 @@ from supersample.presentation.table import (
 )
 
 SMALLEST_LEFT_OUT = 5  # systems that have an interval by the jackknife
-NUMBERS = ("rank", "r", "lower", "upper", "wins", "cluster")
+NUMBERS = ("rank", "value", "lower", "upper", "wins", "cluster")
 DIFFERENCES = ("difference", "difference_lower", "difference_upper")
 
 CLUSTER_NOTE = (
@@ -110,7 +110,7 @@ def printed_ranking(ranking: xr.Dataset, exact: xr.Dataset | None = None) -> Tab
         columns += [(Column(f"rank_{basis}", "#"), part["rank"])]
         if survivors.is_simultaneous(ranking) and basis != "hybrids":
             columns += [
-                (Column(f"r_{basis}", heading, ".3f"), part["r"]),
+                (Column(f"r_{basis}", heading, ".3f"), part["value"]),
                 (Column(f"less_first_{basis}", labels.first_heading(ranking)), less_first(part)),
             ]
         else:
@@ -122,7 +122,7 @@ def printed_ranking(ranking: xr.Dataset, exact: xr.Dataset | None = None) -> Tab
             (Column(f"cluster_{basis}", "cluster"), part["cluster"]),
         ]
     shown = labels.shown_groups(ranking)[1:]
-    of_groups = ranking["r"].isel(basis=0)
+    of_groups = ranking["value"].isel(basis=0)
     columns += [(Column(f"r_{name}", name, ".3f"), of_groups.sel(group=name)) for name in shown]
     explained = labels.legend(ranking)
     explained += [f"Columns of single groups: r over {bases[0]}."] if shown else []
@@ -134,14 +134,14 @@ def systems_first(ranking: xr.Dataset) -> xr.Dataset:
     """Put bases that count hybrids last, and metrics in the order of the first basis."""
     bases = labels.names_of(ranking, "basis")
     ordered = ranking.sel(basis=sorted(bases, key=lambda basis: basis == "hybrids"))
-    r = ordered["r"].isel(basis=0)
+    r = ordered["value"].isel(basis=0)
     order = np.argsort(-labels.on_average(r).to_numpy(), kind="stable")
     return ordered.isel(metric=order, other_metric=order)
 
 
 def limits_of(part: xr.Dataset) -> list[str]:
     """Write r of each metric (or system) with its limits."""
-    numbers = (part[name].to_numpy().tolist() for name in ("r", "lower", "upper"))
+    numbers = (part[name].to_numpy().tolist() for name in ("value", "lower", "upper"))
     return list(map(with_limits, *numbers))
 
 
@@ -295,7 +295,7 @@ def by_exact_r(ranking: xr.Dataset, exact: xr.Dataset) -> xr.Dataset:
     """
     if "hybrids" not in ranking["basis"]:
         return ranking
-    r = ranking["r"].copy(deep=True)
+    r = ranking["value"].copy(deep=True)
     sampled = r.sel(basis="hybrids").to_numpy()
     of_all = exact["r"].reindex(metric=ranking["metric"]).to_numpy()
     of_all = np.where(np.isnan(of_all), sampled, of_all)

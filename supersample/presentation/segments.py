@@ -9,7 +9,7 @@ from supersample.presentation.rankings import groups_title
 from supersample.presentation.table import Column, Filled, Table, number_table, spread, table_of
 
 _NUMBERS = (
-    "agreement",
+    "value",
     "lower",
     "upper",
     "optimism",
@@ -31,7 +31,7 @@ _ROUNDING = 1e-10  # thresholds within this are 0 but for rounding
 
 def agreement_table(ranking: xr.Dataset) -> Table:
     """One row for each (group and) metric, with every number, for CSV and JSON."""
-    flat, names = spread(ranking, "meta_metric", [name for name in _NUMBERS if name in ranking])
+    flat, names = spread(ranking, "measure", [name for name in _NUMBERS if name in ranking])
     dims = [*(["group"] if "group" in ranking.dims else []), "metric"]
     return number_table([flat], dims, [*dims, "higher_is_better", *names])
 
@@ -40,11 +40,11 @@ def printed_agreement(ranking: xr.Dataset) -> Table:
     """Lay agreement out for a page or a terminal; of several groups, the average and each."""
     whole = labels.on_average(ranking)
     columns: list[Filled] = [(Column("metric"), labels.marked_labels(ranking))]
-    for kind in labels.names_of(ranking, "meta_metric"):
-        selected = whole.sel(meta_metric=kind)
+    for kind in labels.names_of(ranking, "measure"):
+        selected = whole.sel(measure=kind)
         columns += [
             (Column(f"rank_{kind}", "#"), selected["rank"]),
-            (Column(kind, kind, ".4f"), selected["agreement"]),
+            (Column(kind, kind, ".4f"), selected["value"]),
         ]
         for limit, heading in (("lower", "from"), ("upper", "to")):
             if limit in selected:
@@ -57,8 +57,8 @@ def printed_agreement(ranking: xr.Dataset) -> Table:
         if "cluster" in ranking:
             columns.append((Column(f"cluster_{kind}", "cluster"), selected["cluster"]))
     for group in labels.shown_groups(ranking)[1:]:
-        for kind in labels.names_of(ranking, "meta_metric"):
-            values = ranking["agreement"].sel(group=group, meta_metric=kind)
+        for kind in labels.names_of(ranking, "measure"):
+            values = ranking["value"].sel(group=group, measure=kind)
             columns.append((Column(f"{kind}_{group}", f"{kind}, {group}", ".4f"), values))
     return table_of(columns, caption(ranking), [*labels.legend(ranking), *notes(ranking)])
 
@@ -85,8 +85,8 @@ def undefined_notes(ranking: xr.Dataset) -> list[str]:
     """Say of each statistic in how many groups metrics have no value."""
     lines = []
     whole = labels.on_average(ranking)
-    for kind in labels.names_of(ranking, "meta_metric"):
-        selected = whole.sel(meta_metric=kind)
+    for kind in labels.names_of(ranking, "measure"):
+        selected = whole.sel(measure=kind)
         counts = selected["undefined_groups"].to_numpy()
         if counts.any():
             worst = int(np.argmax(counts))

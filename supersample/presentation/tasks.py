@@ -29,20 +29,20 @@ def tasks_table(result: xr.Dataset) -> Table:
 
     For machines: numbers in full precision, no marks.
     """
-    names = ["agreement", "rank", "cluster", "wins"]
-    flat, columns = spread(result[[*names, "average_rank", *_FLAGS]], "task", names)
+    names = ["value", "rank", "cluster", "wins"]
+    flat, columns = spread(result[[*names, "average_rank", *_FLAGS]], "measure", names)
     return number_table([flat], ["metric"], ["metric", *_FLAGS, "average_rank", *columns])
 
 
 def task_comparisons_table(result: xr.Dataset) -> Table:
     """One row for each task and pair of metrics, as `pair_table` orders them."""
     parts = []
-    for t in range(result.sizes["task"]):
-        selected = result.isel(task=t)
-        order = np.argsort(-selected["agreement"].to_numpy(), kind="stable")
+    for t in range(result.sizes["measure"]):
+        selected = result.isel(measure=t)
+        order = np.argsort(-selected["value"].to_numpy(), kind="stable")
         parts.append(selected.isel(metric=order, other_metric=order))
     numbers = ["difference", "difference_lower", "difference_upper", "p_value", "p_holm", "p_bh"]
-    names = ["task", "metric", "other_metric", *numbers, "significant", "identical"]
+    names = ["measure", "metric", "other_metric", *numbers, "significant", "identical"]
     alternative = str(result.attrs["alternative"])
     return pair_table(parts, names, alternative=alternative, caption="Differences")
 
@@ -64,16 +64,16 @@ def printed_tasks(result: xr.Dataset, *, compact: bool = False) -> Table:
         )
     ]
     columns: list[Filled] = [(Column("metric"), marked)]
-    labels = names_of(result, "task")
+    labels = names_of(result, "measure")
     for t, label in enumerate(labels):
-        part = result.isel(task=t)
+        part = result.isel(measure=t)
         title = label if t == 0 else str(t)
         if compact:
             columns.append((Column(label, title), _cells(part)))
         else:
             columns += [
                 (Column(f"cluster_{label}", "#"), part["cluster"]),
-                (Column(label, title, ".3f"), part["agreement"]),
+                (Column(label, title, ".3f"), part["value"]),
             ]
         if t == 0:
             columns.append((Column("average_rank", "mean #", ".2f"), result["average_rank"]))
@@ -84,14 +84,14 @@ def printed_tasks(result: xr.Dataset, *, compact: bool = False) -> Table:
 
 def conclusion(result: xr.Dataset) -> str:
     """Conclude on the average of all metrics at once; empty without one."""
-    told = told_of_all(result.isel(task=0))
+    told = told_of_all(result.isel(measure=0))
     level = f"{100 * (1 - result.attrs['significance_level']):g} %"
     return told and f"On average, adjusted for all metrics: {told} ({level})."
 
 
 def _cells(part: xr.Dataset) -> list[str]:
     """Cluster and value of each metric, blank where it has none."""
-    pairs = zip(part["cluster"].to_numpy(), part["agreement"].to_numpy(), strict=True)
+    pairs = zip(part["cluster"].to_numpy(), part["value"].to_numpy(), strict=True)
     return ["" if np.isnan(r) else f"{r:2.0f} {value:6.3f}" for r, value in pairs]
 
 
@@ -99,7 +99,7 @@ def _notes(result: xr.Dataset) -> list[str]:
     facts = result.attrs
     marks = [text for flag, text in _NOTES.items() if result[flag].to_numpy().any()]
     weights = [f"{weight:.4g}" for weight in result["weight"].to_numpy()[1:]]
-    tasks = zip(names_of(result, "task")[1:], weights, strict=True)
+    tasks = zip(names_of(result, "measure")[1:], weights, strict=True)
     numbered = [f"{t}: {name}, weight {weight}." for t, (name, weight) in enumerate(tasks, start=1)]
     sided = "one-sided" if facts["alternative"] != "two-sided" else "two-sided"
     return [

@@ -122,14 +122,14 @@ def evaluate_predictions(data: xr.Dataset, *, confidence_level: float = 0.95) ->
     ...     [hter], systems=["gold plus 1", "cautious"], gold=["HTER"],
     ... )
     >>> result = evaluate_predictions(data)
-    >>> result["r"].values.round(3), result["mae"].values.round(3)
+    >>> result["value"].values.round(3), result["mae"].values.round(3)
     (array([[1.   , 0.883]]), array([[1.  , 0.16]]))
     """
     check_confidence_level(confidence_level)
     golds = common_predictions(data)
     results = [_evaluate(gold, confidence_level) for gold in golds]
     for gold, result in zip(golds, results, strict=True):
-        warn_degenerate(result["r"], gold.name, data["system"].to_numpy())
+        warn_degenerate(result["value"], gold.name, data["system"].to_numpy())
     n = np.array([gold.labels.size for gold in golds])
     values = {name: np.stack([result[name] for result in results]) for name in results[0]}
     coordinates = {"gold": data["gold"].to_numpy(), "other_system": data["system"].to_numpy()}
@@ -221,7 +221,7 @@ def _evaluate(gold: GoldStandard, confidence_level: float) -> dict[str, NDArray[
     }
     matrix = exact_ones(pearson(np.vstack([gold.labels, gold.predictions]).T))
     r, between = matrix[0, 1:], matrix[1:, 1:]
-    result |= {"r": r, "lower": np.full_like(r, np.nan), "upper": np.full_like(r, np.nan)}
+    result |= {"value": r, "lower": np.full_like(r, np.nan), "upper": np.full_like(r, np.nan)}
     n = gold.labels.size
     if n >= SMALLEST_N:
         result["lower"], result["upper"] = fisher_interval(r, n, confidence_level=confidence_level)

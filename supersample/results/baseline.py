@@ -16,12 +16,6 @@ from supersample.scores.system_level import HYBRIDS
 
 POWER = 0.8
 """Of finding the difference, at the number of systems that is named."""
-VALUES = {
-    "r": "compare_over_systems",
-    "accuracy": "compare_accuracies",
-    "agreement": "compare_segments",
-}
-"""What is compared, and the verb that gives its p-values."""
 _OF_PAIRS = ("difference", "difference_lower", "difference_upper", "p_value")
 
 
@@ -40,7 +34,7 @@ def compare_to_baseline(comparisons: xr.Dataset, baseline: str) -> xr.Dataset:
     Returns
     -------
     xarray.Dataset
-        Along (basis or meta_metric, group, metric), as far as the comparisons have these, without
+        Along (basis or measure, group, metric), as far as the comparisons have these, without
         the baseline: ``r`` (or ``accuracy``, ``agreement``), ``difference`` (of the metric less the
         baseline), its limits where there are any, ``p_value``, ``p_baseline`` (adjusted by Holm for
         these comparisons alone) and ``differs`` (p_baseline <= 1 - confidence_level, or the
@@ -68,8 +62,7 @@ def compare_to_baseline(comparisons: xr.Dataset, baseline: str) -> xr.Dataset:
     >>> found["systems_needed"].sel(basis="systems", metric="strong-98").item()
     52.0
     """
-    value = next((name for name in VALUES if name in comparisons.variables), None)
-    if value is None or not {"basis", "meta_metric"} & set(comparisons.dims):
+    if "value" not in comparisons.variables or not {"basis", "measure"} & set(comparisons.dims):
         raise InputError(
             "a baseline is compared by what rank, compare_over_systems, compare_correlations, "
             "compare_over_groups, compare_accuracies or compare_segments gave"
@@ -81,11 +74,11 @@ def compare_to_baseline(comparisons: xr.Dataset, baseline: str) -> xr.Dataset:
     if "p_value" not in comparisons:
         raise InputError(
             f"{comparisons.attrs['method']} gives no p-values to compare with a baseline by; "
-            f"{VALUES[value]} does"
+            "compare_over_systems, compare_accuracies and compare_segments do"
         )
     others = [name for name in names if name != baseline]
     own = comparisons.sel(metric=others, other_metric=baseline, drop=True)
-    found = own[[name for name in ("n", value, *_OF_PAIRS) if name in own]]
+    found = own[[name for name in ("n", "value", *_OF_PAIRS) if name in own]]
     found = found.transpose(..., "metric")
     p = found["p_value"].to_numpy()
     lead = tuple(str(dim) for dim in found["p_value"].dims[:-1])
@@ -102,7 +95,7 @@ def compare_to_baseline(comparisons: xr.Dataset, baseline: str) -> xr.Dataset:
         )
     facts: dict[str, Any] = {"baseline": baseline}
     if "basis" in lead:
-        r = comparisons["r"].sel(metric=baseline, basis=leading_basis(comparisons))
+        r = comparisons["value"].sel(metric=baseline, basis=leading_basis(comparisons))
         facts["baseline_r"] = float(r[0] if "group" in r.dims else r)
     return found.assign(result_variables(values, lead)).assign_attrs({**comparisons.attrs, **facts})
 

@@ -18,7 +18,7 @@ def to_frame(result: xr.Dataset) -> Any:
     ----------
     result : xarray.Dataset
         What `rank` gave: a row a metric (and group), in order, a column for each number and basis
-        (or meta-metric), such as ``r_systems``, as in ranking.csv (accuracies.csv, segments.csv).
+        (or measure), such as ``r_systems``, as in ranking.csv (accuracies.csv, segments.csv).
         Or comparisons that are not ranked: a row for each basis (and group) and pair, as in
         comparisons.csv. Or what `compare_to_baseline` gave: a row for each basis (and group) and
         metric.
@@ -51,7 +51,7 @@ def to_latex(result: xr.Dataset, label: str = "ranking") -> str:
     ----------
     result : xarray.Dataset
         What `rank` gave, of correlations, accuracies or agreement on segments; or what
-        `compare_to_baseline` gave, by its first meta-metric where it has several.
+        `compare_to_baseline` gave, by its first measure where it has several.
     label : str, default "ranking"
         The table's label is ``tab:`` and this.
 
@@ -77,9 +77,9 @@ def to_latex(result: xr.Dataset, label: str = "ranking") -> str:
         table = replace(table, notes=(*table.notes, f"Signature: {result.attrs['signature']}"))
     elif "rank" in result and "basis" in result.dims:
         table = papers.paper_ranking(result)
-    elif "rank" in result and "accuracy" in result:
+    elif "rank" in result and "undefined_groups" not in result and "measure" in result.dims:
         table = papers.paper_accuracies(result)
-    elif "rank" in result and "meta_metric" in result.dims:
+    elif "rank" in result and "measure" in result.dims:
         table = papers.paper_agreement(result)
     else:
         raise InputError("expected what rank or compare_to_baseline gives")
@@ -90,7 +90,7 @@ def to_latex(result: xr.Dataset, label: str = "ranking") -> str:
 def _table(result: xr.Dataset) -> Table:
     if "baseline" in result.attrs and "p_baseline" in result:
         return answers.baseline_numbers(result)
-    if "difference" not in result or not {"basis", "meta_metric"} & set(result.dims):
+    if "difference" not in result or not {"basis", "measure"} & set(result.dims):
         raise InputError("expected what rank, compare_to_baseline or a comparison of metrics gives")
     ranked = "rank" in result
     if "basis" in result.dims:
@@ -100,5 +100,5 @@ def _table(result: xr.Dataset) -> Table:
         return rankings.groups_table(result) if grouped else rankings.ranking_table(result)
     if not ranked:
         return accuracies.pair_comparisons_table(result)
-    of_accuracy = "accuracy" in result
+    of_accuracy = "undefined_groups" not in result
     return accuracies.accuracies_table(result) if of_accuracy else segments.agreement_table(result)

@@ -185,7 +185,7 @@ def write_accuracies(
     results = Results({"accuracies": ranking}, tables | summary, pages, facts=ranking.attrs)
     results.papers["accuracies"] = papers.paper_accuracies(ranking)
     _add_baseline(results, against)
-    for kind in names_of(ranking, "meta_metric"):
+    for kind in names_of(ranking, "measure"):
         for group in groups:
             name = f"triangle-{kind}{_suffix(group)}"
             table = accuracies.triangle_table(ranking, kind, group)
@@ -202,8 +202,8 @@ def write_accuracies(
 def _draw_pairs(
     results: Results, ranking: xr.Dataset, kind: str, group: str | None, name: str
 ) -> None:
-    """Add the figures of which metrics differ by a meta-metric."""
-    at: dict[str, Any] = {"meta_metric": kind} | ({} if group is None else {"group": group})
+    """Add the figures of which metrics differ by a measure."""
+    at: dict[str, Any] = {"measure": kind} | ({} if group is None else {"group": group})
     results.add_figure("significance", drawn_by("matrices.plot_significance", ranking, **at), name)
     results.add_figure("comparisons", drawn_by("accuracies.plot_ties", ranking, **at), name)
 
@@ -228,7 +228,7 @@ def write_segments(
     results = Results({"segments": ranking}, tables, pages, facts=ranking.attrs)
     results.papers["segments"] = papers.paper_agreement(ranking)
     _add_baseline(results, against)
-    for kind in names_of(ranking, "meta_metric"):
+    for kind in names_of(ranking, "measure"):
         for group in groups:
             name = f"{_suffix(kind)}{_suffix(group)}"
             table = accuracies.triangle_table(ranking, kind, group)

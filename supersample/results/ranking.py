@@ -13,7 +13,6 @@ from supersample.presentation.labels import leading_basis
 from supersample.results.variables import PAIR, result_variables
 
 DIGITS = 10  # values that agree to so many decimals are equal but for rounding
-VALUES = ("r", "accuracy", "agreement")
 
 
 def rank(comparisons: xr.Dataset) -> xr.Dataset:
@@ -23,7 +22,7 @@ def rank(comparisons: xr.Dataset) -> xr.Dataset:
     ----------
     comparisons : xarray.Dataset
         Result of `compare_correlations`, `compare_accuracies` or another comparison of metrics.
-        Below, "..." stands for the dimensions before ``metric`` (basis; or meta_metric, group).
+        Below, "..." stands for the dimensions before ``metric`` (basis; or measure, group).
 
     Returns
     -------
@@ -60,14 +59,13 @@ def rank(comparisons: xr.Dataset) -> xr.Dataset:
     >>> [str(metric) for metric in ranking["metric"].values[:2]]
     ['strong-95', 'strong-98']
     """
-    value = next((name for name in VALUES if name in comparisons), None)
-    if "significant" not in comparisons or value is None:
+    if "significant" not in comparisons or "value" not in comparisons:
         raise InputError("expected what compare_correlations or compare_accuracies gives")
-    lead = tuple(str(dim) for dim in comparisons[value].dims if dim != "metric")
-    leading = comparisons[value].isel(_leading(comparisons, lead)).to_numpy()
+    lead = tuple(str(dim) for dim in comparisons["value"].dims if dim != "metric")
+    leading = comparisons["value"].isel(_leading(comparisons, lead)).to_numpy()
     order = np.argsort(np.where(np.isnan(leading), np.inf, -leading), kind="stable")
     ordered = comparisons.isel(metric=order, other_metric=order)
-    values = _rounded(ordered[value].transpose(*lead, "metric").to_numpy())
+    values = _rounded(ordered["value"].transpose(*lead, "metric").to_numpy())
     significant = ordered["significant"].transpose(*lead, *PAIR).to_numpy()
     higher = ordered["difference"].transpose(*lead, *PAIR).to_numpy() > 0
     # a one-sided test may say it of the pair the other way round

@@ -16,6 +16,7 @@ PAIR = ("metric", "other_metric")
 
 _DECLARATIONS = (
     Variable("n", (), "iu", "1", "number of what the basis counts"),
+    Variable("value", METRIC, "f", "1", "agreement with the human scores by the measure"),
     Variable("r", METRIC, "f", "1", "correlation with the human scores"),
     Variable("lower", METRIC, "f", "1", "lower confidence limit"),
     Variable("upper", METRIC, "f", "1", "upper confidence limit"),
@@ -26,7 +27,6 @@ _DECLARATIONS = (
     Variable("mae", METRIC, "f", "label", "mean absolute error"),
     Variable("rmse", METRIC, "f", "label", "root mean squared error"),
     Variable("accuracy", METRIC, "f", "1", "pairwise accuracy, from 0 to 1"),
-    Variable("agreement", METRIC, "f", "1", "agreement with the human scores"),
     Variable("threshold", METRIC, "f", "metric score", "differences up to this are ties"),
     Variable("optimism", METRIC, "f", "1", "what calibrating on the tested scores would add"),
     Variable("undefined_groups", METRIC, "iu", "groups", "groups without a value, left out"),
@@ -79,7 +79,7 @@ def result_variables(
     values : mapping of str to array_like
         Values by the name of a declared variable, of shape (*lead, *declared dims).
     lead : tuple of str
-        Dimensions before the declared ones, such as ("basis",) or ("meta_metric", "group").
+        Dimensions before the declared ones, such as ("basis",) or ("measure", "group").
     item : str, default "metric"
         What is compared: "metric", or "system" where systems predict quality.
 

@@ -35,7 +35,7 @@ from supersample.sampling.configuration import (
 
 KIND = "sweep"
 COORDINATES = ("input", "n", "seed", "design", "comparison", "basis", "metric")
-VALUES = ("r", "lower", "upper", "rank", "wins", "cluster")
+VALUES = ("value", "lower", "upper", "rank", "wins", "cluster")
 
 
 _LISTS = {"n": [10_000], "seeds": [0], "designs": ["pairs"], "methods": ["zou2007"]}
@@ -112,7 +112,7 @@ def sweep(
     >>> grid = {"inputs": [{"example": True}], "n": [1000], "seeds": [0, 1]}
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     result = sweep(grid, Path(folder) / "sweep")
-    >>> result["r"].sel(basis="hybrids", metric="strong-95").shape
+    >>> result["value"].sel(basis="hybrids", metric="strong-95").shape
     (1, 1, 2, 1, 1)
     """
     grid = read_sweep(file)

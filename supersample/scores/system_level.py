@@ -140,7 +140,7 @@ def system_level_scores(
     >>> systems = system_level_scores(load_example(), mask="all")
     >>> systems.attrs["mask"]
     'all 500/500, human 480-485'
-    >>> r = correlate(systems)["r"]
+    >>> r = correlate(systems)["value"]
     """
     if "system_score" in data:
         if "mask" not in data.attrs and (mask != "common" or human_mean != "ratings"):

@@ -67,7 +67,7 @@ def segment_agreement(
     Returns
     -------
     xarray.Dataset
-        Along ``meta_metric`` (the statistics), of several groups also ``group`` ("average" first),
+        Along ``measure`` (the statistics), of several groups also ``group`` ("average" first),
         and ``metric``: ``agreement``, oriented as declared, NaN where no group of translations has
         a value; ``threshold`` of ties, in the metric's units (NaN for the average); and
         ``undefined_groups``, how many groups (segments, systems) have no value: people's or the
@@ -91,7 +91,7 @@ def segment_agreement(
     Examples
     --------
     >>> from supersample import load_example
-    >>> agreement = segment_agreement(load_example(), "acc_eq")["agreement"]
+    >>> agreement = segment_agreement(load_example(), "acc_eq")["value"]
     >>> round(float(agreement.sel(metric="strong-95").item()), 3)
     0.61
     """
@@ -124,9 +124,9 @@ def agreement_dataset(
     groups: Groups, statistics: list[SegmentStatistic], found: list[list[Found]], **facts: Any
 ) -> xr.Dataset:
     """Values, thresholds and undefined groups of each statistic, with labels and attributes."""
-    lead = ("meta_metric", *groups.lead)
+    lead = ("measure", *groups.lead)
     values = {
-        "agreement": [groups.over([each.values for each in row]) for row in found],
+        "value": [groups.over([each.values for each in row]) for row in found],
         "threshold": [groups.over([each.thresholds for each in row]) for row in found],
         "undefined_groups": [groups.over_counts([each.undefined for each in row]) for row in found],
     }
@@ -144,7 +144,7 @@ def agreement_dataset(
             **result_variables({name: np.stack(each) for name, each in values.items()}, lead),
             **groups.variables(),
         },
-        coords={"meta_metric": [str(each) for each in statistics], **groups.coordinates()},
+        coords={"measure": [str(each) for each in statistics], **groups.coordinates()},
     )
     people = [each.human_threshold for each in statistics if each.name == "kendall_like"]
     if people:

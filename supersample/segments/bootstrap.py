@@ -159,7 +159,7 @@ def bootstrap_segments(
     --------
     >>> from supersample import load_example
     >>> d = bootstrap_segments(load_example(), "pdp", resamples=199)
-    >>> bool((d["lower"] < d["agreement"]).all())
+    >>> bool((d["lower"] < d["value"]).all())
     True
     """
     chosen = as_statistics(statistics)
@@ -200,11 +200,11 @@ def bootstrap_segments(
         alternative="two-sided",
     )
     new: dict[str, Any] = {name: np.stack(values) for name, values in limits.items()}
-    new["difference"] = difference_matrix(agreement["agreement"].to_numpy())
+    new["difference"] = difference_matrix(agreement["value"].to_numpy())
     new["significant"] = excludes_zero(new["difference_lower"], new["difference_upper"])
     same = result_variables({"identical": identical(groups)}, groups.lead)
     return agreement.assign(
-        {**result_variables(new, ("meta_metric", *groups.lead)), **same}
+        {**result_variables(new, ("measure", *groups.lead)), **same}
     ).assign_coords(other_metric=agreement["metric"].to_numpy())
 
 

@@ -154,7 +154,7 @@ def compare_segments(
         seed=seed,
         significance_level=significance_level,
     )
-    agreement = agreement.assign(result_variables(optimism, ("meta_metric", *groups.lead)))
+    agreement = agreement.assign(result_variables(optimism, ("measure", *groups.lead)))
     return with_comparisons(agreement, groups, np.stack(p), np.stack(together))
 
 
@@ -202,8 +202,8 @@ def with_comparisons(
     agreement: xr.Dataset, groups: Groups, p: NDArray[np.float64], together: NDArray[np.float64]
 ) -> xr.Dataset:
     """Add differences of every two metrics and their p-values, also those of all pairs at once."""
-    lead = ("meta_metric", *groups.lead)
-    values = agreement["agreement"].to_numpy()
+    lead = ("measure", *groups.lead)
+    values = agreement["value"].to_numpy()
     level = agreement.attrs["significance_level"]
     off_diagonal = ~np.eye(p.shape[-1], dtype=bool)
     new: dict[str, Any] = {

@@ -154,7 +154,7 @@ def compare_tasks(
     room[:, first, second] = np.quantile(np.abs(null), confidence_level, axis=1)
     room += room.swapaxes(1, 2)
     found: dict[str, Any] = {
-        "agreement": values,
+        "value": values,
         "difference": difference,
         "difference_lower": difference - room,
         "difference_upper": difference + room,
@@ -169,8 +169,8 @@ def compare_tasks(
     labels = [AVERAGE, *(each.task.label for each in measured)]
     ranked = rank(
         xr.Dataset(
-            result_variables(found, ("task",)),
-            coords={"task": labels, "metric": names, "other_metric": names},
+            result_variables(found, ("measure",)),
+            coords={"measure": labels, "metric": names, "other_metric": names},
         )
     )
     return ranked.assign(result_variables({"average_rank": _average_ranks(ranked, weights)}))
@@ -178,5 +178,5 @@ def compare_tasks(
 
 def _average_ranks(ranked: xr.Dataset, weights: NDArray[np.float64]) -> Floats:
     """Weighted mean over tasks of the clusters, NaN without all of them."""
-    clusters = ranked["cluster"].transpose("task", "metric").to_numpy()[1:]
+    clusters = ranked["cluster"].transpose("measure", "metric").to_numpy()[1:]
     return np.asarray(weights @ clusters)

@@ -31,7 +31,7 @@ def test_all_subsets_of_few_systems_are_the_verbs_on_them():
         for name, r in (("pearson", pearsonr), ("spearman", spearmanr)):
             varied = [part[k] for part in parts if np.ptp(part[k]) > 1e-9]
             values = [r(part.round(12), full[k].round(12))[0] for part in varied]
-            own = ablation.isel(meta_metric=k, size=0).sel(coefficient=name)
+            own = ablation.isel(measure=k, size=0).sel(coefficient=name)
             assert float(own["r"]) == pytest.approx(np.mean(values), abs=1e-9)
             assert float(own["lower"]) == pytest.approx(np.quantile(values, 0.025), abs=1e-9)
             assert own["undefined"] == len(parts) - len(varied)
@@ -67,7 +67,7 @@ def test_a_bootstrap_replicate_is_the_verbs_on_what_was_drawn():
     drawn = np.repeat(np.arange(30), counts[0].astype(int))
     assert drawn.size == 12
     for k, expected in enumerate(accuracies(scores_of(HUMAN[:, drawn], SCORE[:, :, drawn]))):
-        own = ablation["accuracy"].isel(meta_metric=k, size=0)
+        own = ablation["accuracy"].isel(measure=k, size=0)
         np.testing.assert_allclose(own, expected[[3, 0]], rtol=0, atol=1e-12)
     for k, expected in enumerate(accuracies(SCORES)):
         np.testing.assert_allclose(ablation["full"][k], expected[[3, 0]], rtol=0, atol=1e-12)

@@ -40,7 +40,7 @@ def plain_null(human, score, scheme, p_values, resamples, seed, document=None):
         swapped = scores_of(human, both, document=document)
         soft = ss.soft_pairwise_accuracy(swapped, p_values=p_values, seed=seed)
         hard = ss.pairwise_accuracy(swapped)
-        found.append([soft["accuracy"].values, hard["accuracy"].values])
+        found.append([soft["value"].values, hard["value"].values])
     return np.array(found)
 
 
@@ -53,7 +53,7 @@ def test_p_values_are_those_of_the_definition(scheme, p_values):
     options = {"scheme": scheme, "p_values": p_values, "resamples": 29, "seed": 2}
     compared = compare(scores_of(human, score), **options)
     for k, kind in enumerate(("SPA", "PA")):
-        own = compared.sel(meta_metric=kind, **PAIR)
+        own = compared.sel(measure=kind, **PAIR)
         moved = null[:, k, 0] - null[:, k, 1]
         extreme = (np.abs(moved) >= abs(float(own["difference"])) - 1e-10).sum()
         assert float(own["p_value"]) == (extreme + 1) / 30
@@ -68,7 +68,7 @@ def test_systems_without_any_difference_count_by_the_convention(scheme, conventi
     how = ss.PValues("normal", convention)
     null = plain_null(human, score, scheme, how, 29, seed=0)
     compared = compare(scores_of(human, score), scheme=scheme, p_values=how, resamples=29)
-    own = compared.sel(meta_metric="SPA", **PAIR)
+    own = compared.sel(measure="SPA", **PAIR)
     extreme = np.abs(null[:, 0, 0] - null[:, 0, 1]) >= abs(float(own["difference"])) - 1e-10
     assert float(own["p_value"]) == (extreme.sum() + 1) / 30
 
@@ -79,7 +79,7 @@ def test_one_sided_alternatives_count_their_side():
     null = plain_null(human, score, "inputs", "normal", 99, seed=0)
     moved = null[:, 0, 0] - null[:, 0, 1]
     for alternative, sign in (("greater", 1), ("less", -1)):
-        own = compare(scores_of(human, score), alternative=alternative).sel(meta_metric="SPA")
+        own = compare(scores_of(human, score), alternative=alternative).sel(measure="SPA")
         difference = float(own["difference"].sel(PAIR))
         extreme = (sign * moved >= sign * difference - 1e-10).sum()
         assert float(own["p_value"].sel(PAIR)) == (extreme + 1) / 100
@@ -90,11 +90,11 @@ def test_one_sided_alternatives_count_their_side():
 
 def test_accuracies_and_differences_are_those_of_the_verbs():
     compared = compare(ss.load_example())
-    soft = ss.soft_pairwise_accuracy(ss.load_example())["accuracy"]
-    hard = ss.pairwise_accuracy(ss.load_example())["accuracy"]
-    np.testing.assert_array_equal(compared["accuracy"], [soft, hard])
+    soft = ss.soft_pairwise_accuracy(ss.load_example())["value"]
+    hard = ss.pairwise_accuracy(ss.load_example())["value"]
+    np.testing.assert_array_equal(compared["value"], [soft, hard])
     np.testing.assert_array_equal(
-        compared["difference"].sel(meta_metric="SPA"), soft.values[:, None] - soft.values
+        compared["difference"].sel(measure="SPA"), soft.values[:, None] - soft.values
     )
     p = compared["p_value"].values
     np.testing.assert_array_equal(p, p.swapaxes(1, 2))
@@ -162,7 +162,7 @@ def test_documents_are_swapped_whole(method):
     null = plain_null(human, score, "inputs", how, 99, seed=0, document=list("aabbccddeeff"))
     compared = compare(scores_of(human, score, document=list("aabbccddeeff")), p_values=how)
     assert compared["segments"] == 12
-    own = compared.sel(meta_metric="SPA", **PAIR)
+    own = compared.sel(measure="SPA", **PAIR)
     extreme = np.abs(null[:, 0, 0] - null[:, 0, 1]) >= abs(float(own["difference"])) - 1e-10
     assert float(own["p_value"]) == (extreme.sum() + 1) / 100
 
@@ -175,7 +175,7 @@ def test_ties_in_floating_point_count_no_more_replicates():
     )
     assert (fallen <= exact).all()
     # PA takes few values, and rounding makes some of its ties fall short
-    assert (fallen < exact).sel(meta_metric="PA").any()
+    assert (fallen < exact).sel(measure="PA").any()
 
 
 def test_estimators_are_there_by_name():
@@ -194,8 +194,8 @@ def test_the_average_of_language_pairs_is_tested_jointly():
     compared = compare(pairs)
     assert list(compared["group"].values) == ["average", "aa-bb", "cc-dd"]
     np.testing.assert_allclose(
-        compared["accuracy"].sel(group="average"),
-        compared["accuracy"].sel(group=["aa-bb", "cc-dd"]).mean("group"),
+        compared["value"].sel(group="average"),
+        compared["value"].sel(group=["aa-bb", "cc-dd"]).mean("group"),
     )
     from supersample.scores.groups import group_seed
 
@@ -204,7 +204,7 @@ def test_the_average_of_language_pairs_is_tested_jointly():
         for name, h, s in (("aa-bb", human, score), ("cc-dd", other_human, other_score))
     ]
     moved = np.mean([null[:, 0, 0] - null[:, 0, 1] for null in nulls], axis=0)
-    own = compared.sel(group="average", meta_metric="SPA", **PAIR)
+    own = compared.sel(group="average", measure="SPA", **PAIR)
     extreme = (np.abs(moved) >= abs(float(own["difference"])) - 1e-10).sum()
     assert float(own["p_value"]) == (extreme + 1) / 100
     swapped = compare({name: pairs[name] for name in ("cc-dd", "aa-bb")})
@@ -222,21 +222,21 @@ def test_identical_on_average_is_identical_in_every_group():
 def test_rank_takes_comparisons_of_groups():
     scores = scores_of(*small(segments=16), domain=["a"] * 8 + ["b"] * 8)
     ranking = ss.rank(compare(scores, by="domain"))
-    leading = ranking["accuracy"].sel(meta_metric="SPA", group="average")
+    leading = ranking["value"].sel(measure="SPA", group="average")
     assert (np.diff(leading) <= 0).all()
-    assert ranking["cluster"].dims == ("meta_metric", "group", "metric")
+    assert ranking["cluster"].dims == ("measure", "group", "metric")
     for name in ("distinct_values", "significant_pairs", "clusters"):
-        assert ranking[name].dims == ("meta_metric", "group")
+        assert ranking[name].dims == ("measure", "group")
     assert ranking["distinct_metrics"].dims == ("group",)
-    own = ranking.sel(meta_metric="PA", group="b")
+    own = ranking.sel(measure="PA", group="b")
     assert int(own["significant_pairs"]) == np.triu(own["significant"], 1).sum()
     assert int(own["clusters"]) == own["cluster"].max()
 
 
-def test_the_first_meta_metric_orders_the_ranking():
-    ranking = ss.rank(compare(ss.load_example(), meta_metrics=["PA"]))
-    assert ranking["meta_metric"].values.tolist() == ["PA"]
-    assert (np.diff(ranking["accuracy"].sel(meta_metric="PA")) <= 0).all()
+def test_the_first_measure_orders_the_ranking():
+    ranking = ss.rank(compare(ss.load_example(), measures=["PA"]))
+    assert ranking["measure"].values.tolist() == ["PA"]
+    assert (np.diff(ranking["value"].sel(measure="PA")) <= 0).all()
 
 
 def test_constant_metrics_are_compared():
@@ -253,9 +253,9 @@ def test_constant_metrics_are_compared():
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"meta_metrics": []}, "name the meta-metrics"),
-        ({"meta_metrics": ["SPA", "SPA"]}, "each once"),
-        ({"meta_metrics": ["KIT"]}, "no meta-metric 'KIT'"),
+        ({"measures": []}, "name the measures"),
+        ({"measures": ["SPA", "SPA"]}, "each once"),
+        ({"measures": ["KIT"]}, "no measure 'KIT'"),
         ({"scheme": "rows"}, "no scheme 'rows'"),
         ({"alternative": "more"}, "no alternative 'more'"),
         ({"estimator": "k"}, "no estimator 'k'"),
@@ -275,8 +275,8 @@ def test_what_cannot_be_compared_is_refused(options, said):
 def test_exact_accuracies_are_tested_by_normal_ones():
     scores = scores_of(*small())
     exact, normal = compare(scores, p_values="exact"), compare(scores)
-    accuracy = ss.soft_pairwise_accuracy(scores, p_values="exact")["accuracy"]
-    np.testing.assert_array_equal(exact["accuracy"].sel(meta_metric="SPA"), accuracy)
-    assert (exact["accuracy"] != normal["accuracy"]).sel(meta_metric="SPA").any()
+    accuracy = ss.soft_pairwise_accuracy(scores, p_values="exact")["value"]
+    np.testing.assert_array_equal(exact["value"].sel(measure="SPA"), accuracy)
+    assert (exact["value"] != normal["value"]).sel(measure="SPA").any()
     np.testing.assert_array_equal(exact["p_value"], normal["p_value"])
     assert "PValues(exact" in exact.attrs["signature"]

@@ -12,7 +12,7 @@ sacrebleu = pytest.importorskip("sacrebleu", reason="the extra 'text' is not ins
 
 WORDS = ["the", "a", "cat", "dog", "sat", "ran", "on", "under", "mat", "tree", ".", "!", "it"]
 B = 25
-SPA, PA = {"meta_metric": "SPA"}, {"meta_metric": "PA"}
+SPA, PA = {"measure": "SPA"}, {"measure": "PA"}
 
 
 def _scored(seed=0, systems="ABCD", segments=30):
@@ -90,7 +90,7 @@ def test_a_mean_as_a_corpus_metric_is_that_metric(scheme, p_values):
             other = "other_metric" if side == "metric" else "metric"
             own, copy = (found[name].sel({side: m, other: others}) for m in ("good-90", again))
             np.testing.assert_allclose(copy, own, atol=1e-9)
-    accuracy = found["accuracy"]
+    accuracy = found["value"]
     np.testing.assert_allclose(accuracy.sel(metric=again), accuracy.sel(metric="good-90"))
 
 
@@ -111,7 +111,7 @@ def test_corpus_metrics_alone_are_compared_as_beside_others(scheme, p_values):
 
 def test_swapped_halves_are_sacrebleus_of_their_texts():
     """PA after each swap of BLEU and TER, from the halves' own texts and their numbers of lines."""
-    found = ss.compare_accuracies(SCORED, meta_metrics=["PA"], resamples=B, seed=2)
+    found = ss.compare_accuracies(SCORED, measures=["PA"], resamples=B, seed=2)
     masks = swap_masks(
         "inputs", systems=4, segments=30, seed=2, replicates=np.arange(B, dtype=np.uint64)
     )[:, 0]
@@ -174,7 +174,7 @@ def test_normal_p_values_are_the_limit_of_recomputed_ones():
 
 
 def test_accuracies_are_means_of_agreement():
-    found = ss.pairwise_accuracy(SCORED)["accuracy"]
+    found = ss.pairwise_accuracy(SCORED)["value"]
     scores = ss.hybrid_supersample(SCORED, n=1)
     human = scores["system_human"].values
     ter = -scores["system_score"].sel(metric="TER").values
@@ -201,7 +201,7 @@ def test_masks_of_their_own_differ_from_shared_ones():
         ss.soft_pairwise_accuracy(SCORED, p_values=ss.PValues("monte_carlo", masks=masks))
         for masks in ("shared", "independent")
     )
-    gap = np.abs(shared["accuracy"] - own["accuracy"])
+    gap = np.abs(shared["value"] - own["value"])
     assert (gap > 0).all()
     assert (gap < 0.05).all()
 
@@ -216,9 +216,9 @@ def test_groups_and_ablations_take_them():
     systems = ss.ablate_systems(SCORED, sizes=[3])
     assert np.isfinite(systems["r"]).all()
     picked = ss.ablate_segments(SCORED, metrics=["TER", "m"], sizes=[30], resamples=200)
-    whole = ss.soft_pairwise_accuracy(SCORED)["accuracy"].sel(metric=["TER", "m"])
+    whole = ss.soft_pairwise_accuracy(SCORED)["value"].sel(metric=["TER", "m"])
     np.testing.assert_allclose(picked["full"].sel(SPA), whole)
-    hard = ss.pairwise_accuracy(SCORED)["accuracy"].sel(metric=["TER", "m"])
+    hard = ss.pairwise_accuracy(SCORED)["value"].sel(metric=["TER", "m"])
     np.testing.assert_allclose(picked["full"].sel(PA), hard)
 
 

@@ -23,10 +23,10 @@ def test_without_a_system_accuracies_are_those_of_scores_without_it(p_values):
         soft = ss.soft_pairwise_accuracy(fewer, p_values=drawn)["accuracy"]
         own = found.sel(system=name)
         for kind, expected in (("SPA", soft), ("PA", ss.pairwise_accuracy(fewer)["accuracy"])):
-            without = own["accuracy_without"].sel(meta_metric=kind)
+            without = own["accuracy_without"].sel(measure=kind)
             np.testing.assert_allclose(without, expected, rtol=1e-12)
             order = np.argsort(-expected.values)
-            ranks = own["rank_without"].sel(meta_metric=kind)
+            ranks = own["rank_without"].sel(measure=kind)
             np.testing.assert_array_equal(ranks[order], np.sort(ranks))
     assert ss.soft_pairwise_accuracy(scores.drop_sel(system="system-05"))["segments"] > len(
         kept["segment"]

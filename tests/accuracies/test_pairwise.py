@@ -36,11 +36,11 @@ def small(seed=0, systems=6, segments=14, metrics=3):
 
 
 def spa(scores, **options):
-    return ss.soft_pairwise_accuracy(scores, **options)["accuracy"].values
+    return ss.soft_pairwise_accuracy(scores, **options)["value"].values
 
 
 def pa(scores, **options):
-    return ss.pairwise_accuracy(scores, **options)["accuracy"].values
+    return ss.pairwise_accuracy(scores, **options)["value"].values
 
 
 @pytest.mark.parametrize("p_values", [*ROUTES[:3], ss.PValues("exact", "at_least")])
@@ -57,7 +57,7 @@ def test_a_negated_metric_has_the_complementary_preferences(p_values):
     human, score = small()
     negated = spa(scores_of(human, -score), p_values=p_values)
     parts = ss.accuracy_components(scores_of(human, score), p_values=p_values).sel(
-        meta_metric="SPA"
+        measure="SPA"
     )
     both = parts["human"] + parts["preference"] - 1
     expected = (1 - np.abs(both)).mean(("system", "other_system"))
@@ -78,7 +78,7 @@ def test_rounded_mid_p_values_give_pa_and_halves_stay_halves(p_values):
     score[1, 2] = score[1, 3] = 0.0
     scores = scores_of(human, score)
     parts = ss.accuracy_components(scores, p_values=p_values)
-    p = parts[["human", "preference"]].sel(meta_metric="SPA")
+    p = parts[["human", "preference"]].sel(measure="SPA")
     halves = xr.where(np.abs(p - 0.5) < 1e-9, 0.5, np.round(p)).where(p.notnull())
     assert (halves == 0.5).any().to_array().any()
     agreement = 1 - np.abs(halves["human"] - halves["preference"])
@@ -86,8 +86,8 @@ def test_rounded_mid_p_values_give_pa_and_halves_stay_halves(p_values):
         agreement.mean(("system", "other_system")), pa(scores), rtol=0, atol=1e-12
     )
     xr.testing.assert_allclose(
-        halves.drop_vars("meta_metric"),
-        parts[["human", "preference"]].sel(meta_metric="PA", drop=True),
+        halves.drop_vars("measure"),
+        parts[["human", "preference"]].sel(measure="PA", drop=True),
     )
 
 
@@ -123,7 +123,7 @@ def test_the_order_of_segments_changes_only_drawn_p_values_and_those_within_thei
     np.testing.assert_array_equal(pa(given), pa(moved))
     drawn = ss.PValues("monte_carlo", permutations=4000)
     parts = [
-        ss.accuracy_components(x, p_values=drawn).sel(meta_metric="SPA") for x in (given, moved)
+        ss.accuracy_components(x, p_values=drawn).sel(measure="SPA") for x in (given, moved)
     ]
     gap = np.abs(parts[0]["preference"] - parts[1]["preference"]).max()
     assert 0 < gap < 5 * np.sqrt(2 * 0.25 / 4000)
@@ -133,7 +133,7 @@ def test_drawn_p_values_agree_with_scipy_within_monte_carlo_error():
     human, score = small(segments=30)
     parts = ss.accuracy_components(
         scores_of(human, score), p_values=ss.PValues("monte_carlo", "at_least", permutations=9999)
-    ).sel(meta_metric="SPA", metric="m0")
+    ).sel(measure="SPA", metric="m0")
     order = np.argsort(-human.mean(axis=1), kind="stable")
     for i, j in [(0, 1), (0, 5), (2, 3)]:
         theirs = permutation_test(
@@ -167,7 +167,7 @@ def test_both_estimators_are_there_by_name():
     plain, counted = (
         ss.accuracy_components(
             scores, p_values=ss.PValues("monte_carlo", "at_least", estimator=estimator)
-        )["human"].sel(meta_metric="SPA")
+        )["human"].sel(measure="SPA")
         for estimator in ("k/B", "(k+1)/(B+1)")
     )
     xr.testing.assert_allclose(counted, (1000 * plain + 1) / 1001)
@@ -256,7 +256,7 @@ def test_constant_scores_prefer_nothing(method):
     parts = ss.accuracy_components(scores, p_values=method).sel(metric="m0")
     upper = np.triu_indices(6, 1)
     assert (parts["preference"].values[:, *upper] == 0.5).all()
-    expected = 1 - np.abs(parts["human"].sel(meta_metric="SPA").values[upper] - 0.5).mean()
+    expected = 1 - np.abs(parts["human"].sel(measure="SPA").values[upper] - 0.5).mean()
     assert spa(scores, p_values=method)[0] == pytest.approx(expected, abs=1e-12)
     flat = spa(scores_of(np.ones_like(human), [human, np.zeros_like(human)]), p_values=method)
     assert flat[1] == 1.0
@@ -267,12 +267,12 @@ def test_components_stand_in_the_order_of_human_scores():
     parts = ss.accuracy_components(EXAMPLE)
     human = ss.select_segments(EXAMPLE)["human"].mean("segment").sel(system=parts["system"])
     assert (np.diff(human) < 0).all()
-    upper = parts["human"].sel(meta_metric="PA").values[np.triu_indices(12, 1)]
+    upper = parts["human"].sel(measure="PA").values[np.triu_indices(12, 1)]
     np.testing.assert_array_equal(upper, 0.0)  # nobody is worse than the next
     means = parts["agreement"].mean(("system", "other_system"))
-    np.testing.assert_allclose(means, parts["accuracy"])
-    np.testing.assert_allclose(parts["accuracy"].sel(meta_metric="SPA"), spa(EXAMPLE))
-    np.testing.assert_array_equal(parts["accuracy"].sel(meta_metric="PA"), pa(EXAMPLE))
+    np.testing.assert_allclose(means, parts["value"])
+    np.testing.assert_allclose(parts["value"].sel(measure="SPA"), spa(EXAMPLE))
+    np.testing.assert_array_equal(parts["value"].sel(measure="PA"), pa(EXAMPLE))
 
 
 def test_groups_are_what_their_segments_give_alone_and_their_mean():
@@ -285,10 +285,10 @@ def test_groups_are_what_their_segments_give_alone_and_their_mean():
         assert grouped.attrs["groups_left_out"] == "lone"
         for name in ("news", "speech"):
             alone = verb(scores.isel(segment=scores["domain"] == name))
-            np.testing.assert_array_equal(grouped["accuracy"].sel(group=name), alone["accuracy"])
+            np.testing.assert_array_equal(grouped["value"].sel(group=name), alone["value"])
         np.testing.assert_allclose(
-            grouped["accuracy"].sel(group="average"),
-            grouped["accuracy"].sel(group=["news", "speech"]).mean("group"),
+            grouped["value"].sel(group="average"),
+            grouped["value"].sel(group=["news", "speech"]).mean("group"),
         )
         assert grouped["segments"].values.tolist() == [13, 8, 5]
         assert grouped["systems"].values.tolist() == [12, 6, 6]
@@ -320,7 +320,7 @@ def test_language_pairs_are_compared_on_what_is_common():
     assert result.attrs["metrics_left_out"] == "b (not in all), d (not in all)"
     assert "n:6 systems of aa-bb, 4 systems of cc-dd" in result.attrs["signature"]
     np.testing.assert_array_equal(
-        result["accuracy"].sel(group="cc-dd"), spa(pairs["cc-dd"])[[2, 1]]
+        result["value"].sel(group="cc-dd"), spa(pairs["cc-dd"])[[2, 1]]
     )
 
 
@@ -375,9 +375,9 @@ def test_components_of_groups_are_of_what_is_ranked():
     drawn = ss.PValues("monte_carlo", permutations=50)
     ranked = ss.soft_pairwise_accuracy(parts, p_values=drawn)
     for name, own in ss.components_of_groups(parts, p_values=drawn).items():
-        expected = ranked["accuracy"].sel(group=name, metric=own["metric"].values)
+        expected = ranked["value"].sel(group=name, metric=own["metric"].values)
         # the mean goes over systems in another order
-        np.testing.assert_allclose(own["accuracy"].sel(meta_metric="SPA"), expected, rtol=1e-14)
+        np.testing.assert_allclose(own["value"].sel(measure="SPA"), expected, rtol=1e-14)
 
 
 @pytest.mark.parametrize("p_values", ["normal", "monte_carlo", "exact"])
@@ -392,7 +392,7 @@ def test_accuracies_do_not_depend_on_how_far_scores_lie_from_zero(offset, p_valu
         for values in (far, far - offset)
     )
     for verb in (lambda s: ss.soft_pairwise_accuracy(s, p_values=p_values), ss.pairwise_accuracy):
-        difference = verb(moved)["accuracy"] - verb(kept)["accuracy"]
+        difference = verb(moved)["value"] - verb(kept)["value"]
         assert np.abs(difference).max() < 1e-9
 
 
@@ -405,4 +405,4 @@ def test_one_giant_unit_is_warned_of():
     with pytest.warns(ss.ApproximationWarning, match=r"few segments .* to 0\.\d+ for giant on"):
         normal = ss.soft_pairwise_accuracy(scores)
     exact = ss.soft_pairwise_accuracy(scores, p_values="exact")  # and no warning
-    assert abs(float(normal["accuracy"][0] - exact["accuracy"][0])) > 0.01
+    assert abs(float(normal["value"][0] - exact["value"][0])) > 0.01

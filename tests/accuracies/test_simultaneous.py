@@ -27,11 +27,11 @@ def test_they_are_of_the_joint_replicates_of_all_pairs():
     for first, second in pairs:
         both = plain_null(human, score[[first, second]], "inputs", "normal", 99, 2)[:, 0]
         nulls.append(both[:, 0] - both[:, 1])
-    soft = found.sel(meta_metric="SPA")
+    soft = found.sel(measure="SPA")
     observed = [soft["difference"].values[pair] for pair in pairs]
     expected = step_down_p_values(observed, np.stack(nulls, axis=1))
     np.testing.assert_allclose([soft["p_simultaneous"].values[pair] for pair in pairs], expected)
-    best = may_be_best(found["accuracy"], found["p_simultaneous"])
+    best = may_be_best(found["value"], found["p_simultaneous"])
     np.testing.assert_array_equal(found["p_best"], best)
 
 
@@ -40,7 +40,7 @@ def test_groups_and_their_average_have_them():
     groups = {"x": scores_of(human, score), "y": scores_of(human[:, ::-1], score[:, :, ::-1])}
     found = compare(groups)
     for name in ("p_simultaneous", "p_best"):
-        assert found[name].dims[:2] == ("meta_metric", "group")
+        assert found[name].dims[:2] == ("measure", "group")
         assert np.isfinite(found[name]).all()
     assert (found["p_simultaneous"] >= found["p_value"]).all()
 
@@ -55,7 +55,7 @@ def test_equally_good_metrics_are_rarely_told_apart(scheme):
         shared = rng.standard_t(4, size=(6, 30))
         score = quality + shared + rng.standard_t(4, size=(5, 6, 30))
         found = ss.compare_accuracies(
-            scores_of(human, score), scheme=scheme, resamples=99, seed=seed, meta_metrics=["SPA"]
+            scores_of(human, score), scheme=scheme, resamples=99, seed=seed, measures=["SPA"]
         )
         claims.append(bool((found["p_best"] <= 0.05).any()))
     assert np.mean(claims) <= 0.15  # 60 samples: 0.05 +- 0.085
@@ -68,7 +68,7 @@ def test_an_affine_copy_is_no_metric_of_its_own():
     names = [str(name) for name in scores["metric"].values]
     more = xr.concat([scores, copy], "metric", data_vars="minimal")
     alone, found = (
-        ss.compare_accuracies(each, meta_metrics="SPA", resamples=99).isel(meta_metric=0)
+        ss.compare_accuracies(each, measures="SPA", resamples=99).isel(measure=0)
         for each in (scores, more)
     )
     pair = {"metric": "copy", "other_metric": "strong-98"}

@@ -143,7 +143,7 @@ def test_the_page_of_spa_shows_the_segments_that_it_compares(command, tmp_path, 
             assert agree[better].mean() == pytest.approx(
                 expected["accuracy"].sel(group=name, metric=metric)
             )
-        without = shown["influence"][name]["accuracy_without"].sel(meta_metric="PA")
+        without = shown["influence"][name]["accuracy_without"].sel(measure="PA")
         np.testing.assert_allclose(
             without.mean("system"), expected["accuracy"].sel(group=name, metric=without["metric"])
         )

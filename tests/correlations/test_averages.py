@@ -41,18 +41,18 @@ def test_the_average_is_the_mean_of_what_each_pair_has_alone():
         mean = groups[name].mean("group")
         np.testing.assert_allclose(found[name].sel(group="average"), mean, atol=1e-14)
     own = groups.sel(basis="systems")
-    below = np.sqrt(((own["r"] - own["lower"]) ** 2).sum("group")) / 2
+    below = np.sqrt(((own["value"] - own["lower"]) ** 2).sum("group")) / 2
     limit = found["lower"].sel(group="average", basis="systems")
-    np.testing.assert_allclose(limit, own["r"].mean("group") - below)
+    np.testing.assert_allclose(limit, own["value"].mean("group") - below)
 
 
 def test_fisher_averages_z_with_the_usual_standard_error():
     found = ss.compare_over_groups(PAIRS, n=None, average="fisher")
     own = found.sel(basis="systems")
-    z = np.arctanh(own["r"].sel(group=["one", "two"])).mean("group")
+    z = np.arctanh(own["value"].sel(group=["one", "two"])).mean("group")
     half = 1.959963984540054 * np.sqrt(1 / 6 + 1 / 9) / 2
     average = own.sel(group="average")
-    np.testing.assert_allclose(average["r"], np.tanh(z))
+    np.testing.assert_allclose(average["value"], np.tanh(z))
     np.testing.assert_allclose(average["lower"], np.tanh(z - half))
     np.testing.assert_allclose(average["upper"], np.tanh(z + half))
     assert found.attrs["method"] == "williams-jackknife"
@@ -90,7 +90,7 @@ def test_domains_share_their_systems_and_so_does_the_bootstrap():
 
     whole = average(np.arange(12))
     own = found.sel(basis="systems", group="average")
-    np.testing.assert_allclose(own["r"], whole)
+    np.testing.assert_allclose(own["value"], whole)
     rng = np.random.default_rng(0)
     drawn = np.array([average(rng.integers(0, 12, 12)) for _ in range(2_000)])
     # BCa limits lie at quantiles of the replicates, shifted from 2.5 and 97.5 %: here a wide band
@@ -113,7 +113,7 @@ def test_only_metrics_of_all_pairs_are_averaged_and_corpora_rank():
 def test_system_level_scores_are_averaged_without_hybrids():
     systems = {name: ss.system_level_scores(scores) for name, scores in PAIRS.items()}
     found = ss.compare_over_groups(systems, n=None)
-    np.testing.assert_array_equal(found["r"], ss.compare_over_groups(PAIRS, n=None)["r"])
+    np.testing.assert_array_equal(found["value"], ss.compare_over_groups(PAIRS, n=None)["value"])
     with pytest.raises(ss.InputError, match="one: hybrids mix the segments"):
         ss.compare_over_groups(systems)
 
@@ -124,7 +124,7 @@ def test_the_mask_is_heeded_and_named():
     whole = ss.compare_over_groups({"x": gappy}, n=None, mask="all")
     assert "mask:common 463/500" in common.attrs["signature"]
     assert "mask:all 500/500, human 480-485" in whole.attrs["signature"]
-    assert not np.allclose(common["r"], whole["r"])
+    assert not np.allclose(common["value"], whole["value"])
 
 
 @pytest.mark.parametrize(
@@ -208,7 +208,7 @@ def test_the_sign_flips_of_groups_follow_the_seed():
 
 def test_fisher_differences_are_of_z_like_their_limits():
     found = ss.compare_over_groups(PAIRS, n=200, average="fisher")
-    z = np.arctanh(found["r"])
+    z = np.arctanh(found["value"])
     apart = z - z.rename(metric="other_metric")
     np.testing.assert_allclose(found["difference"], apart.transpose(*found["difference"].dims))
     assert (found["difference_lower"] <= found["difference"]).all()
@@ -221,4 +221,4 @@ def test_a_group_whose_human_scores_do_not_vary_is_named():
     scores["human"] = scores["human"].where(scores["domain"] == "a", 1.0)
     with pytest.warns(ss.DegenerateScoreWarning, match="no r of m in b, so that its average is un"):
         found = ss.compare_over_groups(scores, by="domain", n=None)
-    assert np.isnan(found["r"].sel(group="average")).all()
+    assert np.isnan(found["value"].sel(group="average")).all()

@@ -41,7 +41,7 @@ def test_r_is_pearson_over_hybrids_and_over_systems():
         ("systems", SAMPLE["system_human"], SAMPLE["system_score"]),
     ):
         expected = [stats.pearsonr(human, own).statistic for own in score.values.T] * sign
-        np.testing.assert_allclose(r["r"].sel(basis=basis), expected, atol=1e-12)
+        np.testing.assert_allclose(r["value"].sel(basis=basis), expected, atol=1e-12)
         between = np.corrcoef(score.values.T) * np.outer(sign, sign)
         np.testing.assert_allclose(r["metric_r"].sel(basis=basis), between, atol=1e-12)
 
@@ -52,8 +52,8 @@ def test_limits_are_fishers(level):
     for basis, n in (("hybrids", 400), ("systems", 12)):
         own = r.sel(basis=basis)
         margin = stats.norm.ppf((1 + level) / 2) / np.sqrt(n - 3)
-        np.testing.assert_allclose(own["lower"], np.tanh(np.arctanh(own["r"]) - margin))
-        np.testing.assert_allclose(own["upper"], np.tanh(np.arctanh(own["r"]) + margin))
+        np.testing.assert_allclose(own["lower"], np.tanh(np.arctanh(own["value"]) - margin))
+        np.testing.assert_allclose(own["upper"], np.tanh(np.arctanh(own["value"]) + margin))
 
 
 def test_scores_give_what_the_original_systems_of_a_sample_give():
@@ -99,7 +99,7 @@ def test_the_data_given_stay_as_they_are():
 def test_lower_is_better_turns_the_sign_of_r_and_nothing_else():
     higher = ss.correlate(small(GOOD, POOR))
     lower = ss.correlate(small(GOOD, POOR, higher_is_better=[True, False]))
-    np.testing.assert_array_equal(lower["r"].values, higher["r"].values * [1, -1])
+    np.testing.assert_array_equal(lower["value"].values, higher["value"].values * [1, -1])
     np.testing.assert_array_equal(lower["metric_r"][0, 0], higher["metric_r"][0, 0] * [1, -1])
     np.testing.assert_array_equal(lower["metric_r"][0, 1], higher["metric_r"][0, 1] * [-1, 1])
 
@@ -108,13 +108,13 @@ def test_lower_is_better_human_scores_turn_every_sign():
     higher = ss.correlate(small(GOOD, POOR))
     with pytest.warns(ss.OrientationWarning, match="clearly negative r over the 6 systems: m0 "):
         lower = ss.correlate(small(GOOD, POOR, human_higher_is_better=False))
-    np.testing.assert_array_equal(lower["r"], -higher["r"])
+    np.testing.assert_array_equal(lower["value"], -higher["value"])
     np.testing.assert_array_equal(lower["metric_r"], higher["metric_r"])
 
 
 def test_a_metric_that_points_the_wrong_way_is_negative():
     with pytest.warns(ss.OrientationWarning, match="m0"):
-        assert ss.correlate(small(np.negative(GOOD)))["r"].item() < -0.5
+        assert ss.correlate(small(np.negative(GOOD)))["value"].item() < -0.5
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -218,15 +218,15 @@ def test_a_metric_without_scores_for_one_system_has_no_r_over_systems():
     scores["score"][1, 2] = np.nan
     with pytest.warns(DegenerateScoreWarning, match="over the systems: r is NaN for m1"):
         r = ss.correlate(scores)
-    assert np.isnan(r["r"].sel(metric="m1").item())
-    assert r["r"].sel(metric="m0").item() > 0.5
+    assert np.isnan(r["value"].sel(metric="m1").item())
+    assert r["value"].sel(metric="m0").item() > 0.5
 
 
 @pytest.mark.parametrize("method", METHODS)
 def test_human_scores_that_do_not_vary_leave_every_r_undefined(method):
     with pytest.warns(DegenerateScoreWarning, match="human scores do not vary over the systems"):
         d = ss.compare_correlations(small(GOOD, POOR, human=np.ones(6)), method=method)
-    assert d["r"].isnull().all()
+    assert d["value"].isnull().all()
     assert not d["significant"].any()
 
 
@@ -237,7 +237,7 @@ def test_fewer_than_four_systems_have_an_r_but_no_interval(method, systems):
     d = ss.compare_correlations(ss.hybrid_supersample(scores, n=50), method=method)
     own, limits = d.sel(basis="systems"), ["lower", "upper"]
     limits += ["difference_lower"] if method == "zou2007" else ["p_value"]
-    assert own["r"].notnull().all()
+    assert own["value"].notnull().all()
     assert own[limits].isnull().all().to_array().all()
     assert not own["significant"].any()
     assert d.sel(basis="hybrids")["lower"].notnull().all()
@@ -246,8 +246,8 @@ def test_fewer_than_four_systems_have_an_r_but_no_interval(method, systems):
 def test_one_hybrid_has_no_r():
     with pytest.warns(DegenerateScoreWarning, match="human scores do not vary over the hybrids"):
         r = ss.correlate(ss.hybrid_supersample(small(GOOD), n=1))
-    assert np.isnan(r["r"].sel(basis="hybrids").item())
-    assert r["r"].sel(basis="systems").item() > 0.5
+    assert np.isnan(r["value"].sel(basis="hybrids").item())
+    assert r["value"].sel(basis="systems").item() > 0.5
 
 
 @pytest.mark.parametrize("level", [0.0, 1.0, 95, -1, np.nan])
@@ -308,5 +308,5 @@ def test_a_metric_that_points_the_wrong_way_is_warned_of(verb):
 
 def test_what_is_not_clear_is_not_warned_of():
     scores = ss.make_system_scores([1, 2, 3], [[3, 2, 1]], systems=list("abc"), metrics=["m"])
-    assert float(ss.correlate(scores)["r"][0, 0]) == pytest.approx(-1)
+    assert float(ss.correlate(scores)["value"][0, 0]) == pytest.approx(-1)
     ss.correlate(_reversed_metric(), orientation="absolute")

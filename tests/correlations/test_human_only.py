@@ -24,7 +24,7 @@ def test_human_only_intervals_by_hand():
     assert float(ours["upper"].item()) == pytest.approx(expected[1], abs=0.1 * np.std(draws))
     half = (ours["upper"] - ours["lower"]) / 2
     np.testing.assert_allclose(ours["plus_minus"], half)
-    np.testing.assert_allclose(ours["symmetric_upper"], ours["r"] + half)
+    np.testing.assert_allclose(ours["symmetric_upper"], ours["value"] + half)
 
 
 @pytest.mark.real_data
@@ -60,7 +60,7 @@ def test_ratings_weigh_as_they_do_in_r():
     interval = ss.human_only_intervals(weighted, resamples=2_000)
     centre = (interval["lower"] + interval["upper"]) / 2
     # the drawn r scatter about the r they are drawn for
-    assert float(np.abs(centre - interval["r"]).max()) < 0.03
+    assert float(np.abs(centre - interval["value"]).max()) < 0.03
 
 
 def rated_example(per_segment=3):
@@ -81,7 +81,7 @@ def rated_example(per_segment=3):
 def test_ratings_and_assessors_are_drawn_as_by_hand(unit):
     scores, ratings = rated_example()
     ours = ss.human_only_intervals(scores, ratings=ratings, unit=unit, resamples=4_000)
-    np.testing.assert_array_equal(ours["r"], ss.correlate(scores)["r"])
+    np.testing.assert_array_equal(ours["value"], ss.correlate(scores)["value"])
     assert ours.attrs["interval"] == f"human-only by {unit}"
     metric = scores["score"].values[0].mean(axis=1)
     names = list(scores["system"].values)
@@ -122,7 +122,7 @@ def test_the_mask_says_which_ratings_are_drawn():
     whole = ss.human_only_intervals(rated, ratings=fewer, unit="ratings", resamples=50, mask="all")
     assert common.attrs["mask"] == "common 29/30"
     assert whole.attrs["mask"] == "all 30/30, human 29-30"
-    assert not np.array_equal(common["r"], whole["r"])
+    assert not np.array_equal(common["value"], whole["value"])
 
 
 @pytest.mark.parametrize(

@@ -51,7 +51,7 @@ def test_a_bootstrap_concludes_on_all_metrics_from_its_joint_replicates(scores):
     own = ss.infer(scores, "percentile:segments:observed", resamples=400, seed=4)
     p = own["p_simultaneous"].to_numpy()[0]
     np.testing.assert_array_equal(p, p.T)
-    np.testing.assert_array_equal(own["p_best"], may_be_best(own["r"], p[np.newaxis]))
+    np.testing.assert_array_equal(own["p_best"], may_be_best(own["value"], p[np.newaxis]))
     drawn = ss.compare_by_bootstrap(
         scores, method="percentile", resamples=400, seed=4, unit="segment"
     )
@@ -84,7 +84,7 @@ def test_the_bootstrap_over_systems_is_compare_by_bootstrap(scores, method):
 def test_hybrid_correlations_are_the_exact_ones(scores, design):
     own = ss.infer(scores, "zou:systems:hybrid", design=design)
     np.testing.assert_allclose(
-        own["r"][0], ss.exact_hybrid_correlations(scores, design=design)["r"], atol=1e-9
+        own["value"][0], ss.exact_hybrid_correlations(scores, design=design)["value"], atol=1e-9
     )
 
 
@@ -92,8 +92,8 @@ def test_hybrid_correlations_with_gaps_are_near_the_exact_ones():
     """Hybrids weigh two systems by their counts of ratings, contributions alike: 0.006 at most
     where a tenth is missing."""
     gaps = ss.simulate_scores(**{**SMALL, "segments": 400}, missing_ratings=0.1)
-    own = ss.infer(gaps, "zou:systems:hybrid", mask="all")["r"][0]
-    exact = ss.exact_hybrid_correlations(gaps, mask="all")["r"]
+    own = ss.infer(gaps, "zou:systems:hybrid", mask="all")["value"][0]
+    exact = ss.exact_hybrid_correlations(gaps, mask="all")["value"]
     np.testing.assert_allclose(own, exact, atol=6e-3)
 
 
@@ -125,7 +125,7 @@ def test_a_replicate_is_the_correlation_of_what_it_drew(scores, unit, estimand):
             counts = bootstrap_counts(40, seed=5, replicates=numbers, purpose="bootstrap of units")
             segments = np.repeat(segments, counts[0].astype(int))
         own = ss.infer(resampled(scores, systems, segments), f"zou:systems:{estimand}")
-        np.testing.assert_allclose(replicates[number], own["r"][0], atol=1e-9)
+        np.testing.assert_allclose(replicates[number], own["value"][0], atol=1e-9)
 
 
 @pytest.mark.parametrize("unit", ["systems", "segments"])
@@ -140,7 +140,7 @@ def test_left_out_is_the_correlation_of_the_others(scores, unit):
     for i in (0, 3):
         systems = np.delete(np.arange(7), i) if unit == "systems" else np.arange(7)
         segments = np.delete(np.arange(40), i) if unit == "segments" else np.arange(40)
-        own = ss.infer(resampled(scores, systems, segments), "zou:systems:hybrid")["r"][0]
+        own = ss.infer(resampled(scores, systems, segments), "zou:systems:hybrid")["value"][0]
         if unit == "systems":
             np.testing.assert_allclose(left[i], own, atol=0.02)  # weights are of all k systems
         else:
@@ -201,7 +201,7 @@ def test_a_constant_metric_is_warned_of(scores):
     constant["score"][0] = 1.0
     with pytest.warns(ss.DegenerateScoreWarning, match="a"):
         own = ss.infer(constant)
-    assert np.isnan(own["r"][0, 0])
+    assert np.isnan(own["value"][0, 0])
 
 
 @pytest.mark.parametrize(
@@ -245,8 +245,8 @@ def test_bad_input(scores):
 @pytest.mark.real_data
 def test_wmt23_exact_hybrids(data_root):
     scores = ss.read_mtme(data_root / "mt-metrics-eval-v2", "wmt23", "zh-en")
-    own = ss.infer(scores, "zou:systems:hybrid")["r"][0]
-    np.testing.assert_allclose(own, ss.exact_hybrid_correlations(scores)["r"], atol=1e-11)
+    own = ss.infer(scores, "zou:systems:hybrid")["value"][0]
+    np.testing.assert_allclose(own, ss.exact_hybrid_correlations(scores)["value"], atol=1e-11)
 
 
 def test_the_jackknife_over_documents_is_as_wide_as_new_documents_ask():
@@ -373,7 +373,7 @@ def test_where_replicates_are_undefined_nothing_is_told_of_the_best(scores, monk
 
     monkeypatch.setattr(Evidence, "drawn", first_undefined)
     own = ss.infer(scores, "percentile:segments:observed", resamples=99)
-    assert own["r"].to_numpy()[0].argmax() == 1  # ahead of the others, without p-values
+    assert own["value"].to_numpy()[0].argmax() == 1  # ahead of the others, without p-values
     assert np.isnan(own["p_simultaneous"].to_numpy()[0, 1, [0, 2]]).all()
     np.testing.assert_array_equal(own["p_best"].to_numpy()[0], [np.nan, 1.0, np.nan])
     assert told_of_all(own.isel(basis=0)) == ""

@@ -20,7 +20,7 @@ def test_each_row_is_the_ranking_without_that_system():
         ranked = ss.rank(ss.compare_correlations(fewer, method="williams1959")).isel(basis=0)
         own = influence.isel(system=i).sel(metric=ranked["metric"].values)
         own = own.sel(other_metric=ranked["metric"].values)
-        np.testing.assert_allclose(own["r_without"], ranked["r"], rtol=1e-10)
+        np.testing.assert_allclose(own["r_without"], ranked["value"], rtol=1e-10)
         np.testing.assert_array_equal(own["rank_without"], ranked["rank"])
         np.testing.assert_array_equal(own["wins_over_without"], ranked["wins_over"])
 
@@ -65,7 +65,7 @@ def test_a_metric_that_one_system_carries():
         metrics=["carried", "steady"],
     )
     influence = ss.leave_one_out(systems)
-    assert influence["r"].sel(metric="carried") > 0.99
+    assert influence["value"].sel(metric="carried") > 0.99
     assert influence["r_without"].sel(metric="carried", system="E") < 0
     assert influence["largest_change"].argmax("system") == 4
 

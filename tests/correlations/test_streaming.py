@@ -54,7 +54,7 @@ def test_bits_do_not_depend_on_whether_a_task_has_one_block(small_blocks):
 def test_a_lazy_sample_is_read_block_by_block(small_blocks):
     lazy = ss.hybrid_supersample(SCORES, n=N, seed=2, chunks=700)
     streamed = ss.stream_correlations(lazy)
-    np.testing.assert_array_equal(streamed["r"], ss.stream_correlations(SCORES, n=N, seed=2)["r"])
+    np.testing.assert_array_equal(streamed["value"], ss.stream_correlations(SCORES, n=N, seed=2)["value"])
 
 
 def test_a_sample_of_whole_numbers_is_streamed_and_stays_as_it_is(small_blocks):
@@ -64,21 +64,21 @@ def test_a_sample_of_whole_numbers_is_streamed_and_stays_as_it_is(small_blocks):
     )
     before = whole.copy(deep=True)
     streamed = ss.stream_correlations(whole)
-    np.testing.assert_allclose(streamed["r"], ss.correlate(whole)["r"], atol=1e-12)
+    np.testing.assert_allclose(streamed["value"], ss.correlate(whole)["value"], atol=1e-12)
     assert whole.identical(before)
 
 
 def test_the_closed_form_is_met():
     exact = ss.exact_hybrid_correlations(SCORES, n=2_000_000)
-    streamed = ss.stream_correlations(SCORES, n=2_000_000, bases=["hybrids"])["r"][0]
-    assert (np.abs(streamed - exact["r"]) < 5 * exact["standard_error"]).all()
+    streamed = ss.stream_correlations(SCORES, n=2_000_000, bases=["hybrids"])["value"][0]
+    assert (np.abs(streamed - exact["value"]) < 5 * exact["standard_error"]).all()
 
 
 def test_constant_metrics_have_no_correlation():
     constant = SCORES.copy(deep=True)
     constant["score"][1] = 0.1
     with pytest.warns(ss.DegenerateScoreWarning, match="bad"):
-        r = ss.stream_correlations(constant, n=500)["r"].sel(basis="hybrids")
+        r = ss.stream_correlations(constant, n=500)["value"].sel(basis="hybrids")
     assert np.isnan(r.sel(metric="bad"))
     assert np.isfinite(r.sel(metric="good"))
 
@@ -117,9 +117,9 @@ def test_a_population_of_hybrids_is_the_super_sample_in_pieces():
     sample = ss.hybrid_supersample(SCORES, n=5_000, seed=4)
     piece = sample.isel(hybrid=slice(750, 1_000))
     own = np.corrcoef(piece["human"], -piece["score"].sel(metric="bad"))[0, 1]
-    assert drawn["r"].sel(draw=3, metric="bad").item() == pytest.approx(own, abs=1e-12)
+    assert drawn["value"].sel(draw=3, metric="bad").item() == pytest.approx(own, abs=1e-12)
     np.testing.assert_allclose(
-        drawn["population_r"], ss.exact_hybrid_correlations(SCORES)["r"], rtol=1e-12
+        drawn["population_r"], ss.exact_hybrid_correlations(SCORES)["value"], rtol=1e-12
     )
     tallied = ss.sampling_distribution(population, n=250, draws=20, seed=4, keep="histogram")
     np.testing.assert_allclose(tallied["difference_mean"], drawn["difference_mean"])
@@ -136,7 +136,7 @@ def test_scores_far_from_zero_are_as_those_near_it():
         ss.stream_correlations(
             ss.make_scores(values[0], values[1:], systems=list("abcdefgh"), metrics=["m", "o"]),
             n=2_000,
-        )["r"].to_numpy()
+        )["value"].to_numpy()
         for values in (far, near)
     ]
     np.testing.assert_allclose(found[0], found[1], atol=2e-3)

@@ -58,7 +58,7 @@ def test_a_mean_as_a_corpus_metric_swaps_as_that_metric(scheme):
         found["p_value"].sel({**others, "metric": m}) for m in ("good-90", "good-90 again")
     )
     np.testing.assert_allclose(again, own)
-    r = found["r"].isel(basis=0)
+    r = found["value"].isel(basis=0)
     assert float(r.sel(metric="good-90 again")) == pytest.approx(float(r.sel(metric="good-90")))
 
 

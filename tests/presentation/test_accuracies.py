@@ -37,16 +37,16 @@ def test_every_accuracy_stands_in_the_table(ranking):
         own = ranking.sel(place)
         for kind in ("SPA", "PA"):
             for name in ("accuracy", "rank", "wins", "cluster"):
-                assert row[f"{name}_{kind}"] == own[name].sel(meta_metric=kind).item()
+                assert row[f"{name}_{kind}"] == own[name].sel(measure=kind).item()
         assert row["higher_is_better"] == (row["metric"] != "other")
 
 
 @pytest.mark.parametrize("ranking", [ONE, GROUPED])
-def test_every_pair_is_compared_once_on_each_meta_metric(ranking):
+def test_every_pair_is_compared_once_on_each_measure(ranking):
     rows = by_field(accuracies.pair_comparisons_table(ranking))
     assert len(rows) == 6 * 2 * ranking.sizes.get("group", 1)
     for row in rows:
-        place = {name: row[name] for name in ("meta_metric", "metric", "other_metric")}
+        place = {name: row[name] for name in ("measure", "metric", "other_metric")}
         own = ranking.sel(place | ({"group": row["group"]} if "group" in row else {}))
         assert row["difference"] >= 0
         for name in ("difference", "p_value", "p_holm", "p_bh", "significant", "identical"):
@@ -79,7 +79,7 @@ def test_the_triangle_is_latex_that_says_what_it_should():
     assert r"\resizebox" in text
 
 
-def test_each_meta_metric_and_group_has_its_own_order():
+def test_each_measure_and_group_has_its_own_order():
     for kind in ("SPA", "PA"):
         for group in ("average", "a", "b"):
             own = accuracies.part(GROUPED, kind, group)
@@ -93,7 +93,7 @@ def test_each_meta_metric_and_group_has_its_own_order():
 
 def test_the_summary_counts_identical_metrics_once_in_the_most():
     for row in by_field(accuracies.summary_table(ONE)):
-        own = ONE.sel(meta_metric=row["meta_metric"])
+        own = ONE.sel(measure=row["measure"])
         assert (row["metrics"], row["distinct_metrics"], row["most_pairs"]) == (4, 3, 3)
         assert (row["systems"]) == 6
         for name in ("distinct_values", "significant_pairs", "clusters"):
@@ -112,8 +112,8 @@ def test_the_page_shows_groups_beside_their_average_if_they_are_few():
     assert columns[-4:] == ["SPA_a", "PA_a", "SPA_b", "PA_b"]
     row = by_field(accuracies.printed_accuracies(GROUPED))[0]
     first = GROUPED.isel(metric=0)
-    assert row["SPA"] == first["accuracy"].sel(meta_metric="SPA", group="average")
-    assert row["PA_b"] == first["accuracy"].sel(meta_metric="PA", group="b")
+    assert row["SPA"] == first["accuracy"].sel(measure="SPA", group="average")
+    assert row["PA_b"] == first["accuracy"].sel(measure="PA", group="b")
     many = scores_of(HUMAN, SCORE, document=[str(i // 2) for i in range(60)])
     ranking = ss.rank(ss.compare_accuracies(many, by="document", resamples=9))
     assert shown_groups(ranking) == ["average"]
@@ -135,5 +135,5 @@ def test_the_comparisons_hold_every_significant_pair(alternative):
     fields = [column.field for column in table.columns]
     for kind in ("SPA", "PA"):
         rows = [dict(zip(fields, row, strict=True)) for row in table.rows]
-        found = sum(row["significant"] for row in rows if row["meta_metric"] == kind)
-        assert found == int(ranking["significant_pairs"].sel(meta_metric=kind)) > 0
+        found = sum(row["significant"] for row in rows if row["measure"] == kind)
+        assert found == int(ranking["significant_pairs"].sel(measure=kind)) > 0

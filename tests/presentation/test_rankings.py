@@ -27,7 +27,7 @@ def test_rows_of_every_table_and_figure_are_in_the_printed_order():
     ranking = ss.rank(ss.compare_correlations(sample))
     printed = values(rankings.printed_ranking(ranking), "metric")
     names = [label.removesuffix(" ↓") for label in printed]
-    over = {b: list(ranking["r"].sel(basis=b).values) for b in ("systems", "hybrids")}
+    over = {b: list(ranking["value"].sel(basis=b).values) for b in ("systems", "hybrids")}
     assert over["systems"] == sorted(over["systems"], reverse=True)
     assert over["hybrids"] != sorted(over["hybrids"], reverse=True)
     assert list(ranking["metric"].values) == names
@@ -174,7 +174,7 @@ def test_which_metric_agrees_best_is_read_from_all_hybrids_not_from_the_sample()
     ranked = ss.rank(ss.compare_correlations(ss.hybrid_supersample(scores, n=200)))
     exact = ss.exact_hybrid_correlations(scores, n=200)
     first, second = ranked["metric"].values
-    swapped = exact.assign(r=("metric", exact["r"].values[::-1]))
+    swapped = exact.assign(r=("metric", exact["value"].values[::-1]))
     assert f"{first} agrees best" in rankings.ranking_lines(ranked, exact)[-1]
     line = rankings.ranking_lines(ranked, swapped)[-1]
     assert f"{second} agrees best with people (r = {float(exact['r'].max()):.3f} over" in line

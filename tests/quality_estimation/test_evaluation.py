@@ -27,7 +27,7 @@ def test_each_pair_is_as_by_itself():
     assert list(result["n"].values) == [40, 40]
     for g in range(2):
         r = [scipy.stats.pearsonr(own, LABELS[g]).statistic for own in PREDICTIONS]
-        np.testing.assert_allclose(result["r"][g], r, rtol=1e-12)
+        np.testing.assert_allclose(result["value"][g], r, rtol=1e-12)
         for i, own in enumerate(PREDICTIONS):
             limits = scipy.stats.pearsonr(own, LABELS[g]).confidence_interval(0.95)
             np.testing.assert_allclose([result["lower"][g, i], result["upper"][g, i]], limits)
@@ -67,8 +67,8 @@ def test_gold_plus_a_constant_has_an_r_of_exactly_one(n, constant):
     gold = np.random.default_rng(n).random(n)
     data = data_of([gold + constant, 3 * gold + constant, -gold, gold**3], [gold])
     result = ss.evaluate_predictions(data).isel(gold=0)
-    assert list(result["r"].values[:3]) == [1, 1, -1]
-    assert result["r"].values[3] < 1
+    assert list(result["value"].values[:3]) == [1, 1, -1]
+    assert result["value"].values[3] < 1
     assert list(result["rank"].values) == [1, 1, 4, 3]
     assert result["mae"].values[0] == pytest.approx(abs(constant))
     same = result.isel(system=0, other_system=1)
@@ -80,7 +80,7 @@ def test_gold_plus_a_constant_has_an_r_of_exactly_one(n, constant):
 def test_nearly_the_gold_is_not_one():
     gold = np.random.default_rng(0).random(200)
     near = gold + 1e-6 * np.random.default_rng(1).normal(size=200)
-    assert 0.9999 < ss.evaluate_predictions(data_of([near], [gold]))["r"].item() < 1
+    assert 0.9999 < ss.evaluate_predictions(data_of([near], [gold]))["value"].item() < 1
 
 
 def test_constant_predictions_have_no_r_and_are_named():
@@ -101,7 +101,7 @@ def test_constant_predictions_have_no_r_and_are_named():
 
 def test_constant_labels_are_named():
     with pytest.warns(DegenerateScoreWarning, match="labels of 'HTER', or all predictions, do not"):
-        assert ss.evaluate_predictions(data_of(label=[np.ones(40)]))["r"].isnull().all()
+        assert ss.evaluate_predictions(data_of(label=[np.ones(40)]))["value"].isnull().all()
 
 
 def test_segments_that_miss_a_number_are_left_out_for_all():
@@ -120,7 +120,7 @@ def test_too_few_segments():
     with pytest.raises(InputError, match=r"only 1 segments have both a label of 'HTER' .* 's1'"):
         ss.evaluate_predictions(data_of(prediction))
     few = ss.evaluate_predictions(data_of(PREDICTIONS[:, :3], LABELS[:1, :3]))
-    assert few["r"].notnull().all()
+    assert few["value"].notnull().all()
     assert few["lower"].isnull().all()
     assert few["p_value"].isnull().all()
     assert not few["wins_over"].any()
@@ -139,7 +139,7 @@ def test_no_errors_in_other_units():
                 study[measure].sel(rescaling=rescaling).isnull(), expected
             )
         assert study[measure].sel(rescaling="to gold").notnull().all()
-    assert result["r"].notnull().all()
+    assert result["value"].notnull().all()
 
 
 def test_post_edit_rates():
@@ -178,7 +178,7 @@ def test_rates_need_times_and_lengths(options, message):
 @pytest.mark.parametrize("share", [0.5, 0.1])
 def test_rescaling_changes_errors_and_not_r(share):
     study = ss.rescaling_study(data_of(), share=share)
-    np.testing.assert_allclose(study["r"], np.broadcast_to(study["r"][0], study["r"].shape))
+    np.testing.assert_allclose(study["value"], np.broadcast_to(study["value"][0], study["value"].shape))
     assert list(study["rescaling"].values) == list(RESCALINGS)
     gold = LABELS[0]
     for s, own in enumerate(PREDICTIONS):
@@ -226,4 +226,4 @@ def test_wmt14_as_checked_by_hand(data_root):
     assert [round(own[x].item(), 3) for x in ("r", "mae", "rmse")] == [0.409, 0.150, 0.209]
     mae = study["mae"].sel(gold="HTER", system="Multilizer")
     assert [round(x, 4) for x in mae.values.tolist()] == [0.1504, 0.1351, 0.1416]
-    assert float(np.abs(study["r"] - study["r"][0]).max()) < 1e-15
+    assert float(np.abs(study["value"] - study["value"][0]).max()) < 1e-15

@@ -18,7 +18,7 @@ def test_the_numbers_are_those_of_the_pairs():
             assert found[name].sel(metric=metric) == pair[name]
     np.testing.assert_allclose(found["p_baseline"], holm(found["p_value"]))
     np.testing.assert_array_equal(found["differs"], found["p_baseline"] <= 0.05)
-    assert found.attrs["baseline_r"] == COMPARED["r"].sel(metric="good-90").item()
+    assert found.attrs["baseline_r"] == COMPARED["value"].sel(metric="good-90").item()
 
 
 def test_the_order_of_metrics_does_not_matter():
@@ -101,20 +101,20 @@ def test_mistakes_are_refused():
 def test_accuracies_are_compared_too():
     ranked = ss.rank(ss.compare_accuracies(ss.load_example(), resamples=19))
     found = ss.compare_to_baseline(ranked, "good-90")
-    assert found["p_baseline"].dims == ("meta_metric", "metric")
+    assert found["p_baseline"].dims == ("measure", "metric")
     assert "systems_needed" not in found
     others = found["metric"].values
     for kind in ("SPA", "PA"):
-        own = ranked.sel(meta_metric=kind)
+        own = ranked.sel(measure=kind)
         p = own["p_value"].sel(metric=others, other_metric="good-90")
-        adjusted = found["p_baseline"].sel(meta_metric=kind)
+        adjusted = found["p_baseline"].sel(measure=kind)
         np.testing.assert_array_equal(adjusted, holm(p.values))
-        np.testing.assert_array_equal(found["differs"].sel(meta_metric=kind), adjusted <= 0.05)
+        np.testing.assert_array_equal(found["differs"].sel(measure=kind), adjusted <= 0.05)
         expected = own["accuracy"].sel(metric=others) - own["accuracy"].sel(metric="good-90")
-        np.testing.assert_allclose(found["difference"].sel(meta_metric=kind), expected, atol=1e-12)
+        np.testing.assert_allclose(found["difference"].sel(measure=kind), expected, atol=1e-12)
     tables = answers.baseline_tables(found)
     assert list(tables) == ["baseline-SPA", "baseline-PA"]
-    own = float(ranked["accuracy"].sel(meta_metric="PA", metric="good-90"))
+    own = float(ranked["accuracy"].sel(measure="PA", metric="good-90"))
     assert tables["baseline-PA"].caption.startswith(f"Difference to good-90 (PA = {own:.3f}), ")
     assert [line.split(" (Holm")[0][-7:] for line in answers.baseline_lines(found)] == [
         " by SPA", "t by PA",

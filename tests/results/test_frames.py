@@ -12,7 +12,7 @@ def test_a_ranking_is_a_row_a_metric():
     frame = ss.to_frame(ranking)
     assert frame["metric"].tolist() == ranking["metric"].values.tolist()
     for basis in ("hybrids", "systems"):
-        np.testing.assert_array_equal(frame[f"r_{basis}"], ranking["r"].sel(basis=basis))
+        np.testing.assert_array_equal(frame[f"r_{basis}"], ranking["value"].sel(basis=basis))
     np.testing.assert_array_equal(frame["p_best_systems"], ranking["p_best"].sel(basis="systems"))
     assert frame["r_systems"].dtype == np.float64
 

@@ -11,10 +11,10 @@ RANKED = ss.rank(COMPARED)
 
 
 def test_metrics_stand_in_the_order_of_r_over_the_systems():
-    leading = RANKED["r"].sel(basis="systems").values
+    leading = RANKED["value"].sel(basis="systems").values
     assert (np.diff(leading) < 0).all()
     np.testing.assert_array_equal(RANKED["rank"].sel(basis="systems"), np.arange(1, 9))
-    assert (np.diff(RANKED["r"].sel(basis="hybrids")) > 0).any()
+    assert (np.diff(RANKED["value"].sel(basis="hybrids")) > 0).any()
     assert list(RANKED["metric"].values) == list(RANKED["other_metric"].values)
 
 
@@ -28,7 +28,7 @@ def test_ranking_moves_numbers_and_changes_none():
 def test_each_basis_has_its_own_ranks():
     for basis in ("hybrids", "systems"):
         own = RANKED.sel(basis=basis)
-        best = np.argmax(own["r"].values)
+        best = np.argmax(own["value"].values)
         assert own["rank"][best] == 1
 
 

@@ -38,20 +38,20 @@ def test_the_grid_is_ranked_and_gathered(tmp_path):
         rows = list(csv.DictReader(stream))
     assert len(rows) == 8 * 2 * 8
     stored = xr.open_zarr(tmp_path / "s" / "result.zarr")
-    np.testing.assert_array_equal(stored["r"], result["r"])
+    np.testing.assert_array_equal(stored["value"], result["value"])
 
 
 def test_what_is_there_is_not_computed_again(tmp_path):
     first = ss.sweep(GRID, tmp_path / "s")
     again = ss.sweep(GRID, tmp_path / "s")
     assert again.attrs["computed"] == 0
-    assert again["r"].equals(first["r"])
+    assert again["value"].equals(first["value"])
     damaged, missing, *_ = sorted((tmp_path / "s" / "cells").iterdir())
     damaged.write_bytes(damaged.read_bytes()[:-9])
     missing.unlink()
     mended = ss.sweep(GRID, tmp_path / "s")
     assert mended.attrs["computed"] == 2
-    assert mended["r"].equals(first["r"])
+    assert mended["value"].equals(first["value"])
 
 
 def test_a_longer_grid_adds_and_a_shorter_one_keeps(tmp_path):
@@ -66,7 +66,7 @@ def test_a_longer_grid_adds_and_a_shorter_one_keeps(tmp_path):
 def test_workers_give_the_same_bits(clients, tmp_path):
     one = ss.sweep(GRID, tmp_path / "a", workers="synchronous")
     other = ss.sweep(GRID, tmp_path / "b", workers=clients["processes"])
-    assert one["r"].equals(other["r"])
+    assert one["value"].equals(other["value"])
 
 
 @pytest.mark.parametrize("name", ["threads", "processes", "tcp://10.0.0.1:8786", "slurm"])

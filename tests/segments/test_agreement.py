@@ -50,7 +50,7 @@ def test_equals_a_double_loop(name, seed):
     kind, grouping = name.split("/")
     data = scores(seed=seed, systems=7 if seed else 6)
     chosen = ss.SegmentStatistic(kind, grouping, 2.0)
-    found = ss.segment_agreement(data, chosen).sel(meta_metric=name)
+    found = ss.segment_agreement(data, chosen).sel(measure=name)
     human, metrics, keep = arrays(data)
     for k, metric in enumerate(metrics):
         threshold, plain = {"kendall_like": 2.0}.get(kind, 0.0), kind
@@ -64,7 +64,7 @@ def test_equals_a_double_loop(name, seed):
                 if constant
                 else statistic(plain, human, metric, keep, grouping, threshold)
             )
-        assert found["agreement"][k].item() == pytest.approx(value, abs=1e-12, nan_ok=True)
+        assert found["value"][k].item() == pytest.approx(value, abs=1e-12, nan_ok=True)
         assert found["threshold"][k].item() == threshold
         if undefined is not None:
             assert found["undefined_groups"][k].item() == undefined
@@ -79,9 +79,9 @@ def test_many_translations_are_counted_like_few():
     for k in (0, 1):
         assert keep.sum(axis=1).min() > 32
         value, _ = statistic("tau_b", human, metrics[k], keep, "none")
-        assert found["agreement"][0, k].item() == pytest.approx(value, abs=1e-12)
+        assert found["value"][0, k].item() == pytest.approx(value, abs=1e-12)
         best, threshold = calibrated(human, metrics[k], keep, "system")
-        assert found["agreement"][1, k].item() == pytest.approx(best, abs=1e-12)
+        assert found["value"][1, k].item() == pytest.approx(best, abs=1e-12)
         assert found["threshold"][1, k].item() == threshold
 
 
@@ -91,7 +91,7 @@ def test_pdp_is_the_correlation_of_the_pooled_covariance():
     human, metrics = human[:, 2:], metrics[:, :, 2:]
     pooled = sum(np.cov([human[:, s], *metrics[:, :, s]]) for s in range(human.shape[1]))
     r = pooled[0, 1:3] / np.sqrt(pooled[0, 0] * np.diag(pooled)[1:3])
-    found = ss.segment_agreement(data.isel(segment=slice(2, None)), "pdp")["agreement"][0]
+    found = ss.segment_agreement(data.isel(segment=slice(2, None)), "pdp")["value"][0]
     np.testing.assert_allclose(found[:2], r, atol=1e-12, rtol=0)
     mixed = ss.exact_hybrid_correlations(data.isel(segment=slice(2, None)), design=ss.MixHybrids())
     np.testing.assert_allclose(mixed["r"], found, atol=1e-12, rtol=0)
@@ -108,7 +108,7 @@ def test_masks_say_which_translations_count():
     assert common.attrs["mask"] == "common 10/12"
     whole = ss.segment_agreement(full, "acc_23")
     assert int(whole["segments"]) == 11  # with the one rated for two systems
-    assert (whole["agreement"] != common["agreement"]).any()
+    assert (whole["value"] != common["value"]).any()
 
 
 def test_groups_and_their_average():
@@ -116,9 +116,9 @@ def test_groups_and_their_average():
     parts = ss.segment_agreement(data, ["acc_eq", "pearson/none"], by="domain")
     assert list(parts["group"].to_numpy()) == ["average", "a", "b"]
     alone = ss.segment_agreement(data.isel(segment=slice(5)), ["acc_eq", "pearson/none"])
-    np.testing.assert_array_equal(parts["agreement"].sel(group="a"), alone["agreement"])
-    mean = parts["agreement"].isel(group=[1, 2]).mean("group", skipna=False)
-    np.testing.assert_allclose(parts["agreement"].sel(group="average"), mean)
+    np.testing.assert_array_equal(parts["value"].sel(group="a"), alone["value"])
+    mean = parts["value"].isel(group=[1, 2]).mean("group", skipna=False)
+    np.testing.assert_allclose(parts["value"].sel(group="average"), mean)
     assert parts["threshold"].sel(group="average").isnull().all()
     pairs = ss.segment_agreement({"x": data, "y": scores(seed=5)}, "acc_eq")
     assert "translations of x" in pairs.attrs["signature"]
@@ -128,7 +128,7 @@ def test_a_metric_without_a_value_in_one_group_is_named_for_its_average_has_none
     data = scores(gaps=0, domain=list("aaaaabbbb"))
     data["score"].loc[{"metric": "fine", "segment": data["segment"][:5]}] = 1.0
     with pytest.warns(ss.DegenerateScoreWarning, match="no pdp/item of fine in a, so that its av"):
-        found = ss.segment_agreement(data, "pdp", by="domain")["agreement"].sel(metric="fine")
+        found = ss.segment_agreement(data, "pdp", by="domain")["value"].sel(metric="fine")
     assert found.isnull().values.tolist() == [[True, True, False]]
 
 
@@ -140,7 +140,7 @@ def test_groups_without_two_translations_of_a_segment_are_left_out():
     found = ss.segment_agreement(data, ["acc_23", "pearson/none"], by="domain")
     assert found["group"].to_numpy().tolist() == ["average", "a", "c"]
     assert found.attrs["groups_left_out"] == "b"
-    assert found["agreement"].sel(metric="fine").notnull().all()
+    assert found["value"].sel(metric="fine").notnull().all()
     compared = ss.compare_segments(data, ["acc_23", "pdp"], by="domain", resamples=9)
     assert compared.attrs["groups_left_out"] == "b"
     assert compared["p_value"].sel(metric="fine", other_metric="error").notnull().all()

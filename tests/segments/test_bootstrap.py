@@ -90,13 +90,13 @@ def test_left_out_units_are_left_out():
     _, replicates = replicates_of(groups, ss.SegmentStatistic("pdp"), "segment", 1)
     left_out = replicates.left_out
     rest = full.isel(segment=[i for i in range(9) if i != 1])
-    np.testing.assert_allclose(left_out[0], ss.segment_agreement(rest, "pdp")["agreement"][0])
+    np.testing.assert_allclose(left_out[0], ss.segment_agreement(rest, "pdp")["value"][0])
 
 
 def test_intervals_and_ranking():
     example = ss.load_example()
     found = ss.bootstrap_segments(example, ["pdp", "acc_eq"], resamples=299)
-    assert ((found["lower"] < found["agreement"]) & (found["agreement"] < found["upper"])).all()
+    assert ((found["lower"] < found["value"]) & (found["value"] < found["upper"])).all()
     pair = {"metric": "strong-95", "other_metric": "weak-40"}
     assert found["significant"].sel(pair).all()
     turned = found["difference_lower"].sel(metric="weak-40", other_metric="strong-95")
@@ -145,13 +145,13 @@ def test_copies_of_a_metric_do_not_differ_by_rounding(method):
 def test_a_perfect_metric_has_an_interval_at_one():
     perfect = data()
     perfect["score"][0] = perfect["human"]
-    found = ss.bootstrap_segments(perfect, "pdp", resamples=19).isel(meta_metric=0, metric=0)
+    found = ss.bootstrap_segments(perfect, "pdp", resamples=19).isel(measure=0, metric=0)
     assert [float(found[name]) for name in ("lower", "upper")] == pytest.approx([1, 1], abs=1e-12)
 
 
 def test_groups_are_drawn_apart():
     both = {"x": scores(seed=1, segments=20), "y": scores(seed=2, segments=20)}
-    found = ss.bootstrap_segments(both, "pdp", resamples=99).isel(meta_metric=0)
+    found = ss.bootstrap_segments(both, "pdp", resamples=99).isel(measure=0)
     width = (found["upper"] - found["lower"]).sel(metric="fine").to_numpy()
     assert width[0] < width[1:].max()
 
@@ -190,7 +190,7 @@ def test_groups_of_few_units_have_no_interval_nor_has_their_average():
     two = scores(segments=20, gaps=0, domain=["a", "a", "a", "b", *"bbbbbbbbbbbbbbbb"])
     with pytest.warns(UserWarning, match="fewer than 4 segments: a has 2; so the average"):
         found = ss.bootstrap_segments(two, "pdp", by="domain", resamples=19)
-    empty = found["lower"].sel(metric=["lattice", "fine"]).isnull().all(["meta_metric", "metric"])
+    empty = found["lower"].sel(metric=["lattice", "fine"]).isnull().all(["measure", "metric"])
     assert dict(zip(found["group"].values.tolist(), empty.values.tolist(), strict=True)) == {
         "average": True,
         "a": True,

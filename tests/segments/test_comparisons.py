@@ -138,13 +138,13 @@ def test_alternatives_and_ranking():
     assert (two["p_holm"] >= two["p_value"]).all()
     ranking = ss.rank(two)
     assert ranking["metric"].to_numpy()[0] == "strong-98"
-    assert ranking["rank"].isel(meta_metric=0).to_numpy()[0] == 1
+    assert ranking["rank"].isel(measure=0).to_numpy()[0] == 1
     assert ranking["clusters"].to_numpy().min() > 1
 
 
 def test_groups_are_swapped_apart_and_averaged():
     data = {"x": scores(seed=1), "y": scores(seed=2)}
-    found = ss.compare_segments(data, "acc_23", resamples=50).isel(meta_metric=0)
+    found = ss.compare_segments(data, "acc_23", resamples=50).isel(measure=0)
     statistic = ss.SegmentStatistic("acc_23")
     values, null = [], []
     for part in groups_of(data, mask="all", by=None).of.values():
@@ -165,7 +165,7 @@ def test_p_values_of_all_pairs_at_once_are_the_single_ones_or_larger():
     np.testing.assert_array_equal(two["p_simultaneous"], two["p_value"])
     assert (whole["p_simultaneous"] >= whole["p_value"]).all()
     assert (whole["p_simultaneous"] > whole["p_value"]).any()
-    first = int(whole["agreement"].values.argmax())
+    first = int(whole["value"].values.argmax())
     assert whole["p_best"][0, first] == 1
     assert (whole["p_best"][0].values <= whole["p_simultaneous"][0, first].values).all()
     # swapped results of pairs claim too much, so that whole segments are swapped all the same
@@ -211,9 +211,9 @@ def test_thresholds_of_other_scores_are_used():
     human, metrics, keep = arrays(data)
     for k, metric in enumerate(metrics):
         value, _ = statistic("acc_23", human, metric, keep, "item", there[0, k].item())
-        assert found["agreement"][0, k].item() == pytest.approx(value, abs=1e-12)
-    own = ss.segment_agreement(data, "acc_eq")["agreement"][0]
-    np.testing.assert_allclose(found["optimism"][0], own - found["agreement"][0])
+        assert found["value"][0, k].item() == pytest.approx(value, abs=1e-12)
+    own = ss.segment_agreement(data, "acc_eq")["value"][0]
+    np.testing.assert_allclose(found["optimism"][0], own - found["value"][0])
     assert (found["optimism"][0] >= 0).all()
     assert found["optimism"][1].isnull().all()
 
@@ -224,7 +224,7 @@ def test_half_of_the_segments_are_calibrated_on_and_the_others_tested():
     assert int(found["segments"]) == 15  # of 29 that were rated, 14 are calibrated on
     assert found.attrs["calibrated_on"] == "half of the segments"
     again = ss.compare_segments(data, "acc_eq", calibrate_on="half", resamples=9, seed=1)
-    assert (again["agreement"] != found["agreement"]).any()
+    assert (again["value"] != found["value"]).any()
     assert (found["optimism"] >= 0).all()
     with pytest.raises(ss.InputError, match="'quarter'"):
         ss.compare_segments(data, "acc_eq", calibrate_on="quarter")

@@ -41,4 +41,4 @@ def test_groups_and_halves_are_those_that_are_compared():
     statistics = ["acc_eq", named]
     tested = ss.compare_segments(example, statistics, calibrate_on="half", seed=3, resamples=2)
     r = np.corrcoef(half["human"], half["score"].T)[0, 1:]
-    np.testing.assert_allclose(tested["agreement"].sel(meta_metric=named), r)
+    np.testing.assert_allclose(tested["value"].sel(measure=named), r)

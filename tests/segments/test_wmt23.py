@@ -59,10 +59,10 @@ def test_mtme_values_are_met(computed):
             continue
         metric = row["MEmetric" if "MEmetric" in row else "metric"].strip("*")
         at = {
-            "meta_metric": label(row["statistic"], row["grouping"]),
+            "measure": label(row["statistic"], row["grouping"]),
             "metric": metric.removesuffix("[noref]"),
         }
-        assert found["agreement"].sel(at).item() == pytest.approx(float(row["value"]), abs=1e-9)
+        assert found["value"].sel(at).item() == pytest.approx(float(row["value"]), abs=1e-9)
         met += 1
     assert met == 43 * 21
     assert len(rows) == 43 * 23
@@ -74,7 +74,7 @@ def test_the_column_of_thresholds_holds_none(computed):
     pair, scores, found = computed
     thresholds = [row for row in rows_of(f"mtme_{pair}.tsv") if "threshold" in row["statistic"]]
     assert {float(row["value"]) for row in thresholds} == {0.0}
-    accuracy = found.sel(meta_metric="acc_eq/item")
+    accuracy = found.sel(measure="acc_eq/item")
     human = scores["human"].to_numpy()
     first, second = np.triu_indices(len(human), 1)
     rated = ~np.isnan(human).any(axis=0)
@@ -86,9 +86,9 @@ def test_the_column_of_thresholds_holds_none(computed):
         right = [
             (np.where(abs(x) <= at, 0, np.sign(x)) == h).mean() for at in (t, np.nextafter(t, 0))
         ]
-        assert right[0] == pytest.approx(accuracy["agreement"].sel(metric=metric).item(), abs=1e-12)
+        assert right[0] == pytest.approx(accuracy["value"].sel(metric=metric).item(), abs=1e-12)
         assert right[1] < right[0] or t == 0
-        assert found["threshold"].sel(meta_metric="tau_eq/item", metric=metric).item() == t
+        assert found["threshold"].sel(measure="tau_eq/item", metric=metric).item() == t
 
 
 def test_published_values_are_met_to_all_digits(computed):
@@ -104,7 +104,7 @@ def test_published_values_are_met_to_all_digits(computed):
             value = r.sel(metric=row["metric"]).item()
         else:
             at = label(row["coefficient"], row["grouping"])
-            value = found["agreement"].sel(meta_metric=at, metric=row["metric"]).item()
+            value = found["value"].sel(measure=at, metric=row["metric"]).item()
         if np.isnan(value):  # printed as 0 there: the same score for all translations compared
             assert row["metric"].startswith(("SENTINEL-SRC", "SENTINEL-REF")), row
             assert row["grouping"] == "item" or row["level"] == "sys", row
@@ -149,14 +149,14 @@ def test_swapped_pairs_agree_with_plain_swaps(computed):
     ]
     metrics = scores.sel(metric=names)
     options = {"alternative": "greater", "estimator": "k/B", "resamples": 1000}
-    p = ss.compare_segments(metrics, "acc_eq", **options)["p_value"].isel(meta_metric=0)
+    p = ss.compare_segments(metrics, "acc_eq", **options)["p_value"].isel(measure=0)
     human = scores["human"].to_numpy()
     first, second = np.triu_indices(len(human), 1)
     rated = ~np.isnan(human).any(axis=0)
     h = np.sign(human[first] - human[second])[:, rated]
     x = metrics["score"].to_numpy()
     x = (x[:, first] - x[:, second])[:, :, rated]
-    at = found["threshold"].sel(meta_metric="acc_eq/item", metric=names).to_numpy()[:, None, None]
+    at = found["threshold"].sel(measure="acc_eq/item", metric=names).to_numpy()[:, None, None]
     right = (np.where(abs(x) <= at, 0, np.sign(x)) == h).reshape(len(names), -1).astype(np.int8)
     coins = np.random.default_rng(0).integers(0, 2, (300, right.shape[1]), dtype=np.int8)
     apart = []

@@ -25,7 +25,7 @@ def limit_and_nulls(*levels):
     """Upper limit of the average's difference less the difference, and the nulls it sums."""
     result = compare_tasks(
         levels, draws=DRAWS, alternative="greater", significance_level=0.05, confidence_level=0.95
-    ).sel(task="average", metric="a", other_metric="b")
+    ).sel(measure="average", metric="a", other_metric="b")
     scales = [0.5 * (0.5 if each.task.spans_zero else 1) for each in levels]
     nulls = [k * null_of(each, "a", "b") for k, each in zip(scales, levels, strict=True)]
     return (result["difference_upper"] - result["difference"]).item(), np.array(nulls)

@@ -37,9 +37,9 @@ def files(out):
 
 def test_tasks_and_their_average(finished):
     out, result = finished
-    assert result.sizes == {"task": 8, "metric": 4, "other_metric": 4}
+    assert result.sizes == {"measure": 8, "metric": 4, "other_metric": 4}
     assert result.attrs["computed"] == 4 * 8  # the pooled task has two parts
-    agreement = result["agreement"].to_numpy()
+    agreement = result["value"].to_numpy()
     scale = np.array([1] + [0.5, 0.5, 1] * 2)
     weights = result["weight"].to_numpy()[1:]
     np.testing.assert_allclose(weights, [1 / 4] + [1 / 8] * 6)
@@ -161,7 +161,7 @@ def test_a_metric_adds_its_results_alone(data, tmp_path, finished):
     assert "mine ★ ↓" in (tmp_path / "o" / "table.md").read_text()
     _, before = finished
     others = before["metric"].to_numpy()
-    xr_equal = result["agreement"].sel(metric=others).equals(before["agreement"])
+    xr_equal = result["value"].sel(metric=others).equals(before["value"])
     assert xr_equal  # one metric moves no other one's values
     p = result["p_value"].sel(metric=others, other_metric=others)
     assert p.equals(before["p_value"])
@@ -169,7 +169,7 @@ def test_a_metric_adds_its_results_alone(data, tmp_path, finished):
     human = (data / "wmt23/human-scores/en-de.mqm.sys.score").read_text().split()[1::2]
     means = np.random.default_rng(0).normal(size=(len(SYSTEMS), 30)).mean(axis=1)
     expected = np.corrcoef(means, np.array(human, float))[0, 1]
-    found = result["agreement"].sel(task="wmt23 en-de pearson", metric="mine").item()
+    found = result["value"].sel(measure="wmt23 en-de pearson", metric="mine").item()
     assert found == pytest.approx(expected, abs=1e-12)
 
 
@@ -243,7 +243,7 @@ def test_reversed_metrics_are_named_and_turned_if_declared(data, tmp_path, finis
     with pytest.warns(ss.OrientationWarning, match="clearly negative r .*: BLEU"):
         ss.run_tasks("wmt23", turned, tmp_path / "a", **RUN)
     result = ss.run_tasks("wmt23", turned, tmp_path / "b", lower_is_better=["BLEU"], **RUN)
-    np.testing.assert_allclose(result["agreement"], finished[1]["agreement"], atol=1e-12)
+    np.testing.assert_allclose(result["value"], finished[1]["value"], atol=1e-12)
     assert "BLEU ↓" in (tmp_path / "b" / "table.md").read_text()
     with pytest.raises(ss.InputError, match="no metric 'bleu'; there are BLEU"):
         ss.run_tasks("wmt23", turned, tmp_path / "c", lower_is_better=["bleu"], **RUN)
@@ -259,8 +259,8 @@ def test_a_metric_without_all_scores_is_left_out_of_a_task_and_of_the_average(tm
     left_out = result.attrs["left_out"]
     assert "COMET (no system-level score of A, B, C" in left_out
     assert "chrF (no score of 1 of " in left_out
-    blank = np.isnan(result["agreement"]).transpose("metric", "task")
-    tasks = result["task"].to_numpy()
+    blank = np.isnan(result["value"]).transpose("metric", "measure")
+    tasks = result["measure"].to_numpy()
     assert tasks[blank.sel(metric="COMET").to_numpy()].tolist() == [
         "average",
         "wmt23 en-de,zh-en PA",
@@ -283,8 +283,8 @@ def test_domains_outliers_and_people_are_chosen(data, tmp_path):
     result = ss.run_tasks(file, data, tmp_path / "o", resamples=9)
     scores = ss.read_mtme(data, "wmt23", "en-de", metrics="primary", exclude=["A", "B"])
     speech = scores.isel(segment=scores["domain"].to_numpy() == "speech")
-    expected = ss.segment_agreement(speech, "pdp")["agreement"].isel(meta_metric=0, drop=True)
-    found = result["agreement"].isel(task=1, drop=True).sel(metric=expected["metric"])
+    expected = ss.segment_agreement(speech, "pdp")["value"].isel(measure=0, drop=True)
+    found = result["value"].isel(measure=1, drop=True).sel(metric=expected["metric"])
     np.testing.assert_allclose(found, expected, atol=1e-12)
 
 
@@ -312,7 +312,7 @@ def test_people_who_translated_beside_the_standard_reference_are_systems(tmp_pat
     for path in (data / "wmt23").rglob("*.score"):
         path.write_text(path.read_text().replace("F\t", "refA\t").replace(" F ", " refA "))
     result = ss.run_tasks("wmt23", data, tmp_path / "b", language_pairs=["he-en"], resamples=9)
-    np.testing.assert_allclose(result["agreement"], same["agreement"], atol=1e-12)
+    np.testing.assert_allclose(result["value"], same["value"], atol=1e-12)
     assert "refA" not in result.attrs["left_out"]
 
 

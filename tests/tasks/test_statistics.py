@@ -136,7 +136,7 @@ def test_statistics_by_item_swap_segments(statistic):
     )
     chosen = ss.SegmentStatistic(statistic)
     agreement = ss.segment_agreement(as_scores, chosen)
-    value = agreement["agreement"].sel(metric="b").item()
+    value = agreement["value"].sel(metric="b").item()
     assert found.value("b") == pytest.approx(value, abs=1e-12)
     if statistic in ("acc_eq", "tau_eq"):  # thresholds stay with the metric they are of
         return
@@ -147,7 +147,7 @@ def test_statistics_by_item_swap_segments(statistic):
         exchanged = as_scores.assign(
             score=(("metric", "system", "segment"), np.stack(swapped(both, mask)))
         )
-        a, b = ss.segment_agreement(exchanged, chosen)["agreement"].to_numpy().ravel()
+        a, b = ss.segment_agreement(exchanged, chosen)["value"].to_numpy().ravel()
         expected.append(a - b)
     np.testing.assert_allclose(null_of(found, "a", "b"), expected, atol=1e-12)
 

@@ -28,7 +28,7 @@ def published(name):
 def check(result, name, bounds):
     weights, tables, free = published(name)
     assert result["weight"].to_numpy()[1:].tolist() == pytest.approx(weights)
-    assert result.sizes["task"] == len(tables)
+    assert result.sizes["measure"] == len(tables)
     metrics = [str(name) for name in result["metric"].to_numpy()]
     assert {
         m for m, f in zip(metrics, result["reference_free"].to_numpy(), strict=True) if f
@@ -37,7 +37,7 @@ def check(result, name, bounds):
         assert set(table) == set(metrics)
         assert len(table) == 32
         for metric, value in table.items():
-            found = result["agreement"].isel(task=t).sel(metric=metric).item()
+            found = result["value"].isel(measure=t).sel(metric=metric).item()
             assert abs(found - value) <= bound, (t, metric)
 
 
@@ -52,7 +52,7 @@ def test_all_values_of_wmt23_are_met(wmt23):
 
 
 def test_clusters_separate_the_ends(wmt23):
-    average = wmt23.isel(task=0)
+    average = wmt23.isel(measure=0)
     assert average["metric"].values[:2].tolist() == ["XCOMET-Ensemble", "XCOMET-QE-Ensemble"]
     clusters = average["cluster"].values
     assert clusters[0] == 1

@@ -19,7 +19,6 @@ from supersample.presentation.labels import (
     level_of,
     metric_labels,
     names_of,
-    value_of,
 )
 
 SAME = 1e-10  # accuracies closer than this are tied
@@ -46,13 +45,13 @@ def plot_ties(
     --------
     >>> import supersample as ss
     >>> ranking = ss.rank(ss.compare_accuracies(ss.load_example(), resamples=99))
-    >>> ax = plot_ties(ranking, meta_metric="PA")
+    >>> ax = plot_ties(ranking, measure="PA")
     >>> ax.get_title(loc="left")
     'embedded example, PA, 12 systems, 463 segments: significant differences\nbetween metrics'
     """
     selected = part_of(ranking, at)
     names = metric_labels(selected)
-    values, clusters = selected[value_of(selected)].to_numpy(), selected["cluster"].to_numpy()
+    values, clusters = selected["value"].to_numpy(), selected["cluster"].to_numpy()
     either = selected["significant"].to_numpy()
     shown = np.where(either | either.T, 1.0, 0.0)
     shown[np.tril_indices(len(names))] = np.nan
@@ -107,10 +106,10 @@ def component_panels(components: xr.Dataset, metric: str, *, width: style.Width 
     figure = Figure(figsize=(inches, 0.62 * inches + 1.5), layout="compressed")
     panels = figure.subplots(2, 3, sharex=True, sharey=True)
     images: dict[str, Any] = {}
-    for row, kind in enumerate(names_of(selected, "meta_metric")):
+    for row, kind in enumerate(names_of(selected, "measure")):
         for axes, (name, title) in zip(panels[row], titles.items(), strict=True):
             colours = "viridis" if name == "agreement" else "cividis"
-            values = selected[name].sel(meta_metric=kind).to_numpy()
+            values = selected[name].sel(measure=kind).to_numpy()
             images[colours] = axes.imshow(values, cmap=colours, vmin=0, vmax=1)
             name = style.short_names([title], axes, int(3.6 * inches))[0]
             axes.set_title(name, fontsize=style.TEXT_SIZE)
@@ -118,7 +117,7 @@ def component_panels(components: xr.Dataset, metric: str, *, width: style.Width 
             if 11 * inches < (style.LABEL_SIZE + 1) * len(names):  # rows are too low for type
                 axes.set_yticks([])
             axes.spines[:].set_visible(False)
-        value = float(selected["accuracy"].sel(meta_metric=kind))
+        value = float(selected["accuracy"].sel(measure=kind))
         panels[row, 0].set_ylabel(f"{kind} = {value:.3f}", fontsize=style.TITLE_SIZE)
     for colours, at, text in (
         ("cividis", panels[:, :2], "0: the row's system is better, 1: the column's"),
@@ -173,8 +172,8 @@ def plot_systems_ablation(
     check_choice("coefficient", coefficient, names_of(ablation, "coefficient"))
     selected = ablation.sel(coefficient=coefficient)
     axes = style.axes_of(ax, width, 2.4)
-    for kind in names_of(selected, "meta_metric"):
-        _band(axes, selected.sel(meta_metric=kind), "r", kind)
+    for kind in names_of(selected, "measure"):
+        _band(axes, selected.sel(measure=kind), "r", kind)
     axes.set_xlabel("number of systems")
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.set_ylabel("r with the ranking on all systems")
@@ -226,8 +225,8 @@ def plot_segments_ablation(
     """
     check_choice("metric", metric, names_of(ablation, "metric"))
     axes = style.axes_of(ax, width, 2.4)
-    for kind in names_of(ablation, "meta_metric"):
-        selected = ablation.sel(meta_metric=kind, metric=metric)
+    for kind in names_of(ablation, "measure"):
+        selected = ablation.sel(measure=kind, metric=metric)
         _band(axes, selected, "accuracy", kind)
         axes.axhline(float(selected["full"]), color=COLOURS[kind], linewidth=0.7, ls=":")
     source = ablation.attrs.get("source", "")

@@ -22,7 +22,7 @@ from supersample.presentation.labels import (
     metric_labels,
     names_of,
     shown_groups,
-    value_of,
+    value_name,
 )
 
 _COLOURS = {"hybrids": style.BLUE, "systems": style.ORANGE, "systems without outliers": style.GREEN}
@@ -58,14 +58,14 @@ def plot_forest(
     'strong-95'
     """
     names = metric_labels(ranking)
-    value = value_of(ranking)
+    value = value_name(ranking)
     series = _of_groups(ranking) if "group" in ranking.dims else _of_bases(ranking)
     per_row = 0.13 + (0.0 if "group" in ranking.dims else 0.035 * len(series))
     axes = style.axes_of(ax, width, 1.0 + 0.12 * len(series) + per_row * len(names))
     rows = np.arange(len(names))
     for s, (label, part, look) in enumerate(series):
         offset = 0.0 if "group" in ranking.dims else 0.64 * ((s + 0.5) / len(series) - 0.5)
-        x = part[value].to_numpy()
+        x = part["value"].to_numpy()
         if "lower" in part and not look.get("bare"):
             _draw_intervals(axes, part, rows + offset, look["color"])
         size = 1.5 if label.endswith(" hybrids") else look.get("ms", 3)
@@ -93,8 +93,8 @@ def _draw_intervals(axes: Axes, part: xr.Dataset, rows: NDArray[Any], colour: st
 
 
 def _of_bases(ranking: xr.Dataset) -> list[tuple[str, xr.Dataset, dict[str, Any]]]:
-    """Name, values and look of each basis (or meta-metric)."""
-    dims = [str(dim) for dim in ranking[value_of(ranking)].dims if dim != "metric"]
+    """Name, values and look of each basis (or measure)."""
+    dims = [str(dim) for dim in ranking["value"].dims if dim != "metric"]
     if not dims:
         return [(place(ranking), ranking, {"color": style.BLUE})]
     found = []
@@ -108,7 +108,7 @@ def _of_bases(ranking: xr.Dataset) -> list[tuple[str, xr.Dataset, dict[str, Any]
 
 def _of_groups(ranking: xr.Dataset) -> list[tuple[str, xr.Dataset, dict[str, Any]]]:
     """Name, values and look of the average over groups and of each group."""
-    lead = [str(d) for d in ranking[value_of(ranking)].dims if d not in ("metric", "group")]
+    lead = [str(d) for d in ranking["value"].dims if d not in ("metric", "group")]
     at = {"basis": leading_basis(ranking)} if lead == ["basis"] else {}
     first = ranking.sel(at).isel({dim: 0 for dim in lead if dim not in at})
     average, *groups = shown_groups(ranking)

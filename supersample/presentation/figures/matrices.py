@@ -18,7 +18,7 @@ from supersample.presentation.figures.selection import (
     place,
     test_name,
 )
-from supersample.presentation.labels import differing, level_of, metric_labels, value_of
+from supersample.presentation.labels import differing, level_of, metric_labels, value_name
 
 
 @style.styled()
@@ -154,7 +154,7 @@ def plot_wins(
     draw_wins(axes, wins, names)
     pairs = max(1, len(names) * (len(names) - 1) / 2)
     text = (
-        f"blue: {value_of(part)} significantly higher, {100 * wins.sum() / pairs:.0f} % of pairs "
+        f"blue: {value_name(part)} significantly higher, {100 * wins.sum() / pairs:.0f} % of pairs "
         f"({test_name(part)}, {level_of(part)})"
     )
     axes.set_xlabel(style.wrapped(axes, text, names))

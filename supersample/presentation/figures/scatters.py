@@ -97,7 +97,7 @@ def metric_title(sample: xr.Dataset, metric: str, ranking: xr.Dataset | None) ->
         return f"{metric}{star}{arrow}"
     check_choice("metric", metric, names_of(ranking, "metric"))
     first = ranking.isel(basis=0)
-    r = float(first["r"].sel(metric=metric))
+    r = float(first["value"].sel(metric=metric))
     shown = "r undefined" if math.isnan(r) else f"r = {r:.3f}"
     return f"{metric}{star}{arrow}, {shown} over {int(first['n']):,} {first['basis'].item()}"
 

@@ -1,4 +1,4 @@
-"""What a figure shows of a result: one basis, meta-metric or group, and what p-values say of it."""
+"""What a figure shows of a result: one basis, measure or group, and what p-values say of it."""
 
 from collections.abc import Mapping
 
@@ -7,7 +7,7 @@ import xarray as xr
 from numpy.typing import NDArray
 
 from supersample.errors import check_choice
-from supersample.presentation.labels import AVERAGE, leading_basis, names_of, value_of
+from supersample.presentation.labels import AVERAGE, leading_basis, names_of
 
 LEVELS = (0.05, 0.01, 0.001)  # of one, two and three stars
 STARS = "* p ≤ 0.05, ** 0.01, *** 0.001"
@@ -19,7 +19,7 @@ def part_of(ranking: xr.Dataset, at: Mapping[str, str]) -> xr.Dataset:
     By default the basis that leads, and the first label of other dimensions. An InputError names a
     dimension or a label that the result does not have.
     """
-    dims = [str(dim) for dim in ranking[value_of(ranking)].dims if dim != "metric"]
+    dims = [str(dim) for dim in ranking["value"].dims if dim != "metric"]
     for dim, label in at.items():
         check_choice("dimension", dim, dims)
         check_choice(dim, label, names_of(ranking, dim))
@@ -27,7 +27,7 @@ def part_of(ranking: xr.Dataset, at: Mapping[str, str]) -> xr.Dataset:
     if "basis" in dims:
         chosen["basis"] = leading_basis(ranking)
     part = ranking.sel(chosen | dict(at))
-    order = np.argsort(-part[value_of(part)].to_numpy(), kind="stable")  # NaN last
+    order = np.argsort(-part["value"].to_numpy(), kind="stable")  # NaN last
     return part.isel({dim: order for dim in ("metric", "other_metric") if dim in part.dims})
 
 
@@ -37,8 +37,8 @@ def place(part: xr.Dataset) -> str:
     Of an average, systems are not counted: those of its groups are others, or the same ones again.
     """
     words = [str(part.attrs.get("source", ""))]
-    if "meta_metric" in part.coords:
-        words.append(str(part["meta_metric"].item()))
+    if "measure" in part.coords:
+        words.append(str(part["measure"].item()))
     group = str(part["group"].item()) if "group" in part.coords else ""
     average = group == AVERAGE
     n = int(part["n"]) if not average and "n" in part and np.isfinite(part["n"].item()) else 0

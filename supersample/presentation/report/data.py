@@ -11,7 +11,7 @@ import xarray as xr
 from numpy.typing import NDArray
 
 from supersample.presentation.figures.selection import adjusted_p, part_of, place, test_name
-from supersample.presentation.labels import names_of, shown_groups, value_of
+from supersample.presentation.labels import names_of, shown_groups
 
 MOST_DRAWN = 10_000  # hybrids or translations
 EDGES = (0.01, 0.99)  # of translations, few of which lie far from the others
@@ -19,11 +19,11 @@ _LEVELS = 65_535  # of the scatter's coordinates, 16 bits each
 
 
 def views(ranking: xr.Dataset) -> list[dict[str, Any]]:
-    """Numbers of each basis, meta-metric and group, metrics in the ranking's order.
+    """Numbers of each basis, measure and group, metrics in the ranking's order.
 
     The leading view is the first: the original systems, where the ranking has them.
     """
-    lead = [str(dim) for dim in ranking[value_of(ranking)].dims if dim != "metric"]
+    lead = [str(dim) for dim in ranking["value"].dims if dim != "metric"]
     labels = [shown_groups(ranking) if dim == "group" else names_of(ranking, dim) for dim in lead]
     found = [_view(ranking, dict(zip(lead, at, strict=True))) for at in itertools.product(*labels)]
     return sorted(found, key=lambda view: view["basis"] == "hybrids")
@@ -40,7 +40,7 @@ def _view(ranking: xr.Dataset, at: dict[str, str]) -> dict[str, Any]:
         "basis": at.get("basis", ""),
         "test": test_name(part),
         "means": "unadjusted" if found is None else found[1],
-        "value": _rounded(part[value_of(part)]),
+        "value": _rounded(part["value"]),
         "rank": _rounded(part["rank"]),
         "wins": _rounded(part["wins"]),
         "cluster": _rounded(part["cluster"]),

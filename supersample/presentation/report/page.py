@@ -17,7 +17,7 @@ from supersample.presentation.labels import (
     marked_labels,
     names_of,
     source_lines,
-    value_of,
+    value_name,
 )
 from supersample.presentation.report import data
 from supersample.presentation.report.stability import Influence, stability
@@ -48,7 +48,7 @@ def report_page(
     }
     spa = None
     if accuracy is not None:
-        spa = accuracy["accuracy"].reindex(metric=ranking["metric"]).to_numpy().tolist()
+        spa = accuracy["value"].reindex(metric=ranking["metric"]).to_numpy().tolist()
     answer, *summary = _told(ranking, exact, against)
     return str(
         _template().render(
@@ -58,7 +58,7 @@ def report_page(
             summary=summary,
             warnings=[*source_lines(ranking)[1:], *_cautions(ranking)],
             source=source_lines(ranking)[0],
-            value=value_of(ranking),
+            value=value_name(ranking),
             differing=differing(ranking),
             level=level_of(ranking) if "confidence_level" in ranking.attrs else "",
             stars=STARS,
@@ -120,7 +120,7 @@ def _notes(ranking: xr.Dataset, exact: xr.Dataset | None) -> list[str]:
         return [*rankings.notes(ranking), *([] if exact is None else [hybrids.EXACT_NOTE])]
     if "undefined_groups" in ranking:
         return segments.notes(ranking)
-    of_pairs = "meta_metric" in ranking.dims  # tasks are of several levels
+    of_pairs = "measure" in ranking.dims  # tasks are of several levels
     return [accuracies.CLUSTER_NOTE, *([accuracies.INTERVAL_NOTE] if of_pairs else [])]
 
 

@@ -22,8 +22,8 @@ def stability(influence: Influence, ranking: xr.Dataset) -> list[dict[str, Any]]
         of_accuracies = "accuracy_without" in part
         if of_accuracies == ("basis" in ranking.dims):
             raise InputError("the influence of systems is not on what this ranking ranks by")
-        if "meta_metric" in part.dims:
-            part = part.sel(meta_metric=ranking["meta_metric"].to_numpy()[0])
+        if "measure" in part.dims:
+            part = part.sel(measure=ranking["measure"].to_numpy()[0])
         names = [labels.get(name, name) for name in names_of(part, "metric")]
         of = _of_accuracies if of_accuracies else _of_correlations
         found.append({"group": group, **of(part, names)})
@@ -77,7 +77,7 @@ def _of_accuracies(part: xr.Dataset, names: list[str]) -> dict[str, Any]:
         for m in np.argsort(-accuracy, kind="stable")
     ]
     return {
-        "of": str(part["meta_metric"].item()),
+        "of": str(part["measure"].item()),
         "rows": rows,
         "mask": str(part.attrs.get("mask", "")),
         "told": _leader_told(part, names),

@@ -26,19 +26,19 @@ def drawn(figure):
 
 @pytest.mark.parametrize("kind", ["SPA", "PA"])
 def test_significant_pairs_are_marked_above_the_diagonal(kind):
-    axes = figures.plot_ties(RANKING, meta_metric=kind)
+    axes = figures.plot_ties(RANKING, measure=kind)
     drawn(figure_of(axes))
-    order = np.argsort(-RANKING["accuracy"].sel(meta_metric=kind).values, kind="stable")
+    order = np.argsort(-RANKING["accuracy"].sel(measure=kind).values, kind="stable")
     names = list(RANKING["metric"].values[order])
     assert texts(axes.get_xticklabels()) == names
     shown = axes.images[0].get_array()
-    significant = RANKING["significant"].sel(meta_metric=kind).values[np.ix_(order, order)]
+    significant = RANKING["significant"].sel(measure=kind).values[np.ix_(order, order)]
     upper = np.triu_indices(25, 1)
     np.testing.assert_array_equal(shown[upper], significant[upper])
     assert np.ma.getmaskarray(np.ma.masked_invalid(shown))[np.tril_indices(25)].all()
-    clusters = int(RANKING["clusters"].sel(meta_metric=kind))
+    clusters = int(RANKING["clusters"].sel(measure=kind))
     assert len(axes.lines) == 2 * (clusters - 1)
-    pairs = int(RANKING["significant_pairs"].sel(meta_metric=kind))
+    pairs = int(RANKING["significant_pairs"].sel(measure=kind))
     assert f"{pairs} pairs" in axes.get_xlabel()
     assert f"{clusters} clusters" in axes.get_xlabel()
 
@@ -62,15 +62,15 @@ def test_components_show_pa_above_spa():
         strict=True,
     ):
         values = np.ma.filled(np.ma.masked_invalid(axes.images[0].get_array()), -1)
-        np.testing.assert_array_equal(values, own[name].sel(meta_metric=kind).fillna(-1))
+        np.testing.assert_array_equal(values, own[name].sel(measure=kind).fillna(-1))
         assert axes.images[0].get_clim() == (0, 1)
     labels = [panels[row * 3].get_ylabel() for row in range(2)]
     assert labels == [
-        f"{k} = {float(own['accuracy'].sel(meta_metric=k)):.3f}" for k in ("PA", "SPA")
+        f"{k} = {float(own['accuracy'].sel(measure=k)):.3f}" for k in ("PA", "SPA")
     ]
 
 
-def test_ablations_draw_a_line_and_a_band_for_each_meta_metric():
+def test_ablations_draw_a_line_and_a_band_for_each_measure():
     systems = ss.ablate_systems(SCORES, subsets_per_size=5)
     axes = figures.plot_systems_ablation(systems)
     drawn(figure_of(axes))
@@ -78,7 +78,7 @@ def test_ablations_draw_a_line_and_a_band_for_each_meta_metric():
     lines = [line for line in axes.lines if line.get_marker() == "o"]
     for line, kind in zip(lines, ("PA", "SPA"), strict=True):
         assert line.get_label() == kind
-        np.testing.assert_array_equal(line.get_ydata(), own.sel(meta_metric=kind))
+        np.testing.assert_array_equal(line.get_ydata(), own.sel(measure=kind))
     assert len(axes.collections) == 2
     segments = ss.ablate_segments(SCORES, metrics=MANY[:2], sizes=[5, 50], resamples=20)
     figure = drawn(figures.segments_ablation(segments))
@@ -86,5 +86,5 @@ def test_ablations_draw_a_line_and_a_band_for_each_meta_metric():
     for axes, name in zip(figure.axes, MANY[:2], strict=True):
         own = segments["accuracy"].sel(metric=name)
         means = next(line for line in axes.lines if line.get_label() == "PA")
-        np.testing.assert_array_equal(means.get_ydata(), own.sel(meta_metric="PA"))
+        np.testing.assert_array_equal(means.get_ydata(), own.sel(measure="PA"))
         assert len(axes.collections) == 2

@@ -71,7 +71,7 @@ def test_the_forest_has_each_value_with_its_limits_on_each_basis():
     values = [line for line in axes.lines if not line.get_label().startswith("_")]
     for b, basis in enumerate(("hybrids", "systems")):
         own = RANKING.sel(basis=basis)
-        np.testing.assert_array_equal(values[b].get_xdata(), own["r"])
+        np.testing.assert_array_equal(values[b].get_xdata(), own["value"])
         ends = np.array(axes.collections[b].get_segments())[:, :, 0]
         np.testing.assert_array_equal(ends, np.column_stack([own["lower"], own["upper"]]))
     assert texts(axes.get_legend().get_texts()) == ["60 hybrids", "8 systems"]
@@ -118,7 +118,7 @@ def test_the_matrix_has_stars_above_the_diagonal_and_hundredths_below():
 
 
 def test_metrics_stand_in_order_of_the_basis_that_is_drawn():
-    r = RANKING["r"].sel(basis="systems")
+    r = RANKING["value"].sel(basis="systems")
     order = list(RANKING["metric"].values[np.argsort(-r.values, kind="stable")])
     axes = matrices.plot_significance(RANKING, basis="systems")
     assert texts(axes.get_yticklabels()) == order
@@ -187,7 +187,7 @@ def test_the_scatter_has_hybrids_behind_systems():
     np.testing.assert_array_equal(hybrids.get_ydata(), SAMPLE["human"])
     np.testing.assert_array_equal(systems.get_xdata(), SAMPLE["system_score"].sel(metric="m2"))
     assert texts(axes.get_legend().get_texts()) == ["60 hybrids", "8 systems"]
-    r = RANKING["r"].sel(basis="hybrids", metric="m2").item()
+    r = RANKING["value"].sel(basis="hybrids", metric="m2").item()
     assert f"m2, r = {r:.3f} over 60 hybrids" in axes.get_title(loc="left").replace("\n", " ")
     assert not axes.xaxis_inverted()
 
@@ -219,7 +219,7 @@ def test_at_most_ten_thousand_hybrids_are_drawn():
 def test_the_panels_have_a_metric_each():
     panels = [axes for axes in scatters.scatter_panels(SAMPLE, RANKING).axes if axes.get_visible()]
     for axes, name in zip(panels, names_of(RANKING), strict=True):
-        r = RANKING["r"].sel(basis="hybrids", metric=name).item()
+        r = RANKING["value"].sel(basis="hybrids", metric=name).item()
         assert axes.get_title() == f"{name}\nr = {r:.3f}"
 
 

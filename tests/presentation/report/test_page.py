@@ -219,8 +219,8 @@ def test_each_group_says_what_changes_without_a_system():
 def test_accuracies_have_their_range_without_one_system():
     example = ss.load_example()
     ranking = ss.rank(ss.compare_accuracies(example, resamples=19))
-    own = ss.leave_one_out_accuracies(ss.accuracy_components(example)).sel(meta_metric="SPA")
-    text = report_page(ranking, influence=own.expand_dims(meta_metric=["SPA"]))
+    own = ss.leave_one_out_accuracies(ss.accuracy_components(example)).sel(measure="SPA")
+    text = report_page(ranking, influence=own.expand_dims(measure=["SPA"]))
     with pytest.raises(ss.InputError, match="not on what this ranking ranks by"):
         report_page(SYSTEMS, influence=own)
     assert "SPA and PA have no interval here" in text
