@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from supersample.accuracies.influence import (
         leave_one_out_accuracies as leave_one_out_accuracies,
     )
-    from supersample.accuracies.p_values import PValues as PValues
+    from supersample.measures.p_values import PValues as PValues
     from supersample.accuracies.pairwise import accuracy_components as accuracy_components
     from supersample.accuracies.pairwise import components_of_groups as components_of_groups
     from supersample.accuracies.pairwise import pairwise_accuracy as pairwise_accuracy

@@ -14,7 +14,7 @@ from experiments.spa24.published import SPEED_UP
 from experiments.spa24.table1 import compute, figure_4, gains, table_1
 from experiments.wmt import WMT23_PAIRS, read_wmt23
 from supersample.accuracies.inputs import comparable_groups
-from supersample.accuracies.p_values import system_p_values
+from supersample.measures.p_values import system_p_values
 from supersample.presentation.figures.accuracies import (
     component_panels,
     plot_systems_ablation,

@@ -14,7 +14,7 @@ from supersample.accuracies.inputs import (
     rounded_preferences,
     soft_preferences,
 )
-from supersample.accuracies.p_values import PValues, as_p_values
+from supersample.measures.p_values import PValues, as_p_values
 from supersample.accuracies.pairwise import HARD, SOFT, SYSTEMS
 from supersample.engine.corpus_swaps import ScaledCorpus, exchange_differences
 from supersample.engine.resamples import bootstrap_counts, counted_sums, subsets

@@ -16,7 +16,7 @@ from supersample.accuracies.inputs import (
     warn_if_constant,
     warn_if_dominated,
 )
-from supersample.accuracies.p_values import PValues, as_p_values
+from supersample.measures.p_values import PValues, as_p_values
 from supersample.accuracies.pairwise import HARD, SOFT, result_facts, variables_of
 from supersample.accuracies.swaps import swap_scores
 from supersample.engine.swaps import Scheme

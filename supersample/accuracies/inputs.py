@@ -8,7 +8,7 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
-from supersample.accuracies.p_values import PValues, Unit, corpus_p_values, system_p_values
+from supersample.measures.p_values import PValues, Unit, corpus_p_values, system_p_values
 from supersample.engine.corpus_swaps import ScaledCorpus, scaled_corpus
 from supersample.engine.permutations import unit_totals, windows
 from supersample.errors import (

@@ -18,7 +18,7 @@ from supersample.accuracies.inputs import (
     warn_if_constant,
     warn_if_dominated,
 )
-from supersample.accuracies.p_values import PValues, as_p_values
+from supersample.measures.p_values import PValues, as_p_values
 from supersample.inference.accuracies.agreement import Ties, component_matrices, mean_agreement
 from supersample.results.signature import describe, result_attrs
 from supersample.results.variables import result_variables

@@ -23,7 +23,7 @@ from supersample.cli.shown import Against
 from supersample.errors import check_choice, check_confidence_level
 
 if TYPE_CHECKING:
-    from supersample.accuracies.p_values import PValues
+    from supersample.measures.p_values import PValues
 
 MEANS = {"mask": "complete", "human_mean": "segments"}
 """How scores of systems are those that accuracies compare."""
@@ -54,7 +54,7 @@ class PairsOfSystems:
 
     def chosen(self) -> "PValues":
         """Make the options of p-values; they check the unit, a number of segments or a word."""
-        from supersample.accuracies.p_values import PValues
+        from supersample.measures.p_values import PValues
 
         number = self.unit.isascii() and self.unit.isdigit()
         unit: Any = int(self.unit) if number else self.unit

@@ -33,6 +33,7 @@ _DECLARATIONS = (
     Variable("translations", (), "iu", "translations", "number of translations"),
     Variable("systems", (), "iu", "systems", "number of systems"),
     Variable("segments", (), "iu", "segments", "number of segments"),
+    Variable("larger_is_better", (), "b", "1", "whether larger values mean better agreement"),
     Variable("higher_is_better", METRIC, "b", "1", "whether larger scores are better"),
     Variable("baseline", METRIC, "b", "1", "whether the metric is a baseline of the organizers"),
     Variable("contrastive", METRIC, "b", "1", "whether it is no primary submission"),

@@ -1,4 +1,4 @@
-"""Accuracies of metrics whose scores were swapped: from Scores to the arrays of the engine."""
+"""PA and SPA of metrics that swap their scores: which kernel computes them."""
 
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -6,8 +6,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from supersample.accuracies.inputs import Comparable, rounded_preferences
-from supersample.accuracies.p_values import PValues, system_p_values
 from supersample.engine.bits import take_coins
 from supersample.engine.corpus_swaps import (
     ScaledCorpus,
@@ -21,7 +19,6 @@ from supersample.engine.swaps import (
     EntryMoments,
     Scheme,
     input_swapped_sums,
-    standardise,
     swap_masks,
     swapped_signed_totals,
     swapped_totals,
@@ -37,39 +34,43 @@ from supersample.inference.accuracies.swapped import (
     normal_swaps,
 )
 from supersample.inference.accuracies.swapped_monte_carlo import RecomputedParts, monte_carlo_swaps
+from supersample.measures.p_values import PValues
 
 BYTES_A_DRAW = 50.0
 """Of a resample, a metric and a pair of systems: measured with 60 to 400 systems."""
 
 
 def swap_scores(
-    group: Comparable, p_values: PValues, scheme: Scheme, resamples: int, threads: int
+    z: NDArray[np.float64],
+    corpus: tuple[ScaledCorpus, ...],
+    human: tuple[NDArray[np.float64], NDArray[np.float64]],
+    p_values: PValues,
+    scheme: Scheme,
+    swap: dict[str, Any],
+    threads: int,
 ) -> SwappedAccuracies:
     """PA and SPA of every two metrics after each swap of their scores.
 
     Parameters
     ----------
-    group : Comparable
-        Scores; metrics are standardised over systems and segments, and summed by unit, before they
-        are swapped. Under "inputs" corpus metrics are scored anew on both parts; under "systems"
-        and "both", where a pair of systems mixes two metrics, their segments' contributions stand
-        in for scores of segments.
+    z : ndarray, shape (metrics, systems, units)
+        Scores that were standardised over systems and segments, and summed by unit. Under "systems"
+        and "both", where a pair of systems mixes two metrics, contributions of segments stand in
+        for a corpus metric's scores.
+    corpus : tuple of ScaledCorpus
+        Corpus metrics, which are scored anew on both parts under "inputs".
+    human : tuple of ndarray, each of shape (pairs,)
+        p-values of pairs of systems by people, and rounded preferences.
     p_values : PValues
         Normal or Monte-Carlo, of shared masks.
     scheme : {"systems", "inputs", "both"}
         What is swapped together.
-    resamples, threads : int
-        Results do not depend on the threads.
+    swap : dict
+        The seed, and the numbers of the replicates.
+    threads : int
+        Results do not depend on it.
     """
-    z = group.by_unit(standardise(group.metrics))
-    human = group.by_unit(group.human[np.newaxis])
-    rounded = rounded_preferences(group)[0]
-    p = system_p_values(human, p_values, seed=group.seed)[0]
-    numbers = np.arange(resamples, dtype=np.uint64)
-    swap: dict[str, Any] = {"seed": group.seed, "replicates": numbers}
-    corpus = group.corpus
-    if scheme != "inputs" and corpus:
-        z, corpus = np.concatenate([z, [metric.contributions for metric in corpus]]), ()
+    p, rounded = human
     if p_values.method == "monte_carlo":
         return _drawn(z, corpus, p, rounded, p_values, scheme, swap, threads)
     if scheme == "inputs":
@@ -80,14 +81,13 @@ def swap_scores(
             convention=p_values.convention,
             threads=threads,
         )
-    differences = pair_differences(z)
     masks = swap_masks(scheme, systems=z.shape[1], segments=z.shape[2], **swap)
     return normal_swaps(
         p,
         rounded,
-        differences,
+        pair_differences(z),
         _moments(z, masks, scheme, threads),
-        replicates=resamples,
+        replicates=swap["replicates"].size,
         convention=p_values.convention,
         threads=threads,
     )

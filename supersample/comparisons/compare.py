@@ -1,0 +1,545 @@
+"""Compare metrics by any measure, with whatever is random."""
+
+import warnings
+from collections.abc import Hashable, Mapping, Sequence
+from functools import partial
+from typing import Any, NamedTuple, get_args
+
+import numpy as np
+import xarray as xr
+from numpy.typing import NDArray
+
+from supersample.comparisons.pairwise import Ties, bounded, tested
+from supersample.engine import Floats
+from supersample.errors import (
+    InputError,
+    check_choice,
+    check_confidence_level,
+    check_resamples,
+    listed,
+)
+from supersample.execution.workers.workers import AnyWorkers, checked_workers, connect
+from supersample.inference.arguments import Alternative, Estimator
+from supersample.inference.resampling.intervals import undefined_replicates
+from supersample.measures.base import SCHEMES, Measure, Measured, Scheme
+from supersample.measures.groups import Groups, groups_of
+from supersample.measures.registry import Measures, as_measures
+from supersample.resampling.draws import RANDOM, Drawing, drawings
+from supersample.resampling.replicates import FEWEST, Bootstrap, Replicates, averaged, joined
+from supersample.results.comparisons import ALTERNATIVES, identical_items, limit_matrices
+from supersample.results.signature import result_attrs
+from supersample.results.variables import RESULT_VARIABLES, result_variables
+from supersample.scores.groups import warn_if_undefined
+from supersample.scores.selection import Mask
+
+_AT_ONCE = 1024  # replicates that are drawn together
+_COUNTS = ("systems", "segments", "translations")
+
+
+class Part(NamedTuple):
+    """A measure in every group, in the order of the groups."""
+
+    measure: Measure
+    groups: Groups
+    of: list[Measured]
+
+
+def agreement(
+    scores: xr.Dataset | Mapping[str, xr.Dataset],
+    measure: Measures = "pearson",
+    *,
+    mask: Mask | None = None,
+    by: str | None = None,
+    seed: int = 0,
+) -> xr.Dataset:
+    """Agreement of each metric with people by one or more measures.
+
+    Parameters
+    ----------
+    scores : xarray.Dataset or mapping of str to xarray.Dataset
+        Scores; or those of several language pairs by name: metrics common to all, and the average.
+    measure : str, Measure or sequence of them, default "pearson"
+        Such as "pearson", "SPA", "acc_eq/item"; see `as_measure`.
+    mask : {"common", "complete", "all"}, optional
+        Segments that are read (see `select_segments`); by default "all" for measures of
+        translations, as shared tasks have it, and "common" for others.
+    by : {"domain", "document"}, optional
+        Group segments by this label. Groups that are too small are left out; the attribute
+        ``groups_left_out`` names them.
+    seed : int, default 0
+        Of Monte-Carlo p-values in SPA, and of a half that ties are calibrated on.
+
+    Returns
+    -------
+    xarray.Dataset
+        Along ``measure``, of several groups also ``group`` ("average" first), and ``metric``:
+        ``value``, oriented as declared, NaN where there is none. ``systems``, ``segments`` and
+        ``translations``, how many there are (sums over groups beside the average), and
+        ``higher_is_better``. Of translations also ``threshold`` of ties, in the metric's units, and
+        ``undefined_groups``, how many groups of translations have no value and are left out; where
+        ties are calibrated elsewhere, ``optimism``, how much higher the values would be if they
+        were calibrated on the tested scores.
+
+    Raises
+    ------
+    InputError
+        If Scores are invalid, an option is unknown, or nothing is left to compare.
+
+    Warns
+    -----
+    DegenerateScoreWarning
+        Where scores do not vary, or a metric has no value; the warning names the metrics.
+    ApproximationWarning
+        Where a few units decide, and the normal p-values of SPA are poor.
+
+    Examples
+    --------
+    >>> from supersample import load_example
+    >>> found = agreement(load_example(), ["pearson", "SPA", "acc_eq/item"])
+    >>> found["value"].sel(metric="strong-95").round(3).values.tolist()
+    [0.928, 0.886, 0.61]
+    """
+    parts = _measured(scores, as_measures(measure), mask, by, seed, complete=False)
+    return _dataset(parts, {}, method="")
+
+
+def compare(
+    scores: xr.Dataset | Mapping[str, xr.Dataset],
+    measure: Measures = "pearson",
+    *,
+    random: str | None = None,
+    method: str | None = None,
+    alternative: Alternative = "two-sided",
+    resamples: int | None = None,
+    seed: int = 0,
+    estimator: Estimator = "(k+1)/(B+1)",
+    ties: Ties = "exact",
+    confidence_level: float = 0.95,
+    mask: Mask | None = None,
+    by: str | None = None,
+    workers: AnyWorkers = "threads",
+) -> xr.Dataset:
+    """Compare every two metrics by any measure: differences, intervals and p-values.
+
+    Parameters
+    ----------
+    scores, measure, mask, by
+        As for `agreement`. The first measure orders metrics in `rank`.
+    random : str, optional
+        What is drawn with replacement, the same for people and all metrics: "systems", "segments",
+        "documents", "systems+segments" or "systems+documents". The result has intervals. Copies of
+        a system, or of a translation, form no pair, and calibrated thresholds of ties stay what
+        they are on all translations. Without it, two metrics swap their scores, and the result has
+        p-values.
+    method : str, optional
+        With `random`: "student" (Student's t with the standard deviation of the replicates, on
+        Fisher's scale for values), "percentile", "basic" or "bca". By default "student" over
+        segments and documents; where systems are drawn "bca" for measures of systems and
+        "percentile" for those of translations, whose draws of two systems alone have r of 1.
+        Without `random`, what two metrics swap: "inputs", the default, all scores of a segment (or
+        of the unit of `PValues`); "systems", all scores of a system; "both", each score by itself;
+        "pairs", who is right about each pair of translations, as the WMT metrics task does. Pairs
+        that share a translation are right together, so that swapped pairs reject too often
+        (`experiments/segment_tests`: 15 % of equal metrics at 5 %).
+    alternative : {"two-sided", "greater", "less"}, default "two-sided"
+        Of p-values; "greater" is that `metric` agrees better than `other_metric`.
+    resamples : int, optional
+        999 with `random`, else 1,000.
+    seed : int, default 0
+        Resample i is a function of (seed, i), what is random and a group's name alone; all pairs of
+        metrics share it.
+    estimator : {"(k+1)/(B+1)", "k/B"}, default "(k+1)/(B+1)"
+        Of p-values of swaps; the second is the papers', and may be 0.
+    ties : {"exact", "floating_point"}, default "exact"
+        Whether differences within 1e-10 of the observed one count as equal to it, as they are but
+        for rounding, or are compared in floating point as they fall. PA takes few values, so that
+        its count of significant pairs depends on it.
+    confidence_level : float, default 0.95
+        Of intervals; p-values are significant up to 1 less this.
+    workers : Workers, Client or str, default "threads"
+        Who computes; results do not depend on it.
+
+    Returns
+    -------
+    xarray.Dataset
+        What `agreement` gives and, along (metric, other_metric), ``difference`` and
+        ``significant``; with `random` ``lower`` and ``upper`` of values, ``difference_lower`` and
+        ``difference_upper``, and ``undefined`` (metric), how many replicates have no value; a
+        difference is significant where its interval leaves out 0. Without it ``p_value``,
+        ``p_holm`` and ``p_bh`` (adjusted for all pairs). In both cases ``p_simultaneous``,
+        two-sided, adjusted for all pairs by the step-down maximum of the joint replicates, and
+        ``p_best`` (metric), the p-value of being among the best that follows from it: see
+        `supersample.inference.resampling.step_down`. ``identical``: the two metrics have the same
+        scores; such are tied exactly and never significant. The average over groups is that of
+        their replicates; groups are drawn apart, but for systems and documents that the groups of
+        one set share. `rank` takes the result.
+
+        With exact p-values in SPA, values and differences are exact, and the test's statistic is
+        the difference by normal p-values, observed and swapped. Intervals of SPA take normal
+        p-values in every replicate.
+
+    Raises
+    ------
+    InputError
+        As `agreement`; or if an option is unknown or out of range, or a measure does not go with
+        what is random, naming what does.
+
+    Notes
+    -----
+    Swaps test that two metrics' scores are exchangeable. Standardised scores are swapped (z over
+    all systems and segments of each metric). A corpus metric has no scores of segments: what a
+    system keeps and what it takes are scored anew, each as a separate corpus
+    (`supersample.engine.corpus_swaps`).
+
+    References
+    ----------
+    Deutsch, Dror and Roth (2021), "A statistical analysis of summarization evaluation metrics using
+    resampling methods", TACL 9. Thompson, Mathur, Deutsch and Khayrallah (2024), "Improving
+    statistical significance in human evaluation of automatic metrics via soft pairwise accuracy",
+    WMT, section 4.4. Swapping pairs: Freitag et al. (2023), WMT. Efron (1987), "Better bootstrap
+    confidence intervals", JASA 82.
+
+    Examples
+    --------
+    >>> from supersample import load_example
+    >>> swapped = compare(load_example(), ["SPA", "PA"], resamples=199)
+    >>> pair = {"metric": "strong-95", "other_metric": "weak-40"}
+    >>> swapped["p_value"].sel(pair).values.tolist()
+    [0.005, 0.005]
+    >>> drawn = compare(load_example(), "SPA", random="segments", resamples=199)
+    >>> bool((drawn["lower"] < drawn["value"]).all())
+    True
+    """
+    measures = as_measures(measure)
+    check_choice("alternative", alternative, ALTERNATIVES)
+    check_choice("estimator", estimator, get_args(Estimator))
+    check_choice("rule for ties", ties, get_args(Ties))
+    check_confidence_level(confidence_level)
+    resamples = (1_000 if random is None else 999) if resamples is None else resamples
+    check_resamples(resamples)
+    level = round(1.0 - confidence_level, 12)
+    facts: dict[str, Any] = {
+        "resamples": resamples,
+        "seed": seed,
+        "confidence_level": confidence_level,
+        "significance_level": level,
+        "alternative": alternative,
+    }
+    if random is not None:
+        check_choice("random unit", random, RANDOM)
+        if method is not None:
+            check_choice("bootstrap method", method, get_args(Bootstrap))
+        if alternative != "two-sided":
+            raise InputError(f"intervals are two-sided; leave the alternative '{alternative}' out")
+        parts = _measured(scores, measures, mask, by, seed, complete=False)
+        return _drawn(parts, random, method, facts)
+    chosen = "inputs" if method is None else method
+    check_choice("kind of swap", chosen, SCHEMES)
+    schemes = [each.scheme(chosen) for each in measures]
+    parts = _measured(scores, measures, mask, by, seed, complete=True)
+    with connect(checked_workers(workers)) as client:
+        if not client.shares_memory:
+            raise InputError("metrics are compared by threads; workers='threads'")
+        nulls = [
+            _nulls(parts, part, scheme, resamples, client.count)
+            for part, scheme in zip(parts, schemes, strict=True)
+        ]
+    found = tested(
+        _stacked(parts, [[each.values for each in part.of] for part in parts]),
+        _stacked(parts, [[each.tested for each in part.of] for part in parts]),
+        np.stack([null for null, _ in nulls]),
+        np.stack([joint for _, joint in nulls]),
+        np.array([each.larger_is_better for each in measures]),
+        alternative=alternative,
+        estimator=estimator,
+        significance_level=level,
+        ties=ties,
+    )
+    facts |= {"estimator": estimator, "ties": ties}
+    return _dataset(parts, found, method=f"perm-{chosen}", **facts)
+
+
+def _measured(
+    scores: xr.Dataset | Mapping[str, xr.Dataset],
+    measures: Sequence[Measure],
+    mask: Mask | None,
+    by: str | None,
+    seed: int,
+    *,
+    complete: bool,
+) -> list[Part]:
+    """Prepare groups once for measures that read the same, and measure them."""
+    prepared: dict[Hashable, tuple[Groups, dict[str, Any]]] = {}
+    parts = []
+    for measure in measures:
+        if measure.reads not in prepared:
+            groups = groups_of(
+                scores,
+                partial(measure.select, mask=mask or measure.mask, complete=complete),
+                by=by,
+                usable=measure.usable,
+                requirement=measure.requirement,
+                seed=seed,
+            )
+            arrays = {
+                name: measure.prepare(part, groups.seeds[name]) for name, part in groups.of.items()
+            }
+            prepared[measure.reads] = groups, arrays
+            measure.warn_of_scores(arrays)
+        groups, arrays = prepared[measure.reads]
+        measure.warn_of_values(arrays)
+        parts.append(Part(measure, groups, [measure.on(each) for each in arrays.values()]))
+    if any([*part.groups.of] != [*parts[0].groups.of] for part in parts):
+        raise InputError("these measures can be computed in different groups; compare one by one")
+    return parts
+
+
+def _names(parts: Sequence[Part]) -> list[str]:
+    """Metrics that any measure has, in order."""
+    return list(dict.fromkeys(str(name) for part in parts for name in part.of[0].names))
+
+
+def _placed(parts: Sequence[Part], part: Part, values: Floats, *, of_pairs: bool = False) -> Floats:
+    """Put values of a measure's metrics (or pairs), on the last axis, in the place of all metrics.
+
+    A metric that a measure does not have, such as a corpus metric of segments, has NaN.
+    """
+    names = _names(parts)
+    own = [str(name) for name in part.of[0].names]
+    if own == names:
+        return values
+    at = np.array([names.index(name) for name in own])
+    size = len(names)
+    if of_pairs:
+        pairs = np.full((size, size), -1)
+        pairs[np.triu_indices(size, 1)] = np.arange(size * (size - 1) // 2)
+        first, second = np.triu_indices(at.size, 1)
+        at, size = pairs[at[first], at[second]], size * (size - 1) // 2
+    out = np.full((*values.shape[:-1], size), np.nan)
+    out[..., at] = values
+    return out
+
+
+def _stacked(parts: Sequence[Part], values: Sequence[Sequence[Floats]]) -> Floats:
+    """Stack values of every measure and group, the average of groups first."""
+    return np.stack(
+        [
+            _placed(parts, part, part.groups.over(of_groups))
+            for part, of_groups in zip(parts, values, strict=True)
+        ]
+    )
+
+
+def _nulls(
+    parts: Sequence[Part], part: Part, scheme: Scheme, resamples: int, threads: int
+) -> tuple[Floats, Floats]:
+    """Differences after swaps in every group and on average, of pairs and of all at once."""
+    joint = part.measure.joint_scheme(scheme)
+    found = {
+        each: part.groups.over(
+            [measured.null_differences(each, resamples, threads) for measured in part.of]
+        )
+        for each in dict.fromkeys((scheme, joint))
+    }
+    placed = {name: _placed(parts, part, null, of_pairs=True) for name, null in found.items()}
+    return placed[scheme], placed[joint]
+
+
+def _drawn(
+    parts: Sequence[Part], random: str, method: str | None, facts: dict[str, Any]
+) -> xr.Dataset:
+    """Bound values and differences by what is drawn."""
+    methods = [method or _default_method(part.measure, random) for part in parts]
+    level = facts["confidence_level"]
+    limits: dict[str, list[Floats]] = {}
+    for part, chosen in zip(parts, methods, strict=True):
+        groups = _replicates(part, random, facts["resamples"], facts["seed"])
+        names = ("lower", "upper", "difference_lower", "difference_upper", "undefined", "null")
+        for name, values in zip(names, _limits(parts, part, groups, chosen, level), strict=True):
+            limits.setdefault(name, []).append(values)
+    found = {name: np.stack(values) for name, values in limits.items()}
+    values = _stacked(parts, [[each.values for each in part.of] for part in parts])
+    found |= bounded(
+        values,
+        found["difference_lower"],
+        found["difference_upper"],
+        np.array([part.measure.larger_is_better for part in parts]),
+        found.pop("null"),
+    )
+    used = ",".join(dict.fromkeys(methods))
+    return _dataset(parts, found, method=f"bootstrap-{used} over {random}", random=random, **facts)
+
+
+def _default_method(measure: Measure, random: str) -> str:
+    if "systems" not in random:
+        return "student"
+    return "bca" if measure.level == "systems" else "percentile"
+
+
+def _replicates(part: Part, random: str, resamples: int, seed: int) -> list[Replicates]:
+    """Replicates of every group, of several groups the average's first."""
+    groups = part.groups
+    of_groups = drawings(
+        random,
+        [each.labels(random) for each in part.of],
+        list(groups.seeds.values()),
+        seed=seed,
+        one_set=groups.one_set,
+    )
+    _warn_of_few(part, of_groups, random)
+    found = [
+        _of_group(part.measure, each, drawing, resamples)
+        for each, drawing in zip(part.of, of_groups, strict=True)
+    ]
+    return [averaged(found, shared=of_groups[0].shared), *found] if groups.grouped else found
+
+
+def _of_group(measure: Measure, measured: Measured, drawing: Drawing, resamples: int) -> Replicates:
+    starts = range(0, resamples, _AT_ONCE)
+    drawn = [
+        measured.resampled(drawing.bootstrap(start, min(start + _AT_ONCE, resamples)))
+        for start in starts
+    ]
+    left_out = [measured.resampled(draws) for draws in drawing.left_out()]
+    return Replicates(
+        np.concatenate(drawn),
+        measured.values,
+        joined(left_out, measured.values),
+        drawing.units,
+        measure.lowest,
+        measure.highest,
+    )
+
+
+def _limits(
+    parts: Sequence[Part], part: Part, groups: Sequence[Replicates], method: str, level: float
+) -> list[Any]:
+    """Limits of values and of differences, undefined replicates, and centred differences."""
+    rows = []
+    for each in groups:
+        lower, upper = (_placed(parts, part, x) for x in each.of_values(method, level))
+        pairs = [_placed(parts, part, x, of_pairs=True) for x in each.of_differences(method, level)]
+        below, above = limit_matrices(_placed(parts, part, each.estimate), *pairs)
+        undefined = _placed(parts, part, undefined_replicates(each.drawn).astype(np.float64))
+        null = _placed(parts, part, each.null_differences(), of_pairs=True)
+        rows.append((lower, upper, below, above, np.nan_to_num(undefined).astype(np.int64), null))
+    columns = [np.stack(column) for column in zip(*rows, strict=True)]
+    return columns if part.groups.grouped else [column[0] for column in columns]
+
+
+def _warn_of_few(part: Part, of_groups: Sequence[Drawing], random: str) -> None:
+    """Name groups with too few units for an interval."""
+    names = zip(part.groups.of, of_groups, strict=True)
+    few = {name: each.units for name, each in names if each.units < FEWEST}
+    if not few:
+        return
+    text = f"no intervals of fewer than {FEWEST} {random}: "
+    if part.groups.grouped:
+        text += f"{listed([f'{name} has {count}' for name, count in few.items()], 5)}; "
+        text += "so the average has none"
+    else:
+        text += f"there are {few['']}"
+    warnings.warn(text, UserWarning, stacklevel=5)
+
+
+def _dataset(
+    parts: Sequence[Part], found: Mapping[str, Any], *, method: str, **facts: Any
+) -> xr.Dataset:
+    """Values of all measures with what was found of them, labels and attributes."""
+    first, names = parts[0], _names(parts)
+    lead = ("measure", *first.groups.lead)
+    values = {"value": _stacked(parts, [[each.values for each in part.of] for part in parts])}
+    for part in parts:
+        _warn_if_undefined(part)
+    kinds = [kind for kind in _COUNTS if any(kind in part.of[0].sizes for part in parts)]
+    counts = {
+        kind: np.stack(
+            [
+                part.groups.over_counts([each.sizes.get(kind, 0) for each in part.of])
+                for part in parts
+            ]
+        )
+        for kind in kinds
+    }
+    variables = {
+        **result_variables({**values, **_extras(parts), **found, **counts}, lead),
+        **result_variables({"higher_is_better": _orientation(parts, names)}),
+        **result_variables(
+            {"larger_is_better": [part.measure.larger_is_better for part in parts]}, ("measure",)
+        ),
+    }
+    labels: dict[str, Any] = {"measure": [part.measure.name for part in parts], "metric": names}
+    if found:
+        same = _identical(parts, names)
+        variables |= result_variables({"identical": same}, first.groups.lead)
+        labels["other_metric"] = names
+    result = xr.Dataset(variables, coords={**labels, **first.groups.coordinates})
+    result.attrs = _attrs(parts, method, facts)
+    return result
+
+
+def _extras(parts: Sequence[Part]) -> dict[str, Any]:
+    """Further variables; those that a measure does not have are NaN, or counts of 0."""
+    kinds = dict.fromkeys(name for part in parts for name in part.of[0].extras)
+    found = {}
+    for kind in kinds:
+        rows = []
+        for part in parts:
+            none = np.full(part.of[0].names.size, np.nan)
+            of_groups = [np.asarray(each.extras.get(kind, none)) for each in part.of]
+            counts = of_groups[0].dtype.kind in "iu"
+            row = part.groups.over_counts(of_groups) if counts else part.groups.over(of_groups)
+            if kind == "threshold" and part.groups.grouped:
+                row[0] = np.nan  # of metrics' own units in each group
+            rows.append(_placed(parts, part, row))
+        stacked = np.stack(rows)
+        counts = kind in RESULT_VARIABLES and RESULT_VARIABLES[kind].kinds == "iu"
+        found[kind] = np.nan_to_num(stacked).astype(np.int64) if counts else stacked
+    return found
+
+
+def _orientation(parts: Sequence[Part], names: Sequence[str]) -> list[bool]:
+    """List the declared orientation of all metrics."""
+    higher = {
+        str(name): bool(up)
+        for part in parts
+        for name, up in zip(part.of[0].names, part.of[0].higher_is_better, strict=True)
+    }
+    return [higher[name] for name in names]
+
+
+def _identical(parts: Sequence[Part], names: Sequence[str]) -> NDArray[np.bool_]:
+    """Whether two metrics have the same scores but for offset and scale; for all groups first."""
+    part = next(part for part in parts if len(part.of[0].names) == len(names))
+    return part.groups.over_flags([identical_items(each.copies) for each in part.of])
+
+
+def _warn_if_undefined(part: Part) -> None:
+    """Name metrics without a value in some group."""
+    missing = np.isnan([each.values for each in part.of])
+    # a metric without any value is seen; one group's, and constant human scores, are not
+    of_groups = np.where(missing & (~missing.all(axis=0) | missing.all()), np.nan, 0.0)
+    by_name = dict(zip(part.groups.of, of_groups, strict=True))
+    warn_if_undefined(part.measure.name, by_name, part.of[0].names.tolist())
+
+
+def _attrs(parts: Sequence[Part], method: str, facts: Mapping[str, Any]) -> dict[Any, Any]:
+    """Attributes of a result: those of the Scores, how it was computed, and the signature."""
+    groups = parts[0].groups
+    attrs = dict(groups.attrs if groups.grouped else parts[0].of[0].scores.attrs)
+    for part in parts:
+        attrs |= part.measure.facts
+    sizes: dict[str, int] = {}
+    for part in parts:
+        counted = part.measure.counted
+        if "by" in groups.attrs:
+            numbers = [each.sizes[counted] for each in part.of]
+            total = sum(numbers) if counted == "translations" else numbers[0]
+            sizes[f"{counted} in {len(numbers)} {groups.attrs['by']}s"] = total
+        else:
+            for name, each in zip(groups.of, part.of, strict=True):
+                sizes[f"{counted} of {name}" if name else counted] = each.sizes[counted]
+    how = {"method": method} if method else {}
+    names = ",".join(part.measure.name for part in parts)
+    statistic = f"difference of {names}" if method else names
+    return result_attrs(attrs, n=sizes.values(), counted=sizes, statistic=statistic, **how, **facts)

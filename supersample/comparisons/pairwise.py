@@ -1,0 +1,97 @@
+"""What is said of every two metrics, from their values and joint replicates of differences."""
+
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from supersample.engine import Floats
+from supersample.inference.arguments import Alternative, Estimator
+from supersample.inference.resampling.step_down import TIE, may_be_best
+from supersample.results.comparisons import (
+    adjusted_p_values,
+    difference_matrix,
+    excludes_zero,
+    is_significant,
+    joint_p_values,
+    swap_p_values,
+)
+
+Ties = Literal["exact", "floating_point"]
+
+
+def tested(
+    values: Floats,
+    tested_values: Floats,
+    null: Floats,
+    joint_null: Floats,
+    larger_is_better: NDArray[np.bool_],
+    *,
+    alternative: Alternative,
+    estimator: Estimator,
+    significance_level: float,
+    ties: Ties,
+) -> dict[str, Any]:
+    """Test every two metrics by differences under equality.
+
+    Parameters
+    ----------
+    values, tested_values : ndarray, shape (measures, ..., metrics)
+        What is reported, and what the null differences are of.
+    null, joint_null : ndarray, shape (measures, ..., resamples, pairs)
+        Differences under equality: of each pair's test, and of the p-values of all at once.
+    larger_is_better : ndarray of bool, shape (measures,)
+        Whether larger values mean better agreement, which is what "greater" and the best are of.
+    alternative, estimator, significance_level, ties
+        As for `compare`.
+
+    Returns
+    -------
+    dict
+        Result variables.
+    """
+    sign = np.where(larger_is_better, 1.0, -1.0).reshape(-1, *(1,) * (values.ndim - 1))
+    tie = TIE if ties == "exact" else 0.0
+    how: dict[str, Any] = {"alternative": alternative, "estimator": estimator, "tie": tie}
+    p = swap_p_values(sign * tested_values, sign[..., np.newaxis] * null, **how)
+    own = np.eye(values.shape[-1], dtype=bool)
+    p = np.where(np.isnan(values)[..., np.newaxis] & own, np.nan, p)
+    together = joint_p_values(tested_values, joint_null)
+    return {
+        "difference": difference_matrix(values),
+        "p_value": p,
+        **adjusted_p_values(p, alternative),
+        "significant": is_significant(p, significance_level) & ~own,
+        "p_simultaneous": together,
+        "p_best": may_be_best(sign * values, together),
+    }
+
+
+def bounded(
+    values: Floats, lower: Floats, upper: Floats, larger_is_better: NDArray[np.bool_], null: Floats
+) -> dict[str, Any]:
+    """Bound the difference of every two metrics, and test all at once by centred replicates.
+
+    Parameters
+    ----------
+    values : ndarray, shape (measures, ..., metrics)
+    lower, upper : ndarray, shape (measures, ..., metrics, metrics)
+        Limits of differences.
+    larger_is_better : ndarray of bool, shape (measures,)
+    null : ndarray, shape (measures, ..., resamples, pairs)
+        Differences of replicates about the observed ones.
+    """
+    sign = np.where(larger_is_better, 1.0, -1.0).reshape(-1, *(1,) * (values.ndim - 1))
+    together = joint_p_values(values, null)
+    usable = np.isfinite(null.sum(axis=-2))
+    first, second = np.triu_indices(values.shape[-1], 1)
+    for i, j in ((first, second), (second, first)):
+        together[..., i, j] = np.where(usable, together[..., i, j], np.nan)
+    return {
+        "difference": difference_matrix(values),
+        "difference_lower": lower,
+        "difference_upper": upper,
+        "significant": excludes_zero(lower, upper),
+        "p_simultaneous": together,
+        "p_best": may_be_best(sign * values, together),
+    }

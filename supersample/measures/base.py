@@ -1,0 +1,171 @@
+"""What every measure of agreement answers."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal, get_args
+
+import numpy as np
+import xarray as xr
+from numpy.typing import NDArray
+
+from supersample.engine import Floats
+from supersample.errors import InputError
+from supersample.resampling.draws import Draws, Labels
+from supersample.scores.selection import Mask
+
+Scheme = Literal["inputs", "systems", "both", "pairs"]
+SCHEMES: tuple[str, ...] = get_args(Scheme)
+"""What two metrics swap: all scores of a segment (PERM-INPUTS), all scores of a system
+(PERM-SYSTEMS), each score by itself (PERM-BOTH), or who is right about a pair of translations."""
+
+
+class Measured(ABC):
+    """A measure of the metrics of one group of Scores."""
+
+    scores: xr.Dataset
+    """The Scores that are read, for labels and attributes."""
+    names: NDArray[np.str_]
+    """Labels of the metrics."""
+    higher_is_better: NDArray[np.bool_]
+    """Declared orientation of each metric."""
+    values: Floats
+    """Value of each metric, shape (metrics,)."""
+
+    @abstractmethod
+    def resampled(self, draws: Draws) -> Floats:
+        """Value of each metric on every resample, shape (replicates, metrics); NaN without one."""
+
+    @abstractmethod
+    def null_differences(self, scheme: Scheme, resamples: int, threads: int) -> Floats:
+        """Differences of every two metrics after each swap, shape (resamples, pairs).
+
+        Pairs are in the order of ``np.triu_indices(metrics, 1)``. Resample i is a function of the
+        group's seed, the scheme and i alone; all pairs of metrics share its coins.
+        """
+
+    @property
+    @abstractmethod
+    def copies(self) -> Sequence[tuple[Floats, ...]]:
+        """Scores of each metric, by which `identical_items` finds copies of a metric."""
+
+    @property
+    def sizes(self) -> dict[str, int]:
+        """Numbers of systems, segments and perhaps translations."""
+        sizes = self.scores.sizes
+        return {f"{dim}s": sizes[dim] for dim in ("system", "segment") if dim in sizes}
+
+    @property
+    def tested(self) -> Floats:
+        """Values that null differences are of; those of the metrics unless tests need others."""
+        return self.values
+
+    @property
+    def extras(self) -> dict[str, Any]:
+        """Further variables of the result, each of shape (metrics,)."""
+        return {}
+
+    def labels(self, random: str) -> Labels:
+        """Labels of what can be drawn; an InputError says that there are no such units."""
+        systems = self.scores["system"].to_numpy().astype(str)
+        if random == "systems":
+            return Labels(systems, np.zeros(0, np.int64), np.zeros(0, np.bool_))
+        if "segment" not in self.scores.dims:
+            raise InputError(
+                f"to draw {random}, scores of segments are needed, not of systems alone"
+            )
+        counted = self.counted_segments
+        units: NDArray[Any] = np.arange(counted.size)
+        if "documents" in random:
+            if "document" not in self.scores.coords:
+                raise InputError("the unit is a document, but these Scores name no documents")
+            units = self.scores["document"].to_numpy().astype(str)
+        return Labels(systems, units, counted)
+
+    @property
+    def counted_segments(self) -> NDArray[np.bool_]:
+        """Which segments count."""
+        return np.ones(self.scores.sizes["segment"], np.bool_)
+
+
+@dataclass(frozen=True)
+class Measure(ABC):
+    """How a metric's scores agree with people's: one of the registered measures, with options."""
+
+    level: ClassVar[Literal["systems", "translations"]] = "systems"
+    """What the measure ranks: systems, or translations of the same text."""
+    lowest: ClassVar[float] = -1.0
+    highest: ClassVar[float] = 1.0
+    """Range of values; infinite where there is no bound."""
+    larger_is_better: ClassVar[bool] = True
+    schemes: ClassVar[tuple[Scheme, ...]] = ("inputs", "systems", "both")
+    """Swaps that the measure has."""
+    mask: ClassVar[Mask] = "common"
+    """Segments that it reads by default."""
+    requirement: ClassVar[str] = "two segments with human scores of every system"
+    """What a group of segments must have, for the error where none has."""
+
+    @property
+    @abstractmethod
+    def name(self) -> str:
+        """Name in results, such as "SPA" or "acc_eq/item"."""
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    @abstractmethod
+    def reads(self) -> Hashable:
+        """What is read of Scores; measures that read the same share what is prepared of them."""
+
+    @abstractmethod
+    def select(self, scores: xr.Dataset, mask: Mask, *, complete: bool) -> xr.Dataset:
+        """Select what is read.
+
+        Where `complete`, on the segments that every metric scored for every system, as swaps need.
+        """
+
+    @abstractmethod
+    def usable(self, part: xr.Dataset) -> bool:
+        """Whether a group of segments has what `requirement` says."""
+
+    @abstractmethod
+    def prepare(self, selected: xr.Dataset, seed: int) -> Any:
+        """Make arrays of selected Scores, once for all measures that read the same."""
+
+    @abstractmethod
+    def on(self, prepared: Any) -> Measured:
+        """Give the measure of prepared scores."""
+
+    def warn_of_scores(self, groups: Mapping[str, Any]) -> None:  # noqa: B027 - most have nothing to say
+        """Warn of prepared scores of groups, once for all measures that read the same."""
+
+    def warn_of_values(self, groups: Mapping[str, Any]) -> None:  # noqa: B027
+        """Warn of what makes values of this measure poor on prepared scores of groups."""
+
+    @property
+    def counted(self) -> str:
+        """What the number of values counts, in signatures."""
+        return self.level
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """Attributes of results: how the measure is computed, if it has options."""
+        return {}
+
+    def scheme(self, scheme: str) -> Scheme:
+        """Check that the measure has a kind of swap.
+
+        Raises
+        ------
+        InputError
+            Naming those that it has.
+        """
+        for known in self.schemes:
+            if known == scheme:
+                return known
+        raise InputError(f"{self} has no swaps of {scheme}; it has {', '.join(self.schemes)}")
+
+    def joint_scheme(self, scheme: Scheme) -> Scheme:
+        """Kind of swap for p-values of all metrics at once, which keeps its level."""
+        return scheme

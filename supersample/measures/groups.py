@@ -1,0 +1,122 @@
+"""Scores of several language pairs, or by domain or document, as groups of prepared arrays."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import numpy as np
+import xarray as xr
+from numpy.typing import NDArray
+
+from supersample.errors import InputError
+from supersample.scores.corpus.statistics import all_metrics, with_metrics
+from supersample.scores.groups import (
+    AVERAGE,
+    common_metrics,
+    group_seed,
+    named_scores,
+    shared_facts,
+    split_by,
+)
+from supersample.scores.schema import validate_scores
+
+Values = TypeVar("Values", bound=NDArray[Any])
+
+
+@dataclass(frozen=True)
+class Groups:
+    """Groups of Scores, or a single one under "", and attributes for results."""
+
+    of: dict[str, xr.Dataset]
+    """Selected Scores by group."""
+    seeds: dict[str, int]
+    """Keys everything random of each group."""
+    grouped: bool
+    """Whether there are groups, with an average over them."""
+    one_set: bool
+    """Whether the groups are parts of one set of Scores."""
+    attrs: dict[Any, Any]
+
+    @property
+    def lead(self) -> tuple[str, ...]:
+        """Dimension of groups, if there are any."""
+        return ("group",) if self.grouped else ()
+
+    @property
+    def coordinates(self) -> dict[str, list[str]]:
+        """Labels of groups, the average first."""
+        return {"group": [AVERAGE, *self.of]} if self.grouped else {}
+
+    def over(self, values: Sequence[NDArray[Any]]) -> NDArray[Any]:
+        """Stack the values of all groups under their average; a single set's are left alone."""
+        return np.stack([np.mean(values, axis=0), *values]) if self.grouped else values[0]
+
+    def over_counts(self, counts: Sequence[Any]) -> NDArray[Any]:
+        """Stack numbers of all groups under their sum; a single set's are left alone."""
+        return (
+            np.stack([np.sum(counts, axis=0), *counts]) if self.grouped else np.asarray(counts[0])
+        )
+
+    def over_flags(self, flags: Sequence[NDArray[np.bool_]]) -> NDArray[np.bool_]:
+        """Stack flags of all groups under whether all have them."""
+        return np.stack([np.all(flags, axis=0), *flags]) if self.grouped else flags[0]
+
+
+def groups_of(
+    scores: xr.Dataset | Mapping[str, xr.Dataset],
+    select: Callable[[xr.Dataset], xr.Dataset],
+    *,
+    by: str | None,
+    usable: Callable[[xr.Dataset], bool],
+    requirement: str,
+    seed: int = 0,
+) -> Groups:
+    """Settle which segments, metrics and groups are compared.
+
+    Parameters
+    ----------
+    scores : xarray.Dataset or mapping of str to xarray.Dataset
+        Scores, or those of several language pairs by name, restricted to the metrics of all.
+    select : callable
+        Validates Scores and selects what is read of them.
+    by : {"domain", "document"} or None
+        Label of segments that groups one set of Scores.
+    usable : callable
+        Whether a group by label can be compared; others are left out and named.
+    requirement : str
+        What a usable group has, for the error where there is none.
+    seed : int
+        The seed of a group is a function of this one and the group's name.
+
+    Raises
+    ------
+    InputError
+        If Scores are invalid, lack the labels asked for, or leave nothing to compare.
+    """
+    if not isinstance(scores, xr.Dataset):
+        return _of_mapping(named_scores(scores, by), select, seed)
+    whole = select(scores)
+    if by is None:
+        return Groups({"": whole}, {"": seed}, False, False, dict(whole.attrs))
+    parts, attrs = split_by(whole, by, usable, requirement)
+    seeds = {name: group_seed(seed, name) for name in parts}
+    return Groups(parts, seeds, True, True, {**whole.attrs, **attrs})
+
+
+def _of_mapping(
+    scores: dict[str, xr.Dataset], select: Callable[[xr.Dataset], xr.Dataset], seed: int
+) -> Groups:
+    for part in scores.values():
+        if "segment" in part.dims:
+            validate_scores(part)
+    common, alone = common_metrics({name: all_metrics(part) for name, part in scores.items()})
+    groups = {}
+    for name, part in scores.items():
+        try:
+            groups[name] = select(with_metrics(part, common))
+        except InputError as error:
+            raise InputError(f"{name}: {error}") from error
+    attrs: dict[Any, Any] = shared_facts(list(groups.values()))
+    attrs["metrics_left_out"] = ", ".join(f"{name} (not in all)" for name in alone)
+    seeds = {name: group_seed(seed, name) for name in groups}
+    return Groups(groups, seeds, True, False, attrs)

@@ -1,0 +1,522 @@
+"""Pairwise accuracy (PA) and soft pairwise accuracy (SPA), of paired differences of systems.
+
+Both are means over pairs of systems of 1 - |human - metric|, of preferences from 0 to 1: the
+p-value of "i is better than j" for SPA, that p-value rounded for PA (a tie counts as 0.5). They are
+read on complete cases: segments that every system was rated for and every metric scored for every
+system, each counting once. `PValues` says how a p-value is computed; its unit (a segment, a
+document, a window of segments) is what is permuted, and what two metrics swap.
+
+For each pair of systems, the sums over units of differences d and of d^2 determine normal p-values
+and signs, so that a resample is weights on these sums, and a pair of drawn systems counts the
+product of their counts (copies of a system form no pair). Swaps of two metrics' scores have kernels
+of their own (`pair_swaps.py`), which compute both measures at once.
+"""
+
+import warnings
+from abc import abstractmethod
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+import xarray as xr
+from numpy.typing import NDArray
+
+from supersample.engine import Floats
+from supersample.engine.corpus_swaps import ScaledCorpus, exchange_differences, scaled_corpus
+from supersample.engine.permutations import unit_totals, windows
+from supersample.engine.resamples import counted_sums
+from supersample.engine.swaps import standardise
+from supersample.errors import (
+    ApproximationWarning,
+    DegenerateScoreWarning,
+    InputError,
+    listed,
+)
+from supersample.execution.memory import check_memory
+from supersample.inference.accuracies.agreement import TIE, Ties, mean_agreement, preferences
+from supersample.inference.accuracies.sign_flip import (
+    normal_p_values_of_moments,
+    pair_differences,
+    system_pairs,
+)
+from supersample.inference.accuracies.swapped import SwappedAccuracies
+from supersample.inference.one_correlation.coefficients import pearson_with
+from supersample.measures.base import Measure, Measured, Scheme
+from supersample.measures.p_values import PValues, Unit, corpus_p_values, system_p_values
+from supersample.measures.pair_swaps import swap_scores
+from supersample.resampling.draws import Draws
+from supersample.results.ranking import warn_if_reversed
+from supersample.results.signature import describe
+from supersample.scores.corpus.statistics import all_metrics, corpus_metrics
+from supersample.scores.prepared import corpus_part
+from supersample.scores.schema import HUMAN, SCORE
+from supersample.scores.selection import Mask, complete_cases
+
+_WINDOW = "window"
+_AT_ONCE = 64  # replicates whose moments are in memory
+SMALL = 0.01  # error of SPA that is warned of
+NORMAL_ERRORS = (
+    (0.1, 0.2, 0.3, 0.4, 0.5, 0.7, 0.9),
+    (0.0, 0.0023, 0.0059, 0.0121, 0.022, 0.0616, 0.158),
+)
+"""Share of one unit in the squared differences of two systems, and how far the normal p-value is
+off at most, the other units being many: ``sup |(Phi((a - t) / b) + Phi((-a - t) / b)) / 2 -
+Phi(-t)|``, a^2 the share and b^2 the rest."""
+_FAR = 1e4  # scores further from zero than so many times their range are moved to zero
+
+
+class PairScores:
+    """Scores of one group that are comparable across metrics: complete cases, oriented."""
+
+    def __init__(self, complete: xr.Dataset, unit: Unit, seed: int) -> None:
+        if unit_count(complete, unit) < 2:
+            raise InputError(f"there is only one {unit_name(unit)}, and nothing to permute")
+        _check_size(complete, unit)
+        self.scores, self.seed, self.unit = complete, seed, unit
+        signs = np.where(complete["higher_is_better"].to_numpy(), 1.0, -1.0)[:, None, None]
+        sign = 1.0 if complete[HUMAN.name].attrs.get("higher_is_better", 1) else -1.0
+        self.human = _near_zero(complete[HUMAN.name].transpose(*HUMAN.dims).to_numpy()) * sign
+        """Shape (systems, segments), larger meaning better."""
+        self.metrics = _near_zero(complete[SCORE.name].transpose(*SCORE.dims).to_numpy()) * signs
+        """Metrics with scores of segments, shape (metrics, systems, segments)."""
+        self.units = _unit_labels(complete, unit)
+        """Label of each segment's permutation unit; None where each segment is a unit."""
+        self._every = all_metrics(complete)
+        higher = self._every["higher_is_better"]
+        self.corpus = tuple(
+            scaled_corpus(
+                *corpus_part(complete, metric),
+                higher_is_better=bool(higher.sel(metric=metric)),
+                units=self.units,
+            )
+            for metric in corpus_metrics(complete)
+        )
+        """Corpus metrics, which have no scores of segments; in results they follow the others."""
+        self._swapped: dict[Hashable, SwappedAccuracies] = {}
+
+    @property
+    def names(self) -> NDArray[np.str_]:
+        """Labels of all metrics, segment-level ones first."""
+        return self._every["metric"].to_numpy().astype(str)
+
+    @property
+    def higher_is_better(self) -> NDArray[np.bool_]:
+        """Declared orientation of all metrics."""
+        return self._every["higher_is_better"].to_numpy()
+
+    def scorers(self) -> Floats:
+        """Human and segment-level scores by unit, (1 + metrics, systems, units), human first."""
+        return self.by_unit(np.concatenate([self.human[np.newaxis], self.metrics]))
+
+    def by_unit(self, values: Floats) -> Floats:
+        """Sum scores of shape (scorers, systems, segments) over the segments of each unit."""
+        if self.units is None:
+            return values
+        totals = unit_totals(values.transpose(1, 2, 0), self.units)
+        return np.ascontiguousarray(totals.transpose(2, 0, 1))
+
+    def rounded(self, ties: Ties = "half") -> Floats:
+        """Round the preferences of the pairs of systems, (1 + metrics, pairs), human first."""
+        kinds = [
+            preferences(pair_differences(x), ties=ties) for x in (self.human[None], self.metrics)
+        ]
+        first, second = system_pairs(self.human.shape[0])
+        for metric in self.corpus:
+            scores, room = metric.scores, TIE * np.abs(metric.scores)
+            gap = scores[first] - scores[second]
+            gap[np.abs(gap) <= room[first] + room[second]] = 0.0
+            kinds.append(preferences(gap[np.newaxis, :, np.newaxis], ties=ties))
+        return np.concatenate(kinds)
+
+    def p_values(self, options: PValues) -> Floats:
+        """p-values of the pairs of systems, shape (1 + metrics, pairs), human first."""
+        of_segments = system_p_values(self.scorers(), options, seed=self.seed)
+        of_corpora = [
+            corpus_p_values(metric, options, seed=self.seed, scorer=len(of_segments) + i)
+            for i, metric in enumerate(self.corpus)
+        ]
+        return np.concatenate([of_segments, *(p[np.newaxis] for p in of_corpora)])
+
+    def swapped(
+        self, options: PValues, scheme: Scheme, resamples: int, threads: int
+    ) -> SwappedAccuracies:
+        """PA and SPA of every two metrics after each swap, computed once for both measures."""
+        if options.method == "monte_carlo" and options.masks == "independent":
+            raise InputError("metrics that swap scores share their permutations; use shared masks")
+        key = options, scheme, resamples
+        if key not in self._swapped:
+            z = [self.by_unit(standardise(self.metrics))]
+            of_human = self.by_unit(self.human[np.newaxis])
+            human = system_p_values(of_human, options, seed=self.seed)[0], self.rounded()[0]
+            corpus = self.corpus
+            if (
+                scheme != "inputs" and corpus
+            ):  # pairs of systems mix metrics; contributions stand in
+                z, corpus = [*z, np.stack([metric.contributions for metric in corpus])], ()
+            swap: dict[str, Any] = {
+                "seed": self.seed,
+                "replicates": np.arange(resamples, dtype=np.uint64),
+            }
+            kind: Any = scheme
+            scores = np.concatenate(z)
+            found = swap_scores(scores, corpus, human, options, kind, swap, threads)
+            self._swapped[key] = found
+        return self._swapped[key]
+
+    @cached_property
+    def _moments(self) -> Floats:
+        """Differences of every pair of systems by segment, and their squares.
+
+        Shape (segments, 2 * (1 + metrics) * pairs).
+        """
+        differences = pair_differences(np.concatenate([self.human[np.newaxis], self.metrics]))
+        flat = differences.reshape(-1, differences.shape[2]).T
+        return np.ascontiguousarray(np.hstack([flat, flat * flat]))
+
+    def drawn_moments(self, draws: Draws) -> tuple[Floats, Floats, Floats]:
+        """Sum d and d^2 of what is drawn, and what a tie may leave of the former.
+
+        Each (replicates, 1 + metrics, pairs); one replicate stands for all where segments are not
+        drawn.
+        """
+        count = np.ones((1, self.human.shape[1])) if draws.units is None else draws.units
+        values = self._moments
+        if draws.units is not None and not np.array_equal(draws.unit_of, np.arange(len(values))):
+            values = np.zeros((count.shape[1], values.shape[1]))
+            np.add.at(values, draws.unit_of, self._moments)
+        shape = (len(count), 2, 1 + len(self.metrics), -1)
+        sums, squares = np.moveaxis(counted_sums(count, values).reshape(shape), 1, 0)
+        per_unit = np.ones(count.shape[1])
+        if draws.units is not None:
+            per_unit = np.bincount(draws.unit_of, minlength=count.shape[1]).astype(np.float64)
+        number = (count * per_unit).sum(axis=1)[:, np.newaxis, np.newaxis]
+        slack = TIE * np.sqrt(number * squares)  # sum |d| is at most this: Cauchy and Schwarz
+        found = sums, squares, slack
+        by_segment = count if draws.units is None else count[:, draws.unit_of]
+        for metric in self._corpus_by_segment if self.corpus else ():
+            added = _corpus_moments(metric, by_segment)
+            found = tuple(  # type: ignore[assignment]
+                np.concatenate([every, one[:, np.newaxis]], axis=1)
+                for every, one in zip(found, added, strict=True)
+            )
+        return found
+
+    @cached_property
+    def _corpus_by_segment(self) -> tuple[ScaledCorpus, ...]:
+        return self.corpus if self.units is None else PairScores(self.scores, 1, self.seed).corpus
+
+
+class MeasuredPairs(Measured):
+    """PA or SPA of one group."""
+
+    def __init__(self, measure: "PairMeasure", pairs: PairScores) -> None:
+        self._measure, self._pairs = measure, pairs
+        self.scores, self.names = pairs.scores, pairs.names
+        self.higher_is_better = pairs.higher_is_better
+
+    @cached_property
+    def components(self) -> Floats:
+        """Preferences of all scorers in every pair of systems, (1 + metrics, pairs)."""
+        return self._measure.preferences(self._pairs)
+
+    @cached_property
+    def values(self) -> Floats:  # type: ignore[override]
+        """Mean agreement over pairs of systems."""
+        return mean_agreement(self.components[0], self.components[1:])
+
+    @property
+    def tested(self) -> Floats:
+        """Values by the p-values that swaps use: normal ones in place of exact ones."""
+        used = self._measure.tested()
+        return self.values if used == self._measure else MeasuredPairs(used, self._pairs).values
+
+    def resampled(self, draws: Draws) -> Floats:
+        """Measure what is drawn, p-values being normal."""
+        parts = [draws.rows(i, i + _AT_ONCE) for i in range(0, draws.replicates, _AT_ONCE)]
+        if draws.units is None:  # systems alone are drawn, and no preference changes
+            found = self._measure.of_moments(*self._pairs.drawn_moments(draws))
+            return np.concatenate([_weighted(found, part.systems) for part in parts])
+        return np.concatenate(
+            [
+                _weighted(self._measure.of_moments(*self._pairs.drawn_moments(p)), p.systems)
+                for p in parts
+            ]
+        )
+
+    def null_differences(self, scheme: Scheme, resamples: int, threads: int) -> Floats:
+        """Swap the scores of every two metrics by the kernels of both measures."""
+        options = self._measure.tested().p_values
+        swapped = self._pairs.swapped(options, scheme, resamples, threads)
+        first, second = self._measure.of_swapped(swapped)
+        return np.asarray(first - second)
+
+    @property
+    def copies(self) -> Sequence[tuple[Floats, ...]]:
+        """Scores of segments of each metric; of a corpus metric its contributions."""
+        of_corpora = (metric.contributions for metric in self._pairs.corpus)
+        return [(scores,) for scores in (*self._pairs.metrics, *of_corpora)]
+
+
+def _weighted(agreement: Floats, systems: Floats | None) -> Floats:
+    """Average agreement (replicates or 1, metrics, pairs) over pairs of drawn systems."""
+    if systems is None:
+        return np.asarray(agreement.mean(axis=-1))
+    first, second = system_pairs(systems.shape[1])
+    weights = systems[:, first] * systems[:, second]
+    total = weights.sum(axis=1, keepdims=True)
+    shape = (len(weights), *agreement.shape[1:])
+    weighted = np.einsum("bp,bmp->bm", weights, np.broadcast_to(agreement, shape))
+    return np.asarray(weighted / np.where(total > 0, total, np.nan))
+
+
+@dataclass(frozen=True)
+class PairMeasure(Measure):
+    """A mean over pairs of systems of how well a metric's preference agrees with people's.
+
+    Parameters
+    ----------
+    p_values : PValues
+        How p-values of pairs of systems are computed, by default normal ones.
+    """
+
+    lowest: ClassVar[float] = 0.0
+    mask: ClassVar[Mask] = "common"
+    p_values: PValues = field(default_factory=PValues)
+
+    @property
+    def reads(self) -> Hashable:
+        """Complete cases, by the unit of permutation."""
+        return PairMeasure, self.p_values.unit
+
+    @property
+    def requirement(self) -> str:  # type: ignore[override]
+        """What a group has to have."""
+        return f"two complete {unit_name(self.p_values.unit)}s to permute"
+
+    def select(self, scores: xr.Dataset, mask: Mask, *, complete: bool) -> xr.Dataset:
+        """Select complete cases."""
+        return complete_cases(_with_windows(scores, self.p_values.unit), mask)
+
+    def usable(self, part: xr.Dataset) -> bool:
+        """Whether a group has two segments, and two units to permute."""
+        return part.sizes["segment"] >= 2 and unit_count(part, self.p_values.unit) >= 2
+
+    def prepare(self, selected: xr.Dataset, seed: int) -> PairScores:
+        """Orient the scores."""
+        return PairScores(selected, self.p_values.unit, seed)
+
+    def on(self, prepared: PairScores) -> MeasuredPairs:
+        """Give the measure of the pairs of systems."""
+        return MeasuredPairs(self, prepared)
+
+    def warn_of_scores(self, groups: Mapping[str, PairScores]) -> None:
+        """Name scorers that do not vary, and metrics that are clearly reversed."""
+        parts = list(groups.values())
+        _warn_if_constant(parts, parts[0].names)
+        _warn_if_reversed(parts, parts[0].names)
+
+    def tested(self) -> "PairMeasure":
+        """Give the measure that swaps are computed by.
+
+        Exact p-values of every resample would take too long; any statistic makes a valid test.
+        """
+        if self.p_values.method != "exact":
+            return self
+        return replace(self, p_values=replace(self.p_values, method="normal"))
+
+    @abstractmethod
+    def preferences(self, pairs: PairScores) -> Floats:
+        """Preferences of all scorers in every pair of systems, (1 + metrics, pairs)."""
+
+    @abstractmethod
+    def of_moments(self, sums: Floats, squares: Floats, slack: Floats) -> Floats:
+        """Agreement of each metric in every pair, (replicates, metrics, pairs)."""
+
+    @abstractmethod
+    def of_swapped(self, swapped: SwappedAccuracies) -> Floats:
+        """Choose this measure of what the kernels compute."""
+
+
+@dataclass(frozen=True)
+class SoftPairwiseAccuracy(PairMeasure):
+    """Soft pairwise accuracy (Thompson et al. 2024, equation 1)."""
+
+    @property
+    def name(self) -> str:
+        """Abbreviation."""
+        return "SPA"
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """How p-values are computed."""
+        return {"design": describe(self.p_values)}
+
+    def warn_of_values(self, groups: Mapping[str, PairScores]) -> None:
+        """Warn where few units decide, and normal p-values are poor."""
+        if self.p_values.method == "normal":
+            parts = list(groups.values())
+            _warn_if_dominated(parts, parts[0].names, self.p_values)
+
+    def preferences(self, pairs: PairScores) -> Floats:
+        """p-values of pairs of systems."""
+        return pairs.p_values(self.p_values)
+
+    def of_moments(self, sums: Floats, squares: Floats, slack: Floats) -> Floats:
+        """One minus the distance of normal p-values."""
+        p = normal_p_values_of_moments(sums, squares, convention=self.p_values.convention)
+        return np.asarray(1.0 - np.abs(p[:, :1] - p[:, 1:]))
+
+    def of_swapped(self, swapped: SwappedAccuracies) -> Floats:
+        """SPA."""
+        return swapped.soft
+
+
+@dataclass(frozen=True)
+class PairwiseAccuracy(PairMeasure):
+    """Pairwise accuracy (Thompson et al. 2024, equation 3).
+
+    Parameters
+    ----------
+    ties : {"half", "up"}, default "half"
+        A pair of equal mean scores (to 1e-12 of the sum of absolute differences) has the preference
+        0.5: two ties agree, a tie and a preference agree by half. Or, "up", the preference 1, as
+        equation 3 rounds 0.5 up; then results depend on the order of systems.
+    """
+
+    ties: Ties = "half"
+
+    @property
+    def name(self) -> str:
+        """Abbreviation."""
+        return "PA"
+
+    def preferences(self, pairs: PairScores) -> Floats:
+        """Round the preferences of pairs of systems."""
+        return pairs.rounded(self.ties)
+
+    def of_moments(self, sums: Floats, squares: Floats, slack: Floats) -> Floats:
+        """One minus the distance of rounded preferences."""
+        tied = 0.5 if self.ties == "half" else 1.0
+        rounded = np.where(np.abs(sums) <= slack, tied, np.where(sums > 0, 0.0, 1.0))
+        return np.asarray(1.0 - np.abs(rounded[:, :1] - rounded[:, 1:]))
+
+    def of_swapped(self, swapped: SwappedAccuracies) -> Floats:
+        """PA."""
+        return swapped.hard
+
+
+def _corpus_moments(metric: ScaledCorpus, counts: Floats) -> tuple[Floats, ...]:
+    """Sum d, sum d^2 and what a tie may leave of the former, each (replicates, pairs)."""
+    systems, segments, columns = metric.values.shape
+    first, second = system_pairs(systems)
+    by_segment = np.ascontiguousarray(metric.values.swapaxes(0, 1).reshape(segments, -1))
+    totals = counted_sums(counts, by_segment).reshape(len(counts), systems, columns)
+    scores = metric.scaled(totals, counts.sum(axis=1)[:, np.newaxis])
+    squared = np.ascontiguousarray(np.square(exchange_differences(metric)).T)
+    room = TIE * metric.magnitudes()
+    slack = np.broadcast_to(room[first] + room[second], (len(counts), first.size))
+    return scores[:, first] - scores[:, second], counted_sums(counts, squared), slack
+
+
+def unit_name(unit: Unit) -> str:
+    """Name a permutation unit."""
+    return f"window of {unit} segments" if isinstance(unit, int) else unit
+
+
+def _with_windows(scores: xr.Dataset, unit: Unit) -> xr.Dataset:
+    """Add the windows' numbers, before any segment is left out."""
+    if not isinstance(unit, int) or "segment" not in scores.dims:
+        return scores
+    return scores.assign_coords({_WINDOW: ("segment", windows(scores.sizes["segment"], unit))})
+
+
+def _unit_labels(scores: xr.Dataset, unit: Unit) -> NDArray[np.generic] | None:
+    if unit == "segment" or unit == 1:
+        return None
+    if unit == "document":
+        if "document" not in scores.coords:
+            raise InputError("the unit is a document, but these Scores name no documents")
+        return scores["document"].to_numpy()
+    return scores[_WINDOW].to_numpy()
+
+
+def unit_count(scores: xr.Dataset, unit: Unit) -> int:
+    """Count the permutation units of complete cases."""
+    labels = _unit_labels(scores, unit)
+    return scores.sizes["segment"] if labels is None else int(np.unique(labels).size)
+
+
+def _check_size(complete: xr.Dataset, unit: Unit) -> None:
+    """Refuse systems whose paired differences do not fit into memory; measured, 25 to 28 bytes."""
+    systems, scorers = complete.sizes["system"], 1 + complete.sizes["metric"]
+    needed = 32.0 * scorers * (systems * (systems - 1) // 2) * unit_count(complete, unit)
+    what = f"differences of all pairs of {systems:,} systems by {scorers} scorers"
+    check_memory(needed, what, "keep fewer systems, metrics or segments")
+
+
+def _near_zero(scores: Floats) -> Floats:
+    """Subtract a scorer's lowest score, without any rounding, where all lie far from zero.
+
+    Accuracies rest on differences of scores; what counts as a tie is relative to the scores, and
+    would swallow differences of 1 between scores of 1e12. Other scores keep their bits.
+    """
+    lowest = scores.min(axis=(-2, -1), keepdims=True)
+    spread = scores.max(axis=(-2, -1), keepdims=True) - lowest
+    far = (spread > 0) & (np.abs(lowest) > _FAR * spread)
+    return scores - np.where(far, lowest, 0.0) if far.any() else scores
+
+
+def _warn_if_reversed(groups: list[PairScores], metrics: NDArray[np.str_]) -> None:
+    """Name metrics whose r over the systems, on average over groups, is clearly negative."""
+    found = [
+        pearson_with(
+            group.human.mean(axis=1),
+            np.concatenate([group.metrics.mean(axis=2), *(m.scores[None] for m in group.corpus)]),
+        )
+        for group in groups
+    ]
+    warn_if_reversed(metrics, np.mean(found, axis=0), min(len(group.human) for group in groups))
+
+
+def _warn_if_constant(groups: list[PairScores], metrics: NDArray[np.str_]) -> None:
+    """Name scorers whose scores are all the same in some group: they prefer no system."""
+    constant = np.zeros(1 + metrics.size, dtype=bool)
+    for group in groups:
+        scores = [group.human, *group.metrics, *(metric.scores for metric in group.corpus)]
+        constant |= [bool(np.ptp(values) == 0) for values in scores]
+    if constant.any():
+        names = listed(np.array(["the human scores", *metrics])[constant], 10)
+        text = f"scores that do not vary prefer no system: {names}"
+        warnings.warn(text, DegenerateScoreWarning, stacklevel=4)
+
+
+def _warn_if_dominated(
+    groups: list[PairScores], metrics: NDArray[np.str_], p_values: PValues
+) -> None:
+    """Warn where few units decide, so that normal p-values may move SPA by more than `SMALL`.
+
+    Named are scorers whose p-values are off by more than that on average over pairs, at worst.
+    """
+    errors = np.concatenate([normal_errors(group.scorers()) for group in groups], axis=1)
+    names = ["the human scores", *metrics]  # corpus metrics, the last, have no scores
+    worst = [(names[i], error) for i, error in enumerate(errors.mean(axis=1)) if error > SMALL]
+    if worst:
+        text = (
+            f"few {unit_name(p_values.unit)}s make most of the squared differences of systems, and "
+            "the normal limit of p-values is off by up to "
+            + listed((f"{error:.3f} for {name}" for name, error in worst), 5)
+            + " on average over pairs; take exact p-values (--p-values exact)"
+        )
+        warnings.warn(text, ApproximationWarning, stacklevel=4)
+
+
+def normal_errors(scorers: Floats) -> Floats:
+    """Bound errors of normal p-values by the largest unit's share, shape (scorers, pairs)."""
+    shares = []
+    for scores in scorers:  # one at a time, whose differences a cache holds
+        squares = np.square(pair_differences(scores))
+        sums = squares.sum(axis=-1)
+        shares.append(squares.max(axis=-1) / np.where(sums > 0, sums, 1.0))
+    return np.asarray(np.interp(shares, *NORMAL_ERRORS))

@@ -1,0 +1,323 @@
+"""Measures of the scores of systems: correlations, pairwise accuracy of system scores, errors.
+
+Such a measure is a function of system-level scores, with a weight on each system. Scores of systems
+are finishes of sums over segments, so that a resample of segments, of systems or of both is weights
+on sums, and a swap of two metrics is what each keeps plus what its partner brings.
+"""
+
+from abc import abstractmethod
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+import xarray as xr
+from numpy.typing import NDArray
+
+from supersample.engine import Floats
+from supersample.engine.corpus_swaps import scaled_corpus, swapped_parts
+from supersample.engine.resamples import counted_sums
+from supersample.engine.statistics import system_totals
+from supersample.engine.swaps import standardise, swap_masks, swapped_totals
+from supersample.inference.accuracies.sign_flip import system_pairs
+from supersample.inference.one_correlation.registry import COEFFICIENTS
+from supersample.measures.base import Measure, Measured, Scheme
+from supersample.resampling.draws import Draws
+from supersample.scores.corpus.statistics import all_metrics, corpus_metrics
+from supersample.scores.prepared import HumanMean, corpus_part, prepare_scores
+from supersample.scores.schema import HUMAN, SCORE
+from supersample.scores.selection import Mask, complete_cases, select_segments
+from supersample.scores.system_level import SYSTEMS, bases_of, system_level_scores
+
+_AT_ONCE = 256  # replicates whose scores of systems are in memory
+
+
+@dataclass(frozen=True)
+class SystemMeasure(Measure):
+    """A measure of system-level scores; `of_systems` is all that one has to have.
+
+    Parameters
+    ----------
+    human_mean : {"ratings", "segments"}, default "ratings"
+        What a system's human score is the mean of.
+    """
+
+    human_mean: HumanMean = "ratings"
+    on_one_scale: ClassVar[bool] = True
+    """Whether metrics are standardised before they swap scores, as those of different units are."""
+
+    @abstractmethod
+    def of_systems(self, scores: Floats, counts: Floats | None = None) -> Floats:
+        """Value of each metric in each sample, shape (samples, metrics).
+
+        Parameters
+        ----------
+        scores : ndarray, shape (samples, systems, 1 + metrics)
+            Larger meaning better, the human scores first; one sample stands for as many as there
+            are counts.
+        counts : ndarray, shape (samples, systems), optional
+            How often each system is drawn; once by default. Copies of a system are one system.
+        """
+
+    @property
+    def reads(self) -> Hashable:
+        """System-level scores."""
+        return SystemMeasure, self.human_mean
+
+    def select(self, scores: xr.Dataset, mask: Mask, *, complete: bool) -> xr.Dataset:
+        """Select the segments of a mask; system-level scores are read as they are."""
+        if "segment" not in scores.dims:
+            return system_level_scores(scores, mask=mask, human_mean=self.human_mean)
+        return complete_cases(scores, mask) if complete else select_segments(scores, mask)
+
+    def usable(self, part: xr.Dataset) -> bool:
+        """Whether every system has human scores of two segments."""
+        return bool((part[HUMAN.name].notnull().sum("segment") >= 2).all())
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """What human scores are means over."""
+        return {"human_mean": self.human_mean}
+
+    def prepare(self, selected: xr.Dataset, seed: int) -> "SystemScores":
+        """Sum the statistics of systems by segment."""
+        return SystemScores(selected, seed, self.human_mean)
+
+    def on(self, prepared: "SystemScores") -> "MeasuredSystems":
+        """Give the measure of the systems' scores."""
+        return MeasuredSystems(self, prepared)
+
+
+class SystemScores:
+    """System-level scores of one group, and what they are sums of."""
+
+    def __init__(self, selected: xr.Dataset, seed: int, human_mean: HumanMean) -> None:
+        self.scores, self.seed = selected, seed
+        self.of_segments = "segment" in selected.dims
+        if self.of_segments:
+            mask: Any = str(selected.attrs.get("mask", "common")).split()[0]
+            prepared = prepare_scores(selected, mask=mask, human_mean=human_mean)
+            self.scores = prepared.scores.assign_attrs(prepared.attrs)
+            self.metrics, self.signs = prepared.metrics, prepared.signs
+            self._statistics = prepared.statistics
+        else:
+            self.metrics = selected
+        self._by_unit: tuple[NDArray[np.int64], Floats] | None = None
+        self._swapped: dict[tuple[Scheme, int, bool], tuple[Floats, Floats]] = {}
+
+    @cached_property
+    def rows(self) -> Floats:
+        """Scores of systems, oriented, the human ones first; (systems, 1 + metrics)."""
+        if not self.of_segments:
+            return bases_of(self.scores, [SYSTEMS])[0].scores
+        return self._statistics.finalize(system_totals(self._statistics.values)) * self.signs
+
+    def of_drawn(self, draws: Draws) -> Floats:
+        """Scores of systems on drawn units, (replicates, systems, 1 + metrics).
+
+        Scores are made of the sums over what is drawn, so that a corpus metric is that of the drawn
+        corpus.
+        """
+        if draws.units is None:
+            return self.rows[np.newaxis]
+        if self._by_unit is None or self._by_unit[0] is not draws.unit_of:
+            sums = _by_unit(self._statistics.values, draws.unit_of, draws.units.shape[1])
+            self._by_unit = draws.unit_of, sums
+        systems, _, columns = self._statistics.values.shape
+        totals = counted_sums(draws.units, self._by_unit[1])
+        scores = self._statistics.finalize(totals.reshape(len(totals), systems, columns))
+        return scores * self.signs
+
+    def swapped(
+        self, scheme: Scheme, resamples: int, *, on_one_scale: bool
+    ) -> tuple[Floats, Floats]:
+        """Give each metric's scores of what it keeps and hands over, (metrics, resamples, systems).
+
+        Swapping metrics A and B leaves what A keeps plus what B hands over to A. They are sums of
+        z-scores, or of scores as they are divided by the number of segments.
+        """
+        key = scheme, resamples, on_one_scale
+        if key not in self._swapped:
+            numbers = np.arange(resamples, dtype=np.uint64)
+            systems = self.scores.sizes["system"]
+            segments = self.scores.sizes["segment"] if self.of_segments else 1
+            kind: Any = scheme
+            masks = swap_masks(
+                kind, systems=systems, segments=segments, seed=self.seed, replicates=numbers
+            )
+            self._swapped[key] = self._parts(masks, on_one_scale)
+        return self._swapped[key]
+
+    def _parts(self, masks: NDArray[np.bool_], on_one_scale: bool) -> tuple[Floats, Floats]:
+        if not self.of_segments:
+            scores = self.rows[:, 1:].T[:, :, np.newaxis]
+        else:
+            signs = self.signs[1 : 1 + self.scores.sizes["metric"], np.newaxis, np.newaxis]
+            scores = SCORE.of(self.scores) * signs
+        z = standardise(scores) if on_one_scale else scores / scores.shape[2]
+        brought = swapped_totals(z, masks)
+        if not self.of_segments:
+            return z.sum(axis=2)[:, np.newaxis] - brought, brought
+        kept = [z.sum(axis=2)[:, np.newaxis] - brought]
+        all_brought = [brought]
+        higher = all_metrics(self.scores)["higher_is_better"]
+        for name in corpus_metrics(self.scores):
+            corpus = scaled_corpus(
+                *corpus_part(self.scores, name), higher_is_better=bool(higher.sel(metric=name))
+            )
+            of_kept, of_brought = swapped_parts(corpus, masks)
+            kept.append(of_kept[np.newaxis])
+            all_brought.append(of_brought[np.newaxis])
+        return np.concatenate(kept), np.concatenate(all_brought)
+
+
+def _by_unit(values: Floats, unit_of: NDArray[np.int64], units: int) -> Floats:
+    """Sum statistics (systems, segments, columns) by unit, (units, systems * columns)."""
+    by_segment = np.ascontiguousarray(values.swapaxes(0, 1).reshape(values.shape[1], -1))
+    if np.array_equal(unit_of, np.arange(units)):
+        return by_segment
+    sums = np.zeros((units, by_segment.shape[1]))
+    np.add.at(sums, unit_of, by_segment)
+    return sums
+
+
+class MeasuredSystems(Measured):
+    """A measure of system-level scores, on those of one group."""
+
+    def __init__(self, measure: SystemMeasure, prepared: SystemScores) -> None:
+        self._measure, self._systems = measure, prepared
+        self.scores = prepared.scores
+        self.names = prepared.metrics["metric"].to_numpy().astype(str)
+        self.higher_is_better = prepared.metrics["higher_is_better"].to_numpy()
+        self.values = measure.of_systems(prepared.rows[np.newaxis])[0]
+
+    def resampled(self, draws: Draws) -> Floats:
+        """Measure the systems' scores on every resample."""
+        if draws.units is None:
+            return self._measure.of_systems(self._systems.rows[np.newaxis], draws.systems)
+        parts = [draws.rows(i, i + _AT_ONCE) for i in range(0, draws.replicates, _AT_ONCE)]
+        return np.concatenate(
+            [self._measure.of_systems(self._systems.of_drawn(p), p.systems) for p in parts]
+        )
+
+    def null_differences(self, scheme: Scheme, resamples: int, threads: int) -> Floats:
+        """Swap the standardised scores of every two metrics."""
+        one_scale = self._measure.on_one_scale
+        kept, brought = self._systems.swapped(scheme, resamples, on_one_scale=one_scale)
+        human = self._systems.rows[:, :1]
+        first, second = np.triu_indices(len(kept), 1)
+        null = np.empty((resamples, first.size))
+        for k, (i, j) in enumerate(zip(first, second, strict=True)):
+            both = np.stack([kept[i] + brought[j], kept[j] + brought[i]], axis=-1)
+            people = np.broadcast_to(human, (*both.shape[:2], 1))
+            values = self._measure.of_systems(np.concatenate([people, both], axis=-1))
+            null[:, k] = values[:, 0] - values[:, 1]
+        return null
+
+    @property
+    def copies(self) -> Sequence[tuple[Floats, ...]]:
+        """Scores of systems of each metric."""
+        return [(column,) for column in self._systems.rows[:, 1:].T]
+
+
+@dataclass(frozen=True)
+class Correlation(SystemMeasure):
+    """A registered coefficient of correlation between the scores of systems.
+
+    Parameters
+    ----------
+    coefficient : str, default "pearson"
+        "pearson", "spearman", "kendall", or another of `register_coefficient`.
+    """
+
+    coefficient: str = "pearson"
+
+    @property
+    def name(self) -> str:
+        """Name of the coefficient."""
+        return self.coefficient
+
+    def of_systems(self, scores: Floats, counts: Floats | None = None) -> Floats:
+        """Correlate people's scores with each metric's."""
+        chosen = COEFFICIENTS[self.coefficient]
+        if counts is None:
+            return chosen.of_samples(np.ascontiguousarray(np.swapaxes(scores, 1, 2)))
+        if len(scores) == 1:
+            return chosen.weighted(scores[0], counts)
+        rows = zip(scores, counts[:, np.newaxis], strict=True)
+        return np.concatenate([chosen.weighted(*row) for row in rows])
+
+
+@dataclass(frozen=True)
+class SystemAccuracy(SystemMeasure):
+    """Share of pairs of systems that a metric orders, or ties, as people do (Kocmi et al. 2021).
+
+    This is PA of scores of systems that have no segments. A pair that one side ties and the other
+    orders counts as wrong.
+    """
+
+    lowest: ClassVar[float] = 0.0
+
+    @property
+    def name(self) -> str:
+        """Pairwise accuracy."""
+        return "PA"
+
+    def of_systems(self, scores: Floats, counts: Floats | None = None) -> Floats:
+        """Share of pairs in the same order, weighted by the products of counts."""
+        first, second = system_pairs(scores.shape[1])
+        signs = np.sign(scores[:, first] - scores[:, second])
+        right = signs[:, :, 1:] == signs[:, :, :1]
+        if counts is None:
+            return np.asarray(right.mean(axis=1))
+        weights = counts[:, first] * counts[:, second]
+        total = weights.sum(axis=1, keepdims=True)
+        every = np.broadcast_to(right, (len(weights), *right.shape[1:]))
+        weighted = np.einsum("bp,bpm->bm", weights, every)
+        return np.asarray(weighted / np.where(total > 0, total, np.nan))
+
+
+@dataclass(frozen=True)
+class MeanError(SystemMeasure):
+    """Mean absolute or root mean squared error of a metric's scores of systems, in people's units.
+
+    Parameters
+    ----------
+    power : {1, 2}, default 1
+        1 for the mean absolute error, 2 for the root mean squared one.
+    rescaled : bool, default False
+        Whether a metric's scores are first brought to the mean of people's and half their standard
+        deviation (Graham 2015, section 2.2), in each resample anew.
+    """
+
+    lowest: ClassVar[float] = 0.0
+    highest: ClassVar[float] = np.inf
+    larger_is_better: ClassVar[bool] = False
+    on_one_scale: ClassVar[bool] = False
+    power: int = 1
+    rescaled: bool = False
+
+    @property
+    def name(self) -> str:
+        """Name of the error."""
+        return ("MAE" if self.power == 1 else "RMSE") + ("-rescaled" if self.rescaled else "")
+
+    def of_systems(self, scores: Floats, counts: Floats | None = None) -> Floats:
+        """Average the errors, weighted by counts."""
+        weights = np.ones(scores.shape[:2]) if counts is None else counts
+        weights = weights[:, :, np.newaxis] / weights.sum(axis=1)[:, np.newaxis, np.newaxis]
+        human, metrics = scores[:, :, :1], scores[:, :, 1:]
+        if self.rescaled:
+            metrics = _half_as_wide(metrics, human, weights)
+        errors = (np.abs(metrics - human) ** self.power * weights).sum(axis=1)
+        return np.asarray(errors ** (1 / self.power))
+
+
+def _half_as_wide(metrics: Floats, human: Floats, weights: Floats) -> Floats:
+    """Bring scores to the mean of people's and half their standard deviation."""
+    means = [(x * weights).sum(axis=1, keepdims=True) for x in (metrics, human)]
+    centred = [x - mean for x, mean in zip((metrics, human), means, strict=True)]
+    spreads = [np.sqrt((x * x * weights).sum(axis=1, keepdims=True)) for x in centred]
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.asarray(centred[0] / spreads[0] * spreads[1] / 2 + means[1])

@@ -1,0 +1,505 @@
+"""Measures of translations: whether a metric ranks translations of one segment as people do.
+
+A statistic is computed within groups of translations and averaged over them: of a segment ("item"),
+of a system, or all in one ("none"). Those of ties count a pair of translations as right if people
+and the metric order it alike, or both tie it; "acc_eq" and "tau_eq" first find the threshold under
+which the metric's differences are ties. PDP and the Kendall-like tau pool their sums over segments.
+
+What counts is each translation that people rated and all metrics scored, so that all metrics are
+compared on the same ones. Groups in which a statistic is undefined (constant scores, one
+translation) are left out of averages and counted.
+
+Sums over items are a finish of sums over segments. Where a group holds several segments, or systems
+are drawn, the statistic is computed anew with a weight on each translation; copies of a translation
+form no pair.
+"""
+
+from collections import deque
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Literal, NamedTuple, get_args
+
+import numpy as np
+import xarray as xr
+from numpy.typing import NDArray
+
+from supersample.engine import Floats
+from supersample.engine.bits import coin_words, pack_coins
+from supersample.engine.masked_sums import masked_sums
+from supersample.engine.resamples import counted_sums
+from supersample.engine.streams import stream_key, uniforms
+from supersample.engine.swaps import swap_masks
+from supersample.errors import InputError, check_choice, check_names, listed
+from supersample.inference.segments import statistics as kinds
+from supersample.inference.segments.calibration import MOST_PAIRS, calibrated_threshold
+from supersample.inference.segments.flattening import Flat, Grouping, flatten
+from supersample.inference.segments.statistics import (
+    ACC_23,
+    KENDALL_LIKE,
+    PDP,
+    PEARSON,
+    TAU_23,
+    flat_parts,
+    ratio,
+    weighted_values,
+)
+from supersample.inference.segments.swaps import (
+    pair_credits,
+    row_blocks,
+    standardised,
+    swapped_correlations,
+    swapped_statistics,
+)
+from supersample.measures.base import Measure, Measured, Scheme
+from supersample.resampling.draws import Draws
+from supersample.scores.corpus.statistics import corpus_metrics
+from supersample.scores.prepared import orientation_signs
+from supersample.scores.schema import HUMAN, SCORE, validate_scores
+from supersample.scores.selection import Mask, select_segments
+
+GROUPINGS = get_args(Grouping)
+CalibrateOn = xr.Dataset | Literal["half"]
+_OF_PAIRS = (ACC_23, TAU_23, KENDALL_LIKE)
+_PAIRS_AT_ONCE = 2**17
+_REPLICATES_AT_ONCE = 64
+_TWO = "two translations that people rated and every metric scored"
+
+
+class _Kind(NamedTuple):
+    code: int
+    groupings: tuple[Grouping, ...] = ("item", "none", "system")
+    calibrated: bool = False
+
+
+KINDS = {
+    "pearson": _Kind(kinds.PEARSON),
+    "spearman": _Kind(kinds.SPEARMAN),
+    "tau_b": _Kind(kinds.TAU_B),
+    "tau_c": _Kind(kinds.TAU_C),
+    "tau_23": _Kind(kinds.TAU_23),
+    "tau_eq": _Kind(kinds.TAU_23, calibrated=True),
+    "acc_23": _Kind(kinds.ACC_23),
+    "acc_eq": _Kind(kinds.ACC_23, calibrated=True),
+    "kendall_like": _Kind(kinds.KENDALL_LIKE),
+    "pdp": _Kind(kinds.PDP, ("item",)),
+}
+"""Statistics within groups of translations, by name."""
+
+
+class Translations(NamedTuple):
+    """Translations of one group that people rated and every metric scored, oriented."""
+
+    scores: xr.Dataset
+    """The Scores, for labels and attributes."""
+    human: Floats
+    """Shape (systems, segments), larger meaning better, 0 where not kept."""
+    metrics: Floats
+    """Shape (metrics, systems, segments), as `human`."""
+    keep: NDArray[np.bool_]
+    """Which translations count, shape (systems, segments)."""
+    seed: int
+    """Keys everything random of this group."""
+    elsewhere: "Translations | None" = None
+    """Translations that ties are calibrated on, where these are not the ones that count."""
+
+    def by(self, grouping: Grouping) -> Flat:
+        """Arrange the translations by item, by system, or in one group."""
+        return flatten(self.human, self.metrics, self.keep, grouping)
+
+    def of_segments(self, chosen: NDArray[np.bool_]) -> "Translations":
+        """Keep some segments."""
+        return self._replace(
+            scores=self.scores.isel(segment=chosen),
+            human=self.human[:, chosen],
+            metrics=self.metrics[:, :, chosen],
+            keep=self.keep[:, chosen],
+        )
+
+
+@dataclass(frozen=True)
+class TranslationMeasure(Measure):
+    """A statistic of agreement within groups of translations.
+
+    Parameters
+    ----------
+    statistic : str
+        "pearson", "spearman", "tau_b", "tau_c" (Kendall's); "acc_23" and "tau_23", which credit
+        pairs that people and the metric tie, and "acc_eq" and "tau_eq", the same after tie
+        calibration; "kendall_like", the metrics task's until 2020; "pdp", the pairwise difference
+        Pearson.
+    grouping : {"item", "none", "system"}, default "item"
+        Within a segment, over all translations, within a system. PDP has pairs within a segment.
+    human_threshold : float, default 25.0
+        Of "kendall_like": least difference of human scores that counts.
+    calibrate_on : xarray.Dataset or "half", optional
+        Scores whose ties "acc_eq" and "tau_eq" are calibrated on (another language pair or set, the
+        same metrics), or half of the segments, drawn by the seed, so that the other half is tested.
+        By default the tested scores themselves, as in the shared task.
+
+    Raises
+    ------
+    InputError
+        If an option is unknown, out of range, or does not go with the statistic.
+
+    References
+    ----------
+    Deutsch, Foster and Freitag (2023), "Ties matter: meta-evaluating modern metrics with pairwise
+    accuracy and tie calibration", EMNLP. DiIanni and Deutsch (2025), "Don't sweat the small stuff:
+    segment-level meta-evaluation based on pairwise difference correlation", EMNLP.
+
+    Examples
+    --------
+    >>> str(TranslationMeasure("acc_eq"))
+    'acc_eq/item'
+    """
+
+    level: ClassVar[Literal["systems", "translations"]] = "translations"
+    mask: ClassVar[Mask] = "all"
+    requirement: ClassVar[str] = f"two segments, and of one {_TWO}"
+    statistic: str
+    grouping: Grouping = "item"
+    human_threshold: float = 25.0
+    calibrate_on: CalibrateOn | None = field(default=None, compare=False)
+
+    def __post_init__(self) -> None:
+        check_choice("segment-level statistic", self.statistic, KINDS)
+        check_choice("grouping", self.grouping, GROUPINGS)
+        if self.grouping not in KINDS[self.statistic].groupings:
+            raise InputError(
+                f"{self.statistic} is of pairs within a segment: {self.statistic}/item"
+            )
+        if not self.human_threshold > 0 or not np.isfinite(self.human_threshold):
+            raise InputError(f"the human threshold is above 0, not {self.human_threshold}")
+        if isinstance(self.calibrate_on, str) and self.calibrate_on != "half":
+            raise InputError(
+                f"ties are calibrated on other Scores or on a 'half', not on '{self.calibrate_on}'"
+            )
+
+    @property
+    def name(self) -> str:
+        """Statistic and grouping, ``acc_eq/item``."""
+        return f"{self.statistic}/{self.grouping}"
+
+    @property
+    def code(self) -> int:
+        """Number of the array function's statistic."""
+        return KINDS[self.statistic].code
+
+    @property
+    def calibrated(self) -> bool:
+        """Whether ties are calibrated first."""
+        return KINDS[self.statistic].calibrated
+
+    @property
+    def lowest(self) -> float:  # type: ignore[override]
+        """Least value; the largest is 1."""
+        return 0.0 if self.code == ACC_23 else -1.0
+
+    @property
+    def schemes(self) -> tuple[Scheme, ...]:  # type: ignore[override]
+        """Swaps: scores that are swapped one by one would be calibrated anew in every resample."""
+        scores: tuple[Scheme, ...] = () if self.calibrated else ("both", "systems")
+        inputs: tuple[Scheme, ...] = ("inputs",) if scores or self.grouping == "item" else ()
+        pairs: tuple[Scheme, ...] = ("pairs",) if self.code in _OF_PAIRS else ()
+        return (*inputs, *scores, *pairs)
+
+    def joint_scheme(self, scheme: Scheme) -> Scheme:
+        """Swap whole segments where swapped pairs would reject too often."""
+        return "inputs" if scheme == "pairs" and "inputs" in self.schemes else scheme
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """The threshold of people's differences, and what ties are calibrated on."""
+        facts: dict[str, Any] = {}
+        if self.code == KENDALL_LIKE:
+            facts["human_threshold"] = self.human_threshold
+        if self.calibrated and self.calibrate_on is not None:
+            on, half = self.calibrate_on, "half of the segments"
+            source = half if isinstance(on, str) else on.attrs.get("source")
+            facts["calibrated_on"] = source or "others"
+        return facts
+
+    @property
+    def reads(self) -> Hashable:
+        """Translations that are rated and scored by every metric."""
+        return TranslationMeasure, None if self.calibrate_on is None else id(self.calibrate_on)
+
+    def select(self, scores: xr.Dataset, mask: Mask, *, complete: bool) -> xr.Dataset:
+        """Select segments by a mask, and leave out corpus metrics, which have no scores of them."""
+        return _select(scores, mask)
+
+    def usable(self, part: xr.Dataset) -> bool:
+        """Whether a group has two segments, and two rated and scored translations of one."""
+        kept = _kept(part)
+        return part.sizes["segment"] >= 2 and bool(kept.sum(axis=0).max() >= 2)
+
+    def prepare(self, selected: xr.Dataset, seed: int) -> Translations:
+        """Orient the scores of the translations that count."""
+        part = _translations(selected, seed)
+        if self.calibrate_on is None:
+            return part
+        if isinstance(self.calibrate_on, str):
+            half = _half(part)
+            return part.of_segments(~half)._replace(elsewhere=part.of_segments(half))
+        names, on = selected["metric"].to_numpy().astype(str), self.calibrate_on
+        check_names(
+            "metric", names, on["metric"].to_numpy().astype(str), "the calibration's Scores"
+        )
+        on = _select(on.sel(metric=names), self.mask)
+        return part._replace(elsewhere=_translations(on, seed))
+
+    def on(self, prepared: Translations) -> "MeasuredTranslations":
+        """Give the statistic of the translations."""
+        return MeasuredTranslations(self, prepared)
+
+    def thresholds(self, flat: Flat) -> Floats:
+        """Thresholds of ties of each metric, calibrated on these translations if they are."""
+        if self.calibrated:
+            return np.array([calibrated_threshold(flat, k) for k in range(len(flat.metrics))])
+        of_people = self.code == KENDALL_LIKE
+        return np.full(len(flat.metrics), self.human_threshold if of_people else 0.0)
+
+
+class MeasuredTranslations(Measured):
+    """A statistic of the translations of one group."""
+
+    def __init__(self, measure: TranslationMeasure, part: Translations) -> None:
+        self._measure, self._part = measure, part
+        self.scores = part.scores
+        self.names = part.scores["metric"].to_numpy().astype(str)
+        self.higher_is_better = part.scores["higher_is_better"].to_numpy()
+        self._flat = part.by(measure.grouping)
+        where = part if part.elsewhere is None else part.elsewhere
+        self.thresholds = measure.thresholds(where.by(measure.grouping))
+        self._parts = flat_parts(measure.code, self._flat, self.thresholds)
+        """Shape (metrics, groups, 3); see `supersample.inference.segments.statistics`."""
+        self.values = ratio(self._parts.sum(axis=1))
+
+    @property
+    def sizes(self) -> dict[str, int]:
+        """Systems, segments and translations that count."""
+        keep = self._part.keep
+        return {
+            "systems": int(keep.any(axis=1).sum()),
+            "segments": int(keep.any(axis=0).sum()),
+            "translations": int(keep.sum()),
+        }
+
+    @property
+    def extras(self) -> dict[str, Any]:
+        """Thresholds of ties, groups without a value, and what calibrating elsewhere costs."""
+        undefined = (self._parts[..., 1:] == 0).any(axis=-1).sum(axis=1)
+        found = {"threshold": self.thresholds, "undefined_groups": undefined}
+        if self._measure.calibrate_on is not None:
+            found["optimism"] = np.full(self.values.shape, np.nan)
+            if self._measure.calibrated:
+                own = flat_parts(
+                    self._measure.code, self._flat, self._measure.thresholds(self._flat)
+                )
+                found["optimism"] = ratio(own.sum(axis=1)) - self.values
+        return found
+
+    @property
+    def counted_segments(self) -> NDArray[np.bool_]:
+        """Segments with a translation that counts."""
+        return np.asarray(self._part.keep.any(axis=0))
+
+    @property
+    def copies(self) -> Sequence[tuple[Floats, ...]]:
+        """Scores of the translations that count."""
+        return [(scores[self._part.keep],) for scores in self._part.metrics]
+
+    def resampled(self, draws: Draws) -> Floats:
+        """Sum the parts of groups that are drawn whole, or weigh each translation anew."""
+        flat = self._flat
+        if draws.units is None and draws.systems is not None:
+            counts, labels = draws.systems, flat.systems
+        elif draws.systems is None and draws.units is not None:
+            counts, labels = draws.units, draws.unit_of[flat.segments]
+        elif draws.systems is not None and draws.units is not None:
+            of_units = draws.units[:, draws.unit_of[flat.segments]]
+            counts, labels = draws.systems[:, flat.systems] * of_units, np.arange(of_units.shape[1])
+        of_groups = labels[flat.starts[:-1]]
+        if (np.repeat(of_groups, flat.sizes) == labels).all():
+            by_unit = np.zeros((counts.shape[1], len(self._parts), 3))
+            np.add.at(by_unit, of_groups, self._parts.swapaxes(0, 1))
+            sums = counted_sums(counts, by_unit.reshape(len(by_unit), -1))
+            return ratio(sums.reshape(-1, *by_unit.shape[1:]))
+        columns = [
+            weighted_values(
+                self._measure.code,
+                flat.human,
+                metric,
+                flat.starts,
+                counts,
+                labels,
+                float(threshold),
+            )
+            for metric, threshold in zip(flat.metrics, self.thresholds, strict=True)
+        ]
+        return np.stack(columns, axis=1)
+
+    def null_differences(self, scheme: Scheme, resamples: int, threads: int) -> Floats:
+        """Swap segments whole, systems, single scores, or who is right about a pair."""
+        code = self._measure.code
+        first, second = np.triu_indices(len(self._flat.metrics), 1)
+        if scheme == "inputs" and self._measure.grouping == "item":
+            kept, brought = self._segment_swapped(resamples)
+            one, other = (
+                ratio(kept[:, i] + brought[:, j]) for i, j in ((first, second), (second, first))
+            )
+            return np.nan_to_num(one) - np.nan_to_num(other)
+        if scheme == "pairs":
+            values = self._pair_swapped(resamples, threads)
+            return values[:, first] - values[:, second]
+        flat = standardised(self._flat)
+        blocks = self._coins(scheme, resamples)
+        if code in (PEARSON, PDP):
+            scores = np.ascontiguousarray(flat.metrics.T)
+            means = np.add.reduceat(flat.human, flat.starts[:-1]) / flat.sizes
+            human = flat.human - np.repeat(means, flat.sizes)
+
+            def of_block(coins: NDArray[np.bool_]) -> Floats:
+                r = swapped_correlations(code, human, scores, flat.starts, coins)
+                return np.asarray(r[:, first, second] - r[:, second, first])
+
+            return np.concatenate(_mapped(of_block, blocks, threads))
+        coins = np.concatenate(list(blocks))
+        threshold = self._measure.human_threshold if code == KENDALL_LIKE else 0.0
+
+        def of_pair(k: int) -> Floats:
+            two = flat.metrics[first[k]], flat.metrics[second[k]]
+            differences = swapped_statistics(code, flat.human, *two, flat.starts, coins, threshold)
+            return np.asarray(differences)
+
+        columns = _mapped(of_pair, range(first.size), threads)
+        return np.stack(columns, axis=1) if columns else np.empty((resamples, 0))
+
+    def _segment_swapped(self, resamples: int) -> tuple[Floats, Floats]:
+        """Sum the parts that each metric keeps and hands over, each (resamples, metrics, 3)."""
+        flat, parts = self._flat, self._parts
+        if self._measure.code == PDP:  # its sums depend on the metric's scale
+            parts = flat_parts(PDP, standardised(flat), self.thresholds)
+        masks = self._masks("inputs", range(resamples))
+        words = pack_coins(masks[:, 0, flat.segments[flat.starts[:-1]]])
+        by_group = np.ascontiguousarray(parts.swapaxes(0, 1).reshape(parts.shape[1], -1))
+        brought = masked_sums(words, by_group).reshape(resamples, *parts.shape[::2])
+        return parts.sum(axis=1) - brought, brought
+
+    def _pair_swapped(self, resamples: int, threads: int) -> Floats:
+        """Each metric's value less twice what it hands over, whose differences are the null ones.
+
+        With credits c of a pair of translations and coins w, swapping leaves ``sum c_a - w (c_a -
+        c_b)`` to metric a; the difference of the two is that of ``sum c - 2 sum w c``, so that one
+        masked sum per metric serves every pair of metrics.
+        """
+        flat, code = self._flat, self._measure.code
+        if flat.pairs.sum() > MOST_PAIRS:
+            raise InputError(
+                f"results of at most {MOST_PAIRS:,} pairs are swapped, there are "
+                f"{flat.pairs.sum():,}; group by item"
+            )
+        key = stream_key(self._part.seed, "metric swap pairs")
+        numbers = np.arange(resamples, dtype=np.uint64)
+        rows = row_blocks(flat, _PAIRS_AT_ONCE)
+        before = np.arange(flat.human.size) - np.repeat(flat.starts[:-1], flat.sizes)
+        words = [-(-int(before[a:b].sum()) // 64) for a, b in rows]
+        first_words = np.concatenate([[0], np.cumsum(words)]).astype(int)
+
+        def of_block(block: int) -> Floats:
+            credits = pair_credits(code, flat, self.thresholds, rows[block])
+            if not len(credits):
+                return np.zeros((resamples, credits.shape[1]))
+            coins = coin_words(key, numbers, len(credits), int(first_words[block]))
+            return np.asarray(credits.sum(axis=0) - 2 * masked_sums(coins, credits))
+
+        return np.asarray(np.sum(_mapped(of_block, range(len(rows)), threads), axis=0))
+
+    def _coins(self, scheme: Scheme, resamples: int) -> Iterable[NDArray[np.bool_]]:
+        """Coins of translations, a block of replicates after the other."""
+        flat = self._flat
+        for start in range(0, resamples, _REPLICATES_AT_ONCE):
+            masks = self._masks(scheme, range(start, min(start + _REPLICATES_AT_ONCE, resamples)))
+            whole = np.broadcast_to(masks, (len(masks), *self._part.keep.shape))
+            yield np.ascontiguousarray(whole[:, flat.systems, flat.segments])
+
+    def _masks(self, scheme: Scheme, numbers: range) -> NDArray[np.bool_]:
+        systems, segments = self._part.keep.shape
+        replicates = np.array(numbers, dtype=np.uint64)
+        kind: Any = scheme
+        return swap_masks(
+            kind, systems=systems, segments=segments, seed=self._part.seed, replicates=replicates
+        )
+
+
+def _mapped(function: Callable[[Any], Floats], items: Iterable[Any], threads: int) -> list[Floats]:
+    """Map in threads, items being made no earlier than a few are waiting."""
+    done, waiting = [], deque[Future[Floats]]()
+    with ThreadPoolExecutor(threads) as pool:
+        for item in items:
+            if len(waiting) > threads:
+                done.append(waiting.popleft().result())
+            waiting.append(pool.submit(function, item))
+        return done + [each.result() for each in waiting]
+
+
+def _select(scores: xr.Dataset, mask: Mask) -> xr.Dataset:
+    """Select segments by a mask, without corpus metrics, and say what is left out."""
+    validate_scores(scores)
+    corpus = corpus_metrics(scores)
+    if not scores.sizes["metric"]:
+        raise InputError(f"corpus metrics have no scores of segments: {listed(corpus)}")
+    selected = select_segments(scores, mask)
+    rated = ~np.isnan(HUMAN.of(selected))
+    keep = _kept(selected)
+    _check(selected, keep, rated & ~np.isnan(SCORE.of(selected)))
+    if keep.sum() < rated.sum():
+        selected = selected.assign_attrs(
+            mask=f"{selected.attrs['mask']}, {keep.sum()} of {rated.sum()} rated translations "
+            "scored by every metric"
+        )
+    if corpus:
+        left_out = [selected.attrs.get("metrics_left_out") or ""]
+        left_out += [f"{name} (a corpus metric)" for name in corpus]
+        selected = selected.assign_attrs(metrics_left_out=", ".join(filter(None, left_out)))
+    return selected
+
+
+def _kept(scores: xr.Dataset) -> NDArray[np.bool_]:
+    """Which translations people rated and every metric scored, (systems, segments)."""
+    return np.asarray(~np.isnan(HUMAN.of(scores)) & ~np.isnan(SCORE.of(scores)).any(axis=0))
+
+
+def _translations(selected: xr.Dataset, seed: int) -> Translations:
+    human, metrics, keep = HUMAN.of(selected), SCORE.of(selected), _kept(selected)
+    signs = orientation_signs(selected["human"], selected)
+    return Translations(
+        selected,
+        np.where(keep, human, 0.0) * signs[0],
+        np.where(keep, metrics, 0.0) * signs[1:, np.newaxis, np.newaxis],
+        keep,
+        seed,
+    )
+
+
+def _check(scores: xr.Dataset, keep: NDArray[np.bool_], usable: NDArray[np.bool_]) -> None:
+    """Refuse Scores without two translations of one segment, or with fewer than two systems."""
+    if keep.sum(axis=0).max(initial=0) >= 2:
+        return
+    names = scores["metric"].to_numpy()
+    few = [name for name, use in zip(names, usable, strict=True) if use.sum(axis=0).max() < 2]
+    what = f"the metric {listed(few, 5)}" if few else "some metrics"
+    raise InputError(f"no segment has {_TWO}; leave out {what}, or use the mask 'all'")
+
+
+def _half(part: Translations) -> NDArray[np.bool_]:
+    """Half of the segments that have translations, drawn without replacement."""
+    usable = np.flatnonzero(part.keep.any(axis=0))
+    if usable.size < 4:
+        raise InputError(f"half of {usable.size} segments is too few to calibrate ties on")
+    key = stream_key(part.seed, "calibration half")
+    drawn = uniforms(key, np.zeros(1, np.uint64), usable.size)[0]
+    half = np.zeros(part.keep.shape[1], np.bool_)
+    half[usable[np.argsort(drawn, kind="stable")[: usable.size // 2]]] = True
+    return half

@@ -1,0 +1,168 @@
+"""How often each system, and each segment or document, is drawn in each resample."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from supersample.engine import Floats
+from supersample.engine.resamples import bootstrap_counts, jackknife_counts
+from supersample.errors import InputError
+
+Random = Literal["systems", "segments", "documents", "systems+segments", "systems+documents"]
+RANDOM: tuple[str, ...] = get_args(Random)
+"""What can be drawn with replacement."""
+
+
+class Draws(NamedTuple):
+    """Weights of systems and of units of text, a row for each replicate.
+
+    None stands for everything once.
+    """
+
+    systems: Floats | None
+    """How often each system is drawn, shape (replicates, systems)."""
+    units: Floats | None
+    """How often each unit is drawn, shape (replicates, units)."""
+    unit_of: NDArray[np.int64]
+    """Unit of each segment; -1 where the segment is in no unit."""
+
+    @property
+    def replicates(self) -> int:
+        """Number of replicates."""
+        counts = self.systems if self.units is None else self.units
+        return 0 if counts is None else len(counts)
+
+    def rows(self, start: int, stop: int) -> "Draws":
+        """Take some replicates."""
+        rows = slice(start, stop)
+        systems = None if self.systems is None else self.systems[rows]
+        units = None if self.units is None else self.units[rows]
+        return Draws(systems, units, self.unit_of)
+
+
+class Labels(NamedTuple):
+    """Names of what a group's measure counts."""
+
+    systems: NDArray[Any]
+    """Label of each system, shape (systems,)."""
+    units: NDArray[Any]
+    """Label of each segment's unit, shape (segments,)."""
+    counted: NDArray[np.bool_]
+    """Which segments count; others are never drawn."""
+
+
+@dataclass(frozen=True)
+class _Kind:
+    """One kind of unit of one group: systems, segments or documents."""
+
+    name: str
+    places: NDArray[np.int64]
+    """Number of each item's unit among the units that are drawn from."""
+    drawn_from: int
+    own: int
+    """Units of this group; of all groups there may be more."""
+    seed: int
+    shared: bool
+
+    def bootstrap(self, numbers: NDArray[np.uint64]) -> Floats:
+        """Count the draws of each unit, (replicates, units)."""
+        purpose = f"bootstrap of {self.name}" + (" of all groups" if self.shared else "")
+        return bootstrap_counts(
+            self.drawn_from, seed=self.seed, replicates=numbers, purpose=purpose
+        )
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """How the units of one group are drawn."""
+
+    kinds: tuple[_Kind, ...]
+    unit_of: NDArray[np.int64]
+
+    @property
+    def units(self) -> int:
+        """Units of the scarcest kind in this group."""
+        return min(kind.own for kind in self.kinds)
+
+    @property
+    def shared(self) -> bool:
+        """Whether all groups have the same draws."""
+        return any(kind.shared for kind in self.kinds)
+
+    def bootstrap(self, start: int, stop: int) -> Draws:
+        """Draw replicates start to stop - 1 with replacement."""
+        numbers = np.arange(start, stop, dtype=np.uint64)
+        return self._draws({kind.name: kind.bootstrap(numbers) for kind in self.kinds})
+
+    def left_out(self) -> list[Draws]:
+        """Leave out each unit in its turn, kind by kind."""
+        return [self._draws({k.name: jackknife_counts(k.drawn_from)}) for k in self.kinds]
+
+    def _draws(self, counts: dict[str, Floats]) -> Draws:
+        systems = units = None
+        for kind in self.kinds:
+            if kind.name not in counts:
+                continue
+            if kind.name == "systems":
+                systems = np.ascontiguousarray(counts[kind.name][:, kind.places])
+            else:
+                units = counts[kind.name]
+        return Draws(systems, units, self.unit_of)
+
+
+def drawings(
+    random: str, labels: Sequence[Labels], seeds: Sequence[int], *, seed: int, one_set: bool
+) -> list[Drawing]:
+    """Say how each group's units are drawn.
+
+    Parameters
+    ----------
+    random : str
+        One of `RANDOM`.
+    labels : sequence of Labels
+        Of each group; units are labels of documents, or of segments.
+    seeds : sequence of int
+        Seed of each group, for what is drawn apart.
+    seed : int
+        Seed of what all groups share.
+    one_set : bool
+        Whether the groups are parts of one set of Scores. They may then share systems, and
+        documents that have segments in several groups; what is shared is drawn once for all.
+
+    Raises
+    ------
+    InputError
+        If nothing of this name can be drawn.
+    """
+    if random not in RANDOM:
+        raise InputError(f"no random unit '{random}'; there are {', '.join(RANDOM)}")
+    of_kinds = [_kinds(name, labels, seeds, seed, one_set) for name in random.split("+")]
+    found = []
+    for group, kinds in zip(labels, zip(*of_kinds, strict=True), strict=True):
+        text = [kind for kind in kinds if kind.name != "systems"]
+        unit_of = np.full(group.counted.size, -1, np.int64)
+        if text:
+            unit_of[group.counted] = text[0].places
+        found.append(Drawing(tuple(kinds), unit_of))
+    return found
+
+
+def _kinds(
+    name: str, labels: Sequence[Labels], seeds: Sequence[int], seed: int, one_set: bool
+) -> list[_Kind]:
+    """One kind of unit in every group."""
+    items = [of.systems if name == "systems" else of.units[of.counted] for of in labels]
+    own = [np.unique(of_group) for of_group in items]
+    every = np.unique(np.concatenate(items))
+    recur = every.size < sum(of_group.size for of_group in own)
+    shared = one_set and name != "segments" and recur
+    kinds = []
+    for of_group, names, group_seed in zip(items, own, seeds, strict=True):
+        drawn = every if shared else names
+        places = np.searchsorted(drawn, of_group).astype(np.int64)
+        keyed = seed if shared else group_seed
+        kinds.append(_Kind(name, places, drawn.size, names.size, keyed, shared))
+    return kinds

@@ -1,0 +1,134 @@
+"""Intervals and p-values from the values that metrics have on resamples, for every measure."""
+
+from collections.abc import Callable, Sequence
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from supersample.engine import Floats
+from supersample.inference.arguments import Interval
+from supersample.inference.resampling.intervals import (
+    basic_interval,
+    bca_interval,
+    percentile_interval,
+    student_interval,
+)
+from supersample.inference.resampling.step_down import TIE
+
+Bootstrap = Literal["student", "percentile", "basic", "bca"]
+FEWEST = 4
+"""Fewest units that have an interval."""
+ROUNDING = 1e-12
+_LARGEST = 1 - 2.0**-53  # r below 1
+
+
+class Replicates(NamedTuple):
+    """Values of all metrics on resamples, on the data, and without each unit in turn."""
+
+    drawn: Floats
+    """Shape (replicates, metrics)."""
+    estimate: Floats
+    """Shape (metrics,)."""
+    left_out: Floats
+    """Shape (units, metrics); see `joined` for two kinds of unit."""
+    units: int
+    """Units of the scarcest kind; of an average, of the group with the fewest."""
+    lowest: float
+    highest: float
+    """Range of the measure; infinite where it has no bound."""
+
+    def of_values(self, method: str, level: float) -> Interval:
+        """Interval of each value; Student's is on Fisher's scale where the range has bounds."""
+        bounded = np.isfinite(self.highest - self.lowest)
+        if method != "student" or not bounded:
+            return self._interval(lambda x: x, method, level)
+        middle = (self.highest + self.lowest) / 2
+        half = (self.highest - self.lowest) / 2
+        limits = self._interval(lambda x: _fisher_z((x - middle) / half), method, level)
+        return Interval(*(middle + half * np.tanh(limit) for limit in limits))
+
+    def of_differences(self, method: str, level: float) -> Interval:
+        """Interval of the difference of every two metrics, shape (pairs,)."""
+        first, second = np.triu_indices(self.estimate.size, 1)
+        return self._interval(lambda x: _apart(x[..., first], x[..., second]), method, level)
+
+    def null_differences(self) -> Floats:
+        """Differences of every two metrics about what was observed, (replicates, pairs).
+
+        This is their joint distribution were all metrics equal, up to the accuracy of the
+        bootstrap.
+        """
+        first, second = np.triu_indices(self.estimate.size, 1)
+        centred = self.drawn - self.estimate
+        return np.asarray(centred[:, first] - centred[:, second])
+
+    def _interval(self, of: Callable[[Floats], Floats], method: str, level: float) -> Interval:
+        """Interval of a function of the values; NaN with fewer than four units."""
+        estimate = of(self.estimate)
+        if self.units < FEWEST:
+            return Interval(np.full(estimate.shape, np.nan), np.full(estimate.shape, np.nan))
+        drawn = of(self.drawn)
+        # values that differ by rounding alone are equal: rank statistics take few
+        drawn = np.where(np.abs(drawn - estimate) <= ROUNDING, estimate, drawn)
+        if method == "student":
+            return student_interval(drawn, estimate, self.units, confidence_level=level)
+        if method == "percentile":
+            return percentile_interval(drawn, confidence_level=level)
+        if method == "basic":
+            return basic_interval(drawn, estimate, confidence_level=level)
+        return bca_interval(drawn, estimate, of(self.left_out), confidence_level=level)
+
+
+def joined(left_out: Sequence[Floats], estimate: Floats) -> Floats:
+    """Put the values without each unit of one or two kinds together, (units, metrics).
+
+    Of two kinds, deviations from the estimate count by their effect on the statistic, (n - 1) / n
+    of the jackknife's, as BCa's acceleration adds two samples.
+
+    References
+    ----------
+    Davison and Hinkley (1997), Bootstrap Methods and their Application, section 5.3.2.
+    """
+    if len(left_out) == 1:
+        return left_out[0]
+    return np.asarray(estimate + np.concatenate([_deviations(part) for part in left_out]))
+
+
+def averaged(groups: Sequence[Replicates], *, shared: bool) -> Replicates:
+    """Replicates of the average over groups.
+
+    Where groups share their draws, a unit is left out of all at once; else of one after the other.
+    """
+    count = len(groups)
+    estimate = np.mean([each.estimate for each in groups], axis=0)
+    if shared:
+        left_out = np.mean([each.left_out for each in groups], axis=0)
+    else:
+        changes = [(each.left_out - each.estimate) / count for each in groups]
+        left_out = np.concatenate([estimate + change for change in changes])
+    return Replicates(
+        np.mean([each.drawn for each in groups], axis=0),
+        estimate,
+        left_out,
+        min(each.units for each in groups),
+        groups[0].lowest,
+        groups[0].highest,
+    )
+
+
+def _deviations(left_out: Floats) -> Floats:
+    n = left_out.shape[0]
+    defined = ~np.isnan(left_out)
+    mean = np.where(defined, left_out, 0.0).sum(axis=0) / np.maximum(defined.sum(axis=0), 1)
+    return np.asarray((left_out - mean) * (n - 1) / n)
+
+
+def _apart(a: Floats, b: Floats) -> Floats:
+    """Subtract; differences that are rounding alone are 0."""
+    difference = a - b
+    return np.where(np.abs(difference) < TIE, 0.0, difference)
+
+
+def _fisher_z(r: Floats) -> Floats:
+    """Fisher's z, finite also of r = 1."""
+    return np.arctanh(np.clip(r, -_LARGEST, _LARGEST))
