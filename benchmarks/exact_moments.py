@@ -51,7 +51,7 @@ def distance(scores: xr.Dataset, design: ss.PairHybrids | ss.MixHybrids, n: int)
     """Largest difference of r over n hybrids from the closed form, in standard errors."""
     exact = ss.exact_hybrid_correlations(scores, design=design, n=n)
     sample = ss.hybrid_supersample(scores, design=design, n=n, seed=1)
-    r = ss.correlate(sample, bases=["hybrids"])["r"][0].to_numpy()
+    r = ss.correlate(sample, bases=["hybrids"])["value"][0].to_numpy()
     off = np.abs(r - exact["r"].to_numpy()) / exact["standard_error"].to_numpy()
     return float(np.nanmax(off))
 

@@ -31,4 +31,4 @@ STUDY = ss.rescaling_study(DATA)
 def best_first(gold):
     """Systems by their r with a gold standard, highest first."""
     chosen = EVALUATION.sel(gold=gold)
-    return list(chosen["system"].values[np.argsort(-chosen["r"].values)])
+    return list(chosen["system"].values[np.argsort(-chosen["value"].values)])

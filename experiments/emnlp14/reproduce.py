@@ -48,8 +48,8 @@ def compare(scores: xr.Dataset) -> xr.Dataset:
 def figure_1(scores: xr.Dataset) -> Part:
     """AMBER and TerrorCat: one rank correlation, two of Pearson's, and the system behind it."""
     two = ["AMBER", "TerrorCat"]
-    r = ss.correlate(scores)["r"].isel(basis=0)
-    rho = ss.correlate(scores, coefficient="spearman")["r"].isel(basis=0)
+    r = ss.correlate(scores)["value"].isel(basis=0)
+    rho = ss.correlate(scores, coefficient="spearman")["value"].isel(basis=0)
     without = ss.leave_one_out(scores)["r_without"].sel(metric=two)
     gap = without.sel(metric="TerrorCat") - without.sel(metric="AMBER")
     least = str(gap.idxmin("system").item())
@@ -155,7 +155,7 @@ def form_of_figure_3(rankings: dict[str, xr.Dataset], data: Path) -> Part:
     checks = []
     where = "authors' software"
     for pair, ranking in rankings.items():
-        r = ranking["r"].isel(basis=0)
+        r = ranking["value"].isel(basis=0)
         published = published_correlations(data, pair)
         gap = max(abs(float(r.sel(metric=metric)) - x) for metric, x in published.items())
         checks.append(Check(where, f"largest difference of r, WMT15 {pair}", 0.0, gap, 8))

@@ -80,7 +80,7 @@ def measure_accuracies(
                 seed=number,
                 workers="synchronous",
             )
-        accuracy.append(found["accuracy"].to_numpy()[0])
+        accuracy.append(found["value"].to_numpy()[0])
         kept.append(found["p_best"].to_numpy()[0] > ALPHA)
     means, in_set = np.mean(accuracy, axis=0), np.array(kept)
     best = (means == means.max()) | (len(set(setting.deviations)) == 1)

@@ -48,7 +48,7 @@ def table_4(scores: xr.Dataset, pair: str, hybrids: int, seeds: int) -> Part:
         reported(where, f"document-level BLEU's r less averaged BLEU's, {basis}", None, gap, 3)
         for basis, gap in zip(ranking["basis"].values, document_level_gaps(ranking), strict=True)
     ]
-    best = str(ranking["metric"].values[ranking["r"].sel(basis="hybrids").argmax("metric")])
+    best = str(ranking["metric"].values[ranking["value"].sel(basis="hybrids").argmax("metric")])
     three = {"metric": [best, DOCUMENT_LEVEL, AVERAGED]}
     tables = {
         f"table-4-{pair}": table,
@@ -70,7 +70,7 @@ def table_4(scores: xr.Dataset, pair: str, hybrids: int, seeds: int) -> Part:
 
 def document_level_gaps(ranking: xr.Dataset) -> list[float]:
     """Return r of document-level BLEU less that of averaged BLEU, on each basis."""
-    r = ranking["r"]
+    r = ranking["value"]
     gaps = r.sel(metric=DOCUMENT_LEVEL) - r.sel(metric=AVERAGED)
     return [float(gap) for gap in gaps]
 
@@ -86,7 +86,7 @@ def document_level(ranking: xr.Dataset, replicated: xr.DataArray, where: str) ->
             ranks = replicated.sel(metric=name)
             span = f"{int(ranks.min())} to {int(ranks.max())}" if basis == "hybrids" else None
             text = f"[{limits[0]:.3f}, {limits[1]:.3f}]{'*' if pair['significant'] else ''}"
-            r, lower, upper = (float(row[x]) for x in ("r", "lower", "upper"))
+            r, lower, upper = (float(row[x]) for x in ("value", "lower", "upper"))
             rows.append((basis_title(ranking, str(basis)), name, r, lower, upper,
                          int(row["rank"]), span, text))  # fmt: skip
     columns = (
@@ -108,7 +108,7 @@ def ranks_of(scores: xr.Dataset, hybrids: int, seeds: int) -> xr.DataArray:
     r = xr.concat(
         [
             ss.correlate(ss.hybrid_supersample(scores, n=hybrids, seed=seed), bases=["hybrids"])[
-                "r"
+                "value"
             ].isel(basis=0, drop=True)
             for seed in range(seeds)
         ],
@@ -149,7 +149,7 @@ def _half(ranking: xr.Dataset, change: xr.DataArray) -> list[tuple[Value, ...]]:
             )
             text = f"[{lower:.3f}, {upper:.3f}]{'*' if of_basis['significant'][i, i + 1] else ''}"
         mark = " •" if change.sel(metric=metric) else ""
-        rows.append((f"{metric}{mark}", float(of_basis["r"][i]), text))
+        rows.append((f"{metric}{mark}", float(of_basis["value"][i]), text))
     return rows
 
 

@@ -68,11 +68,11 @@ wmt15-data/diff-dep/r-ci.cs-en.csv in the authors' repository ygraham/MT-metric-
 def table_2(scores: xr.Dataset) -> Part:
     """Fisher's intervals on en-cs, and how far below r their lower limits lie."""
     correlations = ss.correlate(scores).isel(basis=0)
-    correlations = correlations.sortby(correlations["r"], ascending=False)
+    correlations = correlations.sortby(correlations["value"], ascending=False)
     columns = [Column("metric", "metric")]
     columns += [Column(x, x, ".3f") for x in ("r", "lower", "upper", "below", "above")]
     rows = [
-        (str(x["metric"].item()), *(float(x[name]) for name in ("r", "lower", "upper")))
+        (str(x["metric"].item()), *(float(x[name]) for name in ("value", "lower", "upper")))
         for x in (correlations.sel(metric=metric) for metric in correlations["metric"].values)
     ]
     table = Table(
@@ -81,9 +81,9 @@ def table_2(scores: xr.Dataset) -> Part:
         caption="WMT15 en-cs, 15 systems: r with Fisher's 95 % limits, and their distances from r",
     )
     dreem = correlations.sel(metric="Dreem")
-    below = float(dreem["r"] - dreem["lower"])
+    below = float(dreem["value"] - dreem["lower"])
     checks = [
-        Check("Table 2", "r of DREEM, en-cs", 0.883, float(dreem["r"]), 3),
+        Check("Table 2", "r of DREEM, en-cs", 0.883, float(dreem["value"]), 3),
         Check("section 2.2", "Fisher's lower limit below it", 0.206, below, 3),
         reported("section 2.2", "WMT's lower limit below it", 0.006, None, 3),
         reported("section 2.2", "ratio to WMT's printed 0.006 (more than)", 34, below / 0.006),
@@ -96,7 +96,7 @@ def table_3(scores: xr.Dataset) -> Part:
     ranking = by_zou(scores)
     seven = ranking.sel(metric=AXES[:7], other_metric=AXES[:7])
     pair = seven.isel(basis=0).sel(metric="upf-cobalt", other_metric="METEOR-WSD")
-    r = seven["r"].isel(basis=0)
+    r = seven["value"].isel(basis=0)
     checks = [
         Check("Table 3", "metrics out of order, de-en", 0, out_of_order(ranking, AXES)),
         Check("section 2.3", "r of UPF-COBALT", 0.981, float(r.sel(metric="upf-cobalt")), 3),
@@ -123,7 +123,7 @@ def _matrix(ranking: xr.Dataset) -> Table:
             lower, upper = (float(of_systems[f"difference_{x}"][i, j]) for x in ("lower", "upper"))
             star = "*" if lower > 0 or upper < 0 else ""
             cells.append(f"[{lower:.3f}, {upper:.3f}]{star}")
-        rows.append((name, f"{float(of_systems['r'][i]):.3f}", *cells))
+        rows.append((name, f"{float(of_systems['value'][i]):.3f}", *cells))
     return Table(
         tuple(Column(name, name) for name in ("metric", "r", *names)),
         tuple(rows),

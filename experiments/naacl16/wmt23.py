@@ -55,7 +55,7 @@ def _intervals(human: xr.Dataset, ranking: xr.Dataset, where: str) -> Table:
         rows.append(
             (
                 str(metric),
-                float(human_only["r"]),
+                float(human_only["value"]),
                 *limits,
                 float(fisher["lower"]),
                 float(fisher["upper"]),

@@ -46,7 +46,7 @@ def of_pair(data: Path, pair: str) -> list[Part]:
     mtme = [row for row in mtme if not row["statistic"].startswith("threshold")]
     found = ss.segment_agreement(scores, sorted({label(row["statistic"], row) for row in mtme}))
     guardians = rows_of(folder / f"guardians_{pair}.tsv")
-    found = xr.concat([found["agreement"], of_systems(data, pair, scores)], "measure")
+    found = xr.concat([found["value"], of_systems(data, pair, scores)], "measure")
     drawn = Results(figures={f"figure-1-{pair}": figure_1(mtme, found, pair)})
     return [
         Part([], drawn),

@@ -25,8 +25,8 @@ def recomputed(pair: str, scores: xr.Dataset, data: Path, *, smoke: bool) -> Par
     averaged = [str(name) for name in both["metric"].values]
     rest = [name for name in averaged if not name.endswith(SEGMENT_MEAN)]
     ways = {"averaged": averaged, "corpus": [*rest, *CORPUS]}
-    hard = ss.pairwise_accuracy(both)["accuracy"]
-    normal = ss.soft_pairwise_accuracy(both)["accuracy"]
+    hard = ss.pairwise_accuracy(both)["value"]
+    normal = ss.soft_pairwise_accuracy(both)["value"]
     drawn = drawn_accuracies(both, seeds, permutations)
     comparisons = [
         ss.compare_accuracies(both, seed=seed, resamples=resamples, **PAPER)
@@ -62,7 +62,7 @@ def drawn_accuracies(scores: xr.Dataset, seeds: int, permutations: int) -> xr.Da
     options = ss.PValues("monte_carlo", permutations=permutations)
     chosen = with_metrics(scores, [*_both_names()])
     found = [
-        ss.soft_pairwise_accuracy(chosen, p_values=options, seed=seed)["accuracy"]
+        ss.soft_pairwise_accuracy(chosen, p_values=options, seed=seed)["value"]
         for seed in range(seeds)
     ]
     return xr.concat(found, "seed")

@@ -55,9 +55,9 @@ def values(name: str, result: xr.Dataset, data: Path) -> Part:
     content = json.loads((data / "segment-level" / file).read_text())
     checks = []
     tables = [content["average"], *(task["corrs"] for task in content["tasks"])]
-    for label, table in zip(result["task"].to_numpy().astype(str), tables, strict=True):
+    for label, table in zip(result["measure"].to_numpy().astype(str), tables, strict=True):
         bound = next((bound for part, bound in bounds.items() if part in label.split()), 1e-6)
-        of_task = result["agreement"].sel(task=label)
+        of_task = result["value"].sel(measure=label)
         ours = [of_task.sel(metric=m.removesuffix("[noref]")).item() for m in table]
         difference = np.abs(np.subtract(ours, list(table.values())))
         what = f"metrics whose value is met to {bound:g}"
@@ -65,13 +65,11 @@ def values(name: str, result: xr.Dataset, data: Path) -> Part:
         largest = float(difference.max())
         checks.append(reported(f"{name}, {label}", "largest difference", 0.0, largest, 6))
     order = [m.removesuffix("[noref]") for m in content["average"]]
-    out_of_order = int(
-        (np.diff(result["agreement"].sel(task="average", metric=order)) > 1e-9).sum()
-    )
+    out_of_order = int((np.diff(result["value"].sel(measure="average", metric=order)) > 1e-9).sum())
     checks.append(
         reported(f"{name}, average", "metrics out of the published order", 0, out_of_order)
     )
-    figures = {"figure-1": figure_of(plot_significance(result, task="average"))}
+    figures = {"figure-1": figure_of(plot_significance(result, measure="average"))}
     results = Results(
         numbers={f"table-{name}": tasks_table(result)},
         pages={f"table-{name}": printed_tasks(result)},
@@ -84,9 +82,9 @@ def values(name: str, result: xr.Dataset, data: Path) -> Part:
 def clusters(segments: xr.Dataset, one_by_one: xr.Dataset) -> Part:
     """Clusters by swaps of whole segments, and by those of translations and pairs one by one."""
     checks = []
-    for t, label in enumerate(segments["task"].to_numpy().astype(str)):
+    for t, label in enumerate(segments["measure"].to_numpy().astype(str)):
         first, second = (
-            each.isel(task=t).sel(metric=segments["metric"]) for each in (one_by_one, segments)
+            each.isel(measure=t).sel(metric=segments["metric"]) for each in (one_by_one, segments)
         )
         for what in ("clusters", "significant_pairs"):
             both = int(first[what]), int(second[what])
@@ -101,7 +99,7 @@ def tests(result: xr.Dataset, data: Path, resamples: int) -> Part:
     """p-values of a few pairs, beside those of a plain version of the task's own test."""
     checks = []
     for task, first, second, theirs in p_values(data, resamples):
-        ours = result["p_value"].sel(task=task, metric=first, other_metric=second).item()
+        ours = result["p_value"].sel(measure=task, metric=first, other_metric=second).item()
         error = np.sqrt((theirs * (1 - theirs) + 1 / resamples) / resamples * 2)
         text = f"p within 4 standard errors of the plain test, {first} over {second}"
         agrees = "yes" if abs(ours - theirs) <= 4 * error else "no"

@@ -104,7 +104,7 @@ def compare_accuracies(
     Returns
     -------
     xarray.Dataset
-        Along ``measure``, of several groups also ``group`` ("average" first): ``accuracy``
+        Along ``measure``, of several groups also ``group`` ("average" first): ``value``
         (metric), and along (metric, other_metric) ``difference``, ``p_value``, ``p_holm`` and
         ``p_bh`` (adjusted for all pairs) and ``significant``. ``p_simultaneous`` (metric,
         other_metric), two-sided, is adjusted for all pairs by the step-down maximum of the joint

@@ -55,7 +55,7 @@ def pairwise_accuracy(
     Returns
     -------
     xarray.Dataset
-        ``accuracy`` (metric), from 0 to 1; ``systems`` and ``segments``, how many; and
+        ``value`` (metric), from 0 to 1; ``systems`` and ``segments``, how many; and
         ``higher_is_better`` (metric). Of several sets or groups, along ``group`` too, where
         "average" comes first: the mean of the others (and the sums of their numbers).
 

@@ -117,8 +117,6 @@ def task(
 
         files = [f"{name}.{end}" for name in ("table", "comparisons") for end in ("csv", "json")]
         command = shlex.join(["supersample", *sys.argv[1:]])
-        # the page has a view of each task, as it has of each measure of a set
-        views = result.rename(task="measure")
-        write_report(views, out / "report.html", command=command, written=[*files, "table.tex"])
+        write_report(result, out / "report.html", command=command, written=[*files, "table.tex"])
     lines = filter(None, [conclusion(result)])
     print_tables(printed_tasks(result, compact=True), of=[result], lines=lines)

@@ -89,7 +89,7 @@ def compare_over_groups(
     -------
     xarray.Dataset
         Along ``basis`` and ``group``, the average first, for the metrics that all groups have:
-        ``n``, ``r``, ``lower``, ``upper``, and along (metric, other_metric) ``difference``,
+        ``n``, ``value``, ``lower``, ``upper``, and along (metric, other_metric) ``difference``,
         ``difference_lower``, ``difference_upper`` (of r, or, for "fisher", of Fisher's z) and
         ``significant``. Over the systems differences are those of `compare_over_systems` in a group
         and of `average_difference` on average, with ``p_value``, ``p_simultaneous`` (adjusted for

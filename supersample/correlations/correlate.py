@@ -64,10 +64,11 @@ def correlate(
     Returns
     -------
     xarray.Dataset
-        Along ``basis``, which says what n counts: ``n`` (basis), ``r`` (basis, metric), its limits
-        ``lower`` and ``upper``, ``metric_r`` (basis, metric, other_metric), and ``identical``
-        (metric, other_metric): the two have the same scores, orientation included, but for an
-        offset, a scale and rounding. Limits are NaN where n < 4 (n < 5 for Kendall's tau).
+        Along ``basis``, which says what n counts: ``n`` (basis), ``value`` (basis, metric), its
+        limits ``lower`` and ``upper``, ``metric_r`` (basis, metric, other_metric), and
+        ``identical`` (metric, other_metric): the two have the same scores, orientation included,
+        but for an offset, a scale and rounding. Limits are NaN where n < 4 (n < 5 for Kendall's
+        tau).
 
     Raises
     ------
@@ -193,7 +194,9 @@ def correlations_dataset(
 
 def _of_matrices(matrix: NDArray[np.float64], n: NDArray[np.int64]) -> dict[str, xr.Variable]:
     """Variables of correlation matrices (basis, scorer, scorer), the human scores first."""
-    return result_variables({"n": n, "value": matrix[:, 0, 1:], "metric_r": matrix[:, 1:, 1:]}, BASIS)
+    return result_variables(
+        {"n": n, "value": matrix[:, 0, 1:], "metric_r": matrix[:, 1:, 1:]}, BASIS
+    )
 
 
 def with_limits(correlations: xr.Dataset, confidence_level: float) -> xr.Dataset:

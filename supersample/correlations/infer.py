@@ -84,8 +84,8 @@ def infer(
     Returns
     -------
     xarray.Dataset
-        As `compare_correlations` gives, on one ``basis``, what is random: ``n``, ``r``, ``lower``,
-        ``upper``, ``metric_r``, ``identical``, ``difference``, ``difference_lower``,
+        As `compare_correlations` gives, on one ``basis``, what is random: ``n``, ``value``,
+        ``lower``, ``upper``, ``metric_r``, ``identical``, ``difference``, ``difference_lower``,
         ``difference_upper``, and ``significant`` where the interval leaves out 0; with a bootstrap
         also ``undefined``, how many replicates have no r. ``p_simultaneous`` (adjusted for all
         pairs) and ``p_best`` (of being among the best) are those of `compare_over_systems` over

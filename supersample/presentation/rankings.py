@@ -300,7 +300,7 @@ def by_exact_r(ranking: xr.Dataset, exact: xr.Dataset) -> xr.Dataset:
     of_all = exact["r"].reindex(metric=ranking["metric"]).to_numpy()
     of_all = np.where(np.isnan(of_all), sampled, of_all)
     r.loc[{"basis": "hybrids"}] = of_all
-    return ranking.assign(r=r)
+    return ranking.assign(value=r)
 
 
 def significance_line(ranking: xr.Dataset, basis: str) -> str:

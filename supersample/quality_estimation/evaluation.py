@@ -77,7 +77,7 @@ def evaluate_predictions(data: xr.Dataset, *, confidence_level: float = 0.95) ->
             Those segments.
         ``mae``, ``rmse`` (gold, system)
             NaN where the system predicts in other units (``predicts``).
-        ``r``, ``lower``, ``upper`` (gold, system)
+        ``value``, ``lower``, ``upper`` (gold, system)
             Pearson's r and Fisher's limits. r is exactly 1 (or -1) where it is but for rounding
             (64 units in the last place), as of predictions that are the labels plus a constant.
         ``prediction_r`` (gold, system, other_system)

@@ -95,7 +95,7 @@ def sweep(
     Returns
     -------
     xarray.Dataset
-        ``r``, ``lower``, ``upper``, ``rank``, ``wins`` and ``cluster`` along ``input``, ``n``,
+        ``value``, ``lower``, ``upper``, ``rank``, ``wins`` and ``cluster`` along ``input``, ``n``,
         ``seed``, ``design``, ``comparison`` (the method), ``basis`` and ``metric``; NaN where an
         input has no such metric. The attribute ``computed`` counts the combinations that this
         call computed.

@@ -68,7 +68,7 @@ def segment_agreement(
     -------
     xarray.Dataset
         Along ``measure`` (the statistics), of several groups also ``group`` ("average" first),
-        and ``metric``: ``agreement``, oriented as declared, NaN where no group of translations has
+        and ``metric``: ``value``, oriented as declared, NaN where no group of translations has
         a value; ``threshold`` of ties, in the metric's units (NaN for the average); and
         ``undefined_groups``, how many groups (segments, systems) have no value: people's or the
         metric's scores are constant, or there is one translation. They are left out of means over

@@ -103,13 +103,13 @@ def run_tasks(
     Returns
     -------
     xarray.Dataset
-        Along ``task``, "average" first, then pooled tasks, then pair by pair: ``agreement``
+        Along ``measure``, "average" first, then pooled tasks, then pair by pair: ``value``
         (metric), NaN where a metric lacks scores; along (metric, other_metric) ``difference``,
         ``difference_lower`` and ``difference_upper``, ``p_value``, ``p_holm``, ``p_bh``,
         ``significant`` and ``identical``; ``p_simultaneous`` (metric, other_metric) and ``p_best``
         (metric), two-sided, of all metrics at once by the joint draws (see `compare_accuracies`);
         and what `rank` adds, metrics in order of the average:
-        ``cluster`` is the rank that shared tasks print. ``weight`` (task), ``average_rank``,
+        ``cluster`` is the rank that shared tasks print. ``weight`` (measure), ``average_rank``,
         ``baseline``, ``contrastive`` and ``reference_free`` (metric). The attribute ``computed``
         counts what this call computed.
 

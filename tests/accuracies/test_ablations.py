@@ -17,8 +17,7 @@ SCORES = scores_of(HUMAN, SCORE)
 
 def accuracies(scores):
     return [
-        verb(scores)["accuracy"].values
-        for verb in (ss.pairwise_accuracy, ss.soft_pairwise_accuracy)
+        verb(scores)["value"].values for verb in (ss.pairwise_accuracy, ss.soft_pairwise_accuracy)
     ]
 
 

@@ -20,9 +20,9 @@ def test_without_a_system_accuracies_are_those_of_scores_without_it(p_values):
     kept = complete_cases(scores)  # the segments that all systems together leave
     for name in ("system-05", "system-09"):
         fewer = kept.drop_sel(system=name)
-        soft = ss.soft_pairwise_accuracy(fewer, p_values=drawn)["accuracy"]
+        soft = ss.soft_pairwise_accuracy(fewer, p_values=drawn)["value"]
         own = found.sel(system=name)
-        for kind, expected in (("SPA", soft), ("PA", ss.pairwise_accuracy(fewer)["accuracy"])):
+        for kind, expected in (("SPA", soft), ("PA", ss.pairwise_accuracy(fewer)["value"])):
             without = own["accuracy_without"].sel(measure=kind)
             np.testing.assert_allclose(without, expected, rtol=1e-12)
             order = np.argsort(-expected.values)

@@ -56,9 +56,7 @@ def test_a_negated_metric_has_the_complementary_preferences(p_values):
     # SPA(-m) = mean(1 - |p_h + p_m - 1|), p-values of m from its components
     human, score = small()
     negated = spa(scores_of(human, -score), p_values=p_values)
-    parts = ss.accuracy_components(scores_of(human, score), p_values=p_values).sel(
-        measure="SPA"
-    )
+    parts = ss.accuracy_components(scores_of(human, score), p_values=p_values).sel(measure="SPA")
     both = parts["human"] + parts["preference"] - 1
     expected = (1 - np.abs(both)).mean(("system", "other_system"))
     np.testing.assert_allclose(negated, expected, rtol=0, atol=1e-12)
@@ -122,9 +120,7 @@ def test_the_order_of_segments_changes_only_drawn_p_values_and_those_within_thei
         )
     np.testing.assert_array_equal(pa(given), pa(moved))
     drawn = ss.PValues("monte_carlo", permutations=4000)
-    parts = [
-        ss.accuracy_components(x, p_values=drawn).sel(measure="SPA") for x in (given, moved)
-    ]
+    parts = [ss.accuracy_components(x, p_values=drawn).sel(measure="SPA") for x in (given, moved)]
     gap = np.abs(parts[0]["preference"] - parts[1]["preference"]).max()
     assert 0 < gap < 5 * np.sqrt(2 * 0.25 / 4000)
 
@@ -270,9 +266,9 @@ def test_components_stand_in_the_order_of_human_scores():
     upper = parts["human"].sel(measure="PA").values[np.triu_indices(12, 1)]
     np.testing.assert_array_equal(upper, 0.0)  # nobody is worse than the next
     means = parts["agreement"].mean(("system", "other_system"))
-    np.testing.assert_allclose(means, parts["value"])
-    np.testing.assert_allclose(parts["value"].sel(measure="SPA"), spa(EXAMPLE))
-    np.testing.assert_array_equal(parts["value"].sel(measure="PA"), pa(EXAMPLE))
+    np.testing.assert_allclose(means, parts["accuracy"])
+    np.testing.assert_allclose(parts["accuracy"].sel(measure="SPA"), spa(EXAMPLE))
+    np.testing.assert_array_equal(parts["accuracy"].sel(measure="PA"), pa(EXAMPLE))
 
 
 def test_groups_are_what_their_segments_give_alone_and_their_mean():
@@ -319,9 +315,7 @@ def test_language_pairs_are_compared_on_what_is_common():
     assert list(result["group"].values) == ["average", "aa-bb", "cc-dd"]
     assert result.attrs["metrics_left_out"] == "b (not in all), d (not in all)"
     assert "n:6 systems of aa-bb, 4 systems of cc-dd" in result.attrs["signature"]
-    np.testing.assert_array_equal(
-        result["value"].sel(group="cc-dd"), spa(pairs["cc-dd"])[[2, 1]]
-    )
+    np.testing.assert_array_equal(result["value"].sel(group="cc-dd"), spa(pairs["cc-dd"])[[2, 1]])
 
 
 def test_language_pairs_that_do_not_fit_are_refused():
@@ -377,7 +371,7 @@ def test_components_of_groups_are_of_what_is_ranked():
     for name, own in ss.components_of_groups(parts, p_values=drawn).items():
         expected = ranked["value"].sel(group=name, metric=own["metric"].values)
         # the mean goes over systems in another order
-        np.testing.assert_allclose(own["value"].sel(measure="SPA"), expected, rtol=1e-14)
+        np.testing.assert_allclose(own["accuracy"].sel(measure="SPA"), expected, rtol=1e-14)
 
 
 @pytest.mark.parametrize("p_values", ["normal", "monte_carlo", "exact"])

@@ -59,7 +59,7 @@ def test_tables_of_several_pairs_are_ranked_and_averaged(command, tables, tmp_pa
         rows = list(csv.DictReader(file))
     assert {row["group"] for row in rows} == {"average", "en-de", "zh-en"}
     assert {row["metric"] for row in rows} >= {"mine"}  # without its mark
-    of = {(row["basis"], row["group"], row["metric"]): float(row["r"]) for row in rows}
+    of = {(row["basis"], row["group"], row["metric"]): float(row["value"]) for row in rows}
     for (basis, _, metric), r in of.items():
         pairs = [of[basis, pair, metric] for pair in tables]
         assert r in (pytest.approx(np.mean(pairs)), *pairs)
@@ -141,11 +141,11 @@ def test_the_page_of_spa_shows_the_segments_that_it_compares(command, tmp_path, 
             score = sign * own["system_score"].sel(metric=metric).values
             agree = (human[:, None] - human) * (score[:, None] - score) > 0
             assert agree[better].mean() == pytest.approx(
-                expected["accuracy"].sel(group=name, metric=metric)
+                expected["value"].sel(group=name, metric=metric)
             )
         without = shown["influence"][name]["accuracy_without"].sel(measure="PA")
         np.testing.assert_allclose(
-            without.mean("system"), expected["accuracy"].sel(group=name, metric=without["metric"])
+            without.mean("system"), expected["value"].sel(group=name, metric=without["metric"])
         )
 
 

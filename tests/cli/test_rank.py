@@ -301,7 +301,7 @@ def test_wmt23_is_ranked(command, data_root, tmp_path):
     assert "systems left out: refA (a reference)" in result.err
     assert "metrics left out: HuaweiTSC_EE_Metric (no segment-level scores)" in result.err
     facts = json.loads((tmp_path / "out" / "ranking.json").read_text(encoding="utf-8"))
-    r = {row["metric"]: row["r_systems"] for row in facts["rows"]}
+    r = {row["metric"]: row["value_systems"] for row in facts["rows"]}
     assert len(r) == 25
     scores = ss.read_mtme(data_root / "mt-metrics-eval-v2", "wmt23", "en-de")
     rated = scores.isel(segment=scores["human"].notnull().all("system").values)

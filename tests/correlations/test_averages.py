@@ -31,13 +31,13 @@ def test_the_average_is_the_mean_of_what_each_pair_has_alone():
     for name, scores in PAIRS.items():
         alone = ss.compare_over_systems(scores, seed=3)
         own = found.sel(group=name, basis="systems")
-        for variable in ("r", "lower", "upper", "difference", "significant"):
+        for variable in ("value", "lower", "upper", "difference", "significant"):
             np.testing.assert_array_equal(own[variable], alone[variable][0])
         for variable in ("difference_lower", "p_value", "p_simultaneous", "p_best"):
             np.testing.assert_allclose(own[variable], alone[variable][0], rtol=1e-9)
     assert np.isnan(found["p_value"].sel(basis="hybrids")).all()
     groups = found.sel(group=["one", "two"])
-    for name in ("r", "difference"):
+    for name in ("value", "difference"):
         mean = groups[name].mean("group")
         np.testing.assert_allclose(found[name].sel(group="average"), mean, atol=1e-14)
     own = groups.sel(basis="systems")

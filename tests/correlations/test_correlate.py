@@ -195,11 +195,11 @@ def test_a_metric_that_does_not_vary_is_named_and_breaks_nothing():
         metric=["m0", "m2"], other_metric=["m0", "m2"]
     )
     rest = ["m0", "m2"]
-    for name in ("r", "lower", "difference", "difference_lower", "significant"):
+    for name in ("value", "lower", "difference", "difference_lower", "significant"):
         chosen = {dim: rest for dim in ("metric", "other_metric") if dim in d[name].dims}
         xr.testing.assert_allclose(d[name].sel(chosen), without[name])
     own = d.sel(metric="m1", basis="systems")
-    for name in ("r", "lower", "upper"):
+    for name in ("value", "lower", "upper"):
         assert np.isnan(own[name])
     for name in ("difference", "difference_lower", "difference_upper"):
         assert np.isnan(own[name]).all()

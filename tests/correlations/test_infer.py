@@ -33,7 +33,7 @@ def scores():
 def test_zou_over_systems_is_compare_correlations(scores):
     own = ss.infer(scores, "zou:systems:observed")
     other = ss.compare_correlations(scores)
-    for name in ("r", "lower", "upper", "difference", "difference_lower", "difference_upper"):
+    for name in ("value", "lower", "upper", "difference", "difference_lower", "difference_upper"):
         np.testing.assert_allclose(own[name], other[name], atol=1e-10)
     np.testing.assert_array_equal(own["significant"], other["significant"])
 
@@ -41,7 +41,7 @@ def test_zou_over_systems_is_compare_correlations(scores):
 def test_projection_is_compare_over_systems(scores):
     own, other = ss.infer(scores), ss.compare_over_systems(scores)
     assert own.attrs["interval"] == "projection:systems:observed"
-    for name in ("r", "lower", "upper", "difference", "difference_lower", "difference_upper"):
+    for name in ("value", "lower", "upper", "difference", "difference_lower", "difference_upper"):
         np.testing.assert_allclose(own[name], other[name], atol=1e-10)
     for name in ("p_best", "p_simultaneous"):
         np.testing.assert_allclose(own[name], other[name], atol=1e-9)
@@ -84,7 +84,7 @@ def test_the_bootstrap_over_systems_is_compare_by_bootstrap(scores, method):
 def test_hybrid_correlations_are_the_exact_ones(scores, design):
     own = ss.infer(scores, "zou:systems:hybrid", design=design)
     np.testing.assert_allclose(
-        own["value"][0], ss.exact_hybrid_correlations(scores, design=design)["value"], atol=1e-9
+        own["value"][0], ss.exact_hybrid_correlations(scores, design=design)["r"], atol=1e-9
     )
 
 
@@ -93,7 +93,7 @@ def test_hybrid_correlations_with_gaps_are_near_the_exact_ones():
     where a tenth is missing."""
     gaps = ss.simulate_scores(**{**SMALL, "segments": 400}, missing_ratings=0.1)
     own = ss.infer(gaps, "zou:systems:hybrid", mask="all")["value"][0]
-    exact = ss.exact_hybrid_correlations(gaps, mask="all")["value"]
+    exact = ss.exact_hybrid_correlations(gaps, mask="all")["r"]
     np.testing.assert_allclose(own, exact, atol=6e-3)
 
 
@@ -152,8 +152,8 @@ def test_true_correlations_are_recovered():
     noisy = ss.simulate_scores(
         systems=400, segments=30, correlations={"a": 0.95}, shared_noise=0.0, seed=8
     )
-    observed = ss.infer(noisy).r.item()
-    true = ss.infer(noisy, "zou:systems:true").r.item()
+    observed = ss.infer(noisy)["value"].item()
+    true = ss.infer(noisy, "zou:systems:true")["value"].item()
     assert observed < 0.93 < true < 0.97
 
 
@@ -246,7 +246,7 @@ def test_bad_input(scores):
 def test_wmt23_exact_hybrids(data_root):
     scores = ss.read_mtme(data_root / "mt-metrics-eval-v2", "wmt23", "zh-en")
     own = ss.infer(scores, "zou:systems:hybrid")["value"][0]
-    np.testing.assert_allclose(own, ss.exact_hybrid_correlations(scores)["value"], atol=1e-11)
+    np.testing.assert_allclose(own, ss.exact_hybrid_correlations(scores)["r"], atol=1e-11)
 
 
 def test_the_jackknife_over_documents_is_as_wide_as_new_documents_ask():
@@ -342,7 +342,7 @@ def test_system_level_scores_have_intervals_over_systems(method):
     scores = ss.load_example()
     whole = ss.infer(scores, method, resamples=99)
     alone = ss.infer(ss.system_level_scores(scores), method, resamples=99)
-    for name in ("r", "lower", "upper", "difference_lower", "difference_upper"):
+    for name in ("value", "lower", "upper", "difference_lower", "difference_upper"):
         np.testing.assert_allclose(alone[name], whole[name], atol=1e-9)
     np.testing.assert_array_equal(alone["identical"], whole["identical"])
     for interval in ("zou:systems:true", "jackknife:segments", "zou:hybrids:hybrid"):

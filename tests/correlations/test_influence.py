@@ -65,7 +65,7 @@ def test_a_metric_that_one_system_carries():
         metrics=["carried", "steady"],
     )
     influence = ss.leave_one_out(systems)
-    assert influence["value"].sel(metric="carried") > 0.99
+    assert influence["r"].sel(metric="carried") > 0.99
     assert influence["r_without"].sel(metric="carried", system="E") < 0
     assert influence["largest_change"].argmax("system") == 4
 

@@ -25,7 +25,7 @@ def test_hybrids_are_ranked_beside_the_systems_in_three_ways(tmp_path):
     comparisons = ss.compare_correlations(sample, method="williams1959")
     both = with_systems_compared(comparisons, sample)
     xr.testing.assert_identical(ranked.ranking, ss.rank(both))
-    for name in ("r", "p_value", "significant", "cluster"):
+    for name in ("value", "p_value", "significant", "cluster"):
         over_hybrids = ss.rank(comparisons)[name].sel(basis="hybrids")
         xr.testing.assert_identical(ranked.ranking[name].sel(basis="hybrids"), over_hybrids)
     streamed = rank_streamed(SCORES, "williams1959", **BUILD)

@@ -89,13 +89,13 @@ def test_exact_moments_agree_with_simulation(triples, unit):
     design = TripleHybrids(0.6, unit)
     exact = ss.exact_hybrid_correlations(EXAMPLE, design=design, n=20_000)
     sample = ss.hybrid_supersample(EXAMPLE, n=20_000, seed=1, design=design)
-    drawn = ss.correlate(sample, bases=["hybrids"])["r"].sel(basis="hybrids")
+    drawn = ss.correlate(sample, bases=["hybrids"])["value"].sel(basis="hybrids")
     apart = (drawn.values - exact["r"].values) / exact["standard_error"].values
     assert np.abs(apart).max() < 4.5
 
 
 def test_weights_of_moments_come_from_the_components(triples):
-    hybrid = ss.infer(EXAMPLE, "zou:hybrids:hybrid", design=triples)["r"].values.ravel()
+    hybrid = ss.infer(EXAMPLE, "zou:hybrids:hybrid", design=triples)["value"].values.ravel()
     exact = ss.exact_hybrid_correlations(EXAMPLE, design=triples)["r"].values
     np.testing.assert_allclose(hybrid, exact, rtol=1e-6)
 

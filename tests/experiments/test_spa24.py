@@ -33,4 +33,4 @@ def test_identical_metrics_are_counted_once_among_distinct_ones():
     others = of_spa["significant"].sel(metric="m2", other_metric=["m0", "m1"]).to_numpy().sum()
     assert others > 0
     assert counts.significant[1] - counts.among_distinct[1] == others
-    assert counts.distinct[1] == len(np.unique(of_spa["accuracy"].to_numpy().round(10)))
+    assert counts.distinct[1] == len(np.unique(of_spa["value"].to_numpy().round(10)))

@@ -96,7 +96,7 @@ def test_scores_come_back_by_number():
     assert list(more["metric"].values) == [*sample["metric"].values, "back"]
     assert more["score"].dims == sample["score"].dims
     r = ss.correlate(more)
-    np.testing.assert_array_equal(r["r"].sel(metric="back"), r["r"].sel(metric="errors-85"))
+    np.testing.assert_array_equal(r["value"].sel(metric="back"), r["value"].sel(metric="errors-85"))
     assert r["identical"].sel(metric="back", other_metric="errors-85").item()
     xr_kept = more.drop_sel(metric="back")
     np.testing.assert_array_equal(xr_kept["score"], sample["score"])
@@ -106,7 +106,7 @@ def test_without_scores_of_systems_there_is_no_r_over_them():
     sample = ss.hybrid_supersample(EXAMPLE, n=5)
     more = ss.add_hybrid_scores(sample, "m", {i: i**2 for i in range(5)})
     with pytest.warns(ss.DegenerateScoreWarning, match="over the systems: r is NaN for m"):
-        r = ss.correlate(more)["r"].sel(metric="m")
+        r = ss.correlate(more)["value"].sel(metric="m")
     assert np.isfinite(r.sel(basis="hybrids"))
     assert np.isnan(r.sel(basis="systems"))
 

@@ -10,7 +10,7 @@ EXAMPLE = ss.load_example()
 def test_the_systems_own_r_and_a_large_sample_agree():
     exact = ss.exact_hybrid_correlations(EXAMPLE, n=66_000)
     sample = ss.hybrid_supersample(EXAMPLE, n=66_000, seed=5)
-    r = ss.correlate(sample)["r"]
+    r = ss.correlate(sample)["value"]
     np.testing.assert_allclose(exact["systems_r"], r.sel(basis="systems"), rtol=1e-10)
     z = (r.sel(basis="hybrids") - exact["r"]) / exact["standard_error"]
     assert float(np.abs(z).max()) < 5
@@ -51,7 +51,7 @@ def test_mixes_are_sampled_too(design):
     exact = ss.exact_hybrid_correlations(EXAMPLE, design=design, n=40_000)
     sample = ss.hybrid_supersample(EXAMPLE, n=40_000, design=design)
     assert "first_system" not in sample.coords
-    z = (ss.correlate(sample)["r"].sel(basis="hybrids") - exact["r"]) / exact["standard_error"]
+    z = (ss.correlate(sample)["value"].sel(basis="hybrids") - exact["r"]) / exact["standard_error"]
     assert float(np.abs(z).max()) < 5
 
 
@@ -124,7 +124,7 @@ def test_r_mixes_agreement_on_systems_and_within_segments(design):
         np.testing.assert_allclose(rebuilt, exact["r"], atol=2e-3)
     else:
         np.testing.assert_allclose(rebuilt, exact["r"], atol=1e-12, rtol=0)
-        pdp = ss.segment_agreement(scores, "pdp")["agreement"][0]
+        pdp = ss.segment_agreement(scores, "pdp")["value"][0]
         np.testing.assert_allclose(exact["pdp"], pdp, atol=1e-12, rtol=0)
     people, metric = exact.attrs["human_systems_share"], exact["systems_share"]
     np.testing.assert_allclose(exact["systems_weight"], np.sqrt(people * metric), atol=1e-12)

@@ -63,7 +63,9 @@ def test_single_precision_is_rounded_doubles(path):
     with xr.open_zarr(path) as stored:
         assert stored["score"].dtype == stored["human"].dtype == np.float32
         np.testing.assert_array_equal(stored["score"], sample["score"].astype(np.float32))
-    assert np.allclose(ss.correlate(ss.open_run(path))["value"], ss.correlate(sample)["value"], atol=1e-6)
+    assert np.allclose(
+        ss.correlate(ss.open_run(path))["value"], ss.correlate(sample)["value"], atol=1e-6
+    )
 
 
 def test_a_chunk_may_be_larger_than_the_run(path):

@@ -36,7 +36,7 @@ def test_every_accuracy_stands_in_the_table(ranking):
         place = {"metric": row["metric"]} | ({"group": row["group"]} if "group" in row else {})
         own = ranking.sel(place)
         for kind in ("SPA", "PA"):
-            for name in ("accuracy", "rank", "wins", "cluster"):
+            for name in ("value", "rank", "wins", "cluster"):
                 assert row[f"{name}_{kind}"] == own[name].sel(measure=kind).item()
         assert row["higher_is_better"] == (row["metric"] != "other")
 
@@ -83,11 +83,11 @@ def test_each_measure_and_group_has_its_own_order():
     for kind in ("SPA", "PA"):
         for group in ("average", "a", "b"):
             own = accuracies.part(GROUPED, kind, group)
-            assert (np.diff(own["accuracy"]) <= 0).all()
+            assert (np.diff(own["value"]) <= 0).all()
             assert list(own["metric"].values) == list(own["other_metric"].values)
     np.testing.assert_array_equal(
-        accuracies.part(GROUPED, "PA")["accuracy"],
-        accuracies.part(GROUPED, "PA", "average")["accuracy"],
+        accuracies.part(GROUPED, "PA")["value"],
+        accuracies.part(GROUPED, "PA", "average")["value"],
     )
 
 
@@ -112,8 +112,8 @@ def test_the_page_shows_groups_beside_their_average_if_they_are_few():
     assert columns[-4:] == ["SPA_a", "PA_a", "SPA_b", "PA_b"]
     row = by_field(accuracies.printed_accuracies(GROUPED))[0]
     first = GROUPED.isel(metric=0)
-    assert row["SPA"] == first["accuracy"].sel(measure="SPA", group="average")
-    assert row["PA_b"] == first["accuracy"].sel(measure="PA", group="b")
+    assert row["SPA"] == first["value"].sel(measure="SPA", group="average")
+    assert row["PA_b"] == first["value"].sel(measure="PA", group="b")
     many = scores_of(HUMAN, SCORE, document=[str(i // 2) for i in range(60)])
     ranking = ss.rank(ss.compare_accuracies(many, by="document", resamples=9))
     assert shown_groups(ranking) == ["average"]

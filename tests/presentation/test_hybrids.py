@@ -41,7 +41,7 @@ def test_one_line_says_how_far_and_how_precise():
 def test_the_conclusion_in_one_sentence(metrics, systems, wins, expected):
     ranking = xr.Dataset(
         {
-            "r": (("basis", "metric"), np.full((2, metrics), 0.9)),
+            "value": (("basis", "metric"), np.full((2, metrics), 0.9)),
             "n": ("basis", [100, systems]),
             "wins": (("basis", "metric"), [[0] * metrics, [wins] + [0] * (metrics - 1)]),
         },

@@ -50,13 +50,13 @@ def test_the_ranking_has_every_number_as_a_number():
         ("c", True),
     ]
     for basis in ("hybrids", "systems"):
-        for name in ("r", "lower", "upper", "rank", "wins", "cluster"):
+        for name in ("value", "lower", "upper", "rank", "wins", "cluster"):
             own = RANKING[name].sel(basis=basis).values
             assert values(table, f"{name}_{basis}") == list(own)
         below = np.diagonal(RANKING["difference"].sel(basis=basis), 1)
         assert values(table, f"next_difference_{basis}")[:-1] == list(below)
         assert np.isnan(values(table, f"next_difference_{basis}")[-1])
-        r = values(table, f"r_{basis}")
+        r = values(table, f"value_{basis}")
         np.testing.assert_allclose(values(table, f"first_difference_{basis}"), np.array(r) - r[0])
 
 
@@ -95,7 +95,7 @@ def test_the_printed_ranking_shows_r_with_limits_and_says_what_is_lower_is_bette
     assert marked == {"a", "b ↓", "c"}
     part = RANKING.sel(basis="hybrids")
     own = part.sel(metric=table.rows[0][0].removesuffix(" ↓"))
-    shown = f"{own['r'].item():.3f} [{own['lower'].item():.3f}, {own['upper'].item():.3f}]"
+    shown = f"{own['value'].item():.3f} [{own['lower'].item():.3f}, {own['upper'].item():.3f}]"
     assert values(table, "r_hybrids")[0] == shown
     sizes = "8 systems and 60 hybrids"
     assert table.caption == (
@@ -174,7 +174,7 @@ def test_which_metric_agrees_best_is_read_from_all_hybrids_not_from_the_sample()
     ranked = ss.rank(ss.compare_correlations(ss.hybrid_supersample(scores, n=200)))
     exact = ss.exact_hybrid_correlations(scores, n=200)
     first, second = ranked["metric"].values
-    swapped = exact.assign(r=("metric", exact["value"].values[::-1]))
+    swapped = exact.assign(r=("metric", exact["r"].values[::-1]))
     assert f"{first} agrees best" in rankings.ranking_lines(ranked, exact)[-1]
     line = rankings.ranking_lines(ranked, swapped)[-1]
     assert f"{second} agrees best with people (r = {float(exact['r'].max()):.3f} over" in line

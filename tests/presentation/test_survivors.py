@@ -89,7 +89,7 @@ def ranking():
 
 def test_a_ranking_ends_with_what_survives(ranking):
     line = conclusion_line(ranking)
-    order = ranking["metric"][np.argsort(-ranking["r"].sel(basis="hybrids").values)].values
+    order = ranking["metric"][np.argsort(-ranking["value"].sel(basis="hybrids").values)].values
     named_first = ranking.sel(metric=order, other_metric=order)
     assert f" {order[0]} agrees best with people" in line
     assert conclusion_on_systems(named_first.sel(basis="systems")) in line
@@ -103,7 +103,7 @@ def test_the_systems_column_has_the_interval_of_the_difference(ranking):
     at = [column.field for column in table.columns].index("less_first_systems")
     cells = [row[at] for row in table.cells()]
     part = rankings.systems_first(ranking).sel(basis="systems")
-    assert (np.diff(part["r"]) <= 0).all()
+    assert (np.diff(part["value"]) <= 0).all()
     numbers = [float(part[name][1, 0]) for name in rankings.DIFFERENCES]
     assert cells[0] == ""
     assert cells[1] == "{:.3f} [{:.3f}, {:.3f}]".format(*numbers)
@@ -132,7 +132,9 @@ def test_every_seed_names_the_metric_that_infinitely_many_hybrids_do():
     drawn = []
     for seed in range(20):
         found = ss.rank(ss.compare_correlations(ss.hybrid_supersample(scores, n=100, seed=seed)))
-        drawn.append(str(found["metric"].values[found["r"].sel(basis="hybrids").values.argmax()]))
+        drawn.append(
+            str(found["metric"].values[found["value"].sel(basis="hybrids").values.argmax()])
+        )
         line = rankings.ranking_lines(found, exact)[-1]
         assert line.startswith(f"Of these systems on these segments, {best} agrees best")
     assert set(drawn) > {best}

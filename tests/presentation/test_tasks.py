@@ -20,7 +20,7 @@ def test_a_page_has_a_column_a_task_and_marks_what_metrics_are(result):
     page = printed_tasks(result)
     titles = [column.title for column in page.columns]
     assert titles[:5] == ["metric", "#", "average", "mean #", "#"]
-    assert titles[5::2] == [str(task) for task in range(1, result.sizes["task"])]
+    assert titles[5::2] == [str(task) for task in range(1, result.sizes["measure"])]
     latex, markdown = to_latex(page, "tasks"), to_markdown(page)
     assert r"\underline{BLEU} & " in latex
     assert "GEMBA-MQM* & " in latex
@@ -49,15 +49,15 @@ def test_numbers_are_in_full_and_unmarked(result):
     assert lines[0].startswith("metric\tbaseline\tcontrastive\treference_free\taverage_rank\t")
     rows = {line.split("\t")[0]: line.split("\t") for line in lines[1:]}
     assert rows["GEMBA-MQM"][1:4] == ["false", "false", "true"]
-    at = lines[0].split("\t").index("agreement_average")
-    expected = result["agreement"].isel(task=0).sel(metric="BLEU").item()
+    at = lines[0].split("\t").index("value_average")
+    expected = result["value"].isel(measure=0).sel(metric="BLEU").item()
     assert float(rows["BLEU"][at]) == expected
 
 
 def test_every_difference_is_listed_the_better_metric_first(result):
     table = task_comparisons_table(result)
     metrics = result.sizes["metric"]
-    assert len(table.rows) == result.sizes["task"] * metrics * (metrics - 1) // 2
+    assert len(table.rows) == result.sizes["measure"] * metrics * (metrics - 1) // 2
     names = [column.field for column in table.columns]
     difference = names.index("difference")
     assert all(row[difference] >= 0 for row in table.rows)

@@ -88,7 +88,7 @@ def test_constant_predictions_have_no_r_and_are_named():
     with pytest.warns(DegenerateScoreWarning, match="r with HTER is NaN for s3$"):
         result = ss.evaluate_predictions(data)
     own = result.sel(system="s3", gold="HTER")
-    assert all(np.isnan(own[x]) for x in ("r", "lower", "upper", "rank", "cluster"))
+    assert all(np.isnan(own[x]) for x in ("value", "lower", "upper", "rank", "cluster"))
     assert own["mae"].item() == pytest.approx(np.mean(np.abs(0.3 - LABELS[0])))
     assert not result["wins_over"].sel(system="s3").any()
     assert not result["wins_over"].sel(other_system="s3").any()
@@ -178,7 +178,7 @@ def test_rates_need_times_and_lengths(options, message):
 @pytest.mark.parametrize("share", [0.5, 0.1])
 def test_rescaling_changes_errors_and_not_r(share):
     study = ss.rescaling_study(data_of(), share=share)
-    np.testing.assert_allclose(study["value"], np.broadcast_to(study["value"][0], study["value"].shape))
+    np.testing.assert_allclose(study["r"], np.broadcast_to(study["r"][0], study["r"].shape))
     assert list(study["rescaling"].values) == list(RESCALINGS)
     gold = LABELS[0]
     for s, own in enumerate(PREDICTIONS):
@@ -223,7 +223,7 @@ def test_wmt14_as_checked_by_hand(data_root):
     data = ss.read_predictions(data_root / "wmt14-qe" / "task-1.2.csv", gold=["HTER"])
     result, study = ss.evaluate_predictions(data), ss.rescaling_study(data)
     own = result.sel(gold="HTER", system="Multilizer")
-    assert [round(own[x].item(), 3) for x in ("r", "mae", "rmse")] == [0.409, 0.150, 0.209]
+    assert [round(own[x].item(), 3) for x in ("value", "mae", "rmse")] == [0.409, 0.150, 0.209]
     mae = study["mae"].sel(gold="HTER", system="Multilizer")
     assert [round(x, 4) for x in mae.values.tolist()] == [0.1504, 0.1351, 0.1416]
-    assert float(np.abs(study["value"] - study["value"][0]).max()) < 1e-15
+    assert float(np.abs(study["r"] - study["r"][0]).max()) < 1e-15

@@ -87,13 +87,13 @@ def test_mistakes_are_refused():
             COMPARED.sel(metric=["weak-40"], other_metric=["weak-40"]), "weak-40"
         )
     drawn = ss.compare_by_bootstrap(ss.load_example(), resamples=20)
-    with pytest.raises(ss.InputError, match="by; compare_over_systems does"):
+    with pytest.raises(ss.InputError, match="by; compare_over_systems, "):
         ss.compare_to_baseline(drawn, "good-90")
     few = ss.load_example().isel(segment=slice(40))
     of_segments = ss.bootstrap_segments(few, "pdp", resamples=20)
-    with pytest.raises(ss.InputError, match="by; compare_segments does"):
+    with pytest.raises(ss.InputError, match="and compare_segments do"):
         ss.compare_to_baseline(of_segments, "good-90")
-    for wrong in (COMPARED.drop_vars("r"), ss.load_example()):
+    for wrong in (COMPARED.drop_vars("value"), ss.load_example()):
         with pytest.raises(ss.InputError, match="compared by what rank, compare_over_systems"):
             ss.compare_to_baseline(wrong, "good-90")
 
@@ -110,11 +110,11 @@ def test_accuracies_are_compared_too():
         adjusted = found["p_baseline"].sel(measure=kind)
         np.testing.assert_array_equal(adjusted, holm(p.values))
         np.testing.assert_array_equal(found["differs"].sel(measure=kind), adjusted <= 0.05)
-        expected = own["accuracy"].sel(metric=others) - own["accuracy"].sel(metric="good-90")
+        expected = own["value"].sel(metric=others) - own["value"].sel(metric="good-90")
         np.testing.assert_allclose(found["difference"].sel(measure=kind), expected, atol=1e-12)
     tables = answers.baseline_tables(found)
     assert list(tables) == ["baseline-SPA", "baseline-PA"]
-    own = float(ranked["accuracy"].sel(measure="PA", metric="good-90"))
+    own = float(ranked["value"].sel(measure="PA", metric="good-90"))
     assert tables["baseline-PA"].caption.startswith(f"Difference to good-90 (PA = {own:.3f}), ")
     assert [line.split(" (Holm")[0][-7:] for line in answers.baseline_lines(found)] == [
         " by SPA", "t by PA",

@@ -12,9 +12,9 @@ def test_a_ranking_is_a_row_a_metric():
     frame = ss.to_frame(ranking)
     assert frame["metric"].tolist() == ranking["metric"].values.tolist()
     for basis in ("hybrids", "systems"):
-        np.testing.assert_array_equal(frame[f"r_{basis}"], ranking["value"].sel(basis=basis))
+        np.testing.assert_array_equal(frame[f"value_{basis}"], ranking["value"].sel(basis=basis))
     np.testing.assert_array_equal(frame["p_best_systems"], ranking["p_best"].sel(basis="systems"))
-    assert frame["r_systems"].dtype == np.float64
+    assert frame["value_systems"].dtype == np.float64
 
 
 def test_comparisons_are_a_row_a_pair():
@@ -39,7 +39,7 @@ def test_groups_accuracies_and_baselines_have_frames():
 def test_segments_have_frames():
     agreement = ss.compare_segments(EXAMPLE, "pdp", resamples=3)
     ranked = ss.to_frame(ss.rank(agreement))
-    assert list(ranked["agreement_pdp/item"]) == sorted(ranked["agreement_pdp/item"])[::-1]
+    assert list(ranked["value_pdp/item"]) == sorted(ranked["value_pdp/item"])[::-1]
     assert len(ss.to_frame(agreement)) == 28
     assert r"\label{tab:pdp}" in ss.to_latex(ss.rank(agreement), "pdp")
 

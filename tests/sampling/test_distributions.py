@@ -61,7 +61,7 @@ def test_samples_of_original_systems_are_among_all_there_are(coefficient):
 
 def test_all_original_systems_give_their_own_r():
     found = ss.sampling_distribution(ss.finite_population(EXAMPLE), 12, 20)
-    own = ss.correlate(EXAMPLE)["r"].sel(basis="systems").to_numpy()
+    own = ss.correlate(EXAMPLE)["value"].sel(basis="systems").to_numpy()
     np.testing.assert_allclose(found["r"], np.tile(own, (20, 1)), atol=1e-14)
     np.testing.assert_allclose(found["population_r"], own, atol=1e-14)
 

@@ -6,7 +6,7 @@ import pytest
 import supersample as ss
 
 EXAMPLE = ss.load_example()
-R = ss.correlate(EXAMPLE)["r"].sel(basis="systems").to_numpy()
+R = ss.correlate(EXAMPLE)["value"].sel(basis="systems").to_numpy()
 
 
 def test_systems_and_hybrids_are_finite_populations_oriented_by_declaration():
@@ -18,7 +18,7 @@ def test_systems_and_hybrids_are_finite_populations_oriented_by_declaration():
     assert (hybrids.size, hybrids.counted) == (500, "hybrids")
     assert ss.finite_population(sample, basis="systems").size == 12
     assert ss.finite_population(sample, replacement="with").size is None
-    expected = ss.correlate(sample)["r"].sel(basis="hybrids")
+    expected = ss.correlate(sample)["value"].sel(basis="hybrids")
     np.testing.assert_allclose(hybrids.coefficients("pearson"), expected, rtol=1e-12)
 
 
@@ -64,7 +64,7 @@ def test_what_cannot_be_fitted_is_refused():
 @pytest.mark.parametrize("r", [-1, -0.3, 0, 0.91, 1])
 def test_hypothetical_systems_correlate_exactly(r):
     systems = ss.hypothetical_systems(r, size=50, seed=3)
-    assert ss.correlate(systems)["r"].item() == pytest.approx(r, abs=1e-14)
+    assert ss.correlate(systems)["value"].item() == pytest.approx(r, abs=1e-14)
 
 
 @pytest.mark.parametrize(("r", "size"), [(1.1, 10), (0.5, 2), (np.nan, 10)])

@@ -31,7 +31,7 @@ def test_the_grid_is_ranked_and_gathered(tmp_path):
     expected = ss.rank(ss.compare_correlations(sample))
     own = result.sel(input="example", n=500, seed=3, comparison="zou2007")
     own = own.sel(design="PairHybrids(random,0.3,segment)")
-    for name in ("r", "lower", "wins", "cluster"):
+    for name in ("value", "lower", "wins", "cluster"):
         wanted = expected[name].sel(metric=own["metric"], basis=own["basis"])
         np.testing.assert_allclose(own[name], wanted, atol=1e-12)
     with (tmp_path / "s" / "result.csv").open() as stream:
@@ -182,18 +182,3 @@ def test_a_folder_with_something_else_is_left_alone(tmp_path):
     with pytest.raises(ss.InputError, match="not empty"):
         ss.sweep(GRID, tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]
-
-
-def test_a_sweep_of_an_earlier_version_is_kept_and_the_same_is_computed_now(
-    earlier_stores, monkeypatch, tmp_path
-):
-    monkeypatch.setattr("supersample.sampling.sweeps.version", lambda _: "0.1.0")
-    grid = {**GRID, "n": [50], "seeds": [0], "designs": ["pairs", "mix"]}
-    grid["methods"] = ["zou2007", "williams1959"]
-    earlier = earlier_stores / "sweep"
-    table = (earlier / "result.csv").read_bytes()
-    assert ss.sweep(grid, earlier).attrs["computed"] == 0
-    assert ss.sweep(grid, tmp_path / "now").attrs["computed"] == 4
-    assert (earlier / "result.csv").read_bytes() == table
-    names = {path.name for path in (earlier / "cells").iterdir()}
-    assert names == {path.name for path in (tmp_path / "now" / "cells").iterdir()}

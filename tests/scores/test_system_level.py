@@ -98,4 +98,4 @@ def test_swapping_heeds_the_mask():
     assert common.attrs["mask"].startswith("common")
     assert whole.attrs["mask"].startswith("all")
     systems = ss.system_level_scores(unrated, mask="all")
-    np.testing.assert_allclose(whole["r"], ss.correlate(systems)["r"])
+    np.testing.assert_allclose(whole["value"], ss.correlate(systems)["value"])

@@ -96,7 +96,7 @@ def test_published_values_are_met_to_all_digits(computed):
     pair, scores, found = computed
     system_level = published_system_scores(pair, scores)
     with pytest.warns(ss.DegenerateScoreWarning, match="SENTINEL-SRC-MQM"):
-        r = ss.correlate(system_level)["r"].isel(basis=0)
+        r = ss.correlate(system_level)["value"].isel(basis=0)
     rows = rows_of(f"guardians_{pair}.tsv")
     assert len(rows) == 38 * 8
     for row in rows:

@@ -58,7 +58,7 @@ def test_differences_have_p_values_adjusted_ones_and_intervals(finished):
     assert p.min() >= 1 / 51
     assert (result["p_holm"].to_numpy() >= p - 1e-12).all()
     assert (result["p_simultaneous"].to_numpy() >= 1 / 51).all()
-    assert result["p_best"].isel(metric=0, task=0) == 1  # nothing is ahead of the first
+    assert result["p_best"].isel(metric=0, measure=0) == 1  # nothing is ahead of the first
     difference = result["difference"].to_numpy()
     lower, upper = result["difference_lower"].to_numpy(), result["difference_upper"].to_numpy()
     np.testing.assert_allclose((lower + upper) / 2, difference, atol=1e-12)

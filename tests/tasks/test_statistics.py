@@ -188,7 +188,7 @@ def test_soft_accuracy_swaps_segments_as_compare_accuracies_does():
     as_scores = ss.make_scores(
         scores.human, list(scores.metrics.values()), systems=scores.systems, metrics=["a", "b"]
     )
-    accuracy = ss.soft_pairwise_accuracy(as_scores)["accuracy"]
+    accuracy = ss.soft_pairwise_accuracy(as_scores)["value"]
     assert found.value("a") == pytest.approx(accuracy.sel(metric="a").item(), abs=1e-12)
     every = np.ones(scores.human.shape, bool)
     both = [z(x, every) for x in scores.metrics.values()]
@@ -197,7 +197,7 @@ def test_soft_accuracy_swaps_segments_as_compare_accuracies_does():
         exchanged = as_scores.assign(
             score=(("metric", "system", "segment"), np.stack(swapped(both, mask)))
         )
-        a, b = ss.soft_pairwise_accuracy(exchanged)["accuracy"].to_numpy()
+        a, b = ss.soft_pairwise_accuracy(exchanged)["value"].to_numpy()
         expected.append(a - b)
     np.testing.assert_allclose(null_of(found, "a", "b"), expected, atol=1e-10)
 
@@ -213,7 +213,7 @@ def test_soft_accuracy_is_of_segments_rated_for_every_system():
         systems=scores.systems,
         metrics=["a", "b"],
     )
-    accuracy = ss.soft_pairwise_accuracy(as_scores)["accuracy"].sel(metric="b").item()
+    accuracy = ss.soft_pairwise_accuracy(as_scores)["value"].sel(metric="b").item()
     assert measured("system", "SPA", [scores]).value("b") == pytest.approx(accuracy, abs=1e-12)
 
 

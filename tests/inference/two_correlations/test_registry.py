@@ -40,7 +40,7 @@ def fixed2026():
 def test_a_registered_test_compares_metrics(fixed2026):
     example = ss.load_example()
     result = ss.compare_correlations(example, method="fixed2026")
-    r = result["r"].values
+    r = result["value"].values
     np.testing.assert_allclose(
         result["statistic"].values, (r[:, :, None] - r[:, None, :]) / 0.1, atol=1e-12
     )

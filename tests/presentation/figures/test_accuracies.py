@@ -28,7 +28,7 @@ def drawn(figure):
 def test_significant_pairs_are_marked_above_the_diagonal(kind):
     axes = figures.plot_ties(RANKING, measure=kind)
     drawn(figure_of(axes))
-    order = np.argsort(-RANKING["accuracy"].sel(measure=kind).values, kind="stable")
+    order = np.argsort(-RANKING["value"].sel(measure=kind).values, kind="stable")
     names = list(RANKING["metric"].values[order])
     assert texts(axes.get_xticklabels()) == names
     shown = axes.images[0].get_array()
@@ -65,9 +65,7 @@ def test_components_show_pa_above_spa():
         np.testing.assert_array_equal(values, own[name].sel(measure=kind).fillna(-1))
         assert axes.images[0].get_clim() == (0, 1)
     labels = [panels[row * 3].get_ylabel() for row in range(2)]
-    assert labels == [
-        f"{k} = {float(own['accuracy'].sel(measure=k)):.3f}" for k in ("PA", "SPA")
-    ]
+    assert labels == [f"{k} = {float(own['accuracy'].sel(measure=k)):.3f}" for k in ("PA", "SPA")]
 
 
 def test_ablations_draw_a_line_and_a_band_for_each_measure():

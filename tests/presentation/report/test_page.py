@@ -77,7 +77,7 @@ def test_the_table_has_the_numbers_without_a_script():
     for row, metric in zip(rows[1:], part["metric"].values, strict=True):
         own = part.sel(metric=metric)
         assert row[1].removesuffix(" ↓") == metric
-        assert float(row[2]) == pytest.approx(own["r"].item(), abs=5e-4)
+        assert float(row[2]) == pytest.approx(own["value"].item(), abs=5e-4)
         best = part["metric"].values[0]
         if metric != best:
             p = own["p_simultaneous"].sel(other_metric=best).item()
@@ -131,7 +131,7 @@ def test_nothing_is_loaded_from_elsewhere():
 def test_the_leading_view_is_over_systems():
     found = views(RANKING)
     assert [view["basis"] for view in found] == ["systems", "hybrids"]
-    np.testing.assert_allclose(found[0]["value"], RANKING["r"].sel(basis="systems"), atol=1e-5)
+    np.testing.assert_allclose(found[0]["value"], RANKING["value"].sel(basis="systems"), atol=1e-5)
 
 
 def unpacked(low, high, text):
