@@ -13,35 +13,46 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from supersample.accuracies.ablations import ablate_segments as ablate_segments
-    from supersample.accuracies.ablations import ablate_systems as ablate_systems
-    from supersample.accuracies.comparisons import compare_accuracies as compare_accuracies
-    from supersample.accuracies.influence import (
+    from supersample.comparisons.ablations import ablate_segments as ablate_segments
+    from supersample.comparisons.ablations import ablate_systems as ablate_systems
+    from supersample.comparisons.compare import agreement as agreement
+    from supersample.comparisons.compare import compare as compare
+    from supersample.comparisons.components import accuracy_components as accuracy_components
+    from supersample.comparisons.components import (
         leave_one_out_accuracies as leave_one_out_accuracies,
     )
-    from supersample.measures.p_values import PValues as PValues
-    from supersample.accuracies.pairwise import accuracy_components as accuracy_components
-    from supersample.accuracies.pairwise import components_of_groups as components_of_groups
-    from supersample.accuracies.pairwise import pairwise_accuracy as pairwise_accuracy
-    from supersample.accuracies.pairwise import soft_pairwise_accuracy as soft_pairwise_accuracy
-    from supersample.correlations.averages import compare_over_groups as compare_over_groups
-    from supersample.correlations.bootstrap import bootstrap_intervals as bootstrap_intervals
-    from supersample.correlations.bootstrap import compare_by_bootstrap as compare_by_bootstrap
-    from supersample.correlations.correlate import correlate as correlate
-    from supersample.correlations.differences import compare_correlations as compare_correlations
-    from supersample.correlations.from_numbers import compare_independent as compare_independent
-    from supersample.correlations.from_numbers import (
+    from supersample.comparisons.correlations.averages import (
+        compare_over_groups as compare_over_groups,
+    )
+    from supersample.comparisons.correlations.correlate import correlate as correlate
+    from supersample.comparisons.correlations.differences import (
+        compare_correlations as compare_correlations,
+    )
+    from supersample.comparisons.correlations.from_numbers import (
+        compare_independent as compare_independent,
+    )
+    from supersample.comparisons.correlations.from_numbers import (
         compare_non_overlapping as compare_non_overlapping,
     )
-    from supersample.correlations.from_numbers import compare_overlapping as compare_overlapping
-    from supersample.correlations.human_only import human_only_intervals as human_only_intervals
-    from supersample.correlations.infer import infer as infer
-    from supersample.correlations.influence import leave_one_out as leave_one_out
-    from supersample.correlations.interval_methods import IntervalMethod as IntervalMethod
-    from supersample.correlations.pipelines import rank as rank
-    from supersample.correlations.simultaneous import compare_over_systems as compare_over_systems
-    from supersample.correlations.streaming import stream_correlations as stream_correlations
-    from supersample.correlations.swapping import compare_by_swapping as compare_by_swapping
+    from supersample.comparisons.correlations.from_numbers import (
+        compare_overlapping as compare_overlapping,
+    )
+    from supersample.comparisons.correlations.human_only import (
+        human_only_intervals as human_only_intervals,
+    )
+    from supersample.comparisons.correlations.infer import infer as infer
+    from supersample.comparisons.correlations.influence import leave_one_out as leave_one_out
+    from supersample.comparisons.correlations.interval_methods import (
+        IntervalMethod as IntervalMethod,
+    )
+    from supersample.comparisons.correlations.simultaneous import (
+        compare_over_systems as compare_over_systems,
+    )
+    from supersample.comparisons.correlations.streaming import (
+        stream_correlations as stream_correlations,
+    )
+    from supersample.comparisons.rankings import rank as rank
+    from supersample.comparisons.scatters import translation_scores as translation_scores
     from supersample.engine.designs.mix import MixHybrids as MixHybrids
     from supersample.engine.designs.pairs import PairHybrids as PairHybrids
     from supersample.errors import ApproximationWarning as ApproximationWarning
@@ -72,6 +83,17 @@ if TYPE_CHECKING:
     from supersample.inference.one_correlation.distribution_of_r import (
         quantile_of_r as quantile_of_r,
     )
+    from supersample.measures.base import Measure as Measure
+    from supersample.measures.p_values import PValues as PValues
+    from supersample.measures.pairs import PairwiseAccuracy as PairwiseAccuracy
+    from supersample.measures.pairs import SoftPairwiseAccuracy as SoftPairwiseAccuracy
+    from supersample.measures.registry import as_measure as as_measure
+    from supersample.measures.registry import measure_names as measure_names
+    from supersample.measures.registry import register_measure as register_measure
+    from supersample.measures.systems import Correlation as Correlation
+    from supersample.measures.systems import MeanError as MeanError
+    from supersample.measures.systems import SystemMeasure as SystemMeasure
+    from supersample.measures.translations import TranslationMeasure as TranslationMeasure
     from supersample.presentation.figures.accuracies import (
         plot_segments_ablation as plot_segments_ablation,
     )
@@ -166,11 +188,6 @@ if TYPE_CHECKING:
     from supersample.scores.system_level import outlier_systems as outlier_systems
     from supersample.scores.system_level import system_level_scores as system_level_scores
     from supersample.scores.writing import write_scores as write_scores
-    from supersample.segments.agreement import segment_agreement as segment_agreement
-    from supersample.segments.bootstrap import bootstrap_segments as bootstrap_segments
-    from supersample.segments.comparisons import compare_segments as compare_segments
-    from supersample.segments.scatter import translation_scores as translation_scores
-    from supersample.segments.statistics import SegmentStatistic as SegmentStatistic
     from supersample.tasks.definitions import read_tasks as read_tasks
     from supersample.tasks.definitions import task_names as task_names
     from supersample.tasks.running import run_tasks as run_tasks

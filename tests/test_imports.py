@@ -16,8 +16,8 @@ PACKAGE = Path(ss.__file__).parent
 # Which rooms each room may import, from the lowest to the highest. The root may import every room.
 ARRAYS = {"errors", "engine", "inference"}
 BELOW_VERBS = ARRAYS | {"execution", "presentation", "scores", "results", "readers"}
-VERBS = {"hybrids", "correlations", "accuracies", "segments", "quality_estimation", "sampling"}
-VERBS |= {"tasks"}
+VERBS = {"hybrids", "comparisons", "quality_estimation", "sampling", "tasks"}
+MEASURED = {"resampling", "measures"}
 ALLOWED = {
     "errors": set(),
     "engine": {"errors"},
@@ -28,13 +28,15 @@ ALLOWED = {
     "results": ARRAYS | {"execution", "presentation", "scores"},
     "readers": ARRAYS | {"execution", "scores"},
     "hybrids": BELOW_VERBS,
-    "correlations": BELOW_VERBS | {"hybrids"},
-    "accuracies": BELOW_VERBS | {"hybrids"},
-    "segments": BELOW_VERBS | {"hybrids"},
-    "quality_estimation": BELOW_VERBS | {"hybrids", "correlations"},
-    "sampling": BELOW_VERBS | {"hybrids", "correlations"},
-    "tasks": BELOW_VERBS | {"correlations", "accuracies", "segments"},
-    "cli": VERBS | BELOW_VERBS,  # below verbs: names in registries, workers and designs alone
+    "resampling": {"errors", "engine", "inference"},
+    "measures": BELOW_VERBS - {"presentation", "readers"} | {"resampling"},
+    "comparisons": BELOW_VERBS | MEASURED | {"hybrids"},
+    "quality_estimation": BELOW_VERBS | {"hybrids", "comparisons"},
+    "sampling": BELOW_VERBS | MEASURED | {"hybrids", "comparisons"},
+    "tasks": BELOW_VERBS | MEASURED | {"comparisons"},
+    "cli": VERBS
+    | BELOW_VERBS
+    | MEASURED,  # below verbs: names in registries, workers and designs alone
     "__main__": {"cli"},
 }
 
@@ -53,9 +55,9 @@ PACKAGES = {
     "results": LABELLED | {"matplotlib", "pandas"},
     "readers": LABELLED | {"pandas", "pyarrow"},
     "hybrids": LABELLED,
-    "correlations": LABELLED,
-    "accuracies": LABELLED,
-    "segments": LABELLED,
+    "resampling": {"numpy"},
+    "measures": LABELLED,
+    "comparisons": LABELLED,
     "quality_estimation": LABELLED,
     "sampling": LABELLED | {"yaml"},
     "tasks": LABELLED,

@@ -12,14 +12,14 @@ from typing import NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import NDArray
-
-import supersample as ss
-from experiments.honest_inference.shapes import error, quality
 from supersample.segments.agreement import compute
 from supersample.segments.bootstrap import Drawn, Method, Replicates, _draws, _replicates
 from supersample.segments.comparisons import _p_values
 from supersample.segments.inputs import Groups, Translations, groups_of
 from supersample.segments.swapping import null_differences, scheme_of
+
+import supersample as ss
+from experiments.honest_inference.shapes import error, quality
 
 HERE = Path(__file__).parent
 TESTS = (

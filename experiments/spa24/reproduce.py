@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import xarray as xr
 from scipy.stats import permutation_test
+from supersample.accuracies.inputs import comparable_groups
 
 import supersample as ss
 from experiments.common import Check, Part, reported
@@ -13,7 +14,6 @@ from experiments.spa24.corpus import recomputed
 from experiments.spa24.published import SPEED_UP
 from experiments.spa24.table1 import compute, figure_4, gains, table_1
 from experiments.wmt import WMT23_PAIRS, read_wmt23
-from supersample.accuracies.inputs import comparable_groups
 from supersample.measures.p_values import system_p_values
 from supersample.presentation.figures.accuracies import (
     component_panels,

@@ -6,6 +6,7 @@ of a segment share (sd 0.7) and others of each translation (sd 1.2).
 
 import numpy as np
 from numpy.typing import NDArray
+from supersample.tasks.statistics import part_of
 
 from experiments.common import Part, reported
 from supersample.presentation.table import Column, Table
@@ -13,7 +14,6 @@ from supersample.results.outputs import Results
 from supersample.tasks.comparing import TIE, Measured
 from supersample.tasks.definitions import Source, Task
 from supersample.tasks.sources import SourceScores
-from supersample.tasks.statistics import part_of
 
 SYSTEMS, SEGMENTS, DRAWS = 12, 60, 199
 KINDS = (

@@ -15,7 +15,7 @@ from supersample.cli.options import (
     one_of,
     with_source,
 )
-from supersample.cli.parameters import Resampled, SystemOptions, with_options
+from supersample.cli.parameters import RandomOption, SystemOptions, with_options
 from supersample.cli.reports import ReportOutput
 from supersample.cli.shown import Shown
 from supersample.errors import InputError, check_choice
@@ -35,7 +35,7 @@ _FORMULA = Effect(
     "goes with --method zou2007 and other formulas",
 )
 OF_METHOD = {
-    "unit": valued("method", "bootstrap-*"),
+    "random": valued("method", "bootstrap-*"),
     "coefficient": valued("method", *_DRAWN),
     "resamples": valued("method", *_DRAWN),
     "seed": valued("method", SYSTEM_TEST, *_DRAWN),
@@ -84,7 +84,7 @@ def compare(
         int | None,
         typer.Option(help="Of bootstrap and permutations.  [default: 9999; permutations 1000]"),
     ] = None,
-    unit: Resampled = "system",
+    random: RandomOption = "systems",
     seed: Seed = 0,
     systems: SystemOptions,
     shown: Shown,
@@ -95,7 +95,7 @@ def compare(
     Correlates every metric with the human scores over the systems and tests every difference of two
     correlations: by the recommended test, which allows for tails (williams-jackknife), by formulas
     of the three correlations alone, by bootstrap over systems, segments or documents (bootstrap-*,
-    --unit) or by swapped scores (perm-*).
+    --random) or by swapped scores (perm-*).
     """
     chosen = _chosen(context.params)
     read, first = read.apart()
@@ -105,7 +105,7 @@ def compare(
     scores = read()
     if pair:
         scores = _of_two(scores, pair)
-    from supersample.correlations.pipelines import rank_systems
+    from supersample.comparisons.rankings import rank_systems
 
     output.show_ranking(rank_systems(scores, method, **vars(systems), **chosen), shown)
 

@@ -13,13 +13,13 @@ from supersample.cli.shown import ShownIntervals
 
 
 def _interval_names() -> list[str]:
-    from supersample.correlations.interval_methods import INTERVAL_PROCEDURES
+    from supersample.comparisons.correlations.interval_methods import INTERVAL_PROCEDURES
 
     return list(INTERVAL_PROCEDURES)
 
 
 def _is_resampled(values: Values) -> bool:
-    from supersample.correlations.interval_methods import INTERVAL_PROCEDURES
+    from supersample.comparisons.correlations.interval_methods import INTERVAL_PROCEDURES
 
     return INTERVAL_PROCEDURES[values["method"]].resampled
 
@@ -78,8 +78,8 @@ def infer(
 
     Computed on exact moments of the hybrid population: no hybrids are drawn.
     """
-    from supersample.correlations.infer import infer
-    from supersample.correlations.interval_methods import IntervalMethod
+    from supersample.comparisons.correlations.infer import infer
+    from supersample.comparisons.correlations.interval_methods import IntervalMethod
     from supersample.results.ranking import rank
 
     comparisons = infer(

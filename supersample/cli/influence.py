@@ -23,7 +23,7 @@ def influence(
     tails and may find fewer.
     """
     scores = read()
-    from supersample.correlations.influence import leave_one_out
+    from supersample.comparisons.correlations.influence import leave_one_out
     from supersample.presentation.influence import influence_table
     from supersample.results.outputs import write_influence
     from supersample.scores.system_level import outlier_systems, system_level_scores

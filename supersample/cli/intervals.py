@@ -7,7 +7,7 @@ import typer
 from supersample.cli.app import app, print_tables
 from supersample.cli.effects import valued
 from supersample.cli.options import Reader, Seed, coefficient_names, one_of, with_source
-from supersample.cli.parameters import Output, Resampled, SystemOptions, with_options
+from supersample.cli.parameters import Output, RandomOption, SystemOptions, with_options
 from supersample.errors import InputError
 
 
@@ -21,7 +21,7 @@ def intervals(
         str, one_of(coefficient_names, "Human-only intervals are shown for pearson alone.")
     ] = "pearson",
     resamples: Annotated[int, typer.Option(help="Of the bootstrap.")] = 9_999,
-    unit: Resampled = "system",
+    random: RandomOption = "systems",
     human_unit: Annotated[
         Literal["segments", "ratings", "assessors"] | None,
         typer.Option(
@@ -42,7 +42,7 @@ def intervals(
     human_only = coefficient == "pearson" and "segment" in scores.dims
     if human_unit is not None and not human_only:
         raise InputError("--human-unit goes with segment-level scores; leave it out")
-    from supersample.correlations.pipelines import every_interval
+    from supersample.comparisons.rankings import every_interval
     from supersample.presentation.intervals import intervals_table
     from supersample.results.outputs import write_intervals
 
@@ -50,7 +50,7 @@ def intervals(
         scores,
         coefficient=coefficient,
         resamples=resamples,
-        unit=unit,
+        random=random or "systems",
         human_unit=human_unit,
         ratings=read.ratings() if human_only else None,
         seed=seed,

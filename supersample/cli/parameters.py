@@ -30,8 +30,9 @@ if TYPE_CHECKING:
     from supersample.execution.workers.workers import Workers
     from supersample.results.figures import Figures
 
-Resampled = Annotated[
-    Literal["system", "segment", "document"], typer.Option(help="What the bootstrap draws.")
+RandomOption = Annotated[
+    Literal["systems", "segments", "documents", "systems+segments", "systems+documents"] | None,
+    typer.Option(help="What the bootstrap draws with replacement, the same for all scorers."),
 ]
 Distribution = Literal["normal", "skewed", "heavy-tailed", "log-normal", "uneven"]
 Replicates = Annotated[int, typer.Option(help="Samples of each size.")]

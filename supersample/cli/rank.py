@@ -155,7 +155,7 @@ def rank(
         raise InputError("--stream keeps no hybrids, and a run has them")
     if stream and imported:
         raise InputError("scores computed elsewhere need kept hybrids; leave --stream out")
-    from supersample.correlations import pipelines
+    from supersample.comparisons import rankings as pipelines
 
     scores = read()
     means = _means(run, mask=build.mask, human_mean=human_mean)
@@ -201,7 +201,7 @@ def _rank_groups(
     **options: Any,
 ) -> None:
     """Rank over several groups, write and print."""
-    from supersample.correlations.averages import compare_over_groups
+    from supersample.comparisons.correlations.averages import compare_over_groups
     from supersample.results.ranking import rank
 
     scores: Any = read.several(also) if also else read()

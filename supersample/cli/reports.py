@@ -100,7 +100,7 @@ def _parts(
 
     Of correlations also stability and, of one set, soft pairwise accuracy of segments.
     """
-    from supersample.accuracies.pairwise import soft_pairwise_accuracy
+    from supersample.comparisons.compare import agreement
     from supersample.presentation.labels import names_of, shown_groups
     from supersample.scores.corpus.statistics import with_metrics
     from supersample.scores.system_level import system_level_scores
@@ -126,13 +126,13 @@ def _parts(
     found["influence"] = _influence(systems)
     if "group" not in ranking.dims and "segment" in whole.dims:
         with suppress(InputError):  # of scores without complete segments there is none
-            found["accuracy"] = soft_pairwise_accuracy(whole)
+            found["accuracy"] = agreement(whole, "SPA").isel(measure=0, drop=True)
     return found
 
 
 def _influence(systems: "Mapping[str, xr.Dataset]") -> "dict[str, xr.Dataset]":
     """Leave systems out of each group that has enough of them."""
-    from supersample.correlations.influence import leave_one_out
+    from supersample.comparisons.correlations.influence import leave_one_out
 
     with warnings.catch_warnings():
         for told in (DegenerateScoreWarning, OrientationWarning):  # by the comparisons

@@ -75,7 +75,7 @@ def run(
     --part and --parts. rank takes the finished store.
     """
     options = build.arguments() | {"part": part.parsed(), "workers": workers.parsed()}
-    from supersample.correlations.correlate import correlate
+    from supersample.comparisons.correlations.correlate import correlate
     from supersample.hybrids.runs import run_hybrids
     from supersample.scores.system_level import system_level_scores
 

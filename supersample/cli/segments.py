@@ -17,13 +17,12 @@ from supersample.cli.options import (
     Seed,
     with_source,
 )
-from supersample.cli.parameters import with_options
+from supersample.cli.parameters import RandomOption, with_options
 from supersample.cli.reports import ReportOutput
 from supersample.cli.shown import Against
-from supersample.errors import check_confidence_level
 
 if TYPE_CHECKING:
-    from supersample.segments.statistics import SegmentStatistic
+    from supersample.measures.translations import TranslationMeasure
 
 
 @dataclass(frozen=True)
@@ -60,16 +59,16 @@ class Measured:
     ] = "all"
     EFFECTS: ClassVar[Mapping[str, Effect]] = {
         "human_threshold": valued("statistic", "kendall_like*", said="kendall_like"),
-        "calibrate_on": without("bootstrap"),
     }
 
-    def named(self) -> "list[SegmentStatistic]":
-        """Make the statistics."""
-        from supersample.segments.agreement import DEFAULT
-        from supersample.segments.statistics import SegmentStatistic
+    def chosen(self, calibrate_on: Any) -> "list[TranslationMeasure]":
+        """Make the measures."""
+        from supersample.measures.translations import DEFAULT, TranslationMeasure
 
         return [
-            SegmentStatistic.parse(text, human_threshold=self.human_threshold)
+            TranslationMeasure.parse(
+                text, human_threshold=self.human_threshold, calibrate_on=calibrate_on
+            )
             for text in self.statistic or DEFAULT
         ]
 
@@ -79,13 +78,13 @@ class Swapped:
     """Tests of every two metrics."""
 
     scheme: Annotated[
-        Literal["scores", "pairs", "segments"] | None,
+        Literal["inputs", "systems", "both", "pairs"],
         typer.Option(
-            help="What two metrics swap: their scores, the results of pairs of translations (which "
-            "depend on each other: too many rejections), or whole segments.  "
-            "[default: pairs for statistics of pairs, otherwise scores]"
+            help="What two metrics swap: whole segments (inputs), whole systems, each score by "
+            "itself (both), or who is right about pairs of translations, as the shared task does; "
+            "swapped pairs depend on each other and reject too often."
         ),
-    ] = None
+    ] = "inputs"
     alternative: Alternative = "two-sided"
     resamples: Annotated[int, typer.Option(help="Swaps of every two metrics.")] = 1_000
     estimator: Annotated[
@@ -95,18 +94,16 @@ class Swapped:
     confidence_level: ConfidenceLevel = 0.95
     seed: Seed = 0
     EFFECTS: ClassVar[Mapping[str, Effect]] = dict.fromkeys(
-        ("scheme", "alternative", "estimator"), without("bootstrap")
+        ("scheme", "alternative", "estimator"), without("random")
     )
 
     def chosen(self) -> dict[str, Any]:
         """Make keyword arguments of the comparison."""
-        check_confidence_level(self.confidence_level)
         options = dict(vars(self))
-        level = options.pop("confidence_level")
-        return {**options, "significance_level": round(1 - level, 12)}
+        return {"method": options.pop("scheme"), **options}
 
 
-@app.command(effects={"baseline": without("bootstrap")})
+@app.command(effects={"baseline": without("random")})
 @with_source
 @with_options
 def segments(
@@ -115,13 +112,7 @@ def segments(
     also: Also = None,
     by: By = None,
     measured: Measured,
-    bootstrap: Annotated[
-        Literal["segment", "document", "system"] | None,
-        typer.Option(
-            help="Draw these with replacement, for intervals of values and differences, in "
-            "place of swaps."
-        ),
-    ] = None,
+    random: RandomOption = None,
     swapped: Swapped,
     shown: Against,
     output: ReportOutput,
@@ -132,25 +123,21 @@ def segments(
     calibrated exactly, and the pairwise difference Pearson; every two metrics are tested by
     swapping their scores, or the results of pairs of translations.
     """
+    from supersample.comparisons.compare import compare
+    from supersample.comparisons.scatters import translation_scores
     from supersample.presentation.labels import shown_groups, source_lines
     from supersample.presentation.segments import printed_agreement
     from supersample.results.outputs import write_segments
     from supersample.results.ranking import rank
-    from supersample.segments.bootstrap import bootstrap_segments
-    from supersample.segments.comparisons import compare_segments
-    from supersample.segments.scatter import translation_scores
 
-    named, ties = measured.named(), measured.calibrate_on
+    ties = measured.calibrate_on
     scores: Any = read.several(also) if also else read()
-    options: dict[str, Any] = {"mask": measured.mask, "by": by}
-    if bootstrap is None:
-        on: Any = ties if ties in (None, "half") else read.another(ties, "--calibrate-on")
-        compared = compare_segments(scores, named, calibrate_on=on, **options, **swapped.chosen())
-    else:
-        names = ("resamples", "seed", "confidence_level")
-        options |= {name: getattr(swapped, name) for name in names}
-        compared = bootstrap_segments(scores, named, unit=bootstrap, **options)
-    ranking = rank(compared)
+    on: Any = ties if ties in (None, "half") else read.another(ties, "--calibrate-on")
+    options = {"mask": measured.mask, "by": by, **swapped.chosen()}
+    if random is not None:
+        for name in ("method", "alternative", "estimator"):
+            del options[name]
+    ranking = rank(compare(scores, measured.chosen(on), random=random, **options))
     against = shown.compared(ranking)
     output.say(*source_lines(ranking))
     shown.print_by_measure(ranking, printed_agreement(ranking), against)

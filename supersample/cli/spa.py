@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 import typer
 
-from supersample.cli.app import app, say
+from supersample.cli.app import app
 from supersample.cli.effects import Effect, valued
 from supersample.cli.options import (
     Also,
@@ -20,7 +20,7 @@ from supersample.cli.options import (
 from supersample.cli.parameters import with_options
 from supersample.cli.reports import SMALLEST_LEFT_OUT, ReportOutput
 from supersample.cli.shown import Against
-from supersample.errors import check_choice, check_confidence_level
+from supersample.errors import check_choice
 
 if TYPE_CHECKING:
     from supersample.measures.p_values import PValues
@@ -83,18 +83,11 @@ class Swaps:
         ),
     ] = "exact"
     confidence_level: ConfidenceLevel = 0.95
-    significance_level: Annotated[float | None, typer.Option(hidden=True)] = None
 
     def chosen(self) -> dict[str, Any]:
-        """Make keyword arguments of the comparison of accuracies."""
+        """Make keyword arguments of the comparison."""
         options = dict(vars(self))
-        level = options.pop("confidence_level")
-        if self.significance_level is None:
-            check_confidence_level(level)
-            options["significance_level"] = round(1 - level, 12)
-        else:
-            say("note: --significance-level 0.05 is now --confidence-level 0.95", quiet=False)
-        return options
+        return {"method": options.pop("scheme"), **options}
 
 
 @app.command(effects={"metric": valued("figures", "all", "*components*", said="all or components")})
@@ -124,15 +117,18 @@ def spa(
     metrics may be the best, adjusted for all, and writes the triangle of significant pairs as the
     papers of the WMT metrics task print it.
     """
-    from supersample.accuracies.comparisons import compare_accuracies
-    from supersample.accuracies.pairwise import components_of_groups
+    from supersample.comparisons.compare import compare
+    from supersample.comparisons.components import components_of_groups
+    from supersample.measures.pairs import PairwiseAccuracy, SoftPairwiseAccuracy
     from supersample.presentation.accuracies import printed_accuracies
     from supersample.presentation.labels import shown_groups, source_lines
     from supersample.results.ranking import rank
 
     scores: Any = read.several(also) if also else read()
     of_pairs: dict[str, Any] = {"p_values": pairs.chosen(), "seed": seed, "by": by}
-    ranking = rank(compare_accuracies(scores, **of_pairs, **swaps.chosen()))
+    chosen = of_pairs["p_values"]
+    measures = [SoftPairwiseAccuracy(chosen), PairwiseAccuracy(chosen)]
+    ranking = rank(compare(scores, measures, seed=seed, by=by, **swaps.chosen()))
     names = ranking["metric"].to_numpy().tolist()
     if metric is not None:
         check_choice("metric", metric, names)
@@ -140,7 +136,7 @@ def spa(
     output.say(*source_lines(ranking))
     shown.print_by_measure(ranking, printed_accuracies(ranking), against)
     if output.out is not None:
-        from supersample.accuracies.influence import leave_one_out_accuracies
+        from supersample.comparisons.components import leave_one_out_accuracies
         from supersample.results.outputs import write_accuracies
 
         parts = components_of_groups(scores, **of_pairs)

@@ -49,7 +49,7 @@ def overlapping(
     options: Options,
 ) -> None:
     """r12 against r13: two metrics with the same human scores."""
-    from supersample.correlations.from_numbers import compare_overlapping
+    from supersample.comparisons.correlations.from_numbers import compare_overlapping
 
     _print(compare_overlapping(r12, r13, r23, n, **vars(options)))
 
@@ -68,7 +68,7 @@ def non_overlapping(
     options: Options,
 ) -> None:
     """r12 against r34 over the same systems: two metrics, each with its own human scores."""
-    from supersample.correlations.from_numbers import compare_non_overlapping
+    from supersample.comparisons.correlations.from_numbers import compare_non_overlapping
 
     _print(compare_non_overlapping(r12, r34, r13, r14, r23, r24, n, **vars(options)))
 
@@ -84,7 +84,7 @@ def independent(
     options: Options,
 ) -> None:
     """r1 against r2 over different systems, such as two language pairs."""
-    from supersample.correlations.from_numbers import compare_independent
+    from supersample.comparisons.correlations.from_numbers import compare_independent
 
     _print(compare_independent(r1, r2, n1, n2, **vars(options)))
 

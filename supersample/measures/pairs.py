@@ -44,7 +44,13 @@ from supersample.inference.accuracies.sign_flip import (
 from supersample.inference.accuracies.swapped import SwappedAccuracies
 from supersample.inference.one_correlation.coefficients import pearson_with
 from supersample.measures.base import Measure, Measured, Scheme
-from supersample.measures.p_values import PValues, Unit, corpus_p_values, system_p_values
+from supersample.measures.p_values import (
+    PValues,
+    Unit,
+    as_p_values,
+    corpus_p_values,
+    system_p_values,
+)
 from supersample.measures.pair_swaps import swap_scores
 from supersample.resampling.draws import Draws
 from supersample.results.ranking import warn_if_reversed
@@ -176,32 +182,27 @@ class PairScores:
         return np.ascontiguousarray(np.hstack([flat, flat * flat]))
 
     def drawn_moments(self, draws: Draws) -> tuple[Floats, Floats, Floats]:
-        """Sum d and d^2 of what is drawn, and what a tie may leave of the former.
+        """Sum d and d^2 of drawn units of text, and what a tie may leave of the former.
 
-        Each (replicates, 1 + metrics, pairs); one replicate stands for all where segments are not
-        drawn.
+        Each (replicates, 1 + metrics, pairs).
         """
-        count = np.ones((1, self.human.shape[1])) if draws.units is None else draws.units
-        values = self._moments
-        if draws.units is not None and not np.array_equal(draws.unit_of, np.arange(len(values))):
+        assert draws.units is not None
+        values, count = self._moments, draws.units
+        if not np.array_equal(draws.unit_of, np.arange(len(values))):
             values = np.zeros((count.shape[1], values.shape[1]))
             np.add.at(values, draws.unit_of, self._moments)
         shape = (len(count), 2, 1 + len(self.metrics), -1)
         sums, squares = np.moveaxis(counted_sums(count, values).reshape(shape), 1, 0)
-        per_unit = np.ones(count.shape[1])
-        if draws.units is not None:
-            per_unit = np.bincount(draws.unit_of, minlength=count.shape[1]).astype(np.float64)
-        number = (count * per_unit).sum(axis=1)[:, np.newaxis, np.newaxis]
-        slack = TIE * np.sqrt(number * squares)  # sum |d| is at most this: Cauchy and Schwarz
-        found = sums, squares, slack
-        by_segment = count if draws.units is None else count[:, draws.unit_of]
+        segments = np.bincount(draws.unit_of, minlength=count.shape[1])
+        number = (count * segments).sum(axis=1)[:, np.newaxis, np.newaxis]
+        found = [sums, squares, TIE * np.sqrt(number * squares)]  # sum |d| is at most the root
         for metric in self._corpus_by_segment if self.corpus else ():
-            added = _corpus_moments(metric, by_segment)
-            found = tuple(  # type: ignore[assignment]
+            added = _corpus_moments(metric, count[:, draws.unit_of])
+            found = [
                 np.concatenate([every, one[:, np.newaxis]], axis=1)
                 for every, one in zip(found, added, strict=True)
-            )
-        return found
+            ]
+        return found[0], found[1], found[2]
 
     @cached_property
     def _corpus_by_segment(self) -> tuple[ScaledCorpus, ...]:
@@ -233,11 +234,11 @@ class MeasuredPairs(Measured):
         return self.values if used == self._measure else MeasuredPairs(used, self._pairs).values
 
     def resampled(self, draws: Draws) -> Floats:
-        """Measure what is drawn, p-values being normal."""
+        """Measure what is drawn; p-values on drawn segments are normal."""
         parts = [draws.rows(i, i + _AT_ONCE) for i in range(0, draws.replicates, _AT_ONCE)]
         if draws.units is None:  # systems alone are drawn, and no preference changes
-            found = self._measure.of_moments(*self._pairs.drawn_moments(draws))
-            return np.concatenate([_weighted(found, part.systems) for part in parts])
+            whole = 1.0 - np.abs(self.components[:1] - self.components[1:])
+            return np.concatenate([_weighted(whole[np.newaxis], p.systems) for p in parts])
         return np.concatenate(
             [
                 _weighted(self._measure.of_moments(*self._pairs.drawn_moments(p)), p.systems)
@@ -277,13 +278,17 @@ class PairMeasure(Measure):
 
     Parameters
     ----------
-    p_values : PValues
+    p_values : PValues or {"normal", "monte_carlo", "exact"}
         How p-values of pairs of systems are computed, by default normal ones.
     """
 
     lowest: ClassVar[float] = 0.0
     mask: ClassVar[Mask] = "common"
     p_values: PValues = field(default_factory=PValues)
+
+    def __post_init__(self) -> None:
+        if isinstance(self.p_values, str):  # a method with its defaults
+            object.__setattr__(self, "p_values", as_p_values(self.p_values))
 
     @property
     def reads(self) -> Hashable:

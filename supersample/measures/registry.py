@@ -86,11 +86,9 @@ def as_measure(measure: str | Measure, **options: Any) -> Measure:
         return Correlation(coefficient=measure, **options)
     if measure in _REGISTERED:
         return _REGISTERED[measure](**options)
-    statistic, _, grouping = measure.partition("/")
-    if statistic not in KINDS:
+    if measure.partition("/")[0] not in KINDS:
         check_choice("measure", measure, [*measure_names(), *KINDS])
-    chosen: Any = grouping or "item"
-    return TranslationMeasure(statistic, chosen, **options)
+    return TranslationMeasure.parse(measure, **options)
 
 
 def as_measures(measures: Measures) -> list[Measure]:

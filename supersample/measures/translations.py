@@ -59,6 +59,8 @@ from supersample.scores.schema import HUMAN, SCORE, validate_scores
 from supersample.scores.selection import Mask, select_segments
 
 GROUPINGS = get_args(Grouping)
+DEFAULT = ("acc_eq/item", "pdp/item", "pearson/none")
+"""Measures that `supersample segments` shows."""
 CalibrateOn = xr.Dataset | Literal["half"]
 _OF_PAIRS = (ACC_23, TAU_23, KENDALL_LIKE)
 _PAIRS_AT_ONCE = 2**17
@@ -175,6 +177,13 @@ class TranslationMeasure(Measure):
             raise InputError(
                 f"ties are calibrated on other Scores or on a 'half', not on '{self.calibrate_on}'"
             )
+
+    @classmethod
+    def parse(cls, text: str, **options: Any) -> "TranslationMeasure":
+        """Read ``STATISTIC`` or ``STATISTIC/GROUPING``."""
+        statistic, _, grouping = text.partition("/")
+        chosen: Any = grouping or "item"
+        return cls(statistic, chosen, **options)
 
     @property
     def name(self) -> str:

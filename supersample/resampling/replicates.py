@@ -16,6 +16,8 @@ from supersample.inference.resampling.intervals import (
 from supersample.inference.resampling.step_down import TIE
 
 Bootstrap = Literal["student", "percentile", "basic", "bca"]
+BOUNDED = ("percentile", "basic", "bca")
+"""Methods that assume no distribution."""
 FEWEST = 4
 """Fewest units that have an interval."""
 ROUNDING = 1e-12

@@ -13,8 +13,11 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
-from supersample.correlations.evidence import Evidence
-from supersample.correlations.interval_methods import interval_of_difference, interval_of_r
+from supersample.comparisons.correlations.evidence import Evidence
+from supersample.comparisons.correlations.interval_methods import (
+    interval_of_difference,
+    interval_of_r,
+)
 from supersample.engine.designs import PairHybrids
 from supersample.engine.moments import observed_weights, true_weights
 from supersample.errors import InputError, check_confidence_level

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from supersample.correlations.interval_methods import IntervalMethod
+from supersample.comparisons.correlations.interval_methods import IntervalMethod
 from supersample.errors import check_choice
 from supersample.inference.two_correlations.registry import OVERLAPPING
 

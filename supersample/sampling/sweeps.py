@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import xarray as xr
 
-from supersample.correlations.differences import compare_correlations
-from supersample.correlations.streaming import stream_correlations
+from supersample.comparisons.correlations.differences import compare_correlations
+from supersample.comparisons.correlations.streaming import stream_correlations
 from supersample.engine.designs import DESIGNS, Design, make_design
 from supersample.errors import InputError, check_choice, quoted, shortened
 from supersample.execution.progress import Meter, rate_text, time_text

@@ -1,10 +1,9 @@
 """A shared task: metrics by a weighted average of statistics over test sets, pairs and levels.
 
 `definitions.py` reads what a task is from TOML (`definitions/` has those that exist); `sources.py`
-reads the scores; `statistics.py` computes; `running.py` keeps what is computed, compares and
-averages.
+reads the scores; `running.py` keeps what is computed, compares and averages.
 
-Every statistic is a function of sums over units, so that swapping the scores of two metrics swaps
+Every measure is a function of sums over units, so that swapping the scores of two metrics swaps
 parts of these sums: metric A under B's swap has ``T_A - H_A + H_B``, T a metric's sums and H those
 over the swapped units. So one row of sums a draw serves a metric in all its pairs, and is kept
 under a key of the metric's and people's scores: another metric adds its rows, and no more.

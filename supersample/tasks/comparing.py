@@ -3,38 +3,34 @@
 import math
 from collections.abc import Mapping, Sequence
 from itertools import combinations
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
+from supersample.comparisons.pairwise import tested
+from supersample.engine import Floats
 from supersample.inference.arguments import Alternative
-from supersample.inference.resampling.step_down import TIE, may_be_best
-from supersample.results.comparisons import (
-    adjusted_p_values,
-    difference_matrix,
-    is_significant,
-    joint_p_values,
-    swap_p_values,
-)
+from supersample.measures.sums import UnitSums
+from supersample.resampling.swaps import null_values
+from supersample.results.comparisons import difference_matrix
 from supersample.results.ranking import rank
 from supersample.results.variables import result_variables
 from supersample.scores.groups import AVERAGE
 from supersample.tasks.definitions import Task
-from supersample.tasks.statistics import Floats, Part
 
 COPY = 1e-9  # sums of standardised scores closer than this are those of the same scores
 
 Sums = Mapping[str, Floats]
-"""What `Part.sums` gives, by metric."""
+"""What `UnitSums.sums` gives, by metric."""
 
 
 class Measured(NamedTuple):
     """A task's parts, and the sums of each part's metrics."""
 
     task: Task
-    parts: Sequence[Part]
+    parts: Sequence[UnitSums]
     sums: Sequence[Sums]
 
     @property
@@ -63,7 +59,7 @@ class Measured(NamedTuple):
         """Give what each part adds to the difference of two metrics after each swap."""
         total, found = sum(part.weight for part in self.parts), []
         for part, sums in zip(self.parts, self.sums, strict=True):
-            left, right = np.split(part.finish(_swapped(sums[first], sums[second])), 2)
+            left, right = null_values(sums[first], sums[second], part.finish)
             found.append(part.weight / total * (left - right))
         return found
 
@@ -71,12 +67,6 @@ class Measured(NamedTuple):
         """Whether two metrics have the same scores but for offset and scale."""
         pairs = [(sums[first], sums[second]) for sums in self.sums]
         return all(float(np.abs(a - b).max()) <= COPY for a, b in pairs)
-
-
-def _swapped(first: Floats, second: Floats) -> Floats:
-    """Give sums of the first metric after each swap, then those of the second."""
-    parts = [a[:1] - a[1:] + b[1:] for a, b in ((first, second), (second, first))]
-    return np.concatenate(parts)
 
 
 def _widened(nulls: Mapping[tuple[str, str], Floats]) -> float:
@@ -142,27 +132,31 @@ def compare_tasks(
             if names[i] in there and names[j] in there:
                 identical[t, i, j] = identical[t, j, i] = each.identical(names[i], names[j])
     weights = np.array([each.task.weight for each in measured])
-    scales = np.where([each.task.spans_zero for each in measured], 0.5, 1.0)  # to 0 to 1
-    average = weights @ (values * scales[:, None] + (1 - scales)[:, None])
+    lowest = np.array([each.task.measure.lowest for each in measured])
+    scales = 1.0 / (np.array([each.task.measure.highest for each in measured]) - lowest)
+    average = weights @ ((values - lowest[:, None]) * scales[:, None])  # on a scale from 0 to 1
     values = np.concatenate([average[None], values])
     null = _null_differences(measured, names, weights * scales, draws)
-    p = swap_p_values(values, null, alternative=alternative, tie=TIE)
-    together = joint_p_values(values, null)
-    difference = difference_matrix(values)
-    room = np.zeros_like(difference)
+    room = np.zeros((*values.shape, len(names)))
     first, second = np.triu_indices(len(names), 1)
     room[:, first, second] = np.quantile(np.abs(null), confidence_level, axis=1)
     room += room.swapaxes(1, 2)
-    found: dict[str, Any] = {
+    difference = difference_matrix(values)
+    found = tested(
+        values,
+        values,
+        null,
+        null,
+        np.ones(len(values), np.bool_),
+        alternative=alternative,
+        estimator="(k+1)/(B+1)",
+        significance_level=significance_level,
+        ties="exact",
+    )
+    found |= {
         "value": values,
-        "difference": difference,
         "difference_lower": difference - room,
         "difference_upper": difference + room,
-        "p_value": p,
-        **adjusted_p_values(p, alternative),
-        "significant": is_significant(p, significance_level) & ~np.eye(len(names), dtype=bool),
-        "p_simultaneous": together,
-        "p_best": may_be_best(values, together),
         "identical": np.concatenate([identical.all(axis=0, keepdims=True), identical]),
         "weight": np.concatenate([[1.0], weights]),
     }

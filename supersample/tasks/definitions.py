@@ -7,19 +7,16 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NoReturn
 
-from supersample.errors import InputError, check_choice, check_names, quoted
-from supersample.inference.one_correlation.registry import COEFFICIENTS
+from supersample.errors import InputError, check_choice, check_names, listed, quoted
+from supersample.measures.base import Measure
+from supersample.measures.registry import as_measure, measure_names
+from supersample.measures.sums import task_units
 from supersample.readers.text import decode, read_raw
-from supersample.segments.statistics import SegmentStatistic
 
 FOLDER = Path(__file__).with_name("definitions")
-LEVELS = ("system", "segment")
-ACCURACIES = ("PA", "SPA")
-SWAPS = {"segments": (), "scores": ("pearson",), "pairs": ("acc_23", "acc_eq", "tau_23", "tau_eq")}
-"""Units at segment level, and the statistics that take them; all take segments."""
 _OF_SETS = ("gold", "reference", "outliers", "human_systems", "domain")
 _DEFAULTS = ("test_set", "language_pairs", *_OF_SETS)
-_OF_TASKS = (*_DEFAULTS, "level", "statistic", "grouping", "swap", "weight")
+_OF_TASKS = (*_DEFAULTS, "measure", "swap", "weight")
 _LISTS = ("language_pairs", "outliers", "human_systems")
 _HEADER = re.compile(r"\s*\[\[\s*(\"?)task\1\s*\]\]")
 _KEY = re.compile(r"\s*[\"']?([A-Za-z0-9_-]+)[\"']?\s*=")
@@ -52,31 +49,29 @@ class Source:
 
 @dataclass(frozen=True)
 class Task:
-    """One column of the table: a statistic on the scores of a language pair, or of several."""
+    """One column of the table: a measure on the scores of a language pair, or of several."""
 
-    level: str
-    statistic: str
+    measure: Measure
     sources: tuple[Source, ...]
     """Several for PA, whose pairs of systems are pooled."""
-    grouping: str = ""
-    swap: str = "segments"
+    swap: str
+    """Units that two metrics swap."""
     weight: float = 1.0
     fail: Callable[[str, str], NoReturn] = field(compare=False, kw_only=True)
     """Raises InputError with the line of a key."""
 
     @property
     def label(self) -> str:
-        """Test set, language pairs, statistic, and what is not standard."""
+        """Test set, language pairs, measure, and what is not standard."""
         first = self.sources[0]
         pairs = ",".join(source.language_pair for source in self.sources)
-        kind = f"{self.statistic}/{self.grouping}" if self.grouping else self.statistic
-        swap = [] if self.swap == "segments" else [f"swap {self.swap}"]
-        return " ".join([first.test_set, pairs, kind, *first.options, *swap])
+        swap = [] if self.swap == task_units(self.measure)[0] else [f"swap {self.swap}"]
+        return " ".join([first.test_set, pairs, self.measure.name, *first.options, *swap])
 
     @property
-    def spans_zero(self) -> bool:
-        """Whether the statistic's range is -1 to 1; that of accuracies is 0 to 1."""
-        return self.statistic not in (*ACCURACIES, "acc_23", "acc_eq")
+    def of_segments(self) -> bool:
+        """Whether scores of segments are read; others are scores of systems as published."""
+        return self.swap != "systems"
 
 
 @dataclass(frozen=True)
@@ -105,14 +100,14 @@ def read_tasks(file: str | Path, *, language_pairs: Sequence[str] = ()) -> TaskS
     ----------
     file : str or Path
         Name of a definition that comes with the package (see `task_names`), or a TOML file. It has
-        ``[[task]]`` tables of ``level`` ("system", "segment"), ``statistic`` ("PA", "SPA" or a
-        coefficient at system level; those of `SegmentStatistic` at segment level), ``grouping``
-        ("item", or "none" for "pearson") at segment level, ``test_set`` and ``language_pairs``;
-        perhaps ``gold``, ``reference``, ``outliers``, ``human_systems`` and ``domain``, by default
-        the standard of the set; ``swap``, the unit of tests at segment level ("segments"; "scores"
-        for Pearson's r, "pairs" for acc_eq); and ``weight``, that of each language pair (1). PA
-        pools the pairs of systems of its language pairs in one task; other statistics have a task
-        for each of them. Before the tables stand a ``title`` and what all tasks share.
+        ``[[task]]`` tables of ``measure`` (see `as_measure`; of systems, SPA, or of translations
+        by item, or "pearson/none"), ``test_set`` and ``language_pairs``; perhaps ``gold``,
+        ``reference``, ``outliers``, ``human_systems`` and ``domain``, by default the standard of
+        the set; ``swap``, what tests swap ("segments" for translations; "scores" for
+        "pearson/none" and "pairs" for acc_eq are those of mt-metrics-eval); and ``weight``, that of
+        each language pair (1). PA pools the pairs of systems of its language pairs in one task;
+        other measures have a task for each of them. Before the tables stand a ``title`` and what
+        all tasks share.
     language_pairs : sequence of str
         Keep these alone.
 
@@ -207,13 +202,13 @@ class _Reader:
             self._check(number, key, check_names, "key of a task", [key], _OF_TASKS)
         self._check_types(number, entry)
         values = {**shared, **entry}
-        for key in ("test_set", "language_pairs", "level", "statistic"):
+        for key in ("test_set", "language_pairs", "measure"):
             if key not in values:
                 self.fail(number, "", f"the task has no {key}")
-        level, statistic = values["level"], values["statistic"]
-        self._check(number, "level", check_choice, "level", level, LEVELS)
-        check = self._check_system if level == "system" else self._check_segment
-        check(number, statistic, values)
+        measure = self._measure(number, values["measure"])
+        units = task_units(measure)
+        swap = values.get("swap", units[0])
+        self._check(number, "swap", check_choice, f"unit to swap of {measure}", swap, units)
         pairs = values["language_pairs"]
         if not pairs or len(set(pairs)) < len(pairs):
             self.fail(number, "language_pairs", "name the language pairs, each once")
@@ -221,37 +216,25 @@ class _Reader:
         listed_ones = {k: tuple(v) if isinstance(v, list) else v for k, v in values.items()}
         options: dict[str, Any] = {name: listed_ones.get(name) for name in _OF_SETS}
         sources = [Source(values["test_set"], pair, **options) for pair in pairs]
-        each = [tuple(sources)] if statistic == "PA" else [(source,) for source in sources]
+        pooled = measure.name == "PA"
+        each = [tuple(sources)] if pooled else [(source,) for source in sources]
 
         def fail(key: str, message: str) -> NoReturn:
             self.fail(number, key, message)
 
-        grouping = values.get("grouping", "item") if level == "segment" else ""
-        swap, weight = values.get("swap", "segments"), values.get("weight", 1)
-        return [
-            Task(level, statistic, some, grouping, swap, weight * len(some), fail=fail)
-            for some in each
-            if some
-        ]
+        weight = values.get("weight", 1)
+        return [Task(measure, some, swap, weight * len(some), fail=fail) for some in each if some]
 
-    def _check_system(self, number: int, statistic: str, values: Mapping[str, Any]) -> None:
-        known = [*ACCURACIES, *COEFFICIENTS]
-        self._check(number, "statistic", check_choice, "system-level statistic", statistic, known)
-        for key in ("grouping", "swap"):
-            if key in values:
-                self.fail(number, key, f"{key} goes with the segment level")
-
-    def _check_segment(self, number: int, statistic: str, values: Mapping[str, Any]) -> None:
-        grouping, swap = values.get("grouping", "item"), values.get("swap", "segments")
-        self._check(number, "statistic", SegmentStatistic, statistic)
-        self._check(number, "grouping", SegmentStatistic, statistic, grouping)
-        if grouping == "system" or (grouping == "none" and statistic != "pearson"):
-            text = f"{statistic}/{grouping} is not tested here; take the grouping item"
-            self.fail(number, "grouping", f"{text}, or pearson/none")
-        self._check(number, "swap", check_choice, "unit to swap", swap, SWAPS)
-        one_by_one = statistic in SWAPS[swap] and (swap == "pairs" or grouping == "none")
-        if swap != "segments" and not one_by_one:
-            self.fail(number, "swap", f"{statistic}/{grouping} takes no {swap} to swap")
+    def _measure(self, number: int, name: str) -> Measure:
+        """Find the measure of a task, refusing one that no task can test."""
+        try:
+            measure = as_measure(name)
+        except InputError as error:
+            self.fail(number, "measure", str(error))
+        if not task_units(measure):
+            known = [each for each in measure_names() if task_units(as_measure(each))]
+            self.fail(number, "measure", f"{measure} has no swaps here; there are {listed(known)}")
+        return measure
 
     def _check_types(self, number: int, values: Mapping[str, Any]) -> None:
         for key, value in values.items():

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import xarray as xr
 
-from supersample.accuracies.inputs import SMALL
+from supersample.engine import Floats
 from supersample.errors import (
     ApproximationWarning,
     InputError,
@@ -27,6 +27,8 @@ from supersample.execution.stores.files import checksum
 from supersample.execution.workers.workers import AnyWorkers, checked_workers, connect
 from supersample.inference.arguments import Alternative
 from supersample.inference.one_correlation.coefficients import pearson_with
+from supersample.measures.pairs import SMALL
+from supersample.measures.sums import UnitSums, unit_sums
 from supersample.readers.added_metrics import Orientation
 from supersample.readers.mtme import MetricKind
 from supersample.readers.public_sets.facts import set_facts
@@ -35,10 +37,10 @@ from supersample.results.outputs import write_tasks
 from supersample.results.ranking import warn_if_reversed
 from supersample.results.signature import result_attrs
 from supersample.results.variables import result_variables
+from supersample.scores.groups import group_seed
 from supersample.tasks.comparing import Measured, compare_tasks
 from supersample.tasks.definitions import Source, Task, TaskSet, read_tasks
 from supersample.tasks.sources import Sources, SourceScores
-from supersample.tasks.statistics import Floats, Part, SoftAccuracy, part_of
 
 KIND = "shared task"
 
@@ -46,8 +48,10 @@ KIND = "shared task"
 class _Job(NamedTuple):
     """A part of a task, and its scores."""
 
-    part: Part
+    part: UnitSums
     scores: SourceScores
+    seed: int
+    """Of the test set and language pair."""
 
 
 def run_tasks(
@@ -203,7 +207,8 @@ def _measured(
 def _job(definition: TaskSet, t: int, s: int, sources: Sources, seed: int) -> _Job:
     task = definition.tasks[t]
     scores = sources.of(task, task.sources[s])
-    return _Job(part_of(task, task.sources[s], scores, seed), scores)
+    part = unit_sums(task.measure, task.swap, scores.human)
+    return _Job(part, scores, group_seed(seed, task.sources[s].name))
 
 
 def _check_size(jobs: Mapping[tuple[int, int], _Job], tasks: int, resamples: int) -> None:
@@ -229,25 +234,24 @@ def _warn_if_reversed(jobs: Mapping[tuple[int, int], _Job]) -> None:
 def _warn_if_dominated(definition: TaskSet, jobs: Mapping[tuple[int, int], _Job]) -> None:
     """Warn where few segments decide, and the normal p-values of SPA are poor."""
     for (t, _), job in jobs.items():
-        if isinstance(job.part, SoftAccuracy):
-            scorers = {"the human scores": job.part.human, **job.scores.metrics}
-            errors = {name: job.part.error(scores) for name, scores in scorers.items()}
-            worst = [f"{error:.3f} for {name}" for name, error in errors.items() if error > SMALL]
-            if worst:
-                text = (
-                    f"{definition.tasks[t].label}: few segments make most of the squared "
-                    "differences of systems, and the normal limit of p-values is off by up to "
-                    f"{listed(worst, 5)} on average over pairs; spa --p-values exact is exact"
-                )
-                warnings.warn(text, ApproximationWarning, stacklevel=3)
+        scorers = {"the human scores": job.part.human, **job.scores.metrics}
+        errors = {name: job.part.error(scores) for name, scores in scorers.items()}
+        worst = [f"{error:.3f} for {name}" for name, error in errors.items() if error > SMALL]
+        if worst:
+            text = (
+                f"{definition.tasks[t].label}: few segments make most of the squared "
+                "differences of systems, and the normal limit of p-values is off by up to "
+                f"{listed(worst, 5)} on average over pairs; spa --p-values exact is exact"
+            )
+            warnings.warn(text, ApproximationWarning, stacklevel=3)
 
 
 def _keys(t: int, s: int, job: _Job, resamples: int) -> Iterator[tuple[tuple[int, int, str], str]]:
     """Key of what is kept of each metric in a part of a task."""
     part = job.part
     facts = {
-        "statistic": [type(part).__name__, part.statistic, part.unit],
-        "seed": part.seed,
+        "measure": [repr(part.measure), part.unit],
+        "seed": job.seed,
         "resamples": resamples,
         "people": _checksum(part.human),
         "version": version("supersample"),
@@ -265,7 +269,7 @@ def _compute(
 ) -> Floats:
     """Sum a metric's values in a part of a task; workers do so."""
     job = jobs[item[:2]]
-    return job.part.sums(job.scores.metrics[item[2]], resamples)
+    return job.part.sums(job.scores.metrics[item[2]], resamples, seed=job.seed)
 
 
 def _described(

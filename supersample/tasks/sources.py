@@ -74,7 +74,7 @@ class Sources:
         self.reference_free: set[str] = set()
 
     def of(self, task: Task, source: Source) -> SourceScores:
-        """Scores of a source at the level that a task's statistic reads.
+        """Scores of a source at the level that a task's measure reads.
 
         Raises
         ------
@@ -83,10 +83,8 @@ class Sources:
             reference, system or domain; or if an added metric misses scores.
         """
         try:
-            if task.level == "segment" or task.statistic == "SPA":
-                scores = self._of_segments(source)
-            else:
-                scores = self._of_systems(source)
+            read = self._of_segments if task.of_segments else self._of_systems
+            scores = read(source)
         except InputError as error:
             text = str(error)
             key = next((key for what, key in _KEYS.items() if what in text.partition(";")[0]), "")

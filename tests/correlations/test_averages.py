@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import supersample as ss
-from supersample.correlations.averages import limits_by_bootstrap
+from supersample.comparisons.correlations.averages import limits_by_bootstrap
 from supersample.inference.resampling.p_values import holm
 from supersample.inference.two_correlations.averages import average_difference
 from supersample.inference.two_correlations.system_scores import score_pairs

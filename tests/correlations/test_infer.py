@@ -4,8 +4,8 @@ import scipy.stats
 import xarray as xr
 
 import supersample as ss
-from supersample.correlations.evidence import Evidence, _scaled
-from supersample.correlations.interval_methods import (
+from supersample.comparisons.correlations.evidence import Evidence, _scaled
+from supersample.comparisons.correlations.interval_methods import (
     INTERVAL_PROCEDURES,
     IntervalProcedure,
     interval_of_r,
@@ -108,8 +108,8 @@ def resampled(scores, systems, segments):
 @pytest.mark.parametrize("estimand", ["observed", "hybrid", "true"])
 @pytest.mark.parametrize("unit", ["systems", "segments", "systems+segments"])
 def test_a_replicate_is_the_correlation_of_what_it_drew(scores, unit, estimand):
-    from supersample.correlations.evidence import MomentResampling
-    from supersample.correlations.infer import score_contributions
+    from supersample.comparisons.correlations.evidence import MomentResampling
+    from supersample.comparisons.correlations.infer import score_contributions
     from supersample.scores.prepared import prepare_scores
 
     contributions = score_contributions(prepare_scores(scores).statistics, "system")
@@ -130,8 +130,8 @@ def test_a_replicate_is_the_correlation_of_what_it_drew(scores, unit, estimand):
 
 @pytest.mark.parametrize("unit", ["systems", "segments"])
 def test_left_out_is_the_correlation_of_the_others(scores, unit):
-    from supersample.correlations.evidence import MomentResampling
-    from supersample.correlations.infer import score_contributions
+    from supersample.comparisons.correlations.evidence import MomentResampling
+    from supersample.comparisons.correlations.infer import score_contributions
     from supersample.scores.prepared import prepare_scores
 
     contributions = score_contributions(prepare_scores(scores).statistics, "system")

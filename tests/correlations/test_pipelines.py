@@ -4,7 +4,8 @@ import pytest
 import xarray as xr
 
 import supersample as ss
-from supersample.correlations.pipelines import (
+from supersample.comparisons.correlations.simultaneous import with_systems_compared
+from supersample.comparisons.rankings import (
     every_interval,
     rank_hybrids,
     rank_run,
@@ -12,7 +13,6 @@ from supersample.correlations.pipelines import (
     rank_systems,
     system_bases,
 )
-from supersample.correlations.simultaneous import with_systems_compared
 
 SCORES = ss.load_example().isel(metric=slice(0, 3))
 BUILD = {"n": 300, "seed": 5, "design": ss.PairHybrids("random"), "mask": "all"}

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 import supersample as ss
-from supersample.correlations import streaming
+from supersample.comparisons.correlations import streaming
 
 SCORES = ss.simulate_scores(
     systems=5, segments=40, correlations={"good": 0.9, "bad": 0.4}, lower_is_better=("bad",), seed=3

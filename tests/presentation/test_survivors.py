@@ -3,7 +3,7 @@ import pytest
 import xarray as xr
 
 import supersample as ss
-from supersample.correlations.simultaneous import with_systems_compared
+from supersample.comparisons.correlations.simultaneous import with_systems_compared
 from supersample.presentation import rankings
 from supersample.presentation.hybrids import conclusion_line
 from supersample.presentation.survivors import added_lines, conclusion_on_systems, survivors_line

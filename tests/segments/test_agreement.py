@@ -4,11 +4,11 @@ import tracemalloc
 
 import numpy as np
 import pytest
+from supersample.segments.statistics import KINDS
 
 import supersample as ss
 from supersample.inference.segments.calibration import calibrated_threshold
 from supersample.inference.segments.flattening import Flat
-from supersample.segments.statistics import KINDS
 from tests.segments.brute_force import calibrated, statistic
 
 STATISTICS = [f"{name}/{grouping}" for name, kind in KINDS.items() for grouping in kind.groupings]

@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 from scipy import stats
+from supersample.segments.agreement import compute
+from supersample.segments.bootstrap import _draws, _replicates
+from supersample.segments.inputs import groups_of
 
 import supersample as ss
 from supersample.engine.resamples import bootstrap_counts
 from supersample.inference.segments.statistics import TAU_C, weighted_values
-from supersample.segments.agreement import compute
-from supersample.segments.bootstrap import _draws, _replicates
-from supersample.segments.inputs import groups_of
 from tests.segments.test_agreement import scores
 
 UNITS = {"segment": 8, "document": 3, "system": 5}

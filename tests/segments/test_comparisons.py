@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 import xarray as xr
 from scipy import stats
+from supersample.segments.agreement import compute
+from supersample.segments.inputs import groups_of
+from supersample.segments.swapping import _mapped, null_differences
 
 import supersample as ss
 from supersample.engine.bits import coin_words, unpack_coins
 from supersample.engine.streams import stream_key
 from supersample.engine.swaps import swap_masks
-from supersample.segments.agreement import compute
-from supersample.segments.inputs import groups_of
-from supersample.segments.swapping import _mapped, null_differences
 from tests.segments.brute_force import statistic
 from tests.segments.test_agreement import arrays, scores
 

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from scipy import stats
+from supersample.tasks.statistics import part_of
 
 import supersample as ss
 from supersample.engine.bits import coin_words, unpack_coins
@@ -10,7 +11,6 @@ from supersample.engine.streams import stream_key
 from supersample.tasks.comparing import Measured
 from supersample.tasks.definitions import Source, Task
 from supersample.tasks.sources import SourceScores
-from supersample.tasks.statistics import part_of
 
 SYSTEMS, SEGMENTS, DRAWS = 5, 14, 20
 

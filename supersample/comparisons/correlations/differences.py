@@ -7,7 +7,7 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
-from supersample.correlations.correlate import BASIS, correlate, with_limits
+from supersample.comparisons.correlations.correlate import BASIS, correlate, with_limits
 from supersample.errors import InputError, check_choice, check_confidence_level
 from supersample.inference.two_correlations.registry import OVERLAPPING
 from supersample.results.comparisons import (
@@ -99,8 +99,7 @@ def compare_correlations(
         )
     if correlations.attrs["coefficient"] != "pearson":
         raise InputError(
-            f"{method} compares Pearson correlations; compare others by resampling "
-            "(compare_by_bootstrap, compare_by_swapping)"
+            f"{method} compares Pearson correlations; compare others by resampling (compare)"
         )
     return with_differences(
         correlations,

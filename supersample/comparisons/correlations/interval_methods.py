@@ -8,7 +8,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from supersample.correlations.evidence import Estimand, Evidence, RandomUnit
+from supersample.comparisons.correlations.evidence import Estimand, Evidence, RandomUnit
 from supersample.errors import InputError, check_choice
 from supersample.inference.arguments import Floats, Interval
 from supersample.inference.one_correlation.intervals import fisher_interval

@@ -8,9 +8,12 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
-from supersample.correlations.correlate import correlate
-from supersample.correlations.differences import compare_correlations
-from supersample.correlations.simultaneous import SYSTEM_METHOD, differences_over_systems
+from supersample.comparisons.correlations.correlate import correlate
+from supersample.comparisons.correlations.differences import compare_correlations
+from supersample.comparisons.correlations.simultaneous import (
+    SYSTEM_METHOD,
+    differences_over_systems,
+)
 from supersample.engine.designs import Design, PairHybrids
 from supersample.engine.resamples import bootstrap_counts, jackknife_counts
 from supersample.errors import (

@@ -1,14 +1,14 @@
-"""Scores of translations, as statistics of segments compare them, for pictures."""
+"""Scores of translations, as measures of translations compare them, for pictures."""
 
 from collections.abc import Mapping
 
 import numpy as np
 import xarray as xr
 
+from supersample.measures.groups import groups_of
+from supersample.measures.translations import CalibrateOn, TranslationMeasure, Translations
 from supersample.scores.prepared import orientation_signs
 from supersample.scores.selection import Mask
-from supersample.segments.inputs import Translations, groups_of
-from supersample.segments.transfer import CalibrateOn, other_half
 
 
 def translation_scores(
@@ -19,12 +19,14 @@ def translation_scores(
     calibrate_on: CalibrateOn | None = None,
     seed: int = 0,
 ) -> dict[str, xr.Dataset]:
-    """Human and metric scores of the translations that `compare_segments` compares.
+    """Human and metric scores of the translations that a measure of translations compares.
 
     Parameters
     ----------
-    scores, mask, by, calibrate_on, seed
-        As for `compare_segments`: of "half" the segments, the other half is compared.
+    scores, mask, by, seed
+        As for `compare`.
+    calibrate_on : xarray.Dataset or "half", optional
+        As for `TranslationMeasure`: of "half" the segments, the other half is compared.
 
     Returns
     -------
@@ -37,7 +39,7 @@ def translation_scores(
     Raises
     ------
     InputError
-        As `segment_agreement`.
+        As `agreement`.
 
     Examples
     --------
@@ -45,10 +47,20 @@ def translation_scores(
     >>> translation_scores(load_example())[""].sizes["translation"]
     5797
     """
-    parts = groups_of(scores, mask=mask, by=by, seed=seed).of
-    if isinstance(calibrate_on, str):
-        parts = {name: other_half(part) for name, part in parts.items()}
-    return {name: _scores_of(part) for name, part in parts.items()}
+    half = calibrate_on if isinstance(calibrate_on, str) else None
+    measure = TranslationMeasure("pdp", calibrate_on=half)
+    groups = groups_of(
+        scores,
+        lambda part: measure.select(part, mask, complete=False),
+        by=by,
+        usable=measure.usable,
+        requirement=measure.requirement,
+        seed=seed,
+    )
+    return {
+        name: _scores_of(measure.prepare(part, groups.seeds[name]))
+        for name, part in groups.of.items()
+    }
 
 
 def _scores_of(part: Translations) -> xr.Dataset:

@@ -1,7 +1,8 @@
-"""Statistics as functions of sums over the units that two metrics swap.
+"""Measures as functions of sums over the units that two metrics swap, a metric at a time.
 
-A part of a task holds people's scores of one language pair. `values` gives a metric's values of
-each unit, `draws` the units of each draw, and `finish` the statistic from sums over all units.
+A shared task keeps what it computes of each metric: the metric's values of each unit, summed over
+all units and over the swapped units of each draw (`supersample.resampling.swaps`). `values` gives a
+metric's values of each unit, and `finish` the measure from sums over all units.
 """
 
 from abc import ABC, abstractmethod
@@ -11,10 +12,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from supersample.accuracies.inputs import normal_errors
+from supersample.engine import Floats
 from supersample.engine.bits import coin_words
-from supersample.engine.masked_sums import masked_sums
 from supersample.engine.streams import stream_key
+from supersample.errors import InputError
 from supersample.inference.accuracies.agreement import mean_agreement
 from supersample.inference.accuracies.sign_flip import (
     normal_p_values,
@@ -22,16 +23,14 @@ from supersample.inference.accuracies.sign_flip import (
     pair_differences,
     system_pairs,
 )
-from supersample.inference.one_correlation.registry import COEFFICIENTS
 from supersample.inference.segments.flattening import flatten
-from supersample.inference.segments.statistics import flat_parts, ratio
-from supersample.scores.groups import group_seed
-from supersample.segments.agreement import find_thresholds
-from supersample.segments.statistics import SegmentStatistic
-from supersample.tasks.definitions import Source, Task
-from supersample.tasks.sources import SourceScores
+from supersample.inference.segments.statistics import PDP, TAU_23, flat_parts, ratio
+from supersample.measures.base import Measure
+from supersample.measures.pairs import PairwiseAccuracy, SoftPairwiseAccuracy, normal_errors
+from supersample.measures.systems import SystemAccuracy, SystemMeasure
+from supersample.measures.translations import TranslationMeasure
+from supersample.resampling.swaps import swapped_sums
 
-Floats = NDArray[np.float64]
 _EMPTY = 1e-9  # sums of squared standardised differences below this are zero but for rounding
 
 
@@ -45,26 +44,26 @@ def standardise(scores: Floats, keep: NDArray[np.bool_] | None = None) -> Floats
 
 
 @dataclass(frozen=True)
-class Part(ABC):
-    """A statistic on one language pair.
+class UnitSums(ABC):
+    """A measure of one language pair, given people's scores.
 
     Parameters
     ----------
-    statistic, unit : str
-    seed : int
-        Of the test set and language pair.
-    human : ndarray
-        As `SourceScores` has it.
+    measure : Measure
+    unit : {"systems", "segments", "scores", "pairs"}
+        What two metrics swap: scores of systems, of segments or of translations, or who is right
+        about a pair of translations.
+    human : ndarray, shape (systems,) or (systems, segments)
+        Larger meaning better, NaN where nobody rated.
     """
 
-    statistic: str
+    measure: Measure
     unit: str
-    seed: int
     human: Floats
 
     @property
     def weight(self) -> int:
-        """What the part counts in the mean over parts of a task."""
+        """What the language pair counts in a mean over several."""
         return 1
 
     @property
@@ -83,21 +82,30 @@ class Part(ABC):
 
     @abstractmethod
     def finish(self, sums: Floats) -> Floats:
-        """Statistic from sums (draws, columns)."""
+        """Value of the measure from sums (draws, columns)."""
 
-    def sums(self, scores: Floats, draws: int) -> Floats:
+    def error(self, scores: Floats) -> float:
+        """Bound how far the measure is off, on average over pairs of systems."""
+        return 0.0
+
+    def sums(self, scores: Floats, draws: int, *, seed: int) -> Floats:
         """Sum a metric's values over all units, then over those of each draw, (1 + draws, columns).
 
-        Draw i of a unit is a function of the seed and i alone, whatever the statistic.
+        Draw i of a unit is a function of the seed and i alone, whatever the measure.
         """
-        key = stream_key(self.seed, f"task swap {self.unit}")
+        key = stream_key(seed, f"task swap {self.unit}")
         words = coin_words(key, np.arange(draws, dtype=np.uint64), self.units)
-        values = np.ascontiguousarray(self.values(scores))
-        return np.concatenate([values.sum(axis=0, keepdims=True), masked_sums(words, values)])
+        return swapped_sums(words, self.values(scores))
 
 
-class SystemCoefficient(Part):
-    """Correlation of systems' scores, systems being swapped."""
+class SystemSums(UnitSums):
+    """A measure of scores of systems, systems being swapped."""
+
+    @property
+    def weight(self) -> int:
+        """Number of pairs of systems, which are pooled, or 1."""
+        pairs = self.human.size * (self.human.size - 1) // 2
+        return pairs if isinstance(self.measure, SystemAccuracy) else 1
 
     @property
     def columns(self) -> int:
@@ -109,33 +117,13 @@ class SystemCoefficient(Part):
         return np.diag(standardise(scores))
 
     def finish(self, sums: Floats) -> Floats:
-        """Correlate people's scores with those of each draw."""
-        samples = np.stack([np.broadcast_to(self.human, sums.shape), sums], axis=1)
-        return COEFFICIENTS[self.statistic].of_samples(samples)[:, 0]
+        """Measure the scores of each draw."""
+        assert isinstance(self.measure, SystemMeasure)
+        both = np.stack([np.broadcast_to(self.human, sums.shape), sums], axis=-1)
+        return self.measure.of_systems(both)[:, 0]
 
 
-class PooledAccuracy(SystemCoefficient):
-    """Share of pairs of systems that a metric orders (or ties) as people do (Kocmi et al. 2021)."""
-
-    @property
-    def weight(self) -> int:
-        """Number of pairs of systems."""
-        return self.human.size * (self.human.size - 1) // 2
-
-    def finish(self, sums: Floats) -> Floats:
-        """Share of pairs in the same order."""
-        first, second = system_pairs(self.human.size)
-        scores = np.ascontiguousarray(sums.T)
-        higher = (scores[first] > scores[second]) == (self.human[first] > self.human[second])[
-            :, None
-        ]
-        lower = (scores[first] < scores[second]) == (self.human[first] < self.human[second])[
-            :, None
-        ]
-        return np.asarray((higher & lower).mean(axis=0))
-
-
-class SoftAccuracy(Part):
+class SoftSums(UnitSums):
     """SPA with normal p-values, on segments that every system was rated for."""
 
     @property
@@ -170,7 +158,7 @@ class SoftAccuracy(Part):
         return mean_agreement(self._p_values, p)
 
 
-class Pearson(Part):
+class PearsonSums(UnitSums):
     """Pearson's r over all rated translations."""
 
     @property
@@ -199,7 +187,7 @@ class Pearson(Part):
             return np.asarray(xh / np.sqrt(np.maximum(xx - x * x, 0.0)))
 
 
-class ByItem(Part):
+class ItemSums(UnitSums):
     """Statistics of translations of one segment, averaged or pooled over segments."""
 
     @property
@@ -210,13 +198,14 @@ class ByItem(Part):
 
     def values(self, scores: Floats) -> Floats:
         """Parts of the statistic, as `flat_parts` gives them."""
-        chosen = SegmentStatistic(self.statistic)
+        chosen = self.measure
+        assert isinstance(chosen, TranslationMeasure)
         keep = ~np.isnan(self.human)
         # sums of products are pooled over segments, and need one scale
-        scores = standardise(scores, keep) if self.statistic == "pdp" else scores
+        scores = standardise(scores, keep) if chosen.code == PDP else scores
         human = np.where(keep, self.human, 0.0)
         flat = flatten(human, scores[np.newaxis], keep, "item")
-        thresholds = find_thresholds(flat, chosen)
+        thresholds = chosen.thresholds(flat)
         if self.unit == "pairs":
             return self._of_pairs(human, scores, keep, float(thresholds[0]))
         out = np.zeros((keep.shape[1], 3))
@@ -234,7 +223,7 @@ class ByItem(Part):
         right = order == np.sign(human[first] - human[second])
         share = counts / np.maximum(counts.sum(axis=0), 1)
         credit = right * share
-        if self.statistic.startswith("tau"):
+        if isinstance(self.measure, TranslationMeasure) and self.measure.code == TAU_23:
             credit = 2 * credit - share
         return np.stack([credit, share, share], axis=-1).reshape(-1, 3)
 
@@ -243,12 +232,39 @@ class ByItem(Part):
         return ratio(sums)
 
 
-def part_of(task: Task, source: Source, scores: SourceScores, seed: int) -> Part:
-    """Part of a task on one language pair."""
-    kinds: dict[str, type[Part]] = {"PA": PooledAccuracy, "SPA": SoftAccuracy}
-    kind, unit = kinds.get(task.statistic, SystemCoefficient), "systems"
-    if task.level == "segment":
-        kind, unit = Pearson if task.grouping == "none" else ByItem, task.swap
-    if task.statistic == "SPA":
-        unit = "segments"
-    return kind(task.statistic, unit, group_seed(seed, source.name), scores.human)
+def task_units(measure: Measure) -> tuple[str, ...]:
+    """Units that a shared task can swap for a measure, the default first; none if it has no sums.
+
+    Examples
+    --------
+    >>> task_units(TranslationMeasure("acc_eq"))
+    ('segments', 'pairs')
+    """
+    if isinstance(measure, TranslationMeasure):
+        if measure.grouping == "item":
+            of_pairs = "pairs" in measure.schemes and measure.statistic != "kendall_like"
+            return ("segments", "pairs") if of_pairs else ("segments",)
+        return ("segments", "scores") if measure.name == "pearson/none" else ()
+    if isinstance(measure, SoftPairwiseAccuracy):
+        return ("segments",)
+    bounded = np.isfinite(measure.highest - measure.lowest)
+    return ("systems",) if bounded and isinstance(measure, SystemMeasure | PairwiseAccuracy) else ()
+
+
+def unit_sums(measure: Measure, unit: str, human: Floats) -> UnitSums:
+    """Give a measure of one language pair as a function of sums over units.
+
+    Raises
+    ------
+    InputError
+        If the measure has no such sums.
+    """
+    if unit not in task_units(measure):
+        raise InputError(f"{measure} has no sums over {unit}")
+    if isinstance(measure, TranslationMeasure):
+        kind = ItemSums if measure.grouping == "item" else PearsonSums
+        return kind(measure, unit, human)
+    if isinstance(measure, SoftPairwiseAccuracy):
+        return SoftSums(measure, unit, human)
+    of_systems = measure if isinstance(measure, SystemMeasure) else SystemAccuracy()
+    return SystemSums(of_systems, unit, human)

@@ -6,7 +6,7 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
-from supersample.correlations.correlate import BASIS, correlate
+from supersample.comparisons.correlations.correlate import BASIS, correlate
 from supersample.engine.resamples import bootstrap_counts, counted_sums
 from supersample.engine.statistics import mean_statistics
 from supersample.errors import InputError, check_choice, check_confidence_level, check_resamples

@@ -9,7 +9,7 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
-from supersample.correlations.correlate import correlate, correlations_dataset
+from supersample.comparisons.correlations.correlate import correlate, correlations_dataset
 from supersample.engine.co_moments import CoMoments, co_moments, correlations, merged
 from supersample.engine.designs import Design
 from supersample.engine.hybrids import HybridSource, hybrid_scores

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from supersample.correlations.correlate import correlate
-from supersample.correlations.differences import compare_correlations
+from supersample.comparisons.correlations.correlate import correlate
+from supersample.comparisons.correlations.differences import compare_correlations
 from supersample.errors import DegenerateScoreWarning, InputError, OrientationWarning
 from supersample.results.ranking import rank
 from supersample.scores.system_level import SYSTEMS, outlier_names, system_level_scores

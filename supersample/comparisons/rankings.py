@@ -5,28 +5,24 @@ from typing import Any, NamedTuple
 
 import xarray as xr
 
-from supersample.correlations.bootstrap import (
-    BOOTSTRAP_METHODS,
-    Resampled,
-    compare_by_bootstrap,
-    draw_bootstrap,
-)
-from supersample.correlations.correlate import correlate
-from supersample.correlations.differences import compare_correlations
-from supersample.correlations.human_only import human_only_intervals
-from supersample.correlations.simultaneous import (
+from supersample.comparisons.compare import compare
+from supersample.comparisons.correlations.correlate import correlate
+from supersample.comparisons.correlations.differences import compare_correlations
+from supersample.comparisons.correlations.human_only import human_only_intervals
+from supersample.comparisons.correlations.simultaneous import (
     SYSTEM_METHOD,
     compare_over_systems,
     with_systems_compared,
 )
-from supersample.correlations.streaming import stream_correlations
-from supersample.correlations.swapping import compare_by_swapping
+from supersample.comparisons.correlations.streaming import stream_correlations
 from supersample.errors import InputError
 from supersample.execution.memory import check_memory
 from supersample.execution.workers.workers import AnyWorkers
 from supersample.hybrids.assignments import add_hybrid_scores
 from supersample.hybrids.exact import exact_hybrid_correlations
 from supersample.hybrids.samples import hybrid_supersample
+from supersample.measures.systems import Correlation
+from supersample.resampling.replicates import BOUNDED
 from supersample.results.ranking import rank as rank_comparisons
 from supersample.scores.prepared import HumanMean
 from supersample.scores.selection import Mask
@@ -232,10 +228,11 @@ def rank_systems(scores: xr.Dataset, method: str = SYSTEM_METHOD, **options: Any
         Scores, or system-level scores.
     method : str, default "williams-jackknife"
         The default is `compare_over_systems`; or as for `compare_correlations`; or
-        bootstrap-percentile, bootstrap-basic, bootstrap-bca, as for `compare_by_bootstrap`; or
-        perm-systems, perm-inputs, perm-both, as for `compare_by_swapping`.
+        bootstrap-percentile, bootstrap-basic, bootstrap-bca, bootstrap-student, or perm-systems,
+        perm-inputs, perm-both, as for `compare`.
     **options
-        Of these verbs, and for formulas mask and human_mean, as for `system_level_scores`.
+        Of these verbs; of resampling also coefficient and, of a bootstrap, ``random``; and mask and
+        human_mean, as for `system_level_scores`.
 
     Returns
     -------
@@ -248,16 +245,31 @@ def rank_systems(scores: xr.Dataset, method: str = SYSTEM_METHOD, **options: Any
         As the verb.
     """
     family, _, kind = method.partition("-")
-    if family == "bootstrap":
-        return rank_comparisons(compare_by_bootstrap(scores, method=kind, **options))
-    if family == "perm":
-        return rank_comparisons(compare_by_swapping(scores, scheme=kind, **options))  # type: ignore[arg-type]
+    if family in ("bootstrap", "perm"):
+        measure = {
+            name: options.pop(name) for name in ("coefficient", "human_mean") if name in options
+        }
+        if family == "bootstrap":
+            options.setdefault("random", SYSTEMS)
+        return rank_comparisons(
+            _of_systems(compare(scores, Correlation(**measure), method=kind, **options))
+        )
     means = {name: options.pop(name) for name in ("mask", "human_mean") if name in options}
     systems = system_level_scores(scores, **means)
     bases = system_bases(systems)
     if method == SYSTEM_METHOD:
         return rank_comparisons(compare_over_systems(systems, bases=bases, **options))
     return rank_comparisons(compare_correlations(systems, method=method, bases=bases, **options))
+
+
+def _of_systems(compared: xr.Dataset) -> xr.Dataset:
+    """Put a comparison by r over the systems in the form of those by formula."""
+    part = compared.isel(measure=0, drop=True)
+    of_basis = [name for name, each in compared.data_vars.items() if "measure" in each.dims]
+    result = part.assign({name: part[name].expand_dims(basis=[SYSTEMS]) for name in of_basis})
+    result = result.assign(n=("basis", [int(part["systems"])]))
+    coefficient = str(compared["measure"].item())
+    return result.assign_attrs(coefficient=coefficient, interval=compared.attrs["method"])
 
 
 def every_interval(
@@ -267,7 +279,7 @@ def every_interval(
     resamples: int = 9_999,
     human_unit: str | None = None,
     ratings: xr.Dataset | None = None,
-    unit: Resampled = "system",
+    random: str = SYSTEMS,
     seed: int = 0,
     mask: Mask = "common",
     human_mean: HumanMean = "ratings",
@@ -279,8 +291,9 @@ def every_interval(
     ----------
     scores : xarray.Dataset
         Scores, or system-level scores.
-    coefficient, resamples, unit, seed, mask, human_mean, confidence_level
-        As for `bootstrap_intervals`.
+    coefficient : str, default "pearson"
+    resamples, random, seed, mask, human_mean, confidence_level
+        As for `compare`.
     human_unit, ratings
         Unit and ratings of `human_only_intervals`; the unit is "ratings" by default where there are
         ratings, else "segments".
@@ -288,8 +301,8 @@ def every_interval(
     Returns
     -------
     list of xarray.Dataset
-        What `correlate` gives; `bootstrap_intervals` by each method, drawn once; and, for Pearson's
-        r of segment-level scores, `human_only_intervals`.
+        What `correlate` gives; the bootstrap intervals of `compare` by each method; and, for
+        Pearson's r of segment-level scores, `human_only_intervals`.
 
     Raises
     ------
@@ -297,15 +310,15 @@ def every_interval(
         As these verbs.
     """
     means: dict[str, Any] = {"mask": mask, "human_mean": human_mean}
-    options = {"coefficient": coefficient, "resamples": resamples, "seed": seed, **means}
     systems = system_level_scores(scores, **means)
-    drawn = draw_bootstrap(scores, unit=unit, **options)
+    options: dict[str, Any] = {"seed": seed, "confidence_level": confidence_level}
+    measure = Correlation(human_mean, coefficient)
+    drawn = {"random": random, "resamples": resamples, "mask": mask, **options}
     found = [
         correlate(systems, coefficient=coefficient, confidence_level=confidence_level),
-        *(drawn.with_intervals(method, confidence_level) for method in BOOTSTRAP_METHODS),
+        *(_of_systems(compare(scores, measure, method=each, **drawn)) for each in BOUNDED),
     ]
     if coefficient == "pearson" and "segment" in scores.dims:
-        options = {"ratings": ratings, "seed": seed, "confidence_level": confidence_level, **means}
         human: Any = human_unit or ("segments" if ratings is None else "ratings")
-        found.append(human_only_intervals(scores, unit=human, **options))
+        found.append(human_only_intervals(scores, unit=human, ratings=ratings, **options, **means))
     return found

@@ -8,8 +8,8 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
-from supersample.correlations.correlate import BASIS, correlate
-from supersample.correlations.differences import with_differences
+from supersample.comparisons.correlations.correlate import BASIS, correlate
+from supersample.comparisons.correlations.differences import with_differences
 from supersample.errors import (
     DegenerateScoreWarning,
     InputError,

@@ -7,10 +7,10 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
-from supersample.correlations.correlate import BASIS
-from supersample.correlations.differences import with_differences
-from supersample.correlations.evidence import ESTIMANDS, Evidence
-from supersample.correlations.interval_methods import (
+from supersample.comparisons.correlations.correlate import BASIS
+from supersample.comparisons.correlations.differences import with_differences
+from supersample.comparisons.correlations.evidence import ESTIMANDS, Evidence
+from supersample.comparisons.correlations.interval_methods import (
     IntervalMethod,
     interval_of_difference,
     interval_of_r,

@@ -1,0 +1,262 @@
+"""How stable a measure is with fewer systems, or with fewer or more segments."""
+
+from collections.abc import Sequence
+from operator import index
+from typing import Any
+
+import numpy as np
+import xarray as xr
+
+from supersample.engine import Floats
+from supersample.engine.resamples import bootstrap_counts, subsets
+from supersample.errors import InputError, check_choice, check_confidence_level
+from supersample.inference.one_correlation.coefficients import pearson, spearman
+from supersample.inference.resampling.intervals import percentile_interval
+from supersample.measures.base import Measure, Measured
+from supersample.measures.registry import Measures, as_measures
+from supersample.resampling.draws import Draws
+from supersample.results.signature import result_attrs
+from supersample.scores.corpus.statistics import all_metrics, with_metrics
+
+MOST_RESAMPLES = 1 << 20
+
+
+def ablate_systems(
+    scores: xr.Dataset,
+    measure: Measures = ("PA", "SPA"),
+    *,
+    sizes: Sequence[int] | None = None,
+    subsets_per_size: int = 1_000,
+    seed: int = 0,
+    confidence_level: float = 0.95,
+) -> xr.Dataset:
+    """How well the ranking of metrics on some of the systems agrees with that on all of them.
+
+    For each number of systems, subsets are drawn without replacement; the measure of all metrics on
+    a subset is correlated with that on all systems (Thompson et al. 2024, section 4.1). Segments
+    stay as they are.
+
+    Parameters
+    ----------
+    scores : xarray.Dataset
+        Scores.
+    measure : str, Measure or sequence of them, default ("PA", "SPA")
+    sizes : sequence of int, optional
+        Numbers of systems, from 2; 3 to all but one by default.
+    subsets_per_size : int, default 1_000
+        Where there are no more subsets than this, each is taken once.
+    seed : int, default 0
+    confidence_level : float, default 0.95
+        Share of the subsets between ``lower`` and ``upper``.
+
+    Returns
+    -------
+    xarray.Dataset
+        Along ``measure``, ``coefficient`` ("pearson" between values, "spearman" between ranks, that
+        is, Pearson's r of ranks) and ``size``: ``r``, its mean over subsets, ``lower`` and
+        ``upper``, between which lies the share of subsets; and ``undefined``, how many subsets had
+        no r as all their values are equal. ``subsets`` (size), how many there were.
+
+    Raises
+    ------
+    InputError
+        As `agreement`; with fewer than two metrics; or if a size is not among 2 to the number of
+        systems.
+
+    References
+    ----------
+    Thompson, Mathur, Deutsch and Khayrallah (2024), section 4.1 and Figure 2.
+
+    Examples
+    --------
+    >>> from supersample import load_example
+    >>> ablation = ablate_systems(load_example(), sizes=[6, 11])
+    >>> ablation["subsets"].values.tolist()  # of 924 and 12 possible ones
+    [924, 12]
+    """
+    check_confidence_level(confidence_level)
+    _check_count("subset of each size", subsets_per_size)
+    found_of = _measured(scores, as_measures(measure), None, seed)
+    first = next(iter(found_of.values()))
+    systems = first.scores.sizes["system"]
+    if first.names.size < 2:
+        raise InputError("a ranking takes at least two metrics")
+    chosen = list(range(3, systems)) if sizes is None else [index(size) for size in sizes]
+    if not chosen or min(chosen) < 2 or max(chosen) > systems:
+        raise InputError(f"sizes are numbers of systems, from 2 to {systems}, not {chosen}")
+    found = np.empty((3, len(found_of), 2, len(chosen)))
+    undefined = np.empty(found.shape[1:], np.int64)
+    counts = []
+    for s, size in enumerate(chosen):
+        marks = subsets(
+            systems, size, seed=seed, most=subsets_per_size, purpose="subset of systems"
+        )
+        counts.append(len(marks))
+        draws = Draws(marks.astype(np.float64), None, np.zeros(0, np.int64))
+        for k, measured in enumerate(found_of.values()):
+            r = _with_full(measured.values, measured.resampled(draws))
+            undefined[k, :, s] = np.isnan(r).sum(axis=0)
+            found[:, k, :, s] = _mean_and_limits(r, confidence_level)
+    dims = ("measure", "coefficient", "size")
+    result = xr.Dataset(
+        {
+            **dict(zip(("r", "lower", "upper"), ((dims, each) for each in found), strict=True)),
+            "undefined": (dims, undefined),
+            "subsets": ("size", counts),
+        },
+        coords={"measure": [*found_of], "coefficient": ["pearson", "spearman"], "size": chosen},
+    )
+    facts = {"subsets_per_size": subsets_per_size, "confidence_level": confidence_level}
+    names = " and ".join(found_of)
+    result.attrs = _facts(first, f"stability of {names}", "fewer systems", seed, **facts)
+    return result
+
+
+def ablate_segments(
+    scores: xr.Dataset,
+    measure: Measures = ("PA", "SPA"),
+    *,
+    sizes: Sequence[int] | None = None,
+    metrics: Sequence[str] | None = None,
+    resamples: int = 1_000,
+    seed: int = 0,
+    confidence_level: float = 0.95,
+) -> xr.Dataset:
+    """Bootstrap intervals of a measure with fewer, or more, segments.
+
+    A replicate draws so many segments with replacement, the same for all systems and scorers, and
+    computes the measure on them (Thompson et al. 2024, section 4.2), SPA with normal p-values: a
+    segment that was drawn twice counts, and is permuted, as two.
+
+    Parameters
+    ----------
+    scores : xarray.Dataset
+        Scores; which segments are complete is settled by all metrics.
+    measure : str, Measure or sequence of them, default ("PA", "SPA")
+    sizes : sequence of int, optional
+        Numbers of segments, from 2; ten steps up to all of them by default.
+    metrics : sequence of str, optional
+        Metrics to show; all by default.
+    resamples : int, default 1_000
+    seed : int, default 0
+        Replicate i is a function of (seed, i) alone; of sizes, the smaller one's draws are the
+        first of the larger one's.
+    confidence_level : float, default 0.95
+
+    Returns
+    -------
+    xarray.Dataset
+        Along ``measure``, ``metric`` and ``size``: ``accuracy``, the mean of the replicates,
+        ``lower`` and ``upper``, their quantiles. And ``full`` (measure, metric), the values on all
+        segments.
+
+    Raises
+    ------
+    InputError
+        As `agreement`; or if a metric is unknown or a number out of range.
+
+    References
+    ----------
+    Thompson, Mathur, Deutsch and Khayrallah (2024), section 4.2 and Figure 3.
+
+    Examples
+    --------
+    >>> from supersample import load_example
+    >>> ablation = ablate_segments(load_example(), sizes=[50, 400], resamples=200)
+    >>> width = (ablation["upper"] - ablation["lower"]).sel(measure="SPA", metric="strong-95")
+    >>> bool(width[0] > width[1])
+    True
+    """
+    check_confidence_level(confidence_level)
+    _check_count("resample", resamples)
+    found_of = _measured(scores, as_measures(measure), metrics, seed)
+    first = next(iter(found_of.values()))
+    names = first.names.tolist()
+    shown = names if metrics is None else list(metrics)
+    counted = np.flatnonzero(first.counted_segments)
+    if sizes is None:
+        chosen = sorted({max(2, round(counted.size * step / 10)) for step in range(1, 11)})
+    else:
+        chosen = [index(size) for size in sizes]
+    if not chosen or min(chosen) < 2 or max(chosen) > MOST_RESAMPLES:
+        raise InputError(f"sizes are numbers of segments, from 2 to {MOST_RESAMPLES:,}")
+    place = [names.index(name) for name in shown]
+    unit_of = np.full(first.counted_segments.size, -1, np.int64)
+    unit_of[counted] = np.arange(counted.size)
+    found = np.empty((3, len(found_of), len(shown), len(chosen)))
+    for s, size in enumerate(chosen):
+        counts = bootstrap_counts(
+            counted.size,
+            seed=seed,
+            replicates=np.arange(resamples, dtype=np.uint64),
+            purpose="bootstrap of segments",
+            draws=size,
+        )
+        for k, measured in enumerate(found_of.values()):
+            drawn = measured.resampled(Draws(None, counts, unit_of))[:, place]
+            found[:, k, :, s] = _mean_and_limits(drawn, confidence_level)
+    dims = ("measure", "metric", "size")
+    full = np.stack([measured.values[place] for measured in found_of.values()])
+    labels = ("accuracy", "lower", "upper")
+    result = xr.Dataset(
+        {
+            **dict(zip(labels, ((dims, each) for each in found), strict=True)),
+            "full": (("measure", "metric"), full),
+        },
+        coords={"measure": [*found_of], "metric": shown, "size": chosen},
+    )
+    facts = {"resamples": resamples, "confidence_level": confidence_level}
+    names_of = " and ".join(found_of)
+    result.attrs = _facts(first, names_of, "bootstrap-percentile", seed, **facts)
+    return result
+
+
+def _measured(
+    scores: xr.Dataset, measures: Sequence[Measure], metrics: Sequence[str] | None, seed: int
+) -> dict[str, Measured]:
+    """Each measure by name, of all metrics or of some on the segments that all settle."""
+    found = {}
+    for measure in measures:
+        selected = measure.select(scores, measure.mask, complete=True)
+        if metrics is not None:
+            names = all_metrics(selected)["metric"].to_numpy().astype(str).tolist()
+            for name in metrics or [""]:
+                check_choice("metric", name, names)
+            selected = with_metrics(selected, metrics)
+        found[measure.name] = measure.on(measure.prepare(selected, seed))
+    return found
+
+
+def _with_full(full: Floats, part: Floats) -> Floats:
+    """Correlate values on subsets with those on all systems, (subsets, 2 coefficients)."""
+    part, full = part.round(12), full.round(12)  # equal but for rounding is equal in rank
+    stacked = np.stack([np.broadcast_to(full, part.shape), part], axis=-1)
+    return np.stack([pearson(stacked)[:, 0, 1], spearman(stacked)[:, 0, 1]], axis=-1)
+
+
+def _mean_and_limits(replicates: Floats, confidence_level: float) -> Floats:
+    """Mean and quantiles over the first axis, shape (3, ...); NaN replicates are left out."""
+    defined = ~np.isnan(replicates)
+    total = np.where(defined, replicates, 0.0).sum(axis=0)
+    number = defined.sum(axis=0)
+    mean = np.where(number > 0, total / np.maximum(number, 1), np.nan)
+    limits = percentile_interval(replicates, confidence_level=confidence_level)
+    return np.stack([mean, limits[0], limits[1]])
+
+
+def _check_count(what: str, number: int) -> None:
+    if not 1 <= number <= MOST_RESAMPLES:
+        raise InputError(f"at least one {what} is needed and at most {MOST_RESAMPLES:,}")
+
+
+def _facts(
+    measured: Measured, statistic: str, method: str, seed: int, **facts: Any
+) -> dict[Any, Any]:
+    return result_attrs(
+        {**measured.scores.attrs, **facts},
+        n=[measured.scores.sizes["system"]],
+        counted=["systems"],
+        statistic=statistic,
+        method=method,
+        seed=seed,
+    )
