@@ -217,45 +217,54 @@ def compare(
     check_confidence_level(confidence_level)
     resamples = (1_000 if random is None else 999) if resamples is None else resamples
     check_resamples(resamples)
-    level = round(1.0 - confidence_level, 12)
     facts: dict[str, Any] = {
         "resamples": resamples,
         "seed": seed,
         "confidence_level": confidence_level,
-        "significance_level": level,
+        "significance_level": round(1.0 - confidence_level, 12),
         "alternative": alternative,
     }
+    read = partial(_measured, scores, measures, mask, by, seed)
     if random is not None:
         check_choice("random unit", random, RANDOM)
         if method is not None:
             check_choice("bootstrap method", method, get_args(Bootstrap))
         if alternative != "two-sided":
             raise InputError(f"intervals are two-sided; leave the alternative '{alternative}' out")
-        parts = _measured(scores, measures, mask, by, seed, complete=False)
-        return _drawn(parts, random, method, facts)
+        return _drawn(read(complete=False), random, method, facts)
     chosen = "inputs" if method is None else method
     check_choice("kind of swap", chosen, SCHEMES)
     schemes = [each.scheme(chosen) for each in measures]
-    parts = _measured(scores, measures, mask, by, seed, complete=True)
+    facts |= {"estimator": estimator, "ties": ties}
     with connect(checked_workers(workers)) as client:
         if not client.shares_memory:
             raise InputError("metrics are compared by threads; workers='threads'")
-        nulls = [
-            _nulls(parts, part, scheme, resamples, client.count)
-            for part, scheme in zip(parts, schemes, strict=True)
-        ]
+        return _swapped(read(complete=True), schemes, client.count, chosen, facts)
+
+
+def _swapped(
+    parts: Sequence[Part],
+    schemes: Sequence[Scheme],
+    threads: int,
+    chosen: str,
+    facts: dict[str, Any],
+) -> xr.Dataset:
+    """Test differences by swaps of every two metrics' scores."""
+    nulls = [
+        _nulls(parts, part, scheme, facts["resamples"], threads)
+        for part, scheme in zip(parts, schemes, strict=True)
+    ]
     found = tested(
         _stacked(parts, [[each.values for each in part.of] for part in parts]),
         _stacked(parts, [[each.tested for each in part.of] for part in parts]),
         np.stack([null for null, _ in nulls]),
         np.stack([joint for _, joint in nulls]),
-        np.array([each.larger_is_better for each in measures]),
-        alternative=alternative,
-        estimator=estimator,
-        significance_level=level,
-        ties=ties,
+        np.array([part.measure.larger_is_better for part in parts]),
+        alternative=facts["alternative"],
+        estimator=facts["estimator"],
+        significance_level=facts["significance_level"],
+        ties=facts["ties"],
     )
-    facts |= {"estimator": estimator, "ties": ties}
     return _dataset(parts, found, method=f"perm-{chosen}", **facts)
 
 
