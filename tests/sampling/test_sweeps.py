@@ -46,7 +46,7 @@ def test_what_is_there_is_not_computed_again(tmp_path):
     again = ss.sweep(GRID, tmp_path / "s")
     assert again.attrs["computed"] == 0
     assert again["r"].equals(first["r"])
-    damaged, missing, *_ = sorted((tmp_path / "s" / "cells").iterdir())
+    damaged, missing, *_ = sorted((tmp_path / "s" / "kept" / "finished").iterdir())
     damaged.write_bytes(damaged.read_bytes()[:-9])
     missing.unlink()
     mended = ss.sweep(GRID, tmp_path / "s")
@@ -179,21 +179,6 @@ def test_the_command(capsys, tmp_path):
 
 def test_a_folder_with_something_else_is_left_alone(tmp_path):
     (tmp_path / "mine.txt").write_text("mine")
-    with pytest.raises(ss.InputError, match="not empty"):
+    with pytest.raises(ss.InputError, match="is no sweep of supersample; name another"):
         ss.sweep(GRID, tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]
-
-
-def test_a_sweep_of_an_earlier_version_is_kept_and_the_same_is_computed_now(
-    earlier_stores, monkeypatch, tmp_path
-):
-    monkeypatch.setattr("supersample.sampling.sweeps.version", lambda _: "0.1.0")
-    grid = {**GRID, "n": [50], "seeds": [0], "designs": ["pairs", "mix"]}
-    grid["methods"] = ["zou2007", "williams1959"]
-    earlier = earlier_stores / "sweep"
-    table = (earlier / "result.csv").read_bytes()
-    assert ss.sweep(grid, earlier).attrs["computed"] == 0
-    assert ss.sweep(grid, tmp_path / "now").attrs["computed"] == 4
-    assert (earlier / "result.csv").read_bytes() == table
-    names = {path.name for path in (earlier / "cells").iterdir()}
-    assert names == {path.name for path in (tmp_path / "now" / "cells").iterdir()}
