@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 import typer
 
-from supersample.cli.app import app, say
+from supersample.cli.app import app
 from supersample.cli.effects import Effect, valued
 from supersample.cli.options import (
     Also,
@@ -83,18 +83,13 @@ class Swaps:
         ),
     ] = "exact"
     confidence_level: ConfidenceLevel = 0.95
-    significance_level: Annotated[float | None, typer.Option(hidden=True)] = None
 
     def chosen(self) -> dict[str, Any]:
         """Make keyword arguments of the comparison of accuracies."""
         options = dict(vars(self))
         level = options.pop("confidence_level")
-        if self.significance_level is None:
-            check_confidence_level(level)
-            options["significance_level"] = round(1 - level, 12)
-        else:
-            say("note: --significance-level 0.05 is now --confidence-level 0.95", quiet=False)
-        return options
+        check_confidence_level(level)
+        return {**options, "significance_level": round(1 - level, 12)}
 
 
 @app.command(effects={"metric": valued("figures", "all", "*components*", said="all or components")})

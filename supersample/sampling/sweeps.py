@@ -24,7 +24,7 @@ from supersample.execution.stores.places import Folder
 from supersample.execution.stores.store import Store, is_kind, keyed, open_store
 from supersample.execution.workers.workers import AnyWorkers, checked_workers, connect
 from supersample.inference.two_correlations.registry import OVERLAPPING
-from supersample.readers.registry import FORMER_NAMES, ScoreReader, read_scores, registered_readers
+from supersample.readers.registry import ScoreReader, read_scores, registered_readers
 from supersample.results.ranking import rank
 from supersample.results.signature import describe
 from supersample.sampling.configuration import (
@@ -277,8 +277,6 @@ def read_sweep(file: str | Path | Mapping[str, Any]) -> list[Cell]:
 def _inputs(entry: Any) -> list[Input]:
     """Read the inputs that an entry names: one, or one a language pair, human and reference."""
     readers = registered_readers()
-    if isinstance(entry, dict):
-        entry = {FORMER_NAMES.get(name, name): value for name, value in entry.items()}
     kinds = [name for name in readers if isinstance(entry, dict) and name in entry]
     if len(kinds) != 1:
         names = ", ".join(readers)

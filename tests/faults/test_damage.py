@@ -1,6 +1,5 @@
 """A store with a byte changed anywhere gives the right answer, is mended, or is refused."""
 
-import json
 import random
 import shutil
 import warnings

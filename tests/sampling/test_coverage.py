@@ -1,6 +1,5 @@
 import numpy as np
 import pytest
-import xarray as xr
 
 import supersample as ss
 from supersample.inference.two_correlations.overlapping import zou2007
