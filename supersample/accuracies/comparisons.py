@@ -193,7 +193,7 @@ def _swapped(
         if not client.shares_memory:
             raise InputError("accuracies are compared by threads; workers='threads'")
         return [
-            swap_scores(group, p_values, scheme, resamples, client.count)
+            swap_scores(group, p_values, scheme, resamples, client.map)
             for group in groups.of.values()
         ]
 

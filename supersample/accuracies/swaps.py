@@ -1,6 +1,5 @@
 """Accuracies of metrics whose scores were swapped: from Scores to the arrays of the engine."""
 
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -37,13 +36,14 @@ from supersample.inference.accuracies.swapped import (
     normal_swaps,
 )
 from supersample.inference.accuracies.swapped_monte_carlo import RecomputedParts, monte_carlo_swaps
+from supersample.inference.arguments import Map
 
 BYTES_A_DRAW = 50.0
 """Of a resample, a metric and a pair of systems: measured with 60 to 400 systems."""
 
 
 def swap_scores(
-    group: Comparable, p_values: PValues, scheme: Scheme, resamples: int, threads: int
+    group: Comparable, p_values: PValues, scheme: Scheme, resamples: int, mapped: Map
 ) -> SwappedAccuracies:
     """PA and SPA of every two metrics after each swap of their scores.
 
@@ -58,8 +58,9 @@ def swap_scores(
         Normal or Monte-Carlo, of shared masks.
     scheme : {"systems", "inputs", "both"}
         What is swapped together.
-    resamples, threads : int
-        Results do not depend on the threads.
+    resamples : int
+    mapped : callable
+        The map of workers that share memory; results do not depend on them.
     """
     z = group.by_unit(standardise(group.metrics))
     human = group.by_unit(group.human[np.newaxis])
@@ -71,14 +72,14 @@ def swap_scores(
     if scheme != "inputs" and corpus:
         z, corpus = np.concatenate([z, [metric.contributions for metric in corpus]]), ()
     if p_values.method == "monte_carlo":
-        return _drawn(z, corpus, p, rounded, p_values, scheme, swap, threads)
+        return _drawn(z, corpus, p, rounded, p_values, scheme, swap, mapped)
     if scheme == "inputs":
         return normal_input_swaps(
             p,
             rounded,
-            _input_moments(z, corpus, swap, threads),
+            _input_moments(z, corpus, swap, mapped),
             convention=p_values.convention,
-            threads=threads,
+            mapped=mapped,
         )
     differences = pair_differences(z)
     masks = swap_masks(scheme, systems=z.shape[1], segments=z.shape[2], **swap)
@@ -86,22 +87,22 @@ def swap_scores(
         p,
         rounded,
         differences,
-        _moments(z, masks, scheme, threads),
+        _moments(z, masks, scheme, mapped),
         replicates=resamples,
         convention=p_values.convention,
-        threads=threads,
+        mapped=mapped,
     )
 
 
 def _moments(
-    z: NDArray[np.float64], masks: NDArray[np.bool_], scheme: Scheme, threads: int
+    z: NDArray[np.float64], masks: NDArray[np.bool_], scheme: Scheme, mapped: Map
 ) -> Moments:
     """Give the moments of pairs of metrics where systems or single scores are swapped."""
     if scheme == "systems":
         return lambda first, second: (
             system_swapped_moments(z[a], z[b], masks) for a, b in zip(first, second, strict=True)
         )
-    entries = EntryMoments.of(z, masks, threads=threads)
+    entries = EntryMoments.of(z, masks, mapped=mapped)
     return lambda first, second: zip(*entries.swapped(first, second), strict=True)
 
 
@@ -109,7 +110,7 @@ def _input_moments(
     z: NDArray[np.float64],
     corpus: tuple[ScaledCorpus, ...],
     swap: dict[str, Any],
-    threads: int,
+    mapped: Map,
 ) -> InputMoments:
     """Moments of all metrics: linear in the mask, but for corpus metrics, which are scored anew."""
     pairs = z.shape[1] * (z.shape[1] - 1) // 2
@@ -120,8 +121,7 @@ def _input_moments(
     def moments(d: NDArray[np.float64]) -> NDArray[np.float64]:
         return input_swapped_sums(np.concatenate([d, d * d]).T, **swap)
 
-    with ThreadPoolExecutor(threads) as pool:
-        both = np.array(list(pool.map(moments, differences)))
+    both = np.array([*mapped(moments, differences)])
     both = both.reshape(len(z), swap["replicates"].size, 2 * differences.shape[1])
     of_segments = InputMoments.of(differences, *np.split(both, 2, axis=2))
     of_corpora = [_corpus_input_moments(metric, swap) for metric in corpus]
@@ -151,7 +151,7 @@ def _drawn(
     p_values: PValues,
     scheme: Scheme,
     swap: dict[str, Any],
-    threads: int,
+    mapped: Map,
 ) -> SwappedAccuracies:
     """Swap under drawn permutations of systems, the same for every metric and resample."""
     systems, units = z.shape[1:]
@@ -187,5 +187,5 @@ def _drawn(
         ),
         convention=p_values.convention,
         estimator=p_values.estimator,
-        threads=threads,
+        mapped=mapped,
     )
