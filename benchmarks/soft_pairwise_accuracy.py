@@ -11,7 +11,6 @@ import os
 import resource
 import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
 import numpy as np
@@ -48,7 +47,7 @@ from supersample.inference.accuracies.swapped_monte_carlo import monte_carlo_swa
 
 DATA = os.environ.get("SUPERSAMPLE_DATA", "../shared/data")
 SAMPLE = 50  # resamples of one pair of metrics that the straightforward way is timed on
-THREADS = 2
+THREADS = ss.Workers("threads", 2)
 SEED = 0
 Array = NDArray[np.float64]
 
@@ -99,25 +98,26 @@ def normal_swaps(people: Array, metrics: Array, resamples: NDArray[np.uint64]) -
         values = np.concatenate([x, x * x]).T
         return input_swapped_sums(values, seed=SEED, replicates=resamples)
 
-    with ThreadPoolExecutor(THREADS) as pool:
-        sums, squares = np.split(np.stack(list(pool.map(moments, d))), 2, axis=2)
-    found = InputMoments.of(d, sums, squares)
-    return normal_input_swaps(normal_p_values(h), preferences(h), found, threads=THREADS)
+    with ss.connect(THREADS) as client:
+        sums, squares = np.split(np.stack([*client.map(moments, d)]), 2, axis=2)
+        found = InputMoments.of(d, sums, squares)
+        return normal_input_swaps(normal_p_values(h), preferences(h), found, mapped=client.map)
 
 
 def entry_swaps(people: Array, metrics: Array, resamples: NDArray[np.uint64]) -> SwappedAccuracies:
     z, h = standardise(metrics), pair_differences(people)
     systems, segments = people.shape
     masks = swap_masks("both", systems=systems, segments=segments, seed=SEED, replicates=resamples)
-    moments = EntryMoments.of(z, masks, threads=THREADS)
-    return general_swaps(
-        normal_p_values(h),
-        preferences(h),
-        pair_differences(z),
-        lambda a, b: zip(*moments.swapped(a, b), strict=True),
-        replicates=resamples.size,
-        threads=THREADS,
-    )
+    with ss.connect(THREADS) as client:
+        moments = EntryMoments.of(z, masks, mapped=client.map)
+        return general_swaps(
+            normal_p_values(h),
+            preferences(h),
+            pair_differences(z),
+            lambda a, b: zip(*moments.swapped(a, b), strict=True),
+            replicates=resamples.size,
+            mapped=client.map,
+        )
 
 
 def drawn_swaps(people: Array, metrics: Array, resamples: NDArray[np.uint64]) -> SwappedAccuracies:
@@ -130,15 +130,16 @@ def drawn_swaps(people: Array, metrics: Array, resamples: NDArray[np.uint64]) ->
     )
     words = permutation_words(segments, seed=SEED, replicates=np.arange(1000, dtype=np.uint64))
     by_unit, workspace = z.transpose(2, 0, 1).copy(), Workspace()
-    return monte_carlo_swaps(
-        human,
-        preferences(pair_differences(people)),
-        z,
-        swapped_signed_totals(words, by_unit, np.ones((1, 1), np.bool_), Workspace()),
-        lambda r: swapped_signed_totals(words, by_unit, masks[r], workspace),
-        swapped_totals(z, masks),
-        threads=THREADS,
-    )
+    with ss.connect(THREADS) as client:
+        return monte_carlo_swaps(
+            human,
+            preferences(pair_differences(people)),
+            z,
+            swapped_signed_totals(words, by_unit, np.ones((1, 1), np.bool_), Workspace()),
+            lambda r: swapped_signed_totals(words, by_unit, masks[r], workspace),
+            swapped_totals(z, masks),
+            mapped=client.map,
+        )
 
 
 def accuracies(scores: Array, p_values: Callable[[Array], Array]) -> Array:

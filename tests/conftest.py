@@ -4,7 +4,6 @@ import os
 from contextlib import nullcontext
 from importlib.util import find_spec
 from pathlib import Path
-from shutil import unpack_archive
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -110,13 +109,6 @@ def small_figures():
 def full_figures(monkeypatch):
     """Figures as users get them."""
     monkeypatch.setattr("supersample.presentation.figures.style.save", SAVE)
-
-
-@pytest.fixture
-def earlier_stores(tmp_path):
-    """A run half done, a sweep and a coverage study of an earlier version (golden)."""
-    unpack_archive(Path(__file__).parent / "golden" / "earlier_stores.zip", tmp_path / "earlier")
-    return tmp_path / "earlier"
 
 
 @pytest.fixture(scope="session")

@@ -12,8 +12,8 @@ MANY = {"n": 2_950, "chunk": 50}  # 59 chunks, the last one full
 
 
 def contents(path):
-    """Every file of a store but those that say who wrote it: name and bytes."""
-    own = ("manifest/run.json", "manifest/sessions/", "manifest/partial/")
+    """Every file of a store but those that say who wrote it, and when: name and bytes."""
+    own = ("kept/store", "kept/sessions/", "kept/lengths/", "kept/partial/")
     names = {file: str(file.relative_to(path)) for file in sorted(Path(path).rglob("*"))}
     return {
         name: file.read_bytes()
@@ -24,10 +24,10 @@ def contents(path):
 
 def finished(path):
     """Files of finished chunks and when they were written, to tell whether they are again."""
-    records = sorted((Path(path) / "manifest" / "finished").glob("*.json"))
+    records = sorted((Path(path) / "kept" / "finished").iterdir())
     written = {}
     for record in records:
-        number = int(record.stem)
+        number = int(record.name)
         for name in ("human", "score", "first_system", "second_system", "share"):
             file = Path(path) / name / (f"{number}.0" if name == "score" else str(number))
             written[file] = (file.stat().st_ino, file.stat().st_mtime_ns)

@@ -27,7 +27,8 @@ from experiments.honest_inference.real_systems import (
     true_correlations,
 )
 from experiments.honest_inference.simultaneous import many_settings, measure_many
-from supersample.execution.stores.cells import Cells, cell_key, open_cells
+from supersample.execution.stores.places import Folder
+from supersample.execution.stores.store import Store, keyed, open_store
 
 KIND = "study of honest inference"
 VERSIONS = {"tests": 2, "metrics": 3}
@@ -36,7 +37,7 @@ VERSIONS = {"tests": 2, "metrics": 3}
 
 @dataclass(frozen=True)
 class Task:
-    """One cell: a function of JSON-able arguments."""
+    """One result: a function of JSON-able arguments."""
 
     part: str
     measure: Callable[..., dict[str, Any]]
@@ -45,7 +46,7 @@ class Task:
     def key(self) -> str:
         """Key of all that determines the result."""
         version = max(of for kind, of in {"": 1, **VERSIONS}.items() if kind in self.part)
-        return cell_key(part=self.part, version=version, arguments=repr(self.arguments))
+        return keyed(part=self.part, version=version, arguments=repr(self.arguments))
 
 
 def measure_intervals(setting: Setting, seed: tuple[int, int], samples: int) -> dict[str, Any]:
@@ -156,32 +157,32 @@ def _further_tasks(plan: Plan) -> Iterator[Task]:
         yield Task(f"accuracies, {name}", measure_accuracies, arguments)
 
 
-def run(cells: Cells, plan: Plan, *, processes: int, data: Path | None) -> dict[str, Any]:
+def run(store: Store, plan: Plan, *, processes: int, data: Path | None) -> dict[str, Any]:
     """Compute what is missing, and give all results by part."""
-    pending = [task for task in tasks(plan) if cells.read(task.key()) is None]
+    pending = [task for task in tasks(plan) if store.read(task.key()) is None]
     with ProcessPoolExecutor(processes) as pool:
         futures = {task: pool.submit(task.measure, *task.arguments) for task in pending}
         for task, future in futures.items():
-            cells.write(task.key(), json.dumps(future.result()).encode())
+            store.write(task.key(), json.dumps(future.result()).encode())
     results: dict[str, Any] = {}
     for task in tasks(plan):
-        content = json.loads(cells.read(task.key()) or b"{}")
+        content = json.loads(store.read(task.key()) or b"{}")
         row = {"setting": asdict(task.arguments[0]), "found": content}
         results.setdefault(task.part, []).append(row)
     if data is not None:
-        results["real"] = _real(cells, plan, data)
+        results["real"] = _real(store, plan, data)
         results["shapes"] = shape_rows(data, plan.choosing)
     return results
 
 
-def _real(cells: Cells, plan: Plan, data: Path) -> dict[str, Any]:
-    key = cell_key(part="real", version=1, seed=plan.real_seed, sizes=_real_sizes(plan))
-    content = cells.read(key)
+def _real(store: Store, plan: Plan, data: Path) -> dict[str, Any]:
+    key = keyed(part="real", version=1, seed=plan.real_seed, sizes=_real_sizes(plan))
+    content = store.read(key)
     if content is None:
         pooled = read_pooled(data)
         pairs = chosen_pairs(len(pooled.metrics), plan.real_pairs, plan.real_seed)
         content = json.dumps(measure_real(pooled, pairs, plan)).encode()
-        cells.write(key, content)
+        store.write(key, content)
     return dict(json.loads(content))
 
 
@@ -200,9 +201,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     plan = SMOKE if options.smoke else FULL
     start = time.perf_counter()
-    cells = open_cells(options.out / "cells", KIND)
+    store = open_store(Folder(options.out / "kept"), KIND)
     data = DATA if DATA.is_dir() else None
-    with cells.alone():
-        results = run(cells, plan, processes=options.processes, data=data)
+    with store.place.lock():
+        results = run(store, plan, processes=options.processes, data=data)
     report.write(options.out, results, seconds=time.perf_counter() - start)
     return 0

@@ -1,4 +1,4 @@
-"""Commands whose help groups options into panels, and which take former names of options."""
+"""Commands whose help groups options into panels."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -51,15 +51,14 @@ def _placeholder(kind: re.Match[str]) -> str:
 
 
 class Command(TyperCommand):
-    """A command: options in panels, those without effect refused, former names with a note."""
+    """A command: options in panels, those without effect refused."""
 
-    former_names: Mapping[str, str] = {}
     effects: Mapping[str, Effect] = {}
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Parse arguments, with today's names in place of former ones."""
+        """Parse arguments; a mistake is told with what may have been meant."""
         try:
-            return super().parse_args(ctx, [self._of_today(ctx, args, each) for each in args])
+            return super().parse_args(ctx, args)
         except typer.TyperException as error:
             _keep_close(error)
             _explain_missing(error)
@@ -75,16 +74,6 @@ class Command(TyperCommand):
                 if isinstance(number, int) and parameter.name != "seed":
                     check_count(parameter.opts[0], number)
         return super().invoke(ctx)
-
-    def _of_today(self, ctx: Any, args: list[str], argument: str) -> str:
-        name, equals, value = argument.partition("=")
-        today = self.former_names.get(name)
-        if today is None or any(name in parameter.opts for parameter in self.params):
-            return argument
-        if any(each.partition("=")[0] == today for each in args):
-            ctx.fail(f"{name} is a former name of {today}, which is given too.")
-        typer.echo(f"note: {name} is now {today}", err=True)
-        return today + equals + value
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Write arguments and options, a section for each panel."""
@@ -148,22 +137,18 @@ class App(typer.Typer):
         self,
         name: str | None = None,
         *,
-        former_names: Mapping[str, str] | None = None,
         effects: Mapping[str, Effect] | None = None,
         **options: Any,
     ) -> Callable[[Any], Any]:
         """Register a command.
 
-        `former_names` maps former names of its options to today's, `effects` parameters to when
-        they have an effect. The function's attributes of these names add to them.
+        `effects` maps parameters to when they have an effect; those that are an attribute of the
+        function add to them.
         """
 
         def register(function: Any) -> Any:
-            facts = {
-                "former_names": {**getattr(function, "former_names", {}), **(former_names or {})},
-                "effects": {**getattr(function, "effects", {}), **(effects or {})},
-            }
-            kind = type("Command", (Command,), facts)
+            both = {**getattr(function, "effects", {}), **(effects or {})}
+            kind = type("Command", (Command,), {"effects": both})
             return super(App, self).command(name, cls=kind, **options)(function)
 
         return register

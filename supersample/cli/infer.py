@@ -41,7 +41,7 @@ EFFECTS = {
 }
 
 
-@app.command(former_names={"--interval": "--method"}, effects=EFFECTS)
+@app.command(effects=EFFECTS)
 @with_source
 @with_options
 def infer(

@@ -67,7 +67,7 @@ EFFECTS = dict.fromkeys(("distribution", "segment_deviation", "shared_noise"), _
 EFFECTS |= dict.fromkeys(SOURCE_OPTIONS, _FITTED)
 
 
-@app.command(former_names={"--n": "--systems", "--by": "--procedure"}, effects=EFFECTS)
+@app.command(effects=EFFECTS)
 @with_source
 @with_options
 def plan(

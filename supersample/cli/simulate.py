@@ -9,7 +9,7 @@ from supersample.cli.options import ConfidenceLevel, Seed
 from supersample.cli.parameters import FigureOutput, with_options
 
 
-@app.command(former_names={"--n": "--systems"})
+@app.command()
 @with_options
 def simulate(
     *,

@@ -14,7 +14,7 @@ from supersample.cli.commands import SCORES
 from supersample.cli.effects import beside, flag
 from supersample.cli.sources import CorpusTexts, RawRatings, Source, added_metrics, source_readers
 from supersample.errors import InputError
-from supersample.readers.registry import FORMER_NAMES, ScoreReader
+from supersample.readers.registry import ScoreReader
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -261,7 +261,6 @@ def with_source(command: Callable[..., None]) -> Callable[..., None]:
 
     run.__name__, run.__doc__ = command.__name__, command.__doc__
     run.effects = {**_EFFECTS, **getattr(command, "effects", {})}  # type: ignore[attr-defined]
-    run.former_names = {flag(old): flag(new) for old, new in FORMER_NAMES.items()}  # type: ignore[attr-defined]
     _COMMANDS.append((run, others))
     take_registered_readers()
     return run

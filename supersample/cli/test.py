@@ -26,7 +26,6 @@ def _group(context: typer.Context) -> None:
     help_if_bare(context)
 
 
-FORMER = {"--n": "--systems"}
 Systems = Annotated[int, typer.Option("--systems", help="Number of systems that they rest on.")]
 
 
@@ -38,7 +37,7 @@ class Options:
     confidence_level: ConfidenceLevel = 0.95
 
 
-@test.command(former_names=FORMER)
+@test.command()
 @with_options
 def overlapping(
     r12: Annotated[float, typer.Argument(help="Metric a with the human scores.")],
@@ -54,7 +53,7 @@ def overlapping(
     _print(compare_overlapping(r12, r13, r23, n, **vars(options)))
 
 
-@test.command(former_names=FORMER)
+@test.command()
 @with_options
 def non_overlapping(
     r12: float,

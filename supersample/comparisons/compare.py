@@ -19,7 +19,7 @@ from supersample.errors import (
     listed,
 )
 from supersample.execution.workers.workers import AnyWorkers, checked_workers, connect
-from supersample.inference.arguments import Alternative, Estimator
+from supersample.inference.arguments import Alternative, Estimator, Map
 from supersample.inference.resampling.intervals import undefined_replicates
 from supersample.measures.base import SCHEMES, Measure, Measured, Scheme
 from supersample.measures.groups import Groups, groups_of
@@ -239,19 +239,19 @@ def compare(
     with connect(checked_workers(workers)) as client:
         if not client.shares_memory:
             raise InputError("metrics are compared by threads; workers='threads'")
-        return _swapped(read(complete=True), schemes, client.count, chosen, facts)
+        return _swapped(read(complete=True), schemes, client.map, chosen, facts)
 
 
 def _swapped(
     parts: Sequence[Part],
     schemes: Sequence[Scheme],
-    threads: int,
+    mapped: Map,
     chosen: str,
     facts: dict[str, Any],
 ) -> xr.Dataset:
     """Test differences by swaps of every two metrics' scores."""
     nulls = [
-        _nulls(parts, part, scheme, facts["resamples"], threads)
+        _nulls(parts, part, scheme, facts["resamples"], mapped)
         for part, scheme in zip(parts, schemes, strict=True)
     ]
     found = tested(
@@ -340,13 +340,13 @@ def _stacked(parts: Sequence[Part], values: Sequence[Sequence[Floats]]) -> Float
 
 
 def _nulls(
-    parts: Sequence[Part], part: Part, scheme: Scheme, resamples: int, threads: int
+    parts: Sequence[Part], part: Part, scheme: Scheme, resamples: int, mapped: Map
 ) -> tuple[Floats, Floats]:
     """Differences after swaps in every group and on average, of pairs and of all at once."""
     joint = part.measure.joint_scheme(scheme)
     found = {
         each: part.groups.over(
-            [measured.null_differences(each, resamples, threads) for measured in part.of]
+            [measured.null_differences(each, resamples, mapped) for measured in part.of]
         )
         for each in dict.fromkeys((scheme, joint))
     }

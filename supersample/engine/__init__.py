@@ -1,6 +1,11 @@
 """Additive statistics, random streams, designs and kernels, on arrays alone."""
 
+from collections.abc import Callable, Iterable
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
+Map = Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]
+"""The built-in `map`, or that of workers (`Client.map`), for functions that can be pickled."""

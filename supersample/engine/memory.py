@@ -64,6 +64,9 @@ class Workspace(threading.local):
     def __init__(self) -> None:
         self._held: dict[str, Floats] = {}
 
+    def __reduce__(self) -> tuple[type, tuple[()]]:
+        return type(self), ()  # empty in another process
+
     def take(self, purpose: str, *shape: int) -> Floats:
         """Give doubles of any value, in a shape."""
         size = math.prod(shape)

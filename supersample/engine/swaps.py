@@ -17,14 +17,14 @@ B brings, so one masked sum per *metric* serves every *pair* of metrics. For sum
 differences of systems that holds under ``inputs`` only; `EntryMoments` does the general case.
 """
 
-from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from supersample.engine import Floats
+from supersample.engine import Floats, Map
 from supersample.engine.bits import coin_words, pack_coins, take_coins, unpack_coins
 from supersample.engine.masked_sums import masked_sums, signed_sums_by_column
 from supersample.engine.memory import Workspace
@@ -139,22 +139,16 @@ class EntryMoments(NamedTuple):
     """The same where it swaps both; both of shape (metrics, replicates, pairs)."""
 
     @classmethod
-    def of(cls, scores: Floats, masks: NDArray[np.bool_], *, threads: int = 1) -> "EntryMoments":
+    def of(cls, scores: Floats, masks: NDArray[np.bool_], *, mapped: Map = map) -> "EntryMoments":
         """Sum what every pair of metrics shares, of masks from `swap_masks`, of any scheme."""
         metrics, systems, segments = scores.shape
         whole = np.broadcast_to(masks, (len(masks), systems, segments))
         words = np.stack([pack_coins(whole[:, i]) for i in range(systems)])
         first, second = np.triu_indices(systems, 1)
         squares = np.empty((2, first.size, len(masks), metrics))
-
-        def fill(pair: int) -> None:
-            i, j = first[pair], second[pair]
-            values = np.square(scores[:, i] - scores[:, j]).T
-            for part, chosen in enumerate((~(words[i] | words[j]), words[i] & words[j])):
-                squares[part, pair] = masked_sums(chosen, values)
-
-        with ThreadPoolExecutor(threads) as pool:
-            list(pool.map(fill, range(first.size)))
+        found = mapped(partial(_unmixed_squares, scores, words), zip(first, second, strict=True))
+        for pair, both in enumerate(found):
+            squares[:, pair] = both
         kept, brought = swapped_totals(scores, ~masks), swapped_totals(scores, masks)
         return cls(scores, words, kept, brought, *squares.transpose(0, 3, 2, 1).copy())
 
@@ -182,6 +176,16 @@ class EntryMoments(NamedTuple):
             squares[:, side] += self.kept_squares[metric] + self.brought_squares[partner]
             totals[:, side] = self.kept[metric] + self.brought[partner]
         return totals[..., first] - totals[..., second], squares
+
+
+def _unmixed_squares(
+    scores: Floats, words: NDArray[np.uint64], pair: tuple[int, int]
+) -> tuple[Floats, Floats]:
+    """Sum the squared differences of two systems where neither entry is swapped, and where both."""
+    i, j = pair
+    values = np.square(scores[:, i] - scores[:, j]).T
+    neither, both = ~(words[i] | words[j]), words[i] & words[j]
+    return masked_sums(neither, values), masked_sums(both, values)
 
 
 @njit(cache=True, nogil=True)

@@ -8,10 +8,11 @@ import xarray as xr
 
 from supersample.errors import InputError
 from supersample.execution.progress import rate_text, time_text
-from supersample.execution.stores.addresses import place_of
-from supersample.execution.stores.datasets import open_store
-from supersample.execution.stores.manifest import FOLDER, Facts, Manifest, manifest_at
+from supersample.execution.stores.datasets import open_run_arrays
+from supersample.execution.stores.places import KEPT, place_of
+from supersample.execution.stores.store import Run, Store, finished_chunks, run_of
 
+KIND = "run"
 RATE_OVER = 600.0  # seconds
 
 
@@ -65,12 +66,17 @@ def run_status(path: str | Path) -> RunStatus:
     InputError
         If there is no run of a known format.
     """
-    return status_of(manifest_at(path), {})
+    return status_of(run_store(path), {})
+
+
+def run_store(path: str | Path) -> Store:
+    """Store of the run at a path or a URL, if there is one."""
+    return Store(place_of(path), KIND)
 
 
 def is_run(path: str | Path) -> bool:
     """Whether a path or URL is that of a run's store."""
-    return place_of(path).within(FOLDER).is_folder()
+    return place_of(path).within(KEPT).is_folder()
 
 
 def open_run(path: str | Path) -> xr.Dataset:
@@ -87,7 +93,7 @@ def open_run(path: str | Path) -> xr.Dataset:
             f"{path} has {status.finished} of {status.chunks} chunks; finish it: "
             f"supersample resume {path}"
         )
-    opened = open_store(manifest_at(path))
+    opened = open_run_arrays(run_store(path))
     if opened.sizes["hybrid"] != status.n:  # a process was killed while it made the run longer
         raise InputError(
             f"{path} is laid out for fewer hybrids; mend it: supersample resume {path}"
@@ -95,35 +101,35 @@ def open_run(path: str | Path) -> xr.Dataset:
     return opened
 
 
-def status_of(manifest: Manifest, became: Mapping[str, int]) -> RunStatus:
-    """Status of the run of a manifest, and what became of the chunks of a call."""
-    facts = manifest.facts()
-    times = manifest.finished(facts)
+def status_of(store: Store, became: Mapping[str, int]) -> RunStatus:
+    """Status of the run in a store, and what became of the chunks of a call."""
+    run = run_of(store)
+    times = finished_chunks(store, run)
     return RunStatus(
-        path=manifest.store.path,
-        n=facts.n,
-        chunk=facts.chunk,
-        chunks=facts.chunks,
+        path=store.place.path,
+        n=run.n,
+        chunk=run.chunk,
+        chunks=run.chunks,
         finished=len(times),
-        finished_hybrids=sum(map(facts.rows, times)),
-        rate=_rate(manifest, facts, times),
-        at_work=manifest.store.at_work(),
+        finished_hybrids=sum(map(run.rows, times)),
+        rate=_rate(store, run, times),
+        at_work=store.place.at_work(),
         became=dict(became),
     )
 
 
-def _rate(manifest: Manifest, facts: Facts, times: Mapping[int, float]) -> float:
+def _rate(store: Store, run: Run, times: Mapping[int, float]) -> float:
     """Hybrids a second since work began: one process's, or all that compute parts.
 
     Of long work, over the ten minutes before the last chunk was finished.
     """
     latest = max(times.values(), default=0.0)
     began = latest - RATE_OVER
-    for when, part in reversed(manifest.sessions()):
+    for when, session in reversed(store.sessions()):
         if when < latest - RATE_OVER:
             break
         began = when
-        if part is None:
+        if session.get("part") is None:
             break
-    recent = [facts.rows(number) for number, when in times.items() if when > began]
+    recent = [run.rows(number) for number, when in times.items() if when > began]
     return sum(recent) / (latest - began) if recent else float("nan")

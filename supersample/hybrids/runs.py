@@ -18,20 +18,26 @@ from supersample.engine.hybrids import HybridSource, hybrid_scores
 from supersample.errors import InputError
 from supersample.execution.memory import check_memory
 from supersample.execution.provenance import content_checksum, provenance
-from supersample.execution.stores.chunks import ChunkWriter, compute_chunks
 from supersample.execution.stores.datasets import (
     check_inputs,
     complete_inputs,
-    create_store,
+    create_run,
     match_layout,
 )
 from supersample.execution.stores.files import Part
-from supersample.execution.stores.manifest import Facts, Manifest, manifest_at
 from supersample.execution.stores.places import PlaceError
+from supersample.execution.stores.store import (
+    ChunkWriter,
+    Run,
+    Store,
+    compute_chunks,
+    finished_chunks,
+    run_of,
+)
 from supersample.execution.workers.clients import Client
 from supersample.execution.workers.rows import LARGEST_BLOCK
 from supersample.execution.workers.workers import AnyWorkers, connect
-from supersample.hybrids.run_progress import RunStatus, status_of
+from supersample.hybrids.run_progress import RunStatus, run_store, status_of
 from supersample.hybrids.samples import (
     PreparedHybrids,
     hybrid_coordinates,
@@ -41,8 +47,6 @@ from supersample.hybrids.samples import (
 from supersample.readers.xarray_files import read_dataset
 from supersample.scores.prepared import HumanMean
 from supersample.scores.selection import Mask
-
-KIND = "hybrids"
 
 Precision = Literal["float64", "float32"]
 
@@ -136,25 +140,24 @@ def run_hybrids(
     row = row_bytes(hybrids, precision)
     check_memory(row * (chunk or 0), f"chunks of {chunk} hybrids")
     of_part = _checked_part(part)
-    manifest = manifest_at(path)
-    if manifest.store.suffix != ".zarr":
+    store = run_store(path)
+    if store.place.suffix != ".zarr":
         raise InputError(f"{path}: the name of a run's store ends in .zarr")
-    begun = manifest.store.exists()
+    begun = store.place.exists()
     if begun:
-        _refuse_others(manifest, n, {"chunk": chunk, **parameters})
+        _refuse_others(store, n, {"chunk": chunk, **parameters})
     else:
-        manifest.store.check_room(row * n, f"{n:,} hybrids")
+        store.place.check_room(row * n, f"{n:,} hybrids")
     with connect(workers) as client:
         if not begun:
             size = default_chunk(hybrids, precision, n) if chunk is None else chunk
-            facts = Facts(uuid4().hex, KIND, n, size, parameters)
-            with _writing(manifest):
-                create_store(manifest.store, facts, template(hybrids, facts), scores)
-            _refuse_others(manifest, n, {"chunk": chunk, **parameters})  # another was quicker
-        if not manifest.store.locks:  # its maker may be at work still, or killed
-            with _writing(manifest):
-                complete_inputs(manifest.store, scores)
-        return _go_on(manifest, n, hybrids, of_part, client, progress)
+            run = Run(uuid4().hex, n, size, parameters)
+            with _writing(store):
+                create_run(store, run, template(hybrids, run), scores)
+            _refuse_others(store, n, {"chunk": chunk, **parameters})  # another was quicker
+        with _writing(store):  # in a bucket its maker may be at work still, or killed
+            complete_inputs(store, scores)
+        return _go_on(store, n, hybrids, of_part, client, progress)
 
 
 def resume_run(
@@ -192,16 +195,16 @@ def resume_run(
     supersample.errors.InputError: there is no run nowhere.zarr
     """
     of_part = _checked_part(part)
-    manifest = manifest_at(path)
-    facts = manifest.facts()
-    check_inputs(manifest.store)
+    store = run_store(path)
+    run = run_of(store)
+    check_inputs(store)
     scores = read_dataset(path)
     now = {"scores": content_checksum(scores), "version": version("supersample")}
-    longer = facts.n if n is None else n
-    _refuse_others(manifest, longer, {**facts.parameters, **now})
-    hybrids = prepare_run(scores, facts.parameters, longer)
+    longer = run.n if n is None else n
+    _refuse_others(store, longer, {**run.parameters, **now})
+    hybrids = prepare_run(scores, run.parameters, longer)
     with connect(workers) as client:
-        return _go_on(manifest, longer, hybrids, of_part, client, progress)
+        return _go_on(store, longer, hybrids, of_part, client, progress)
 
 
 def _checked_part(part: tuple[int, int] | None) -> Part | None:
@@ -214,17 +217,18 @@ def _checked_part(part: tuple[int, int] | None) -> Part | None:
 
 
 @contextmanager
-def _writing(manifest: Manifest) -> Iterator[None]:
+def _writing(store: Store, advice: str = "") -> Iterator[None]:
     """Raise InputError if the store cannot be written."""
     try:
         yield
+    except PlaceError as error:
+        raise InputError(f"{error}{advice}") from error
     except OSError as error:
-        raise InputError(
-            f"{error.filename or manifest.store} cannot be written: {error.strerror or error}"
-        ) from error
+        file, reason = error.filename or store.place, error.strerror or error
+        raise InputError(f"{file} cannot be written: {reason}{advice}") from error
 
 
-def _refuse_others(manifest: Manifest, n: int, chosen: Mapping[str, Any]) -> None:
+def _refuse_others(store: Store, n: int, chosen: Mapping[str, Any]) -> None:
     """Refuse to mix what was computed with other parameters; None is any.
 
     Raises
@@ -232,24 +236,24 @@ def _refuse_others(manifest: Manifest, n: int, chosen: Mapping[str, Any]) -> Non
     InputError
         It names what differs.
     """
-    facts = manifest.facts()
-    if n < facts.n:
-        raise InputError(f"{manifest.store} has {facts.n} hybrids already, more than {n}")
-    begun = {**facts.parameters, "chunk": facts.chunk}
+    run = run_of(store)
+    if n < run.n:
+        raise InputError(f"{store.place} has {run.n} hybrids already, more than {n}")
+    begun = {**run.parameters, "chunk": run.chunk}
     differing = []
     for name, is_now in chosen.items():
         was = begun.get(name)
         if is_now not in (was, None):
             differing.append("other scores" if name == "scores" else f"{name} {was}, not {is_now}")
-    if facts.kind != KIND or differing:
+    if differing:
         raise InputError(
-            f"{manifest.store} was begun with {'; '.join(differing) or facts.kind}; go on with the "
-            "same, or name another store"
+            f"{store.place} was begun with {'; '.join(differing)}; go on with the same, or name "
+            "another store"
         )
 
 
 def _go_on(
-    manifest: Manifest,
+    store: Store,
     n: int,
     hybrids: PreparedHybrids,
     part: Part | None,
@@ -257,32 +261,24 @@ def _go_on(
     progress: bool,
 ) -> RunStatus:
     """Compute what is missing or damaged, of all chunks or those of a part."""
-    store = manifest.store.absolute()  # workers may be in other folders
-    try:
-        with manifest.store.lock(part):
-            facts = manifest.facts()
-            left = n - sum(map(facts.rows, manifest.finished(facts)))
-            row = row_bytes(hybrids, facts.parameters["precision"])
-            manifest.store.check_room(row * left, f"{left:,} hybrids")
-            facts = match_layout(manifest, n, partial(template, hybrids))
-            numbers = range(facts.chunks)[slice(None) if part is None else part.chunks]
-            columns = HybridColumns(hybrids.source, facts.parameters["precision"])
-            who = {"workers": client.description, "part": part}
-            manifest.add_session({**provenance(), **who, "n": facts.n})
-            became = compute_chunks(
-                ChunkWriter(store, facts, columns),
-                numbers,
-                client,
-                progress="hybrids" if progress else None,
-            )
-    except (OSError, PlaceError) as error:
-        reason = str(error)
-        if isinstance(error, OSError):
-            reason = f"{error.filename or manifest.store}: {error.strerror or error}"
-        raise InputError(
-            f"{reason}; what is finished stays, go on with: supersample resume {manifest.store}"
-        ) from error
-    return replace(status_of(manifest, became), at_work=False)
+    advice = f"; what is finished stays, go on with: supersample resume {store.place}"
+    with _writing(store, advice), store.place.lock(part):
+        run = run_of(store)
+        precision = run.parameters["precision"]
+        left = n - sum(map(run.rows, finished_chunks(store, run)))
+        store.place.check_room(row_bytes(hybrids, precision) * left, f"{left:,} hybrids")
+        run = match_layout(store, n, partial(template, hybrids))
+        numbers = range(run.chunks)[slice(None) if part is None else part.chunks]
+        who = {"workers": client.description, "part": part}
+        store.add_session({**provenance(), **who, "n": run.n})
+        seen = replace(store, place=store.place.absolute())  # workers may be in other folders
+        became = compute_chunks(
+            ChunkWriter(seen, run, HybridColumns(hybrids.source, precision)),
+            numbers,
+            client,
+            progress="hybrids" if progress else None,
+        )
+    return replace(status_of(store, became), at_work=False)
 
 
 @dataclass(frozen=True)
@@ -303,16 +299,14 @@ class HybridColumns:
         return {"human": human, "score": score, **hybrid_coordinates(self.source, start, stop)}
 
 
-def template(hybrids: PreparedHybrids, facts: Facts) -> xr.Dataset:
+def template(hybrids: PreparedHybrids, run: Run) -> xr.Dataset:
     """Sample as the store will have it, with lazy arrays in place of those that chunks fill.
 
     They are never computed, so that one block, a graph of one task, is enough.
     """
-    sample = lazy_sample(hybrids.of_length(facts.n), facts.n, facts.n)
-    stored = {
-        name: sample[name].astype(facts.parameters["precision"]) for name in ("human", "score")
-    }
-    return sample.assign(stored)
+    sample = lazy_sample(hybrids.of_length(run.n), run.n, run.n)
+    precision = run.parameters["precision"]
+    return sample.assign({name: sample[name].astype(precision) for name in ("human", "score")})
 
 
 def default_chunk(hybrids: PreparedHybrids, precision: Precision, n: int) -> int:
@@ -342,8 +336,8 @@ def run_options(path: str | Path) -> dict[str, Any]:
     InputError
         If there is no run of a known format.
     """
-    facts = manifest_at(path).facts()
-    return {"n": facts.n, **_options(facts.parameters)}
+    run = run_of(run_store(path))
+    return {"n": run.n, **_options(run.parameters)}
 
 
 def _options(parameters: Mapping[str, Any]) -> dict[str, Any]:

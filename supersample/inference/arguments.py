@@ -1,6 +1,7 @@
 """What tests and intervals accept, checked here and nowhere else, and what they return."""
 
-from typing import Literal, NamedTuple, get_args
+from collections.abc import Callable, Iterable
+from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -9,6 +10,8 @@ from supersample.errors import InputError, check_choice
 from supersample.errors import check_confidence_level as check_confidence_level
 
 Floats = NDArray[np.float64]
+Map = Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]
+"""The built-in `map`, or that of workers (`Client.map`), for functions that can be pickled."""
 Alternative = Literal["two-sided", "greater", "less"]
 Estimator = Literal["k/B", "(k+1)/(B+1)"]
 

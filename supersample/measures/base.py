@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from supersample.engine import Floats
 from supersample.errors import InputError
+from supersample.inference.arguments import Map
 from supersample.resampling.draws import Draws, Labels
 from supersample.scores.selection import Mask
 
@@ -37,7 +38,7 @@ class Measured(ABC):
         """Value of each metric on every resample, shape (replicates, metrics); NaN without one."""
 
     @abstractmethod
-    def null_differences(self, scheme: Scheme, resamples: int, threads: int) -> Floats:
+    def null_differences(self, scheme: Scheme, resamples: int, mapped: Map) -> Floats:
         """Differences of every two metrics after each swap, shape (resamples, pairs).
 
         Pairs are in the order of ``np.triu_indices(metrics, 1)``. Resample i is a function of the

@@ -1,6 +1,5 @@
 """PA and SPA of metrics that swap their scores: which kernel computes them."""
 
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -34,6 +33,7 @@ from supersample.inference.accuracies.swapped import (
     normal_swaps,
 )
 from supersample.inference.accuracies.swapped_monte_carlo import RecomputedParts, monte_carlo_swaps
+from supersample.inference.arguments import Map
 from supersample.measures.p_values import PValues
 
 BYTES_A_DRAW = 50.0
@@ -47,7 +47,7 @@ def swap_scores(
     p_values: PValues,
     scheme: Scheme,
     swap: dict[str, Any],
-    threads: int,
+    mapped: Map,
 ) -> SwappedAccuracies:
     """PA and SPA of every two metrics after each swap of their scores.
 
@@ -67,41 +67,41 @@ def swap_scores(
         What is swapped together.
     swap : dict
         The seed, and the numbers of the replicates.
-    threads : int
-        Results do not depend on it.
+    mapped : callable
+        The map of workers that share memory; results do not depend on them.
     """
     p, rounded = human
     if p_values.method == "monte_carlo":
-        return _drawn(z, corpus, p, rounded, p_values, scheme, swap, threads)
+        return _drawn(z, corpus, p, rounded, p_values, scheme, swap, mapped)
     if scheme == "inputs":
         return normal_input_swaps(
             p,
             rounded,
-            _input_moments(z, corpus, swap, threads),
+            _input_moments(z, corpus, swap, mapped),
             convention=p_values.convention,
-            threads=threads,
+            mapped=mapped,
         )
     masks = swap_masks(scheme, systems=z.shape[1], segments=z.shape[2], **swap)
     return normal_swaps(
         p,
         rounded,
         pair_differences(z),
-        _moments(z, masks, scheme, threads),
+        _moments(z, masks, scheme, mapped),
         replicates=swap["replicates"].size,
         convention=p_values.convention,
-        threads=threads,
+        mapped=mapped,
     )
 
 
 def _moments(
-    z: NDArray[np.float64], masks: NDArray[np.bool_], scheme: Scheme, threads: int
+    z: NDArray[np.float64], masks: NDArray[np.bool_], scheme: Scheme, mapped: Map
 ) -> Moments:
     """Give the moments of pairs of metrics where systems or single scores are swapped."""
     if scheme == "systems":
         return lambda first, second: (
             system_swapped_moments(z[a], z[b], masks) for a, b in zip(first, second, strict=True)
         )
-    entries = EntryMoments.of(z, masks, threads=threads)
+    entries = EntryMoments.of(z, masks, mapped=mapped)
     return lambda first, second: zip(*entries.swapped(first, second), strict=True)
 
 
@@ -109,7 +109,7 @@ def _input_moments(
     z: NDArray[np.float64],
     corpus: tuple[ScaledCorpus, ...],
     swap: dict[str, Any],
-    threads: int,
+    mapped: Map,
 ) -> InputMoments:
     """Moments of all metrics: linear in the mask, but for corpus metrics, which are scored anew."""
     pairs = z.shape[1] * (z.shape[1] - 1) // 2
@@ -120,8 +120,7 @@ def _input_moments(
     def moments(d: NDArray[np.float64]) -> NDArray[np.float64]:
         return input_swapped_sums(np.concatenate([d, d * d]).T, **swap)
 
-    with ThreadPoolExecutor(threads) as pool:
-        both = np.array(list(pool.map(moments, differences)))
+    both = np.array([*mapped(moments, differences)])
     both = both.reshape(len(z), swap["replicates"].size, 2 * differences.shape[1])
     of_segments = InputMoments.of(differences, *np.split(both, 2, axis=2))
     of_corpora = [_corpus_input_moments(metric, swap) for metric in corpus]
@@ -151,7 +150,7 @@ def _drawn(
     p_values: PValues,
     scheme: Scheme,
     swap: dict[str, Any],
-    threads: int,
+    mapped: Map,
 ) -> SwappedAccuracies:
     """Swap under drawn permutations of systems, the same for every metric and resample."""
     systems, units = z.shape[1:]
@@ -187,5 +186,5 @@ def _drawn(
         ),
         convention=p_values.convention,
         estimator=p_values.estimator,
-        threads=threads,
+        mapped=mapped,
     )

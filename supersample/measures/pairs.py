@@ -42,6 +42,7 @@ from supersample.inference.accuracies.sign_flip import (
     system_pairs,
 )
 from supersample.inference.accuracies.swapped import SwappedAccuracies
+from supersample.inference.arguments import Map
 from supersample.inference.one_correlation.coefficients import pearson_with
 from supersample.measures.base import Measure, Measured, Scheme
 from supersample.measures.p_values import (
@@ -146,7 +147,7 @@ class PairScores:
         return np.concatenate([of_segments, *(p[np.newaxis] for p in of_corpora)])
 
     def swapped(
-        self, options: PValues, scheme: Scheme, resamples: int, threads: int
+        self, options: PValues, scheme: Scheme, resamples: int, mapped: Map
     ) -> SwappedAccuracies:
         """PA and SPA of every two metrics after each swap, computed once for both measures."""
         if options.method == "monte_carlo" and options.masks == "independent":
@@ -167,7 +168,7 @@ class PairScores:
             }
             kind: Any = scheme
             scores = np.concatenate(z)
-            found = swap_scores(scores, corpus, human, options, kind, swap, threads)
+            found = swap_scores(scores, corpus, human, options, kind, swap, mapped)
             self._swapped[key] = found
         return self._swapped[key]
 
@@ -246,10 +247,10 @@ class MeasuredPairs(Measured):
             ]
         )
 
-    def null_differences(self, scheme: Scheme, resamples: int, threads: int) -> Floats:
+    def null_differences(self, scheme: Scheme, resamples: int, mapped: Map) -> Floats:
         """Swap the scores of every two metrics by the kernels of both measures."""
         options = self._measure.tested().p_values
-        swapped = self._pairs.swapped(options, scheme, resamples, threads)
+        swapped = self._pairs.swapped(options, scheme, resamples, mapped)
         first, second = self._measure.of_swapped(swapped)
         return np.asarray(first - second)
 

@@ -21,6 +21,7 @@ from supersample.engine.resamples import counted_sums
 from supersample.engine.statistics import system_totals
 from supersample.engine.swaps import standardise, swap_masks, swapped_totals
 from supersample.inference.accuracies.sign_flip import system_pairs
+from supersample.inference.arguments import Map
 from supersample.inference.one_correlation.registry import COEFFICIENTS
 from supersample.measures.base import Measure, Measured, Scheme
 from supersample.resampling.draws import Draws
@@ -201,7 +202,7 @@ class MeasuredSystems(Measured):
             [self._measure.of_systems(self._systems.of_drawn(p), p.systems) for p in parts]
         )
 
-    def null_differences(self, scheme: Scheme, resamples: int, threads: int) -> Floats:
+    def null_differences(self, scheme: Scheme, resamples: int, mapped: Map) -> Floats:
         """Swap the standardised scores of every two metrics."""
         one_scale = self._measure.on_one_scale
         kept, brought = self._systems.swapped(scheme, resamples, on_one_scale=one_scale)

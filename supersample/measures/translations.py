@@ -14,9 +14,7 @@ are drawn, the statistic is computed anew with a weight on each translation; cop
 form no pair.
 """
 
-from collections import deque
-from collections.abc import Callable, Hashable, Iterable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, NamedTuple, get_args
 
@@ -31,6 +29,7 @@ from supersample.engine.resamples import counted_sums
 from supersample.engine.streams import stream_key, uniforms
 from supersample.engine.swaps import swap_masks
 from supersample.errors import InputError, check_choice, check_names, listed
+from supersample.inference.arguments import Map
 from supersample.inference.segments import statistics as kinds
 from supersample.inference.segments.calibration import MOST_PAIRS, calibrated_threshold
 from supersample.inference.segments.flattening import Flat, Grouping, flatten
@@ -349,7 +348,7 @@ class MeasuredTranslations(Measured):
         ]
         return np.stack(columns, axis=1)
 
-    def null_differences(self, scheme: Scheme, resamples: int, threads: int) -> Floats:
+    def null_differences(self, scheme: Scheme, resamples: int, mapped: Map) -> Floats:
         """Swap segments whole, systems, single scores, or who is right about a pair."""
         code = self._measure.code
         first, second = np.triu_indices(len(self._flat.metrics), 1)
@@ -360,7 +359,7 @@ class MeasuredTranslations(Measured):
             )
             return np.nan_to_num(one) - np.nan_to_num(other)
         if scheme == "pairs":
-            values = self._pair_swapped(resamples, threads)
+            values = self._pair_swapped(resamples, mapped)
             return values[:, first] - values[:, second]
         flat = standardised(self._flat)
         blocks = self._coins(scheme, resamples)
@@ -373,7 +372,7 @@ class MeasuredTranslations(Measured):
                 r = swapped_correlations(code, human, scores, flat.starts, coins)
                 return np.asarray(r[:, first, second] - r[:, second, first])
 
-            return np.concatenate(_mapped(of_block, blocks, threads))
+            return np.concatenate([*mapped(of_block, blocks)])
         coins = np.concatenate(list(blocks))
         threshold = self._measure.human_threshold if code == KENDALL_LIKE else 0.0
 
@@ -382,7 +381,7 @@ class MeasuredTranslations(Measured):
             differences = swapped_statistics(code, flat.human, *two, flat.starts, coins, threshold)
             return np.asarray(differences)
 
-        columns = _mapped(of_pair, range(first.size), threads)
+        columns = [*mapped(of_pair, range(first.size))]
         return np.stack(columns, axis=1) if columns else np.empty((resamples, 0))
 
     def _segment_swapped(self, resamples: int) -> tuple[Floats, Floats]:
@@ -396,7 +395,7 @@ class MeasuredTranslations(Measured):
         brought = masked_sums(words, by_group).reshape(resamples, *parts.shape[::2])
         return parts.sum(axis=1) - brought, brought
 
-    def _pair_swapped(self, resamples: int, threads: int) -> Floats:
+    def _pair_swapped(self, resamples: int, mapped: Map) -> Floats:
         """Each metric's value less twice what it hands over, whose differences are the null ones.
 
         With credits c of a pair of translations and coins w, swapping leaves ``sum c_a - w (c_a -
@@ -423,7 +422,7 @@ class MeasuredTranslations(Measured):
             coins = coin_words(key, numbers, len(credits), int(first_words[block]))
             return np.asarray(credits.sum(axis=0) - 2 * masked_sums(coins, credits))
 
-        return np.asarray(np.sum(_mapped(of_block, range(len(rows)), threads), axis=0))
+        return np.asarray(np.sum([*mapped(of_block, range(len(rows)))], axis=0))
 
     def _coins(self, scheme: Scheme, resamples: int) -> Iterable[NDArray[np.bool_]]:
         """Coins of translations, a block of replicates after the other."""
@@ -440,17 +439,6 @@ class MeasuredTranslations(Measured):
         return swap_masks(
             kind, systems=systems, segments=segments, seed=self._part.seed, replicates=replicates
         )
-
-
-def _mapped(function: Callable[[Any], Floats], items: Iterable[Any], threads: int) -> list[Floats]:
-    """Map in threads, items being made no earlier than a few are waiting."""
-    done, waiting = [], deque[Future[Floats]]()
-    with ThreadPoolExecutor(threads) as pool:
-        for item in items:
-            if len(waiting) > threads:
-                done.append(waiting.popleft().result())
-            waiting.append(pool.submit(function, item))
-        return done + [each.result() for each in waiting]
 
 
 def _select(scores: xr.Dataset, mask: Mask) -> xr.Dataset:

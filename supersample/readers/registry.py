@@ -83,8 +83,6 @@ class ScoreReader:
         return read(**options) if self.argument == "nothing" else read(argument, **options)
 
 
-FORMER_NAMES = {"systems": "system_scores"}
-"""Today's names of readers by former ones, which are still taken."""
 _READERS: dict[str, ScoreReader] = {}
 
 
@@ -161,7 +159,6 @@ def read_scores(
     12
     """
     if reader is not None:
-        reader = FORMER_NAMES.get(reader, reader)
         check_names("reader", [reader], _READERS)
         return _READERS[reader](source, **options)
     chosen = reader_of(source) if isinstance(source, str | Path) else _READERS["table"]

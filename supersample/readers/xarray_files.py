@@ -8,15 +8,12 @@ import numpy as np
 import xarray as xr
 
 from supersample.errors import InputError, UncheckedWarning, check_names, printable
-from supersample.execution.stores.addresses import place_of
-from supersample.execution.stores.checked import load_zarr
-from supersample.execution.stores.manifest import FOLDER
-from supersample.execution.stores.places import Place
+from supersample.execution.stores.datasets import INPUTS, load_zarr
+from supersample.execution.stores.places import KEPT, Place, place_of
 from supersample.scores.schema import validate_scores
 from supersample.scores.system_level import check_system_scores
 
 SUFFIXES = (".nc", ".zarr")
-_GROUP_OF_RUNS = "scores"
 _DERIVED = ("system_human", "system_score", "higher_is_better")
 
 
@@ -58,8 +55,8 @@ def read_dataset(path: str | Path, *, lower_is_better: Sequence[str] = ()) -> xr
         raise InputError(f"there is no {'folder' if is_store else 'file'} {place}")
     try:
         if is_store:
-            of_run = place.within(FOLDER).is_folder()
-            data = load_zarr(place.within(_GROUP_OF_RUNS) if of_run else place)
+            of_run = place.within(KEPT).is_folder()
+            data = load_zarr(place.within(INPUTS) if of_run else place)
         else:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", RuntimeWarning)  # about files of other software

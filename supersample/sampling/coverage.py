@@ -21,7 +21,8 @@ from supersample.comparisons.correlations.interval_methods import (
 from supersample.engine.designs import PairHybrids
 from supersample.engine.moments import observed_weights, true_weights
 from supersample.errors import InputError, check_confidence_level
-from supersample.execution.stores.cells import Cells, kept_rows, open_cells
+from supersample.execution.stores.places import place_of
+from supersample.execution.stores.store import Store, kept_rows, open_store
 from supersample.execution.workers.clients import Client
 from supersample.execution.workers.rows import compute_rows
 from supersample.execution.workers.workers import AnyWorkers, checked_workers, connect
@@ -144,20 +145,20 @@ def coverage(
     _check(settings, names, sizes)
     check_confidence_level(confidence_level)
     workers = checked_workers(workers)
-    cells = None if store is None else open_cells(store, "coverage study")
+    kept = None if store is None else open_store(place_of(store), "coverage study")
     parts = []
     with connect(workers) as client:
         studies = {
             name: _Study(setting, chosen, resamples, hybrids, confidence_level, seed)
             for name, setting in settings.items()
         }
-        if cells is None:
+        if kept is None:
             for together in _nested(studies.values()):
                 found = _rows(together, replicates, client, progress)
                 parts += [_summary(rows, s) for rows, s in zip(found, together, strict=True)]
         else:
             for name, study in studies.items():
-                rows = _kept_rows(study, replicates, cells, client, name if progress else None)
+                rows = _kept_rows(study, replicates, kept, client, name if progress else None)
                 parts.append(_summary(rows, study))
     facts: dict[str, Any] = {"statistic": "coverage", **sizes}
     facts |= {"confidence_level": confidence_level, "seed": seed}
@@ -342,11 +343,11 @@ def _rows(
 
 
 def _kept_rows(
-    study: _Study, samples: int, cells: Cells, client: Client, progress: str | None
+    study: _Study, samples: int, store: Store, client: Client, progress: str | None
 ) -> NDArray[np.float64]:
     """Rows of one study, those that a store has from there."""
     facts = study.facts()
-    rows = kept_rows(study, samples, facts, cells=cells, client=client, progress=progress)
+    rows = kept_rows(study, samples, facts, store=store, client=client, progress=progress)
     return rows.reshape(samples, len(QUANTITIES), len(study.procedures), _COLUMNS)
 
 

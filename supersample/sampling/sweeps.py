@@ -19,11 +19,12 @@ from supersample.engine.designs import DESIGNS, Design, make_design
 from supersample.errors import InputError, check_choice, quoted, shortened
 from supersample.execution.progress import Meter, rate_text, time_text
 from supersample.execution.provenance import content_checksum, provenance
-from supersample.execution.stores.cells import cell_key, is_kind, open_cells
 from supersample.execution.stores.datasets import write_zarr
+from supersample.execution.stores.places import Folder
+from supersample.execution.stores.store import Store, is_kind, keyed, open_store
 from supersample.execution.workers.workers import AnyWorkers, checked_workers, connect
 from supersample.inference.two_correlations.registry import OVERLAPPING
-from supersample.readers.registry import FORMER_NAMES, ScoreReader, read_scores, registered_readers
+from supersample.readers.registry import ScoreReader, read_scores, registered_readers
 from supersample.results.ranking import rank
 from supersample.results.signature import describe
 from supersample.sampling.configuration import (
@@ -117,28 +118,26 @@ def sweep(
     """
     grid = read_sweep(file)
     workers = checked_workers(workers)
-    cells = open_cells(out, KIND)
-    with cells.alone():
-        cells.add_session(provenance())
+    store = open_store(Folder(Path(out)), KIND)
+    with store.place.lock():
         inputs = {cell.input.name: cell.input for cell in grid}
         scores = {
             name: read_scores(source.argument, reader=source.reader, **source.options)
             for name, source in inputs.items()
         }
         sums = {name: content_checksum(data) for name, data in scores.items()}
-        cells.note("inputs.json", sums)
         own_version = version("supersample")  # read from a file
         keys = [_key(cell, sums[cell.input.name], own_version) for cell in grid]
-        cells.note("grid.json", keys)
-        contents = {key: cells.read(key) for key in keys}
-        missing = {key: cell for key, cell in zip(keys, grid, strict=True) if not contents[key]}
+        store.add_session({**provenance(), "inputs": sums, "grid": keys})
+        contents = store.read_all({key: key for key in keys})
+        missing = {key: cell for key, cell in zip(keys, grid, strict=True) if key not in contents}
         text = "combinations" if progress else None
         with Meter(text, len(grid), len(grid) - len(missing)) as meter:
             for key, content in _rankings(missing, scores, workers) if missing else ():
-                cells.write(key, content)
+                store.write(key, content)
                 contents[key] = content
                 meter.add(1)
-        rows = [row for key in keys for row in json.loads(contents[key] or b"[]")]
+        rows = [row for key in keys for row in json.loads(contents[key])]
         result = _gathered(rows)
         result.attrs = {"computed": len(missing), "combinations": len(grid)}
         _write(Path(out), rows, result)
@@ -166,7 +165,7 @@ class SweepStatus:
 
 def is_sweep(folder: str | Path) -> bool:
     """Whether `sweep` made a folder."""
-    return is_kind(folder, KIND)
+    return is_kind(Folder(Path(folder)), KIND)
 
 
 def sweep_status(out: str | Path) -> SweepStatus:
@@ -177,12 +176,12 @@ def sweep_status(out: str | Path) -> SweepStatus:
     InputError
         If the folder holds no sweep.
     """
-    cells = open_cells(out, KIND, create=False)
-    try:
-        keys = set(json.loads((cells.folder / "grid.json").read_text(encoding="utf-8")))
-    except (OSError, ValueError):
-        raise InputError(f"the sweep {out} has not begun; run it again") from None
-    times = cells.times()
+    store = Store(Folder(Path(out)), KIND)
+    store.facts()
+    grids = [session["grid"] for _, session in store.sessions() if "grid" in session]
+    if not grids:
+        raise InputError(f"the sweep {out} has not begun; run it again")
+    keys, times = set(grids[-1]), store.times()
     recent = sorted(when for key, when in times.items() if key in keys)[-100:]
     span = recent[-1] - recent[0] if len(recent) > 1 else 0.0
     rate = (len(recent) - 1) / span if span > 0 else 0.0
@@ -192,7 +191,7 @@ def sweep_status(out: str | Path) -> SweepStatus:
 
 def _key(cell: Cell, content: str, own_version: str) -> str:
     facts = {**cell._asdict(), "input": content, "design": describe(cell.design)}
-    return cell_key(**facts, name=cell.input.name, version=own_version)
+    return keyed(**facts, name=cell.input.name, version=own_version)
 
 
 def _rankings(
@@ -278,8 +277,6 @@ def read_sweep(file: str | Path | Mapping[str, Any]) -> list[Cell]:
 def _inputs(entry: Any) -> list[Input]:
     """Read the inputs that an entry names: one, or one a language pair, human and reference."""
     readers = registered_readers()
-    if isinstance(entry, dict):
-        entry = {FORMER_NAMES.get(name, name): value for name, value in entry.items()}
     kinds = [name for name in readers if isinstance(entry, dict) and name in entry]
     if len(kinds) != 1:
         names = ", ".join(readers)

@@ -22,8 +22,9 @@ from supersample.errors import (
 )
 from supersample.execution.memory import check_memory
 from supersample.execution.provenance import provenance
-from supersample.execution.stores.cells import cell_key, kept_arrays, open_cells
 from supersample.execution.stores.files import checksum
+from supersample.execution.stores.places import Folder
+from supersample.execution.stores.store import kept_arrays, keyed, open_store
 from supersample.execution.workers.workers import AnyWorkers, checked_workers, connect
 from supersample.inference.arguments import Alternative
 from supersample.inference.one_correlation.coefficients import pearson_with
@@ -171,14 +172,14 @@ def run_tasks(
     _check_size(jobs, len(definition.tasks), resamples)
     _warn_if_reversed(jobs)
     _warn_if_dominated(definition, jobs)
-    cells = open_cells(out, KIND)
-    with cells.alone():
-        cells.add_session(provenance())
+    store = open_store(Folder(Path(out)), KIND)
+    with store.place.lock():
+        store.add_session(provenance())
         keys = {at: key for t_s, job in jobs.items() for at, key in _keys(*t_s, job, resamples)}
         task = partial(_compute, jobs, resamples)
         text = "metrics in tasks" if progress else None
         with connect(workers) as client:
-            sums, computed = kept_arrays(task, keys, cells=cells, client=client, progress=text)
+            sums, computed = kept_arrays(task, keys, store=store, client=client, progress=text)
         measured = [_measured(t, each, jobs, sums) for t, each in enumerate(definition.tasks)]
         tests: dict[str, Any] = {
             "alternative": alternative,
@@ -257,7 +258,7 @@ def _keys(t: int, s: int, job: _Job, resamples: int) -> Iterator[tuple[tuple[int
         "version": version("supersample"),
     }
     for name, scores in job.scores.metrics.items():
-        yield (t, s, name), cell_key(**facts, metric=_checksum(scores))
+        yield (t, s, name), keyed(**facts, metric=_checksum(scores))
 
 
 def _checksum(values: Floats) -> str:

@@ -67,7 +67,7 @@ def test_significant_comparisons_and_clusters(wmt23):
     sums, squares = (
         np.stack([input_swapped_sums(x.T, **swap) for x in values]) for values in (d, d**2)
     )
-    null = normal_input_swaps(human, rounded, InputMoments.of(d, sums, squares), threads=2)
+    null = normal_input_swaps(human, rounded, InputMoments.of(d, sums, squares))
     first, second = null.first, null.second
 
     def p_value(values, replicates, tie):

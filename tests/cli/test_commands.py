@@ -1,4 +1,4 @@
-"""Help texts, former names of options, and completion."""
+"""Help texts and completion."""
 
 import os
 import re
@@ -55,41 +55,6 @@ def test_options_take_one_kind_of_value_in_every_command(command):
         ):
             kinds.setdefault(option, set()).add(ALIKE.get(kind, kind))
     assert {option: sorted(found) for option, found in kinds.items() if len(found) > 1} == {}
-
-
-@pytest.mark.parametrize(
-    ("former", "today"),
-    [
-        ("simulate --r 0.9 --n 5 --draws 50", "simulate --r 0.9 --systems 5 --draws 50"),
-        ("test overlapping 0.9 0.8 0.7 --n=20", "test overlapping 0.9 0.8 0.7 --systems=20"),
-        ("infer --example --interval zou", "infer --example --method zou2007"),
-        ("compare --systems t.csv --human h", "compare --system-scores t.csv --human h"),
-    ],
-)
-def test_former_names_are_taken_with_a_note(command, former, today):
-    was, now = command(*former.split()), command(*today.split())
-    assert was[:2] == now[:2]
-    note, _, rest = was.err.partition("\n")
-    assert re.fullmatch(r"note: (--[a-z-]+) is now (--[a-z-]+)", note)
-    assert rest == now.err
-
-
-def test_a_former_name_beside_todays_is_refused(command):
-    status, _, err = command("simulate", "--r", 0.9, "--n", 5, "--systems", 100)
-    assert (status, err) == (
-        2,
-        "error: --n is a former name of --systems, which is given too.\n",
-    )
-
-
-def test_a_significance_level_is_taken_with_a_note(command):
-    former = command("spa", "--example", "--resamples", 20, "--significance-level", 0.2)
-    today = command("spa", "--example", "--resamples", 20, "--confidence-level", 0.8)
-    assert former[:2] == today[:2]
-    assert (
-        former.err.splitlines()[0]
-        == "note: --significance-level 0.05 is now --confidence-level 0.95"
-    )
 
 
 @pytest.mark.parametrize("name", ["zou", "zou2007", "zou1999"])

@@ -67,7 +67,7 @@ def test_totals_and_moments_are_those_of_the_swapped_scores(scheme):
     masks = masks_of(scheme)
     handed, totals = swapped_totals(scores, masks), scores.sum(axis=2)
     a, b = np.array([0, 2, 1]), np.array([1, 0, 2])
-    sums, squares = EntryMoments.of(scores, masks, threads=2).swapped(a, b)
+    sums, squares = EntryMoments.of(scores, masks).swapped(a, b)
     assert sums.shape == squares.shape == (3, 2, 20, 10)
     for k, metrics in enumerate(zip(a, b, strict=True)):
         for r in range(20):

@@ -52,8 +52,8 @@ def _heed_interrupts():
 
 def recorded(path):
     """How many chunks a run has recorded as finished."""
-    folder = Path(path) / "manifest" / "finished"
-    return len(list(folder.glob("*.json"))) if folder.exists() else 0
+    folder = Path(path) / "kept" / "finished"
+    return len(list(folder.iterdir())) if folder.exists() else 0
 
 
 def wait_for_moment(process, path, rng, moments=("import", "start", "middle", "middle")):

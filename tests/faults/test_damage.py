@@ -1,6 +1,5 @@
 """A store with a byte changed anywhere gives the right answer, is mended, or is refused."""
 
-import json
 import random
 import shutil
 import warnings
@@ -58,11 +57,7 @@ def sample_of(path):
 
 def hybrids_of(path):
     """Content of a run's store besides the Scores that it is computed from."""
-    return {
-        name: raw
-        for name, raw in contents(path).items()
-        if not name.startswith(("scores/", "manifest/.z"))
-    }
+    return {name: raw for name, raw in contents(path).items() if not name.startswith("scores/")}
 
 
 @pytest.mark.parametrize("count", COUNTS)
@@ -139,8 +134,8 @@ def test_harmed_files_of_a_run_are_refused_and_mended(undamaged, tmp_path, harm,
 
 
 RECORDS = {
-    "a name that is no number": lambda folder: (folder / "finished" / "².json").touch(),
-    "a number of many digits": lambda folder: (folder / "finished" / f"{'9' * 99}.json").touch(),
+    "a name that is no number": lambda folder: (folder / "finished" / "²").touch(),
+    "a number of many digits": lambda folder: (folder / "finished" / ("9" * 99)).touch(),
     "a session that is none": lambda folder: (folder / "sessions" / "x.json").write_text("[]"),
     "a folder in place of a session": lambda folder: (folder / "sessions" / "y.json").mkdir(),
 }
@@ -150,7 +145,7 @@ RECORDS = {
 def test_what_is_no_record_is_passed_over(undamaged, tmp_path, what):
     path = tmp_path / "run.zarr"
     shutil.copytree(undamaged / "run.zarr", path)
-    RECORDS[what](path / "manifest")
+    RECORDS[what](path / "kept")
     assert ss.run_status(path).complete
     assert sample_of(path).identical(sample_of(undamaged / "run.zarr"))
     assert ss.resume_run(path).became == {"kept": 6}
@@ -159,48 +154,64 @@ def test_what_is_no_record_is_passed_over(undamaged, tmp_path, what):
 def test_a_folder_in_place_of_a_record_is_mended(undamaged, tmp_path):
     path = tmp_path / "run.zarr"
     shutil.copytree(undamaged / "run.zarr", path)
-    folder_instead(path / "manifest" / "finished" / "00000001.json")
+    folder_instead(path / "kept" / "finished" / "00000001")
     assert ss.run_status(path).finished == 5
     assert ss.resume_run(path).became == {"kept": 5, "computed": 1}
     assert contents(path) == contents(undamaged / "run.zarr")
 
 
-@pytest.mark.parametrize(
-    "facts",
-    [{"n": "300"}, {"n": 10**30}, {"n": True}, {"chunk": 0}, {"chunk": -1}, {"parameters": []}],
-)
-def test_facts_that_cannot_be_are_refused_without_a_checksum_too(undamaged, tmp_path, facts):
-    path = tmp_path / "run.zarr"
-    shutil.copytree(undamaged / "run.zarr", path)
-    file = path / "manifest" / "run.json"
-    content = json.loads(file.read_text()) | facts
-    for kept in (content, {name: content[name] for name in content if name != "checksum"}):
-        file.write_text(json.dumps(kept))
-        for read in (ss.run_status, ss.open_run, ss.resume_run):
-            with pytest.raises(ss.InputError, match=r"run\.json is damaged"):
-                read(path)
-
-
 def test_foreign_stores_are_read_with_a_word(tmp_path):
     SCORES.to_zarr(tmp_path / "foreign.zarr", zarr_format=2)
-    with pytest.warns(ss.UncheckedWarning, match=r"foreign\.zarr has no checksums\.json"):
+    with pytest.warns(ss.UncheckedWarning, match=r"foreign\.zarr has no checksums"):
         read = ss.read_dataset(tmp_path / "foreign.zarr")
     xr.testing.assert_equal(read, SCORES)
 
 
-def test_other_facts_than_were_written_are_refused(undamaged, tmp_path):
+@pytest.mark.parametrize(
+    ("was", "now"), [('"seed": 4', '"seed": 5'), ('"n": 300', '"n": 200'), ('"n": 300', '"n": "x"')]
+)
+def test_other_facts_than_were_written_are_refused(undamaged, tmp_path, was, now):
     path = tmp_path / "run.zarr"
     shutil.copytree(undamaged / "run.zarr", path)
-    file = path / "manifest" / "run.json"
-    file.write_text(file.read_text().replace('"seed": 4', '"seed": 5'))
-    with pytest.raises(ss.InputError, match=r"run\.json is damaged"):
-        ss.run_status(path)
+    file = path / "kept" / "store"
+    text = file.read_text()
+    assert was in text
+    file.write_text(text.replace(was, now))
+    for read in (ss.run_status, ss.open_run, ss.resume_run):
+        with pytest.raises(ss.InputError, match="kept/store is damaged"):
+            read(path)
 
 
-def test_a_record_of_fewer_rows_is_of_no_finished_chunk(undamaged, tmp_path):
+def test_the_record_of_another_chunk_is_of_no_finished_chunk(undamaged, tmp_path):
     path = tmp_path / "run.zarr"
     shutil.copytree(undamaged / "run.zarr", path)
-    file = path / "manifest" / "finished" / "00000002.json"
-    file.write_text(file.read_text().replace('"rows": 50', '"rows": 40'))
+    records = path / "kept" / "finished"
+    shutil.copy(records / "00000003", records / "00000002")
+    for name in ("human", "first_system", "second_system", "share"):
+        shutil.copy(path / name / "3", path / name / "2")
     assert ss.run_status(path).finished == 5
     assert ss.resume_run(path).became == {"kept": 5, "computed": 1}
+    assert contents(path) == contents(undamaged / "run.zarr")
+
+
+@pytest.mark.parametrize("other", [{"seed": 5}, {"n": 280}])
+def test_a_chunk_of_another_run_is_of_no_finished_chunk(undamaged, tmp_path, other):
+    """Its files agree with its record, but it was kept under another key."""
+    path = tmp_path / "run.zarr"
+    shutil.copytree(undamaged / "run.zarr", path)
+    ss.run_hybrids(SCORES, tmp_path / "other.zarr", **{**RUN, **other})
+    for name in ("human/5", "score/5.0", "share/5", "kept/finished/00000005"):
+        shutil.copy(tmp_path / "other.zarr" / name, path / name)
+    assert ss.run_status(path).finished == 5
+    assert ss.resume_run(path).became == {"kept": 5, "computed": 1}
+    assert contents(path) == contents(undamaged / "run.zarr")
+
+
+def test_inputs_that_are_damaged_are_written_again_by_the_run(undamaged, tmp_path):
+    path = tmp_path / "run.zarr"
+    shutil.copytree(undamaged / "run.zarr", path)
+    (path / "scores" / "human" / "0.0").write_bytes(b"damaged")
+    with pytest.raises(ss.InputError, match=r"human/0\.0 is damaged"):
+        ss.resume_run(path)
+    ss.run_hybrids(SCORES, path, **RUN)
+    assert contents(path) == contents(undamaged / "run.zarr")

@@ -38,8 +38,8 @@ def wait_for(condition):
 
 
 def recorded(path):
-    folder = Path(path) / "manifest" / "finished"
-    return len(list(folder.glob("*.json"))) if folder.exists() else 0
+    folder = Path(path) / "kept" / "finished"
+    return len(list(folder.iterdir())) if folder.exists() else 0
 
 
 def test_kills_at_random_moments_change_nothing_and_lose_no_chunk(path, undisturbed):
@@ -68,7 +68,7 @@ def test_kills_at_random_moments_change_nothing_and_lose_no_chunk(path, undistur
     run_many(path)
     assert before.items() <= finished(path).items()
     assert contents(path) == undisturbed
-    assert list((path / "manifest" / "partial").iterdir()) == []
+    assert list((path / "kept" / "partial").iterdir()) == []
 
 
 @pytest.mark.parametrize("harm", ["truncate", "flip", "remove", "record"])
@@ -84,7 +84,7 @@ def test_damaged_chunks_are_found_and_mended(path, undisturbed, harm):
     elif harm == "remove":
         victim.unlink()
     else:
-        (path / "manifest" / "finished" / "00000007.json").write_text('{"rows": 5')
+        (path / "kept" / "finished" / "00000007").write_text('{"rows": 5')
     assert contents(path) != undisturbed
     status = ss.resume_run(path)
     assert status.became == {"kept": 58, "computed" if harm == "record" else "mended": 1}
@@ -151,7 +151,7 @@ def test_signals_leave_a_run_that_goes_on(path, number, status, scheduler):
     assert 2 < there < 4000
     part = (1, 1000)  # a part is enough to see that it goes on
     assert ss.resume_run(path, part=part).became["computed"] >= 1
-    assert list((path / "manifest" / "partial").iterdir()) == []
+    assert list((path / "kept" / "partial").iterdir()) == []
 
 
 def run_by_processes(path):

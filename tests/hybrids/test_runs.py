@@ -9,9 +9,11 @@ import pytest
 import xarray as xr
 
 import supersample as ss
-from supersample.execution.stores.files import Part, lock_store
-from supersample.execution.stores.manifest import Facts, manifest_at
-from supersample.hybrids.runs import KIND, template
+from supersample.execution.stores.files import Part, lock_store, sealed
+from supersample.execution.stores.places import STORE
+from supersample.execution.stores.store import Run, lengthen, run_of
+from supersample.hybrids.run_progress import run_store
+from supersample.hybrids.runs import template
 from supersample.hybrids.samples import prepare_hybrids
 from tests.stores import SCORES, contents, finished
 
@@ -90,7 +92,7 @@ def test_a_run_that_is_laid_out_shorter_is_refused(path):
     before = contents(path)
     ss.resume_run(path, n=300)
     for name in before:
-        if "/." in f"/{name}" or name == "checksums.json":
+        if "/." in f"/{name}" or name == "checksums":
             (path / name).write_bytes(before[name])
     with pytest.raises(ss.InputError, match="is laid out for fewer hybrids; mend it"):
         ss.open_run(path)
@@ -100,8 +102,7 @@ def test_a_run_that_is_laid_out_shorter_is_refused(path):
 
 def test_the_layout_is_mended_where_a_run_was_killed_while_it_was_made_longer(path, tmp_path):
     ss.run_hybrids(SCORES, path, n=250, chunk=100)
-    manifest = manifest_at(path)
-    manifest.extend(manifest.facts(), 400)
+    lengthen(run_store(path), run_of(run_store(path)), 400)
     assert not ss.run_status(path).complete
     ss.resume_run(path)
     ss.run_hybrids(SCORES, tmp_path / "at-once.zarr", n=400, chunk=100)
@@ -155,19 +156,18 @@ def test_other_scores_and_versions_are_refused(path, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("text", "message"),
+    ("content", "message"),
     [
-        ('{"format": 2}', "format 2, and this version of supersample reads format 1; a newer one"),
-        ('{"format": "x"}', "is of format x, .* reads format 1 alone"),
-        ("{}", "is of format None"),
-        ("[]", "is of format None"),
-        ("{", "is damaged"),
-        ('{"format": 1}', "is damaged"),
+        (sealed(b'{"format": 2}', STORE), "format 2, and this version of supersample reads form"),
+        (sealed(b'{"format": 1, "kind": "sweep"}', STORE), "holds a sweep, not a run; name anot"),
+        (sealed(b'{"format": 1, "kind": "run"}', "elsewhere"), "kept/store is damaged"),
+        (b'{"format": 1, "kind": "run"}', "kept/store is damaged"),
+        (b"", "kept/store is damaged"),
     ],
 )
-def test_unknown_formats_are_refused(path, text, message):
+def test_unknown_formats_and_other_kinds_are_refused(path, content, message):
     ss.run_hybrids(SCORES, path, n=100)
-    (path / "manifest" / "run.json").write_text(text)
+    (path / STORE).write_bytes(content)
     before = contents(path)
     for go_on in (ss.resume_run, ss.run_status, ss.open_run, ss.run_options):
         with pytest.raises(ss.InputError, match=message):
@@ -211,12 +211,12 @@ def test_a_store_ends_in_zarr(tmp_path):
 
 def test_one_process_at_a_time_or_each_its_part(path):
     ss.run_hybrids(SCORES, path, n=400, chunk=100)
-    with lock_store(path / "manifest", "run.zarr"):
+    with lock_store(path / "kept", "run.zarr"):
         assert ss.run_status(path).at_work
         for part in (None, (1, 2)):
             with pytest.raises(ss.InputError, match=r"another process \(.*\) is at work on"):
                 ss.resume_run(path, part=part)
-    with lock_store(path / "manifest", "run.zarr", Part(1, 2)):
+    with lock_store(path / "kept", "run.zarr", Part(1, 2)):
         assert ss.run_status(path).at_work
         with pytest.raises(ss.InputError, match="another process"):
             ss.resume_run(path)
@@ -237,16 +237,13 @@ def test_a_file_system_without_locks_takes_runs_all_the_same(path, monkeypatch):
 def test_a_run_says_where_it_comes_from(path):
     ss.run_hybrids(SCORES, path, n=400, chunk=100)
     ss.resume_run(path, part=(1, 2))
-    sessions = [
-        json.loads(file.read_text()) for file in sorted((path / "manifest/sessions").iterdir())
-    ]
+    sessions = [json.loads(file.read_text()) for file in sorted((path / "kept/sessions").iterdir())]
     assert {session["part"] is None for session in sessions} == {True, False}
     for session in sessions:
         assert session["versions"]["supersample"]
         assert session["command"]
         assert session["machine"]["host"]
-    facts = json.loads((path / "manifest" / "run.json").read_text())
-    assert re.fullmatch("[0-9a-f]{32}", facts["parameters"]["scores"])
+    assert re.fullmatch("[0-9a-f]{32}", run_of(run_store(path)).parameters["scores"])
 
 
 def test_the_scores_of_a_run_are_scores(path):
@@ -279,30 +276,6 @@ def test_samples_of_a_billion_are_a_small_graph():
     xr.testing.assert_identical(lazy.compute(), sample.drop_vars("hybrid"))
 
 
-def test_a_run_of_an_earlier_version_is_read_resumed_and_ranked(earlier_stores, monkeypatch):
-    path = earlier_stores / "run.zarr"
-    assert ss.run_status(path).finished == 3
-    written = json.loads((path / "manifest" / "run.json").read_text())["parameters"]["version"]
-    monkeypatch.setattr("supersample.hybrids.runs.version", lambda _: written)
-    with pytest.warns(ss.UncheckedWarning, match=r"no checksums\.json"):
-        assert ss.resume_run(path).became == {"kept": 3, "computed": 2}
-    with pytest.warns(ss.UncheckedWarning, match=r"no checksums\.json"):
-        scores = ss.read_dataset(path)
-    sample = ss.hybrid_supersample(scores, n=50, seed=2)
-    assert_holds(path, sample)
-    stored, drawn = (
-        ss.rank(ss.compare_correlations(ss.stream_correlations(data)))
-        for data in (ss.open_run(path), sample)
-    )
-    assert stored.identical(drawn)
-    monkeypatch.setattr("supersample.hybrids.runs.version", lambda _: "99")
-    with (
-        pytest.warns(ss.UncheckedWarning, match=r"no checksums\.json"),
-        pytest.raises(ss.InputError, match=rf"version {written}, not 99"),
-    ):
-        ss.resume_run(path)
-
-
 def test_chunks_of_several_blocks_hold_the_same(path, monkeypatch):
     monkeypatch.setattr("supersample.hybrids.runs.LARGEST_BLOCK", 30)
     ss.run_hybrids(SCORES, path, n=150, seed=2, chunk=100)
@@ -314,6 +287,6 @@ def test_a_layout_says_how_long_the_run_is_now():
     hybrids = prepare_hybrids(
         SCORES, n=20, seed=0, design=None, mask="common", human_mean="ratings"
     )
-    layout = template(hybrids, Facts("a", KIND, 40, 10, {"precision": "float64"}))
+    layout = template(hybrids, Run("a", 40, 10, {"precision": "float64"}))
     assert layout.sizes["hybrid"] == 40
     assert layout.attrs["signature"].startswith("statistic:mean|n:40 hybrids|")

@@ -1,6 +1,5 @@
 import numpy as np
 import pytest
-import xarray as xr
 
 import supersample as ss
 from supersample.inference.two_correlations.overlapping import zou2007
@@ -177,10 +176,10 @@ def test_a_store_keeps_samples_and_changes_no_bit(clients, monkeypatch, tmp_path
     settings = {"a": ss.Setting(NULL, 6, 20), "b": ss.Setting(APART, 6, 20)}
     options = {"resamples": 20, "seed": 1, "workers": clients[name]}
     store = tmp_path / "study"
-    monkeypatch.setattr("supersample.execution.stores.cells.BLOCK", 10)
+    monkeypatch.setattr("supersample.execution.stores.store.BLOCK", 10)
     plain = ss.coverage(settings, PROCEDURES, replicates=25, **options)
     ss.coverage(settings, PROCEDURES, replicates=20, **options, store=store)
-    times = {file: file.stat().st_mtime_ns for file in (store / "cells").iterdir()}
+    times = {file: file.stat().st_mtime_ns for file in (store / "kept" / "finished").iterdir()}
     assert len(times) == 4
     kept = ss.coverage(settings, PROCEDURES, replicates=25, **options, store=store)
     assert kept.identical(plain)
@@ -194,16 +193,3 @@ def test_a_store_keeps_samples_and_changes_no_bit(clients, monkeypatch, tmp_path
     assert damaged.stat().st_mtime_ns != times[damaged]
     other = ss.coverage(settings, PROCEDURES, replicates=10, **{**options, "seed": 2}, store=store)
     assert not other["width"].equals(plain["width"])
-
-
-def test_samples_of_an_earlier_version_are_kept(earlier_stores, monkeypatch):
-    monkeypatch.setattr("supersample.sampling.coverage.version", lambda _: "0.1.0")
-    matrix = [[1, 0.9, 0.8], [0.9, 1, 0.8], [0.8, 0.8, 1]]
-    settings = {"a": ss.Setting(ss.ScorePopulation(matrix), 6, 10)}
-    options = {"procedures": ["zou", "williams1959"], "replicates": 10}
-    store = earlier_stores / "coverage"
-    [cell] = (store / "cells").iterdir()
-    before = cell.stat().st_mtime_ns
-    kept = ss.coverage(settings, **options, store=store)
-    assert [file.stat().st_mtime_ns for file in (store / "cells").iterdir()] == [before]
-    xr.testing.assert_allclose(kept, ss.coverage(settings, **options), rtol=1e-9)

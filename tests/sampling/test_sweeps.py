@@ -46,7 +46,7 @@ def test_what_is_there_is_not_computed_again(tmp_path):
     again = ss.sweep(GRID, tmp_path / "s")
     assert again.attrs["computed"] == 0
     assert again["value"].equals(first["value"])
-    damaged, missing, *_ = sorted((tmp_path / "s" / "cells").iterdir())
+    damaged, missing, *_ = sorted((tmp_path / "s" / "kept" / "finished").iterdir())
     damaged.write_bytes(damaged.read_bytes()[:-9])
     missing.unlink()
     mended = ss.sweep(GRID, tmp_path / "s")
@@ -179,6 +179,6 @@ def test_the_command(capsys, tmp_path):
 
 def test_a_folder_with_something_else_is_left_alone(tmp_path):
     (tmp_path / "mine.txt").write_text("mine")
-    with pytest.raises(ss.InputError, match="not empty"):
+    with pytest.raises(ss.InputError, match="is no sweep of supersample; name another"):
         ss.sweep(GRID, tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]

@@ -42,7 +42,7 @@ def test_a_job_array_fills_one_store(submit, tmp_path, undisturbed):
         assert time.monotonic() < deadline
         time.sleep(0.2)
     assert contents(path) == undisturbed
-    assert len(list((path / "manifest" / "sessions").iterdir())) == 3
+    assert len(list((path / "kept" / "sessions").iterdir())) == 3
 
 
 def test_workers_are_jobs(slurm, tmp_path, undisturbed):

@@ -29,12 +29,6 @@ def finished(data, tmp_path_factory):
     return out, ss.run_tasks("wmt23", data, out, **RUN)
 
 
-def files(out):
-    """Every file but those that say who computed when."""
-    found = contents(out)
-    return {name: raw for name, raw in found.items() if not name.startswith("sessions")}
-
-
 def test_tasks_and_their_average(finished):
     out, result = finished
     assert result.sizes == {"measure": 8, "metric": 4, "other_metric": 4}
@@ -90,21 +84,21 @@ def test_contrastive_metrics_take_part_if_asked_for(data, tmp_path):
 
 def test_a_second_run_computes_nothing_and_writes_the_same_bytes(finished, data):
     out, result = finished
-    before = files(out)
+    before = contents(out)
     again = ss.run_tasks("wmt23", data, out, **RUN)
     assert again.attrs["computed"] == 0
     assert again["p_value"].equals(result["p_value"])
-    assert files(out) == before
+    assert contents(out) == before
 
 
 def test_damaged_and_missing_cells_are_computed_again(data, tmp_path, finished):
     ss.run_tasks("wmt23", data, tmp_path / "o", **RUN)
-    damaged, missing, *_ = sorted((tmp_path / "o" / "cells").iterdir())
+    damaged, missing, *_ = sorted((tmp_path / "o" / "kept" / "finished").iterdir())
     damaged.write_bytes(damaged.read_bytes()[:-9])
     missing.unlink()
     (tmp_path / "o" / "table.tsv").unlink()
     assert ss.run_tasks("wmt23", data, tmp_path / "o", **RUN).attrs["computed"] == 2
-    assert files(tmp_path / "o") == files(finished[0])
+    assert contents(tmp_path / "o") == contents(finished[0])
 
 
 def test_all_workers_give_the_same_bytes_and_are_started_once(
@@ -112,22 +106,22 @@ def test_all_workers_give_the_same_bytes_and_are_started_once(
 ):
     ss.run_tasks("wmt23", data, tmp_path / "o", workers="slurm", **RUN)
     assert started == ["slurm"]
-    assert files(tmp_path / "o") == files(finished[0])
+    assert contents(tmp_path / "o") == contents(finished[0])
     ss.run_tasks("wmt23", data, tmp_path / "p", workers=clients["processes"], **RUN)
-    assert files(tmp_path / "p") == files(finished[0])
+    assert contents(tmp_path / "p") == contents(finished[0])
 
 
 def run_slowly(data, out):
     """Run with a pause after each cell, for others to kill."""
-    from supersample.execution.stores.cells import Cells
+    from supersample.execution.stores.store import Store
 
-    write = Cells.write
+    write = Store.write
 
     def slow(self, key, content):
         write(self, key, content)
         time.sleep(0.05)
 
-    Cells.write = slow
+    Store.write = slow
     ss.run_tasks("wmt23", data, out, **RUN, workers="synchronous")
 
 
@@ -138,7 +132,7 @@ def test_killed_and_started_again_it_gives_the_same_bytes(data, tmp_path, finish
     context.set_forkserver_preload(["tests.tasks.test_running", "supersample.tasks.running"])
     process = context.Process(target=run_slowly, args=(data, tmp_path / "o"))
     process.start()
-    folder = tmp_path / "o" / "cells"
+    folder = tmp_path / "o" / "kept" / "finished"
     while process.is_alive() and (not folder.is_dir() or len([*folder.iterdir()]) < cells):
         time.sleep(0.01)
     os.kill(process.pid, signal.SIGKILL)
@@ -147,7 +141,7 @@ def test_killed_and_started_again_it_gives_the_same_bytes(data, tmp_path, finish
     assert cells <= kept < 32
     again = ss.run_tasks("wmt23", data, tmp_path / "o", **RUN)
     assert again.attrs["computed"] == 32 - kept
-    assert files(tmp_path / "o") == files(finished[0])
+    assert contents(tmp_path / "o") == contents(finished[0])
 
 
 def test_a_metric_adds_its_results_alone(data, tmp_path, finished):
@@ -333,5 +327,5 @@ def test_options_out_of_range_are_refused(data, tmp_path, options, message):
 
 def test_a_folder_of_something_else_is_refused(data, tmp_path):
     (tmp_path / "notes.txt").write_text("mine")
-    with pytest.raises(ss.InputError, match="is not empty and no shared task"):
+    with pytest.raises(ss.InputError, match="is no shared task of supersample; name another"):
         ss.run_tasks("wmt23", data, tmp_path, **RUN)

@@ -1,38 +1,48 @@
-"""Datasets on disk, and the layout of stores that are computed chunk by chunk."""
+"""Datasets in Zarr stores, checked when they are read, and the layout of runs.
 
+::
+
+    x.zarr/checksums    a checksum for each file but the chunks of a run
+
+Whatever reads a store compares each file with its recorded checksum.
+"""
+
+import asyncio
 import json
+import warnings
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, Self
 
 import dask
 import xarray as xr
 from dask.base import is_dask_collection
+from zarr.abc.store import Store as ZarrStore
+from zarr.core.buffer import default_buffer_prototype
+from zarr.storage import WrapperStore
 
-from supersample.errors import InputError
-from supersample.execution.stores.checked import (
-    UNCHECKED,
-    CheckedStore,
-    read_checksums,
-    warn_unchecked,
-    write_checksums,
+from supersample.errors import InputError, UncheckedWarning
+from supersample.execution.stores.files import quick_checksum, sealed, unsealed
+from supersample.execution.stores.places import (
+    CHECKSUMS,
+    KEPT,
+    STORE,
+    Place,
+    PlaceError,
+    files_of,
+    put_all,
 )
-from supersample.execution.stores.files import checksum, matches
-from supersample.execution.stores.manifest import (
-    GROUP,
-    GROUP_CONTENT,
-    RUN,
-    Facts,
-    Manifest,
-    write_manifest,
-)
-from supersample.execution.stores.places import CHECKSUMS, Place, PlaceError, is_whole
+from supersample.execution.stores.store import Run, Store, files_of_chunk, lengthen, run_of
 from supersample.execution.workers.workers import AnyWorkers, connect
 
-INPUTS = "scores"  # store within a store: what its rows are computed from
+INPUTS = "scores"
+"""Store within a run: what its rows are computed from."""
+
+Recorded = Callable[[str], str | None]
+"""Gives the recorded checksum of a file by its path within the store, None if it has none."""
 
 
 def write_zarr(dataset: xr.Dataset, path: str | Path, *, workers: AnyWorkers = "threads") -> None:
@@ -44,99 +54,155 @@ def write_zarr(dataset: xr.Dataset, path: str | Path, *, workers: AnyWorkers = "
             write()
     else:
         write()
-    write_checksums(store, files_of(store))
+    _write_checksums(store)
 
 
-def files_of(folder: Path) -> list[Path]:
-    """All files in a folder and the folders in it, sorted."""
-    return sorted(file for file in folder.rglob("*") if file.is_file())
+def _write_checksums(store: Path) -> None:
+    """Record the checksums of all files of a store."""
+    sums = {name: quick_checksum(file.read_bytes()) for name, file in files_of(store).items()}
+    (store / CHECKSUMS).write_bytes(sealed(json.dumps(sums, indent=1).encode(), CHECKSUMS))
 
 
-def create_store(store: Place, facts: Facts, template: xr.Dataset, inputs: xr.Dataset) -> bool:
+def read_checksums(store: Place) -> dict[str, str] | None:
+    """Read the recorded checksums of a store's files; None if there are none.
+
+    Raises
+    ------
+    InputError
+        If the record is damaged.
+    """
+    try:
+        content = unsealed(store.read(CHECKSUMS), CHECKSUMS)
+    except FileNotFoundError:
+        return None
+    except OSError:
+        content = None
+    if content is None:
+        raise InputError(f"{store}/{CHECKSUMS} is damaged")
+    return dict(json.loads(content))
+
+
+class CheckedStore(WrapperStore[ZarrStore]):
+    """A store that is only read; an InputError tells of a file that is not as it was written."""
+
+    def __init__(self, place: Place, recorded: Recorded, mending: str) -> None:
+        super().__init__(place.zarr_store())
+        self._place, self._recorded, self._mending = place, recorded, mending
+
+    def with_read_only(self, read_only: bool = False) -> Self:
+        """Give the store itself, which is only read."""
+        return self
+
+    async def get(self, key: str, prototype: Any = None, byte_range: Any = None) -> Any:
+        """Read a file as zarr does, and check it."""
+        return await asyncio.to_thread(self._read, key, prototype, byte_range)
+
+    def get_sync(self, key: str, *, prototype: Any = None, byte_range: Any = None) -> Any:
+        """Read a file as zarr does without an event loop, and check it."""
+        return self._read(key, prototype, byte_range)
+
+    def _read(self, key: str, prototype: Any, byte_range: Any) -> Any:
+        if byte_range is not None:
+            raise NotImplementedError("chunks of Zarr's version 2 are read whole")
+        try:
+            content = self._place.read(key)
+        except OSError:  # also a folder in its place
+            content = None
+        found = None if content is None else quick_checksum(content)
+        if found != self._recorded(key):
+            raise InputError(f"{self._place}: {key} is damaged; {self._mending}")
+        buffer = (prototype or default_buffer_prototype()).buffer
+        return None if content is None else buffer.from_bytes(content)
+
+
+def load_zarr(place: Place) -> xr.Dataset:
+    """Load a Dataset that `write_zarr` wrote, checked; from others with an `UncheckedWarning`.
+
+    Raises
+    ------
+    InputError
+        If a file is not as it was written.
+    """
+    sums = read_checksums(place)
+    if sums is None:
+        text = f"{place} has no {CHECKSUMS}: damage to it would go unnoticed"
+        warnings.warn(text, UncheckedWarning, stacklevel=2)
+    mending = f"make it anew, or remove {CHECKSUMS} if it was changed on purpose"
+    store = place.zarr_store() if sums is None else CheckedStore(place, sums.get, mending)
+    with warnings.catch_warnings():
+        for category in (UserWarning, RuntimeWarning):  # about stores of other software
+            warnings.simplefilter("ignore", category)
+        loaded: xr.Dataset = xr.open_zarr(store, chunks=None).load()
+    return loaded
+
+
+def create_run(store: Store, run: Run, template: xr.Dataset, inputs: xr.Dataset) -> bool:
     """Make a store of arrays without rows; in a folder whole or not at all.
 
     Chunks will fill the lazy variables of `template`; the others are written now. The rows are
     computed from `inputs`, which the store keeps to be resumed. The answer is False if another
     process made it in the meantime.
     """
-    with store.build() as built:
-        _write_layout(template, built, facts.chunk)
-        write_checksums(built, files_of(built))
+
+    def build(built: Path) -> None:
+        _write_layout(template, built, run.chunk)
         write_zarr(inputs.drop_encoding(), built / INPUTS)
-        write_manifest(built, facts)
-        return store.install(built, RUN)
+        (built / STORE).write_bytes(store.described(asdict(run)))
+
+    return store.place.create(build)
 
 
-def complete_inputs(store: Place, inputs: xr.Dataset) -> None:
-    """Write the inputs that a store lacks whose maker was killed before it was whole."""
-    if not is_whole(store, GROUP, checksum(GROUP_CONTENT)):
-        store.put(GROUP, GROUP_CONTENT)
-    while not _is_complete(store.within(INPUTS)):
+def complete_inputs(store: Store, inputs: xr.Dataset) -> None:
+    """Write the inputs of a run again that are damaged, or whose maker was killed."""
+    while _whole_files(store.place.within(INPUTS)) is None:
         with TemporaryDirectory() as folder:
             write_zarr(inputs.drop_encoding(), Path(folder) / INPUTS)
-            _put_all(store, Path(folder))
+            put_all(store.place, Path(folder))
 
 
-def _is_complete(store: Place) -> bool:
-    """Whether all files of a store are as they were recorded."""
+def _whole_files(store: Place) -> dict[str, bytes] | None:
+    """Files of a store by name; None if one is not as it was recorded."""
     try:
         sums = read_checksums(store)
     except PlaceError:
         raise
     except InputError:
-        return False
-    return sums is not None and all(is_whole(store, *file) for file in sums.items())
+        return None
+    files = dict(store.read_all([*(sums or {})]))
+    return files if sums == {name: quick_checksum(files[name]) for name in files} else None
 
 
-def check_inputs(store: Place) -> None:
-    """Raise InputError if a store lacks inputs, because its maker was killed."""
-    if not store.locks and read_checksums(store.within(INPUTS)) is None:
-        raise InputError(f"{store} was not made to the end; give the command run again")
+def check_inputs(store: Store) -> None:
+    """Raise InputError if a run lacks inputs, because its maker was killed."""
+    if read_checksums(store.place.within(INPUTS)) is None:
+        raise InputError(f"{store.place} was not made to the end; give the command run again")
 
 
-def match_layout(manifest: Manifest, n: int, template: Callable[[Facts], xr.Dataset]) -> Facts:
+def match_layout(store: Store, n: int, template: Callable[[Run], xr.Dataset]) -> Run:
     """Make a shorter run n long, and its arrays as long as the run; no row is touched.
 
-    A layout that is damaged is written again, and where nothing can be locked also one that is not
-    of the length that another process gave the run meanwhile: who writes last looks last.
+    A layout that is damaged is written again, and also one that is not of the length that another
+    process gave the run meanwhile: who writes last looks last.
     """
-    with manifest.store.lock_layout():
-        facts = manifest.facts()
-        if facts.n < n:
-            facts = manifest.extend(facts, n)
-        while not _is_layout(manifest.store, facts, template(facts)):
-            with TemporaryDirectory() as folder:
-                layout = Path(folder) / "layout"
-                _write_layout(template(facts), layout, facts.chunk)
-                write_checksums(layout, files_of(layout))
-                _put_all(manifest.store, layout)
-            facts = manifest.facts()
-            if manifest.store.locks:
-                break
-        return facts
+    run = run_of(store)
+    if run.n < n:
+        run = lengthen(store, run, n)
+    while not _is_layout(store.place, run, template(run)):
+        with TemporaryDirectory() as folder:
+            layout = Path(folder) / "layout"
+            _write_layout(template(run), layout, run.chunk)
+            put_all(store.place, layout)
+        run = run_of(store)
+    return run
 
 
-def _is_layout(store: Place, facts: Facts, template: xr.Dataset) -> bool:
-    """Whether a store's layout is whole, and its arrays are as long as the run."""
-    try:
-        sums = read_checksums(store)
-        if sums is None:
-            return False
-        files = dict(store.read_all([*sums]))
-        names = [name for name in template.variables if is_lazy(template, name)]
-        lengths = {json.loads(files[f"{name}/.zarray"])["shape"][0] for name in names}
-    except PlaceError:
-        raise
-    except (InputError, OSError, KeyError, ValueError):
+def _is_layout(place: Place, run: Run, template: xr.Dataset) -> bool:
+    """Whether a run's layout is whole, and its arrays are as long as the run."""
+    files = _whole_files(place)
+    arrays = [f"{name}/.zarray" for name in template.variables if is_lazy(template, name)]
+    if files is None or not files.keys() >= {*arrays}:
         return False
-    whole = all(file in files and matches(sums[file], files[file]) for file in sums)
-    return whole and lengths == {facts.n}
-
-
-def _put_all(store: Place, folder: Path) -> None:
-    """Put the files of a folder into a store, that of their checksums last."""
-    for file in sorted(files_of(folder), key=lambda file: file.name == CHECKSUMS):
-        store.put(file.relative_to(folder).as_posix(), file.read_bytes())
+    return {json.loads(files[name])["shape"][0] for name in arrays} == {run.n}
 
 
 def _write_layout(template: xr.Dataset, path: Path, chunk: int) -> None:
@@ -151,6 +217,10 @@ def _write_layout(template: xr.Dataset, path: Path, chunk: int) -> None:
     plain.to_zarr(
         path, mode="w-", zarr_format=2, consolidated=True, compute=False, encoding=encoding
     )
+    (path / KEPT).mkdir()
+    # a group of Zarr's, so that software which lists the store does not stumble over it
+    (path / KEPT / ".zgroup").write_bytes(b'{"zarr_format": 2}')
+    _write_checksums(path)
 
 
 def is_lazy(data: xr.Dataset, name: Any) -> bool:
@@ -158,16 +228,12 @@ def is_lazy(data: xr.Dataset, name: Any) -> bool:
     return bool(is_dask_collection(data.variables[name].data))
 
 
-def open_store(manifest: Manifest) -> xr.Dataset:
-    """Open a run's arrays, lazily, a block for each chunk; what is read is checked.
-
-    Of a run of an earlier version chunks alone are, with an `UncheckedWarning`.
-    """
-    sums = read_checksums(manifest.store)
+def open_run_arrays(store: Store) -> xr.Dataset:
+    """Open a run's arrays, lazily, a block for each chunk; what is read is checked."""
+    sums, mending = read_checksums(store.place), f"mend it: supersample resume {store.place}"
     if sums is None:
-        warn_unchecked(manifest.store)
-    mending = f"mend it: supersample resume {manifest.store}"
-    checked = CheckedStore(manifest.store, RunChecksums(manifest, sums), mending)
+        raise InputError(f"{store.place} has no {CHECKSUMS}; {mending}")
+    checked = CheckedStore(store.place, RunChecksums(store, run_of(store), sums), mending)
     opened: xr.Dataset = xr.open_zarr(checked, consolidated=True)
     return opened
 
@@ -176,16 +242,16 @@ def open_store(manifest: Manifest) -> xr.Dataset:
 class RunChecksums:
     """Recorded checksums of a run's files; picklable, for workers anywhere."""
 
-    manifest: Manifest
-    layout: dict[str, str] | None
+    store: Store
+    run: Run
+    layout: dict[str, str]
 
     def __call__(self, file: str) -> str | None:
-        """Of a chunk as the manifest has it, of other files as the layout."""
-        if self.layout is not None and file in self.layout:
-            return self.layout[file]
+        """Of a chunk as it was recorded, of other files as the layout."""
         number = file.rpartition("/")[2].partition(".")[0]
-        record = self.manifest.record(int(number)) if number.isdecimal() else None
-        if record is not None and file in record.files:
-            return record.files[file]
-        is_chunk = record is not None and file.partition("/")[0] in record.arrays
-        return UNCHECKED if self.layout is None and not is_chunk else None
+        if file in self.layout or not number.isdecimal():
+            return self.layout.get(file)
+        recorded = files_of_chunk(self.store, self.run, int(number))
+        if recorded is None:  # the run may be longer by now
+            recorded = files_of_chunk(self.store, run_of(self.store), int(number))
+        return (recorded or {}).get(file)

@@ -10,7 +10,7 @@ import os
 import socket
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import IO, NamedTuple
 from uuid import uuid4
@@ -28,7 +28,6 @@ except ImportError:  # Windows: nothing is locked; files are written whole all t
     _flock = None
 
 CHECKSUM_BYTES = 16
-_QUICK = "crc32c:"
 _NO_LOCKS = (errno.ENOLCK, errno.ENOTSUP, errno.ENOSYS)  # of file systems without them
 PATIENCE = 0.5  # seconds; `at_work` holds a lock for an instant
 
@@ -69,13 +68,26 @@ def quick_checksum(content: bytes | memoryview) -> str:
     >>> quick_checksum(b"")
     'crc32c:00000000'
     """
-    return f"{_QUICK}{google_crc32c.value(np.frombuffer(content, np.uint8)):08x}"
+    return f"crc32c:{google_crc32c.value(np.frombuffer(content, np.uint8)):08x}"
 
 
-def matches(recorded: str, content: bytes | memoryview) -> bool:
-    """Whether content has a recorded checksum of either kind."""
-    of_kind = quick_checksum if recorded.startswith(_QUICK) else checksum
-    return of_kind(content) == recorded
+def sealed(content: bytes, key: str) -> bytes:
+    r"""Put a line before content: a checksum of the content and of the key that it is kept under.
+
+    >>> sealed(b"3", "a")
+    b'e5238388cc7ce21608030080e0ab906f\n3'
+    """
+    return checksum(f"{key}\n".encode() + content).encode() + b"\n" + content
+
+
+def unsealed(stored: bytes, key: str) -> bytes | None:
+    """Content that was sealed under a key; None if it is damaged or was sealed under another.
+
+    >>> unsealed(sealed(b"3", "a"), "a"), unsealed(sealed(b"3", "a"), "b")
+    (b'3', None)
+    """
+    content = stored[2 * CHECKSUM_BYTES + 1 :]
+    return content if stored == sealed(content, key) else None
 
 
 class Part(NamedTuple):
@@ -107,16 +119,6 @@ def lock_store(folder: Path, store: str, part: Part | None = None) -> Iterator[N
                     f"another process{_holder(of_part)} is at work on part {part.number} of "
                     f"{part.parts} of {store}"
                 )
-        yield
-
-
-@contextmanager
-def lock_layout(folder: Path) -> Iterator[None]:
-    """Wait for, and hold, the lock under which a store is made longer."""
-    with (folder / "layout.lock").open("a") as file:
-        if _flock is not None:
-            with suppress(OSError):  # file systems without locks
-                _flock(file, LOCK_EX)
         yield
 
 

@@ -1,149 +1,157 @@
-"""Places of stores: a folder, or objects under the URL of a bucket; both do the same with files."""
+"""Places of stores: folders, and objects in buckets by their URL; both do the same with files.
 
+In a bucket (S3, Google Cloud and others, through fsspec) an object is put whole or not at all.
+There are no locks: who creates a store claims it by a file that is put only if it is not there, and
+processes that compute the same result put the same bytes.
+"""
+
+import asyncio
+import errno
+import importlib
 import os
+import re
 import shutil
-from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, suppress
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import dataclass
+from datetime import datetime
+from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any, Self
 from uuid import uuid4
 
-from supersample.errors import InputError
+from supersample.errors import InputError, quoted
 from supersample.execution.memory import check_disk
 from supersample.execution.stores.files import (
     Part,
     at_work,
-    lock_layout,
     lock_store,
-    matches,
+    quick_checksum,
     write_durably,
 )
 
 if TYPE_CHECKING:
-    from zarr.abc.store import Store
+    from zarr.abc.store import Store as ZarrStore
 
-CHECKSUMS = "checksums.json"
-"""File of a store or a group that tells whether the others are whole, and is put last."""
-_LOCKS = Path("manifest")
-_PARTIAL = _LOCKS / "partial"
+KEPT = "kept"
+"""Folder of a store for what no other software reads."""
+STORE = f"{KEPT}/store"
+"""File that says what a store is."""
+CHECKSUMS = "checksums"
+"""File of a group of arrays with the checksums of the others, which is put last."""
+
+_BUCKETS = {"s3": ("s3", "s3fs"), "gs": ("gcs", "gcsfs")}
+_URL = re.compile(rf"({'|'.join(_BUCKETS)}):/{{1,2}}(.+)")  # a Path has one slash of "s3://"
+_AT_ONCE = 100  # small objects that are read
+_WRITTEN = ("LastModified", "mtime", "updated", "created")  # as file systems name it
 
 
 class PlaceError(InputError):
     """A place, or a file in it, cannot be read or written, for reasons that are not the file's."""
 
 
-class Place(Protocol):
+class Place(ABC):
     """Where a store is; a file is named by its path within the store. Picklable, for workers."""
 
-    locks: bool
-    """Whether a process can have the store to itself; if not, several may write the same bytes."""
-
-    @property
-    def path(self) -> Path | str:
-        """The path of a folder, or a URL."""
-        ...
-
-    @property
-    def suffix(self) -> str:
-        """The end of the store's name, from its last dot, in small letters."""
-        ...
-
-    def is_folder(self) -> bool:
-        """Whether there is a folder of files in the place."""
-        ...
-
-    def exists(self) -> bool:
-        """Whether something is in the place."""
-        ...
-
-    def read(self, file: str) -> bytes:
-        """Content of a file, or OSError."""
-        ...
-
-    def read_all(self, files: Sequence[str]) -> Iterator[tuple[str, bytes]]:
-        """Names and contents of those small files that can be read, in order."""
-        ...
-
-    def put(self, file: str, content: bytes | memoryview) -> None:
-        """Write a file whole or not at all; an OSError names it, and nothing has changed."""
-        ...
-
-    def remove(self, file: str) -> None:
-        """Remove a file, or what is in its place, if there is one."""
-        ...
-
-    def files(self, folder: str) -> dict[str, float]:
-        """Names of files in a folder and when each was written, seconds since 1970; or OSError."""
-        ...
-
-    def build(self) -> AbstractContextManager[Path]:
-        """Give a folder to build the store in, which `install` takes."""
-        ...
-
-    def install(self, built: Path, claim: str) -> bool:
-        """Put a store in its place, unless another process did; `claim` is the file that tells."""
-        ...
-
-    def lock(self, part: Part | None) -> AbstractContextManager[None]:
-        """Hold the store, alone or with others that compute other parts, where it can be held.
-
-        What killed processes left is removed. An InputError names another process that holds it.
-        """
-        ...
-
-    def lock_layout(self) -> AbstractContextManager[None]:
-        """Wait until no other process makes the store longer, where that can be told."""
-        ...
-
-    def at_work(self) -> bool:
-        """Whether some process is known to hold the store."""
-        ...
-
-    def check_room(self, needed: int, what: str) -> None:
-        """Raise InputError if so many bytes more are known not to fit."""
-        ...
-
-    def absolute(self) -> "Place":
-        """Give the same place for processes in other folders."""
-        ...
-
-    def within(self, folder: str) -> "Place":
-        """Give the place of a store within the store."""
-        ...
-
-    def zarr_store(self) -> "Store":
-        """Zarr's own store of these files, to be read."""
-        ...
-
-
-def is_whole(place: Place, file: str, recorded: str) -> bool:
-    """Whether a file can be read and has its recorded checksum."""
-    try:
-        return matches(recorded, place.read(file))
-    except OSError:
-        return False
-
-
-@dataclass(frozen=True)
-class Folder:
-    """A folder of a file system that all workers see."""
-
-    path: Path
-    locks = True
+    path: Path | str
+    """The path of a folder, or a URL."""
 
     def __str__(self) -> str:
         return str(self.path)
 
     @property
     def suffix(self) -> str:
-        return self.path.suffix.lower()
+        """The end of the store's name, from its last dot, in small letters."""
+        return Path(self.path).suffix.lower()
+
+    def is_whole(self, file: str, recorded: str) -> bool:
+        """Whether a file can be read and has its recorded checksum."""
+        try:
+            return quick_checksum(self.read(file)) == recorded
+        except OSError:
+            return False
+
+    @abstractmethod
+    def exists(self) -> bool:
+        """Whether something is in the place."""
+
+    @abstractmethod
+    def is_folder(self) -> bool:
+        """Whether there is a folder of files in the place."""
+
+    def is_free(self) -> bool:
+        """Whether a store can be begun here: nothing is in the place but what its maker left."""
+        return not self.exists()
+
+    @abstractmethod
+    def read(self, file: str) -> bytes:
+        """Content of a file, or OSError."""
+
+    @abstractmethod
+    def read_all(self, files: Sequence[str]) -> Iterator[tuple[str, bytes]]:
+        """Names and contents of those small files that can be read, in order."""
+
+    @abstractmethod
+    def put(self, file: str, content: bytes | memoryview) -> None:
+        """Write a file whole or not at all; an OSError names it, and nothing has changed."""
+
+    @abstractmethod
+    def files(self, folder: str) -> dict[str, float]:
+        """Names of files in a folder and when each was written, seconds since 1970."""
+
+    @abstractmethod
+    def create(self, build: Callable[[Path], None]) -> bool:
+        """Put a new store in the place, which `build` makes in a folder that is not there yet.
+
+        The answer is False, and nothing has changed, if another process put one there meanwhile.
+        """
+
+    def lock(self, part: Part | None = None) -> AbstractContextManager[None]:
+        """Hold the store, alone or with others that compute other parts, where it can be held.
+
+        What killed processes left is removed. An InputError names another process that holds it.
+        """
+        return nullcontext()
+
+    def at_work(self) -> bool:
+        """Whether some process is known to hold the store."""
+        return False
+
+    def check_room(self, needed: int, what: str) -> None:  # noqa: B027
+        """Raise InputError if so many bytes more are known not to fit."""
+
+    def absolute(self) -> Self:
+        """Give the same place for processes in other folders."""
+        return self
+
+    @abstractmethod
+    def within(self, folder: str) -> Self:
+        """Give the place of a store within the store."""
+
+    @abstractmethod
+    def zarr_store(self) -> "ZarrStore":
+        """Zarr's own store of these files, to be read."""
+
+
+@dataclass(frozen=True)
+class Folder(Place):
+    """A folder of a file system that all workers see."""
+
+    path: Path
+
+    def exists(self) -> bool:
+        return self.path.exists()
 
     def is_folder(self) -> bool:
         return self.path.is_dir()
 
-    def exists(self) -> bool:
-        return self.path.exists()
+    def is_free(self) -> bool:
+        if not self.path.is_dir():
+            return not self.path.exists()
+        others = any(file.name != KEPT for file in self.path.iterdir())
+        return not others and not (self.path / STORE).exists()
 
     def read(self, file: str) -> bytes:
         return (self.path / file).read_bytes()
@@ -154,18 +162,16 @@ class Folder:
                 yield file, self.read(file)
 
     def put(self, file: str, content: bytes | memoryview) -> None:
-        path = self.path / file
-        path.parent.mkdir(exist_ok=True)
-        write_durably(path, content, partial=self.path / _PARTIAL)
-
-    def remove(self, file: str) -> None:
-        path = self.path / file
-        if path.is_dir() and not path.is_symlink():
+        path, partial = self.path / file, self.path / KEPT / "partial"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        partial.mkdir(parents=True, exist_ok=True)
+        if path.is_dir():  # damage: a folder in place of a file
             shutil.rmtree(path)
-        else:
-            path.unlink(missing_ok=True)
+        write_durably(path, content, partial=partial)
 
     def files(self, folder: str) -> dict[str, float]:
+        if not (self.path / folder).is_dir():
+            return {}
         found = {}
         with os.scandir(self.path / folder) as entries:
             for entry in entries:
@@ -173,38 +179,30 @@ class Folder:
                     found[entry.name] = entry.stat().st_mtime
         return found
 
-    @contextmanager
-    def build(self) -> Iterator[Path]:
+    def create(self, build: Callable[[Path], None]) -> bool:
         self.path.parent.mkdir(parents=True, exist_ok=True)
         built = self.path.parent / f".{self.path.name}-{uuid4().hex[:8]}"
         try:
-            yield built
-        finally:
-            shutil.rmtree(built, ignore_errors=True)
-
-    def install(self, built: Path, claim: str) -> bool:
-        (built / _PARTIAL).mkdir()
-        try:
+            build(built)
             built.rename(self.path)
         except OSError:
             if not self.path.exists():
                 raise
             return False
+        finally:
+            shutil.rmtree(built, ignore_errors=True)
         return True
 
     @contextmanager
-    def lock(self, part: Part | None) -> Iterator[None]:
-        with lock_store(self.path / _LOCKS, str(self), part):
+    def lock(self, part: Part | None = None) -> Iterator[None]:
+        kept = self.path / KEPT
+        with lock_store(kept, str(self), part):
             if part is None:
-                shutil.rmtree(self.path / _PARTIAL, ignore_errors=True)
-            (self.path / _PARTIAL).mkdir(exist_ok=True)
+                shutil.rmtree(kept / "partial", ignore_errors=True)
             yield
 
-    def lock_layout(self) -> AbstractContextManager[None]:
-        return lock_layout(self.path / _LOCKS)
-
     def at_work(self) -> bool:
-        return at_work(self.path / _LOCKS)
+        return at_work(self.path / KEPT)
 
     def check_room(self, needed: int, what: str) -> None:
         check_disk(needed, self.path, what)
@@ -215,7 +213,160 @@ class Folder:
     def within(self, folder: str) -> "Folder":
         return Folder(self.path / folder)
 
-    def zarr_store(self) -> "Store":
+    def zarr_store(self) -> "ZarrStore":
         from zarr.storage import LocalStore
 
         return LocalStore(self.path, read_only=True)
+
+
+@dataclass(frozen=True)
+class Bucket(Place):
+    """Objects whose names begin with a URL."""
+
+    path: str
+
+    def exists(self) -> bool:
+        try:
+            return bool(self._call("ls", "", detail=False))
+        except FileNotFoundError:
+            return False
+
+    is_folder = exists
+
+    def read(self, file: str) -> bytes:
+        return bytes(self._call("cat_file", file))
+
+    def read_all(self, files: Sequence[str]) -> Iterator[tuple[str, bytes]]:
+        from fsspec.asyn import sync
+
+        system = file_system(self.path.partition(":")[0], os.getpid())
+
+        async def contents(urls: list[str]) -> list[Any]:
+            reads = [system._cat_file(url) for url in urls]
+            return await asyncio.gather(*reads, return_exceptions=True)
+
+        for first in range(0, len(files), _AT_ONCE):
+            some = files[first : first + _AT_ONCE]
+            found = sync(system.loop, contents, [f"{self.path}/{file}" for file in some])
+            for file, content in zip(some, found, strict=True):
+                if isinstance(content, bytes):
+                    yield file, content
+                elif not isinstance(content, FileNotFoundError):
+                    raise _failed(f"{self.path}/{file}", content)
+
+    def put(self, file: str, content: bytes | memoryview) -> None:
+        self._call("pipe_file", file, bytes(content))
+
+    def files(self, folder: str) -> dict[str, float]:
+        try:
+            found = self._call("ls", folder, detail=True)
+        except FileNotFoundError:  # a bucket has no empty folders
+            return {}
+        objects = (info for info in found if info["type"] == "file")
+        return {info["name"].rpartition("/")[2]: _written(info) for info in objects}
+
+    def create(self, build: Callable[[Path], None]) -> bool:
+        with TemporaryDirectory() as folder:
+            built = Path(folder) / "store"
+            build(built)
+            try:
+                self._call("pipe_file", STORE, (built / STORE).read_bytes(), mode="create")
+            except PlaceError:  # file systems have errors of their own for what is there
+                if not dict(self.read_all([STORE])):
+                    raise
+                return False
+            put_all(self, built, without=STORE)
+        return True
+
+    def within(self, folder: str) -> "Bucket":
+        return Bucket(f"{self.path}/{folder}")
+
+    def zarr_store(self) -> "ZarrStore":
+        from zarr.storage import FsspecStore
+
+        return FsspecStore.from_url(self.path, read_only=True)
+
+    def _call(self, name: str, file: str, *arguments: Any, **options: Any) -> Any:
+        """Call a method of the file system for a file; "" is the place itself.
+
+        Raises
+        ------
+        FileNotFoundError
+            If there is no such object.
+        PlaceError
+            Of everything else, so that it is not taken for a damaged or a missing file.
+        """
+        url = f"{self.path}/{file}" if file else self.path
+        try:
+            system = file_system(url.partition(":")[0], os.getpid())
+            return getattr(system, name)(url, *arguments, **options)
+        except FileNotFoundError:
+            raise FileNotFoundError(
+                errno.ENOENT, "there is no such object or bucket", url
+            ) from None
+        except Exception as error:
+            raise _failed(url, error) from error
+
+
+def place_of(path: str | Path) -> Place:
+    """Give the place of a path, or of a URL such as ``s3://bucket/run.zarr``.
+
+    Raises
+    ------
+    InputError
+        If the extra of such a URL is not installed, or stores are not kept at such URLs.
+    """
+    url = _URL.fullmatch(str(path))
+    if url is None:
+        if "://" in str(path):
+            raise InputError(f"{quoted(path)}: a store is a folder, or begins with s3:// or gs://")
+        return Folder(Path(path))
+    extra, package = _BUCKETS[url[1]]
+    try:
+        importlib.import_module(package)
+    except ImportError as error:
+        how = f"pip install 'supersample[{extra}]'"
+        raise InputError(f"{url[1]}:// needs the extra {extra}: {how}") from error
+    return Bucket(f"{url[1]}://{url[2].rstrip('/')}")
+
+
+def files_of(folder: Path) -> dict[str, Path]:
+    """All files in a folder and the folders in it, by their path within it; checksums last."""
+    files = [file for file in folder.rglob("*") if file.is_file()]
+    files.sort(key=lambda file: (file.name == CHECKSUMS, file))
+    return {file.relative_to(folder).as_posix(): file for file in files}
+
+
+def put_all(place: Place, folder: Path, *, without: str = "") -> None:
+    """Put the files of a folder into a store, those of checksums last."""
+    for name, file in files_of(folder).items():
+        if name != without:
+            place.put(name, file.read_bytes())
+
+
+@cache
+def file_system(protocol: str, process: int) -> Any:
+    """File system of all threads of a process; forks cannot use it.
+
+    An object of S3 is read by one request: whole, as it was put.
+    """
+    import fsspec
+
+    options = {"max_concurrency": 1} if protocol == "s3" else {}
+    return fsspec.filesystem(
+        protocol, use_listings_cache=False, skip_instance_cache=True, **options
+    )
+
+
+def _failed(url: str, error: BaseException) -> PlaceError:
+    """Say why a place cannot be reached; each file system has exceptions of its own."""
+    reason = (str(error).splitlines() or [type(error).__name__])[0]
+    return PlaceError(f"{url} cannot be read or written: {reason}")
+
+
+def _written(info: dict[str, Any]) -> float:
+    """When an object was written, seconds since 1970; 0 if it is not said."""
+    when = next((info[name] for name in _WRITTEN if info.get(name)), 0.0)
+    if isinstance(when, str):
+        when = datetime.fromisoformat(when)
+    return when.timestamp() if isinstance(when, datetime) else float(when)

@@ -75,14 +75,13 @@ def _try_job(script: str) -> None:
         raise InputError(f"SLURM takes no such job: {' '.join(tried.stderr.split())}")
 
 
-class _Cluster:
+class _Cluster(Client):
     """A client of distributed."""
 
     def __init__(self, distributed: Any, client: Any, name: str, count: int) -> None:
         self._distributed, self._client = distributed, client
         self.description, self.count = name, max(1, count)
-        self.dashboard: str | None = str(client.dashboard_link)
-        self.shares_memory = False
+        self.dashboard = str(client.dashboard_link)
         self.scheduler = client
 
     def completed(self, task: Task, items: Sequence[Any], waiting: Waiting = silently) -> Results:

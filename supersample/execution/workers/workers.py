@@ -4,9 +4,8 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 
 from supersample.errors import InputError
-from supersample.execution.workers.clients import Client, usable_processors
+from supersample.execution.workers.clients import Client, local_client, usable_processors
 from supersample.execution.workers.cluster import address_client, slurm_client
-from supersample.execution.workers.local import local_client
 
 LOCAL = ("threads", "processes", "synchronous")
 MOST_OF_A_PROCESSOR = 64  # threads or processes; many more take longer to start than to compute

@@ -6,11 +6,11 @@ metric A under B's swap has ``T_A - H_A + H_B``. (Of a corpus metric neither par
 scored anew, see `supersample.engine.corpus_swaps`.) That serves the sums of differences under every
 scheme, the sums of squares under PERM-INPUTS, and the null totals of the Monte-Carlo p-values
 under every scheme. Each replicate of each pair of metrics is computed by itself in a fixed order,
-so no result depends on the number of threads.
+so no result depends on who computes.
 """
 
 from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -20,7 +20,7 @@ from scipy.special import ndtr
 
 from supersample.inference.accuracies.agreement import TIE
 from supersample.inference.accuracies.sign_flip import Convention, check_convention
-from supersample.inference.arguments import Floats
+from supersample.inference.arguments import Floats, Map
 
 _STEPS = 256  # grid points of Phi to a unit
 _REACH = 9.0  # Phi(-9) = 1e-19
@@ -151,7 +151,7 @@ def normal_input_swaps(
     moments: InputMoments,
     *,
     convention: Convention = "mid",
-    threads: int = 1,
+    mapped: Map = map,
 ) -> SwappedAccuracies:
     """PA and SPA (normal p-values) of all pairs of metrics under PERM-INPUTS.
 
@@ -165,24 +165,31 @@ def normal_input_swaps(
         Of the standardised metrics' paired differences.
     convention : {"mid", "at_least"}
         Of the p-values: 0.5 or 1 for two systems without any difference.
-    threads : int
-        Threads to use; the results do not depend on it.
+    mapped : callable
+        The built-in `map`, or that of workers; the results do not depend on it.
 
     References
     ----------
     Deutsch, Dror and Roth (2021); Thompson et al. (2024), section 4.4.
     """
-    kept, brought, squares, brought_squares = map(np.ascontiguousarray, moments[1:])
+    arrays = [np.ascontiguousarray(each) for each in moments[1:]]
     return _normal_swaps(
         (human, human_preferences),
-        (moments.magnitudes, squares),
-        lambda first, second: (
-            _input_moments(kept, brought, squares, brought_squares, a, b)
-            for a, b in zip(first, second, strict=True)
-        ),
+        (moments.magnitudes, moments.squares),
+        partial(_moments_of_pairs, arrays),
         moments.kept.shape[1],
         convention,
-        threads,
+        mapped,
+    )
+
+
+def _moments_of_pairs(
+    arrays: list[Floats], first: NDArray[np.intp], second: NDArray[np.intp]
+) -> Iterable[tuple[Floats, Floats]]:
+    kept, brought, squares, brought_squares = arrays
+    return (
+        _input_moments(kept, brought, squares, brought_squares, a, b)
+        for a, b in zip(first, second, strict=True)
     )
 
 
@@ -194,7 +201,7 @@ def normal_swaps(
     *,
     replicates: int,
     convention: Convention = "mid",
-    threads: int = 1,
+    mapped: Map = map,
 ) -> SwappedAccuracies:
     """PA and SPA (normal p-values) of all pairs of metrics under any scheme.
 
@@ -204,7 +211,7 @@ def normal_swaps(
     """
     sizes = np.abs(differences).sum(axis=-1), np.square(differences).sum(axis=-1)
     people = human, human_preferences
-    return _normal_swaps(people, sizes, moments, replicates, convention, threads)
+    return _normal_swaps(people, sizes, moments, replicates, convention, mapped)
 
 
 def _normal_swaps(
@@ -213,25 +220,38 @@ def _normal_swaps(
     moments: Moments,
     replicates: int,
     convention: Convention,
-    threads: int,
+    mapped: Map,
 ) -> SwappedAccuracies:
-    """Swap all pairs of metrics, whose sizes are sum |d| and sum d^2, on some threads."""
+    """Swap all pairs of metrics, whose sizes are sum |d| and sum d^2, some pairs at a time."""
     check_convention(convention)
     flat = 0.5 if convention == "mid" else 1.0
     human, doubled = people[0], np.rint(2 * people[1]).astype(np.int64)
-    slack, squares = TIE * sizes[0], sizes[1]
-    first, second = np.triu_indices(len(slack), 1)
+    first, second = np.triu_indices(len(sizes[0]), 1)
     soft, hard = np.empty((2, 2, replicates, first.size))
-
-    def fill(start: int) -> None:
-        stop = min(start + _TOGETHER, first.size)
-        found = moments(first[start:stop], second[start:stop])
-        for k, swapped in zip(range(start, stop), found, strict=True):
-            a, b = first[k], second[k]
-            floor, room = _EMPTY * (squares[a] + squares[b]), slack[a] + slack[b]
-            soft[:, :, k], h = _normal_pair(human, doubled, *swapped, floor, room, flat)
-            hard[:, :, k] = (human.size - 0.5 * h) / human.size
-
-    with ThreadPoolExecutor(threads) as pool:
-        list(pool.map(fill, range(0, first.size, _TOGETHER)))
+    parts = [slice(start, start + _TOGETHER) for start in range(0, first.size, _TOGETHER)]
+    task = partial(_swap_pairs, human, doubled, (TIE * sizes[0], sizes[1]), moments, flat)
+    found = mapped(task, [(first[part], second[part]) for part in parts])
+    for part, (of_part, half_pairs) in zip(parts, found, strict=True):
+        soft[:, :, part] = of_part
+        hard[:, :, part] = (human.size - 0.5 * half_pairs) / human.size
     return SwappedAccuracies(first, second, soft, hard)
+
+
+def _swap_pairs(
+    human: Floats,
+    doubled: NDArray[np.int64],
+    sizes: tuple[Floats, Floats],
+    moments: Moments,
+    flat: float,
+    pairs: tuple[NDArray[np.intp], NDArray[np.intp]],
+) -> tuple[Floats, NDArray[np.int64]]:
+    """SPA and disagreements in half pairs of some pairs of metrics, as `_normal_pair`."""
+    slack, squares = sizes
+    found = [
+        _normal_pair(
+            human, doubled, *swapped, _EMPTY * (squares[a] + squares[b]), slack[a] + slack[b], flat
+        )
+        for a, b, swapped in zip(*pairs, moments(*pairs), strict=True)
+    ]
+    soft, half_pairs = zip(*found, strict=True)
+    return np.stack(soft, axis=-1), np.stack(half_pairs, axis=-1)

@@ -10,7 +10,7 @@ come as they are (`RecomputedParts`).
 
 import threading
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
@@ -31,7 +31,7 @@ from supersample.inference.accuracies.counting import (
 from supersample.inference.accuracies.monte_carlo import TIE as NULL_TIE
 from supersample.inference.accuracies.sign_flip import Convention, check_convention, system_pairs
 from supersample.inference.accuracies.swapped import SwappedAccuracies
-from supersample.inference.arguments import Estimator, Floats, check_estimator
+from supersample.inference.arguments import Estimator, Floats, Map, check_estimator
 
 _Nulls = tuple[Floats, Floats, Floats]
 """Null totals of metrics and those of their swapped entries, both (metrics, systems, permutations),
@@ -78,6 +78,9 @@ class _Room(threading.local):
     """Memory that a thread keeps from one resample to the next."""
 
     _held: tuple[_Rows, _Rows, Floats] | None = None
+
+    def __reduce__(self) -> tuple[type, tuple[()]]:
+        return type(self), ()  # empty in another process
 
     def take(
         self, sums: int, metrics: int, systems: int, permutations: int
@@ -211,7 +214,7 @@ def monte_carlo_swaps(
     recomputed_magnitudes: Floats | None = None,
     convention: Convention = "mid",
     estimator: Estimator = "k/B",
-    threads: int = 1,
+    mapped: Map = map,
 ) -> SwappedAccuracies:
     """PA and SPA (Monte-Carlo p-values) of all pairs of metrics under any swapping scheme.
 
@@ -231,8 +234,8 @@ def monte_carlo_swaps(
         From a resample's number to the parts of further metrics, which follow the others.
     recomputed_magnitudes : ndarray, shape (further metrics, systems), optional
         Sizes of their scores, for ties.
-    threads : int
-        Threads to use; the results do not depend on it.
+    mapped : callable
+        The built-in `map`, or that of workers; the results do not depend on it.
 
     References
     ----------
@@ -240,42 +243,64 @@ def monte_carlo_swaps(
     """
     check_convention(convention)
     check_estimator(estimator)
-    systems = scores.shape[1]
-    first, second = system_pairs(systems)
-    totals, magnitudes = scores.sum(axis=-1), np.abs(scores).sum(axis=-1)
+    first, _ = system_pairs(scores.shape[1])
+    magnitudes = np.abs(scores).sum(axis=-1)
     if recomputed_magnitudes is not None:
         magnitudes = np.concatenate([magnitudes, recomputed_magnitudes])
-    doubled = np.rint(2 * human_preferences).astype(np.int64)
-    weight = 0.5 if convention == "mid" else 1.0
-    added = 0.0 if estimator == "k/B" else 1.0
-
-    permutations = null_totals.shape[2]
-    none = RecomputedParts(np.empty((2, 0, first.size)), np.empty((2, 0, first.size, permutations)))
-    memory = _Room()
-
-    def resample(r: int) -> tuple[Floats, NDArray[np.int64]]:
-        parts = none if recomputed is None else recomputed(r)
-        return _resample(
-            human,
-            doubled,
-            (null_totals, swapped_null_totals(r), parts.null),
-            totals,
-            np.ascontiguousarray(swapped_totals[:, r]),
-            parts.observed,
-            magnitudes,
-            weight,
-            added,
-            first,
-            second,
-            *memory.take(len(scores), len(magnitudes), systems, permutations),
-        )
-
+    task = _Resampling(
+        human,
+        np.rint(2 * human_preferences).astype(np.int64),
+        null_totals,
+        swapped_null_totals,
+        recomputed,
+        scores.sum(axis=-1),
+        swapped_totals,
+        magnitudes,
+        weight=0.5 if convention == "mid" else 1.0,
+        added=0.0 if estimator == "k/B" else 1.0,
+    )
     a, b = np.triu_indices(len(magnitudes), 1)
     replicates = swapped_totals.shape[1]
     soft = np.empty((2, replicates, a.size))
     hard = np.empty((2, replicates, a.size))
-    with ThreadPoolExecutor(threads) as pool:
-        for r, (s, h) in enumerate(pool.map(resample, range(replicates))):
-            soft[:, r] = s[a, b], s[b, a]
-            hard[:, r] = (first.size - 0.5 * np.stack([h[a, b], h[b, a]])) / first.size
+    for r, (s, h) in enumerate(mapped(task, range(replicates))):
+        soft[:, r] = s[a, b], s[b, a]
+        hard[:, r] = (first.size - 0.5 * np.stack([h[a, b], h[b, a]])) / first.size
     return SwappedAccuracies(a, b, soft, hard)
+
+
+@dataclass(frozen=True)
+class _Resampling:
+    """A task: `_resample` by the number of a resample."""
+
+    human: Floats
+    human_doubled: NDArray[np.int64]
+    null_totals: Floats
+    swapped_null_totals: Callable[[int], Floats]
+    recomputed: Callable[[int], RecomputedParts] | None
+    totals: Floats
+    swapped_totals: Floats
+    magnitudes: Floats
+    weight: float
+    added: float
+    memory: _Room = field(default_factory=_Room)
+
+    def __call__(self, r: int) -> tuple[Floats, NDArray[np.int64]]:
+        metrics, systems, permutations = self.null_totals.shape
+        first, second = system_pairs(systems)
+        none = np.empty((2, 0, first.size)), np.empty((2, 0, first.size, permutations))
+        parts = RecomputedParts(*none) if self.recomputed is None else self.recomputed(r)
+        return _resample(
+            self.human,
+            self.human_doubled,
+            (self.null_totals, self.swapped_null_totals(r), parts.null),
+            self.totals,
+            np.ascontiguousarray(self.swapped_totals[:, r]),
+            parts.observed,
+            self.magnitudes,
+            self.weight,
+            self.added,
+            first,
+            second,
+            *self.memory.take(metrics, len(self.magnitudes), systems, permutations),
+        )

@@ -50,7 +50,7 @@ def test_a_cluster_gives_the_same_store_also_if_a_worker_is_killed(cluster, tmp_
     killed = []
 
     def kill_one():
-        finished = path / "manifest" / "finished"
+        finished = path / "kept" / "finished"
         while not (finished.exists() and len(list(finished.glob("*"))) > 2):
             time.sleep(0.002)
         victim = next(iter(cluster.workers.values())).pid
@@ -95,6 +95,11 @@ def test_a_study_connects_once_and_gives_the_same_bits(inside, tmp_path, monkeyp
     assert connected == [(address,)] * 2
 
 
+def test_map_gives_results_in_order(cluster):
+    with ss.connect(ss.Workers(cluster.scheduler_address)) as client:
+        assert [*client.map(abs, range(-5, 5))] == [abs(item) for item in range(-5, 5)]
+
+
 def test_what_a_task_raises_comes_through(cluster):
     def broken(item):
         raise ss.InputError(f"no such luck with {item}")
@@ -110,15 +115,15 @@ def test_a_worker_elsewhere_says_that_it_does_not_see_the_store(cluster, tmp_pat
     path = tmp_path / "run.zarr"
     ss.run_hybrids(SCORES, path, n=100)
 
-    from supersample.execution.stores.chunks import ChunkWriter
-    from supersample.execution.stores.manifest import Facts, manifest_at
+    from supersample.execution.stores.store import ChunkWriter, Run
+    from supersample.hybrids.run_progress import run_store
 
-    facts = Facts("another", "hybrids", 100, 100, {})
+    run = Run("another", 100, 100, {})
     with (
         ss.connect(ss.Workers(cluster.scheduler_address)) as client,
         pytest.raises(ss.InputError, match="a worker does not see"),
     ):
-        list(client.completed(ChunkWriter(manifest_at(path).store, facts, dict), [0]))
+        list(client.completed(ChunkWriter(run_store(path), run, dict), [0]))
 
 
 def test_nobody_at_an_address_is_one_line(monkeypatch):

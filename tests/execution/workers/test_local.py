@@ -47,6 +47,28 @@ def test_who_stops_listening_ends_the_work(clients, name):
     assert dict(clients[name].completed(double, [1])) == {1: 2}
 
 
+def slow_first(item):
+    time.sleep(0.05 if item == 0 else 0)
+    return 2 * item
+
+
+@pytest.mark.parametrize("name", ["threads", "processes", "synchronous"])
+def test_map_gives_results_in_order_as_the_built_in_map(clients, name):
+    for items in (ITEMS, ITEMS[:1], [], iter(ITEMS)):
+        expected = [*items] if isinstance(items, list) else ITEMS
+        assert [*clients[name].map(slow_first, items)] == [2 * item for item in expected]
+
+
+@pytest.mark.parametrize("name", ["threads", "processes", "synchronous"])
+def test_map_raises_what_its_function_raises_and_ends_with_who_listens(clients, name):
+    with pytest.raises(ss.InputError, match="no such luck with 3"):
+        list(clients[name].map(failing, range(200)))
+    results = clients[name].map(double, range(10**5))
+    assert next(results) == 0
+    results.close()
+    assert [*clients[name].map(double, [1])] == [2]
+
+
 def test_threads_work_at_the_same_time():
     both = threading.Barrier(2, timeout=30)
     with ss.connect(ss.Workers("threads", 2)) as client:

@@ -1,3 +1,5 @@
+from functools import partial
+
 import numpy as np
 import pytest
 from scipy.special import ndtr
@@ -37,25 +39,29 @@ def by_definition(human, human_preferences, scores, mask):
     return soft, hard
 
 
-def by_inputs(human, hard, scores, threads=1):
+def by_inputs(human, hard, scores, mapped=map):
     d = pair_differences(scores)
     swap = {"seed": 7, "replicates": RESAMPLES}
     sums, squares = (
         np.stack([input_swapped_sums(x.T, **swap) for x in values]) for values in (d, d**2)
     )
-    return normal_input_swaps(human, hard, InputMoments.of(d, sums, squares), threads=threads)
+    return normal_input_swaps(human, hard, InputMoments.of(d, sums, squares), mapped=mapped)
 
 
-def by_scheme(scheme, human, hard, scores, threads=1):
+def moments_of(moments, a, b):
+    return zip(*moments.swapped(a, b), strict=True)
+
+
+def by_scheme(scheme, human, hard, scores, mapped=map):
     masks = swap_masks(scheme, systems=SYSTEMS, segments=SEGMENTS, seed=7, replicates=RESAMPLES)
-    moments = EntryMoments.of(scores, masks)
+    moments = EntryMoments.of(scores, masks, mapped=mapped)
     return masks, normal_swaps(
         human,
         hard,
         pair_differences(scores),
-        lambda a, b: zip(*moments.swapped(a, b), strict=True),
+        partial(moments_of, moments),
         replicates=RESAMPLES.size,
-        threads=threads,
+        mapped=mapped,
     )
 
 
@@ -79,11 +85,13 @@ def test_linear_route_of_perm_inputs_is_the_general_one():
 
 
 @pytest.mark.parametrize("route", [by_inputs, lambda *x, **k: by_scheme("both", *x, **k)[1]])
-def test_threads_change_nothing(route):
+@pytest.mark.parametrize("name", ["threads", "processes", "synchronous"])
+def test_workers_change_nothing(clients, route, name):
     human, hard, scores = example()
-    one, three = (route(human, hard, scores, threads=n) for n in (1, 3))
-    assert np.array_equal(one.soft, three.soft)
-    assert np.array_equal(one.hard, three.hard)
+    alone = route(human, hard, scores)
+    together = route(human, hard, scores, mapped=clients[name].map)
+    assert np.array_equal(alone.soft, together.soft)
+    assert np.array_equal(alone.hard, together.hard)
 
 
 def test_a_duplicate_metric_is_tied_exactly_and_never_significant():

@@ -1,4 +1,5 @@
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from threading import Barrier
 
 import numpy as np
@@ -37,7 +38,11 @@ def example():
     return p_values(human)[0], preferences(pair_differences(human[0])), standardise(metrics)
 
 
-def swaps(scheme, threads=1, **options):
+def signed_totals(words, by_unit, masks, workspace, r):
+    return swapped_signed_totals(words, by_unit, masks[r], workspace)
+
+
+def swaps(scheme, mapped=map, **options):
     human, hard, scores = example()
     masks = swap_masks(scheme, systems=SYSTEMS, segments=SEGMENTS, seed=9, replicates=RESAMPLES)
     words, workspace = permutation_words(SEGMENTS, seed=SEED, replicates=PERMUTATIONS), Workspace()
@@ -47,9 +52,9 @@ def swaps(scheme, threads=1, **options):
         hard,
         scores,
         swapped_signed_totals(words, by_unit, np.ones((1, 1), np.bool_), Workspace()),
-        lambda r: swapped_signed_totals(words, by_unit, masks[r], workspace),
+        partial(signed_totals, words, by_unit, masks, workspace),
         swapped_totals(scores, masks),
-        threads=threads,
+        mapped=mapped,
         **options,
     )
 
@@ -95,7 +100,8 @@ def test_each_thread_has_its_own_memory_and_keeps_it():
     assert not np.shares_memory(one, other)
 
 
-def test_threads_change_nothing():
-    one, three = (swaps("inputs", threads=n)[1] for n in (1, 3))
-    assert np.array_equal(one.soft, three.soft)
-    assert np.array_equal(one.hard, three.hard)
+@pytest.mark.parametrize("name", ["threads", "processes", "synchronous"])
+def test_workers_change_nothing(clients, name):
+    alone, together = (swaps("inputs", mapped=m)[1] for m in (map, clients[name].map))
+    assert np.array_equal(alone.soft, together.soft)
+    assert np.array_equal(alone.hard, together.hard)

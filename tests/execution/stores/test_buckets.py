@@ -11,10 +11,11 @@ import pytest
 import xarray as xr
 
 import supersample as ss
-from supersample.execution.stores import objects
-from supersample.execution.stores.addresses import place_of
-from supersample.execution.stores.datasets import create_store, match_layout
-from supersample.execution.stores.manifest import RUN, Facts, manifest_at
+from supersample.execution.stores import places
+from supersample.execution.stores.datasets import create_run, match_layout
+from supersample.execution.stores.places import STORE, place_of
+from supersample.execution.stores.store import Run, Store, lengthen, run_of
+from supersample.hybrids.run_progress import run_store
 from tests.buckets import Killed, assert_same, killed, once_after, process_in
 from tests.long_tables import check_refused
 from tests.stores import SCORES
@@ -38,12 +39,11 @@ def test_a_run_is_begun_made_longer_mended_and_ranked(bucket, local, command, tm
     with pytest.raises(ss.InputError, match=f"{url}: score/0.0 is damaged; mend it: supersample"):
         ss.open_run(url)["score"].load()
     assert command("resume", url, "-n", "30")[:2] == (0, "")
-    manifest = manifest_at(url)
-    manifest.extend(manifest.facts(), 20)  # as another process that read it before
+    lengthen(run_store(url), run_of(run_store(url)), 20)  # as another process that read it before
     assert command("rank", url)[1] == command("rank", local)[1]
     assert_same(url, local)
     copied = tmp_path / "copied.zarr"
-    objects.file_system("s3", os.getpid()).get(url, str(copied), recursive=True)
+    places.file_system("s3", os.getpid()).get(url, str(copied), recursive=True)
     assert ss.resume_run(copied).n == 30
     xr.testing.assert_identical(ss.open_run(copied).load(), ss.open_run(local).load())
 
@@ -67,25 +67,27 @@ def test_killed_processes_and_others_beside_them_lose_nothing(bucket, local):
     assert_same(url, local)
 
 
-def tiny(facts):
-    return xr.Dataset({"x": ("row", np.zeros(facts.n))}).chunk()
+def tiny(run):
+    return xr.Dataset({"x": ("row", np.zeros(run.n))}).chunk()
 
 
-def test_of_two_lengths_the_longer_holds(bucket):
+@pytest.mark.parametrize("where", ["folder", "bucket"])
+def test_of_two_lengths_the_longer_holds(tmp_path, request, where):
     """Another process makes the run longer still while one writes its layout."""
-    manifest = manifest_at(f"{bucket}/lengths/run.zarr")
-    begun = Facts("a", "toy", 10, 10, {})
-    others = iter([partial(manifest.extend, begun, 40)])
+    root = tmp_path if where == "folder" else request.getfixturevalue("bucket")
+    store = Store(place_of(f"{root}/lengths/run.zarr"), "toy")
+    begun = Run("a", 10, 10, {})
+    others = iter([partial(lengthen, store, begun, 40)])
 
-    def template(facts):
+    def template(run):
         for other in others:
             other()
-        return tiny(facts)
+        return tiny(run)
 
-    assert create_store(manifest.store, begun, tiny(begun), xr.Dataset())
-    assert not create_store(manifest.store, replace(begun, identity="b"), tiny(begun), xr.Dataset())
-    assert match_layout(manifest, 20, template) == replace(begun, n=40)
-    assert xr.open_zarr(manifest.store.zarr_store()).sizes == {"row": 40}
+    assert create_run(store, begun, tiny(begun), xr.Dataset())
+    assert not create_run(store, replace(begun, identity="b"), tiny(begun), xr.Dataset())
+    assert match_layout(store, 20, template) == replace(begun, n=40)
+    assert xr.open_zarr(store.place.zarr_store()).sizes == {"row": 40}
 
 
 def test_mistakes_are_one_line(bucket, command, monkeypatch):
@@ -93,7 +95,7 @@ def test_mistakes_are_one_line(bucket, command, monkeypatch):
     check_refused(command("status", f"{bucket}/none.zarr"), f"there is no run {bucket}/none.zarr")
     check_refused(command("rank", f"{bucket}/none.zarr"), f"there is no folder {bucket}/none.zarr")
     nobody = "s3://nobody/run.zarr"
-    check_refused(command(*begin, nobody), f"{nobody}/{RUN} cannot be written: there is no")
+    check_refused(command(*begin, nobody), f"{nobody}/{STORE} cannot be written: there is no")
     check_refused(command(*begin, "http://a/run.zarr"), "begins with s3:// or gs://")
     folder = command("rank", "--example", "--out", "s3://nobody/results")
     check_refused(folder, "results go to a folder; hybrids alone (run) also to buckets")
@@ -103,5 +105,5 @@ def test_mistakes_are_one_line(bucket, command, monkeypatch):
     check_refused(command(*begin, "gs://runs/run.zarr"), missing)
     monkeypatch.setenv("AWS_ENDPOINT_URL", "http://127.0.0.1:9")
     monkeypatch.setenv("AWS_MAX_ATTEMPTS", "1")
-    monkeypatch.setattr(objects, "file_system", objects.file_system.__wrapped__)  # a new one
+    monkeypatch.setattr(places, "file_system", places.file_system.__wrapped__)  # a new one
     check_refused(command("status", f"{bucket}/run.zarr"), "cannot be read or written: Could not")

@@ -1,0 +1,395 @@
+"""The store of results: each under a key made of all that determines it, checked when it is read.
+
+::
+
+    STORE/
+      kept/
+        store               format, kind, and what a run is
+        finished/NAME       a result, or the checksums of the files of a chunk
+        sessions/           who computed when, with what: one file a process
+        lengths/            empty files, whose names are lengths that a run was given later
+        partial/  *.lock
+
+A result is written whole or not at all. The first line of its file is a checksum of the result and
+of its key, so that one that is damaged, or copied over another, counts as missing. Other parameters
+have other keys, so that nothing is overwritten and what is finished is used again.
+
+The rows of a run lie beside, as chunks of Zarr's. A chunk's files are on the disk and in place when
+it is recorded as finished, so that a process that ends at any moment leaves chunks which are
+recorded and whole, or not recorded.
+"""
+
+import io
+import json
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from importlib.metadata import version
+from operator import itemgetter
+from typing import Any, Literal, NamedTuple
+from uuid import uuid4
+
+import numpy as np
+from numpy.typing import NDArray
+
+from supersample.errors import InputError, shortened
+from supersample.execution.progress import Meter
+from supersample.execution.stores.files import checksum, quick_checksum, sealed, unsealed
+from supersample.execution.stores.places import KEPT, STORE, Place, PlaceError
+from supersample.execution.workers.clients import Client, Item
+from supersample.execution.workers.rows import Block, rows_of
+
+FORMAT = 1
+FINISHED, SESSIONS, LENGTHS = (f"{KEPT}/{name}" for name in ("finished", "sessions", "lengths"))
+BLOCK = 100
+"""Rows of a result of `kept_rows`; the last one may have fewer."""
+
+
+def keyed(**facts: Any) -> str:
+    """Key of a result: a checksum of all that determines it, as JSON has it.
+
+    >>> keyed(seed=0, n=10) == keyed(n=10, seed=0)
+    True
+    """
+    return checksum(json.dumps(facts, sort_keys=True).encode())
+
+
+@dataclass(frozen=True)
+class Store:
+    """Results of a kind in a place."""
+
+    place: Place
+    kind: str
+    """For people: "run", "sweep", ..."""
+
+    def facts(self) -> dict[str, Any]:
+        """Read what the store is.
+
+        Raises
+        ------
+        InputError
+            If there is no store of the kind, or of another format.
+        """
+        try:
+            content = unsealed(self.place.read(STORE), STORE)
+        except (FileNotFoundError, NotADirectoryError):
+            if not self.place.exists():
+                raise InputError(f"there is no {self.kind} {self.place}") from None
+            raise InputError(
+                f"{self.place} is no {self.kind} of supersample; name another"
+            ) from None
+        except OSError as error:
+            raise InputError(f"{self.place}/{STORE} is damaged: {error}") from error
+        if content is None:
+            raise InputError(f"{self.place}/{STORE} is damaged")
+        facts: dict[str, Any] = json.loads(content)
+        if facts["format"] != FORMAT:
+            raise InputError(
+                f"{self.place} is of format {shortened(facts['format'])}, and this version of "
+                f"supersample reads format {FORMAT}"
+            )
+        if facts["kind"] != self.kind:
+            raise InputError(
+                f"{self.place} holds a {facts['kind']}, not a {self.kind}; name another"
+            )
+        return facts
+
+    def described(self, facts: Mapping[str, Any]) -> bytes:
+        """Content of the file that says what the store is."""
+        return sealed(_json({"format": FORMAT, "kind": self.kind, **facts}), STORE)
+
+    def read_all(self, keys: Mapping[str, str]) -> dict[str, bytes]:
+        """Results by name, those that are there and whole, from their keys by name."""
+        files = self.place.read_all([f"{FINISHED}/{name}" for name in keys])
+        named = ((file.rpartition("/")[2], stored) for file, stored in files)
+        found = {name: unsealed(stored, keys[name]) for name, stored in named}
+        return {name: content for name, content in found.items() if content is not None}
+
+    def read(self, key: str, name: str = "") -> bytes | None:
+        """Read a result; None if it is missing or damaged."""
+        return self.read_all({name or key: key}).get(name or key)
+
+    def write(self, key: str, content: bytes, name: str = "") -> None:
+        """Keep a result in a file of its key's name, or another; or raise OSError."""
+        self.place.put(f"{FINISHED}/{name or key}", sealed(content, key))
+
+    def times(self) -> dict[str, float]:
+        """When each result was written, by name, seconds since 1970; none is read."""
+        return self.place.files(FINISHED)
+
+    def add_session(self, session: Mapping[str, Any]) -> None:
+        """Keep who computes, with what."""
+        name = f"{time.strftime('%Y%m%dT%H%M%SZ', time.gmtime())}-{uuid4().hex[:8]}.json"
+        self.place.put(f"{SESSIONS}/{name}", _json(session))
+
+    def sessions(self) -> list[tuple[float, dict[str, Any]]]:
+        """When each session began, seconds since 1970, and what was kept of it, in order."""
+        found, times = [], self.place.files(SESSIONS)
+        for file, content in self.place.read_all([f"{SESSIONS}/{name}" for name in times]):
+            try:
+                session = json.loads(content)
+            except (ValueError, RecursionError):
+                continue  # it says no more than who worked, and how fast
+            if isinstance(session, dict):
+                found.append((times[file.rpartition("/")[2]], session))
+        return sorted(found, key=itemgetter(0))
+
+
+def open_store(place: Place, kind: str) -> Store:
+    """Open a store of results, or make it; anything else in its place is refused by InputError."""
+    store = Store(place, kind)
+    if store.place.is_free():
+        store.place.put(STORE, store.described({}))
+    store.facts()
+    return store
+
+
+def is_kind(place: Place, kind: str) -> bool:
+    """Whether there is a store of a kind in a place."""
+    try:
+        return bool(Store(place, kind).facts())
+    except InputError:
+        return False
+
+
+def kept_rows(
+    block: Block,
+    n: int,
+    facts: dict[str, Any],
+    *,
+    store: Store,
+    client: Client,
+    progress: str | None = None,
+) -> NDArray[np.float64]:
+    """Compute the rows that a store lacks, keep them, and give all, as `compute_rows`.
+
+    `facts` are all that determines the rows, for their keys.
+    """
+    bounds = [(start, min(start + BLOCK, n)) for start in range(0, n, BLOCK)]
+    keys = {rows: keyed(**facts, rows=list(rows)) for rows in bounds}
+    with store.place.lock():
+        blocks, _ = kept_arrays(
+            partial(rows_of, block),
+            keys,
+            store=store,
+            client=client,
+            progress=progress,
+            amount=lambda rows: rows[1] - rows[0],
+        )
+    return np.concatenate([blocks[rows] for rows in bounds])
+
+
+def kept_arrays(
+    task: Callable[[Item], NDArray[np.float64]],
+    keys: Mapping[Item, str],
+    *,
+    store: Store,
+    client: Client,
+    progress: str | None = None,
+    amount: Callable[[Item], int] = lambda _: 1,
+) -> tuple[dict[Item, NDArray[np.float64]], int]:
+    """Compute the arrays that a store lacks, and keep them; all by item, and how many it lacked.
+
+    `keys` are those of the items' results, `amount` what an item counts in a progress bar of the
+    description `progress`.
+    """
+    stored = store.read_all({key: key for key in keys.values()})
+    arrays = {item: _array(stored[key]) for item, key in keys.items() if key in stored}
+    missing = [item for item in keys if item not in arrays]
+    done = sum(map(amount, arrays))
+    with (
+        Meter(progress, sum(map(amount, keys)), done=done) as meter,
+        closing(client.completed(task, missing, meter.show)) as results,
+    ):
+        for item, values in results:
+            store.write(keys[item], _bytes(values))
+            arrays[item] = values
+            meter.add(amount(item))
+    return arrays, len(missing)
+
+
+def _bytes(values: NDArray[np.float64]) -> bytes:
+    stream = io.BytesIO()
+    np.save(stream, values, allow_pickle=False)
+    return stream.getvalue()
+
+
+def _array(content: bytes) -> NDArray[np.float64]:
+    return np.asarray(np.load(io.BytesIO(content), allow_pickle=False))
+
+
+@dataclass(frozen=True)
+class Run:
+    """What a run is: rows of several arrays, which are computed in chunks."""
+
+    identity: str
+    """Tells this store from any other, for workers that may see another file system."""
+    n: int
+    chunk: int
+    parameters: dict[str, Any]
+
+    @property
+    def chunks(self) -> int:
+        """How many chunks hold n rows."""
+        return -(-self.n // self.chunk)
+
+    def bounds(self, number: int) -> tuple[int, int]:
+        """First row of a chunk, and the one after its last."""
+        return number * self.chunk, min(self.n, (number + 1) * self.chunk)
+
+    def rows(self, number: int) -> int:
+        """How many rows a chunk has."""
+        start, stop = self.bounds(number)
+        return stop - start
+
+    def key(self, number: int) -> str:
+        """Key of a chunk, which changes when a longer run has more rows in it."""
+        return checksum(f"{self._determined} {self.chunk} {self.bounds(number)}".encode())
+
+    @cached_property
+    def _determined(self) -> str:
+        return keyed(**self.parameters)
+
+
+def run_of(store: Store) -> Run:
+    """Read what the run in a store is, and how long by now; an InputError as `Store.facts`."""
+    facts = store.facts()
+    lengths = [int(name) for name in store.place.files(LENGTHS) if name.isdecimal()]
+    return Run(facts["identity"], max([facts["n"], *lengths]), facts["chunk"], facts["parameters"])
+
+
+def lengthen(store: Store, run: Run, n: int) -> Run:
+    """Make a run longer; a shorter length of another process does not replace it."""
+    store.place.put(f"{LENGTHS}/{n:016d}", b"")
+    return replace(run, n=n)
+
+
+def finished_chunks(store: Store, run: Run) -> dict[int, float]:
+    """When each finished chunk was recorded, seconds since 1970; no chunk is read."""
+    times = store.times()
+    names = [name for name in times if name.isdecimal() and int(name) < run.chunks]
+    recorded = store.read_all({name: run.key(int(name)) for name in names})
+    return {int(name): times[name] for name in recorded}
+
+
+def files_of_chunk(store: Store, run: Run, number: int) -> dict[str, str] | None:
+    """Files of a chunk and their checksums; None if the chunk is not recorded as finished."""
+    recorded = store.read(run.key(number), _name(number))
+    return None if recorded is None else dict(json.loads(recorded))
+
+
+Columns = Callable[[int, int], Mapping[str, NDArray[Any]]]
+"""Gives the rows start to stop - 1 of each array of a run, as they are stored."""
+
+
+class Outcome(NamedTuple):
+    """What became of a chunk."""
+
+    rows: int
+    what: Literal["kept", "computed", "mended"]
+    """It was whole; it was missing; it was damaged."""
+
+
+@dataclass(frozen=True)
+class ChunkWriter:
+    """Computes chunks of a run that are missing or damaged; picklable, for workers anywhere."""
+
+    store: Store
+    """In a place that all workers see."""
+    run: Run
+    columns: Columns
+    version: str = version("supersample")
+
+    def __call__(self, number: int) -> Outcome:
+        """Compute a chunk, unless it exists and its checksums agree.
+
+        If its files cannot be written, OSError is raised, and what was recorded stays.
+        """
+        rows, run = self.run.rows(number), self._run_now()
+        recorded = files_of_chunk(self.store, run, number)
+        if recorded and all(self.store.place.is_whole(*file) for file in recorded.items()):
+            return Outcome(rows, "kept")
+        written = None
+        while written != run.bounds(number):  # again if the run was made longer meanwhile
+            self._write(run, number)
+            written, run = run.bounds(number), self._run_now()
+        return Outcome(rows, "computed" if recorded is None else "mended")
+
+    def _write(self, run: Run, number: int) -> None:
+        files = {}
+        for name, rows in self.columns(*run.bounds(number)).items():
+            content = _whole_chunk(rows, run.chunk)
+            file = f"{name}/{chunk_key(number, rows.ndim)}"
+            self.store.place.put(file, content)
+            files[file] = quick_checksum(content)
+        self.store.write(run.key(number), _json(files), _name(number))
+
+    def _run_now(self) -> Run:
+        """Read what the run is, which another process may have made longer."""
+        if self.version != version("supersample"):
+            raise InputError(
+                f"a worker has supersample {version('supersample')}, and the run {self.version}"
+            )
+        try:
+            run: Run | None = run_of(self.store)
+        except PlaceError:
+            raise
+        except InputError:
+            run = None
+        if run is None or run.identity != self.run.identity:
+            raise InputError(
+                f"a worker does not see {self.store.place}, which all workers have to see"
+            )
+        return run
+
+
+def compute_chunks(
+    writer: ChunkWriter, numbers: Sequence[int], client: Client, *, progress: str | None = None
+) -> Counter[str]:
+    """Compute chunks of a run that are missing or damaged, and count what became of all.
+
+    `progress` says what the rows are. What was recorded until an error stays.
+    """
+    became: Counter[str] = Counter()
+    if progress is not None and client.dashboard is not None:
+        print(f"dashboard: {client.dashboard}", file=sys.stderr, flush=True)
+    with (
+        Meter(progress, sum(map(writer.run.rows, numbers))) as meter,
+        closing(client.completed(writer, numbers, meter.show)) as outcomes,
+    ):
+        for _, outcome in outcomes:
+            became[outcome.what] += 1
+            meter.add(outcome.rows, finished_before=outcome.what == "kept")
+    return became
+
+
+def chunk_key(number: int, ndim: int) -> str:
+    """Name of a chunk that is whole along all dimensions but the first, in Zarr's version 2.
+
+    >>> chunk_key(3, ndim=2)
+    '3.0'
+    """
+    return ".".join([str(number), *["0"] * (ndim - 1)])
+
+
+def _name(number: int) -> str:
+    return f"{number:08d}"
+
+
+def _whole_chunk(rows: NDArray[Any], chunk: int) -> memoryview:
+    """Bytes of a chunk as Zarr has it uncompressed: C order, and fill after the last row."""
+    whole = rows
+    if rows.shape[0] < chunk:
+        fill = np.nan if rows.dtype.kind == "f" else 0
+        whole = np.full((chunk, *rows.shape[1:]), fill, rows.dtype)
+        whole[: rows.shape[0]] = rows
+    little = np.ascontiguousarray(whole, dtype=whole.dtype.newbyteorder("<"))
+    return little.data.cast("B")
+
+
+def _json(content: Any) -> bytes:
+    return (json.dumps(content, indent=1) + "\n").encode()
