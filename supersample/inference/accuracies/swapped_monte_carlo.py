@@ -115,7 +115,10 @@ def _narrow_totals(null: Floats, swapped_null: Floats, parts: Floats, narrowed: 
         _fill_differences(null[m], swapped_null[m], i, 0, kept, brought)
         narrow(kept, keeping[0], row)
         narrow(brought, bringing[0], row)
-        keeping[1][row], bringing[1][row] = largest(keeping[0], row), largest(bringing[0], row)
+        keeping[1][row], bringing[1][row] = (
+            largest(keeping[0], row, kept.size),
+            largest(bringing[0], row, kept.size),
+        )
 
 
 @njit(cache=True, nogil=True)
@@ -127,14 +130,14 @@ def _narrow_pair(
     kept, brought = parts[0], parts[1]
     for part in range(2):
         rows, found = pair[part]
-        subtract_rows(*narrowed[part], systems, i, j, rows, found[:sums])
+        subtract_rows(*narrowed[part], systems, i, j, kept.size, rows, found[:sums])
     for m in range(sums, len(pair[0][0])):
         _fill_parts(nulls, m, k, i, j, kept, brought)
         for part in range(2):
             rows, found = pair[part]
             narrow(parts[part], rows, m)
-            found[m, 0], found[m, 1] = range_of(rows, m)
-            found[m, 2] = largest(rows, m)
+            found[m, 0], found[m, 1] = range_of(rows, m, kept.size)
+            found[m, 2] = largest(rows, m, kept.size)
 
 
 @njit(cache=True, nogil=True)
