@@ -64,12 +64,12 @@ if TYPE_CHECKING:
     from supersample.hybrids.runs import run_options as run_options
     from supersample.hybrids.samples import hybrid_supersample as hybrid_supersample
     from supersample.hybrids.samples import possible_hybrids as possible_hybrids
-    from supersample.inference.one_correlation.distribution_of_r import density_of_r as density_of_r
-    from supersample.inference.one_correlation.distribution_of_r import (
+    from supersample.inference.one_correlation.intervals import density_of_r as density_of_r
+    from supersample.inference.one_correlation.intervals import (
         distribution_function_of_r as distribution_function_of_r,
     )
-    from supersample.inference.one_correlation.distribution_of_r import moments_of_r as moments_of_r
-    from supersample.inference.one_correlation.distribution_of_r import (
+    from supersample.inference.one_correlation.intervals import moments_of_r as moments_of_r
+    from supersample.inference.one_correlation.intervals import (
         quantile_of_r as quantile_of_r,
     )
     from supersample.presentation.figures.accuracies import (

@@ -19,12 +19,13 @@ from supersample.accuracies.pairwise import HARD, SOFT, SYSTEMS
 from supersample.engine.corpus_swaps import ScaledCorpus, exchange_differences
 from supersample.engine.resamples import bootstrap_counts, counted_sums, subsets
 from supersample.errors import InputError, check_choice, check_confidence_level
-from supersample.inference.accuracies.agreement import TIE, mean_agreement
+from supersample.inference.accuracies.agreement import mean_agreement
 from supersample.inference.accuracies.sign_flip import (
     normal_p_values_of_moments,
     pair_differences,
     system_pairs,
 )
+from supersample.inference.arguments import SUM_TIE as TIE
 from supersample.inference.one_correlation.coefficients import pearson, spearman
 from supersample.inference.resampling.intervals import percentile_interval
 from supersample.results.signature import describe, result_attrs

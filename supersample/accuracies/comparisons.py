@@ -23,9 +23,10 @@ from supersample.engine.swaps import Scheme
 from supersample.errors import InputError, check_choice, check_resamples
 from supersample.execution.workers.workers import AnyWorkers, checked_workers, connect
 from supersample.inference.accuracies.swapped import SwappedAccuracies
+from supersample.inference.arguments import VALUE_TIE as TIE
 from supersample.inference.arguments import Alternative, Estimator
 from supersample.inference.one_correlation.coefficients import pearson_with
-from supersample.inference.resampling.step_down import TIE, may_be_best
+from supersample.inference.resampling.p_values import may_be_best
 from supersample.results.comparisons import (
     ALTERNATIVES,
     adjusted_p_values,
@@ -109,7 +110,7 @@ def compare_accuracies(
         ``p_bh`` (adjusted for all pairs) and ``significant``. ``p_simultaneous`` (metric,
         other_metric), two-sided, is adjusted for all pairs by the step-down maximum of the joint
         replicates, and ``p_best`` (metric) is the p-value of being among the best that follows from
-        it: see `supersample.inference.resampling.step_down`. Then ``identical`` (metric,
+        it: see `supersample.inference.resampling.p_values`. Then ``identical`` (metric,
         other_metric): the two have the same scores; such are tied exactly and never significant.
         And ``systems``, ``segments`` and ``higher_is_better``. `rank` takes it.
 

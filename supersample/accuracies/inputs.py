@@ -18,8 +18,9 @@ from supersample.errors import (
     listed,
 )
 from supersample.execution.memory import check_memory
-from supersample.inference.accuracies.agreement import TIE, Ties, mean_agreement, preferences
+from supersample.inference.accuracies.agreement import Ties, mean_agreement, preferences
 from supersample.inference.accuracies.sign_flip import pair_differences, system_pairs
+from supersample.inference.arguments import SUM_TIE as TIE
 from supersample.scores.corpus.statistics import all_metrics, corpus_metrics, with_metrics
 from supersample.scores.groups import (
     AVERAGE,

@@ -12,6 +12,7 @@ from supersample.correlations.differences import with_differences
 from supersample.engine.corpus_swaps import scaled_corpus, swapped_parts
 from supersample.engine.swaps import Scheme, standardise, swap_masks, swapped_totals
 from supersample.errors import InputError, check_choice, check_resamples
+from supersample.inference.arguments import VALUE_TIE as TIE
 from supersample.inference.arguments import Alternative
 from supersample.inference.one_correlation.registry import COEFFICIENTS
 from supersample.inference.resampling.p_values import permutation_p_value
@@ -23,8 +24,6 @@ from supersample.scores.selection import Mask, complete_cases
 from supersample.scores.system_level import bases_of, system_level_scores
 
 SCHEMES = get_args(Scheme)
-TIE = 1e-10
-"""Differences of correlations closer than this are equal: ranks give few, rounding tells more."""
 
 
 def compare_by_swapping(

@@ -20,7 +20,7 @@ from supersample.errors import (
 from supersample.execution.workers.rows import compute_rows
 from supersample.execution.workers.workers import AnyWorkers, checked_workers, connect
 from supersample.inference.one_correlation.registry import COEFFICIENTS, Coefficient
-from supersample.inference.resampling.tallies import (
+from supersample.inference.resampling.intervals import (
     Tally,
     add_draws,
     new_tally,

@@ -9,14 +9,12 @@ from numpy.typing import NDArray
 
 from supersample.errors import InputError, check_confidence_level
 from supersample.execution.workers.workers import AnyWorkers
-from supersample.inference.one_correlation.distribution_of_r import (
-    density_of_r,
-    moments_of_r,
-    quantile_of_r,
-)
 from supersample.inference.one_correlation.intervals import (
+    density_of_r,
     exact_interval,
     fisher_interval,
+    moments_of_r,
+    quantile_of_r,
     symmetric_interval,
 )
 from supersample.sampling.distributions import sampling_distribution

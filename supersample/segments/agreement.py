@@ -7,9 +7,7 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
-from supersample.inference.segments.calibration import calibrated_threshold
-from supersample.inference.segments.flattening import Flat
-from supersample.inference.segments.statistics import flat_parts, ratio
+from supersample.inference.segments.statistics import Flat, calibrated_threshold, flat_parts, ratio
 from supersample.results.variables import result_variables
 from supersample.scores.groups import warn_if_undefined
 from supersample.scores.selection import Mask

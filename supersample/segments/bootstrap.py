@@ -18,6 +18,7 @@ from supersample.errors import (
     listed,
 )
 from supersample.execution.workers.workers import AnyWorkers, checked_workers, connect
+from supersample.inference.arguments import VALUE_TIE as TIE
 from supersample.inference.arguments import Interval
 from supersample.inference.resampling.intervals import (
     bca_interval,
@@ -29,7 +30,7 @@ from supersample.results.comparisons import difference_matrix, excludes_zero, li
 from supersample.results.variables import result_variables
 from supersample.scores.selection import Mask
 from supersample.segments.agreement import DEFAULT, Found, agreement_dataset, compute
-from supersample.segments.comparisons import TIE, identical
+from supersample.segments.comparisons import identical
 from supersample.segments.inputs import Groups, groups_of
 from supersample.segments.statistics import SegmentStatistic, Statistics, as_statistics
 

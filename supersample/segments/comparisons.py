@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from supersample.errors import InputError, check_choice, check_resamples
 from supersample.execution.workers.workers import AnyWorkers, checked_workers, connect
+from supersample.inference.arguments import VALUE_TIE as TIE
 from supersample.inference.arguments import Alternative, Estimator
-from supersample.inference.resampling.p_values import permutation_p_value
-from supersample.inference.resampling.step_down import may_be_best
+from supersample.inference.resampling.p_values import may_be_best, permutation_p_value
 from supersample.results.comparisons import (
     ALTERNATIVES,
     adjusted_p_values,
@@ -32,8 +32,6 @@ from supersample.segments.swapping import (
     scheme_of,
 )
 from supersample.segments.transfer import CalibrateOn, transferred
-
-TIE = 1e-10  # differences of agreement closer than this are the same
 
 
 def compare_segments(

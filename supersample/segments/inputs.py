@@ -8,7 +8,7 @@ import xarray as xr
 from numpy.typing import NDArray
 
 from supersample.errors import InputError, listed
-from supersample.inference.segments.flattening import Flat, Grouping, flatten
+from supersample.inference.segments.statistics import Flat, Grouping, flatten
 from supersample.results.signature import result_attrs
 from supersample.results.variables import result_variables
 from supersample.scores.corpus.statistics import corpus_metrics

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from supersample.errors import InputError, check_choice
 from supersample.inference.segments import statistics as kinds
-from supersample.inference.segments.flattening import Grouping
+from supersample.inference.segments.statistics import Grouping
 
 GROUPINGS = get_args(Grouping)
 

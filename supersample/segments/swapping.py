@@ -13,14 +13,14 @@ from supersample.engine.masked_sums import masked_sums
 from supersample.engine.streams import stream_key
 from supersample.engine.swaps import swap_masks
 from supersample.errors import InputError
-from supersample.inference.segments.calibration import MOST_PAIRS
-from supersample.inference.segments.flattening import Flat
 from supersample.inference.segments.statistics import (
     ACC_23,
     KENDALL_LIKE,
+    MOST_PAIRS,
     PDP,
     PEARSON,
     TAU_23,
+    Flat,
     flat_parts,
     ratio,
 )

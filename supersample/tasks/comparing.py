@@ -9,8 +9,9 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
+from supersample.inference.arguments import VALUE_TIE as TIE
 from supersample.inference.arguments import Alternative
-from supersample.inference.resampling.step_down import TIE, may_be_best
+from supersample.inference.resampling.p_values import may_be_best
 from supersample.results.comparisons import (
     adjusted_p_values,
     difference_matrix,

@@ -23,8 +23,7 @@ from supersample.inference.accuracies.sign_flip import (
     system_pairs,
 )
 from supersample.inference.one_correlation.registry import COEFFICIENTS
-from supersample.inference.segments.flattening import flatten
-from supersample.inference.segments.statistics import flat_parts, ratio
+from supersample.inference.segments.statistics import flat_parts, flatten, ratio
 from supersample.scores.groups import group_seed
 from supersample.segments.agreement import find_thresholds
 from supersample.segments.statistics import SegmentStatistic

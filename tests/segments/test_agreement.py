@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 import supersample as ss
-from supersample.inference.segments.calibration import calibrated_threshold
-from supersample.inference.segments.flattening import Flat
+from supersample.inference.segments.statistics import Flat, calibrated_threshold
 from supersample.segments.statistics import KINDS
 from tests.segments.brute_force import calibrated, statistic
 

@@ -18,9 +18,8 @@ from numba import njit
 from numpy.typing import NDArray
 from scipy.special import ndtr
 
-from supersample.inference.accuracies.agreement import TIE
 from supersample.inference.accuracies.sign_flip import Convention, check_convention
-from supersample.inference.arguments import Floats
+from supersample.inference.arguments import SUM_TIE, Floats
 
 _STEPS = 256  # grid points of Phi to a unit
 _REACH = 9.0  # Phi(-9) = 1e-19
@@ -28,7 +27,6 @@ _PHI = ndtr(np.arange(-_REACH, _REACH + 0.5 / _STEPS, 1.0 / _STEPS))
 _DENSITY = np.exp(-0.5 * np.arange(-_REACH, _REACH + 0.5 / _STEPS, 1.0 / _STEPS) ** 2) / np.sqrt(
     2.0 * np.pi
 )
-_EMPTY = 1e-12  # sums of squares below this share of what was swapped are zero but for rounding
 _TOGETHER = 8  # pairs of metrics, whose mixed differences fill a row of the kernel
 
 Moments = Callable[[NDArray[np.intp], NDArray[np.intp]], Iterable[tuple[Floats, Floats]]]
@@ -219,7 +217,7 @@ def _normal_swaps(
     check_convention(convention)
     flat = 0.5 if convention == "mid" else 1.0
     human, doubled = people[0], np.rint(2 * people[1]).astype(np.int64)
-    slack, squares = TIE * sizes[0], sizes[1]
+    slack, squares = SUM_TIE * sizes[0], sizes[1]
     first, second = np.triu_indices(len(slack), 1)
     soft, hard = np.empty((2, 2, replicates, first.size))
 
@@ -228,7 +226,7 @@ def _normal_swaps(
         found = moments(first[start:stop], second[start:stop])
         for k, swapped in zip(range(start, stop), found, strict=True):
             a, b = first[k], second[k]
-            floor, room = _EMPTY * (squares[a] + squares[b]), slack[a] + slack[b]
+            floor, room = SUM_TIE * (squares[a] + squares[b]), slack[a] + slack[b]
             soft[:, :, k], h = _normal_pair(human, doubled, *swapped, floor, room, flat)
             hard[:, :, k] = (human.size - 0.5 * h) / human.size
 
