@@ -123,20 +123,16 @@ if TYPE_CHECKING:
     from supersample.results.frames import to_frame as to_frame
     from supersample.results.frames import to_latex as to_latex
     from supersample.results.report import write_report as write_report
+    from supersample.sampling.coverage import DependentTest as DependentTest
     from supersample.sampling.coverage import Setting as Setting
     from supersample.sampling.coverage import coverage as coverage
+    from supersample.sampling.coverage import plan as plan
+    from supersample.sampling.distributions import intervals_of_r as intervals_of_r
     from supersample.sampling.distributions import sampling_distribution as sampling_distribution
-    from supersample.sampling.intervals import intervals_of_r as intervals_of_r
-    from supersample.sampling.planning import fit_score_population as fit_score_population
-    from supersample.sampling.planning import plan as plan
-    from supersample.sampling.population_sources import finite_population as finite_population
-    from supersample.sampling.population_sources import fit_population as fit_population
-    from supersample.sampling.population_sources import hypothetical_systems as hypothetical_systems
-    from supersample.sampling.populations import CopulaPopulation as CopulaPopulation
+    from supersample.sampling.fitting import fit_population as fit_population
+    from supersample.sampling.fitting import hypothetical_systems as hypothetical_systems
     from supersample.sampling.populations import FinitePopulation as FinitePopulation
-    from supersample.sampling.populations import NormalPopulation as NormalPopulation
-    from supersample.sampling.procedures import DependentTest as DependentTest
-    from supersample.sampling.score_populations import ScorePopulation as ScorePopulation
+    from supersample.sampling.populations import Population as Population
     from supersample.sampling.sweeps import SweepStatus as SweepStatus
     from supersample.sampling.sweeps import sweep as sweep
     from supersample.sampling.sweeps import sweep_status as sweep_status

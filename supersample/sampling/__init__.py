@@ -9,7 +9,7 @@ At the edges: where |rho| = 1, r is rho with certainty; the exact distribution n
 samples may have 2 systems, where r is -1 or 1; a draw whose scores do not vary has no r, is counted
 as undefined and left out.
 
-`coverage` takes the correlations of a `ScorePopulation` in closed form, or from 2^17 systems where
+`coverage` takes the correlations of a `Population` in closed form, or from 2^17 systems where
 ratings are missing or human scores have levels. `plan` is the same study over a grid of sizes.
 Sweeps and coverage studies keep results in cells; see `supersample.execution.stores.cells`.
 """
