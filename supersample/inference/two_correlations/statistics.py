@@ -186,7 +186,7 @@ def zou_test(
         _limit, (0 * most, most), args=given, tolerances={"xatol": 0.0, "xrtol": _LAST_DIGITS}
     ).x
     never = _limit(most, *given) > 0
-    size = np.where(never, np.inf, np.where(high == low, 0.0, root))
+    size = np.where(never, np.inf, np.where(high == low, 0.0, np.maximum(root, _TINY)))
     return normal_test(np.where(np.isnan(high), np.nan, np.sign(r_a - r_b) * size), alternative)
 
 
