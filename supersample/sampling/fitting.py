@@ -33,20 +33,20 @@ def fit_population(
 ) -> Population:
     """Fit an infinite population to the original systems' scores, oriented by declaration.
 
-    "normal" and "observed" fit system-level scores, and are for samples of infinitely many
-    segments: a sample is of new systems, each scored on as many segments as
-    these, with the same noise over segments. "normal" is a multivariate normal with the systems'
-    Pearson correlations; means and variances do not matter to r and are 0 and 1. "observed" takes
-    each scorer's marginal as observed and joins them by a Gaussian copula whose correlations are
-    the Pearson correlations of normal scores, ``Phi^-1(rank / (k + 1))`` over k systems. With k
-    systems, no more than k - 1 scorers vary freely; the population has as many dimensions as they
-    span.
+    "normal" and "observed" fit the systems' scores as they are, with the noise of these segments in
+    them. A sample without `segments` is then one of new systems, each scored on as many segments as
+    these. "normal" is a multivariate normal with the systems' Pearson correlations; means and
+    variances do not matter to r and are 0 and 1. "observed" takes each scorer's marginal as
+    observed and joins them by a Gaussian copula whose correlations are the Pearson correlations of
+    normal scores, ``Phi^-1(rank / (k + 1))`` over k systems. With k systems, no more than k - 1
+    scorers vary freely; the population has as many dimensions as they span.
 
-    "segments" tells true scores from the noise of segments, for samples of any number of segments,
-    by moments: true scores have the covariance B - (S - B) / (U - 1), and one segment's noise (S -
-    B) U / (U - 1), with B the covariance over systems of their scores, S the mean over the U
-    segments of that of the segment's scores (see `supersample.engine.moments`). Both are taken as
-    normal, and noise as independent between segments, those of one document included.
+    "segments" separates true scores from the noise of segments, so that samples of any number of
+    segments can be drawn. By moments: true scores have the covariance B - (S - B) / (U - 1), and
+    one segment's noise (S - B) U / (U - 1), with B the covariance over systems of their scores, S
+    the mean over the U segments of that of the segment's scores (see `supersample.engine.moments`).
+    Both are taken as normal, and noise as independent between segments, those of one document
+    included.
 
     Parameters
     ----------
@@ -148,7 +148,7 @@ def _chosen(
     for name in wanted:
         check_choice("metric", name, names)
     if len(set(wanted)) < len(wanted):
-        raise InputError(f"a population has different metrics, not {', '.join(wanted)}")
+        raise InputError(f"a population has each metric once, not {', '.join(wanted)}")
     return [0, *(1 + names.index(name) for name in wanted)], wanted
 
 

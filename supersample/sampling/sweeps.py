@@ -27,7 +27,7 @@ from supersample.execution.stores.cells import cell_key, is_kind, open_cells
 from supersample.execution.stores.datasets import write_zarr
 from supersample.execution.workers.workers import AnyWorkers, checked_workers, connect
 from supersample.inference.two_correlations.registry import OVERLAPPING
-from supersample.readers.registry import FORMER_NAMES, ScoreReader, read_scores, registered_readers
+from supersample.readers.registry import ScoreReader, read_scores, registered_readers
 from supersample.readers.text import decode, read_raw
 from supersample.results.ranking import rank
 from supersample.results.signature import describe
@@ -354,8 +354,6 @@ def read_sweep(file: str | Path | Mapping[str, Any]) -> list[Cell]:
 def _inputs(entry: Any) -> list[Input]:
     """Read the inputs that an entry names: one, or one a language pair, human and reference."""
     readers = registered_readers()
-    if isinstance(entry, dict):
-        entry = {FORMER_NAMES.get(name, name): value for name, value in entry.items()}
     kinds = [name for name in readers if isinstance(entry, dict) and name in entry]
     if len(kinds) != 1:
         names = ", ".join(readers)
