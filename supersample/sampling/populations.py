@@ -41,6 +41,7 @@ HEAVY_TAILED_FREEDOM = 5  # of Student's t
 LOG_NORMAL_SCALE = 0.6
 OUTLIER_DISTANCE = 5.0  # below the others' mean, in standard deviations of the others
 OUTLIER_SHARE = 1.0 / 12.0
+Moments = tuple[Floats, Floats]
 
 
 @dataclass(frozen=True, eq=False)
@@ -345,9 +346,6 @@ def oriented_scores(
     levels = system_level_scores(data, mask=mask)
     (found,) = bases_of(levels, [basis])
     return found.scores, tuple(str(name) for name in levels["metric"].to_numpy())
-
-
-Moments = tuple[Floats, Floats]
 
 
 def exact_moments(

@@ -35,6 +35,12 @@ from supersample.results.signature import describe
 DEEPEST = 20  # lists and tables within each other
 LONGEST = 2**20  # bytes
 MOST_VALUES = 100_000
+KIND = "sweep"
+COORDINATES = ("input", "n", "seed", "design", "comparison", "basis", "metric")
+VALUES = ("r", "lower", "upper", "rank", "wins", "cluster")
+_LISTS = {"n": [10_000], "seeds": [0], "designs": ["pairs"], "methods": ["zou2007"]}
+_LISTED = {"language_pair": "language_pairs", "human": "human", "reference": "references"}
+"""Options of sources that an input may list, and their names there."""
 
 
 def read_settings(path: Path) -> dict[str, Any]:
@@ -107,16 +113,6 @@ def checked_texts(name: str, value: object) -> list[str]:
             f"{quoted(name)} is a text or a list of texts, not {shortened(repr(value))}"
         )
     return values
-
-
-KIND = "sweep"
-COORDINATES = ("input", "n", "seed", "design", "comparison", "basis", "metric")
-VALUES = ("r", "lower", "upper", "rank", "wins", "cluster")
-
-
-_LISTS = {"n": [10_000], "seeds": [0], "designs": ["pairs"], "methods": ["zou2007"]}
-_LISTED = {"language_pair": "language_pairs", "human": "human", "reference": "references"}
-"""Options of sources that an input may list, and their names there."""
 
 
 @dataclass(frozen=True)

@@ -102,6 +102,14 @@ _WHOLE = 1.5 * 2.0**52  # a number is rounded to a whole one when this is added 
 _SLACK = 1e-6  # above the error of the polynomial, 5e-7
 _POSITIONS = np.arange(_AT_ONCE) + 0.5
 _C1, _C2, _C3, _C4, _C5 = (math.pi ** (2 * k) / math.factorial(2 * k) for k in range(1, 6))
+ROUTES = ("none", "enumeration", "convolution", "lattice inversion", "inversion")
+ALWAYS_ENUMERATE = 24
+ENUMERATE = 40
+LATTICE_POINTS = 1 << 17  # some 30 ms
+RESOLUTION = 1e-6  # smallest step looked for, as a share of the largest |d|
+ROUNDING = 1e-10  # accepted distance to a multiple, as a share of the largest |d|
+CONVOLVE = 1 << 16  # largest sum |d| / h: some 10 ms for 1,000 segments
+Convention = Literal["mid", "at_least"]
 
 
 @njit(cache=True, nogil=True)
@@ -242,15 +250,6 @@ def _sums(size: Floats, x: float, step: float) -> tuple[float, float, float]:
                 density += math.cos(t * x) * value
         points = upto
     return integral, density, mean
-
-
-ROUTES = ("none", "enumeration", "convolution", "lattice inversion", "inversion")
-ALWAYS_ENUMERATE = 24
-ENUMERATE = 40
-LATTICE_POINTS = 1 << 17  # some 30 ms
-RESOLUTION = 1e-6  # smallest step looked for, as a share of the largest |d|
-ROUNDING = 1e-10  # accepted distance to a multiple, as a share of the largest |d|
-CONVOLVE = 1 << 16  # largest sum |d| / h: some 10 ms for 1,000 segments
 
 
 class SignFlipTails(NamedTuple):
@@ -429,9 +428,6 @@ def sign_flip_tails(differences: Floats) -> SignFlipTails:
     return SignFlipTails(
         above.reshape(shape), equal.reshape(shape), error.reshape(shape), route.reshape(shape)
     )
-
-
-Convention = Literal["mid", "at_least"]
 
 
 def check_convention(convention: str) -> None:

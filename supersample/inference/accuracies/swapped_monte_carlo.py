@@ -39,6 +39,11 @@ _SMALLEST = 2.0**-147
 """More than the roundings of numbers that are too small for all digits of single precision."""
 _SIGN = np.int32(-(2**31))
 """The bit of the sign."""
+_Nulls = tuple[Floats, Floats, Floats]
+"""Null totals of metrics and those of their swapped entries, both (metrics, systems, permutations),
+and the parts of further metrics, (2, metrics, pairs, permutations): what they keep and bring."""
+_Rows = tuple[tuple[Singles, Floats], tuple[Singles, Floats]]
+"""Rows of what metrics keep and of what they bring, each beside its size or range and size."""
 
 
 @njit(cache=True, nogil=True)
@@ -170,13 +175,6 @@ def count_sums(x: Floats, y: Floats, low: float, high: float) -> tuple[int, int]
         above += total > high
         reached += total >= low
     return above, reached
-
-
-_Nulls = tuple[Floats, Floats, Floats]
-"""Null totals of metrics and those of their swapped entries, both (metrics, systems, permutations),
-and the parts of further metrics, (2, metrics, pairs, permutations): what they keep and bring."""
-_Rows = tuple[tuple[Singles, Floats], tuple[Singles, Floats]]
-"""Rows of what metrics keep and of what they bring, each beside its size or range and size."""
 
 
 class RecomputedParts(NamedTuple):

@@ -36,6 +36,9 @@ from numpy.typing import ArrayLike
 from supersample.errors import InputError
 from supersample.inference.arguments import Floats
 
+_COUNTED = 64  # up to this many systems counting is faster than sorting
+_REPLICATES_AT_ONCE = 1024
+
 
 def pearson(values: ArrayLike) -> Floats:
     """Pearson's correlation of every scorer with every other.
@@ -189,10 +192,6 @@ def _with_identical_rows(x: Floats, r: Floats) -> Floats:
     leader = np.argmax(identical, axis=-1)
     r = np.take_along_axis(r, leader[..., :, None], axis=-2)
     return np.take_along_axis(r, leader[..., None, :], axis=-1)
-
-
-_COUNTED = 64  # up to this many systems counting is faster than sorting
-_REPLICATES_AT_ONCE = 1024
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

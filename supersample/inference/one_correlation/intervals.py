@@ -61,6 +61,7 @@ _NEWTON_STEPS, _SECANTS = 60, 100
 _PANEL, _NODES = 2.0, 20  # the nearest singularity, at n = 4 and rho = 0.999, is 1 off the axis
 _TAIL_PANELS, _SIDE_PANELS = 5, 6  # 10 and 12 standard deviations
 _AT, _WEIGHTS = np.polynomial.legendre.leggauss(_NODES)
+_PROBIT_ERROR = 1e-9
 
 
 class Moments(NamedTuple):
@@ -303,9 +304,6 @@ def _log_cosh(x: Floats) -> Floats:
     size = np.abs(x)
     small = np.log1p(2 * np.sinh(np.minimum(size, 1) / 2) ** 2)
     return np.asarray(np.where(size < 1, small, size + np.log1p(np.exp(-2 * size)) - np.log(2)))
-
-
-_PROBIT_ERROR = 1e-9
 
 
 def fisher_interval(r: ArrayLike, n: ArrayLike, *, confidence_level: float = 0.95) -> Interval:

@@ -44,6 +44,8 @@ from scipy.special import ndtr, ndtri, stdtrit
 from supersample.errors import InputError
 from supersample.inference.arguments import Floats, Interval, check_confidence_level
 
+_MARGIN = 0.5  # of the range of the first draws, to either side
+
 
 def undefined_replicates(replicates: ArrayLike) -> NDArray[np.int64]:
     """Count the replicates of each statistic that are NaN, and so left out of its interval.
@@ -209,9 +211,6 @@ def _quantile(ordered: Floats, count: NDArray[np.int64], share: float | Floats) 
     low = np.take_along_axis(ordered, floor[None], axis=0)[0]
     high = np.take_along_axis(ordered, ceiling[None], axis=0)[0]
     return np.where(valid, low + (high - low) * (position - floor), np.nan)
-
-
-_MARGIN = 0.5  # of the range of the first draws, to either side
 
 
 class Tally(NamedTuple):

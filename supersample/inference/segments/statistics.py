@@ -26,6 +26,10 @@ from supersample.errors import InputError
 from supersample.inference.arguments import SUM_TIE, Floats
 
 Grouping = Literal["none", "item", "system"]
+FEW = 32  # translations; so many pairs are counted one by one
+PEARSON, SPEARMAN, TAU_B, TAU_C, TAU_23, ACC_23, KENDALL_LIKE, PDP = range(8)
+MOST_PAIRS = 2**26
+"""Pairs that are sorted at once, in 2 GiB: four arrays of so many doubles."""
 
 
 class Flat(NamedTuple):
@@ -87,9 +91,6 @@ def flatten(human: Floats, metrics: Floats, keep: NDArray[np.bool_], grouping: G
         systems.astype(np.int64),
         segments.astype(np.int64),
     )
-
-
-FEW = 32  # translations; so many pairs are counted one by one
 
 
 @njit(cache=True, nogil=True)
@@ -205,9 +206,6 @@ def _sum_below(tree: Floats, rank: int) -> float:
 def distinct(x: Floats) -> int:
     """Count different values."""
     return int(_dense_ranks(x)[1])
-
-
-PEARSON, SPEARMAN, TAU_B, TAU_C, TAU_23, ACC_23, KENDALL_LIKE, PDP = range(8)
 
 
 def flat_parts(kind: int, flat: Flat, thresholds: Floats) -> Floats:
@@ -395,10 +393,6 @@ def weighted_values(
         if first * second > 0:
             out[r] = above / math.sqrt(first * second)
     return out
-
-
-MOST_PAIRS = 2**26
-"""Pairs that are sorted at once, in 2 GiB: four arrays of so many doubles."""
 
 
 def calibrated_threshold(flat: Flat, metric: int) -> float:

@@ -39,6 +39,10 @@ from supersample.inference.arguments import (
 _SATURATED = 20.0  # tanh of it is 1 in doubles
 _TINY = 1e-300
 _LAST_DIGITS = 1e-15
+LOST_WITH_SYSTEMS = 3
+"""What n is lessened by where systems are left out; 1, as Tukey has it, for other units."""
+SMALLEST_N = 5
+"""Leaving one of them out leaves four; with three r has no variance on Fisher's scale."""
 
 
 def overlapping_gap(r12: Floats, r13: Floats, r23: Floats) -> Floats:
@@ -220,13 +224,6 @@ def _arms(r: Floats, n: Floats, q: Floats) -> tuple[Floats, Floats]:
 def _joint(x: Floats, y: Floats, uncorrelated: Floats) -> Floats:
     """``sqrt(x^2 + y^2 - 2 c x y)``, with 1 - c given."""
     return np.asarray(np.sqrt((x - y) ** 2 + 2 * np.maximum(uncorrelated, 0.0) * (x * y)))
-
-
-LOST_WITH_SYSTEMS = 3
-"""What n is lessened by where systems are left out; 1, as Tukey has it, for other units."""
-
-SMALLEST_N = 5
-"""Leaving one of them out leaves four; with three r has no variance on Fisher's scale."""
 
 
 class LeftOut(NamedTuple):

@@ -97,6 +97,15 @@ TINY = 1e-300
 """In place of a variance of 0."""
 
 _EPS = float(np.finfo(np.float64).eps)
+TEMPER = 0.375
+"""Power of g k / 3, calibrated."""
+JACKKNIFE_SHARE = 0.5
+"""Weight of the jackknife in `williams_jackknife`, calibrated."""
+ANGLES = 96
+"""Points of the ellipse; the largest of them falls short by at most .0005 of the half-width."""
+MEASURED_N = (8, 24)
+"""Numbers of systems for which coverage was measured."""
+MEASURED_LEVEL = 0.95
 
 
 @dataclass(frozen=True)
@@ -276,13 +285,6 @@ def _pairs(human: Floats, a: Floats, b: Floats, rounding: Floats) -> ScorePairs:
     return ScorePairs(human, a, b, r_a, r_b, r_ab, left[0], left[1], same)
 
 
-TEMPER = 0.375
-"""Power of g k / 3, calibrated."""
-
-JACKKNIFE_SHARE = 0.5
-"""Weight of the jackknife in `williams_jackknife`, calibrated."""
-
-
 def tempered_williams(
     pairs: ScorePairs, *, alternative: Alternative = "two-sided"
 ) -> HypothesisTest:
@@ -418,15 +420,6 @@ def _unless_same(pairs: ScorePairs, test: HypothesisTest) -> HypothesisTest:
     return HypothesisTest(
         np.where(pairs.same, 0.0, test.statistic), np.where(pairs.same, 1.0, test.p_value)
     )
-
-
-ANGLES = 96
-"""Points of the ellipse; the largest of them falls short by at most .0005 of the half-width."""
-
-MEASURED_N = (8, 24)
-"""Numbers of systems for which coverage was measured."""
-
-MEASURED_LEVEL = 0.95
 
 
 @dataclass(frozen=True)
