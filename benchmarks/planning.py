@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import supersample as ss
 from benchmarks._report import Report, parser
-from supersample.sampling.planning import SEGMENTS, SYSTEMS
+from supersample.sampling.coverage import SEGMENTS, SYSTEMS
 
 MATRIX = [[1, 0.95, 0.8], [0.95, 1, 0.8], [0.8, 0.8, 1]]
 
@@ -27,7 +27,7 @@ def main() -> None:
     sizes = {"systems": (5, 8), "segments": (10,)} if options.smoke else {}
     replicates, few = (20, 4) if options.smoke else (1_000, 40)
     systems, segments = sizes.get("systems", SYSTEMS), sizes.get("segments", SEGMENTS)
-    population = ss.ScorePopulation(MATRIX)
+    population = ss.Population(MATRIX)
     ss.plan(population, systems=[5], segments=[10], replicates=2)  # compiled before it is timed
 
     def alone() -> None:

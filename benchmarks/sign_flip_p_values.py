@@ -16,8 +16,12 @@ from numpy.typing import NDArray
 import supersample as ss
 from benchmarks._report import Report, parser
 from supersample.engine.permutations import permutation_words, signed_totals
-from supersample.inference.accuracies.sign_flip import normal_p_values, pair_differences
-from supersample.inference.accuracies.sign_flip_exact import ROUTES, sign_flip_tails
+from supersample.inference.accuracies.sign_flip import (
+    ROUTES,
+    normal_p_values,
+    pair_differences,
+    sign_flip_tails,
+)
 
 DATA = os.environ.get("SUPERSAMPLE_DATA", "../shared/data")
 PERMUTATIONS, SMOKE_PERMUTATIONS, BLOCK = 1_000_000, 20_000, 20_000

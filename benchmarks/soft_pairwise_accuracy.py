@@ -30,9 +30,10 @@ from supersample.engine.swaps import (
     swapped_totals,
 )
 from supersample.inference.accuracies.agreement import mean_agreement, preferences
-from supersample.inference.accuracies.inversion import EPSILON, MINIMUM
 from supersample.inference.accuracies.monte_carlo import monte_carlo_p_values
 from supersample.inference.accuracies.sign_flip import (
+    EPSILON,
+    MINIMUM,
     exact_p_values,
     normal_p_values,
     pair_differences,

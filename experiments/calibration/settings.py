@@ -9,7 +9,7 @@ Zou's on that average. `CONFIRMING` is run for judging alone.
 """
 
 from supersample.sampling.coverage import Setting
-from supersample.sampling.score_populations import ScorePopulation
+from supersample.sampling.populations import Population
 
 REPLICATES = 2_000
 RESAMPLES = 999
@@ -31,46 +31,42 @@ def matrix(correlations: Correlations) -> list[list[float]]:
 
 
 CHOOSING = {
-    "normal, no difference": Setting(ScorePopulation(matrix(NULL))),
-    "normal, a difference": Setting(ScorePopulation(matrix(APART))),
-    "normal, strong metrics": Setting(ScorePopulation(matrix(STRONG))),
-    "normal, weak metrics": Setting(ScorePopulation(matrix(WEAK))),
-    "normal, 6 systems": Setting(ScorePopulation(matrix(NULL)), systems=6),
-    "normal, 8 systems": Setting(ScorePopulation(matrix(NULL)), systems=8),
-    "normal, 20 systems": Setting(ScorePopulation(matrix(NULL)), systems=20),
-    "skewed, no difference": Setting(ScorePopulation(matrix(NULL), "skewed")),
-    "skewed, a difference": Setting(ScorePopulation(matrix(APART), "skewed")),
-    "heavy-tailed": Setting(ScorePopulation(matrix(NULL), "heavy-tailed")),
-    "log-normal, a difference": Setting(ScorePopulation(matrix(APART), "log-normal")),
-    "uneven errors": Setting(ScorePopulation(matrix(NULL), "uneven")),
-    "one outlier": Setting(ScorePopulation(matrix(NULL), outliers="one")),
-    "some outliers, a difference": Setting(ScorePopulation(matrix(APART), outliers="some")),
-    "five human levels": Setting(ScorePopulation(matrix(NULL), human_levels=5)),
-    "ratings missing": Setting(ScorePopulation(matrix(APART), missing_ratings=0.3)),
+    "normal, no difference": Setting(Population(matrix(NULL))),
+    "normal, a difference": Setting(Population(matrix(APART))),
+    "normal, strong metrics": Setting(Population(matrix(STRONG))),
+    "normal, weak metrics": Setting(Population(matrix(WEAK))),
+    "normal, 6 systems": Setting(Population(matrix(NULL)), systems=6),
+    "normal, 8 systems": Setting(Population(matrix(NULL)), systems=8),
+    "normal, 20 systems": Setting(Population(matrix(NULL)), systems=20),
+    "skewed, no difference": Setting(Population(matrix(NULL), "skewed")),
+    "skewed, a difference": Setting(Population(matrix(APART), "skewed")),
+    "heavy-tailed": Setting(Population(matrix(NULL), "heavy-tailed")),
+    "log-normal, a difference": Setting(Population(matrix(APART), "log-normal")),
+    "uneven errors": Setting(Population(matrix(NULL), "uneven")),
+    "one outlier": Setting(Population(matrix(NULL), outliers="one")),
+    "some outliers, a difference": Setting(Population(matrix(APART), outliers="some")),
+    "five human levels": Setting(Population(matrix(NULL), human_levels=5)),
+    "ratings missing": Setting(Population(matrix(APART), missing_ratings=0.3)),
 }
 
 CONFIRMING = {
     "normal, 10 systems, 1,000 segments": Setting(
-        ScorePopulation(matrix(APART), segment_deviation=3.0), systems=10, segments=1_000
+        Population(matrix(APART), segment_deviation=3.0), systems=10, segments=1_000
     ),
-    "skewed, 16 systems, a difference": Setting(
-        ScorePopulation(matrix(STRONG), "skewed"), systems=16
-    ),
+    "skewed, 16 systems, a difference": Setting(Population(matrix(STRONG), "skewed"), systems=16),
     "heavy-tailed, 20 systems, a difference": Setting(
-        ScorePopulation(matrix(APART), "heavy-tailed"), systems=20
+        Population(matrix(APART), "heavy-tailed"), systems=20
     ),
-    "log-normal, 10 systems": Setting(ScorePopulation(matrix(NULL), "log-normal"), systems=10),
+    "log-normal, 10 systems": Setting(Population(matrix(NULL), "log-normal"), systems=10),
     "uneven errors, 14 systems, a difference": Setting(
-        ScorePopulation(matrix(APART), "uneven"), systems=14
+        Population(matrix(APART), "uneven"), systems=14
     ),
     "one outlier, 15 systems, a difference": Setting(
-        ScorePopulation(matrix(APART), outliers="one"), systems=15
+        Population(matrix(APART), outliers="one"), systems=15
     ),
-    "some outliers, 10 systems": Setting(
-        ScorePopulation(matrix(NULL), outliers="some"), systems=10
-    ),
+    "some outliers, 10 systems": Setting(Population(matrix(NULL), outliers="some"), systems=10),
     "seven levels, a tenth missing, 9 systems, 500 segments": Setting(
-        ScorePopulation(matrix(APART), human_levels=7, missing_ratings=0.1),
+        Population(matrix(APART), human_levels=7, missing_ratings=0.1),
         systems=9,
         segments=500,
     ),

@@ -9,20 +9,16 @@ from scipy.special import stdtr, stdtrit
 
 from supersample.inference.arguments import Interval
 from supersample.inference.resampling.intervals import bca_interval
-from supersample.inference.two_correlations.jackknife_zou import LeftOut, jackknife_zou_interval
 from supersample.inference.two_correlations.overlapping import williams1959, zou2007, zou2007_test
-from supersample.inference.two_correlations.projection import (
+from supersample.inference.two_correlations.statistics import LeftOut, jackknife_zou_interval
+from supersample.inference.two_correlations.system_scores import (
     CALIBRATED,
+    ScorePairs,
+    jackknife_of_z,
+    jackknife_variance,
     projected_limits,
     projection_interval,
-)
-from supersample.inference.two_correlations.system_scores import (
-    ScorePairs,
-    jackknife_variance,
     sampled_pairs,
-)
-from supersample.inference.two_correlations.williams_jackknife import (
-    jackknife_of_z,
     tempered_williams,
     williams_jackknife,
 )

@@ -9,9 +9,10 @@ from numpy.typing import NDArray
 from supersample.tasks.statistics import part_of
 
 from experiments.common import Part, reported
+from supersample.inference.arguments import VALUE_TIE
 from supersample.presentation.table import Column, Table
 from supersample.results.outputs import Results
-from supersample.tasks.comparing import TIE, Measured
+from supersample.tasks.comparing import Measured
 from supersample.tasks.definitions import Source, Task
 from supersample.tasks.sources import SourceScores
 
@@ -74,7 +75,7 @@ def _errors(random: np.random.Generator) -> NDArray[np.float64]:
 
 
 def _better(difference: float, draws: NDArray[np.float64]) -> bool:
-    return bool((1 + (draws >= difference - TIE).sum()) / (DRAWS + 1) <= 0.05)
+    return bool((1 + (draws >= difference - VALUE_TIE).sum()) / (DRAWS + 1) <= 0.05)
 
 
 def _task(level: str, statistic: str, grouping: str, swap: str) -> Task:

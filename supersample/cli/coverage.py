@@ -61,14 +61,14 @@ class Samples:
     def settings(self, noise: SampleNoise) -> "dict[str, Setting]":
         """Make every combination of a distribution and numbers of systems and segments."""
         from supersample.sampling.coverage import Setting
-        from supersample.sampling.score_populations import ScorePopulation
+        from supersample.sampling.populations import Population
 
         names: list[Any] = self.distribution or ["normal"]
         sizes = self.systems or [12], self.segments or [300]
         matrix = correlation_matrix(self.r, self.other_r, self.metric_r)
         settings = {}
         for name, n, length in product(names, *sizes):
-            population = ScorePopulation(matrix, name, self.outliers, **vars(noise))
+            population = Population(matrix, name, self.outliers, **vars(noise))
             settings[f"{name}, {n} systems, {length} segments"] = Setting(population, n, length)
         return settings
 
@@ -103,8 +103,7 @@ def coverage(
     """
     from supersample.presentation.sampling import coverage_table
     from supersample.results.outputs import write_coverage
-    from supersample.sampling.coverage import coverage
-    from supersample.sampling.procedures import DEFAULT_PROCEDURES
+    from supersample.sampling.coverage import DEFAULT_PROCEDURES, coverage
 
     result = coverage(
         samples.settings(noise),

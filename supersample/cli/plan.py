@@ -23,7 +23,7 @@ from supersample.cli.source_options import SOURCE_OPTIONS
 from supersample.errors import InputError
 
 if TYPE_CHECKING:
-    from supersample.sampling.score_populations import ScorePopulation
+    from supersample.sampling.populations import Population
 
 
 @dataclass(frozen=True)
@@ -39,14 +39,15 @@ class Chosen:
     metric_r: Annotated[float | None, typer.Option("--metric-r", help=BOTH_R)] = None
     distribution: Annotated[Distribution, typer.Option(help="Of true scores.")] = "normal"
 
-    def population(self, read: Reader, noise: NoiseOptions) -> "ScorePopulation":
+    def population(self, read: Reader, noise: NoiseOptions) -> "Population":
         """Make the population, or say which options are missing or too many."""
-        from supersample.sampling.planning import fit_score_population
-        from supersample.sampling.score_populations import ScorePopulation
+        from supersample.sampling.fitting import fit_population
+        from supersample.sampling.populations import Population
 
         correlations = [x for x in (self.r, self.other_r, self.metric_r) if x is not None]
         if self.first is not None and self.second is not None and not correlations:
-            return fit_score_population(read(), self.first, self.second)
+            both = [self.first, self.second]
+            return fit_population(read(), method="segments", metrics=both)
         if self.first is not None or self.second is not None or len(correlations) < 3:
             raise InputError(
                 "name --r, --other-r and --metric-r, or a source with --first and --second"
@@ -54,7 +55,7 @@ class Chosen:
         if read.has_source:
             raise InputError("a source goes with --first and --second, not with --r")
         matrix = correlation_matrix(*correlations)
-        return ScorePopulation(matrix, self.distribution, **vars(noise))
+        return Population(matrix, self.distribution, **vars(noise))
 
 
 _CHOSEN = Effect(
@@ -108,7 +109,7 @@ def plan(
     """
     from supersample.presentation.sampling import plan_table
     from supersample.results.outputs import write_plan
-    from supersample.sampling.planning import plan
+    from supersample.sampling.coverage import plan
 
     tried: dict[str, Any] = {"systems": number_of_systems, "segments": number_of_segments}
     result = plan(

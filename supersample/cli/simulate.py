@@ -34,7 +34,7 @@ def simulate(
     """
     from supersample.presentation.sampling import moments_line, sampling_table
     from supersample.results.outputs import write_sampling
-    from supersample.sampling.intervals import intervals_of_r
+    from supersample.sampling.distributions import intervals_of_r
 
     result = intervals_of_r(
         r,

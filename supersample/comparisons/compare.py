@@ -169,7 +169,7 @@ def compare(
         ``p_holm`` and ``p_bh`` (adjusted for all pairs). In both cases ``p_simultaneous``,
         two-sided, adjusted for all pairs by the step-down maximum of the joint replicates, and
         ``p_best`` (metric), the p-value of being among the best that follows from it: see
-        `supersample.inference.resampling.step_down`. ``identical``: the two metrics have the same
+        `supersample.inference.resampling.p_values`. ``identical``: the two metrics have the same
         scores; such are tied exactly and never significant. The average over groups is that of
         their replicates; groups are drawn apart, but for systems and documents that the groups of
         one set share. `rank` takes the result.

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from supersample.engine import Floats
-from supersample.inference.arguments import Alternative, Estimator
-from supersample.inference.resampling.step_down import TIE, may_be_best
+from supersample.inference.arguments import VALUE_TIE, Alternative, Estimator
+from supersample.inference.resampling.p_values import may_be_best
 from supersample.results.comparisons import (
     adjusted_p_values,
     difference_matrix,
@@ -51,7 +51,7 @@ def tested(
         Result variables.
     """
     sign = np.where(larger_is_better, 1.0, -1.0).reshape(-1, *(1,) * (values.ndim - 1))
-    tie = TIE if ties == "exact" else 0.0
+    tie = VALUE_TIE if ties == "exact" else 0.0
     how: dict[str, Any] = {"alternative": alternative, "estimator": estimator, "tie": tie}
     p = swap_p_values(sign * tested_values, sign[..., np.newaxis] * null, **how)
     own = np.eye(values.shape[-1], dtype=bool)

@@ -123,12 +123,12 @@ def correlated_normals(
     out = np.empty((replicates.size, keys.size, n))
     for k, key in enumerate(keys):
         _fill_normals(key, replicates, out[:, k])
-    _correlate(out, factor)
+    correlate(out, factor)
     return out
 
 
 @njit(cache=True, nogil=True)
-def _correlate(values: Floats, factor: Floats) -> None:
+def correlate(values: Floats, factor: Floats) -> None:
     """Multiply each sample (scorers, n) by the factor, in place and in a fixed order."""
     samples, scorers, n = values.shape
     for i in range(samples):

@@ -1,4 +1,10 @@
-"""What tests and intervals accept, checked here and nowhere else, and what they return."""
+"""What tests and intervals accept, checked here and nowhere else, and what they return.
+
+What counts as a tie is said here, too. Numbers that are equal on paper differ by rounding when they
+are computed in two ways, and where they are compared they must tie all the same: a tie that is lost
+moves a p-value by a replicate, or turns a metric's tie into a win. Each bound lies far above what
+rounding does and far below the steps in which scores differ.
+"""
 
 from collections.abc import Callable, Iterable
 from typing import Any, Literal, NamedTuple, get_args
@@ -14,6 +20,26 @@ Map = Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]
 """The built-in `map`, or that of workers (`Client.map`), for functions that can be pickled."""
 Alternative = Literal["two-sided", "greater", "less"]
 Estimator = Literal["k/B", "(k+1)/(B+1)"]
+
+SUM_TIE = 1e-12
+"""Sums are equal if they differ by no more than this share of the sizes of all that is added up.
+
+The same holds of sums of squares, and of the difference of two scores. In doubles sums of a million
+numbers are right to about 1e-13 of that.
+"""
+
+VALUE_TIE = 1e-10
+"""Correlations and accuracies are equal if they differ by no more.
+
+They are at most 1 in size and right to about 1e-13; accuracies move in steps of one over the number
+of pairs.
+"""
+
+REPLICATE_TIE = 1e-9
+"""Replicates that fall short of the observed statistic by no more than this share of it reach it.
+
+Statistics in units of their standard error are ratios, which are less exact than sums.
+"""
 
 ROUNDING = 1e-10
 """Distance below zero that a determinant or an eigenvalue may fall by rounding alone."""

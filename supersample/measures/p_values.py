@@ -11,7 +11,6 @@ from supersample.engine.memory import Workspace
 from supersample.engine.permutations import MaskSharing, permutation_words, permuted_totals
 from supersample.errors import InputError, check_choice, check_count
 from supersample.inference.accuracies.monte_carlo import (
-    TIE,
     monte_carlo_p_values,
     p_values_of_counts,
 )
@@ -22,6 +21,7 @@ from supersample.inference.accuracies.sign_flip import (
     normal_p_values_of_moments,
     pair_differences,
 )
+from supersample.inference.arguments import SUM_TIE as TIE
 from supersample.inference.arguments import Estimator
 
 Method = Literal["normal", "monte_carlo", "exact"]

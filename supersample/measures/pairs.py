@@ -35,14 +35,14 @@ from supersample.errors import (
     listed,
 )
 from supersample.execution.memory import check_memory
-from supersample.inference.accuracies.agreement import TIE, Ties, mean_agreement, preferences
+from supersample.inference.accuracies.agreement import Ties, mean_agreement, preferences
 from supersample.inference.accuracies.sign_flip import (
     normal_p_values_of_moments,
     pair_differences,
     system_pairs,
 )
 from supersample.inference.accuracies.swapped import SwappedAccuracies
-from supersample.inference.arguments import Map
+from supersample.inference.arguments import SUM_TIE, Map
 from supersample.inference.one_correlation.coefficients import pearson_with
 from supersample.measures.base import Measure, Measured, Scheme
 from supersample.measures.p_values import (
@@ -131,7 +131,7 @@ class PairScores:
         ]
         first, second = system_pairs(self.human.shape[0])
         for metric in self.corpus:
-            scores, room = metric.scores, TIE * np.abs(metric.scores)
+            scores, room = metric.scores, SUM_TIE * np.abs(metric.scores)
             gap = scores[first] - scores[second]
             gap[np.abs(gap) <= room[first] + room[second]] = 0.0
             kinds.append(preferences(gap[np.newaxis, :, np.newaxis], ties=ties))
@@ -196,7 +196,7 @@ class PairScores:
         sums, squares = np.moveaxis(counted_sums(count, values).reshape(shape), 1, 0)
         segments = np.bincount(draws.unit_of, minlength=count.shape[1])
         number = (count * segments).sum(axis=1)[:, np.newaxis, np.newaxis]
-        found = [sums, squares, TIE * np.sqrt(number * squares)]  # sum |d| is at most the root
+        found = [sums, squares, SUM_TIE * np.sqrt(number * squares)]  # sum |d| is at most the root
         for metric in self._corpus_by_segment if self.corpus else ():
             added = _corpus_moments(metric, count[:, draws.unit_of])
             found = [
@@ -421,7 +421,7 @@ def _corpus_moments(metric: ScaledCorpus, counts: Floats) -> tuple[Floats, ...]:
     totals = counted_sums(counts, by_segment).reshape(len(counts), systems, columns)
     scores = metric.scaled(totals, counts.sum(axis=1)[:, np.newaxis])
     squared = np.ascontiguousarray(np.square(exchange_differences(metric)).T)
-    room = TIE * metric.magnitudes()
+    room = SUM_TIE * metric.magnitudes()
     slack = np.broadcast_to(room[first] + room[second], (len(counts), first.size))
     return scores[:, first] - scores[:, second], counted_sums(counts, squared), slack
 

@@ -23,8 +23,7 @@ from supersample.inference.accuracies.sign_flip import (
     pair_differences,
     system_pairs,
 )
-from supersample.inference.segments.flattening import flatten
-from supersample.inference.segments.statistics import PDP, TAU_23, flat_parts, ratio
+from supersample.inference.segments.statistics import PDP, TAU_23, flat_parts, flatten, ratio
 from supersample.measures.base import Measure
 from supersample.measures.pairs import PairwiseAccuracy, SoftPairwiseAccuracy, normal_errors
 from supersample.measures.systems import SystemAccuracy, SystemMeasure

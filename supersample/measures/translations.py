@@ -31,15 +31,18 @@ from supersample.engine.swaps import swap_masks
 from supersample.errors import InputError, check_choice, check_names, listed
 from supersample.inference.arguments import Map
 from supersample.inference.segments import statistics as kinds
-from supersample.inference.segments.calibration import MOST_PAIRS, calibrated_threshold
-from supersample.inference.segments.flattening import Flat, Grouping, flatten
 from supersample.inference.segments.statistics import (
     ACC_23,
     KENDALL_LIKE,
+    MOST_PAIRS,
     PDP,
     PEARSON,
     TAU_23,
+    Flat,
+    Grouping,
+    calibrated_threshold,
     flat_parts,
+    flatten,
     ratio,
     weighted_values,
 )

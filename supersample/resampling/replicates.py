@@ -6,14 +6,13 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from supersample.engine import Floats
-from supersample.inference.arguments import Interval
+from supersample.inference.arguments import VALUE_TIE, Interval
 from supersample.inference.resampling.intervals import (
     basic_interval,
     bca_interval,
     percentile_interval,
     student_interval,
 )
-from supersample.inference.resampling.step_down import TIE
 
 Bootstrap = Literal["student", "percentile", "basic", "bca"]
 BOUNDED = ("percentile", "basic", "bca")
@@ -128,7 +127,7 @@ def _deviations(left_out: Floats) -> Floats:
 def _apart(a: Floats, b: Floats) -> Floats:
     """Subtract; differences that are rounding alone are 0."""
     difference = a - b
-    return np.where(np.abs(difference) < TIE, 0.0, difference)
+    return np.where(np.abs(difference) < VALUE_TIE, 0.0, difference)
 
 
 def _fisher_z(r: Floats) -> Floats:

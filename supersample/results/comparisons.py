@@ -10,8 +10,8 @@ from supersample.inference.resampling.p_values import (
     benjamini_hochberg,
     holm,
     permutation_p_value,
+    step_down_p_values,
 )
-from supersample.inference.resampling.step_down import step_down_p_values
 
 ALTERNATIVES = ("two-sided", "greater", "less")
 COPY = 1e-12  # standardised scores closer than this are the same but for rounding

@@ -1,7 +1,9 @@
 """Sampling distributions of r, populations, coverage studies, planning, sweeps.
 
-A population is a frozen dataclass that draws replicates by (seed, replicate number) and has its
-coefficients where they have a closed form. Normal numbers are the normal quantile of one uniform
+A population is a frozen dataclass that draws samples of systems, keyed by (seed, replicate number),
+and knows its coefficients where they have a closed form. `Population` has infinitely many systems,
+and samples of any number of segments or of infinitely many; `FinitePopulation` has the systems that
+there are. Normal numbers are the normal quantile of one uniform
 number each, a stream a scorer, so that adding a metric changes no other draws. Bits are the same
 for any blocks and workers, but may differ in the last place between machines whose logarithms do.
 
@@ -9,7 +11,8 @@ At the edges: where |rho| = 1, r is rho with certainty; the exact distribution n
 samples may have 2 systems, where r is -1 or 1; a draw whose scores do not vary has no r, is counted
 as undefined and left out.
 
-`coverage` takes the correlations of a `ScorePopulation` in closed form, or from 2^17 systems where
-ratings are missing or human scores have levels. `plan` is the same study over a grid of sizes.
+`coverage` takes the correlations of a `Population` in closed form, or from 2^17 systems where
+ratings are missing, human scores have levels or marginal distributions are given. `plan` is the
+same study over a grid of sizes.
 Sweeps and coverage studies keep results in cells; see `supersample.execution.stores.cells`.
 """

@@ -1,4 +1,4 @@
-"""Coverage, type I error and power of intervals and tests, measured by simulation."""
+"""Coverage, type I error and power of intervals and tests, by simulation, and plans from them."""
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -7,7 +7,7 @@ from functools import partial
 from importlib.metadata import version
 from itertools import groupby
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import xarray as xr
@@ -15,12 +15,13 @@ from numpy.typing import NDArray
 
 from supersample.comparisons.correlations.evidence import Evidence
 from supersample.comparisons.correlations.interval_methods import (
+    IntervalMethod,
     interval_of_difference,
     interval_of_r,
 )
 from supersample.engine.designs import PairHybrids
 from supersample.engine.moments import observed_weights, true_weights
-from supersample.errors import InputError, check_confidence_level
+from supersample.errors import InputError, check_choice, check_confidence_level
 from supersample.execution.stores.places import place_of
 from supersample.execution.stores.store import Store, kept_rows, open_store
 from supersample.execution.workers.clients import Client
@@ -29,14 +30,18 @@ from supersample.execution.workers.workers import AnyWorkers, checked_workers, c
 from supersample.inference.two_correlations.registry import OVERLAPPING
 from supersample.results.comparisons import is_significant
 from supersample.results.signature import signature
-from supersample.sampling.procedures import (
-    DEFAULT_PROCEDURES,
-    DependentTest,
-    Procedure,
-    procedure,
-)
-from supersample.sampling.score_populations import ScorePopulation, exact_moments, simulated_moments
+from supersample.sampling.populations import Population, exact_moments, simulated_moments
 
+DEFAULT_PROCEDURES = (
+    "zou:systems:observed",
+    "zou:hybrids:hybrid",
+    "shrunken-jackknife:systems:observed",
+    "bca:systems:observed",
+    "williams1959:systems",
+    "williams1959:hybrids",
+)
+SYSTEMS = (5, 8, 12, 16, 24, 36, 50, 75, 100, 150)
+SEGMENTS = (100, 300, 1_000)
 QUANTITIES = ("r", "difference")
 _COLUMNS = 3  # lower, upper, rejected
 _PAIR = np.zeros(1, dtype=np.int64), np.ones(1, dtype=np.int64)
@@ -45,26 +50,77 @@ _A_TASK = 2**23  # scores of a task, half a second
 
 
 @dataclass(frozen=True)
+class DependentTest:
+    """A test of two dependent correlations, with n counting systems or hybrids.
+
+    Parameters
+    ----------
+    method : str
+        Name of an overlapping test, for instance "williams1959".
+    unit : {"systems", "hybrids"}, default "systems"
+        With hybrids, r are those of infinitely many hybrids and n is 10,000.
+
+    Raises
+    ------
+    InputError
+        If a name is unknown.
+    """
+
+    method: str
+    unit: str = "systems"
+
+    def __post_init__(self) -> None:
+        check_choice("test", self.method, OVERLAPPING)
+        check_choice("random unit", self.unit, ("systems", "hybrids"))
+
+    def __str__(self) -> str:
+        return f"{self.method}:{self.unit}"
+
+    @property
+    def estimand(self) -> Literal["observed", "hybrid"]:
+        """Correlations that are tested: with n = hybrids those over infinitely many hybrids."""
+        return "hybrid" if self.unit == "hybrids" else "observed"
+
+    def n(self, systems: int, hybrids: int) -> int:
+        """Sample size that the test counts: hybrids or systems."""
+        return hybrids if self.unit == "hybrids" else systems
+
+
+Procedure = IntervalMethod | DependentTest
+
+
+def procedure(text: str) -> Procedure:
+    """Read an interval, as `IntervalMethod.parse`, or a test, ``williams1959[:hybrids]``."""
+    name, _, unit = text.partition(":")
+    if name in OVERLAPPING:
+        return DependentTest(name, unit or "systems")
+    return IntervalMethod.parse(text)
+
+
+@dataclass(frozen=True)
 class Setting:
     """What samples are drawn from, and how large they are.
 
     Parameters
     ----------
-    population : ScorePopulation
+    population : Population
+        Of human scores and two metrics.
     systems, segments : int
         Of a sample; at least 4 systems and 2 segments.
 
     Raises
     ------
     InputError
-        If there are fewer.
+        If there are fewer, or other than two metrics.
     """
 
-    population: ScorePopulation
+    population: Population
     systems: int = 12
     segments: int = 300
 
     def __post_init__(self) -> None:
+        if not isinstance(self.population, Population) or len(self.population.metrics) != 2:
+            raise InputError("a setting has a Population of human scores and two metrics")
         if self.systems < 4 or self.segments < 2:
             raise InputError(
                 f"a sample has at least 4 systems and 2 segments, not {self.systems} and "
@@ -134,7 +190,7 @@ def coverage(
 
     Examples
     --------
-    >>> null = ScorePopulation([[1, 0.9, 0.9], [0.9, 1, 0.8], [0.9, 0.8, 1]])
+    >>> null = Population([[1, 0.9, 0.9], [0.9, 1, 0.8], [0.9, 0.8, 1]])
     >>> found = coverage({"null": Setting(null, segments=50)}, ["zou"], replicates=200)
     >>> 0.9 < found["coverage"].sel(quantity="difference").item() < 1
     True
@@ -188,10 +244,9 @@ class _Study:
 
     def facts(self) -> dict[str, Any]:
         """All that determines a sample's row, as JSON has it."""
-        population = vars(self.setting.population)
         names = ("resamples", "hybrids", "confidence_level", "seed")
         return {
-            "population": {name: np.asarray(value).tolist() for name, value in population.items()},
+            "population": self.setting.population.facts(),
             "sizes": [self.setting.systems, self.setting.segments],
             "procedures": [str(one) for one in self.procedures],
             **{name: getattr(self, name) for name in names},
@@ -260,7 +315,7 @@ def _of_nested_samples(studies: tuple[_Study, ...], start: int, stop: int) -> ND
     found: list[list[tuple[NDArray[np.float64], NDArray[np.float64]]]] = [[] for _ in studies]
     for first in range(start, stop, step):
         numbers = np.arange(first, min(first + step, stop), dtype=np.uint64)
-        drawn = largest.population.draw(studies[0].seed, *sizes, numbers)
+        drawn = largest.population.draw(studies[0].seed, numbers, *sizes)
         for number, sample in enumerate(drawn, start=first):
             for study, of_study in zip(studies, found, strict=True):
                 of_study.append(study.of_sample(sample, number))
@@ -366,3 +421,110 @@ def _check(settings: Mapping[str, Setting], names: list[str], sizes: Mapping[str
         least = 4 if what == "hybrids" else 1
         if number < least:
             raise InputError(f"{what} are at least {least}, not {number}")
+
+
+def plan(
+    population: Population,
+    *,
+    systems: Sequence[int] = SYSTEMS,
+    segments: Sequence[int] = SEGMENTS,
+    by: str | Procedure = "zou:systems:observed",
+    power: float = 0.8,
+    replicates: int = 1_000,
+    resamples: int = 999,
+    confidence_level: float = 0.95,
+    seed: int = 0,
+    workers: AnyWorkers = "threads",
+    progress: bool = False,
+) -> xr.Dataset:
+    """Find how many systems, and how many segments, it takes to detect a difference of r.
+
+    By simulation: samples of each size are drawn from the population, and the test, or the interval
+    that leaves out 0, is tried on each.
+
+    Parameters
+    ----------
+    population : Population
+        Chosen, or from `fit_population` with ``method="segments"``, with two metrics.
+    systems, segments : sequence of int
+        Sizes of samples; at least 4 systems (5 for jackknives) and 2 segments.
+    by : str, IntervalMethod or DependentTest, default "zou:systems:observed"
+        As for `coverage`, for instance "williams1959". The default is for normal populations, which
+        are drawn by default; the test of `compare_over_systems`, which allows for tails, needs
+        somewhat more systems.
+    power : float, default 0.8
+        Share of samples in which the difference is to be detected.
+    replicates : int, default 1_000
+        Samples of each size.
+    resamples, confidence_level, seed, workers, progress
+        As for `coverage`.
+
+    Returns
+    -------
+    xarray.Dataset
+        Along ``segments`` and ``systems``: ``power`` and its Monte-Carlo standard error
+        ``power_error``. Along ``segments``: the ``difference`` in the population of the estimand
+        that `by` declares (noise moves that of observed scores), and ``systems_needed``, how many
+        systems reach the power, by a straight line between the sizes tried, rounded up; NaN where
+        none of them does.
+
+    Raises
+    ------
+    InputError
+        If the population has no difference to detect, or a number is out of range.
+
+    Examples
+    --------
+    >>> apart = Population([[1, 0.95, 0.7], [0.95, 1, 0.7], [0.7, 0.7, 1]])
+    >>> needed = plan(apart, systems=[8, 40], segments=[1000], replicates=200)["systems_needed"]
+    >>> 8 < needed.item() < 40
+    True
+    """
+    if not 0 < power < 1:
+        raise InputError(f"the power is a share between 0 and 1, not {power}")
+    check_confidence_level(confidence_level)
+    if not systems or not segments:
+        raise InputError("a plan needs numbers of systems and of segments to try")
+    chosen = procedure(by) if isinstance(by, str) else by
+    sizes = sorted({int(n) for n in systems})
+    lengths = sorted({int(n) for n in segments})
+    settings = {
+        f"{n} systems, {length} segments": Setting(population, n, length)
+        for length in lengths
+        for n in sizes
+    }
+    options: dict[str, Any] = {"replicates": replicates, "confidence_level": confidence_level}
+    options["seed"] = seed
+    found = coverage(
+        settings, [chosen], resamples=resamples, workers=workers, progress=progress, **options
+    ).sel(quantity="difference", procedure=str(chosen))
+    reached, error, difference = (
+        found[name].to_numpy().reshape(len(lengths), len(sizes))
+        for name in ("rejected", "rejected_error", "estimand")
+    )
+    if np.abs(difference[:, -1]).max() < 1e-9:
+        raise InputError("both metrics correlate equally with people: no difference to detect")
+    facts: dict[str, Any] = {"statistic": "power", "method": str(chosen)}
+    facts |= {"population": population.describe(), "power": power, **options}
+    return xr.Dataset(
+        {
+            "power": (("segments", "systems"), reached),
+            "power_error": (("segments", "systems"), error),
+            "difference": ("segments", difference[:, -1]),
+            "systems_needed": ("segments", [_needed(sizes, row, power) for row in reached]),
+        },
+        coords={"systems": sizes, "segments": lengths},
+        attrs={**facts, "signature": signature(**facts, n=f"{replicates} samples")},
+    )
+
+
+def _needed(sizes: Sequence[int], reached: NDArray[np.float64], power: float) -> float:
+    """Where power first reaches the one asked for, by lines between the sizes; NaN if never."""
+    enough = np.flatnonzero(reached >= power)
+    if enough.size == 0:
+        return np.nan
+    i = int(enough[0])
+    if i == 0:
+        return float(sizes[0])
+    share = (power - reached[i - 1]) / (reached[i] - reached[i - 1])
+    return float(np.ceil(sizes[i - 1] + share * (sizes[i] - sizes[i - 1])))

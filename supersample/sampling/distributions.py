@@ -1,4 +1,4 @@
-"""Sampling distributions of correlations: what r does over samples of n systems."""
+"""The sampling distribution of r over samples of n systems, drawn and exact, and intervals."""
 
 import warnings
 from collections.abc import Iterable, Iterator
@@ -19,8 +19,16 @@ from supersample.errors import (
 )
 from supersample.execution.workers.rows import compute_rows
 from supersample.execution.workers.workers import AnyWorkers, checked_workers, connect
+from supersample.inference.one_correlation.intervals import (
+    density_of_r,
+    exact_interval,
+    fisher_interval,
+    moments_of_r,
+    quantile_of_r,
+    symmetric_interval,
+)
 from supersample.inference.one_correlation.registry import COEFFICIENTS, Coefficient
-from supersample.inference.resampling.tallies import (
+from supersample.inference.resampling.intervals import (
     Tally,
     add_draws,
     new_tally,
@@ -29,14 +37,17 @@ from supersample.inference.resampling.tallies import (
     tally_summary,
 )
 from supersample.results.signature import signature
-from supersample.sampling.populations import Population
+from supersample.sampling.fitting import hypothetical_systems
+from supersample.sampling.populations import AnyPopulation, FinitePopulation, Population
 
 SMALLEST_N, LARGEST_N = 2, 2**20
 LARGEST_DRAWS = 2**44
 FIRST_DRAWS = 4096  # that set the range of the histograms
+SMALLEST_EXACT_N = 4
 _SCORES_AT_ONCE = 2**19
 _TALLIED_AT_ONCE = 2**18
 _BLOCK_AT_ONCE = 2**16
+_POINTS, _OUTER = 1001, 1e-6  # of the exact density, and what is left out of it to either side
 _Pairs = tuple[NDArray[np.intp], NDArray[np.intp]]
 
 
@@ -44,7 +55,7 @@ _Pairs = tuple[NDArray[np.intp], NDArray[np.intp]]
 class _Drawing:
     """What any block of draws needs; a call gives their correlations, (replicates, metrics)."""
 
-    population: Population
+    population: AnyPopulation
     n: int
     seed: int
     coefficient: Coefficient
@@ -55,14 +66,14 @@ class _Drawing:
         out = np.empty((stop - start, scorers - 1))
         for first in range(start, stop, step):
             replicates = np.arange(first, min(first + step, stop), dtype=np.uint64)
-            samples = self.population.draw(self.seed, self.n, replicates)
-            r = self.coefficient.of_samples(samples)
+            samples = np.swapaxes(self.population.draw(self.seed, replicates, self.n), 1, 2)
+            r = self.coefficient.of_samples(np.ascontiguousarray(samples))
             out[first - start : first - start + replicates.size] = r
         return out
 
 
 def sampling_distribution(
-    population: Population,
+    population: AnyPopulation,
     n: int,
     draws: int = 10_000,
     *,
@@ -78,9 +89,8 @@ def sampling_distribution(
 
     Parameters
     ----------
-    population : Population
-        `NormalPopulation`, `CopulaPopulation`, `FinitePopulation`, or what `finite_population` and
-        `fit_population` give.
+    population : Population or FinitePopulation
+        Chosen, or from `fit_population`. Samples have infinitely many segments.
     n : int
         Systems a sample, 2 to 2**20. r over 2 systems is -1 or 1.
     draws : int, default 10_000
@@ -127,8 +137,7 @@ def sampling_distribution(
 
     Examples
     --------
-    >>> from supersample import NormalPopulation
-    >>> r = sampling_distribution(NormalPopulation(0.91), n=5, draws=20_000)
+    >>> r = sampling_distribution(Population(0.91), n=5, draws=20_000)
     >>> [round(float(r[name].item()), 1) for name in ("mean", "lower", "upper")]
     [0.9, 0.4, 1.0]
     """
@@ -162,10 +171,10 @@ def sampling_distribution(
     return result
 
 
-def _check(population: Population, n: int, draws: int, bins: int) -> None:
-    if not isinstance(population, Population):
+def _check(population: AnyPopulation, n: int, draws: int, bins: int) -> None:
+    if not isinstance(population, AnyPopulation):
         raise InputError(
-            "expected a population; finite_population and fit_population make one of data"
+            "expected a population; FinitePopulation and fit_population make one of data"
         )
     if not SMALLEST_N <= n <= LARGEST_N:
         raise InputError(f"n, the systems of a sample, is {SMALLEST_N} to {LARGEST_N}, not {n}")
@@ -223,7 +232,10 @@ def _quantiles(
 
 
 def _dataset(
-    population: Population, pairs: _Pairs, tally: Tally, limits: NDArray[np.float64]
+    population: AnyPopulation,
+    pairs: _Pairs,
+    tally: Tally,
+    limits: NDArray[np.float64],
 ) -> xr.Dataset:
     """Lay out the summaries of correlations along metrics, of differences along pairs."""
     metrics = np.array(population.metrics)
@@ -250,3 +262,118 @@ def _warn_undefined(result: xr.Dataset, draws: int) -> None:
         names = ", ".join(result["metric"].to_numpy()[never])
         text = f"no draw has a correlation, because scores do not vary: {names}"
         warnings.warn(text, DegenerateScoreWarning, stacklevel=3)
+
+
+def intervals_of_r(
+    r: float,
+    n: int,
+    *,
+    draws: int = 100_000,
+    systems: int | None = None,
+    confidence_level: float = 0.95,
+    bins: int = 200,
+    seed: int = 0,
+    workers: AnyWorkers = "threads",
+    progress: bool = False,
+) -> xr.Dataset:
+    """Set the sampling distribution of r, exact and simulated, beside intervals.
+
+    It answers two questions. Where do the r of samples fall if the population's is `r`: exactly
+    (for a normal population), and simulated. And where may the population's be if a sample's is
+    `r`: the exact interval, Fisher's, and the symmetric one.
+
+    Parameters
+    ----------
+    r : float
+        Correlation, in [-1, 1].
+    n : int
+        Systems a sample, at least 4.
+    draws : int, default 100_000
+        Samples that are simulated.
+    systems : int, optional
+        Draw them without replacement from so many hypothetical systems, whose r is exact, as
+        Graham and Liu (2016) do with 10,000; from a normal population without end by default.
+    confidence_level : float, default 0.95
+    bins : int, default 200
+        Of the histogram.
+    seed : int, default 0
+    workers, progress
+        As for `sampling_distribution`.
+
+    Returns
+    -------
+    xarray.Dataset
+        ``lower`` and ``upper`` along ``interval``: "exact" and "simulated" of samples' r;
+        "exact for rho", "fisher" and "symmetric" of the population's. ``mean``,
+        ``standard_deviation`` and ``skewness`` along ``source``, exact and simulated; ``count``
+        (bin) between ``edge`` (boundary); and the exact ``density`` (at).
+
+    Raises
+    ------
+    InputError
+        If r lies outside [-1, 1], n < 4, or as `sampling_distribution`.
+
+    References
+    ----------
+    Graham and Liu (2016), NAACL, section 2.1 and Figures 1 and 2; Hotelling (1953), JRSS B 15.
+
+    Examples
+    --------
+    >>> found = intervals_of_r(0.91, 5, draws=1000)
+    >>> [round(float(x), 3) for x in found["lower"].sel(interval=["exact", "fisher"])]
+    [0.425, 0.141]
+    """
+    n = index(n)
+    check_confidence_level(confidence_level)
+    if not -1 <= r <= 1:
+        raise InputError(f"a correlation lies in [-1, 1], not {r}")
+    if n < SMALLEST_EXACT_N:
+        raise InputError(
+            f"n, the systems of a sample, is at least {SMALLEST_EXACT_N} here, not {n}"
+        )
+    population: AnyPopulation = Population(r)
+    if systems is not None:
+        population = FinitePopulation(hypothetical_systems(r, size=systems, seed=seed))
+    level: dict[str, Any] = {"confidence_level": confidence_level}
+    drawn = sampling_distribution(
+        population, n, draws, seed=seed, workers=workers, progress=progress, **level
+    ).isel(metric=0)
+    tails = [(1 - confidence_level) / 2, (1 + confidence_level) / 2]
+    limits = {
+        "exact": quantile_of_r(tails, r, n),
+        "simulated": [float(drawn["lower"]), float(drawn["upper"])],
+        "exact for rho": exact_interval(r, n, **level),
+        "fisher": fisher_interval(r, n, **level),
+        "symmetric": symmetric_interval(r, n, **level),
+    }
+    mean, variance, skewness = moments_of_r(r, n)
+    exact = {"mean": mean, "standard_deviation": np.sqrt(variance), "skewness": skewness}
+    at = _points(r, n)
+    count, edges = np.histogram(drawn["r"], bins=bins, range=_range(drawn["r"].to_numpy()))
+    bounds = np.array([np.asarray(pair, dtype=np.float64) for pair in limits.values()]).T
+    return xr.Dataset(
+        {
+            "lower": ("interval", bounds[0]),
+            "upper": ("interval", bounds[1]),
+            **{name: ("source", [float(x), float(drawn[name])]) for name, x in exact.items()},
+            "count": ("bin", count),
+            "edge": ("boundary", edges),
+            "density": ("at", density_of_r(at, r, n)),
+        },
+        coords={"interval": list(limits), "source": ["exact", "simulated"], "at": at},
+        attrs={**drawn.attrs, "r": r},
+    )
+
+
+def _points(r: float, n: int) -> NDArray[np.float64]:
+    """Where the density is computed: evenly on Fisher's z scale, or both ends of a point mass."""
+    outer = quantile_of_r([_OUTER, 1 - _OUTER], r, n)
+    if abs(r) == 1:
+        return outer
+    return np.asarray(np.tanh(np.linspace(np.arctanh(outer[0]), np.arctanh(outer[1]), _POINTS)))
+
+
+def _range(r: NDArray[np.float64]) -> tuple[float, float]:
+    """Range of the draws, and something beside them where they are all the same."""
+    low, high = float(np.nanmin(r)), float(np.nanmax(r))
+    return (low, high) if low < high else (max(-1.0, low - 0.05), min(1.0, high + 0.05))

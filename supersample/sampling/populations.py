@@ -1,208 +1,317 @@
-"""Populations of systems to draw samples from: given, finite, or fitted to Scores."""
+"""Populations of systems scored on segments: what studies draw samples from.
+
+`Population` has infinitely many systems, and finitely or infinitely many segments;
+`FinitePopulation` has the systems that there are.
+"""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from typing import Literal, Protocol, runtime_checkable
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal, cast, get_args
 
 import numpy as np
+import xarray as xr
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import ndtr
+from scipy.special import ndtr, ndtri, stdtrit
 
-from supersample.engine.normals import correlated_normals, correlation_factor
+from supersample.engine.moments import correlation_of
+from supersample.engine.normals import (
+    correlate,
+    correlated_normals,
+    correlation_factor,
+    fill_noisy,
+    normals,
+)
 from supersample.engine.resamples import with_replacement, without_replacement
-from supersample.engine.streams import stream_key
+from supersample.engine.streams import stream_key, uniforms
 from supersample.errors import InputError, check_choice
 from supersample.inference.arguments import ROUNDING
 from supersample.inference.one_correlation.registry import COEFFICIENTS
+from supersample.scores.selection import Mask
+from supersample.scores.system_level import HYBRIDS, SYSTEMS, bases_of, system_level_scores
 from supersample.scores.variables import LARGEST
 
+Floats = NDArray[np.float64]
+Replicates = NDArray[np.uint64]
+Marginal = ArrayLike | Callable[[Floats], Floats]
+Distribution = Literal["normal", "skewed", "heavy-tailed", "log-normal", "uneven"]
+Outliers = Literal["none", "one", "some"]
 Replacement = Literal["without", "with"]
-Marginal = ArrayLike | Callable[[NDArray[np.float64]], NDArray[np.float64]]
 
-
-@runtime_checkable
-class Population(Protocol):
-    """What samples of systems are drawn from."""
-
-    @property
-    def metrics(self) -> tuple[str, ...]:
-        """Labels, one for each scorer but the first, the human scores."""
-
-    @property
-    def size(self) -> int | None:
-        """How many systems can be drawn into one sample; None where there is no end of them."""
-
-    def describe(self) -> str:
-        """Say in a word what it is, for signatures."""
-
-    def coefficients(self, coefficient: str) -> NDArray[np.float64]:
-        """Return the metrics' correlations with human scores in it, NaN where not known."""
-
-    def draw(self, seed: int, n: int, replicates: NDArray[np.uint64]) -> NDArray[np.float64]:
-        """Draw samples of n systems, shape (replicates, 1 + metrics, n), keyed by replicate."""
+HEAVY_TAILED_FREEDOM = 5  # of Student's t
+LOG_NORMAL_SCALE = 0.6
+OUTLIER_DISTANCE = 5.0  # below the others' mean, in standard deviations of the others
+OUTLIER_SHARE = 1.0 / 12.0
+Moments = tuple[Floats, Floats]
 
 
 @dataclass(frozen=True, eq=False)
-class NormalPopulation:
-    """Infinitely many systems whose scores are jointly normal.
+class Population:
+    r"""Infinitely many systems, whose true scores and segments' scores are random.
+
+    Scorer k (0 the human scores, then the metrics) gives system s at segment l the score
+
+        t_ks + d_k e_ksl
+
+    with true scores t of standard deviation 1 (but for outliers) that correlate as given, and
+    standard normal noise e, independent between systems and segments, that correlates between
+    scorers. With infinitely many segments a system's scores are its true scores. The difficulty of
+    segments is left out: it is the same for all systems and moves no correlation.
 
     Parameters
     ----------
     correlation : float or array_like, shape (1 + metrics, 1 + metrics)
-        Correlation of one metric with the human scores; or of all scorers with each other, the
+        Of true scores: of one metric with the human scores; or of all scorers with each other, the
         human scores first, positive semidefinite.
+    distribution : str or sequence, default "normal"
+        Of true scores. "normal"; "skewed": t = A g, A A' the correlations (A lower triangular) and
+        g independent exponential numbers less 1; "heavy-tailed": the same of Student's t with 5
+        degrees of freedom, scaled to variance 1; "log-normal": exp(0.6 z) of normal z that
+        correlate as given, standardised, so that the scores correlate somewhat less; "uneven":
+        normal, with what the metrics add to their regression on t_0 multiplied by
+        sqrt((1 + t_0^2) / 2), so that errors grow away from the middle.
+
+        Or the marginal distribution of each scorer, the human scores first, joined by a Gaussian
+        copula: scores are ``Q_k(Phi(z_k))`` with z normal and correlated as given, Phi the standard
+        normal distribution function and Q_k the k-th scorer's quantile function. A marginal is a
+        quantile function, such as ``scipy.stats.gamma(2).ppf``; or observed scores, whose quantile
+        function is linear between the order statistics x_(i) at (i - 1/2) / count and flat beyond
+        the first and last. The Pearson correlation of such scores is another than that of z.
+    outliers : {"none", "one", "some"}, default "none"
+        Systems much worse than the others, by people and by metrics (Mathur, Baldwin and Cohn
+        2020): 5 is taken off all true scores of the first system of a sample, or of each system
+        with probability 1/12.
+    segment_deviation : float or array_like, shape (1 + metrics,), default 6.0
+        d, of all scorers or of each, in units of true scores.
+    shared_noise : float or array_like, shape (1 + metrics, 1 + metrics), default 0.3
+        Correlation of the noise of any two scorers, in [0, 1]; or of all with each other.
+    human_levels : int, optional
+        The human score of a segment is one of so many whole numbers from 0, equally likely under a
+        normal population.
+    missing_ratings : float, default 0.0
+        Probability that nobody rated a system's segment. People's scores then are means over rated
+        segments, and contributions are those of the first order.
     metrics : sequence of str, optional
         Labels; "metric", or "metric-1" and so on, by default.
 
     Raises
     ------
     InputError
-        If no scores can correlate so, or labels repeat or do not fit.
-
-    Examples
-    --------
-    >>> NormalPopulation(0.91).metrics
-    ('metric',)
-    """
-
-    correlation: ArrayLike
-    metrics: tuple[str, ...] = ()
-    size: None = field(default=None, init=False)
-
-    def __post_init__(self) -> None:
-        matrix = check_correlation_matrix(self.correlation)
-        object.__setattr__(self, "correlation", matrix)
-        object.__setattr__(self, "metrics", _labels(self.metrics, matrix.shape[0] - 1))
-
-    def describe(self) -> str:
-        """Name and correlations with the human scores."""
-        return f"normal({_numbers(np.asarray(self.correlation)[0, 1:])})"
-
-    def coefficients(self, coefficient: str) -> NDArray[np.float64]:
-        """rho; (6 / pi) arcsin(rho / 2) for Spearman's; (2 / pi) arcsin(rho) for Kendall's."""
-        rho = np.asarray(self.correlation)[0, 1:]
-        return COEFFICIENTS[coefficient].in_normal_population(rho)
-
-    def draw(self, seed: int, n: int, replicates: NDArray[np.uint64]) -> NDArray[np.float64]:
-        """As `Population.draw`; metrics added behind the others leave those as they are."""
-        return _normal_samples(np.asarray(self.correlation), seed, n, replicates)
-
-
-@dataclass(frozen=True, eq=False)
-class CopulaPopulation:
-    """Infinitely many systems, with any distribution of each scorer and a Gaussian copula.
-
-    Scores are ``Q_k(Phi(z_k))`` with z normal and correlated as given, Phi the standard normal
-    distribution function and Q_k the k-th scorer's quantile function.
-
-    Parameters
-    ----------
-    correlation : float or array_like
-        Of z, as for `NormalPopulation`. The Pearson correlation of the scores is another, their
-        Spearman and Kendall correlations are as if they were normal.
-    marginals : sequence, one for each scorer, the human scores first
-        Observed scores, whose quantile function is linear between the order statistics x_(i) at
-        (i - 1/2) / count and flat beyond the first and last; or a quantile function, such as
-        ``scipy.stats.gamma(2).ppf``.
-    metrics : sequence of str, optional
-        As for `NormalPopulation`.
-
-    Raises
-    ------
-    InputError
-        As `NormalPopulation`, or if the marginals do not fit or observed scores are not finite.
+        If a parameter is out of range, no scores correlate so, or labels repeat or do not fit.
 
     References
     ----------
-    Nelsen (2006), An Introduction to Copulas, section 2.3; Hazen (1914) for the quantiles.
+    Mathur, Baldwin and Cohn (2020), "Tangled up in BLEU", ACL, section 4, on outlier systems.
+    Nelsen (2006), An Introduction to Copulas, section 2.3; Hazen (1914) for observed quantiles.
 
     Examples
     --------
-    >>> CopulaPopulation(0.8, [[60, 70, 75, 77], [20, 31, 32, 33]]).metrics
-    ('metric',)
+    >>> Population([[1, 0.9, 0.8], [0.9, 1, 0.8], [0.8, 0.8, 1]]).describe()
+    'normal(0.9,0.8,0.8)'
+    >>> Population(0.8, [[60, 70, 75, 77], [20, 31, 32, 33]]).describe()
+    'copula(0.8)'
     """
 
     correlation: ArrayLike
-    marginals: Sequence[Marginal]
+    distribution: Distribution | Sequence[Marginal] = "normal"
+    outliers: Outliers = "none"
+    segment_deviation: ArrayLike = 6.0
+    shared_noise: ArrayLike = 0.3
+    human_levels: int | None = None
+    missing_ratings: float = 0.0
     metrics: tuple[str, ...] = ()
-    size: None = field(default=None, init=False)
+    size: ClassVar[None] = None
 
     def __post_init__(self) -> None:
-        matrix = check_correlation_matrix(self.correlation)
-        if len(self.marginals) != matrix.shape[0]:
-            raise InputError(
-                f"{len(self.marginals)} marginals for {matrix.shape[0]} scorers, human and metrics"
-            )
-        marginals = tuple(m if callable(m) else _ordered(m) for m in self.marginals)
-        object.__setattr__(self, "correlation", matrix)
-        object.__setattr__(self, "marginals", marginals)
-        object.__setattr__(self, "metrics", _labels(self.metrics, matrix.shape[0] - 1))
+        matrix = _correlation_matrix(self.correlation)
+        scorers = matrix.shape[0]
+        checked = {
+            "correlation": matrix,
+            "distribution": _distribution(self.distribution, scorers),
+            "segment_deviation": _deviations(self.segment_deviation, scorers),
+            "shared_noise": _noise_correlation(self.shared_noise, scorers),
+            "metrics": _labels(self.metrics, scorers - 1),
+        }
+        for name, value in checked.items():
+            object.__setattr__(self, name, value)
+        check_choice("outliers", self.outliers, get_args(Outliers))
+        if self.human_levels is not None and self.human_levels < 2:
+            raise InputError(f"human levels are at least 2, not {self.human_levels}")
+        if not 0 <= self.missing_ratings < 1:
+            raise InputError(f"missing ratings are a share in [0, 1), not {self.missing_ratings}")
+
+    @property
+    def marginals(self) -> Sequence[Marginal]:
+        """Distributions of the scorers where they are given one by one."""
+        return () if isinstance(self.distribution, str) else self.distribution
 
     def describe(self) -> str:
-        """Name and correlations with the human scores."""
-        return f"copula({_numbers(np.asarray(self.correlation)[0, 1:])})"
+        """Say in a word what it is, for signatures: correlations with people, and of two metrics.
 
-    def coefficients(self, coefficient: str) -> NDArray[np.float64]:
-        """Return those of ranks, if all marginals are quantile functions; otherwise NaN."""
-        rho = np.asarray(self.correlation)[0, 1:]
-        chosen = COEFFICIENTS[coefficient]
-        if not chosen.of_ranks or not all(callable(m) for m in self.marginals):
-            return np.full(rho.shape, np.nan)
-        return chosen.in_normal_population(rho)
+        The correlations of more metrics with each other are left out.
+        """
+        matrix = np.asarray(self.correlation)
+        between = [matrix[1, 2]] if len(matrix) == 3 else []
+        numbers = ",".join(f"{r:.4g}" for r in (*matrix[0, 1:], *between))
+        parts = [f"{'copula' if self.marginals else self.distribution}({numbers})"]
+        if self.outliers != "none":
+            parts.append(f"outliers {self.outliers}")
+        if self.human_levels is not None:
+            parts.append(f"{self.human_levels} levels")
+        if self.missing_ratings:
+            parts.append(f"missing {self.missing_ratings:g}")
+        return "+".join(parts)
 
-    def draw(self, seed: int, n: int, replicates: NDArray[np.uint64]) -> NDArray[np.float64]:
-        """As `Population.draw`."""
-        samples = _normal_samples(np.asarray(self.correlation), seed, n, replicates)
-        for k, marginal in enumerate(self.marginals):
-            p = ndtr(samples[:, k])
-            if callable(marginal):
-                samples[:, k] = marginal(p)
+    def facts(self) -> dict[str, Any]:
+        """All that determines its draws, as JSON has it."""
+        if any(callable(marginal) for marginal in self.marginals):
+            raise InputError("samples cannot be kept where marginals are functions, without names")
+        return {
+            name: [np.asarray(marginal).tolist() for marginal in value]
+            if isinstance(value, tuple)
+            else np.asarray(value).tolist()
+            for name, value in vars(self).items()
+            if name != "metrics"
+        }
+
+    def coefficients(self, coefficient: str) -> Floats:
+        """Correlations with the human scores with infinitely many segments, NaN where not known."""
+        rho, chosen = np.asarray(self.correlation)[0, 1:], COEFFICIENTS[coefficient]
+        functions = self.marginals and all(callable(marginal) for marginal in self.marginals)
+        order_kept = chosen.of_ranks and (functions or self.distribution == "log-normal")
+        if self.outliers == "none" and self.human_levels is None:
+            if self.distribution == "normal" or order_kept:
+                return chosen.in_normal_population(rho)
+            moments = exact_moments(self, systems=1)
+            if coefficient == "pearson" and moments is not None:
+                return correlation_of(moments[0])[0, 1:]
+        return np.full(rho.shape, np.nan)
+
+    def draw(
+        self, seed: int, replicates: Replicates, systems: int, segments: int | None = None
+    ) -> Floats:
+        """Draw samples, keyed by replicate number.
+
+        Parameters
+        ----------
+        seed : int
+        replicates : ndarray of uint64
+            Numbers of the samples.
+        systems : int
+        segments : int, optional
+            Infinitely many by default.
+
+        Returns
+        -------
+        ndarray of float64, shape (replicates, systems, scorers)
+            Systems' scores; with `segments`, shape (replicates, systems, segments, scorers), what
+            each segment contributes, whose mean is the system's score. Metrics that are added
+            behind the others leave those as they are.
+        """
+        stream = "normal scorer" if segments is None else "true scorer"
+        true = self._true_scores(seed, replicates, systems, stream)
+        deviations = np.asarray(self.segment_deviation)
+        if segments is None:
+            if self.human_levels is not None:
+                true[..., 0] = _mean_level(true[..., 0], deviations[0], self.human_levels)
+            return true
+        shape = (replicates.size, systems, segments)
+        keys = [stream_key(seed, f"noise of scorer {k}") for k in range(deviations.size)]
+        factor = correlation_factor(np.asarray(self.shared_noise))
+        noise = correlated_normals(np.array(keys), factor, replicates, systems * segments)
+        out = np.empty((*shape, deviations.size))
+        fill_noisy(true, deviations, noise, out)
+        if self.human_levels is not None:
+            spread = np.sqrt(1.0 + deviations[0] ** 2)
+            out[..., 0] = np.floor(ndtr(out[..., 0] / spread) * self.human_levels)
+        if self.missing_ratings:
+            drawn = uniforms(stream_key(seed, "rated"), replicates, systems * segments)
+            rated = (drawn >= self.missing_ratings).reshape(shape)
+            out[..., 0] = _rated_contributions(out[..., 0], rated)
+        return out
+
+    def _true_scores(self, seed: int, replicates: Replicates, systems: int, stream: str) -> Floats:
+        """Shape (replicates, systems, scorers)."""
+        factor = correlation_factor(np.asarray(self.correlation))
+        keys = np.array([stream_key(seed, f"{stream} {k}") for k in range(len(factor))])
+        drawn = np.empty((replicates.size, keys.size, systems))
+        for k, key in enumerate(keys):
+            if self.distribution == "skewed":
+                drawn[:, k] = -np.log1p(-uniforms(key, replicates, systems)) - 1.0
+            elif self.distribution == "heavy-tailed":
+                p = uniforms(key, replicates, systems) + 2.0**-54
+                spread = np.sqrt(HEAVY_TAILED_FREEDOM / (HEAVY_TAILED_FREEDOM - 2))
+                drawn[:, k] = stdtrit(HEAVY_TAILED_FREEDOM, p) / spread
             else:
-                scores = np.asarray(marginal)
-                samples[:, k] = np.interp(p, (np.arange(scores.size) + 0.5) / scores.size, scores)
-        return samples
+                drawn[:, k] = normals(key, replicates, systems)
+        if self.distribution == "uneven":
+            drawn[:, 1:] *= np.sqrt((1.0 + drawn[:, :1] ** 2) / 2.0)
+        correlate(drawn, factor)
+        if self.distribution == "log-normal":
+            square = LOG_NORMAL_SCALE**2
+            mean, deviation = np.exp(square / 2), np.sqrt(np.expm1(square) * np.exp(square))
+            drawn = (np.exp(LOG_NORMAL_SCALE * drawn) - mean) / deviation
+        for k, marginal in enumerate(self.marginals):
+            drawn[:, k] = _quantiles(marginal, ndtr(drawn[:, k]))
+        if self.outliers == "one":
+            drawn[:, :, 0] -= OUTLIER_DISTANCE
+        elif self.outliers == "some":
+            out = uniforms(stream_key(seed, "outlier"), replicates, systems) < OUTLIER_SHARE
+            drawn -= OUTLIER_DISTANCE * out[:, np.newaxis]
+        return np.swapaxes(drawn, 1, 2)
 
 
 @dataclass(frozen=True, eq=False)
 class FinitePopulation:
-    """The systems, or hybrids, that there are; see `finite_population`.
+    """The systems, or hybrids, that there are.
 
     Parameters
     ----------
-    scores : array_like, shape (size, 1 + metrics)
-        Finite scores, the human ones first, larger meaning better.
+    scores : xarray.Dataset or array_like, shape (size, 1 + metrics)
+        A sample of `hybrid_supersample`, Scores (on the common mask), or system-level scores, such
+        as the hypothetical ones of `hypothetical_systems`, all oriented by declaration, as
+        `correlate` takes them. Or finite numbers, the human scores first, larger meaning better.
     metrics : sequence of str, optional
-        As for `NormalPopulation`.
-    counted : str, default "systems"
-        What they are.
+        Labels; those of the Dataset, or as for `Population`, by default.
+    basis : {"hybrids", "systems", "systems without outliers"}, optional
+        What is drawn. Hybrids where there are any, systems otherwise, by default.
     replacement : {"without", "with"}, default "without"
         Whether one of them can be in a sample several times.
 
     Raises
     ------
     InputError
-        If scores are not finite or labels do not fit.
+        If scores are not finite, labels do not fit, or the Dataset is none of these or has no such
+        basis.
 
     Examples
     --------
+    >>> from supersample import load_example
+    >>> FinitePopulation(load_example()).size
+    12
     >>> FinitePopulation([[1, 2], [2, 1], [3, 5]]).size
     3
     """
 
-    scores: ArrayLike
+    scores: xr.Dataset | ArrayLike
     metrics: tuple[str, ...] = ()
-    counted: str = "systems"
+    basis: str | None = None
     replacement: Replacement = "without"
 
     def __post_init__(self) -> None:
-        scores = np.array(self.scores, dtype=np.float64)
-        check_choice("replacement", self.replacement, ("without", "with"))
+        check_choice("replacement", self.replacement, get_args(Replacement))
+        given, metrics, basis = self.scores, self.metrics, self.basis or SYSTEMS
+        if isinstance(given, xr.Dataset):
+            basis = self.basis or (HYBRIDS if "hybrid" in given.dims else SYSTEMS)
+            given, names = oriented_scores(given, basis)
+            metrics = metrics or names
+        scores = np.array(given, dtype=np.float64)
         if scores.ndim != 2 or scores.shape[1] < 2:
             raise InputError(f"scores are of shape (size, 1 + metrics), not {scores.shape}")
         if not (np.abs(scores) <= LARGEST).all():
             raise InputError(f"scores of a finite population are finite, up to {LARGEST:g}")
         object.__setattr__(self, "scores", scores)
-        object.__setattr__(self, "metrics", _labels(self.metrics, scores.shape[1] - 1))
+        object.__setattr__(self, "metrics", _labels(metrics, scores.shape[1] - 1))
+        object.__setattr__(self, "basis", basis)
 
     @property
     def size(self) -> int | None:
@@ -211,23 +320,88 @@ class FinitePopulation:
 
     def describe(self) -> str:
         """Say how many of what."""
-        return f"{np.asarray(self.scores).shape[0]} {self.counted},{self.replacement} replacement"
+        return f"{np.asarray(self.scores).shape[0]} {self.basis},{self.replacement} replacement"
 
-    def coefficients(self, coefficient: str) -> NDArray[np.float64]:
+    def coefficients(self, coefficient: str) -> Floats:
         """Return those of all of them together."""
         human, *metrics = np.asarray(self.scores).T
         pairs = [np.column_stack([human, metric]) for metric in metrics]
         return np.array([COEFFICIENTS[coefficient].matrix(pair)[0, 1] for pair in pairs])
 
-    def draw(self, seed: int, n: int, replicates: NDArray[np.uint64]) -> NDArray[np.float64]:
-        """As `Population.draw`."""
+    def draw(self, seed: int, replicates: Replicates, systems: int) -> Floats:
+        """As `Population.draw`, with the segments that there are."""
         scores = np.asarray(self.scores)
         drawing = without_replacement if self.replacement == "without" else with_replacement
-        drawn = drawing(stream_key(seed, "systems of a sample"), replicates, n, scores.shape[0])
-        return np.ascontiguousarray(np.swapaxes(scores[drawn], 1, 2))
+        key = stream_key(seed, "systems of a sample")
+        return np.asarray(scores[drawing(key, replicates, systems, scores.shape[0])])
 
 
-def check_correlation_matrix(correlation: ArrayLike) -> NDArray[np.float64]:
+AnyPopulation = Population | FinitePopulation
+
+
+def oriented_scores(
+    data: xr.Dataset, basis: str, *, mask: Mask = "common"
+) -> tuple[Floats, tuple[str, ...]]:
+    """Scores on a basis, oriented by declaration, (n, 1 + metrics), and the metrics' labels."""
+    levels = system_level_scores(data, mask=mask)
+    (found,) = bases_of(levels, [basis])
+    return found.scores, tuple(str(name) for name in levels["metric"].to_numpy())
+
+
+def exact_moments(
+    population: Population, systems: int, segments: int | None = None
+) -> Moments | None:
+    """Find the expected covariances over the systems of a sample, where they have a closed form.
+
+    They are the covariance of system scores, and the mean over segments of that of the segment's
+    contributions, both of shape (scorers, scorers). None where ratings are missing, human scores
+    are levels or marginals are given; see `simulated_moments`.
+    """
+    if population.human_levels is not None or population.marginals:
+        return None
+    if population.missing_ratings and segments is not None:
+        return None
+    true = np.array(population.correlation)
+    if population.distribution == "log-normal":
+        square = LOG_NORMAL_SCALE**2
+        true = np.expm1(square * true) / np.expm1(square)
+    if population.outliers == "one":
+        true = true + OUTLIER_DISTANCE**2 / systems
+    elif population.outliers == "some":
+        true = true + OUTLIER_DISTANCE**2 * OUTLIER_SHARE * (1.0 - OUTLIER_SHARE)
+    deviations = np.asarray(population.segment_deviation)
+    noise = np.outer(deviations, deviations) * np.asarray(population.shared_noise)
+    return (true if segments is None else true + noise / segments), true + noise
+
+
+def simulated_moments(
+    population: Population, systems: int, segments: int, *, seed: int, total: int = 2**17
+) -> Moments:
+    """Simulate what `exact_moments` computes, as the mean over samples of ``total`` systems.
+
+    They are drawn for this purpose alone. Correlations have standard errors of about
+    ``(1 - r^2) / 362``.
+    """
+    samples = -(-total // systems)
+    step = max(1, 2**20 // (systems * segments))
+    key = int(stream_key(seed, "reference population"))
+    sums = np.zeros((2, *np.shape(population.correlation)))
+    for start in range(0, samples, step):
+        numbers = np.arange(start, min(start + step, samples), dtype=np.uint64)
+        for sample in population.draw(key, numbers, systems, segments):
+            sums += products_over_systems(sample)
+    scores, units = sums / (samples * (systems - 1))
+    return scores, units
+
+
+def products_over_systems(contributions: Floats) -> Moments:
+    """Products over systems of their scores and, as a mean over segments, of contributions."""
+    centred = contributions - contributions.mean(axis=0)
+    means, flat = centred.mean(axis=1), centred.reshape(-1, centred.shape[-1])
+    return means.T @ means, flat.T @ flat / contributions.shape[1]
+
+
+def _correlation_matrix(correlation: ArrayLike) -> Floats:
     """Correlations of all scorers with each other, refused where no scores have them."""
     matrix = np.array(correlation, dtype=np.float64)
     if matrix.ndim == 0:
@@ -250,17 +424,19 @@ def check_correlation_matrix(correlation: ArrayLike) -> NDArray[np.float64]:
     return matrix
 
 
-def _labels(metrics: Sequence[str], count: int) -> tuple[str, ...]:
-    """Labels of the metrics, made where there are none."""
-    if not metrics:
-        return ("metric",) if count == 1 else tuple(f"metric-{k + 1}" for k in range(count))
-    labels = tuple(map(str, metrics))
-    if len(labels) != count or len(set(labels)) < count:
-        raise InputError(f"{count} metrics need as many different labels, not {', '.join(labels)}")
-    return labels
+def _distribution(
+    given: Distribution | Sequence[Marginal], scorers: int
+) -> Distribution | tuple[Marginal, ...]:
+    """Check a name, or a marginal for each scorer, observed scores in order."""
+    if isinstance(given, str):
+        check_choice("distribution", given, get_args(Distribution))
+        return cast("Distribution", given)
+    if len(given) != scorers:
+        raise InputError(f"{len(given)} marginals for {scorers} scorers, human and metrics")
+    return tuple(marginal if callable(marginal) else _ordered(marginal) for marginal in given)
 
 
-def _ordered(marginal: ArrayLike) -> NDArray[np.float64]:
+def _ordered(marginal: ArrayLike) -> Floats:
     scores = np.sort(np.array(marginal, dtype=np.float64), axis=None)
     if scores.size < 2 or not (np.abs(scores) <= LARGEST).all():
         raise InputError(
@@ -269,13 +445,60 @@ def _ordered(marginal: ArrayLike) -> NDArray[np.float64]:
     return scores
 
 
-def _normal_samples(
-    correlation: NDArray[np.float64], seed: int, n: int, replicates: NDArray[np.uint64]
-) -> NDArray[np.float64]:
-    keys = [stream_key(seed, f"normal scorer {k}") for k in range(correlation.shape[0])]
-    factor = correlation_factor(correlation)
-    return correlated_normals(np.array(keys), factor, replicates, n)
+def _quantiles(marginal: Marginal, p: Floats) -> Floats:
+    if callable(marginal):
+        return marginal(p)
+    scores = np.asarray(marginal, dtype=np.float64)
+    return np.interp(p, (np.arange(scores.size) + 0.5) / scores.size, scores)
 
 
-def _numbers(values: NDArray[np.float64]) -> str:
-    return ",".join(f"{value:.4g}" for value in values)
+def _deviations(values: ArrayLike, scorers: int) -> Floats:
+    """One for each scorer."""
+    try:
+        deviations = np.broadcast_to(np.asarray(values, dtype=np.float64), (scorers,)).copy()
+    except ValueError as error:
+        raise InputError(
+            f"segment deviations are one number, or one of each of {scorers} scorers, not "
+            f"{values!r}"
+        ) from error
+    if not (np.isfinite(deviations).all() and (deviations > 0).all()):
+        raise InputError(f"segment deviations are above 0, not {values!r}")
+    return deviations
+
+
+def _noise_correlation(noise: ArrayLike, scorers: int) -> Floats:
+    """Between all scorers."""
+    matrix = np.asarray(noise, dtype=np.float64)
+    if matrix.ndim == 0:
+        if not 0 <= matrix <= 1:
+            raise InputError(f"shared noise lies in [0, 1], not {matrix}")
+        return np.asarray(matrix + (1.0 - matrix) * np.eye(scorers))
+    if matrix.shape != (scorers, scorers):
+        raise InputError(
+            f"shared noise is one number or {scorers} x {scorers} of them, not {matrix.shape}"
+        )
+    return _correlation_matrix(matrix)
+
+
+def _mean_level(true: Floats, deviation: float, levels: int) -> Floats:
+    """Mean over infinitely many segments of whole numbers from 0, given the true score."""
+    limits = ndtri(np.arange(1, levels) / levels) * np.sqrt(1.0 + deviation**2)
+    return np.asarray(ndtr((true[..., np.newaxis] - limits) / deviation).sum(axis=-1))
+
+
+def _rated_contributions(scores: Floats, rated: NDArray[np.bool_]) -> Floats:
+    """First-order contributions to means over rated segments; all count where none is rated."""
+    rated = rated | ~rated.any(axis=-1, keepdims=True)
+    share = rated.mean(axis=-1, keepdims=True)
+    mean = (scores * rated).sum(axis=-1, keepdims=True) / rated.sum(axis=-1, keepdims=True)
+    return np.asarray(mean + (scores - mean) * rated / share)
+
+
+def _labels(metrics: Sequence[str], count: int) -> tuple[str, ...]:
+    """Labels of the metrics, made where there are none."""
+    if not metrics:
+        return ("metric",) if count == 1 else tuple(f"metric-{k + 1}" for k in range(count))
+    labels = tuple(map(str, metrics))
+    if len(labels) != count or len(set(labels)) < count:
+        raise InputError(f"{count} metrics need as many different labels, not {', '.join(labels)}")
+    return labels

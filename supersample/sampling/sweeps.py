@@ -1,8 +1,12 @@
-"""Sweeps: rankings over a grid of inputs, designs, seeds and methods, resumable, in one table."""
+"""Sweeps: rankings over a grid of inputs, designs, seeds and methods, resumable, in one table.
+
+The grid is a file of settings, TOML or YAML: a tree of plain values, whose kinds are checked.
+"""
 
 import csv
 import json
 import shutil
+import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib.metadata import version
@@ -25,23 +29,91 @@ from supersample.execution.stores.store import Store, is_kind, keyed, open_store
 from supersample.execution.workers.workers import AnyWorkers, checked_workers, connect
 from supersample.inference.two_correlations.registry import OVERLAPPING
 from supersample.readers.registry import ScoreReader, read_scores, registered_readers
+from supersample.readers.text import decode, read_raw
 from supersample.results.ranking import rank
 from supersample.results.signature import describe
-from supersample.sampling.configuration import (
-    check_settings,
-    checked_text,
-    checked_texts,
-    read_settings,
-)
 
+DEEPEST = 20  # lists and tables within each other
+LONGEST = 2**20  # bytes
+MOST_VALUES = 100_000
 KIND = "sweep"
 COORDINATES = ("input", "n", "seed", "design", "comparison", "basis", "metric")
 VALUES = ("value", "lower", "upper", "rank", "wins", "cluster")
-
-
 _LISTS = {"n": [10_000], "seeds": [0], "designs": ["pairs"], "methods": ["zou2007"]}
 _LISTED = {"language_pair": "language_pairs", "human": "human", "reference": "references"}
 """Options of sources that an input may list, and their names there."""
+
+
+def read_settings(path: Path) -> dict[str, Any]:
+    """Read a table of settings.
+
+    Raises
+    ------
+    InputError
+        If it cannot be read, is neither TOML nor YAML, too long or nested too deeply, or holds
+        anything but a table with texts for names.
+    """
+    kind = path.suffix.lower()
+    if kind not in (".toml", ".yaml", ".yml"):
+        raise InputError(f"{path} is neither .toml nor .yaml")
+    source, raw = read_raw(path)
+    if len(raw) > LONGEST:
+        raise InputError(f"{path} is longer than {LONGEST:,} bytes")
+    text = decode(source, raw)
+    import yaml  # type: ignore[import-untyped]
+
+    try:
+        content = tomllib.loads(text) if kind == ".toml" else yaml.safe_load(text)
+    except (ValueError, TypeError, yaml.YAMLError) as error:
+        what = " ".join(str(error).split())
+        raise InputError(f"{path} is no {'TOML' if kind == '.toml' else 'YAML'}: {what}") from None
+    except RecursionError:
+        raise InputError(f"{path} is nested too deeply") from None
+    if not isinstance(content, dict):
+        raise InputError(f"{path} holds no table of settings")
+    return content
+
+
+def check_settings(content: Any) -> None:
+    """Refuse tables whose names are no text, nesting without end, and aliases of aliases.
+
+    Raises
+    ------
+    InputError
+        Naming what is wrong.
+    """
+    waiting, count = [(content, 0)], 0
+    while waiting:
+        value, deep = waiting.pop()
+        count += 1
+        if deep > DEEPEST:
+            raise InputError(f"settings are nested more than {DEEPEST} deep")
+        if count > MOST_VALUES:
+            raise InputError(f"settings have more than {MOST_VALUES:,} values, aliases counted")
+        if isinstance(value, Mapping):
+            odd = [name for name in value if not isinstance(name, str)]
+            if odd:
+                raise InputError(f"names of settings are texts, not {shortened(odd[0])}")
+            waiting += [(part, deep + 1) for part in value.values()]
+        elif isinstance(value, list):
+            waiting += [(part, deep + 1) for part in value]
+
+
+def checked_text(name: str, value: object) -> str:
+    """Refuse what is no text."""
+    if not isinstance(value, str):
+        raise InputError(f"{quoted(name)} is a text, not {shortened(repr(value))}")
+    return value
+
+
+def checked_texts(name: str, value: object) -> list[str]:
+    """List a text, or the texts of a list; anything else is refused."""
+    values = [value] if isinstance(value, str) else value
+    if not isinstance(values, list) or not values or not all(isinstance(v, str) for v in values):
+        raise InputError(
+            f"{quoted(name)} is a text or a list of texts, not {shortened(repr(value))}"
+        )
+    return values
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ import pytest
 import xarray as xr
 
 import supersample as ss
-from supersample.inference.resampling.step_down import may_be_best, step_down_p_values
+from supersample.inference.resampling.p_values import may_be_best, step_down_p_values
 from tests.accuracies.test_comparisons import compare, plain_null
 from tests.accuracies.test_pairwise import scores_of, small
 

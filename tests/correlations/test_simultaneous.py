@@ -8,9 +8,11 @@ from supersample.comparisons.correlations.simultaneous import (
     with_systems_compared,
 )
 from supersample.inference.two_correlations.best_set import compare_metrics, sign_flips
-from supersample.inference.two_correlations.projection import projection_interval
-from supersample.inference.two_correlations.system_scores import score_pairs
-from supersample.inference.two_correlations.williams_jackknife import williams_jackknife
+from supersample.inference.two_correlations.system_scores import (
+    projection_interval,
+    score_pairs,
+    williams_jackknife,
+)
 
 
 @pytest.fixture(scope="module")

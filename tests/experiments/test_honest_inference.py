@@ -22,8 +22,7 @@ from experiments.honest_inference.populations import (
 from experiments.honest_inference.real_shapes import noise_share
 from experiments.honest_inference.shapes import ERRORS, QUALITIES, error, growth_scale, quality
 from experiments.honest_inference.simultaneous import many_settings, measure_many
-from supersample.inference.two_correlations.projection import CALIBRATED
-from supersample.inference.two_correlations.williams_jackknife import JACKKNIFE_SHARE
+from supersample.inference.two_correlations.system_scores import CALIBRATED, JACKKNIFE_SHARE
 
 needs_data = pytest.mark.skipif(not DATA.is_dir(), reason="no evaluation data")
 

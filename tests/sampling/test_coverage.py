@@ -5,8 +5,8 @@ import supersample as ss
 from supersample.inference.two_correlations.overlapping import zou2007
 from supersample.sampling.coverage import estimand_values
 
-NULL = ss.ScorePopulation([[1, 0.9, 0.9], [0.9, 1, 0.85], [0.9, 0.85, 1]])
-APART = ss.ScorePopulation([[1, 0.95, 0.6], [0.95, 1, 0.6], [0.6, 0.6, 1]])
+NULL = ss.Population([[1, 0.9, 0.9], [0.9, 1, 0.85], [0.9, 0.85, 1]])
+APART = ss.Population([[1, 0.95, 0.6], [0.95, 1, 0.6], [0.6, 0.6, 1]])
 
 
 def test_known_from_first_looks():
@@ -29,7 +29,7 @@ def test_shares_are_counted_from_plain_intervals():
     """Written anew, from the same samples."""
     setting = ss.Setting(APART, 9, 40)
     found = ss.coverage({"apart": setting}, ["zou"], replicates=60, seed=3)
-    samples = APART.draw(3, 9, 40, np.arange(60, dtype=np.uint64)).mean(axis=2)
+    samples = APART.draw(3, np.arange(60, dtype=np.uint64), 9, 40).mean(axis=2)
     limits = []
     for scores in samples:
         r = np.corrcoef(scores, rowvar=False)
@@ -108,10 +108,10 @@ def test_more_settings_change_nothing_in_the_others():
     ],
 )
 def test_samples_of_fewer_systems_are_the_beginning_of_larger_ones(options, monkeypatch):
-    population = ss.ScorePopulation(APART.correlation, **options)
+    population = ss.Population(APART.correlation, **options)
     from supersample.sampling import coverage as coverage_studies
 
-    estimands = coverage_studies.exact_moments(ss.ScorePopulation(APART.correlation), 4, 20)
+    estimands = coverage_studies.exact_moments(ss.Population(APART.correlation), 4, 20)
     # not samples, and slow
     monkeypatch.setattr(coverage_studies, "simulated_moments", lambda *_, seed: estimands)
     sizes = (4, 30, 7)
@@ -124,7 +124,7 @@ def test_samples_of_fewer_systems_are_the_beginning_of_larger_ones(options, monk
 
 def test_undefined_intervals_are_counted():
     """Few noisy segments: what is taken off for noise leaves no variance in many samples."""
-    noisy = ss.ScorePopulation(np.asarray(NULL.correlation), segment_deviation=20)
+    noisy = ss.Population(np.asarray(NULL.correlation), segment_deviation=20)
     found = ss.coverage({"noisy": ss.Setting(noisy, 6, 20)}, ["zou:systems:true"], replicates=40)
     own = found.isel(setting=0, procedure=0)
     assert (own["undefined"] > 0).all()
@@ -169,6 +169,12 @@ def test_bad_input(given, message):
 def test_too_small_samples():
     with pytest.raises(ss.InputError, match="at least 4 systems"):
         ss.Setting(NULL, 3)
+
+
+@pytest.mark.parametrize("population", [ss.Population(0.9), ss.FinitePopulation([[1, 2], [2, 1]])])
+def test_a_setting_has_two_metrics(population):
+    with pytest.raises(ss.InputError, match="human scores and two metrics"):
+        ss.Setting(population)
 
 
 @pytest.mark.parametrize("name", ["threads", "processes"])

@@ -16,7 +16,7 @@ MATRIX = [[1, 0.9, 0.7], [0.9, 1, 0.8], [0.7, 0.8, 1]]
 @pytest.mark.parametrize(("rho", "n"), [(0.91, 5), (-0.5, 4), (0.0, 15), (0.999, 60)])
 def test_draws_from_a_normal_population_follow_the_exact_distribution(rho, n):
     draws = 40_000
-    found = ss.sampling_distribution(ss.NormalPopulation(rho), n, draws)
+    found = ss.sampling_distribution(ss.Population(rho), n, draws)
     r = np.sort(found["r"].to_numpy()[:, 0])
     below = ss.distribution_function_of_r(r[:: draws // 400], rho, n)
     distance = np.abs(below - np.arange(0, draws, draws // 400) / draws).max()
@@ -30,7 +30,7 @@ def test_draws_from_a_normal_population_follow_the_exact_distribution(rho, n):
 
 
 def test_differences_have_the_large_sample_standard_error():
-    found = ss.sampling_distribution(ss.NormalPopulation(MATRIX), 200, 20_000)
+    found = ss.sampling_distribution(ss.Population(MATRIX), 200, 20_000)
     # Pearson and Filon (1898); Olkin and Siotani (1976) for the covariance of r12 and r13
     a, b, c = 0.9, 0.7, 0.8
     covariance = c * (1 - a**2 - b**2) - a * b * (1 - a**2 - b**2 - c**2) / 2
@@ -46,7 +46,7 @@ def test_differences_have_the_large_sample_standard_error():
 
 @pytest.mark.parametrize("coefficient", COEFFICIENTS)
 def test_samples_of_original_systems_are_among_all_there_are(coefficient):
-    population = ss.finite_population(ss.simulate_scores(systems=6, segments=60))
+    population = ss.FinitePopulation(ss.simulate_scores(systems=6, segments=60))
     scores = np.asarray(population.scores)
     function = COEFFICIENTS[coefficient].matrix
     chosen = [list(own) for own in combinations(range(6), 4)]
@@ -60,16 +60,16 @@ def test_samples_of_original_systems_are_among_all_there_are(coefficient):
 
 
 def test_all_original_systems_give_their_own_r():
-    found = ss.sampling_distribution(ss.finite_population(EXAMPLE), 12, 20)
+    found = ss.sampling_distribution(ss.FinitePopulation(EXAMPLE), 12, 20)
     own = ss.correlate(EXAMPLE)["value"].sel(basis="systems").to_numpy()
     np.testing.assert_allclose(found["r"], np.tile(own, (20, 1)), atol=1e-14)
     np.testing.assert_allclose(found["population_r"], own, atol=1e-14)
 
 
 @pytest.mark.parametrize("coefficient", COEFFICIENTS)
-@pytest.mark.parametrize("marginals", ["normal", "observed"])
-def test_draws_are_the_same_bits_in_any_blocks(coefficient, marginals, monkeypatch):
-    population = ss.fit_population(EXAMPLE, marginals=marginals)
+@pytest.mark.parametrize("method", ["normal", "observed"])
+def test_draws_are_the_same_bits_in_any_blocks(coefficient, method, monkeypatch):
+    population = ss.fit_population(EXAMPLE, method=method)
 
     def run(**options):
         return ss.sampling_distribution(
@@ -94,13 +94,13 @@ def test_draws_are_the_same_bits_in_any_blocks(coefficient, marginals, monkeypat
 
 
 def test_processes_draw_the_same_bits(clients):
-    population = ss.NormalPopulation(0.5)
+    population = ss.Population(0.5)
     one = ss.sampling_distribution(population, 4, 100, workers=clients["processes"])
     assert one.identical(ss.sampling_distribution(population, 4, 100))
 
 
 def test_a_histogram_holds_every_draw_and_nearly_the_same_quantiles():
-    population = ss.NormalPopulation(0.91)
+    population = ss.Population(0.91)
     kept = ss.sampling_distribution(population, 5, 30_000)
     streamed = ss.sampling_distribution(population, 5, 30_000, keep="histogram")
     assert "r" not in streamed
@@ -110,14 +110,14 @@ def test_a_histogram_holds_every_draw_and_nearly_the_same_quantiles():
 
 
 def test_two_systems_correlate_perfectly():
-    found = ss.sampling_distribution(ss.NormalPopulation(0.3), 2, 500)
+    found = ss.sampling_distribution(ss.Population(0.3), 2, 500)
     np.testing.assert_array_equal(np.unique(found["r"]), [-1, 1])
 
 
 @pytest.mark.parametrize("rho", [-1, 1])
 @pytest.mark.parametrize("coefficient", COEFFICIENTS)
 def test_perfect_correlation_stays_perfect(rho, coefficient):
-    found = ss.sampling_distribution(ss.NormalPopulation(rho), 5, 300, coefficient=coefficient)
+    found = ss.sampling_distribution(ss.Population(rho), 5, 300, coefficient=coefficient)
     np.testing.assert_array_equal(found["r"], np.full((300, 1), rho))
     assert (found["mean"].item(), found["standard_deviation"].item()) == (rho, 0)
     assert np.isnan(found["skewness"].item())
@@ -137,16 +137,16 @@ def test_constant_scores_have_no_r_and_are_counted():
 @pytest.mark.parametrize(
     ("population", "n", "options", "message"),
     [
-        (EXAMPLE, 5, {}, "finite_population and fit_population"),
-        (ss.NormalPopulation(0.5), 1, {}, "is 2 to"),
-        (ss.finite_population(EXAMPLE), 13, {}, "13 systems cannot be drawn"),
-        (ss.NormalPopulation(0.5), 5, {"draws": 0}, "at least 1, not 0"),
-        (ss.NormalPopulation(0.5), 5, {"bins": 0}, "bins"),
-        (ss.NormalPopulation(0.5), 5, {"keep": "all"}, "keep draws"),
-        (ss.NormalPopulation(0.5), 5, {"coefficient": "r"}, "no coefficient"),
-        (ss.NormalPopulation(0.5), 5, {"confidence_level": 1}, "confidence level"),
-        (ss.NormalPopulation(0.5), 5, {"workers": "me"}, "scheduler"),
-        (ss.NormalPopulation(0.5), 5, {"seed": -1}, "seed"),
+        (EXAMPLE, 5, {}, "FinitePopulation and fit_population"),
+        (ss.Population(0.5), 1, {}, "is 2 to"),
+        (ss.FinitePopulation(EXAMPLE), 13, {}, "13 systems cannot be drawn"),
+        (ss.Population(0.5), 5, {"draws": 0}, "at least 1, not 0"),
+        (ss.Population(0.5), 5, {"bins": 0}, "bins"),
+        (ss.Population(0.5), 5, {"keep": "all"}, "keep draws"),
+        (ss.Population(0.5), 5, {"coefficient": "r"}, "no coefficient"),
+        (ss.Population(0.5), 5, {"confidence_level": 1}, "confidence level"),
+        (ss.Population(0.5), 5, {"workers": "me"}, "scheduler"),
+        (ss.Population(0.5), 5, {"seed": -1}, "seed"),
     ],
 )
 def test_bad_arguments_are_refused(population, n, options, message):

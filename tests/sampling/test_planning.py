@@ -3,7 +3,7 @@ import pytest
 
 import supersample as ss
 
-APART = ss.ScorePopulation([[1, 0.95, 0.7], [0.95, 1, 0.7], [0.7, 0.7, 1]])
+APART = ss.Population([[1, 0.95, 0.7], [0.95, 1, 0.7], [0.7, 0.7, 1]])
 
 
 def test_more_systems_detect_more():
@@ -26,11 +26,9 @@ def test_power_of_a_normal_population_is_about_what_the_large_sample_formula_say
     """Steiger's z of 100 systems: difference over its standard error, without segments' noise."""
     from scipy.stats import norm
 
-    quiet = ss.ScorePopulation(np.asarray(APART.correlation), segment_deviation=0.001)
+    quiet = ss.Population(np.asarray(APART.correlation), segment_deviation=0.001)
     wide = 0.45
-    close = ss.ScorePopulation(
-        [[1, 0.6, wide], [0.6, 1, 0.5], [wide, 0.5, 1]], segment_deviation=0.001
-    )
+    close = ss.Population([[1, 0.6, wide], [0.6, 1, 0.5], [wide, 0.5, 1]], segment_deviation=0.001)
     assert ss.plan(quiet, systems=[100], segments=[2], replicates=50)["power"].item() == 1
     found = ss.plan(close, systems=[100], segments=[2], replicates=2_000)["power"].item()
     a, b, ab = 0.6, wide, 0.5
@@ -41,7 +39,7 @@ def test_power_of_a_normal_population_is_about_what_the_large_sample_formula_say
 
 
 def test_what_is_needed_lies_between_the_sizes_tried():
-    from supersample.sampling.planning import _needed
+    from supersample.sampling.coverage import _needed
 
     assert _needed([10, 20], np.array([0.6, 0.9]), 0.75) == 15
     assert _needed([10, 20], np.array([0.8, 0.9]), 0.75) == 10
@@ -61,7 +59,7 @@ def test_a_fitted_population_has_the_parameters_of_the_simulation():
             document_length=1,
             seed=seed,
         )
-        own = ss.fit_score_population(scores, "a", "b")
+        own = ss.fit_population(scores, method="segments", metrics=["a", "b"])
         kept.append(
             [
                 np.asarray(own.correlation)[0, 1],
@@ -79,7 +77,8 @@ def test_orientation_is_declared():
     scores = ss.simulate_scores(
         systems=20, segments=50, correlations={"a": 0.9, "b": 0.5}, lower_is_better=("a",), seed=1
     )
-    assert np.asarray(ss.fit_score_population(scores, "a", "b").correlation)[0, 1] > 0.5
+    fitted = ss.fit_population(scores, method="segments", metrics=["a", "b"])
+    assert np.asarray(fitted.correlation)[0, 1] > 0.5
 
 
 @pytest.mark.parametrize("name", ["threads", "processes", "slurm"])
@@ -96,7 +95,7 @@ def test_all_sizes_start_workers_once(started, name):
         ({"systems": [3]}, "at least 4 systems"),
         ({"by": "magic"}, "no interval 'magic'"),
         (
-            {"population": ss.ScorePopulation([[1, 0.9, 0.9], [0.9, 1, 0.8], [0.9, 0.8, 1]])},
+            {"population": ss.Population([[1, 0.9, 0.9], [0.9, 1, 0.8], [0.9, 0.8, 1]])},
             "no difference",
         ),
     ],
@@ -111,14 +110,14 @@ def test_bad_input(options, message):
 def test_nothing_to_fit():
     scores = ss.load_example()
     with pytest.raises(ss.InputError, match="no metric 'COMET'"):
-        ss.fit_score_population(scores, "COMET", "good-90")
-    with pytest.raises(ss.InputError, match="two different"):
-        ss.fit_score_population(scores, "good-90", "good-90")
+        ss.fit_population(scores, method="segments", metrics=["COMET", "good-90"])
+    with pytest.raises(ss.InputError, match="each metric once, not good-90, good-90"):
+        ss.fit_population(scores, method="segments", metrics=["good-90", "good-90"])
     noise = ss.simulate_scores(
         systems=4, segments=20, correlations={"a": 0.1, "b": 0.1}, segment_deviation=50, seed=2
     )
     with pytest.raises(ss.InputError, match="no population can be fitted"):
-        ss.fit_score_population(noise, "a", "b")
+        ss.fit_population(noise, method="segments", metrics=["a", "b"])
 
 
 def test_too_little_to_take_the_noise_off():
@@ -126,4 +125,4 @@ def test_too_little_to_take_the_noise_off():
         systems=5, segments=10, correlations={"a": 0.95, "b": 0.9}, segment_deviation=2, seed=1
     )
     with pytest.raises(ss.InputError, match="covariances exceed what the variances allow"):
-        ss.fit_score_population(few, "a", "b")
+        ss.fit_population(few, method="segments", metrics=["a", "b"])

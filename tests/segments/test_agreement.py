@@ -7,8 +7,7 @@ import pytest
 from supersample.segments.statistics import KINDS
 
 import supersample as ss
-from supersample.inference.segments.calibration import calibrated_threshold
-from supersample.inference.segments.flattening import Flat
+from supersample.inference.segments.statistics import Flat, calibrated_threshold
 from tests.segments.brute_force import calibrated, statistic
 
 STATISTICS = [f"{name}/{grouping}" for name, kind in KINDS.items() for grouping in kind.groupings]

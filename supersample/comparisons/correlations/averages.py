@@ -26,8 +26,8 @@ from supersample.errors import (
 from supersample.execution.workers.workers import AnyWorkers, connect
 from supersample.hybrids.samples import hybrid_supersample
 from supersample.inference.arguments import Interval
+from supersample.inference.one_correlation.coefficients import weighted_pearson
 from supersample.inference.one_correlation.intervals import mean_interval
-from supersample.inference.one_correlation.many_samples import weighted_pearson
 from supersample.inference.resampling.intervals import bca_interval
 from supersample.inference.two_correlations.statistics import difference_of_z
 from supersample.results.comparisons import difference_matrix, excludes_zero

@@ -26,7 +26,7 @@ from supersample.errors import (
 from supersample.execution.memory import check_memory
 from supersample.execution.workers.workers import AnyWorkers, checked_workers
 from supersample.inference.resampling.intervals import undefined_replicates
-from supersample.inference.resampling.step_down import may_be_best, step_down_p_values
+from supersample.inference.resampling.p_values import may_be_best, step_down_p_values
 from supersample.inference.two_correlations.best_set import compare_metrics, sign_flips
 from supersample.results.comparisons import difference_matrix, identical_items, limit_matrices
 from supersample.results.ranking import warn_if_reversed

@@ -13,15 +13,14 @@ from supersample.errors import InputError, check_choice
 from supersample.inference.arguments import Floats, Interval
 from supersample.inference.one_correlation.intervals import fisher_interval
 from supersample.inference.resampling.intervals import bca_interval, percentile_interval
-from supersample.inference.two_correlations.jackknife_zou import (
+from supersample.inference.two_correlations.overlapping import zou2007
+from supersample.inference.two_correlations.statistics import (
     LOST_WITH_SYSTEMS,
     LeftOut,
     jackknife_fisher_interval,
     jackknife_zou_interval,
 )
-from supersample.inference.two_correlations.overlapping import zou2007
-from supersample.inference.two_correlations.projection import projection_interval
-from supersample.inference.two_correlations.system_scores import score_pairs
+from supersample.inference.two_correlations.system_scores import projection_interval, score_pairs
 
 Unit = RandomUnit | Literal["hybrids"]
 Pairs = tuple[NDArray[np.int64], NDArray[np.int64]]
@@ -89,9 +88,9 @@ class IntervalMethod:
     method : str
         "zou": Fisher's interval for r, Zou's (2007) for a difference. "jackknife" and
         "shrunken-jackknife": the same with the covariance that the jackknife gives, alone or
-        averaged with the normal one; see `supersample.inference.two_correlations.jackknife_zou`.
+        averaged with the normal one; see `supersample.inference.two_correlations.statistics`.
         "projection": Fisher's for r, and for a difference the projected ellipse of
-        `supersample.inference.two_correlations.projection`, over systems, of observed scores.
+        `supersample.inference.two_correlations.system_scores`, over systems, of observed scores.
         "percentile" and "bca": of bootstrap replicates. Or a procedure of `register_interval`.
     unit : str, default "systems"
         What is random: "systems", "segments", "documents", both ("systems+segments",

@@ -17,12 +17,15 @@ from supersample.errors import (
     check_choice,
     check_confidence_level,
 )
-from supersample.inference.resampling.step_down import may_be_best
+from supersample.inference.resampling.p_values import may_be_best
 from supersample.inference.two_correlations.averages import average_difference
 from supersample.inference.two_correlations.best_set import compare_metrics, sign_flips
-from supersample.inference.two_correlations.projection import MEASURED_N, projection_interval
-from supersample.inference.two_correlations.system_scores import score_pairs
-from supersample.inference.two_correlations.williams_jackknife import williams_jackknife
+from supersample.inference.two_correlations.system_scores import (
+    MEASURED_N,
+    projection_interval,
+    score_pairs,
+    williams_jackknife,
+)
 from supersample.results.comparisons import (
     ALTERNATIVES,
     adjusted_p_values,

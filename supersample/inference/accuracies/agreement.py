@@ -13,10 +13,9 @@ from numpy.typing import ArrayLike
 
 from supersample.errors import InputError, check_choice
 from supersample.inference.accuracies.sign_flip import system_pairs
-from supersample.inference.arguments import Floats
+from supersample.inference.arguments import SUM_TIE, Floats
 
 Ties = Literal["half", "up"]
-TIE = 1e-12  # sums of differences below this share of sum |d| are ties: rounding, no more
 
 
 def preferences(differences: ArrayLike, *, ties: Ties = "half") -> Floats:
@@ -28,7 +27,7 @@ def preferences(differences: ArrayLike, *, ties: Ties = "half") -> Floats:
         Paired differences x_i - x_j, from `sign_flip.pair_differences`, of scores that are higher
         for better systems.
     ties : {"half", "up"}
-        Preference of a pair whose sums are equal (within `TIE` of sum |d|). "half": 0.5, the
+        Preference of a pair whose sums are equal (within `SUM_TIE` of sum |d|). "half": 0.5, the
         rounded mid-p with halves kept; two ties agree, a tie and a preference half agree, and the
         order of systems does not matter. "up": 1, as equation 3 rounds p = 0.5 up, so that a tie
         counts as "j is better".
@@ -41,7 +40,7 @@ def preferences(differences: ArrayLike, *, ties: Ties = "half") -> Floats:
     check_choice("tie rule", ties, get_args(Ties))
     d = np.asarray(differences, dtype=np.float64)
     total = d.sum(axis=-1)
-    tied = np.abs(total) <= TIE * np.abs(d).sum(axis=-1)
+    tied = np.abs(total) <= SUM_TIE * np.abs(d).sum(axis=-1)
     return np.where(tied, 0.5 if ties == "half" else 1.0, np.where(total > 0, 0.0, 1.0))
 
 

@@ -9,9 +9,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from supersample.inference.accuracies.sign_flip import Convention, check_convention, system_pairs
-from supersample.inference.arguments import Estimator, Floats, check_estimator
-
-TIE = 1e-11  # null and observed sums closer than this share of sum |x_i| + |x_j| are equal
+from supersample.inference.arguments import SUM_TIE, Estimator, Floats, check_estimator
 
 
 @njit(cache=True, nogil=True)
@@ -85,7 +83,7 @@ def monte_carlo_p_values(
         The scores that were permuted: their sums are the observed totals, and their magnitude
         says what rounding may do to a tie.
     convention : {"mid", "at_least"}
-        What ties count. Sums within `TIE` of each other, relative to ``sum |x_i| + sum |x_j|``,
+        What ties count. Sums within `SUM_TIE` of each other, relative to ``sum |x_i| + sum |x_j|``,
         are ties.
 
     Returns
@@ -106,7 +104,7 @@ def monte_carlo_p_values(
     replicates, systems, _ = null_totals.shape
     first, second = system_pairs(systems)
     observed = np.ascontiguousarray(values.sum(axis=1).T)
-    slack = TIE * np.ascontiguousarray(np.abs(values).sum(axis=1).T)
+    slack = SUM_TIE * np.ascontiguousarray(np.abs(values).sum(axis=1).T)
     null = np.ascontiguousarray(null_totals.transpose(2, 1, 0))
     above, equal = _pair_counts(null, observed, slack, first, second)
     return p_values_of_counts(above, equal, replicates, convention=convention, estimator=estimator)

@@ -12,22 +12,422 @@ Two conventions, by name:
 - ``at_least``: P(null >= observed), as in Thompson et al. (2024, section 3.2). On tied data
   p_ij + p_ji > 1, so that results over pairs i < j depend on the order of the systems.
 
-And three routes: `normal_p_values` (the limit for many units), `exact_p_values`, and
-`supersample.inference.accuracies.monte_carlo` (drawn permutations).
+There are three routes to them: `normal_p_values` (the limit for many units), `exact_p_values`
+(below), and `supersample.inference.accuracies.monte_carlo` (drawn permutations).
+
+Exact tails
+-----------
+Enumeration meets in the middle: the 2^n signed sums of n differences are the sums of one element
+from each of two sorted lists of 2^(n/2). The list of each half is built by merging, and pairs above
+the observed sum are counted with two pointers, so that n = 40 takes two million steps and no
+approximation.
+
+Differences of scores such as MQM are whole multiples of a step h. Then ``S = sum s_l d_l`` takes
+few values, ties with the observed sum are common, and the mid-p needs their probability exactly.
+
+To find the step: floating point blurs multiples (-25.2 is stored as -25.200000000000003), so
+the greatest common divisor is taken by Euclid's algorithm with nearest remainders, where a
+remainder below ``RESOLUTION / 2`` of the largest |d| counts as zero; the step is then refitted by
+least squares over all values, ``h = sum k d / sum k^2`` with k the nearest whole multiples, and
+accepted only if *every* difference is within ``ROUNDING`` of the largest |d| of its multiple.
+Steps below ``RESOLUTION`` of the largest |d| are not looked for: nothing is then called a lattice
+by chance, as its residuals would have to be below 1e-4 of a step for every single difference.
+
+The route of a tail, in order, for n differences that are not zero:
+
+1. ``none``: n = 0. The null sum is always the observed one.
+2. ``enumeration``: n <= 24. All 2^n sums, met in the middle.
+3. ``convolution``: all differences are multiples of a step h and sum |d| / h <= 2^16. Error:
+   rounding only.
+4. ``enumeration``: n <= 40.
+5. ``lattice inversion``: multiples of a finer step, while no more than 2^17 points are needed.
+   Error: at most 1e-10.
+6. ``inversion``: all else. Error as reported, about 1e-10 where the characteristic function dies
+   down. P(null = observed) is taken from the smoothed density where there is a lattice (too fine
+   for the routes above: at most about 2e-5), else as 0.
+
+Inversion
+---------
+S has the real characteristic function ``phi(t) = prod_l cos(d_l t)``, which is inverted
+(Gil-Pelaez 1951): at any x, ties split in halves,
+
+    P(S > x) + P(S = x) / 2 = 1/2 - (1/pi) int_0^inf sin(t x) phi(t) / t dt.
+
+The integral is summed at t = (k + 1/2) step (Davies 1973). Two errors, each controlled:
+
+- *Step.* The sum over all k is exact but for the chance of |S| beyond 2 pi / step - |x|. With the
+  step at 2 pi / (|x| + R), where R is the lesser of sum |d| and sigma sqrt(2 ln(2 / EPSILON))
+  (Hoeffding 1963; sigma^2 = sum d^2), it is at most EPSILON, and zero for R = sum |d|.
+- *Truncation.* phi decays slowly when half of sum d^2 sits in a few segments, and comes back at
+  every period of a (near-)lattice. So octaves of t are added, to `MINIMUM` points at least (t up
+  to about 2,000 / sigma), until the mean |phi| over the last octave is below `QUIET`, or at
+  `MAXIMUM` points. That mean is the error reported for what is left out: what pi / log 2 further
+  octaves as loud would add if every term had the same sign, an estimate and not a bound. It is
+  large only for scores that nearly, but not quite, lie on a lattice, such as multiples of 0.1
+  blurred in single precision (the true tail is then an accident of the blur). What goes unseen
+  is such a blurred lattice of a step h below about sigma / 600; the error is then up to half the
+  blurred tie, 0.4 h / sigma.
+
+On a lattice of step h all revivals can be summed in closed form: S and x are equal modulo 2 h, so
+``exp(-i t x) phi(t)`` has period pi / h, and sum_n 1 / (t + n pi / h) = h cot(h t), whence
+
+    P(S > x) + P(S = x) / 2 = 1/2 - (h / pi) int_0^{pi / 2h} sin(t x) phi(t) cot(h t) dt,
+    P(S = x) = (2 h / pi) int_0^{pi / 2h} cos(t x) phi(t) dt,
+
+with no truncation at all.
+
+At most points phi is below `NOTHING` and counts as zero. A bound by polynomials, for many points at
+once, says where; cosines are taken at the other points only.
 """
 
-from typing import Literal, get_args
+import math
+from typing import Literal, NamedTuple, get_args
 
 import numpy as np
+from numba import njit
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr
 
 from supersample.errors import InputError, check_choice
-from supersample.inference.accuracies.sign_flip_exact import sign_flip_tails
-from supersample.inference.arguments import Floats
+from supersample.inference.arguments import SUM_TIE, Floats
 
+EPSILON = 1e-10
+QUIET = 1e-9
+MINIMUM = 4096
+MAXIMUM = 1 << 20
+NOTHING = 1e-14  # phi below this can no longer matter
+_RADIUS = math.sqrt(2.0 * math.log(2.0 / EPSILON))
+_AT_ONCE = 64  # points that are bounded together
+_WHOLE = 1.5 * 2.0**52  # a number is rounded to a whole one when this is added and taken away
+_SLACK = 1e-6  # above the error of the polynomial, 5e-7
+_POSITIONS = np.arange(_AT_ONCE) + 0.5
+_C1, _C2, _C3, _C4, _C5 = (math.pi ** (2 * k) / math.factorial(2 * k) for k in range(1, 6))
+ROUTES = ("none", "enumeration", "convolution", "lattice inversion", "inversion")
+ALWAYS_ENUMERATE = 24
+ENUMERATE = 40
+LATTICE_POINTS = 1 << 17  # some 30 ms
+RESOLUTION = 1e-6  # smallest step looked for, as a share of the largest |d|
+ROUNDING = 1e-10  # accepted distance to a multiple, as a share of the largest |d|
+CONVOLVE = 1 << 16  # largest sum |d| / h: some 10 ms for 1,000 segments
 Convention = Literal["mid", "at_least"]
-NOISE = 1e-12  # differences below this share of the largest |score| are floating-point noise
+
+
+@njit(cache=True, nogil=True)
+def total(values: Floats) -> float:
+    """Sum in order."""
+    result = 0.0
+    for value in values:
+        result += value
+    return result
+
+
+def _descending(values: Floats) -> Floats:
+    """Sizes, the largest first."""
+    return np.ascontiguousarray(np.sort(np.abs(values))[::-1])
+
+
+@njit(cache=True, nogil=True)
+def _phi(size: Floats, t: float) -> float:
+    """Return prod cos(d t), stopping where it can no longer matter."""
+    product = 1.0
+    for d in size:
+        product *= math.cos(d * t)
+        if abs(product) < NOTHING:
+            return 0.0
+    return product
+
+
+@njit(cache=True, nogil=True)
+def _bound(size: Floats, first: float, step: float, bounds: Floats) -> None:
+    """Fill upper bounds of |phi| at the points from `first` on; once all are nothing, no more.
+
+    |cos x| is that of the rest r of x / pi, by Taylor's series of cos(pi r) to the tenth power.
+    """
+    bounds[:] = 1.0
+    for i in range(size.size):
+        turns = size[i] * step / math.pi
+        for j in range(_AT_ONCE):
+            r = turns * (first + _POSITIONS[j])
+            r -= (r + _WHOLE) - _WHOLE
+            s = r * r
+            cosine = _C4 - s * _C5
+            cosine = 1.0 - s * (_C1 - s * (_C2 - s * (_C3 - s * cosine)))
+            bounds[j] *= abs(cosine) + _SLACK
+        if i % 8 == 7:
+            alive = 0
+            for j in range(_AT_ONCE):
+                alive += bounds[j] >= 0.5 * NOTHING
+            if alive == 0:
+                return
+
+
+@njit(cache=True, nogil=True)
+def _fill_phi(size: Floats, first: int, step: float, phi: Floats) -> None:
+    """Fill phi at the points from `first` on, `_AT_ONCE` at most, as `_phi` gives it."""
+    _bound(size, first, step, phi)
+    for j in range(phi.size):
+        phi[j] = 0.0 if phi[j] < 0.5 * NOTHING else _phi(size, (first + j + 0.5) * step)
+
+
+def _step(size: Floats, x: float) -> float:
+    """Return the widest step in t whose aliases are as rare as EPSILON."""
+    sigma = math.sqrt(total(size * size))
+    bound = min(total(size), sigma * _RADIUS)
+    # sum |d| itself is reached; a hair narrower keeps its alias out
+    return 2.0 * math.pi / (abs(x) + bound) * (1.0 - 1e-9)
+
+
+def lattice_inversion_points(differences: Floats, lattice: float) -> int:
+    """Count the points `inverted_lattice_tail` sums."""
+    step = _step(np.abs(differences), total(differences))
+    return math.ceil(0.5 * math.pi / lattice / step)
+
+
+def inverted_lattice_tail(differences: Floats, lattice: float) -> tuple[float, float, float]:
+    """Return P(S > x), P(S = x) and the error bound for whole multiples of the step `lattice`.
+
+    Differences are not all zero, and multiples but for floating-point noise.
+    """
+    multiples = np.rint(differences / lattice)
+    points = lattice_inversion_points(multiples, 1.0)
+    step = 0.5 * math.pi / points
+    middle, equal = _lattice_sums(_descending(multiples), total(multiples), step, points)
+    equal = max(0.0, 2.0 * equal * step / math.pi)
+    above = min(max(0.5 - middle * step / math.pi - 0.5 * equal, 0.0), 1.0 - equal)
+    return above, equal, EPSILON
+
+
+@njit(cache=True, nogil=True)
+def _lattice_sums(size: Floats, x: float, step: float, points: int) -> tuple[float, float]:
+    middle, equal = 0.0, 0.0
+    phi = np.empty(_AT_ONCE)
+    for k in range(points):
+        if k % _AT_ONCE == 0:
+            _fill_phi(size, k, step, phi)
+        value = phi[k % _AT_ONCE]
+        if value != 0.0:
+            t = (k + 0.5) * step
+            middle += math.sin(t * x) * value / math.tan(t)
+            equal += math.cos(t * x) * value
+    return middle, equal
+
+
+def inverted_tail(differences: Floats) -> tuple[float, float, float]:
+    """Return P(S > x) + P(S = x) / 2 at the observed x, the density there, and its error estimate.
+
+    Differences are not all zero. The density, per unit of S, is smoothed over the reciprocal of the
+    last t: on a lattice of a finer step h, P(S = x) is 2 h times it. The error is the first's.
+
+    References
+    ----------
+    Gil-Pelaez (1951), Biometrika 38, 481; Davies (1973), Biometrika 60, 415; Hoeffding (1963).
+    """
+    size = _descending(differences[differences != 0.0])
+    x = total(differences)
+    step = _step(size, x)
+    integral, density, mean = _sums(size, x, step)
+    middle = min(max(0.5 - integral / math.pi, 0.0), 1.0)
+    return middle, max(0.0, density * step / math.pi), EPSILON + mean
+
+
+@njit(cache=True, nogil=True)
+def _sums(size: Floats, x: float, step: float) -> tuple[float, float, float]:
+    """Return both integrals, and the mean |phi| over the last octave."""
+    integral, density, mean = 0.0, 0.0, 1.0
+    phi = np.empty(_AT_ONCE)
+    points = 0
+    while points < MAXIMUM and (points < MINIMUM or mean > QUIET):
+        upto = max(MINIMUM // 2, 2 * points)
+        mean = 0.0
+        for k in range(points, upto):  # whole blocks
+            if k % _AT_ONCE == 0:
+                _fill_phi(size, k, step, phi)
+            value = phi[k % _AT_ONCE]
+            if value != 0.0:
+                t = (k + 0.5) * step
+                mean += abs(value) / (upto - points)
+                integral += math.sin(t * x) * value / (k + 0.5)
+                density += math.cos(t * x) * value
+        points = upto
+    return integral, density, mean
+
+
+class SignFlipTails(NamedTuple):
+    """Tails of the sign-flip null at the observed sum, one per set of differences."""
+
+    above: Floats
+    """P(null > observed)."""
+    equal: Floats
+    """P(null = observed)."""
+    error: Floats
+    """Bound or estimate of the absolute error of above + equal / 2; 0 where only rounding is."""
+    route: NDArray[np.int8]
+    """Index into `ROUTES`."""
+
+
+@njit(cache=True, nogil=True)
+def _signed_sums(differences: Floats) -> Floats:
+    """Return all signed sums, ascending."""
+    sums = np.zeros(1)
+    for d in differences:
+        shift = abs(d)
+        count = sums.size
+        merged = np.empty(2 * count)
+        low, high = 0, 0
+        for position in range(2 * count):
+            take_low = high >= count or (low < count and sums[low] - shift <= sums[high] + shift)
+            # sums - shift and sums + shift are each ascending, so this is one merge
+            if low < count and take_low:
+                merged[position] = sums[low] - shift
+                low += 1
+            else:
+                merged[position] = sums[high] + shift
+                high += 1
+        sums = merged
+    return sums
+
+
+@njit(cache=True, nogil=True)
+def _count_above(low: Floats, high: Floats, bound: float) -> int:
+    """Count pairs with low + high > bound."""
+    count = 0
+    j = high.size
+    for i in range(low.size):
+        while j > 0 and low[i] + high[j - 1] > bound:
+            j -= 1
+        count += high.size - j
+    return count
+
+
+def enumerated_tail(differences: Floats) -> tuple[float, float]:
+    """Return P(S > observed) and P(S = observed), S = sum s_l d_l with fair signs, exactly.
+
+    For up to about 40 differences; sums within `SUM_TIE` x sum |d| of the observed one are ties.
+    """
+    observed = total(differences)
+    slack = SUM_TIE * total(np.abs(differences))
+    half = differences.size // 2
+    low = _signed_sums(differences[:half])
+    high = _signed_sums(differences[half:])
+    everything = 2.0**differences.size
+    above = _count_above(low, high, observed + slack)
+    at_least = _count_above(low, high, observed - slack)
+    return above / everything, (at_least - above) / everything
+
+
+@njit(cache=True, nogil=True)
+def lattice_step(differences: Floats) -> float:
+    """Greatest step h of which all differences are whole multiples, or 0.0 if none exists.
+
+    Zeros are multiples of any step; all zeros give 0.0.
+    """
+    largest = 0.0
+    for d in differences:
+        largest = max(largest, abs(d))
+    if largest == 0.0:
+        return 0.0
+    zero = 0.5 * RESOLUTION * largest
+    step = 0.0
+    for d in differences:
+        a, b = abs(d), step
+        while b > zero:
+            a, b = b, abs(a - np.rint(a / b) * b)
+        if a > zero:
+            step = a
+        if 0.0 < step < RESOLUTION * largest:
+            return 0.0
+    if step == 0.0:
+        return 0.0
+    cross, square = 0.0, 0.0
+    for d in differences:
+        multiple = np.rint(d / step)
+        cross += multiple * d
+        square += multiple * multiple
+    step = cross / square
+    for d in differences:
+        if abs(d - np.rint(d / step) * step) > ROUNDING * largest:
+            return 0.0
+    return step
+
+
+def convolved_tail(multiples: NDArray[np.int64]) -> tuple[float, float]:
+    """Return P(S > observed) and P(S = observed) for whole-number differences, exactly.
+
+    S = sum s_l k_l with fair independent signs, and the observed sum is that of the multiples.
+    The number of heads-up ``sum_l [s_l = -1] |k_l|`` is convolved one |k| after another, smallest
+    first; every term is a sum of non-negative numbers, so nothing cancels. Time grows as
+    units x sum |k| / 2, memory as sum |k|.
+    """
+    size = np.sort(np.abs(multiples))
+    # S = sum |k| - 2 * F, where F sums the |k| whose sign differs from all-plus; the observed S is
+    # reached at F = sum of |k| over negative k.
+    observed = -int(multiples[multiples < 0].sum())
+    mass = np.zeros(int(size.sum()) + 1)
+    _convolve(size[size != 0], mass)
+    return total(mass[:observed]), float(mass[observed])
+
+
+@njit(cache=True, nogil=True)
+def _convolve(size: NDArray[np.int64], mass: Floats) -> None:
+    """Fill P(F) of sums F of some of the sizes, each taken with probability one half."""
+    old = np.empty(mass.size)
+    mass[0] = 1.0
+    reach = 0
+    for k in size:
+        for f in range(reach + 1):
+            old[f] = mass[f]
+            mass[f] *= 0.5
+        for f in range(reach + 1):
+            mass[f + k] += 0.5 * old[f]
+        reach += k
+
+
+def _tail(differences: Floats) -> tuple[float, float, float, int]:
+    """Dispatch one set of differences; see the module."""
+    used = differences[differences != 0.0]
+    if used.size == 0:
+        return 0.0, 1.0, 0.0, 0
+    if used.size <= ALWAYS_ENUMERATE:
+        above, equal = enumerated_tail(used)
+        return above, equal, 0.0, 1
+    step = lattice_step(used)
+    if step > 0.0 and total(np.abs(used)) <= CONVOLVE * step:
+        above, equal = convolved_tail(np.rint(used / step).astype(np.int64))
+        return above, equal, 0.0, 2
+    if used.size <= ENUMERATE:
+        above, equal = enumerated_tail(used)
+        return above, equal, 0.0, 1
+    if step > 0.0 and lattice_inversion_points(used, step) <= LATTICE_POINTS:
+        above, equal, error = inverted_lattice_tail(used, step)
+        return above, equal, error, 3
+    middle, density, error = inverted_tail(used)
+    equal = 2.0 * step * density
+    return min(max(middle - 0.5 * equal, 0.0), 1.0 - equal), equal, error, 4
+
+
+def sign_flip_tails(differences: Floats) -> SignFlipTails:
+    """Tails of ``S = sum_l s_l d_l``, s_l fair independent signs, at the observed sum_l d_l.
+
+    Finite paired differences have the shape (..., units), the tails (...). The module says which
+    route is taken when.
+
+    Examples
+    --------
+    1, -1 and 2 sum to 2; of their eight signed sums one is above that and two equal it:
+
+    >>> tails = sign_flip_tails(np.array([1.0, -1.0, 2.0]))
+    >>> float(tails.above), float(tails.equal), ROUTES[int(tails.route)]
+    (0.125, 0.25, 'enumeration')
+    """
+    shape = differences.shape[:-1]
+    flat = np.ascontiguousarray(differences, dtype=np.float64).reshape(-1, differences.shape[-1])
+    above, equal, error = np.empty((3, flat.shape[0]))
+    route = np.empty(flat.shape[0], np.int8)
+    for i, row in enumerate(flat):
+        above[i], equal[i], error[i], route[i] = _tail(row)
+    return SignFlipTails(
+        above.reshape(shape), equal.reshape(shape), error.reshape(shape), route.reshape(shape)
+    )
 
 
 def check_convention(convention: str) -> None:
@@ -45,9 +445,9 @@ def system_pairs(systems: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
 def pair_differences(values: ArrayLike) -> Floats:
     """Paired differences x_i - x_j of every pair of systems, in the order of `system_pairs`.
 
-    Finite scores of shape (..., systems, units) give (..., pairs, units). Differences below `NOISE`
-    times the scorer's largest |score| are exact zeros: 25.200000000000003 and 25.2 are the same
-    score.
+    Finite scores of shape (..., systems, units) give (..., pairs, units). Differences below
+    `SUM_TIE` times the scorer's largest |score| are exact zeros: 25.200000000000003 and 25.2 are
+    the same score.
 
     Examples
     --------
@@ -62,7 +462,7 @@ def pair_differences(values: ArrayLike) -> Floats:
     i, j = system_pairs(x.shape[-2])
     differences: Floats = x[..., i, :] - x[..., j, :]
     largest = np.abs(x).max(axis=(-2, -1), keepdims=True)
-    differences[np.abs(differences) <= NOISE * largest] = 0.0
+    differences[np.abs(differences) <= SUM_TIE * largest] = 0.0
     return differences
 
 
@@ -107,10 +507,10 @@ def exact_p_values(differences: ArrayLike, *, convention: Convention = "mid") ->
 
     Enumeration for few differences, convolution on a lattice, inversion of the characteristic
     function ``prod_l cos(d_l t)`` otherwise: see
-    `supersample.inference.accuracies.sign_flip_exact` for which is taken when, and
+    `supersample.inference.accuracies.sign_flip` for which is taken when, and
     `sign_flip_tails` for the route and the error of each p-value. Exact to about 1e-9, unless the
     differences are nearly, but not quite, on a lattice (see
-    `supersample.inference.accuracies.inversion`); not random, hence no seed.
+    `supersample.inference.accuracies.sign_flip`); not random, hence no seed.
 
     References
     ----------

@@ -18,9 +18,8 @@ from numba import njit
 from numpy.typing import NDArray
 from scipy.special import ndtr
 
-from supersample.inference.accuracies.agreement import TIE
 from supersample.inference.accuracies.sign_flip import Convention, check_convention
-from supersample.inference.arguments import Floats, Map
+from supersample.inference.arguments import SUM_TIE, Floats, Map
 
 _STEPS = 256  # grid points of Phi to a unit
 _REACH = 9.0  # Phi(-9) = 1e-19
@@ -28,7 +27,6 @@ _PHI = ndtr(np.arange(-_REACH, _REACH + 0.5 / _STEPS, 1.0 / _STEPS))
 _DENSITY = np.exp(-0.5 * np.arange(-_REACH, _REACH + 0.5 / _STEPS, 1.0 / _STEPS) ** 2) / np.sqrt(
     2.0 * np.pi
 )
-_EMPTY = 1e-12  # sums of squares below this share of what was swapped are zero but for rounding
 _TOGETHER = 8  # pairs of metrics, whose mixed differences fill a row of the kernel
 
 Moments = Callable[[NDArray[np.intp], NDArray[np.intp]], Iterable[tuple[Floats, Floats]]]
@@ -229,7 +227,7 @@ def _normal_swaps(
     first, second = np.triu_indices(len(sizes[0]), 1)
     soft, hard = np.empty((2, 2, replicates, first.size))
     parts = [slice(start, start + _TOGETHER) for start in range(0, first.size, _TOGETHER)]
-    task = partial(_swap_pairs, human, doubled, (TIE * sizes[0], sizes[1]), moments, flat)
+    task = partial(_swap_pairs, human, doubled, (SUM_TIE * sizes[0], sizes[1]), moments, flat)
     found = mapped(task, [(first[part], second[part]) for part in parts])
     for part, (of_part, half_pairs) in zip(parts, found, strict=True):
         soft[:, :, part] = of_part
@@ -249,7 +247,7 @@ def _swap_pairs(
     slack, squares = sizes
     found = [
         _normal_pair(
-            human, doubled, *swapped, _EMPTY * (squares[a] + squares[b]), slack[a] + slack[b], flat
+            human, doubled, *swapped, SUM_TIE * (squares[a] + squares[b]), slack[a] + slack[b], flat
         )
         for a, b, swapped in zip(*pairs, moments(*pairs), strict=True)
     ]

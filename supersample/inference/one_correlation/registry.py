@@ -8,19 +8,21 @@ from numpy.typing import ArrayLike
 
 from supersample.errors import InputError
 from supersample.inference.arguments import Floats, Interval
-from supersample.inference.one_correlation.coefficients import kendall, pearson, spearman
-from supersample.inference.one_correlation.intervals import (
-    fisher_interval,
-    kendall_interval,
-    spearman_interval,
-)
-from supersample.inference.one_correlation.many_samples import (
+from supersample.inference.one_correlation.coefficients import (
+    kendall,
     kendall_of_samples,
+    pearson,
     pearson_of_samples,
+    spearman,
     spearman_of_samples,
     weighted_kendall,
     weighted_pearson,
     weighted_spearman,
+)
+from supersample.inference.one_correlation.intervals import (
+    fisher_interval,
+    kendall_interval,
+    spearman_interval,
 )
 
 

@@ -1,22 +1,211 @@
-"""Statistics of agreement within groups of translations, as ratios of sums over groups.
+"""Agreement within groups of translations: groups, pairs, statistics and the calibration of ties.
 
 Each statistic is ``sum a / sqrt(sum b * sum c)`` over groups, each with its parts (a, b, c). An
 average over groups has the parts (value, 1, 1), and (0, 0, 0) where the value is undefined: the
 human or the metric's scores are constant, or there is one translation. Pooled statistics have sums
 of products (`PDP`) or of pairs (`KENDALL_LIKE`). So a resample of groups is a weighted sum.
+
+Calibration of ties
+-------------------
+Differences of a metric's scores up to a threshold count as ties. The threshold is chosen as by
+Deutsch, Foster and Freitag (2023), "Ties matter: meta-evaluating modern metrics with pairwise
+accuracy and tie calibration", EMNLP, section 5. Every difference of a pair is a candidate. A pair
+is right under a threshold if it is tied by both, or ordered alike and not tied. From 0 up, pairs
+that people tie turn right where the threshold reaches their difference, and concordant ones wrong;
+others never matter. So one sort of these pairs' differences gives the accuracy at all candidates.
 """
 
 import math
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from supersample.inference.arguments import Floats
-from supersample.inference.segments.flattening import Flat
-from supersample.inference.segments.pair_counts import distinct, pair_counts
+from supersample.errors import InputError
+from supersample.inference.arguments import SUM_TIE, Floats
 
+Grouping = Literal["none", "item", "system"]
+FEW = 32  # translations; so many pairs are counted one by one
 PEARSON, SPEARMAN, TAU_B, TAU_C, TAU_23, ACC_23, KENDALL_LIKE, PDP = range(8)
+MOST_PAIRS = 2**26
+"""Pairs that are sorted at once, in 2 GiB: four arrays of so many doubles."""
+
+
+class Flat(NamedTuple):
+    """Scores of rated translations; those of a group follow each other."""
+
+    human: Floats
+    """Shape (translations,)."""
+    metrics: Floats
+    """Shape (metrics, translations)."""
+    starts: NDArray[np.int64]
+    """First translation of each group, and the number of translations; (groups + 1,)."""
+    systems: NDArray[np.int64]
+    """System of each translation."""
+    segments: NDArray[np.int64]
+    """Segment of each translation."""
+
+    @property
+    def sizes(self) -> NDArray[np.int64]:
+        """Number of translations of each group."""
+        return np.diff(self.starts)
+
+    @property
+    def pairs(self) -> NDArray[np.int64]:
+        """Number of pairs of translations within each group."""
+        return self.sizes * (self.sizes - 1) // 2
+
+
+def flatten(human: Floats, metrics: Floats, keep: NDArray[np.bool_], grouping: Grouping) -> Flat:
+    """Arrange translations by group, and in a group by system, then segment.
+
+    Parameters
+    ----------
+    human : ndarray, shape (systems, segments)
+    metrics : ndarray, shape (metrics, systems, segments)
+    keep : ndarray of bool, shape (systems, segments)
+        Translations that count; their scores are finite.
+    grouping : {"none", "item", "system"}
+        All in one group, or a group for each segment, or for each system. Groups without
+        translations are dropped.
+
+    Examples
+    --------
+    >>> scores = np.arange(6.0).reshape(2, 3)
+    >>> flat = flatten(scores, scores[np.newaxis], scores != 1.0, "item")
+    >>> print(flat.human, flat.starts)
+    [0. 3. 4. 2. 5.] [0 2 3 5]
+    """
+    if grouping == "item":
+        segments, systems = np.nonzero(keep.T)
+        sizes = keep.sum(axis=0)
+    else:
+        systems, segments = np.nonzero(keep)
+        sizes = keep.sum(axis=1) if grouping == "system" else keep.sum(keepdims=True).ravel()
+    starts = np.concatenate([[0], np.cumsum(sizes[sizes > 0])]).astype(np.int64)
+    return Flat(
+        np.ascontiguousarray(human[systems, segments]),
+        np.ascontiguousarray(metrics[:, systems, segments]),
+        starts,
+        systems.astype(np.int64),
+        segments.astype(np.int64),
+    )
+
+
+@njit(cache=True, nogil=True)
+def pair_counts(
+    x: Floats, y: Floats, weights: Floats, threshold: float
+) -> tuple[float, float, float, float, float]:
+    """Count concordant and discordant pairs, those tied in x or y alone, and in both.
+
+    A pair is tied in y where ``|y_i - y_j| <= threshold``, in floating point; in x where equal. A
+    pair counts the product of its weights (how often each is drawn); copies of one translation
+    form no pair.
+
+    Parameters
+    ----------
+    x, y, weights : ndarray, shape (n,)
+    threshold : float
+        At least 0.
+
+    References
+    ----------
+    Deutsch, Foster and Freitag (2023), "Ties matter: meta-evaluating modern metrics with pairwise
+    accuracy and tie calibration", EMNLP, section 3. Counting by order statistics: Knight (1966).
+    """
+    concordant, discordant, tied_x = 0.0, 0.0, 0.0
+    if x.size <= FEW:
+        both = 0.0
+        for i in range(x.size):
+            for j in range(i):
+                weight = weights[i] * weights[j]
+                tied = abs(y[i] - y[j]) <= threshold
+                if x[i] == x[j]:
+                    if tied:
+                        both += weight
+                    else:
+                        tied_x += weight
+                elif not tied:
+                    if (x[i] > x[j]) == (y[i] > y[j]):
+                        concordant += weight
+                    else:
+                        discordant += weight
+        total = _pairs(weights)
+        return concordant, discordant, tied_x, total - concordant - discordant - tied_x - both, both
+    order = np.argsort(y, kind="mergesort")
+    ranks, classes = _dense_ranks(x)
+    tree, mass = np.zeros(classes + 1), np.zeros(classes)
+    inserted, last = 0.0, 0
+    for i in order:
+        while y[i] - y[order[last]] > threshold:
+            j = order[last]
+            _add(tree, ranks[j], weights[j])
+            mass[ranks[j]] += weights[j]
+            inserted += weights[j]
+            last += 1
+        below, equal = _sum_below(tree, ranks[i]), mass[ranks[i]]
+        concordant += weights[i] * below
+        tied_x += weights[i] * equal
+        discordant += weights[i] * (inserted - below - equal)
+    both = _tied(ranks, classes, weights) - tied_x
+    total = _pairs(weights)
+    return concordant, discordant, tied_x, total - concordant - discordant - tied_x - both, both
+
+
+@njit(inline="always", cache=True)
+def _pairs(weights: Floats) -> float:
+    whole, squares = 0.0, 0.0
+    for weight in weights:
+        whole += weight
+        squares += weight * weight
+    return (whole * whole - squares) / 2
+
+
+@njit(cache=True, nogil=True)
+def _dense_ranks(x: Floats) -> tuple[NDArray[np.int64], int]:
+    """Ranks from 0, equal for equal values, and how many there are."""
+    order = np.argsort(x, kind="mergesort")
+    ranks = np.zeros(x.size, np.int64)
+    for k in range(1, x.size):
+        ranks[order[k]] = ranks[order[k - 1]] + (x[order[k]] != x[order[k - 1]])
+    return ranks, ranks[order[-1]] + 1
+
+
+@njit(cache=True, nogil=True)
+def _tied(ranks: NDArray[np.int64], classes: int, weights: Floats) -> float:
+    mass, squares = np.zeros(classes), np.zeros(classes)
+    for k in range(ranks.size):
+        mass[ranks[k]] += weights[k]
+        squares[ranks[k]] += weights[k] * weights[k]
+    total = 0.0
+    for k in range(classes):
+        total += mass[k] * mass[k] - squares[k]
+    return total / 2
+
+
+@njit(inline="always", cache=True)
+def _add(tree: Floats, rank: int, weight: float) -> None:
+    """Add to a Fenwick tree (1994)."""
+    k = rank + 1
+    while k < tree.size:
+        tree[k] += weight
+        k += k & -k
+
+
+@njit(inline="always", cache=True)
+def _sum_below(tree: Floats, rank: int) -> float:
+    total, k = 0.0, rank
+    while k > 0:
+        total += tree[k]
+        k -= k & -k
+    return total
+
+
+@njit(cache=True, nogil=True)
+def distinct(x: Floats) -> int:
+    """Count different values."""
+    return int(_dense_ranks(x)[1])
 
 
 def flat_parts(kind: int, flat: Flat, thresholds: Floats) -> Floats:
@@ -204,3 +393,72 @@ def weighted_values(
         if first * second > 0:
             out[r] = above / math.sqrt(first * second)
     return out
+
+
+def calibrated_threshold(flat: Flat, metric: int) -> float:
+    """Threshold with the highest mean acc_23 over groups; the smallest of equally good ones.
+
+    Among all candidates, in O(N log N) for N pairs; no more than 2**26. The same threshold is best
+    for tau_23. Counts of pairs are exact where the least common multiple of the groups' numbers of
+    pairs is below 2**40.
+
+    Examples
+    --------
+    >>> flat = Flat(
+    ...     np.array([0.0, 0.0, 1.0]),
+    ...     np.array([[0.1, 0.2, 0.9]]),
+    ...     np.array([0, 3]),
+    ...     np.arange(3),
+    ...     np.zeros(3, np.int64),
+    ... )
+    >>> round(calibrated_threshold(flat, 0), 3)
+    0.1
+    """
+    pairs = flat.pairs
+    if pairs.sum() > MOST_PAIRS:
+        raise InputError(
+            f"ties are calibrated over at most {MOST_PAIRS:,} pairs, there are {pairs.sum():,}; "
+            "group by item"
+        )
+    differences, gains = _gains(flat.human, flat.metrics[metric], flat.starts, _weights(pairs))
+    if not differences.size:
+        return 0.0
+    room = SUM_TIE * np.abs(gains).sum()  # of weights that are no whole numbers
+    order = np.argsort(differences)
+    differences = differences[order]  # no more than four arrays at once
+    gains = gains[order]
+    del order
+    total = np.cumsum(gains, out=gains)
+    total[:-1][differences[1:] == differences[:-1]] = -np.inf  # equal ones turn together
+    at_zero = 0.0 if differences[0] > 0 else -np.inf
+    enough = max(at_zero, total.max()) - room
+    return 0.0 if at_zero >= enough else float(differences[np.argmax(total >= enough)])
+
+
+def _weights(pairs: NDArray[np.int64]) -> Floats:
+    """Weights of the groups' pairs in the mean over groups: whole numbers if not too large."""
+    several = pairs[pairs > 0].tolist()
+    multiple = math.lcm(*set(several))
+    return (multiple if multiple < 2**40 else 1.0) / np.maximum(pairs, 1)
+
+
+@njit(cache=True, nogil=True)
+def _gains(
+    human: Floats, metric: Floats, starts: NDArray[np.int64], weights: Floats
+) -> tuple[Floats, Floats]:
+    """Differences of the pairs that a threshold can turn, and what tying them adds."""
+    differences, gains = np.empty(0), np.empty(0)
+    for filling in (False, True):  # counted first, so that no more is held than is needed
+        at = 0
+        for g in range(starts.size - 1):
+            for i in range(starts[g], starts[g + 1]):
+                for j in range(starts[g], i):
+                    above, h = metric[i] - metric[j], human[i] - human[j]
+                    if h == 0 or (above > 0 and h > 0) or (above < 0 and h < 0):
+                        if filling:
+                            differences[at] = abs(above)
+                            gains[at] = weights[g] if h == 0 else -weights[g]
+                        at += 1
+        if not filling:
+            differences, gains = np.empty(at), np.empty(at)
+    return differences, gains

@@ -7,11 +7,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from supersample.inference.arguments import Floats
-from supersample.inference.segments.flattening import Flat
-from supersample.inference.segments.statistics import KENDALL_LIKE, PDP, TAU_23, group_parts
-
-CONSTANT = 1e-12  # variance of swapped scores relative to their squares that is rounding alone
+from supersample.inference.arguments import SUM_TIE, Floats
+from supersample.inference.segments.statistics import KENDALL_LIKE, PDP, TAU_23, Flat, group_parts
 
 
 def row_blocks(flat: Flat, most: int) -> list[tuple[int, int]]:
@@ -155,7 +152,7 @@ def _add_pooled(above: Floats, below: Floats, kept: Floats, brought: Floats, siz
             second, first = square + brought[2, b], total + brought[1, b]
             variance = size * second - first * first
             above[a, b] += size * (product + brought[0, b])
-            below[a, b] += variance if variance > CONSTANT * second else 0.0
+            below[a, b] += variance if variance > SUM_TIE * second else 0.0
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -167,7 +164,7 @@ def _add_mean(
         for b in range(kept.shape[1]):
             second, first = square + brought[2, b], total + brought[1, b]
             variance = second - first * first / size
-            defined = variance > CONSTANT * second
+            defined = variance > SUM_TIE * second
             r = (product + brought[0, b]) / math.sqrt(variance * squares if defined else 1.0)
             above[a, b] += r if defined else 0.0
             below[a, b] += 1.0 if defined else 0.0

@@ -28,11 +28,14 @@ import numpy as np
 from scipy.special import ndtri
 
 from supersample.errors import InputError, check_choice, check_confidence_level
-from supersample.inference.arguments import Interval
-from supersample.inference.two_correlations.projection import projection_interval
+from supersample.inference.arguments import Floats, Interval
 from supersample.inference.two_correlations.statistics import normal_test
-from supersample.inference.two_correlations.system_scores import TINY, Floats, ScorePairs
-from supersample.inference.two_correlations.williams_jackknife import williams_jackknife
+from supersample.inference.two_correlations.system_scores import (
+    TINY,
+    ScorePairs,
+    projection_interval,
+    williams_jackknife,
+)
 
 Scale = Literal["r", "z"]
 SCALES = ("r", "z")

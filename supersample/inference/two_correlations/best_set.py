@@ -18,16 +18,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from supersample.errors import InputError
+from supersample.inference.arguments import REPLICATE_TIE, Floats
 from supersample.inference.resampling.p_values import holm
 from supersample.inference.two_correlations.system_scores import (
-    Floats,
     ScorePairs,
     score_pairs,
+    williams_jackknife,
 )
-from supersample.inference.two_correlations.williams_jackknife import williams_jackknife
-
-_TIE = 1e-12
-"""Flipped statistics that fall short of the observed one by rounding alone count as ties."""
 
 
 class ComparedMetrics(NamedTuple):
@@ -201,7 +198,7 @@ def _confidence_set(
             observed = np.abs(z[kept] - z[kept].mean()).max()
             drawn = flipped[:, kept]
             spread = np.abs(drawn - drawn.mean(axis=1, keepdims=True)).max(axis=1)
-            p = (1 + int((spread >= observed * (1 - _TIE)).sum())) / (1 + spread.size)
+            p = (1 + int((spread >= observed * (1 - REPLICATE_TIE)).sum())) / (1 + spread.size)
         largest = max(largest, p)
         out = int(np.argmin(z[kept]))
         best[kept[out]] = largest

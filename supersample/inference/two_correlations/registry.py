@@ -2,8 +2,9 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from supersample.errors import InputError, check_choice
 
@@ -84,25 +85,27 @@ class _Formula:
         return getattr(module, self.name)(*arguments, **options)
 
 
-def _register(family: Family, names: str, module: str) -> None:
-    """Register tests of a module by their names."""
+def _register(
+    family: Family,
+    names: str,
+    *,
+    module: str = "",
+    test: str = "",
+    interval: str = "",
+    scale: Literal["r", "z"] = "r",
+) -> None:
+    """Register tests; functions are called as they are, and in the family's module, by default."""
+    formula = partial(_Formula, module or family)
     for name in names.split():
-        register_comparison(family, ComparisonMethod(name, _Formula(module, name)))
+        limits = formula(interval) if interval else None
+        register_comparison(family, ComparisonMethod(name, formula(test or name), limits, scale))
 
 
-def _register_zou(family: Family) -> None:
-    test, interval = (_Formula(family, name) for name in ("zou2007_test", "zou2007"))
-    register_comparison(family, ComparisonMethod("zou2007", test, interval))
-
-
-_register("overlapping", "pearson1898 hotelling1940 williams1959 olkin1967", "overlapping")
-_register("overlapping", "dunn1969 hendrickson1970 steiger1980", "overlapping")
-_meng = (_Formula("meng", "meng1992"), _Formula("meng", "meng1992_interval"))
-register_comparison("overlapping", ComparisonMethod("meng1992", *_meng, scale="z"))
-_register("overlapping", "hittner2003", "overlapping")
-_register_zou("overlapping")
-_register("non_overlapping", "pearson1898 dunn1969 steiger1980", "non_overlapping")
-_register("non_overlapping", "raghunathan1996 silver2004", "non_overlapping")
-_register_zou("non_overlapping")
-_register("independent", "fisher1925", "independent")
-_register_zou("independent")
+_register("overlapping", "pearson1898 hotelling1940 williams1959 olkin1967")
+_register("overlapping", "dunn1969 hendrickson1970 steiger1980")
+_register("overlapping", "meng1992", interval="meng1992_interval", scale="z")
+_register("overlapping", "hittner2003")
+_register("non_overlapping", "pearson1898 dunn1969 steiger1980 raghunathan1996 silver2004")
+_register("independent", "fisher1925")
+for _family in get_args(Family):
+    _register(_family, "zou2007", test="zou2007_test", interval="zou2007")

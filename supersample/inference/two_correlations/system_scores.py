@@ -1,22 +1,91 @@
-"""System scores of people and two metrics: correlations, and Fisher's z without each system.
+"""Two correlations with the human scores, compared by the systems' scores: tests and an interval.
 
-What the procedures of `williams_jackknife` and `projection` have in common. They need the scores
-themselves, not only three correlations: scores tell how heavy the tails are, and on which systems a
-difference rests.
+`williams_jackknife` and `projection_interval` need the scores themselves, not only three
+correlations: scores tell how heavy the tails are, and on which systems a difference rests.
+`ScorePairs` holds them, with the correlations and Fisher's z without each system.
+
+Tests that allow for tails and uneven errors
+--------------------------------------------
+Williams' (1959) test supposes normal scores. Where the metrics' errors have heavy or skewed tails,
+or grow as quality falls, it rejects equality far too often (.11 to .21 for .05).
+`tempered_williams` divides its statistic by what the sample says of that, `jackknife_of_z`
+estimates the variance from the systems alone, and `williams_jackknife` combines them.
+
+Derivation of `tempered_williams`. With all scores standardised and a common correlation r, the
+difference r_a - r_b has the influence function (Olkin and Siotani 1964, at r_a = r_b = r)
+
+    2 h (a - b) - r (a^2 - b^2) = u v,    u = a - b,   v = 2 h - r (a + b):
+
+near r = 1, comparing correlations is Pitman's (1939) and Morgan's (1939) comparison of two
+variances, those of h - a and h - b. Williams' t has Var(u v) = Var(u) Var(v), which holds if u and
+v are independent, as uncorrelated normal ones are. What the sample says of it is
+
+    g = n sum u^2 v^2 / (sum u^2 sum v^2),    and    k = n sum u^4 / (sum u^2)^2,
+
+the kurtosis of u; g is 1 and k is 3 under a normal population. In a dozen systems both are noisy,
+and k foretells the tails of u v that g has not seen. The statistic is
+
+    t = t_Williams / (g k / 3)^(3/8)
+
+with Williams' n - 3 degrees of freedom. The form is derived; the power 3/8 and the weight of the
+jackknife are calibrated (`experiments/honest_inference`) for a level of 5 % and 8 to 24 systems. In
+200 null settings that confirmed them `williams_jackknife` rejected 3.3 to 7.3 % (Williams' test 3.6
+to 14.7 %), 8.6 % in the worst of those that chose them, and up to 9.1 % with independent
+exponential errors. Where Williams' test keeps its level its power was .402, that of
+`williams_jackknife` .347.
+
+An interval that projects an ellipse
+------------------------------------
+Zou's (2007) interval recovers its variance from the arms of two intervals on Fisher's scale: the
+lower arm of r_a and the upper arm of r_b, as if r_a's level fell while r_b's rose. Near r = 1
+Fisher's arms are so unequal that they do not cancel, not even where both z move as one (c = 1), and
+the interval is wider than it needs to be, though it covers too little where scores have tails.
+Instead take all (x_a, x_b) within m standard errors of (z_a, z_b),
+
+    (x - z)' V^-1 (x - z) <= m^2,    V = [[1, c], [c, 1]] / (n - 3),
+
+c the normal correlation of both z, and from them the least and the largest tanh x_a - tanh x_b. To
+first order this is the delta method; beyond it, both correlations move together.
+
+m depends on what the sample says of the normal V, and on the side. With
+
+    d = J(z_a - z_b) (n - 3) / (2 (1 - c)),    J the jackknife's variance,
+    l = the geometric mean of (n - 3) J(z_a) and (n - 3) J(z_b), weights 1 - |r_a| and 1 - |r_b|,
+    T = |z_a - z_b| by its standard error (variance: normal^.8 jackknife^.2), at most 4,
+
+the limit on zero's side of r_a - r_b has m = 1.86 d^.12 l^.11 exp(.14 T), the other one m = 1.86
+d^.12 l^.11 exp(.04 T). A large T often comes from a sample in which V is too small: hence the
+longer limit towards zero. The limits do not invert a test: `williams_jackknife` rejects equality
+more often than the interval leaves out zero.
+
+The form is derived, the constants are calibrated to 95 % over random settings of 8 to 24
+systems (`experiments/honest_inference`, which has the range and the worst case). At another
+confidence level m is multiplied by the ratio of normal quantiles. In 200 settings that confirmed
+them coverage was at least 93 % in 96 % and 91.7 % in the worst one; of 60 pairs of metrics of real
+systems 86.2 % in the worst and 93.0 % in the median.
 """
 
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.special import ndtri
 
 from supersample.errors import InputError
+from supersample.inference.arguments import (
+    Alternative,
+    Floats,
+    HypothesisTest,
+    Interval,
+    check_confidence_level,
+)
+from supersample.inference.two_correlations.overlapping import williams1959
 from supersample.inference.two_correlations.statistics import (
+    normal_test,
     overlapping_gap,
+    t_test,
     uncorrelated_share,
 )
-
-Floats = NDArray[np.float64]
 
 SMALLEST_N = 5
 """Systems needed: without one of them, four are left, the fewest for which z has a variance."""
@@ -28,6 +97,15 @@ TINY = 1e-300
 """In place of a variance of 0."""
 
 _EPS = float(np.finfo(np.float64).eps)
+TEMPER = 0.375
+"""Power of g k / 3, calibrated."""
+JACKKNIFE_SHARE = 0.5
+"""Weight of the jackknife in `williams_jackknife`, calibrated."""
+ANGLES = 96
+"""Points of the ellipse; the largest of them falls short by at most .0005 of the half-width."""
+MEASURED_N = (8, 24)
+"""Numbers of systems for which coverage was measured."""
+MEASURED_LEVEL = 0.95
 
 
 @dataclass(frozen=True)
@@ -205,3 +283,247 @@ def _pairs(human: Floats, a: Floats, b: Floats, rounding: Floats) -> ScorePairs:
     with np.errstate(invalid="ignore"):
         same = defined & (apart <= 4 * np.sqrt(n) * rounding)
     return ScorePairs(human, a, b, r_a, r_b, r_ab, left[0], left[1], same)
+
+
+def tempered_williams(
+    pairs: ScorePairs, *, alternative: Alternative = "two-sided"
+) -> HypothesisTest:
+    """Williams' t-test with its statistic divided by a function of tails and uneven errors.
+
+    ``t = t_Williams / (g k / 3)^(3/8)``, n - 3 degrees of freedom; see the module.
+
+    Parameters
+    ----------
+    pairs : ScorePairs, shape (...)
+    alternative : {"two-sided", "greater", "less"}, default "two-sided"
+        "greater" says that r_a is the larger one.
+
+    Returns
+    -------
+    HypothesisTest
+        t and its p-value, shape (...): 0 and 1 for `same` metrics; NaN where a correlation is, and
+        for opposite metrics, where Williams' t is 0/0.
+
+    Raises
+    ------
+    InputError
+        If the alternative is unknown.
+
+    Examples
+    --------
+    >>> quality, *noise = np.random.default_rng(0).normal(size=(3, 12))
+    >>> scores = np.column_stack([quality, quality + 0.3 * noise[0], quality + 0.6 * noise[1]])
+    >>> t, p = tempered_williams(score_pairs(scores, [0], [1]))
+    >>> print(f"t = {t[0]:.3f}, p = {p[0]:.4f}")
+    t = 0.774, p = 0.4588
+    """
+    n = max(pairs.n, 4)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        t = williams1959(pairs.r_a, pairs.r_b, pairs.r_ab, n).statistic / _temper(pairs)
+    return _unless_same(pairs, t_test(t, np.asarray(n - 3.0), alternative))
+
+
+def jackknife_of_z(pairs: ScorePairs, *, alternative: Alternative = "two-sided") -> HypothesisTest:
+    """Test of z_a = z_b, the variance of z_a - z_b by the jackknife over systems.
+
+    ``t = (z_a - z_b) / sqrt(J)``, ``J = (n - 1) / n sum_i (d_i - mean d)^2`` with d_i the
+    difference of both z without system i; n - 1 degrees of freedom.
+
+    Parameters
+    ----------
+    pairs, alternative
+        As for `tempered_williams`.
+
+    Returns
+    -------
+    HypothesisTest
+        t and its p-value, shape (...): 0 and 1 for `same` metrics, NaN where a correlation is.
+
+    Raises
+    ------
+    InputError
+        If the alternative is unknown.
+
+    References
+    ----------
+    Tukey (1958), "Bias and confidence in not-quite large samples", Annals of Mathematical
+    Statistics 29.
+    """
+    t = (pairs.z_a - pairs.z_b) / np.sqrt(pairs.jackknife_variance)
+    return _unless_same(pairs, t_test(t, np.asarray(pairs.n - 1.0), alternative))
+
+
+def williams_jackknife(
+    pairs: ScorePairs,
+    *,
+    alternative: Alternative = "two-sided",
+    jackknife_share: float = JACKKNIFE_SHARE,
+) -> HypothesisTest:
+    """Combine `tempered_williams` and `jackknife_of_z`, on the scale of the normal quantile.
+
+    With q the normal quantile of a test's p-value, signed as the difference is, the statistic is
+    ``(1 - w) q_tempered + w q_jackknife``, referred to the normal distribution. Tails of u do not
+    show which of the two metrics' errors is the uneven one; the jackknife does, yet alone it loses
+    much more power. Both quantiles are nearly one and the same (correlation .96 to .99), so that no
+    allowance is made for their averaging. w is calibrated, as
+    the module says of 3/8.
+
+    Parameters
+    ----------
+    pairs, alternative
+        As for `tempered_williams`.
+    jackknife_share : float, default 0.5
+        w, in [0, 1].
+
+    Returns
+    -------
+    HypothesisTest
+        The combined quantile and its p-value, shape (...): 0 and 1 for `same` metrics, NaN where a
+        correlation is and for opposite metrics.
+
+    Raises
+    ------
+    InputError
+        If the alternative is unknown.
+
+    Examples
+    --------
+    >>> quality, *noise = np.random.default_rng(0).normal(size=(3, 12))
+    >>> scores = np.column_stack([quality, quality + 0.3 * noise[0], quality + 0.6 * noise[1]])
+    >>> q, p = williams_jackknife(score_pairs(scores, [0], [1]))
+    >>> print(f"q = {q[0]:.3f}, p = {p[0]:.4f}")
+    q = 0.748, p = 0.4543
+    """
+    tempered, jackknifed = tempered_williams(pairs), jackknife_of_z(pairs)
+    share = jackknife_share
+    quantile = share * _quantile(jackknifed) + (1 - share) * _quantile(tempered)
+    return _unless_same(pairs, normal_test(quantile, alternative))
+
+
+def _temper(pairs: ScorePairs) -> Floats:
+    """``(g k / 3)^(3/8)``; 1 where one of its sums is 0."""
+    u = pairs.a - pairs.b
+    v = 2 * pairs.human - (pairs.r_a + pairs.r_b) / 2 * (pairs.a + pairs.b)
+    u2, v2 = u * u, v * v
+    sums = u2.sum(axis=0) ** 3 * v2.sum(axis=0)
+    heaviness = pairs.n**2 * (u2 * v2).sum(axis=0) * (u2 * u2).sum(axis=0) / (3 * sums)
+    return np.asarray(np.where(heaviness > 0, heaviness, 1.0) ** TEMPER)
+
+
+def _quantile(test: HypothesisTest) -> Floats:
+    """Return the normal quantile of a two-sided p-value, with the sign of the statistic."""
+    return np.asarray(-np.sign(test.statistic) * ndtri(np.maximum(test.p_value, TINY) / 2))
+
+
+def _unless_same(pairs: ScorePairs, test: HypothesisTest) -> HypothesisTest:
+    """Return a test that finds no difference where both metrics are the same."""
+    return HypothesisTest(
+        np.where(pairs.same, 0.0, test.statistic), np.where(pairs.same, 1.0, test.p_value)
+    )
+
+
+@dataclass(frozen=True)
+class ProjectionConstants:
+    """Constants of m; see the module.
+
+    Parameters
+    ----------
+    base : float, default 1.86
+    difference_power, level_power : float
+        Powers of d and of l.
+    towards, away : float
+        Growth of m with T, of the limit on zero's side and of the other.
+    jackknife_power : float
+        Of the jackknife in the standard error of T.
+    largest_t : float
+    """
+
+    base: float = 1.86
+    difference_power: float = 0.12
+    level_power: float = 0.11
+    towards: float = 0.14
+    away: float = 0.04
+    jackknife_power: float = 0.2
+    largest_t: float = 4.0
+
+
+CALIBRATED = ProjectionConstants()
+
+
+def projection_interval(
+    pairs: ScorePairs,
+    *,
+    confidence_level: float = MEASURED_LEVEL,
+    constants: ProjectionConstants = CALIBRATED,
+) -> Interval:
+    """Interval for r_a - r_b that projects an ellipse of both Fisher's z; see the module.
+
+    Parameters
+    ----------
+    pairs : ScorePairs, shape (...)
+    confidence_level : float, default 0.95
+        The level that coverage was measured at; others scale m by the normal quantile.
+    constants : ProjectionConstants, optional
+
+    Returns
+    -------
+    Interval
+        Limits of shape (...), within [-2, 2]: [0, 0] for `same` metrics, NaN where a correlation
+        is NaN.
+
+    Raises
+    ------
+    InputError
+        If the confidence level is not between 0 and 1.
+
+    Examples
+    --------
+    >>> quality, *noise = np.random.default_rng(0).normal(size=(3, 12))
+    >>> scores = np.column_stack([quality, quality + 0.3 * noise[0], quality + 0.6 * noise[1]])
+    >>> lower, upper = projection_interval(score_pairs(scores, [0], [1]))
+    >>> print(f"{lower[0]:.3f} to {upper[0]:.3f}")
+    -0.115 to 0.273
+    """
+    check_confidence_level(confidence_level)
+    quantile = ndtri((1 + confidence_level) / 2) / ndtri((1 + MEASURED_LEVEL) / 2)
+    towards, away = _multiples(pairs, constants)
+    higher = pairs.z_a >= pairs.z_b
+    lower, _ = projected_limits(pairs, quantile * np.where(higher, towards, away))
+    _, upper = projected_limits(pairs, quantile * np.where(higher, away, towards))
+    return Interval(np.where(pairs.same, 0.0, lower), np.where(pairs.same, 0.0, upper))
+
+
+def projected_limits(pairs: ScorePairs, multiple: Floats | float) -> tuple[Floats, Floats]:
+    """Least and largest ``tanh x_a - tanh x_b`` over the ellipse of `multiple` standard errors.
+
+    The normal population's ellipse: with ``multiple`` 1.96 its projection is the interval that
+    treats n as large.
+    """
+    scale = np.asarray(multiple) / np.sqrt(max(pairs.n - 3, 1))
+    z_a, z_b, c = pairs.z_a, pairs.z_b, pairs.normal_c
+    rest = np.sqrt(np.maximum(1.0 - c * c, 0.0))
+    least = np.full(z_a.shape, np.inf)
+    largest = np.full(z_a.shape, -np.inf)
+    for angle in np.linspace(0.0, 2 * np.pi, ANGLES, endpoint=False):
+        x, y = np.cos(angle), np.sin(angle)
+        difference = np.tanh(z_a + scale * x) - np.tanh(z_b + scale * (c * x + rest * y))
+        least, largest = np.minimum(least, difference), np.maximum(largest, difference)
+    return least, largest
+
+
+def _multiples(pairs: ScorePairs, constants: ProjectionConstants) -> tuple[Floats, Floats]:
+    """Return m of the limit towards zero, and of the other."""
+    normal, jackknifed = pairs.normal_variance, pairs.jackknife_variance
+    weight_a, weight_b = 1.0 - np.abs(pairs.r_a), 1.0 - np.abs(pairs.r_b)
+    logs = [np.log((pairs.n - 3) * jackknife_variance(x)) for x in (pairs.left_a, pairs.left_b)]
+    total = weight_a + weight_b
+    level = (weight_a * logs[0] + weight_b * logs[1]) / np.where(total == 0, 1.0, total)
+    error = np.sqrt(
+        normal ** (1 - constants.jackknife_power) * jackknifed**constants.jackknife_power
+    )
+    t = np.minimum(np.abs(pairs.z_a - pairs.z_b) / error, constants.largest_t)
+    widened = (jackknifed / normal) ** constants.difference_power * np.exp(
+        constants.level_power * level
+    )
+    size = constants.base * widened
+    return size * np.exp(constants.towards * t), size * np.exp(constants.away * t)

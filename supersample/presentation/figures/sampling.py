@@ -167,7 +167,7 @@ def plot_coverage(
     Examples
     --------
     >>> import supersample as ss
-    >>> population = ss.ScorePopulation([[1.0, 0.9, 0.9], [0.9, 1.0, 0.8], [0.9, 0.8, 1.0]])
+    >>> population = ss.Population([[1.0, 0.9, 0.9], [0.9, 1.0, 0.8], [0.9, 0.8, 1.0]])
     >>> settings = {"12 systems": ss.Setting(population, 12, 20)}
     >>> result = ss.coverage(settings, ["bca:systems:observed"], replicates=50)
     >>> ax = plot_coverage(result, "bca:systems:observed")
@@ -267,7 +267,7 @@ def plot_rejections(
     Examples
     --------
     >>> import supersample as ss
-    >>> population = ss.ScorePopulation([[1.0, 0.9, 0.9], [0.9, 1.0, 0.8], [0.9, 0.8, 1.0]])
+    >>> population = ss.Population([[1.0, 0.9, 0.9], [0.9, 1.0, 0.8], [0.9, 0.8, 1.0]])
     >>> settings = {"12 systems": ss.Setting(population, 12, 20)}
     >>> ax = plot_rejections(ss.coverage(settings, ["williams1959"], replicates=50))
     >>> ax.get_xticklabels()[0].get_text()
@@ -317,7 +317,7 @@ def plot_power(result: xr.Dataset, *, ax: Axes | None = None, width: style.Width
     Examples
     --------
     >>> import supersample as ss
-    >>> population = ss.ScorePopulation([[1.0, 0.95, 0.8], [0.95, 1.0, 0.7], [0.8, 0.7, 1.0]])
+    >>> population = ss.Population([[1.0, 0.95, 0.8], [0.95, 1.0, 0.7], [0.8, 0.7, 1.0]])
     >>> ax = plot_power(ss.plan(population, systems=[10, 20], segments=[50], replicates=50))
     >>> ax.get_ylabel()
     'power'

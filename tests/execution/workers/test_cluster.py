@@ -85,7 +85,7 @@ def test_a_study_connects_once_and_gives_the_same_bits(inside, tmp_path, monkeyp
 
     address = inside.scheduler_address
     matrix = [[1, 0.9, 0.8], [0.9, 1, 0.8], [0.8, 0.8, 1]]
-    settings = {str(n): ss.Setting(ss.ScorePopulation(matrix), n, 10) for n in (5, 6, 7)}
+    settings = {str(n): ss.Setting(ss.Population(matrix), n, 10) for n in (5, 6, 7)}
     grid = {"inputs": [{"example": True}], "n": [50, 60], "seeds": [0, 1]}
     plain = ss.coverage(settings, ["zou"], replicates=4), ss.sweep(grid, tmp_path / "plain")
     monkeypatch.setattr(distributed, "Client", Counted)

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from supersample.inference.accuracies.counting import (
+from supersample.inference.accuracies.swapped_monte_carlo import (
     count_narrow,
     count_sums,
     largest,
@@ -17,7 +17,7 @@ def prepared(rows):
     narrowed, found = narrow_rows(*rows.shape), np.empty((len(rows), 3))
     for i, row in enumerate(rows):
         narrow(row, narrowed, i)
-        found[i] = *range_of(narrowed, i), largest(narrowed, i)
+        found[i] = *range_of(narrowed, i, row.size), largest(narrowed, i, row.size)
     return narrowed, found
 
 
@@ -25,7 +25,7 @@ def differences(totals):
     """Differences of each row and the next, formed in single precision."""
     narrowed, found = prepared(totals - totals[0])
     rows, of_rows = narrow_rows(len(totals) - 1, totals.shape[1]), np.empty((len(totals) - 1, 3))
-    subtract_rows(narrowed, found[:, 2:].copy(), 1, 0, 1, rows, of_rows)
+    subtract_rows(narrowed, found[:, 2:].copy(), 1, 0, 1, totals.shape[1], rows, of_rows)
     return rows, of_rows
 
 

@@ -1,11 +1,13 @@
 import numpy as np
 import pytest
 
-from supersample.inference.accuracies import inversion
-from supersample.inference.accuracies.inversion import EPSILON, inverted_lattice_tail, inverted_tail
-from supersample.inference.accuracies.sign_flip_exact import (
+from supersample.inference.accuracies import sign_flip
+from supersample.inference.accuracies.sign_flip import (
+    EPSILON,
     convolved_tail,
     enumerated_tail,
+    inverted_lattice_tail,
+    inverted_tail,
     lattice_step,
 )
 
@@ -86,10 +88,10 @@ def test_bounds_of_phi_change_none_of_its_bits(whole):
     step, bounds, phi = 0.004, np.empty(64), np.empty(64)
     below = 0
     for first in (0, 64, 640, 6_400, 1 << 19):
-        expected = [inversion._phi(size, (first + j + 0.5) * step) for j in range(64)]
-        inversion._bound(size, first, step, bounds)
+        expected = [sign_flip._phi(size, (first + j + 0.5) * step) for j in range(64)]
+        sign_flip._bound(size, first, step, bounds)
         assert (bounds >= np.abs(expected)).all()
-        inversion._fill_phi(size, first, step, phi)
+        sign_flip._fill_phi(size, first, step, phi)
         np.testing.assert_array_equal(phi, expected)
-        below += int((bounds < 0.5 * inversion.NOTHING).sum())
+        below += int((bounds < 0.5 * sign_flip.NOTHING).sum())
     assert below > 64

@@ -3,14 +3,14 @@ import itertools
 import numpy as np
 import pytest
 
-from supersample.inference.accuracies.sign_flip_exact import (
+from supersample.inference.accuracies.sign_flip import (
     ROUTES,
-    TIE,
     convolved_tail,
     enumerated_tail,
     lattice_step,
     sign_flip_tails,
 )
+from supersample.inference.arguments import SUM_TIE
 
 
 def route(differences):
@@ -53,7 +53,7 @@ def test_hardly_possible_sums_have_tails_of_zero_and_one():
 def brute_force(differences):
     signs = np.array(list(itertools.product([-1.0, 1.0], repeat=differences.size)))
     null, observed = signs @ differences, differences.sum()
-    slack = TIE * np.abs(differences).sum()
+    slack = SUM_TIE * np.abs(differences).sum()
     return (null > observed + slack).mean(), (np.abs(null - observed) <= slack).mean()
 
 

@@ -5,15 +5,13 @@ import pytest
 from scipy import stats
 
 from supersample.inference.one_correlation.coefficients import kendall, spearman
-from supersample.inference.one_correlation.distribution_of_r import (
-    distribution_function_of_r,
-    quantile_of_r,
-)
 from supersample.inference.one_correlation.intervals import (
+    distribution_function_of_r,
     exact_interval,
     fisher_interval,
     kendall_interval,
     mean_interval,
+    quantile_of_r,
     spearman_interval,
     symmetric_interval,
 )

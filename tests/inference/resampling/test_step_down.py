@@ -2,8 +2,7 @@ import numpy as np
 import pytest
 
 from supersample.errors import InputError
-from supersample.inference.resampling.p_values import holm
-from supersample.inference.resampling.step_down import may_be_best, step_down_p_values
+from supersample.inference.resampling.p_values import holm, may_be_best, step_down_p_values
 
 
 def plain_step_down(observed, null):

@@ -3,7 +3,7 @@
 import numpy as np
 from scipy import stats
 
-from supersample.inference.resampling.tallies import (
+from supersample.inference.resampling.intervals import (
     add_draws,
     new_tally,
     tally_edges,

@@ -3,9 +3,11 @@ import pytest
 
 from supersample.errors import InputError
 from supersample.inference.two_correlations.averages import average_difference
-from supersample.inference.two_correlations.projection import projection_interval
-from supersample.inference.two_correlations.system_scores import score_pairs
-from supersample.inference.two_correlations.williams_jackknife import williams_jackknife
+from supersample.inference.two_correlations.system_scores import (
+    projection_interval,
+    score_pairs,
+    williams_jackknife,
+)
 
 FIRST, SECOND = np.triu_indices(4, 1)
 

@@ -6,8 +6,7 @@ import pytest
 from supersample.errors import InputError
 from supersample.inference.resampling.p_values import holm
 from supersample.inference.two_correlations.best_set import compare_metrics, sign_flips
-from supersample.inference.two_correlations.system_scores import score_pairs
-from supersample.inference.two_correlations.williams_jackknife import williams_jackknife
+from supersample.inference.two_correlations.system_scores import score_pairs, williams_jackknife
 from tests.inference.two_correlations.system_samples import metric_scores
 
 

@@ -2,12 +2,12 @@ import numpy as np
 import pytest
 
 from supersample.inference.one_correlation.intervals import fisher_interval
-from supersample.inference.two_correlations.jackknife_zou import (
+from supersample.inference.two_correlations.overlapping import zou2007
+from supersample.inference.two_correlations.statistics import (
     LeftOut,
     jackknife_fisher_interval,
     jackknife_zou_interval,
 )
-from supersample.inference.two_correlations.overlapping import zou2007
 
 
 def sample(n, seed, rho=0.9):

@@ -4,12 +4,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from supersample.inference.one_correlation.intervals import fisher_interval
-from supersample.inference.two_correlations import meng, overlapping
+from supersample.inference.two_correlations import overlapping
 from supersample.inference.two_correlations.registry import OVERLAPPING
 
 TESTS = [method.test for method in OVERLAPPING.values()]
 INTERVALS = [method.interval for method in OVERLAPPING.values() if method.interval]
-Z_TESTS = [overlapping.dunn1969, overlapping.steiger1980, meng.meng1992]
+Z_TESTS = [overlapping.dunn1969, overlapping.steiger1980, overlapping.meng1992]
 inside = st.floats(-0.999, 0.999)
 
 
@@ -65,7 +65,7 @@ def test_intervals_contain_the_difference_and_swap_with_the_metrics(interval, tr
 @pytest.mark.parametrize(
     ("test", "interval"),
     [
-        (meng.meng1992, meng.meng1992_interval),
+        (overlapping.meng1992, overlapping.meng1992_interval),
         (overlapping.zou2007_test, overlapping.zou2007),
     ],
 )
@@ -93,7 +93,7 @@ def test_identical_metrics_do_not_differ(test, r):
 
 
 def test_intervals_of_identical_metrics_are_the_formulas_own():
-    assert meng.meng1992_interval(0.8, 0.8, 1, 12) == (0, 0)
+    assert overlapping.meng1992_interval(0.8, 0.8, 1, 12) == (0, 0)
     lower, upper = overlapping.zou2007(0.8, 0.8, 1, 12)
     assert lower == -upper
     below, above = fisher_interval(0.8, 12)

@@ -4,11 +4,12 @@ from scipy.optimize import minimize_scalar
 
 from supersample.errors import InputError
 from supersample.inference.two_correlations.overlapping import zou2007
-from supersample.inference.two_correlations.projection import (
+from supersample.inference.two_correlations.system_scores import (
     projected_limits,
     projection_interval,
+    sampled_pairs,
+    score_pairs,
 )
-from supersample.inference.two_correlations.system_scores import sampled_pairs, score_pairs
 from tests.inference.two_correlations.system_samples import metric_scores
 
 

@@ -3,9 +3,10 @@ import pytest
 from scipy.stats import norm, t
 
 from supersample.errors import InputError
-from supersample.inference.two_correlations.system_scores import sampled_pairs, score_pairs
-from supersample.inference.two_correlations.williams_jackknife import (
+from supersample.inference.two_correlations.system_scores import (
     jackknife_of_z,
+    sampled_pairs,
+    score_pairs,
     tempered_williams,
     williams_jackknife,
 )

@@ -10,7 +10,7 @@ from supersample.presentation.figures.sampling import sampling_figure
 from supersample.presentation.figures.style import figure_of, styled
 
 R = [[1.0, 0.9, 0.9], [0.9, 1.0, 0.8], [0.9, 0.8, 1.0]]
-SETTINGS = {f"{n} systems": ss.Setting(ss.ScorePopulation(R), n, 20) for n in (8, 12)}
+SETTINGS = {f"{n} systems": ss.Setting(ss.Population(R), n, 20) for n in (8, 12)}
 PROCEDURES = ["zou:systems:observed", "williams1959:systems"]
 COVERAGE = ss.coverage(SETTINGS, PROCEDURES, replicates=60)
 
@@ -87,7 +87,7 @@ def test_rejections_are_percentages():
 
 def test_power_has_a_line_for_each_number_of_segments():
     found = ss.plan(
-        ss.ScorePopulation([[1.0, 0.95, 0.8], [0.95, 1.0, 0.7], [0.8, 0.7, 1.0]]),
+        ss.Population([[1.0, 0.95, 0.8], [0.95, 1.0, 0.7], [0.8, 0.7, 1.0]]),
         systems=[8, 16],
         segments=[20, 40, 80, 160, 320],
         replicates=40,

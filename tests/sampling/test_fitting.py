@@ -1,4 +1,4 @@
-"""Populations made of data."""
+"""Populations made of data, fitted to it, and hypothetical systems."""
 
 import numpy as np
 import pytest
@@ -10,14 +10,14 @@ R = ss.correlate(EXAMPLE)["value"].sel(basis="systems").to_numpy()
 
 
 def test_systems_and_hybrids_are_finite_populations_oriented_by_declaration():
-    systems = ss.finite_population(EXAMPLE)
+    systems = ss.FinitePopulation(EXAMPLE)
     assert systems.size == 12
     np.testing.assert_allclose(systems.coefficients("pearson"), R, rtol=1e-12)
     sample = ss.hybrid_supersample(EXAMPLE, n=500)
-    hybrids = ss.finite_population(sample)
-    assert (hybrids.size, hybrids.counted) == (500, "hybrids")
-    assert ss.finite_population(sample, basis="systems").size == 12
-    assert ss.finite_population(sample, replacement="with").size is None
+    hybrids = ss.FinitePopulation(sample)
+    assert (hybrids.size, hybrids.basis) == (500, "hybrids")
+    assert ss.FinitePopulation(sample, basis="systems").size == 12
+    assert ss.FinitePopulation(sample, replacement="with").size is None
     expected = ss.correlate(sample)["value"].sel(basis="hybrids")
     np.testing.assert_allclose(hybrids.coefficients("pearson"), expected, rtol=1e-12)
 
@@ -38,10 +38,10 @@ def test_a_population_is_fitted_to_fewer_systems_than_metrics():
 
 
 def test_a_fitted_copula_has_the_observed_marginals():
-    fitted = ss.fit_population(EXAMPLE, marginals="observed")
-    systems = np.asarray(ss.finite_population(EXAMPLE).scores)
-    drawn = fitted.draw(0, 200, np.arange(50, dtype=np.uint64))
-    pooled = np.swapaxes(drawn, 0, 1).reshape(drawn.shape[1], -1)
+    fitted = ss.fit_population(EXAMPLE, method="observed")
+    systems = np.asarray(ss.FinitePopulation(EXAMPLE).scores)
+    drawn = fitted.draw(0, np.arange(50, dtype=np.uint64), 200)
+    pooled = drawn.reshape(-1, drawn.shape[2]).T
     np.testing.assert_array_equal(pooled.min(axis=1), systems.min(axis=0))
     np.testing.assert_array_equal(pooled.max(axis=1), systems.max(axis=0))
     middle = np.median(pooled, axis=1)
@@ -56,8 +56,8 @@ def test_what_cannot_be_fitted_is_refused():
     )
     with pytest.raises(ss.InputError, match="flat do not vary"):
         ss.fit_population(flat)
-    with pytest.raises(ss.InputError, match="no marginals 'beta'"):
-        ss.fit_population(EXAMPLE, marginals="beta")
+    with pytest.raises(ss.InputError, match="no way to fit a population 'beta'"):
+        ss.fit_population(EXAMPLE, method="beta")
 
 
 @pytest.mark.filterwarnings("ignore::supersample.errors.OrientationWarning")  # r below 0

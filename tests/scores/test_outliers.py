@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from supersample.inference.one_correlation.outliers import distances_from_median, outliers
+from supersample.scores.system_level import distances_from_median, outliers
 
 
 # Rscript -e 'x <- c(.9,1.1,1.4,.7,-3.2,1.2); round(abs(x - median(x)) / mad(x, constant=1.483), 9)'
