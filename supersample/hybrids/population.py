@@ -80,9 +80,8 @@ class HybridPopulation:
         signs = self._signs[0] * self._signs[1:]
         return np.asarray(correlation_of(covariance)[0, 1:] * signs)
 
-    def draw(self, seed: int, n: int, replicates: NDArray[np.uint64]) -> NDArray[np.float64]:
-        """As `Population.draw`."""
+    def draw(self, seed: int, replicates: NDArray[np.uint64], n: int) -> NDArray[np.float64]:
+        """Draw samples of n hybrids, keyed by replicate number, (replicates, n, 1 + metrics)."""
         source = replace(self._source, seed=seed)
         drawn = [hybrid_scores(source, int(i) * n, (int(i) + 1) * n) for i in replicates]
-        oriented = np.stack(drawn) * self._signs
-        return np.ascontiguousarray(np.swapaxes(oriented, 1, 2))
+        return np.asarray(np.stack(drawn) * self._signs)

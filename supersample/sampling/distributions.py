@@ -89,8 +89,8 @@ def sampling_distribution(
 
     Parameters
     ----------
-    population : Population or FinitePopulation
-        Chosen, or from `fit_population`. Samples have infinitely many segments.
+    population : Population, FinitePopulation or HybridPopulation
+        Chosen, or from `fit_population`. Samples of a `Population` have infinitely many segments.
     n : int
         Systems a sample, 2 to 2**20. r over 2 systems is -1 or 1.
     draws : int, default 10_000

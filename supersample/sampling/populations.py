@@ -6,7 +6,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, cast, get_args
+from typing import Any, ClassVar, Literal, Protocol, cast, get_args, runtime_checkable
 
 import numpy as np
 import xarray as xr
@@ -42,6 +42,28 @@ LOG_NORMAL_SCALE = 0.6
 OUTLIER_DISTANCE = 5.0  # below the others' mean, in standard deviations of the others
 OUTLIER_SHARE = 1.0 / 12.0
 Moments = tuple[Floats, Floats]
+
+
+@runtime_checkable
+class AnyPopulation(Protocol):
+    """What `sampling_distribution` draws samples of systems, or of hybrids, from."""
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """Labels, one for each scorer but the first, the human scores."""
+
+    @property
+    def size(self) -> int | None:
+        """How many systems can be drawn into one sample; None where there is no end of them."""
+
+    def describe(self) -> str:
+        """Say in a word what it is, for signatures."""
+
+    def coefficients(self, coefficient: str) -> Floats:
+        """Return the metrics' correlations with human scores in it, NaN where not known."""
+
+    def draw(self, seed: int, replicates: Replicates, systems: int) -> Floats:
+        """Draw samples, keyed by replicate number, shape (replicates, systems, 1 + metrics)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -334,9 +356,6 @@ class FinitePopulation:
         drawing = without_replacement if self.replacement == "without" else with_replacement
         key = stream_key(seed, "systems of a sample")
         return np.asarray(scores[drawing(key, replicates, systems, scores.shape[0])])
-
-
-AnyPopulation = Population | FinitePopulation
 
 
 def oriented_scores(
