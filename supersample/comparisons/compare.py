@@ -3,7 +3,7 @@
 import warnings
 from collections.abc import Hashable, Mapping, Sequence
 from functools import partial
-from typing import Any, NamedTuple, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 import xarray as xr
@@ -26,12 +26,21 @@ from supersample.measures.groups import Groups, groups_of
 from supersample.measures.registry import Measures, as_measures
 from supersample.resampling.draws import RANDOM, Drawing, drawings
 from supersample.resampling.replicates import FEWEST, Bootstrap, Replicates, averaged, joined
-from supersample.results.comparisons import ALTERNATIVES, identical_items, limit_matrices
+from supersample.results.comparisons import (
+    ALTERNATIVES,
+    adjusted_p_values,
+    difference_matrix,
+    identical_items,
+    is_significant,
+    limit_matrices,
+)
 from supersample.results.signature import result_attrs
 from supersample.results.variables import RESULT_VARIABLES, result_variables
 from supersample.scores.groups import warn_if_undefined
 from supersample.scores.selection import Mask
 
+SWAPS, DRAWS = 1_000, 999
+"""Resamples where their number is not asked for."""
 _AT_ONCE = 1024  # replicates that are drawn together
 _COUNTS = ("systems", "segments", "translations")
 
@@ -99,7 +108,8 @@ def agreement(
     >>> found["value"].sel(metric="strong-95").round(3).values.tolist()
     [0.928, 0.886, 0.61]
     """
-    parts = _measured(scores, as_measures(measure), mask, by, seed, complete=False)
+    measures = as_measures(measure)
+    parts = _measured(scores, measures, mask, by, seed, [False] * len(measures))
     return _dataset(parts, {}, method="")
 
 
@@ -129,17 +139,24 @@ def compare(
         What is drawn with replacement, the same for people and all metrics: "systems", "segments",
         "documents", "systems+segments" or "systems+documents". The result has intervals. Copies of
         a system, or of a translation, form no pair, and calibrated thresholds of ties stay what
-        they are on all translations. Without it, two metrics swap their scores, and the result has
-        p-values.
+        they are on all translations. Without it, Pearson's r is compared over the systems by the
+        validated test and interval; by other measures two metrics swap their scores, and the result
+        has p-values.
     method : str, optional
+        Of Pearson's r over the systems: "williams-jackknife", the default, with the interval of
+        `projection_interval`, whose level and coverage were measured; or a test of three
+        correlations such as "williams1959".
+
         With `random`: "student" (Student's t with the standard deviation of the replicates, on
         Fisher's scale for values), "percentile", "basic" or "bca". By default "student" over
         segments and documents; where systems are drawn "bca" for measures of systems and
         "percentile" for those of translations, whose draws of two systems alone have r of 1.
-        Without `random`, what two metrics swap: "inputs", the default, all scores of a segment (or
-        of the unit of `PValues`); "systems", all scores of a system; "both", each score by itself;
-        "pairs", who is right about each pair of translations, as the WMT metrics task does. Pairs
-        that share a translation are right together, so that swapped pairs reject too often
+
+        Without `random`, what two metrics swap: "inputs", the default of other measures, all scores
+        of a segment (or of the unit of `PValues`); "systems", all scores of a system; "both", each
+        score by itself; "pairs", who is right about each pair of translations, as the WMT metrics
+        task does. Pairs that share a translation are right together, so that swapped pairs reject
+        too often
         (`experiments/segment_tests`: 15 % of equal metrics at 5 %).
     alternative : {"two-sided", "greater", "less"}, default "two-sided"
         Of p-values; "greater" is that `metric` agrees better than `other_metric`.
@@ -215,57 +232,116 @@ def compare(
     check_choice("estimator", estimator, get_args(Estimator))
     check_choice("rule for ties", ties, get_args(Ties))
     check_confidence_level(confidence_level)
-    resamples = (1_000 if random is None else 999) if resamples is None else resamples
-    check_resamples(resamples)
+    if resamples is not None:
+        check_resamples(resamples)
+    ways = [_way(each, random, method, alternative) for each in measures]
     facts: dict[str, Any] = {
+        "random": random,
         "resamples": resamples,
         "seed": seed,
+        "estimator": estimator,
+        "ties": ties,
         "confidence_level": confidence_level,
         "significance_level": round(1.0 - confidence_level, 12),
         "alternative": alternative,
     }
-    read = partial(_measured, scores, measures, mask, by, seed)
-    if random is not None:
-        check_choice("random unit", random, RANDOM)
-        if method is not None:
-            check_choice("bootstrap method", method, get_args(Bootstrap))
-        if alternative != "two-sided":
-            raise InputError(f"intervals are two-sided; leave the alternative '{alternative}' out")
-        return _drawn(read(complete=False), random, method, facts)
-    chosen = "inputs" if method is None else method
-    check_choice("kind of swap", chosen, SCHEMES)
-    schemes = [each.scheme(chosen) for each in measures]
-    facts |= {"estimator": estimator, "ties": ties}
+    parts = _measured(scores, measures, mask, by, seed, [way.kind == "swap" for way in ways])
     with connect(checked_workers(workers)) as client:
         if not client.shares_memory:
             raise InputError("metrics are compared by threads; workers='threads'")
-        return _swapped(read(complete=True), schemes, client.map, chosen, facts)
+        rows = [
+            _compared(parts, part, way, facts, client.map)
+            for part, way in zip(parts, ways, strict=True)
+        ]
+    names = ",".join(dict.fromkeys(way.label(random) for way in ways))
+    return _dataset(parts, _together(rows), method=names, **_told(facts, ways))
 
 
-def _swapped(
-    parts: Sequence[Part],
-    schemes: Sequence[Scheme],
-    mapped: Map,
-    chosen: str,
-    facts: dict[str, Any],
-) -> xr.Dataset:
-    """Test differences by swaps of every two metrics' scores."""
-    nulls = [
-        _nulls(parts, part, scheme, facts["resamples"], mapped)
-        for part, scheme in zip(parts, schemes, strict=True)
-    ]
-    found = tested(
-        _stacked(parts, [[each.values for each in part.of] for part in parts]),
-        _stacked(parts, [[each.tested for each in part.of] for part in parts]),
-        np.stack([null for null, _ in nulls]),
-        np.stack([joint for _, joint in nulls]),
-        np.array([part.measure.larger_is_better for part in parts]),
+class Way(NamedTuple):
+    """How a measure is compared: by formula, by what is drawn, or by swaps."""
+
+    kind: Literal["formula", "draw", "swap"]
+    name: str
+
+    def label(self, random: str | None) -> str:
+        """Name in results, such as "bootstrap-student over segments"."""
+        if self.kind == "draw":
+            return f"bootstrap-{self.name} over {random}"
+        return f"perm-{self.name}" if self.kind == "swap" else self.name
+
+
+def _way(measure: Measure, random: str | None, method: str | None, alternative: str) -> Way:
+    """Choose how a measure is compared; an InputError refuses what does not go with it."""
+    if random is not None:
+        check_choice("random unit", random, RANDOM)
+    over_systems = random in (None, "systems") and measure.formulas
+    if over_systems and (method is None or method in measure.formulas):
+        return Way("formula", method or measure.formulas[0])
+    if random is None:
+        chosen = "inputs" if method is None else method
+        check_choice("kind of swap", chosen, [*SCHEMES, *measure.formulas])
+        return Way("swap", measure.scheme(chosen))
+    if method is not None:
+        check_choice("bootstrap method", method, get_args(Bootstrap))
+    if alternative != "two-sided":
+        raise InputError(f"intervals are two-sided; leave the alternative '{alternative}' out")
+    return Way("draw", method or _default_method(measure, random))
+
+
+def _told(facts: Mapping[str, Any], ways: Sequence[Way]) -> dict[str, Any]:
+    """Attributes of the result: the options that had an effect."""
+    told = dict(facts)
+    kinds = {way.kind for way in ways}
+    if told["resamples"] is None and kinds != {"formula"}:
+        told["resamples"] = SWAPS if "swap" in kinds else DRAWS
+    if kinds == {"formula"}:
+        del told["resamples"]
+    if "swap" not in kinds:
+        del told["estimator"], told["ties"]
+    return {name: value for name, value in told.items() if value is not None}
+
+
+def _compared(
+    parts: Sequence[Part], part: Part, way: Way, facts: Mapping[str, Any], mapped: Map
+) -> dict[str, Any]:
+    """Give the result variables of one measure, but for values."""
+    values = _placed(parts, part, part.groups.over([each.values for each in part.of]))
+    better = np.asarray(part.measure.larger_is_better)
+    level = facts["significance_level"]
+    if way.kind == "draw":
+        return _drawn(parts, part, way.name, values, facts)
+    if way.kind == "formula":
+        options = {**facts, "shared_systems": part.groups.one_set}
+        found = part.measure.by_formula(part.of, way.name, options)
+        p = found["p_value"]
+        significant = is_significant(p, level) & ~np.eye(p.shape[-1], dtype=bool)
+        adjusted = adjusted_p_values(p, facts["alternative"])
+        difference = difference_matrix(values)
+        return {**found, **adjusted, "significant": significant, "difference": difference}
+    scheme: Any = way.name
+    null, joint = _nulls(parts, part, scheme, facts["resamples"] or SWAPS, mapped)
+    seen = _placed(parts, part, part.groups.over([each.tested for each in part.of]))
+    return tested(
+        values,
+        seen,
+        null,
+        joint,
+        better,
         alternative=facts["alternative"],
         estimator=facts["estimator"],
-        significance_level=facts["significance_level"],
+        significance_level=level,
         ties=facts["ties"],
     )
-    return _dataset(parts, found, method=f"perm-{chosen}", **facts)
+
+
+def _together(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Stack the variables of all measures; one that a measure does not have is NaN, or False."""
+    found = {}
+    for name in dict.fromkeys(name for row in rows for name in row):
+        first = next(np.asarray(row[name]) for row in rows if name in row)
+        missing = np.zeros_like(first) if first.dtype.kind in "biu" else np.full_like(first, np.nan)
+        found[name] = np.stack([np.asarray(row.get(name, missing)) for row in rows])
+    return found
 
 
 def _measured(
@@ -274,17 +350,17 @@ def _measured(
     mask: Mask | None,
     by: str | None,
     seed: int,
-    *,
-    complete: bool,
+    complete: Sequence[bool],
 ) -> list[Part]:
     """Prepare groups once for measures that read the same, and measure them."""
     prepared: dict[Hashable, tuple[Groups, dict[str, Any]]] = {}
     parts = []
-    for measure in measures:
-        if measure.reads not in prepared:
+    for measure, whole in zip(measures, complete, strict=True):
+        reads = measure.reads, whole
+        if reads not in prepared:
             groups = groups_of(
                 scores,
-                partial(measure.select, mask=mask or measure.mask, complete=complete),
+                partial(measure.select, mask=mask or measure.mask, complete=whole),
                 by=by,
                 usable=measure.usable,
                 requirement=measure.requirement,
@@ -293,9 +369,9 @@ def _measured(
             arrays = {
                 name: measure.prepare(part, groups.seeds[name]) for name, part in groups.of.items()
             }
-            prepared[measure.reads] = groups, arrays
+            prepared[reads] = groups, arrays
             measure.warn_of_scores(arrays)
-        groups, arrays = prepared[measure.reads]
+        groups, arrays = prepared[reads]
         measure.warn_of_values(arrays)
         parts.append(Part(measure, groups, [measure.on(each) for each in arrays.values()]))
     if any([*part.groups.of] != [*parts[0].groups.of] for part in parts):
@@ -355,28 +431,19 @@ def _nulls(
 
 
 def _drawn(
-    parts: Sequence[Part], random: str, method: str | None, facts: dict[str, Any]
-) -> xr.Dataset:
+    parts: Sequence[Part], part: Part, method: str, values: Floats, facts: Mapping[str, Any]
+) -> dict[str, Any]:
     """Bound values and differences by what is drawn."""
-    methods = [method or _default_method(part.measure, random) for part in parts]
-    level = facts["confidence_level"]
-    limits: dict[str, list[Floats]] = {}
-    for part, chosen in zip(parts, methods, strict=True):
-        groups = _replicates(part, random, facts["resamples"], facts["seed"])
-        names = ("lower", "upper", "difference_lower", "difference_upper", "undefined", "null")
-        for name, values in zip(names, _limits(parts, part, groups, chosen, level), strict=True):
-            limits.setdefault(name, []).append(values)
-    found = {name: np.stack(values) for name, values in limits.items()}
-    values = _stacked(parts, [[each.values for each in part.of] for part in parts])
-    found |= bounded(
-        values,
-        found["difference_lower"],
-        found["difference_upper"],
-        np.array([part.measure.larger_is_better for part in parts]),
-        found.pop("null"),
-    )
-    used = ",".join(dict.fromkeys(methods))
-    return _dataset(parts, found, method=f"bootstrap-{used} over {random}", random=random, **facts)
+    groups = _replicates(part, facts["random"], facts["resamples"] or DRAWS, facts["seed"])
+    limits = _limits(parts, part, groups, method, facts["confidence_level"])
+    lower, upper, below, above, undefined, null = limits
+    better = np.asarray(part.measure.larger_is_better)
+    return {
+        "lower": lower,
+        "upper": upper,
+        "undefined": undefined,
+        **bounded(values, below, above, better, null),
+    }
 
 
 def _default_method(measure: Measure, random: str) -> str:

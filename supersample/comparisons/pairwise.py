@@ -36,12 +36,13 @@ def tested(
 
     Parameters
     ----------
-    values, tested_values : ndarray, shape (measures, ..., metrics)
+    values, tested_values : ndarray, shape (..., metrics)
         What is reported, and what the null differences are of.
-    null, joint_null : ndarray, shape (measures, ..., resamples, pairs)
+    null, joint_null : ndarray, shape (..., resamples, pairs)
         Differences under equality: of each pair's test, and of the p-values of all at once.
-    larger_is_better : ndarray of bool, shape (measures,)
-        Whether larger values mean better agreement, which is what "greater" and the best are of.
+    larger_is_better : ndarray of bool
+        Of all, or along the first axis: whether larger values mean better agreement, which is what
+        "greater" and the best are of.
     alternative, estimator, significance_level, ties
         As for `compare`.
 
@@ -50,10 +51,10 @@ def tested(
     dict
         Result variables.
     """
-    sign = np.where(larger_is_better, 1.0, -1.0).reshape(-1, *(1,) * (values.ndim - 1))
+    sign = _signs(larger_is_better, values)
     tie = VALUE_TIE if ties == "exact" else 0.0
     how: dict[str, Any] = {"alternative": alternative, "estimator": estimator, "tie": tie}
-    p = swap_p_values(sign * tested_values, sign[..., np.newaxis] * null, **how)
+    p = swap_p_values(sign * tested_values, _signs(larger_is_better, null) * null, **how)
     own = np.eye(values.shape[-1], dtype=bool)
     p = np.where(np.isnan(values)[..., np.newaxis] & own, np.nan, p)
     together = joint_p_values(tested_values, joint_null)
@@ -74,14 +75,14 @@ def bounded(
 
     Parameters
     ----------
-    values : ndarray, shape (measures, ..., metrics)
-    lower, upper : ndarray, shape (measures, ..., metrics, metrics)
+    values : ndarray, shape (..., metrics)
+    lower, upper : ndarray, shape (..., metrics, metrics)
         Limits of differences.
-    larger_is_better : ndarray of bool, shape (measures,)
-    null : ndarray, shape (measures, ..., resamples, pairs)
+    larger_is_better : ndarray of bool
+    null : ndarray, shape (..., resamples, pairs)
         Differences of replicates about the observed ones.
     """
-    sign = np.where(larger_is_better, 1.0, -1.0).reshape(-1, *(1,) * (values.ndim - 1))
+    sign = _signs(larger_is_better, values)
     together = joint_p_values(values, null)
     usable = np.isfinite(null.sum(axis=-2))
     first, second = np.triu_indices(values.shape[-1], 1)
@@ -95,3 +96,9 @@ def bounded(
         "p_simultaneous": together,
         "p_best": may_be_best(sign * values, together),
     }
+
+
+def _signs(larger_is_better: NDArray[np.bool_], values: Floats) -> Floats:
+    """Signs that make larger values better, broadcasting with the values."""
+    signs = np.where(larger_is_better, 1.0, -1.0)
+    return signs.reshape(*signs.shape, *(1,) * (values.ndim - signs.ndim))

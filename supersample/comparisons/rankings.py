@@ -10,7 +10,6 @@ from supersample.comparisons.correlations.correlate import correlate
 from supersample.comparisons.correlations.differences import compare_correlations
 from supersample.comparisons.correlations.human_only import human_only_intervals
 from supersample.comparisons.correlations.simultaneous import (
-    SYSTEM_METHOD,
     compare_over_systems,
     with_systems_compared,
 )
@@ -21,6 +20,7 @@ from supersample.execution.workers.workers import AnyWorkers
 from supersample.hybrids.assignments import add_hybrid_scores
 from supersample.hybrids.exact import exact_hybrid_correlations
 from supersample.hybrids.samples import hybrid_supersample
+from supersample.measures.formulas import SYSTEM_METHOD
 from supersample.measures.systems import Correlation
 from supersample.resampling.replicates import BOUNDED
 from supersample.results.ranking import rank as rank_comparisons

@@ -101,6 +101,8 @@ class Measure(ABC):
     larger_is_better: ClassVar[bool] = True
     schemes: ClassVar[tuple[Scheme, ...]] = ("inputs", "systems", "both")
     """Swaps that the measure has."""
+    formulas: ClassVar[tuple[str, ...]] = ()
+    """Tests and intervals over the systems by formula, the recommended one first."""
     mask: ClassVar[Mask] = "common"
     """Segments that it reads by default."""
     requirement: ClassVar[str] = "two segments with human scores of every system"
@@ -166,6 +168,26 @@ class Measure(ABC):
             if known == scheme:
                 return known
         raise InputError(f"{self} has no swaps of {scheme}; it has {', '.join(self.schemes)}")
+
+    def by_formula(
+        self, parts: Sequence[Any], method: str, options: Mapping[str, Any]
+    ) -> dict[str, NDArray[Any]]:
+        """Compare metrics over the systems by one of `formulas`.
+
+        Parameters
+        ----------
+        parts : sequence of Measured
+            The measure of each group.
+        method : str
+        options : mapping
+            alternative, confidence_level, seed, and ``shared_systems``, whether groups share them.
+
+        Returns
+        -------
+        dict
+            Result variables but for the value, of several groups the average's first.
+        """
+        raise InputError(f"{self} has no test '{method}' by formula")
 
     def joint_scheme(self, scheme: Scheme) -> Scheme:
         """Kind of swap for p-values of all metrics at once, which keeps its level."""

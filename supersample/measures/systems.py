@@ -6,7 +6,7 @@ on sums, and a swap of two metrics is what each keeps plus what its partner brin
 """
 
 from abc import abstractmethod
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
@@ -23,7 +23,9 @@ from supersample.engine.swaps import standardise, swap_masks, swapped_totals
 from supersample.inference.accuracies.sign_flip import system_pairs
 from supersample.inference.arguments import Map
 from supersample.inference.one_correlation.registry import COEFFICIENTS
+from supersample.inference.two_correlations.registry import OVERLAPPING
 from supersample.measures.base import Measure, Measured, Scheme
+from supersample.measures.formulas import SYSTEM_METHOD, compare_r
 from supersample.resampling.draws import Draws
 from supersample.scores.corpus.statistics import all_metrics, corpus_metrics
 from supersample.scores.prepared import HumanMean, corpus_part, prepare_scores
@@ -193,6 +195,11 @@ class MeasuredSystems(Measured):
         self.higher_is_better = prepared.metrics["higher_is_better"].to_numpy()
         self.values = measure.of_systems(prepared.rows[np.newaxis])[0]
 
+    @property
+    def rows(self) -> Floats:
+        """Scores of systems, oriented, the human ones first; (systems, 1 + metrics)."""
+        return self._systems.rows
+
     def resampled(self, draws: Draws) -> Floats:
         """Measure the systems' scores on every resample."""
         if draws.units is None:
@@ -248,6 +255,17 @@ class Correlation(SystemMeasure):
             return chosen.weighted(scores[0], counts)
         rows = zip(scores, counts[:, np.newaxis], strict=True)
         return np.concatenate([chosen.weighted(*row) for row in rows])
+
+    @property
+    def formulas(self) -> tuple[str, ...]:  # type: ignore[override]
+        """Validated test and interval of Pearson's r, and tests of three correlations."""
+        return (SYSTEM_METHOD, *OVERLAPPING) if self.coefficient == "pearson" else ()
+
+    def by_formula(
+        self, parts: Sequence[Any], method: str, options: Mapping[str, Any]
+    ) -> dict[str, NDArray[Any]]:
+        """Compare Pearson's r of every two metrics over the systems."""
+        return compare_r([part.rows for part in parts], method, options)
 
 
 @dataclass(frozen=True)

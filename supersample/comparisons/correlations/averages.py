@@ -10,10 +10,6 @@ from numpy.typing import NDArray
 
 from supersample.comparisons.correlations.correlate import correlate
 from supersample.comparisons.correlations.differences import compare_correlations
-from supersample.comparisons.correlations.simultaneous import (
-    SYSTEM_METHOD,
-    differences_over_systems,
-)
 from supersample.engine.designs import Design, PairHybrids
 from supersample.engine.resamples import bootstrap_counts, jackknife_counts
 from supersample.errors import (
@@ -30,7 +26,8 @@ from supersample.inference.one_correlation.coefficients import weighted_pearson
 from supersample.inference.one_correlation.intervals import mean_interval
 from supersample.inference.resampling.intervals import bca_interval
 from supersample.inference.two_correlations.statistics import difference_of_z
-from supersample.results.comparisons import difference_matrix, excludes_zero
+from supersample.measures.formulas import SYSTEM_METHOD, average_differences_of_r
+from supersample.results.comparisons import difference_matrix, excludes_zero, is_significant
 from supersample.results.ranking import warn_if_reversed
 from supersample.results.signature import describe, signature
 from supersample.results.variables import result_variables
@@ -268,9 +265,10 @@ def _stacked(
         name: np.concatenate([mean[name][np.newaxis], of_groups]).swapaxes(0, 1)
         for name, of_groups in groups.items()
     }
-    over_systems = differences_over_systems(
+    over_systems: dict[str, NDArray[Any]] = average_differences_of_r(
         rows, mean["value"][on_systems], average, shared, confidence_level, seed
     )
+    over_systems["significant"] = is_significant(over_systems["p_value"], 1.0 - confidence_level)
     for name, values in over_systems.items():
         if name not in stacked:
             stacked[name] = np.full((len(bases), *values.shape), np.nan)

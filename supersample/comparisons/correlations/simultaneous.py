@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 import xarray as xr
-from numpy.typing import NDArray
 
 from supersample.comparisons.correlations.correlate import BASIS, correlate
 from supersample.comparisons.correlations.differences import with_differences
@@ -17,30 +16,17 @@ from supersample.errors import (
     check_choice,
     check_confidence_level,
 )
-from supersample.inference.resampling.p_values import may_be_best
-from supersample.inference.two_correlations.averages import average_difference
-from supersample.inference.two_correlations.best_set import compare_metrics, sign_flips
-from supersample.inference.two_correlations.system_scores import (
-    MEASURED_N,
-    projection_interval,
-    score_pairs,
-    williams_jackknife,
+from supersample.measures.formulas import (
+    FLIPS,
+    SYSTEM_METHOD,
+    differences_of_r,
+    outside_measured_range,
 )
-from supersample.results.comparisons import (
-    ALTERNATIVES,
-    adjusted_p_values,
-    difference_matrix,
-    is_significant,
-    limit_matrices,
-)
+from supersample.results.comparisons import ALTERNATIVES, difference_matrix
 from supersample.results.signature import result_attrs
 from supersample.results.variables import result_variables
-from supersample.scores.system_level import HYBRIDS, SYSTEMS, Basis, bases_of
+from supersample.scores.system_level import HYBRIDS, SYSTEMS, bases_of
 
-SYSTEM_METHOD = "williams-jackknife"
-FLIPS = 1_999
-LOWEST_R = 0.7
-"""Lowest r that level and coverage were measured at."""
 TESTED = ("statistic", "p_value", "p_holm", "p_bh", "significant")
 LIMITS = ("difference_lower", "difference_upper")
 SIMULTANEOUS = ("p_best", "p_simultaneous")
@@ -107,10 +93,9 @@ def compare_over_systems(
     if HYBRIDS in names:
         raise InputError(f"{SYSTEM_METHOD} is a test over systems; hybrids are not independent")
     correlations = correlate(data, bases=names, confidence_level=confidence_level)
+    how: dict[str, Any] = {"alternative": alternative, "confidence_level": confidence_level}
     parts = [
-        _of_basis(
-            basis, alternative, confidence_level, sign_flips(len(basis.scores), flips, seed=seed)
-        )
+        differences_of_r(basis.scores, flips=flips, seed=seed, **how)
         for basis in bases_of(data, names)
     ]
     values = {name: np.stack([part[name] for part in parts]) for name in parts[0]}
@@ -181,106 +166,3 @@ def with_systems_compared(comparisons: xr.Dataset, data: xr.Dataset) -> xr.Datas
         counted=existing,
     )
     return result
-
-
-def differences_over_systems(
-    rows: Sequence[NDArray[np.float64]],
-    average_r: NDArray[np.float64],
-    average: str,
-    shared_systems: bool,
-    confidence_level: float,
-    seed: int,
-) -> dict[str, NDArray[Any]]:
-    """Test and bound differences in each of several groups, and on average, which comes first.
-
-    Parameters
-    ----------
-    rows : sequence of ndarray, shape (systems, 1 + metrics)
-        Oriented scores of each group, the human ones first.
-    average_r : ndarray, shape (metrics,)
-        What metrics are ordered by on average.
-    average : {"arithmetic", "fisher"}
-    shared_systems, confidence_level
-        As for `average_difference`.
-    seed : int
-        Of the sign flips of each group, as in `compare_over_systems`.
-
-    Returns
-    -------
-    dict
-        Limits, p_value, significant, p_simultaneous, p_best, stacked along the groups.
-    """
-    count = average_r.size
-    first, second = np.triu_indices(count, 1)
-    pairs = [score_pairs(scores, first, second) for scores in rows]
-    options: dict[str, Any] = {
-        "scale": "r" if average == "arithmetic" else "z",
-        "confidence_level": confidence_level,
-    }
-    averaged = average_difference(pairs, shared_systems=shared_systems, **options)
-    found = [averaged, *(average_difference([group], **options) for group in pairs)]
-    together = [
-        compare_metrics(scores, sign_flips(len(scores), FLIPS, seed=seed)) for scores in rows
-    ]
-    p = np.stack([_matrix(average_r, 1.0, each.p_value, each.p_value) for each in found])
-    limits = [limit_matrices(average_r, each.lower, each.upper) for each in found]
-    holm = adjusted_p_values(p[0], "two-sided")["p_holm"]
-    return {
-        "difference_lower": np.stack([lower for lower, _ in limits]),
-        "difference_upper": np.stack([upper for _, upper in limits]),
-        "p_value": p,
-        "significant": is_significant(p, 1.0 - confidence_level),
-        "p_simultaneous": np.stack([holm, *(each.adjusted for each in together)]),
-        "p_best": np.stack(
-            [may_be_best(average_r, holm), *(each.may_be_best for each in together)]
-        ),
-    }
-
-
-def outside_measured_range(n: int, confidence_level: float, r: NDArray[np.float64]) -> list[str]:
-    """Say what lies outside the range in which level and coverage were measured."""
-    outside = []
-    if not MEASURED_N[0] <= n <= MEASURED_N[1]:
-        outside.append(f"{n} systems")
-    if confidence_level != 0.95:
-        outside.append(f"a level of {100 * confidence_level:g} %")
-    if (r < LOWEST_R).any():
-        outside.append(f"r below {LOWEST_R:g}")
-    return outside
-
-
-def _of_basis(
-    basis: Basis, alternative: str, confidence_level: float, signs: NDArray[np.float64]
-) -> dict[str, NDArray[np.float64]]:
-    """Compute tests, limits and simultaneous p-values of one basis."""
-    scores = basis.scores
-    count = scores.shape[1] - 1
-    first, second = np.triu_indices(count, 1)
-    pairs = score_pairs(scores, first, second)
-    test = williams_jackknife(pairs, alternative=alternative)  # type: ignore[arg-type]
-    turned = {"two-sided": "two-sided", "greater": "less", "less": "greater"}[alternative]
-    other = williams_jackknife(pairs, alternative=turned)  # type: ignore[arg-type]
-    r = score_pairs(scores, np.arange(count), np.arange(count)).r_a
-    lower, upper = limit_matrices(r, *projection_interval(pairs, confidence_level=confidence_level))
-    together = compare_metrics(scores, signs)
-    return {
-        "statistic": _matrix(r, 0.0, test.statistic, -test.statistic),
-        "p_value": _matrix(r, 1.0, test.p_value, other.p_value),
-        "difference_lower": lower,
-        "difference_upper": upper,
-        "p_best": together.may_be_best,
-        "p_simultaneous": together.adjusted,
-    }
-
-
-def _matrix(
-    r: NDArray[np.float64],
-    diagonal: float,
-    above: NDArray[np.float64],
-    below: NDArray[np.float64],
-) -> NDArray[np.float64]:
-    matrix = np.zeros((r.size, r.size))
-    np.fill_diagonal(matrix, np.where(np.isnan(r), np.nan, diagonal))
-    first, second = np.triu_indices(r.size, 1)
-    matrix[first, second], matrix[second, first] = above, below
-    return matrix
