@@ -82,16 +82,6 @@ def test_a_former_name_beside_todays_is_refused(command):
     )
 
 
-def test_a_significance_level_is_taken_with_a_note(command):
-    former = command("spa", "--example", "--resamples", 20, "--significance-level", 0.2)
-    today = command("spa", "--example", "--resamples", 20, "--confidence-level", 0.8)
-    assert former[:2] == today[:2]
-    assert (
-        former.err.splitlines()[0]
-        == "note: --significance-level 0.05 is now --confidence-level 0.95"
-    )
-
-
 @pytest.mark.parametrize("name", ["zou", "zou2007", "zou1999"])
 def test_methods_are_taken_without_their_year(command, name):
     status, out, _ = command("compare", "--example", "--method", name)
