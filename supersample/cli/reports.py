@@ -126,7 +126,7 @@ def _parts(
     found["influence"] = _influence(systems)
     if "group" not in ranking.dims and "segment" in whole.dims:
         with suppress(InputError):  # of scores without complete segments there is none
-            found["accuracy"] = agreement(whole, "SPA").isel(measure=0, drop=True)
+            found["accuracy"] = agreement(whole, "SPA")
     return found
 
 

@@ -1,5 +1,6 @@
 """Whole computations, as the command line runs them: rankings on hybrids or systems, intervals."""
 
+import warnings
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -7,14 +8,17 @@ import xarray as xr
 
 from supersample.comparisons.compare import compare
 from supersample.comparisons.correlations.correlate import correlate
-from supersample.comparisons.correlations.differences import compare_correlations
+from supersample.comparisons.correlations.differences import (
+    compare_correlations,
+    with_differences,
+)
 from supersample.comparisons.correlations.human_only import human_only_intervals
 from supersample.comparisons.correlations.simultaneous import (
     compare_over_systems,
     with_systems_compared,
 )
 from supersample.comparisons.correlations.streaming import stream_correlations
-from supersample.errors import InputError
+from supersample.errors import DegenerateScoreWarning, InputError, OrientationWarning
 from supersample.execution.memory import check_memory
 from supersample.execution.workers.workers import AnyWorkers
 from supersample.hybrids.assignments import add_hybrid_scores
@@ -24,8 +28,9 @@ from supersample.measures.formulas import SYSTEM_METHOD
 from supersample.measures.systems import Correlation
 from supersample.resampling.replicates import BOUNDED
 from supersample.results.ranking import rank as rank_comparisons
+from supersample.results.signature import result_attrs
 from supersample.scores.prepared import HumanMean
-from supersample.scores.selection import Mask
+from supersample.scores.selection import Mask, complete_cases
 from supersample.scores.system_level import (
     HYBRIDS,
     SYSTEMS,
@@ -34,6 +39,8 @@ from supersample.scores.system_level import (
     system_level_scores,
 )
 
+RESAMPLES = 9_999
+"""Of a bootstrap of r."""
 BYTES_A_PAIR = 8 * 2**10
 """Of a pair of metrics: measured with 80 to 300 of them, 6.6 KiB with --out and 0.8 KiB without."""
 
@@ -62,7 +69,7 @@ def rank(data: xr.Dataset, **options: Any) -> xr.Dataset:
     ----------
     data : xarray.Dataset
         Scores; or comparisons of metrics, which are ranked as they are: what
-        `compare_over_systems`, `compare_correlations`, `compare_accuracies` or another verb gave.
+        `compare`, `compare_over_systems`, `compare_correlations` or another verb gave.
     **options
         With Scores, as for `rank_hybrids`: n, seed, design, mask, human_mean, method,
         confidence_level, workers, progress. System-level scores have no hybrids, and the options of
@@ -244,17 +251,10 @@ def rank_systems(scores: xr.Dataset, method: str = SYSTEM_METHOD, **options: Any
     InputError
         As the verb.
     """
+    means = {name: options.pop(name) for name in ("mask", "human_mean") if name in options}
     family, _, kind = method.partition("-")
     if family in ("bootstrap", "perm"):
-        measure = {
-            name: options.pop(name) for name in ("coefficient", "human_mean") if name in options
-        }
-        if family == "bootstrap":
-            options.setdefault("random", SYSTEMS)
-        return rank_comparisons(
-            _of_systems(compare(scores, Correlation(**measure), method=kind, **options))
-        )
-    means = {name: options.pop(name) for name in ("mask", "human_mean") if name in options}
+        return rank_comparisons(_resampled(scores, family, kind, means, options))
     systems = system_level_scores(scores, **means)
     bases = system_bases(systems)
     if method == SYSTEM_METHOD:
@@ -262,21 +262,70 @@ def rank_systems(scores: xr.Dataset, method: str = SYSTEM_METHOD, **options: Any
     return rank_comparisons(compare_correlations(systems, method=method, bases=bases, **options))
 
 
-def _of_systems(compared: xr.Dataset) -> xr.Dataset:
-    """Put a comparison by r over the systems in the form of those by formula."""
-    part = compared.isel(measure=0, drop=True)
-    of_basis = [name for name, each in compared.data_vars.items() if "measure" in each.dims]
-    result = part.assign({name: part[name].expand_dims(basis=[SYSTEMS]) for name in of_basis})
-    result = result.assign(n=("basis", [int(part["systems"])]))
-    coefficient = str(compared["measure"].item())
-    return result.assign_attrs(coefficient=coefficient, interval=compared.attrs["method"])
+def _resampled(
+    scores: xr.Dataset, family: str, kind: str, means: dict[str, Any], options: dict[str, Any]
+) -> xr.Dataset:
+    """Compare r by a bootstrap or by swaps, in the form of comparisons by formula.
+
+    Swaps are on segments that every metric scored for every system.
+    """
+    if family == "bootstrap":
+        options = {"random": SYSTEMS, "resamples": RESAMPLES, **options}
+    measure = Correlation(means.get("human_mean", "ratings"), options.pop("coefficient", "pearson"))
+    mask = means.get("mask", "common")
+    compared = compare(scores, measure, method=kind, mask=mask, **options)
+    if family == "perm" and "segment" in scores.dims:
+        scores = complete_cases(scores, mask)
+    correlations = _over_systems(compared, system_level_scores(scores, **means))
+    names = ("difference", "difference_lower", "difference_upper", "p_value")
+    return with_differences(
+        correlations,
+        {name: compared[name].to_numpy() for name in names if name in compared},
+        method=_method(compared),
+        alternative=compared.attrs["alternative"],
+        confidence_level=compared.attrs["confidence_level"],
+    )
+
+
+def _over_systems(compared: xr.Dataset, systems: xr.Dataset) -> xr.Dataset:
+    """Put a comparison by r in the form of `correlate`, with the limits of r that it has.
+
+    Swaps have no limits of r, and leave those of `correlate`.
+    """
+    facts, part = compared.attrs, compared.isel(measure=0, drop=True)
+    with warnings.catch_warnings():
+        for told in (DegenerateScoreWarning, OrientationWarning):  # by the comparison
+            warnings.simplefilter("ignore", told)
+        correlations = correlate(
+            systems,
+            coefficient=str(compared["measure"].item()),
+            confidence_level=facts["confidence_level"],
+        )
+    names = ("resamples", "seed", "estimator", "ties")
+    how = {name: facts[name] for name in names if name in facts}
+    if "random" in facts:
+        method = _method(compared)
+        how |= {"method": method, "interval": method, "resampled": facts["random"]}
+    limits = {
+        name: part[name].expand_dims(basis=[SYSTEMS])
+        for name in ("lower", "upper", "undefined")
+        if name in part
+    }
+    n = correlations["n"].to_numpy()
+    attrs = result_attrs({**correlations.attrs, **how}, n=n, counted=[SYSTEMS])
+    return correlations.assign(limits).assign_attrs(attrs)
+
+
+def _method(compared: xr.Dataset) -> str:
+    """Name of the bootstrap or swap, without the systems that the basis names."""
+    return str(compared.attrs["method"]).removesuffix(f" over {SYSTEMS}")
 
 
 def every_interval(
     scores: xr.Dataset,
     *,
     coefficient: str = "pearson",
-    resamples: int = 9_999,
+    resamples: int = RESAMPLES,
     human_unit: str | None = None,
     ratings: xr.Dataset | None = None,
     random: str = SYSTEMS,
@@ -316,7 +365,10 @@ def every_interval(
     drawn = {"random": random, "resamples": resamples, "mask": mask, **options}
     found = [
         correlate(systems, coefficient=coefficient, confidence_level=confidence_level),
-        *(_of_systems(compare(scores, measure, method=each, **drawn)) for each in BOUNDED),
+        *(
+            _over_systems(compare(scores, measure, method=each, **drawn), systems)
+            for each in BOUNDED
+        ),
     ]
     if coefficient == "pearson" and "segment" in scores.dims:
         human: Any = human_unit or ("segments" if ratings is None else "ratings")

@@ -53,7 +53,7 @@ def exact_hybrid_correlations(
 
         And what r mixes: ``r = systems_weight * systems_r + pdp_weight * pdp``, where ``pdp`` is
         the pairwise difference Pearson, r of the differences of all pairs of systems on each unit
-        (`segment_agreement`; of documents where these are the unit). With u the share of the
+        (`agreement` by "pdp/item"; of documents where these are the unit). With u the share of the
         systems' covariance in the variance of hybrids (``systems_share`` of the metric, the
         attribute ``human_systems_share`` of people), the weights are ``sqrt(u_h u_m)`` and
         ``sqrt((1 - u_h) (1 - u_m))``. ``balance`` is how many units a hybrid would have for both to

@@ -43,7 +43,6 @@ from supersample.inference.accuracies.sign_flip import (
 )
 from supersample.inference.accuracies.swapped import SwappedAccuracies
 from supersample.inference.arguments import SUM_TIE, Map
-from supersample.inference.one_correlation.coefficients import pearson_with
 from supersample.measures.base import Measure, Measured, Scheme
 from supersample.measures.p_values import (
     PValues,
@@ -54,7 +53,6 @@ from supersample.measures.p_values import (
 )
 from supersample.measures.pair_swaps import swap_scores
 from supersample.resampling.draws import Draws
-from supersample.results.ranking import warn_if_reversed
 from supersample.results.signature import describe
 from supersample.scores.corpus.statistics import all_metrics, corpus_metrics
 from supersample.scores.prepared import corpus_part
@@ -268,8 +266,7 @@ def _weighted(agreement: Floats, systems: Floats | None) -> Floats:
     first, second = system_pairs(systems.shape[1])
     weights = systems[:, first] * systems[:, second]
     total = weights.sum(axis=1, keepdims=True)
-    shape = (len(weights), *agreement.shape[1:])
-    weighted = np.einsum("bp,bmp->bm", weights, np.broadcast_to(agreement, shape))
+    weighted = (weights[:, np.newaxis] * agreement).sum(axis=-1)
     return np.asarray(weighted / np.where(total > 0, total, np.nan))
 
 
@@ -318,10 +315,14 @@ class PairMeasure(Measure):
         return MeasuredPairs(self, prepared)
 
     def warn_of_scores(self, groups: Mapping[str, PairScores]) -> None:
-        """Name scorers that do not vary, and metrics that are clearly reversed."""
+        """Name scorers that do not vary."""
         parts = list(groups.values())
         _warn_if_constant(parts, parts[0].names)
-        _warn_if_reversed(parts, parts[0].names)
+
+    def system_rows(self, prepared: PairScores) -> Floats:
+        """Mean scores of systems, and scores of corpus metrics."""
+        means = np.concatenate([prepared.human[np.newaxis], prepared.metrics]).mean(axis=2)
+        return np.concatenate([means, *(each.scores[np.newaxis] for each in prepared.corpus)]).T
 
     def tested(self) -> "PairMeasure":
         """Give the measure that swaps are computed by.
@@ -472,18 +473,6 @@ def _near_zero(scores: Floats) -> Floats:
     spread = scores.max(axis=(-2, -1), keepdims=True) - lowest
     far = (spread > 0) & (np.abs(lowest) > _FAR * spread)
     return scores - np.where(far, lowest, 0.0) if far.any() else scores
-
-
-def _warn_if_reversed(groups: list[PairScores], metrics: NDArray[np.str_]) -> None:
-    """Name metrics whose r over the systems, on average over groups, is clearly negative."""
-    found = [
-        pearson_with(
-            group.human.mean(axis=1),
-            np.concatenate([group.metrics.mean(axis=2), *(m.scores[None] for m in group.corpus)]),
-        )
-        for group in groups
-    ]
-    warn_if_reversed(metrics, np.mean(found, axis=0), min(len(group.human) for group in groups))
 
 
 def _warn_if_constant(groups: list[PairScores], metrics: NDArray[np.str_]) -> None:

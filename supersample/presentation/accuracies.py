@@ -26,7 +26,6 @@ INTERVAL_NOTE = (
 BEST_NOTE = "best: may be the metric of the highest accuracy, after adjustment for all metrics."
 NEW = {
     "inputs": "segments",
-    "segments": "segments",
     "systems": "systems",
     "both": "systems and segments",
 }
@@ -55,7 +54,8 @@ def _labels(ranking: xr.Dataset) -> list[str]:
 
 def accuracies_table(ranking: xr.Dataset) -> Table:
     """One row for each (group and) metric, with every number, for CSV and JSON."""
-    flat, names = spread(ranking, "measure", ["value", "rank", "wins", "cluster", "p_best"])
+    numbers = ("value", "lower", "upper", "rank", "wins", "cluster", "p_best")
+    flat, names = spread(ranking, "measure", [name for name in numbers if name in ranking])
     dims = [*_labels(ranking)[1:], "metric"]
     return number_table([flat], dims, [*dims, "higher_is_better", *names])
 
@@ -86,9 +86,10 @@ def caption(ranking: xr.Dataset) -> str:
     if "group" in ranking.dims:
         count = ranking.sizes["group"] - 1
         return f"Pairwise accuracies, average over {count} groups"
+    counts = ranking.isel(measure=0)
     return (
-        f"Pairwise accuracies over {int(ranking['systems'])} systems, "
-        f"{int(ranking['segments']):,} segments"
+        f"Pairwise accuracies over {int(counts['systems'])} systems, "
+        f"{int(counts['segments']):,} segments"
     )
 
 
@@ -196,9 +197,10 @@ def _survivors_line(ranking: xr.Dataset, kind: str) -> str:
     """Conclude on all metrics at once, by one measure, on average over groups."""
     selected = part(ranking, kind)
     told = survivors.told_of_all(selected)
-    scheme = selected.attrs["method"].removeprefix("perm-")
+    drawn = selected.attrs.get("random", "").replace("+", " and ")
+    drawn = drawn or NEW.get(selected.attrs["method"].removeprefix("perm-"), "")
     average = ", on average" if "group" in ranking.dims else ""
     level = f"{100 * (1 - selected.attrs['significance_level']):g} %"
     of_all = "" if selected.sizes["metric"] == 2 else ", adjusted for all metrics"
-    new = f" on new {NEW[scheme]}" if scheme in NEW else ""
+    new = f" on new {drawn}" if drawn else ""
     return told and f"{kind}{new}{average}{of_all}: {told} ({level})."

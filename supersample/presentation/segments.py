@@ -23,7 +23,7 @@ _NUMBERS = (
 PAIRS = "perm-pairs"
 PAIRS_NOTE = (
     f"{PAIRS}: pairs that share a translation are right together, so that this test rejects "
-    "about 15 % of equal metrics at 5 %; --scheme segments keeps to 5 %, as does what is adjusted "
+    "about 15 % of equal metrics at 5 %; --scheme inputs keeps to 5 %, as does what is adjusted "
     "for all metrics within items, by swapping whole segments."
 )
 _ROUNDING = 1e-10  # thresholds within this are 0 but for rounding
@@ -65,11 +65,12 @@ def printed_agreement(ranking: xr.Dataset) -> Table:
 
 def caption(ranking: xr.Dataset) -> str:
     """Name what the agreement is on; systems of several groups are not summed."""
-    whole = labels.on_average(ranking)
+    counts = ranking[["systems", "segments", "translations"]].isel(measure=0)
+    whole = labels.on_average(counts)
     sizes = f"{int(whole['translations']):,} translations of {int(whole['segments']):,} segments"
     if "group" not in ranking.dims:
         return f"Agreement on segments: {sizes} by {int(whole['systems'])} systems"
-    least, most = (int(f(ranking["systems"].to_numpy()[1:])) for f in (np.min, np.max))
+    least, most = (int(f(counts["systems"].to_numpy()[1:])) for f in (np.min, np.max))
     systems = str(most) if least == most else f"{least} to {most}"
     over = f"average over {groups_title(ranking)}"
     return f"Agreement on segments, {over}: {sizes}, {systems} systems in each"

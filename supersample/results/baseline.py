@@ -25,8 +25,8 @@ def compare_to_baseline(comparisons: xr.Dataset, baseline: str) -> xr.Dataset:
     Parameters
     ----------
     comparisons : xarray.Dataset
-        What `compare_over_systems`, `compare_correlations`, `compare_over_groups`,
-        `compare_accuracies` or `compare_segments` gave, or `rank` of it.
+        What `compare`, `compare_over_systems`, `compare_correlations` or `compare_over_groups`
+        gave, or `rank` of it.
     baseline : str
         A metric. It is to be chosen before the scores are seen; of the best one, chosen by looking,
         ``p_best`` tells.
@@ -64,8 +64,8 @@ def compare_to_baseline(comparisons: xr.Dataset, baseline: str) -> xr.Dataset:
     """
     if "value" not in comparisons.variables or not {"basis", "measure"} & set(comparisons.dims):
         raise InputError(
-            "a baseline is compared by what rank, compare_over_systems, compare_correlations, "
-            "compare_over_groups, compare_accuracies or compare_segments gave"
+            "a baseline is compared by what rank, compare, compare_over_systems, "
+            "compare_correlations or compare_over_groups gave"
         )
     names = [str(name) for name in comparisons["metric"].to_numpy()]
     check_choice("metric", baseline, names)
@@ -74,7 +74,7 @@ def compare_to_baseline(comparisons: xr.Dataset, baseline: str) -> xr.Dataset:
     if "p_value" not in comparisons:
         raise InputError(
             f"{comparisons.attrs['method']} gives no p-values to compare with a baseline by; "
-            "compare_over_systems, compare_accuracies and compare_segments do"
+            "compare_over_systems and compare without random units do"
         )
     others = [name for name in names if name != baseline]
     own = comparisons.sel(metric=others, other_metric=baseline, drop=True)

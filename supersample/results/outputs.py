@@ -168,7 +168,7 @@ def write_accuracies(
     figures: Figures = MAIN,
     progress: bool = False,
 ) -> list[str]:
-    """Write what `rank` gave of `compare_accuracies`; otherwise as `write_ranking`.
+    """Write what `rank` gave of `compare` by SPA and PA; otherwise as `write_ranking`.
 
     `components` are those of `components_of_groups`, by group, or of the only Scores under ""; they
     are drawn for one metric.
@@ -216,7 +216,7 @@ def write_segments(
     figures: Figures = MAIN,
     progress: bool = False,
 ) -> list[str]:
-    """Write what `rank` gave of `compare_segments`; otherwise as `write_ranking`."""
+    """Write what `rank` gave of `compare` by translations; otherwise as `write_ranking`."""
     from supersample.presentation import accuracies, segments
 
     groups: list[str | None] = [*shown_groups(ranking)] or [None]

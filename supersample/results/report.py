@@ -38,7 +38,7 @@ def write_report(
         What `leave_one_out` gave, or of accuracies `leave_one_out_accuracies`, for what changes
         without a system; of several groups, by their names.
     accuracy : xarray.Dataset, optional
-        What `soft_pairwise_accuracy` gave, for a column of the ranking.
+        What `agreement` by "SPA" gave, for a column of the ranking.
     against : xarray.Dataset, optional
         What `compare_to_baseline` gave: the page opens with that baseline, by default the best.
     command : str, optional

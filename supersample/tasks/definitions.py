@@ -233,7 +233,7 @@ class _Reader:
             self.fail(number, "measure", str(error))
         if not task_units(measure):
             known = [each for each in measure_names() if task_units(as_measure(each))]
-            self.fail(number, "measure", f"{measure} has no swaps here; there are {listed(known)}")
+            self.fail(number, "measure", f"tasks cannot test {measure}; they test {listed(known)}")
         return measure
 
     def _check_types(self, number: int, values: Mapping[str, Any]) -> None:

@@ -112,7 +112,7 @@ def run_tasks(
         (metric), NaN where a metric lacks scores; along (metric, other_metric) ``difference``,
         ``difference_lower`` and ``difference_upper``, ``p_value``, ``p_holm``, ``p_bh``,
         ``significant`` and ``identical``; ``p_simultaneous`` (metric, other_metric) and ``p_best``
-        (metric), two-sided, of all metrics at once by the joint draws (see `compare_accuracies`);
+        (metric), two-sided, of all metrics at once by the joint draws (see `compare`);
         and what `rank` adds, metrics in order of the average:
         ``cluster`` is the rank that shared tasks print. ``weight`` (measure), ``average_rank``,
         ``baseline``, ``contrastive`` and ``reference_free`` (metric). The attribute ``computed``
@@ -137,7 +137,7 @@ def run_tasks(
     Warns
     -----
     ApproximationWarning
-        As `soft_pairwise_accuracy`, of SPA.
+        As `agreement`, of SPA.
     OrientationWarning
         If r over the systems of a language pair is clearly negative, or an orientation is inferred.
 

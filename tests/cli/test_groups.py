@@ -129,7 +129,7 @@ def test_the_page_of_spa_shows_the_segments_that_it_compares(command, tmp_path, 
     asked = ("--by", "domain", "--resamples", 9, "--out", "out", "--figures", "none")
     result = command("spa", "scores.nc", *asked)
     assert result.status == 0, result.err
-    expected = ss.pairwise_accuracy(scores, by="domain")
+    expected = ss.agreement(scores, "PA", by="domain").isel(measure=0)
     for name, own in shown["sample"].items():
         human = own["system_human"].values
         assert own.attrs["mask"].startswith(

@@ -101,7 +101,7 @@ def test_human_scores_and_texts_are_enough(capsys, texts, tmp_path):
     for command in (
         ["rank", "-n", 50],
         ["compare", "--method", "perm-inputs", "--resamples", 20],
-        ["compare", "--method", "bootstrap-bca", "--resamples", 20, "--unit", "segment"],
+        ["compare", "--method", "bootstrap-bca", "--resamples", 20, "--random", "segments"],
         ["spa", "--resamples", 20],
         ["influence"],
         ["inspect"],

@@ -1,5 +1,6 @@
 """Whole computations: the verbs they are made of, called in order."""
 
+import numpy as np
 import pytest
 import xarray as xr
 
@@ -58,17 +59,35 @@ def test_imported_scores_are_ranked_too(tmp_path):
     assert drawn.values.tolist() == list(systems.values())
 
 
+def test_systems_are_ranked_by_a_formula():
+    systems = ss.system_level_scores(SCORES, mask="all")
+    expected = ss.rank(ss.compare_correlations(systems, method="steiger1980"))
+    xr.testing.assert_identical(rank_systems(SCORES, "steiger1980", mask="all"), expected)
+
+
 @pytest.mark.parametrize(
-    ("method", "expected"),
+    ("method", "options"),
     [
-        ("steiger1980", ss.compare_correlations(ss.system_level_scores(SCORES, mask="all"),
-                                                method="steiger1980")),
-        ("bootstrap-basic", ss.compare_by_bootstrap(SCORES, method="basic", mask="all")),
-        ("perm-inputs", ss.compare_by_swapping(SCORES, scheme="inputs", mask="all")),
+        ("bootstrap-basic", {"random": "systems", "method": "basic", "resamples": 9_999}),
+        ("perm-inputs", {"method": "inputs"}),
     ],
-)  # fmt: skip
-def test_systems_are_ranked_by_any_method(method, expected):
-    xr.testing.assert_identical(rank_systems(SCORES, method, mask="all"), ss.rank(expected))
+)
+def test_systems_are_ranked_by_what_is_drawn(method, options):
+    found = rank_systems(SCORES, method, mask="all", coefficient="kendall")
+    expected = ss.compare(SCORES, "kendall", mask="all", **options).isel(measure=0)
+    order = found["metric"].values
+    expected = expected.sel(metric=order, other_metric=order)
+    drawn = ["lower", "upper", "undefined", "difference_lower"]
+    names = drawn if "random" in options else ["p_value", "p_holm", "p_bh"]
+    for name in ["value", "difference", "significant", *names]:
+        np.testing.assert_array_equal(found[name].sel(basis="systems"), expected[name])
+    systems = ss.system_level_scores(ss.select_segments(SCORES, "all"), mask="all")
+    correlated = ss.correlate(systems, coefficient="kendall")
+    for name in ("metric_r", "n", *(() if "random" in options else ("lower", "upper"))):
+        ordered = correlated[name].reindex_like(found[name])
+        np.testing.assert_allclose(found[name], ordered, atol=1e-12)
+    assert found.attrs["interval"] == (method if "random" in options else "Bonett-Wright")
+    assert f"|method:{method}|confidence_level:0.95|" in found.attrs["signature"]
 
 
 def test_systems_without_outliers_are_a_basis_where_there_are_outliers():
@@ -79,16 +98,15 @@ def test_systems_without_outliers_are_a_basis_where_there_are_outliers():
 
 
 def test_every_interval_is_that_of_its_verb():
-    found = every_interval(SCORES, resamples=50, unit="document", seed=2)
-    options = {"resamples": 50, "unit": "document", "seed": 2}
-    expected = [
-        ss.correlate(ss.system_level_scores(SCORES)),
-        *(
-            ss.bootstrap_intervals(SCORES, method=method, **options)
-            for method in ("percentile", "basic", "bca")
-        ),
-        ss.human_only_intervals(SCORES, seed=2),
-    ]
-    for result, one in zip(found, expected, strict=True):
-        xr.testing.assert_identical(result, one)
+    first, *drawn, last = every_interval(SCORES, resamples=50, random="documents", seed=2)
+    xr.testing.assert_identical(first, ss.correlate(ss.system_level_scores(SCORES)))
+    xr.testing.assert_identical(last, ss.human_only_intervals(SCORES, seed=2))
+    for method, found in zip(("percentile", "basic", "bca"), drawn, strict=True):
+        options = {"random": "documents", "method": method, "resamples": 50, "seed": 2}
+        expected = ss.compare(SCORES, **options).isel(measure=0)
+        for name in ("value", "lower", "upper", "undefined"):
+            np.testing.assert_allclose(
+                found[name].sel(basis="systems"), expected[name], rtol=0, atol=1e-15
+            )
+        assert found.attrs["interval"] == f"bootstrap-{method} over documents"
     assert len(every_interval(SCORES, coefficient="kendall", resamples=50)) == 4

@@ -7,7 +7,7 @@ import supersample as ss
 from supersample.presentation import accuracies
 from supersample.presentation.labels import shown_groups
 from supersample.presentation.table import to_latex
-from tests.accuracies.test_pairwise import scores_of, small
+from tests.toy_scores import scores_of, small
 
 HUMAN, SCORE = small(segments=60, metrics=4)
 SCORE[1] = SCORE[0]
@@ -18,9 +18,9 @@ OPTIONS = {
 }
 LABELLED = scores_of(HUMAN, SCORE, domain=["a"] * 30 + ["b"] * 30, **OPTIONS)
 with pytest.warns(ss.OrientationWarning, match="worst"):
-    ONE = ss.rank(ss.compare_accuracies(scores_of(HUMAN, SCORE, **OPTIONS), resamples=99))
+    ONE = ss.rank(ss.compare(scores_of(HUMAN, SCORE, **OPTIONS), ["SPA", "PA"], resamples=99))
 with pytest.warns(ss.OrientationWarning, match="worst"):
-    GROUPED = ss.rank(ss.compare_accuracies(LABELLED, by="domain", resamples=99))
+    GROUPED = ss.rank(ss.compare(LABELLED, ["SPA", "PA"], by="domain", resamples=99))
 
 
 def by_field(table):
@@ -115,7 +115,7 @@ def test_the_page_shows_groups_beside_their_average_if_they_are_few():
     assert row["SPA"] == first["value"].sel(measure="SPA", group="average")
     assert row["PA_b"] == first["value"].sel(measure="PA", group="b")
     many = scores_of(HUMAN, SCORE, document=[str(i // 2) for i in range(60)])
-    ranking = ss.rank(ss.compare_accuracies(many, by="document", resamples=9))
+    ranking = ss.rank(ss.compare(many, ["SPA", "PA"], by="document", resamples=9))
     assert shown_groups(ranking) == ["average"]
     assert len(accuracies.printed_accuracies(ranking).columns) == 11
     assert "average over 30 groups" in accuracies.caption(ranking)
@@ -129,7 +129,9 @@ def test_lower_is_better_is_said():
 
 @pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
 def test_the_comparisons_hold_every_significant_pair(alternative):
-    comparisons = ss.compare_accuracies(ss.load_example(), alternative=alternative, resamples=199)
+    comparisons = ss.compare(
+        ss.load_example(), ["SPA", "PA"], alternative=alternative, resamples=199
+    )
     ranking = ss.rank(comparisons)
     table = accuracies.pair_comparisons_table(ranking)
     fields = [column.field for column in table.columns]

@@ -7,6 +7,7 @@ import subprocess
 import pytest
 
 import supersample as ss
+from supersample.measures.translations import DEFAULT
 from supersample.presentation import accuracies
 from supersample.presentation.hybrids import exact_table
 from supersample.presentation.papers import (
@@ -23,8 +24,8 @@ from tests.rankings import sample_and_ranking, scores_of
 NAMES = [f"a_metric-of-27&letters-{i:02d}$" for i in range(25)]
 SAMPLE = ss.hybrid_supersample(scores_of(NAMES), n=60)
 RANKING = ss.rank(ss.compare_over_systems(SAMPLE))
-ACCURACIES = ss.rank(ss.compare_accuracies(scores_of(NAMES), resamples=19))
-SEGMENTS = ss.rank(ss.compare_segments(scores_of(NAMES), resamples=3))
+ACCURACIES = ss.rank(ss.compare(scores_of(NAMES), ["SPA", "PA"], resamples=19))
+SEGMENTS = ss.rank(ss.compare(scores_of(NAMES), DEFAULT, resamples=3))
 PLAIN = r"\documentclass[11pt]{article}\usepackage[margin=1in]{geometry}"
 ACL = (  # the page, columns and type of acl.sty, which no package of TeX Live holds
     r"\documentclass[11pt,twocolumn]{article}\usepackage[a4paper,hmargin=2.5cm,vmargin=2.5cm,"

@@ -86,20 +86,22 @@ def test_mistakes_are_refused():
         ss.compare_to_baseline(
             COMPARED.sel(metric=["weak-40"], other_metric=["weak-40"]), "weak-40"
         )
-    drawn = ss.compare_by_bootstrap(ss.load_example(), resamples=20)
-    with pytest.raises(ss.InputError, match="by; compare_over_systems, "):
+    drawn = ss.compare(ss.load_example(), random="systems", resamples=20)
+    with pytest.raises(ss.InputError, match="by; compare_over_systems and compare without"):
         ss.compare_to_baseline(drawn, "good-90")
     few = ss.load_example().isel(segment=slice(40))
-    of_segments = ss.bootstrap_segments(few, "pdp", resamples=20)
-    with pytest.raises(ss.InputError, match="and compare_segments do"):
+    of_segments = ss.compare(few, "pdp", random="segments", resamples=20)
+    with pytest.raises(ss.InputError, match="compare without random units do"):
         ss.compare_to_baseline(of_segments, "good-90")
     for wrong in (COMPARED.drop_vars("value"), ss.load_example()):
-        with pytest.raises(ss.InputError, match="compared by what rank, compare_over_systems"):
+        with pytest.raises(
+            ss.InputError, match="compared by what rank, compare, compare_over_systems"
+        ):
             ss.compare_to_baseline(wrong, "good-90")
 
 
 def test_accuracies_are_compared_too():
-    ranked = ss.rank(ss.compare_accuracies(ss.load_example(), resamples=19))
+    ranked = ss.rank(ss.compare(ss.load_example(), ["SPA", "PA"], resamples=19))
     found = ss.compare_to_baseline(ranked, "good-90")
     assert found["p_baseline"].dims == ("measure", "metric")
     assert "systems_needed" not in found

@@ -30,14 +30,14 @@ def test_groups_accuracies_and_baselines_have_frames():
     groups = ss.compare_over_groups({"x": EXAMPLE, "y": EXAMPLE}, n=None)
     assert len(ss.to_frame(ss.rank(groups))) == 3 * 8
     assert len(ss.to_frame(groups)) == 3 * 28
-    accuracies = ss.compare_accuracies(EXAMPLE, resamples=9)
+    accuracies = ss.compare(EXAMPLE, ["SPA", "PA"], resamples=9)
     assert len(ss.to_frame(ss.rank(accuracies))) == 8
     assert len(ss.to_frame(accuracies)) == 2 * 28
     assert len(ss.to_frame(ss.compare_to_baseline(groups, "good-90"))) == 3 * 7
 
 
 def test_segments_have_frames():
-    agreement = ss.compare_segments(EXAMPLE, "pdp", resamples=3)
+    agreement = ss.compare(EXAMPLE, "pdp", resamples=3)
     ranked = ss.to_frame(ss.rank(agreement))
     assert list(ranked["value_pdp/item"]) == sorted(ranked["value_pdp/item"])[::-1]
     assert len(ss.to_frame(agreement)) == 28
@@ -53,7 +53,7 @@ def test_tables_for_papers():
         after = text.partition("\\end{table*}\n")[2].splitlines()
         assert after[-1].startswith("% Signature: ")
         assert all(line.startswith("% ") for line in after)
-    accuracies = ss.rank(ss.compare_accuracies(EXAMPLE, resamples=9))
+    accuracies = ss.rank(ss.compare(EXAMPLE, ["SPA", "PA"], resamples=9))
     assert "best by SPA?" in ss.to_latex(accuracies)
     with pytest.raises(ss.InputError, match="expected what rank or compare_to_baseline gives"):
         ss.to_latex(COMPARED)

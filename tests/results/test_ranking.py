@@ -68,7 +68,7 @@ def test_metrics_without_an_r_come_last_without_rank_or_cluster():
 
 
 def test_what_holds_no_comparisons_is_refused():
-    with pytest.raises(InputError, match="expected what compare_correlations or"):
+    with pytest.raises(InputError, match="expected what compare or compare_correlations gives"):
         ss.rank(ss.correlate(ss.load_example()))
 
 
@@ -110,3 +110,18 @@ def test_both_one_sided_alternatives_tell_the_same_wins(method):
     for name in ("wins_over", "wins", "cluster", "significant_pairs"):
         np.testing.assert_array_equal(greater[name], less[name])
     assert int(greater["significant_pairs"].item()) == int(greater["wins_over"].sum()) > 0
+
+
+def test_the_lowest_error_is_the_best():
+    scores = ss.load_example().sel(metric=["weak-40", "strong-95", "good-85"])
+    compared = ss.compare(scores, ["MAE", "pearson"], resamples=99)
+    ranked = ss.rank(compared)
+    assert list(ranked["metric"].values) == ["strong-95", "good-85", "weak-40"]
+    errors = ranked.sel(measure="MAE")
+    assert (np.diff(errors["value"]) > 0).all()
+    np.testing.assert_array_equal(ranked["rank"], [[1, 2, 3]] * 2)
+    np.testing.assert_array_equal(
+        errors["wins_over"], errors["significant"] & (errors["difference"] < 0)
+    )
+    assert errors["wins"][0] == 2
+    assert errors["p_best"][0] == 1

@@ -44,7 +44,7 @@ OF_JOINT_REPLICATES = {"westfall1993", "romano2005"}
 
 def test_p_values_of_all_pairs_have_their_own_sources():
     scores = ss.load_example()
-    soft = keys_of(ss.compare_accuracies(scores, measures="SPA", resamples=9))
+    soft = keys_of(ss.compare(scores, "SPA", resamples=9))
     assert soft >= OF_JOINT_REPLICATES | {"thompson2024"}
     assert not soft & (OF_SIGN_FLIPS | {"kocmi2021"})  # PA by itself is not in SPA
     for over_systems in (ss.compare_over_systems(scores), ss.infer(scores)):
@@ -56,5 +56,5 @@ def test_p_values_of_all_pairs_have_their_own_sources():
 
 
 def test_both_accuracies_are_cited_where_both_are_given():
-    found = keys_of(ss.compare_accuracies(ss.load_example(), resamples=9))
+    found = keys_of(ss.compare(ss.load_example(), ["SPA", "PA"], resamples=9))
     assert found >= {"thompson2024", "kocmi2021", "deutsch2021"}

@@ -1,24 +1,25 @@
 """The null distribution of the weighted average, of levels that are drawn apart."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from supersample.tasks.comparing import compare_tasks
-from tests.tasks.test_statistics import measured, null_of, segment_scores, system_scores
+from tests.tasks.test_sums import measured, null_of, segment_scores, system_scores
 
 DRAWS = 400
 
 
 def level(name, pair=0):
     """One task of `name`, of a language pair, weighing half."""
-    kinds = {
-        "systems": ("system", "pearson", system_scores(1)),
-        "segments": ("segment", "pearson", segment_scores(5), "none"),
-        "items": ("segment", "acc_eq", segment_scores(5), "item"),
-    }
-    kind, statistic, scores, *grouping = kinds[name]
-    found = measured(kind, statistic, [scores], *grouping, draws=DRAWS, first_pair=pair)
-    return found._replace(task=found.task.__class__(**{**vars(found.task), "weight": 0.5}))
+    measure, scores = {
+        "systems": ("pearson", system_scores(1)),
+        "segments": ("pearson/none", segment_scores(5)),
+        "items": ("acc_eq/item", segment_scores(5)),
+    }[name]
+    found = measured(measure, [scores], draws=DRAWS, first_pair=pair)
+    return found._replace(task=replace(found.task, weight=0.5))
 
 
 def limit_and_nulls(*levels):
@@ -26,7 +27,8 @@ def limit_and_nulls(*levels):
     result = compare_tasks(
         levels, draws=DRAWS, alternative="greater", significance_level=0.05, confidence_level=0.95
     ).sel(measure="average", metric="a", other_metric="b")
-    scales = [0.5 * (0.5 if each.task.spans_zero else 1) for each in levels]
+    spans_zero = [each.task.measure.name.startswith("pearson") for each in levels]
+    scales = [0.5 * (0.5 if spans else 1) for spans in spans_zero]
     nulls = [k * null_of(each, "a", "b") for k, each in zip(scales, levels, strict=True)]
     return (result["difference_upper"] - result["difference"]).item(), np.array(nulls)
 

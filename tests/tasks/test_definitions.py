@@ -6,8 +6,8 @@ import supersample as ss
 from tests.toy_sets import write_test_set
 
 HEAD = 'test_set = "wmt23"\nlanguage_pairs = ["en-de", "zh-en"]\n'
-PEARSON = '[[task]]\nlevel = "system"\nstatistic = "pearson"\n'
-SEGMENT = '[[task]]\nlevel = "segment"\nstatistic = "acc_eq"\n'
+PEARSON = '[[task]]\nmeasure = "pearson"\n'
+SEGMENT = '[[task]]\nmeasure = "acc_eq"\n'
 MISTAKES = [
     ("a = ", 1, "no TOML: Invalid value"),
     (HEAD + "[[task]\n", 3, "no TOML: Expected"),
@@ -16,38 +16,43 @@ MISTAKES = [
     (HEAD + "task = 3\n", 3, "there is no task"),
     (HEAD + "task = [3]\n", 3, "a task is a table"),
     ("title = 3\n" + HEAD + PEARSON, 1, "title is a text, not 3"),
-    (HEAD + PEARSON + "tau = 2\n", 6, "no key of a task 'tau'; there are test_set"),
+    (HEAD + PEARSON + "tau = 2\n", 5, "no key of a task 'tau'; there are test_set"),
+    (HEAD + PEARSON + 'level = "system"\n', 5, "no key of a task 'level'; there are test_set"),
     ('test_set = "wmt23"\n' + PEARSON, 2, "the task has no language_pairs"),
     ('language_pairs = ["en-de"]\n' + PEARSON, 2, "the task has no test_set"),
-    (HEAD + '[[task]]\nstatistic = "pearson"\n', 3, "the task has no level"),
-    (HEAD + PEARSON + '[[task]]\nlevel = "system"\n', 6, "the task has no statistic"),
-    (HEAD + '[[task]]\nlevel = "sys"\nstatistic = "PA"\n', 4, "no level 'sys'; there are system"),
-    (HEAD + PEARSON.replace("pearson", "r"), 5, "no system-level statistic 'r'; there are PA, SPA"),
-    (HEAD + SEGMENT.replace("acc_eq", "SPA"), 5, "no segment-level statistic 'SPA'; there are"),
-    (HEAD + SEGMENT + 'grouping = "segment"\n', 6, "no grouping 'segment'; there are"),
-    (HEAD + SEGMENT + 'grouping = "system"\n', 6, "acc_eq/system is not tested here"),
-    (HEAD + PEARSON + 'grouping = "item"\n', 6, "grouping goes with the segment level"),
-    (HEAD + PEARSON + 'swap = "scores"\n', 6, "swap goes with the segment level"),
-    (HEAD + SEGMENT + 'swap = "words"\n', 6, "no unit to swap 'words'; there are segments"),
-    (HEAD + SEGMENT + 'swap = "scores"\n', 6, "acc_eq/item takes no scores to swap"),
-    (HEAD + PEARSON + "weight = 0\n", 6, "the weight is a number above 0, not 0"),
-    (HEAD + PEARSON + 'weight = "much"\n', 6, "the weight is a number above 0, not 'much'"),
-    (HEAD + PEARSON + "weight = true\n", 6, "the weight is a number above 0, not True"),
-    (HEAD + PEARSON + 'outliers = "F"\n', 6, "outliers is a list of texts, not 'F'"),
-    (HEAD + PEARSON + "gold = 1\n", 6, "gold is a text, not 1"),
-    (HEAD + PEARSON + 'language_pairs = ["en-de", "en-de"]\n', 6, "language pairs, each once"),
-    (HEAD + PEARSON + "language_pairs = []\n", 6, "name the language pairs"),
-    (HEAD + PEARSON + PEARSON, 6, "the task 'wmt23 en-de pearson' is there already"),
-    (HEAD + PEARSON + PEARSON + "weight = 3\n", 6, "'wmt23 en-de pearson' is there already"),
+    (HEAD + "[[task]]\n", 3, "the task has no measure"),
+    (HEAD + PEARSON + "[[task]]\nweight = 2\n", 5, "the task has no measure"),
+    (HEAD + PEARSON.replace("pearson", "r"), 4, "no measure 'r'; there are pearson"),
+    (HEAD + SEGMENT.replace("acc_eq", "acc_eq/segment"), 4, "no grouping 'segment'; there are"),
+    (
+        HEAD + SEGMENT.replace("acc_eq", "acc_eq/system"),
+        4,
+        "tasks cannot test acc_eq/system; they test pearson",
+    ),
+    (HEAD + SEGMENT.replace("acc_eq", "pdp/none"), 4, "pdp is of pairs within a segment: pdp/item"),
+    (HEAD + SEGMENT.replace("acc_eq", "MAE"), 4, "tasks cannot test MAE; they test pearson"),
+    (HEAD + PEARSON.replace('"pearson"', "3"), 4, "measure is a text, not 3"),
+    (HEAD + PEARSON + 'swap = "scores"\n', 5, "no unit to swap of pearson 'scores'; there are sys"),
+    (HEAD + SEGMENT + 'swap = "words"\n', 5, "no unit to swap of acc_eq/item 'words'; there are s"),
+    (HEAD + SEGMENT + 'swap = "scores"\n', 5, "of acc_eq/item 'scores'; there are segments, pairs"),
+    (HEAD + PEARSON + "weight = 0\n", 5, "the weight is a number above 0, not 0"),
+    (HEAD + PEARSON + 'weight = "much"\n', 5, "the weight is a number above 0, not 'much'"),
+    (HEAD + PEARSON + "weight = true\n", 5, "the weight is a number above 0, not True"),
+    (HEAD + PEARSON + 'outliers = "F"\n', 5, "outliers is a list of texts, not 'F'"),
+    (HEAD + PEARSON + "gold = 1\n", 5, "gold is a text, not 1"),
+    (HEAD + PEARSON + 'language_pairs = ["en-de", "en-de"]\n', 5, "language pairs, each once"),
+    (HEAD + PEARSON + "language_pairs = []\n", 5, "name the language pairs"),
+    (HEAD + PEARSON + PEARSON, 5, "the task 'wmt23 en-de pearson' is there already"),
+    (HEAD + PEARSON + PEARSON + "weight = 3\n", 5, "'wmt23 en-de pearson' is there already"),
 ]
 OF_DATA = [
     (HEAD.replace("wmt23", "wmt99") + PEARSON, 1, "no test set 'wmt99'.*; there is wmt23"),
     (HEAD.replace("zh-en", "cs-uk") + PEARSON, 2, "no language pair 'cs-uk'.*; there are en-de"),
-    (HEAD + PEARSON + 'gold = "esa"\n', 6, "no en-de human scores 'esa'.*; there are mqm"),
-    (HEAD + SEGMENT + 'reference = "refB"\n', 6, "with reference 'refB'.*; there are refA"),
-    (HEAD + PEARSON + 'outliers = ["Z"]\n', 6, "no system 'Z'; there are A, B"),
-    (HEAD + PEARSON + 'human_systems = ["refZ"]\n', 6, "no system 'refZ'; there are A, B"),
-    (HEAD + SEGMENT + 'domain = "law"\n', 6, "no domain 'law' in wmt23 en-de; there are news"),
+    (HEAD + PEARSON + 'gold = "esa"\n', 5, "no en-de human scores 'esa'.*; there are mqm"),
+    (HEAD + SEGMENT + 'reference = "refB"\n', 5, "with reference 'refB'.*; there are refA"),
+    (HEAD + PEARSON + 'outliers = ["Z"]\n', 5, "no system 'Z'; there are A, B"),
+    (HEAD + PEARSON + 'human_systems = ["refZ"]\n', 5, "no system 'refZ'; there are A, B"),
+    (HEAD + SEGMENT + 'domain = "law"\n', 5, "no domain 'law' in wmt23 en-de; there are news"),
 ]
 
 

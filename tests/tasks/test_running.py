@@ -204,8 +204,8 @@ def test_soft_accuracy_needs_memory_for_two_columns_of_each_pair_of_systems(
     data, tmp_path, monkeypatch
 ):
     file = tmp_path / "mine.toml"
-    head = 'test_set = "wmt23"\nlanguage_pairs = ["en-de"]\n[[task]]\nlevel = "system"\n'
-    file.write_text(head + 'statistic = "SPA"\n')
+    head = 'test_set = "wmt23"\nlanguage_pairs = ["en-de"]\n[[task]]\n'
+    file.write_text(head + 'measure = "SPA"\n')
     asked = []
     monkeypatch.setattr(running, "check_memory", lambda needed, *_: asked.append(needed))
     for resamples in (9, 10):
@@ -272,12 +272,12 @@ def test_domains_outliers_and_people_are_chosen(data, tmp_path):
     file = tmp_path / "mine.toml"
     file.write_text(
         'test_set = "wmt23"\nlanguage_pairs = ["en-de"]\ndomain = "speech"\noutliers = ["A", "B"]\n'
-        '[[task]]\nlevel = "segment"\nstatistic = "pdp"\n'
+        '[[task]]\nmeasure = "pdp"\n'
     )
     result = ss.run_tasks(file, data, tmp_path / "o", resamples=9)
     scores = ss.read_mtme(data, "wmt23", "en-de", metrics="primary", exclude=["A", "B"])
     speech = scores.isel(segment=scores["domain"].to_numpy() == "speech")
-    expected = ss.segment_agreement(speech, "pdp")["value"].isel(measure=0, drop=True)
+    expected = ss.agreement(speech, "pdp")["value"].isel(measure=0, drop=True)
     found = result["value"].isel(measure=1, drop=True).sel(metric=expected["metric"])
     np.testing.assert_allclose(found, expected, atol=1e-12)
 
@@ -286,7 +286,7 @@ def test_soft_accuracy_by_few_segments_is_warned_of(data, tmp_path):
     file = tmp_path / "mine.toml"
     file.write_text(
         'test_set = "wmt23"\nlanguage_pairs = ["en-de"]\ndomain = "speech"\n'
-        '[[task]]\nlevel = "system"\nstatistic = "SPA"\n'
+        '[[task]]\nmeasure = "SPA"\n'
     )
     with pytest.warns(ss.ApproximationWarning, match="en-de SPA domain speech: few segments"):
         ss.run_tasks(file, data, tmp_path / "o", resamples=9)

@@ -8,11 +8,9 @@ people, r23 that between the metrics; "greater" is r12 > r13. Verbs add the flag
 metrics with bitwise the same scores, whose difference is 0, interval [0, 0] and p 1. Correlations
 that rounding makes just impossible together are accepted to 1e-10 of a determinant.
 
-Where no formula serves, `bootstrap.py` and `swapping.py` draw: the paired bootstrap over systems,
-segments or documents, in which a system drawn twice stays one system (its copies tie in ranks and
-form no pair for Kendall's tau); and PERM-SYSTEMS, PERM-INPUTS and PERM-BOTH, which swap the
-standardised scores of two metrics. Monte-Carlo p-values are (k + 1) / (B + 1). Holm's and Benjamini
-and Hochberg's adjusted p-values stand beside raw ones, over all pairs of metrics of a basis.
+Where no formula serves, `supersample.comparisons.compare` draws: a bootstrap over systems, segments
+or documents, or swaps of two metrics' scores. Holm's and Benjamini and Hochberg's adjusted p-values
+stand beside raw ones, over all pairs of metrics of a basis.
 
 `human_only_intervals` resamples human scores alone, as WMT once did, for comparison with the
 others: it measures the precision of the human scores of these systems, not that of r.

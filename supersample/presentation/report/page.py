@@ -48,7 +48,9 @@ def report_page(
     }
     spa = None
     if accuracy is not None:
-        spa = accuracy["value"].reindex(metric=ranking["metric"]).to_numpy().tolist()
+        spa = (
+            accuracy["value"].isel(measure=0).reindex(metric=ranking["metric"]).to_numpy().tolist()
+        )
     answer, *summary = _told(ranking, exact, against)
     return str(
         _template().render(

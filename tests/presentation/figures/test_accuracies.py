@@ -6,12 +6,12 @@ import pytest
 import supersample as ss
 from supersample.presentation.figures import accuracies as figures
 from supersample.presentation.figures.style import figure_of, styled
-from tests.accuracies.test_pairwise import scores_of, small
+from tests.toy_scores import scores_of, small
 
 MANY = [f"metric-with-a-long-name-{i:02d}" for i in range(25)]
 HUMAN, SCORE = small(segments=60, metrics=25, systems=5)
 SCORES = scores_of(HUMAN, SCORE, metrics=MANY)
-RANKING = ss.rank(ss.compare_accuracies(SCORES, resamples=99))
+RANKING = ss.rank(ss.compare(SCORES, ["SPA", "PA"], resamples=99))
 
 
 def texts(labels):

@@ -152,7 +152,7 @@ def test_parts_of_groups(browser, tmp_path):
     groups = {"u": scores, "v": scores.isel(system=slice(7))}
     components = ss.components_of_groups(groups)
     parts = {name: ss.leave_one_out_accuracies(components[name]) for name in groups}
-    ranking = ss.rank(ss.compare_accuracies(groups, resamples=9))
+    ranking = ss.rank(ss.compare(groups, ["SPA", "PA"], resamples=9))
     path = tmp_path / "report.html"
     ss.write_report(ranking, path, sample=ss.translation_scores(groups), influence=parts)
     with opened(browser, path) as page:

@@ -148,7 +148,7 @@ def test_hybrids_are_packed_in_order_of_the_ranking():
 
 def test_translations_are_spread_over_the_systems_and_share_the_room():
     example = ss.load_example()
-    ranking = ss.rank(ss.compare_segments(example, ["pdp"], resamples=2))
+    ranking = ss.rank(ss.compare(example, "pdp", resamples=2))
     [translations] = ss.translation_scores(example).values()
     parts = dict.fromkeys("uv", translations.assign_coords(translation=np.arange(5797)))
     found = scatters(parts, ranking)[1]
@@ -168,7 +168,7 @@ def test_translations_are_spread_over_the_systems_and_share_the_room():
 
 def test_accuracies_groups_and_segments_have_a_page():
     example = ss.load_example()
-    accuracies = ss.rank(ss.compare_accuracies(example, resamples=19))
+    accuracies = ss.rank(ss.compare(example, ["SPA", "PA"], resamples=19))
     text = report_page(accuracies, sample=ss.system_level_scores(example))
     assert "SPA on new segments, adjusted for all metrics: " in answer_of(text)
     assert len(Page(text).tables["systems"]) == 1 + 12
@@ -177,13 +177,16 @@ def test_accuracies_groups_and_segments_have_a_page():
     page = Page(report_page(ss.rank(ss.compare_over_groups(scores, n=30)), sample=sample))
     options = [attributes for tag, attributes in page.tags if tag == "option"]
     assert len(options) == 6 + 2 + 2 + 2  # views, baselines, groups and metrics of the scatter
-    segments = ss.rank(ss.compare_segments(example, ["pdp"], resamples=199))
+    segments = ss.rank(ss.compare(example, "pdp", method="both", resamples=199))
     kept = [str(name) for name in segments["metric"][segments["p_best"][0] > 0.05].values]
     told = answer_of(report_page(segments))
-    assert told.startswith("pdp/item, adjusted for all metrics: ")
+    assert told.startswith("pdp/item on new systems and segments, adjusted for all metrics: ")
     assert all(name in told for name in kept[:6])
-    drawn = ss.rank(ss.bootstrap_segments(example, ["pdp"], resamples=19))
-    assert "strong-95 has the highest pdp/item (0." in answer_of(report_page(drawn))
+    drawn = ss.rank(ss.compare(example, "pdp", random="segments", resamples=19))
+    told = answer_of(report_page(drawn))
+    assert told.startswith("pdp/item on new segments, adjusted for all metrics: ")
+    unadjusted = drawn.drop_vars(["p_best", "p_simultaneous"])
+    assert "strong-95 has the highest pdp/item (0." in answer_of(report_page(unadjusted))
 
 
 def signed(text):
@@ -218,7 +221,7 @@ def test_each_group_says_what_changes_without_a_system():
 
 def test_accuracies_have_their_range_without_one_system():
     example = ss.load_example()
-    ranking = ss.rank(ss.compare_accuracies(example, resamples=19))
+    ranking = ss.rank(ss.compare(example, ["SPA", "PA"], resamples=19))
     own = ss.leave_one_out_accuracies(ss.accuracy_components(example)).sel(measure="SPA")
     text = report_page(ranking, influence=own.expand_dims(measure=["SPA"]))
     with pytest.raises(ss.InputError, match="not on what this ranking ranks by"):

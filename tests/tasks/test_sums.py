@@ -1,13 +1,15 @@
-"""Statistics after swaps, against swapping the scores themselves and computing anew."""
+"""Measures after swaps, from sums, against swapping the scores themselves and computing anew."""
 
 import numpy as np
 import pytest
 from scipy import stats
-from supersample.tasks.statistics import part_of
 
 import supersample as ss
 from supersample.engine.bits import coin_words, unpack_coins
 from supersample.engine.streams import stream_key
+from supersample.measures.registry import as_measure
+from supersample.measures.sums import task_units, unit_sums
+from supersample.scores.groups import group_seed
 from supersample.tasks.comparing import Measured
 from supersample.tasks.definitions import Source, Task
 from supersample.tasks.sources import SourceScores
@@ -40,23 +42,28 @@ def system_scores(seed, systems=7):
     return SourceScores([str(i) for i in range(systems)], human, metrics, "")
 
 
-def measured(level, statistic, scores, grouping="", swap="segments", draws=DRAWS, first_pair=0):
+def measured(measure, scores, swap=None, draws=DRAWS, first_pair=0):
+    chosen = as_measure(measure)
     sources = tuple(Source("toy", f"pair{first_pair + i}") for i in range(len(scores)))
-    task = Task(level, statistic, sources, grouping, swap, fail=fail)
-    parts = [part_of(task, *each, 3) for each in zip(sources, scores, strict=True)]
+    task = Task(chosen, sources, swap or task_units(chosen)[0], fail=fail)
+    parts = [unit_sums(chosen, task.swap, each.human) for each in scores]
     sums = [
-        {m: part.sums(x, draws) for m, x in each.metrics.items()}
-        for part, each in zip(parts, scores, strict=True)
+        {m: part.sums(x, draws, seed=seed_of(source)) for m, x in each.metrics.items()}
+        for part, source, each in zip(parts, sources, scores, strict=True)
     ]
     return Measured(task, parts, sums)
+
+
+def seed_of(source):
+    return group_seed(3, source.name)
 
 
 def null_of(found, first, second):
     return sum(found.nulls(first, second))
 
 
-def coins(part, units):
-    key = stream_key(part.seed, f"task swap {part.unit}")
+def coins(found, units):
+    key = stream_key(seed_of(found.task.sources[0]), f"task swap {found.parts[0].unit}")
     return unpack_coins(coin_words(key, np.arange(DRAWS, dtype=np.uint64), units), units)
 
 
@@ -85,13 +92,13 @@ SYSTEM_LEVEL = {
 @pytest.mark.parametrize("statistic", SYSTEM_LEVEL)
 def test_system_level_statistics_swap_systems(statistic):
     scores = system_scores(1)
-    found = measured("system", statistic, [scores])
+    found = measured(statistic, [scores])
     every = np.ones(scores.human.shape, bool)
     both = [z(x, every) for x in scores.metrics.values()]
     function = SYSTEM_LEVEL[statistic]
     assert found.value("a") == pytest.approx(function(scores.human, scores.metrics["a"]), abs=1e-12)
     expected = []
-    for mask in coins(found.parts[0], scores.human.size):
+    for mask in coins(found, scores.human.size):
         a, b = (function(scores.human, x) for x in swapped(both, mask))
         expected.append(a - b)
     np.testing.assert_allclose(null_of(found, "a", "b"), expected, atol=1e-12)
@@ -100,7 +107,7 @@ def test_system_level_statistics_swap_systems(statistic):
 
 def test_pairwise_accuracy_is_pooled_over_pairs_of_systems_not_averaged():
     scores = [system_scores(1, 4), system_scores(2, 9)]
-    found = measured("system", "PA", scores)
+    found = measured("PA", scores)
     right = [preferences(s.human) == preferences(s.metrics["b"]) for s in scores]
     assert found.value("b") == pytest.approx(np.concatenate(right).mean(), abs=1e-12)
     assert found.value("b") != pytest.approx(np.mean([each.mean() for each in right]), abs=1e-3)
@@ -109,14 +116,14 @@ def test_pairwise_accuracy_is_pooled_over_pairs_of_systems_not_averaged():
 @pytest.mark.parametrize("swap", ["segments", "scores"])
 def test_pearson_over_all_translations(swap):
     scores = segment_scores(5)
-    found = measured("segment", "pearson", [scores], "none", swap)
+    found = measured("pearson/none", [scores], swap)
     keep = ~np.isnan(scores.human)
     human, both = scores.human[keep], [z(x, keep) for x in scores.metrics.values()]
     direct = stats.pearsonr(human, scores.metrics["a"][keep])[0]
     assert found.value("a") == pytest.approx(direct, abs=1e-12)
     units = SEGMENTS if swap == "segments" else SYSTEMS * SEGMENTS
     expected = []
-    for mask in coins(found.parts[0], units):
+    for mask in coins(found, units):
         mask = mask if swap == "segments" else mask.reshape(SYSTEMS, SEGMENTS)
         a, b = (stats.pearsonr(human, x[keep])[0] for x in swapped(both, mask))
         expected.append(a - b)
@@ -127,15 +134,14 @@ def test_pearson_over_all_translations(swap):
 def test_statistics_by_item_swap_segments(statistic):
     scores = segment_scores(6)
     scores = scores._replace(human=20 * scores.human)
-    found = measured("segment", statistic, [scores], "item")
+    found = measured(f"{statistic}/item", [scores])
     as_scores = ss.make_scores(
         scores.human,
         list(scores.metrics.values()),
         systems=scores.systems,
         metrics=list(scores.metrics),
     )
-    chosen = ss.SegmentStatistic(statistic)
-    agreement = ss.segment_agreement(as_scores, chosen)
+    agreement = ss.agreement(as_scores, f"{statistic}/item")
     value = agreement["value"].sel(metric="b").item()
     assert found.value("b") == pytest.approx(value, abs=1e-12)
     if statistic in ("acc_eq", "tau_eq"):  # thresholds stay with the metric they are of
@@ -143,11 +149,11 @@ def test_statistics_by_item_swap_segments(statistic):
     keep = ~np.isnan(scores.human)
     both = [z(x, keep) for x in scores.metrics.values()]
     expected = []
-    for mask in coins(found.parts[0], SEGMENTS):
+    for mask in coins(found, SEGMENTS):
         exchanged = as_scores.assign(
             score=(("metric", "system", "segment"), np.stack(swapped(both, mask)))
         )
-        a, b = ss.segment_agreement(exchanged, chosen)["value"].to_numpy().ravel()
+        a, b = ss.agreement(exchanged, f"{statistic}/item")["value"].to_numpy().ravel()
         expected.append(a - b)
     np.testing.assert_allclose(null_of(found, "a", "b"), expected, atol=1e-12)
 
@@ -156,11 +162,11 @@ def test_statistics_by_item_swap_segments(statistic):
 @pytest.mark.parametrize("swap", ["segments", "pairs"])
 def test_tied_accuracies_swap_whether_pairs_are_right(statistic, swap):
     scores = segment_scores(7)
-    found = measured("segment", statistic, [scores], "item", swap)
+    found = measured(f"{statistic}/item", [scores], swap)
     as_scores = ss.make_scores(
         scores.human, list(scores.metrics.values()), systems=scores.systems, metrics=["a", "b"]
     )
-    thresholds = ss.segment_agreement(as_scores, statistic)["threshold"].to_numpy().ravel()
+    thresholds = ss.agreement(as_scores, f"{statistic}/item")["threshold"].to_numpy().ravel()
     first, second = np.triu_indices(SYSTEMS, 1)
     rated = ~np.isnan(scores.human[first]) & ~np.isnan(scores.human[second])
     right = []
@@ -170,7 +176,7 @@ def test_tied_accuracies_swap_whether_pairs_are_right(statistic, swap):
         right.append(order == np.sign(scores.human[first] - scores.human[second]))
     units = SEGMENTS if swap == "segments" else first.size * SEGMENTS
     expected = []
-    for mask in coins(found.parts[0], units):
+    for mask in coins(found, units):
         mask = mask if swap == "segments" else mask.reshape(first.size, SEGMENTS)
         items = [
             [x[rated[:, s], s].mean() for s in range(SEGMENTS) if rated[:, s].any()]
@@ -182,22 +188,22 @@ def test_tied_accuracies_swap_whether_pairs_are_right(statistic, swap):
 
 
 @pytest.mark.filterwarnings("ignore::supersample.ApproximationWarning")
-def test_soft_accuracy_swaps_segments_as_compare_accuracies_does():
+def test_soft_accuracy_swaps_segments_as_compare_does():
     scores = segment_scores(8, gaps=False)
-    found = measured("system", "SPA", [scores])
+    found = measured("SPA", [scores])
     as_scores = ss.make_scores(
         scores.human, list(scores.metrics.values()), systems=scores.systems, metrics=["a", "b"]
     )
-    accuracy = ss.soft_pairwise_accuracy(as_scores)["value"]
+    accuracy = ss.agreement(as_scores, "SPA")["value"][0]
     assert found.value("a") == pytest.approx(accuracy.sel(metric="a").item(), abs=1e-12)
     every = np.ones(scores.human.shape, bool)
     both = [z(x, every) for x in scores.metrics.values()]
     expected = []
-    for mask in coins(found.parts[0], SEGMENTS):
+    for mask in coins(found, SEGMENTS):
         exchanged = as_scores.assign(
             score=(("metric", "system", "segment"), np.stack(swapped(both, mask)))
         )
-        a, b = ss.soft_pairwise_accuracy(exchanged)["value"].to_numpy()
+        a, b = ss.agreement(exchanged, "SPA")["value"][0].to_numpy()
         expected.append(a - b)
     np.testing.assert_allclose(null_of(found, "a", "b"), expected, atol=1e-10)
 
@@ -213,32 +219,32 @@ def test_soft_accuracy_is_of_segments_rated_for_every_system():
         systems=scores.systems,
         metrics=["a", "b"],
     )
-    accuracy = ss.soft_pairwise_accuracy(as_scores)["value"].sel(metric="b").item()
-    assert measured("system", "SPA", [scores]).value("b") == pytest.approx(accuracy, abs=1e-12)
+    accuracy = ss.agreement(as_scores, "SPA")["value"][0].sel(metric="b").item()
+    assert measured("SPA", [scores]).value("b") == pytest.approx(accuracy, abs=1e-12)
 
 
 def test_tasks_on_the_same_scores_draw_the_same_units_and_others_do_not():
     scores = segment_scores(5)
-    pearson = measured("segment", "pearson", [scores], "none").parts[0]
-    accuracy = measured("segment", "acc_eq", [scores], "item").parts[0]
-    soft = measured("system", "SPA", [scores]).parts[0]
-    drawn = [coins(part, SEGMENTS) for part in (pearson, accuracy, soft)]
+    pearson = measured("pearson/none", [scores])
+    accuracy = measured("acc_eq/item", [scores])
+    soft = measured("SPA", [scores])
+    drawn = [coins(found, SEGMENTS) for found in (pearson, accuracy, soft)]
     np.testing.assert_array_equal(drawn[0], drawn[1])
     np.testing.assert_array_equal(drawn[0], drawn[2])
-    both = measured("segment", "pearson", [scores, scores], "none").parts
-    assert both[0].seed != both[1].seed
+    both = measured("pearson/none", [scores, scores])
+    assert (both.sums[0]["a"][1:] != both.sums[1]["a"][1:]).any()
 
 
 def test_a_draw_does_not_depend_on_how_many_there_are():
     scores = segment_scores(5)
-    few = null_of(measured("segment", "acc_eq", [scores], "item", draws=5), "a", "b")
-    many = null_of(measured("segment", "acc_eq", [scores], "item", draws=9), "a", "b")
+    few = null_of(measured("acc_eq/item", [scores], draws=5), "a", "b")
+    many = null_of(measured("acc_eq/item", [scores], draws=9), "a", "b")
     np.testing.assert_array_equal(few, many[:5])
 
 
 def test_a_constant_metric_has_no_correlation_and_an_accuracy():
     scores = segment_scores(5)
     scores = scores._replace(metrics={"a": np.zeros_like(scores.human)})
-    assert np.isnan(measured("segment", "pearson", [scores], "none").value("a"))
-    ties = measured("segment", "acc_eq", [scores], "item").value("a")
+    assert np.isnan(measured("pearson/none", [scores]).value("a"))
+    ties = measured("acc_eq/item", [scores]).value("a")
     assert 0 < ties < 1
