@@ -20,6 +20,7 @@ from supersample.errors import (
 )
 from supersample.execution.workers.workers import AnyWorkers, checked_workers, connect
 from supersample.inference.arguments import Alternative, Estimator
+from supersample.inference.one_correlation.coefficients import pearson_with
 from supersample.inference.resampling.intervals import undefined_replicates
 from supersample.measures.base import SCHEMES, Measure, Measured, Scheme
 from supersample.measures.groups import Groups, groups_of
@@ -27,6 +28,7 @@ from supersample.measures.registry import Measures, as_measures
 from supersample.resampling.draws import RANDOM, Drawing, drawings
 from supersample.resampling.replicates import FEWEST, Bootstrap, Replicates, averaged, joined
 from supersample.results.comparisons import ALTERNATIVES, identical_items, limit_matrices
+from supersample.results.ranking import warn_if_reversed
 from supersample.results.signature import result_attrs
 from supersample.results.variables import RESULT_VARIABLES, result_variables
 from supersample.scores.groups import warn_if_undefined
@@ -89,6 +91,8 @@ def agreement(
     -----
     DegenerateScoreWarning
         Where scores do not vary, or a metric has no value; the warning names the metrics.
+    OrientationWarning
+        Where r of a metric over the systems is clearly negative, on average over groups.
     ApproximationWarning
         Where a few units decide, and the normal p-values of SPA are poor.
 
@@ -187,9 +191,9 @@ def compare(
     Notes
     -----
     Swaps test that two metrics' scores are exchangeable. Standardised scores are swapped (z over
-    all systems and segments of each metric). A corpus metric has no scores of segments: what a
-    system keeps and what it takes are scored anew, each as a separate corpus
-    (`supersample.engine.corpus_swaps`).
+    all systems and segments of each metric); of errors in people's units, scores as they are. A
+    corpus metric has no scores of segments: what a system keeps and what it takes are scored anew,
+    each as a separate corpus (`supersample.engine.corpus_swaps`).
 
     References
     ----------
@@ -298,9 +302,24 @@ def _measured(
         groups, arrays = prepared[measure.reads]
         measure.warn_of_values(arrays)
         parts.append(Part(measure, groups, [measure.on(each) for each in arrays.values()]))
+    _warn_if_reversed(parts, prepared)
     if any([*part.groups.of] != [*parts[0].groups.of] for part in parts):
         raise InputError("these measures can be computed in different groups; compare one by one")
     return parts
+
+
+def _warn_if_reversed(
+    parts: Sequence[Part], prepared: Mapping[Hashable, tuple[Groups, Mapping[str, Any]]]
+) -> None:
+    """Name metrics with clearly negative r over systems, by the first measure that reads these."""
+    for part in parts:
+        _, arrays = prepared[part.measure.reads]
+        rows = [part.measure.system_rows(each) for each in arrays.values()]
+        known = [each for each in rows if each is not None]
+        if known:
+            r = np.mean([pearson_with(each[:, 0], each[:, 1:].T) for each in known], axis=0)
+            warn_if_reversed(part.of[0].names, r, min(len(each) for each in known))
+            return
 
 
 def _names(parts: Sequence[Part]) -> list[str]:
@@ -518,17 +537,22 @@ def _orientation(parts: Sequence[Part], names: Sequence[str]) -> list[bool]:
 
 
 def _identical(parts: Sequence[Part], names: Sequence[str]) -> NDArray[np.bool_]:
-    """Whether two metrics have the same scores but for offset and scale; for all groups first."""
+    """Whether two metrics have the same scores; for all groups first.
+
+    They may differ by offset and scale, unless a measure depends on these.
+    """
     part = next(part for part in parts if len(part.of[0].names) == len(names))
-    return part.groups.over_flags([identical_items(each.copies) for each in part.of])
+    flags = [identical_items(each.copies) for each in part.of]
+    if not all(part.measure.free_of_scale for part in parts):
+        for same, each in zip(flags, part.of, strict=True):
+            for i, j in zip(*np.nonzero(same), strict=True):
+                same[i, j] = all(map(np.array_equal, each.copies[i], each.copies[j]))
+    return part.groups.over_flags(flags)
 
 
 def _warn_if_undefined(part: Part) -> None:
     """Name metrics without a value in some group."""
-    missing = np.isnan([each.values for each in part.of])
-    # a metric without any value is seen; one group's, and constant human scores, are not
-    of_groups = np.where(missing & (~missing.all(axis=0) | missing.all()), np.nan, 0.0)
-    by_name = dict(zip(part.groups.of, of_groups, strict=True))
+    by_name = {name: each.values for name, each in zip(part.groups.of, part.of, strict=True)}
     warn_if_undefined(part.measure.name, by_name, part.of[0].names.tolist())
 
 

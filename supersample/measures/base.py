@@ -98,6 +98,11 @@ class Measure(ABC):
     highest: ClassVar[float] = 1.0
     """Range of values; infinite where there is no bound."""
     larger_is_better: ClassVar[bool] = True
+    free_of_scale: ClassVar[bool] = True
+    """Whether scores that are shifted, or multiplied by a positive number, have the same value.
+
+    Metrics are then standardised before they swap scores, and their copies may have another scale.
+    """
     schemes: ClassVar[tuple[Scheme, ...]] = ("inputs", "systems", "both")
     """Swaps that the measure has."""
     mask: ClassVar[Mask] = "common"
@@ -136,6 +141,13 @@ class Measure(ABC):
     @abstractmethod
     def on(self, prepared: Any) -> Measured:
         """Give the measure of prepared scores."""
+
+    def system_rows(self, prepared: Any) -> Floats | None:
+        """Oriented scores of systems, people's first, (systems, 1 + metrics), if they are read.
+
+        By them metrics are found that point the wrong way.
+        """
+        return None
 
     def warn_of_scores(self, groups: Mapping[str, Any]) -> None:  # noqa: B027 - most have nothing to say
         """Warn of prepared scores of groups, once for all measures that read the same."""

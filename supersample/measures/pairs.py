@@ -42,7 +42,6 @@ from supersample.inference.accuracies.sign_flip import (
     system_pairs,
 )
 from supersample.inference.accuracies.swapped import SwappedAccuracies
-from supersample.inference.one_correlation.coefficients import pearson_with
 from supersample.measures.base import Measure, Measured, Scheme
 from supersample.measures.p_values import (
     PValues,
@@ -53,7 +52,6 @@ from supersample.measures.p_values import (
 )
 from supersample.measures.pair_swaps import swap_scores
 from supersample.resampling.draws import Draws
-from supersample.results.ranking import warn_if_reversed
 from supersample.results.signature import describe
 from supersample.scores.corpus.statistics import all_metrics, corpus_metrics
 from supersample.scores.prepared import corpus_part
@@ -267,8 +265,7 @@ def _weighted(agreement: Floats, systems: Floats | None) -> Floats:
     first, second = system_pairs(systems.shape[1])
     weights = systems[:, first] * systems[:, second]
     total = weights.sum(axis=1, keepdims=True)
-    shape = (len(weights), *agreement.shape[1:])
-    weighted = np.einsum("bp,bmp->bm", weights, np.broadcast_to(agreement, shape))
+    weighted = (weights[:, np.newaxis] * agreement).sum(axis=-1)
     return np.asarray(weighted / np.where(total > 0, total, np.nan))
 
 
@@ -317,10 +314,14 @@ class PairMeasure(Measure):
         return MeasuredPairs(self, prepared)
 
     def warn_of_scores(self, groups: Mapping[str, PairScores]) -> None:
-        """Name scorers that do not vary, and metrics that are clearly reversed."""
+        """Name scorers that do not vary."""
         parts = list(groups.values())
         _warn_if_constant(parts, parts[0].names)
-        _warn_if_reversed(parts, parts[0].names)
+
+    def system_rows(self, prepared: PairScores) -> Floats:
+        """Mean scores of systems, and scores of corpus metrics."""
+        means = np.concatenate([prepared.human[np.newaxis], prepared.metrics]).mean(axis=2)
+        return np.concatenate([means, *(each.scores[np.newaxis] for each in prepared.corpus)]).T
 
     def tested(self) -> "PairMeasure":
         """Give the measure that swaps are computed by.
@@ -471,18 +472,6 @@ def _near_zero(scores: Floats) -> Floats:
     spread = scores.max(axis=(-2, -1), keepdims=True) - lowest
     far = (spread > 0) & (np.abs(lowest) > _FAR * spread)
     return scores - np.where(far, lowest, 0.0) if far.any() else scores
-
-
-def _warn_if_reversed(groups: list[PairScores], metrics: NDArray[np.str_]) -> None:
-    """Name metrics whose r over the systems, on average over groups, is clearly negative."""
-    found = [
-        pearson_with(
-            group.human.mean(axis=1),
-            np.concatenate([group.metrics.mean(axis=2), *(m.scores[None] for m in group.corpus)]),
-        )
-        for group in groups
-    ]
-    warn_if_reversed(metrics, np.mean(found, axis=0), min(len(group.human) for group in groups))
 
 
 def _warn_if_constant(groups: list[PairScores], metrics: NDArray[np.str_]) -> None:

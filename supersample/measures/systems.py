@@ -7,7 +7,7 @@ on sums, and a swap of two metrics is what each keeps plus what its partner brin
 
 from abc import abstractmethod
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -20,6 +20,7 @@ from supersample.engine.corpus_swaps import scaled_corpus, swapped_parts
 from supersample.engine.resamples import counted_sums
 from supersample.engine.statistics import system_totals
 from supersample.engine.swaps import standardise, swap_masks, swapped_totals
+from supersample.errors import InputError, check_choice
 from supersample.inference.accuracies.sign_flip import system_pairs
 from supersample.inference.one_correlation.registry import COEFFICIENTS
 from supersample.measures.base import Measure, Measured, Scheme
@@ -44,8 +45,6 @@ class SystemMeasure(Measure):
     """
 
     human_mean: HumanMean = "ratings"
-    on_one_scale: ClassVar[bool] = True
-    """Whether metrics are standardised before they swap scores, as those of different units are."""
 
     @abstractmethod
     def of_systems(self, scores: Floats, counts: Floats | None = None) -> Floats:
@@ -83,6 +82,10 @@ class SystemMeasure(Measure):
     def prepare(self, selected: xr.Dataset, seed: int) -> "SystemScores":
         """Sum the statistics of systems by segment."""
         return SystemScores(selected, seed, self.human_mean)
+
+    def system_rows(self, prepared: "SystemScores") -> Floats:
+        """Scores of systems."""
+        return prepared.rows
 
     def on(self, prepared: "SystemScores") -> "MeasuredSystems":
         """Give the measure of the systems' scores."""
@@ -137,6 +140,11 @@ class SystemScores:
         Swapping metrics A and B leaves what A keeps plus what B hands over to A. They are sums of
         z-scores, or of scores as they are divided by the number of segments.
         """
+        if not self.of_segments and scheme != "systems":
+            raise InputError(
+                f"to swap {'each score' if scheme == 'both' else scheme}, scores of segments are "
+                "needed; of systems alone, swap systems (--method systems)"
+            )
         key = scheme, resamples, on_one_scale
         if key not in self._swapped:
             numbers = np.arange(resamples, dtype=np.uint64)
@@ -166,6 +174,8 @@ class SystemScores:
             corpus = scaled_corpus(
                 *corpus_part(self.scores, name), higher_is_better=bool(higher.sel(metric=name))
             )
+            if not on_one_scale:
+                corpus = replace(corpus, centre=0.0, spread=float(scores.shape[2]))
             of_kept, of_brought = swapped_parts(corpus, masks)
             kept.append(of_kept[np.newaxis])
             all_brought.append(of_brought[np.newaxis])
@@ -203,7 +213,7 @@ class MeasuredSystems(Measured):
 
     def null_differences(self, scheme: Scheme, resamples: int, threads: int) -> Floats:
         """Swap the standardised scores of every two metrics."""
-        one_scale = self._measure.on_one_scale
+        one_scale = self._measure.free_of_scale
         kept, brought = self._systems.swapped(scheme, resamples, on_one_scale=one_scale)
         human = self._systems.rows[:, :1]
         first, second = np.triu_indices(len(kept), 1)
@@ -232,6 +242,9 @@ class Correlation(SystemMeasure):
     """
 
     coefficient: str = "pearson"
+
+    def __post_init__(self) -> None:
+        check_choice("coefficient", self.coefficient, COEFFICIENTS)
 
     @property
     def name(self) -> str:
@@ -273,8 +286,7 @@ class SystemAccuracy(SystemMeasure):
             return np.asarray(right.mean(axis=1))
         weights = counts[:, first] * counts[:, second]
         total = weights.sum(axis=1, keepdims=True)
-        every = np.broadcast_to(right, (len(weights), *right.shape[1:]))
-        weighted = np.einsum("bp,bpm->bm", weights, every)
+        weighted = (weights[:, :, np.newaxis] * right).sum(axis=1)
         return np.asarray(weighted / np.where(total > 0, total, np.nan))
 
 
@@ -294,9 +306,17 @@ class MeanError(SystemMeasure):
     lowest: ClassVar[float] = 0.0
     highest: ClassVar[float] = np.inf
     larger_is_better: ClassVar[bool] = False
-    on_one_scale: ClassVar[bool] = False
     power: int = 1
     rescaled: bool = False
+
+    def __post_init__(self) -> None:
+        if self.power not in (1, 2):
+            raise InputError(f"the power of a mean error is 1 or 2, not {self.power}")
+
+    @property
+    def free_of_scale(self) -> bool:  # type: ignore[override]
+        """Whether scores are rescaled first."""
+        return self.rescaled
 
     @property
     def name(self) -> str:

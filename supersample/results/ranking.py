@@ -16,7 +16,7 @@ DIGITS = 10  # values that agree to so many decimals are equal but for rounding
 
 
 def rank(comparisons: xr.Dataset) -> xr.Dataset:
-    """Rank metrics by their agreement with people: a correlation or a pairwise accuracy.
+    """Rank metrics by their agreement with people: a correlation, an accuracy, an error.
 
     Parameters
     ----------
@@ -28,12 +28,13 @@ def rank(comparisons: xr.Dataset) -> xr.Dataset:
     -------
     xarray.Dataset
         The comparisons with metrics in order of the first "...", of bases the first that does not
-        count hybrids; highest value (r or accuracy) first, metrics without one last. And:
+        count hybrids; the best value first (the highest; of errors, whose ``larger_is_better`` is
+        false, the lowest), metrics without one last. And:
 
         ``rank`` (..., metric)
-            1 for the highest value, equal for equal ones, NaN without one.
+            1 for the best value, equal for equal ones, NaN without one.
         ``wins_over`` (..., metric, other_metric)
-            Whether the metric's value is significantly higher than the other's.
+            Whether the metric's value is significantly better than the other's.
         ``wins`` (..., metric)
             How many metrics it is significantly better than; for information, not for the order.
         ``cluster`` (..., metric)
@@ -62,14 +63,16 @@ def rank(comparisons: xr.Dataset) -> xr.Dataset:
     if "significant" not in comparisons or "value" not in comparisons:
         raise InputError("expected what compare_correlations or compare_accuracies gives")
     lead = tuple(str(dim) for dim in comparisons["value"].dims if dim != "metric")
-    leading = comparisons["value"].isel(_leading(comparisons, lead)).to_numpy()
+    sign = _sign(comparisons)
+    goodness = comparisons["value"] * sign
+    leading = goodness.isel(_leading(comparisons, lead)).to_numpy()
     order = np.argsort(np.where(np.isnan(leading), np.inf, -leading), kind="stable")
     ordered = comparisons.isel(metric=order, other_metric=order)
-    values = _rounded(ordered["value"].transpose(*lead, "metric").to_numpy())
+    values = _rounded(goodness.isel(metric=order).transpose(*lead, "metric").to_numpy())
     significant = ordered["significant"].transpose(*lead, *PAIR).to_numpy()
-    higher = ordered["difference"].transpose(*lead, *PAIR).to_numpy() > 0
+    better = (ordered["difference"] * sign).transpose(*lead, *PAIR).to_numpy() > 0
     # a one-sided test may say it of the pair the other way round
-    wins_over = (significant | significant.swapaxes(-1, -2)) & higher
+    wins_over = (significant | significant.swapaxes(-1, -2)) & better
     clusters = np.empty(values.shape)
     distinct = np.empty(values.shape[:-1], np.int64)
     for at in np.ndindex(values.shape[:-1]):
@@ -91,6 +94,13 @@ def rank(comparisons: xr.Dataset) -> xr.Dataset:
             **result_variables({"distinct_metrics": distinct_metrics}, identical_lead),
         }
     )
+
+
+def _sign(comparisons: xr.Dataset) -> xr.DataArray:
+    """1 where larger values are better, as without any declaration, and -1 where smaller are."""
+    if "larger_is_better" not in comparisons:
+        return xr.DataArray(1.0)
+    return 2.0 * comparisons["larger_is_better"] - 1.0
 
 
 def _leading(comparisons: xr.Dataset, lead: tuple[str, ...]) -> dict[str, int]:
