@@ -131,7 +131,8 @@ def ablate_segments(
     Parameters
     ----------
     scores : xarray.Dataset
-        Scores; which segments are complete is settled by all metrics.
+        Scores; which segments are complete is settled by all metrics. Each measure draws from the
+        segments that it reads.
     measure : str, Measure or sequence of them, default ("PA", "SPA")
     sizes : sequence of int, optional
         Numbers of segments, from 2; ten steps up to all of them by default.
@@ -171,32 +172,34 @@ def ablate_segments(
     _check_count("resample", resamples)
     found_of = _measured(scores, as_measures(measure), metrics, seed)
     first = next(iter(found_of.values()))
-    names = first.names.tolist()
-    shown = names if metrics is None else list(metrics)
-    counted = np.flatnonzero(first.counted_segments)
+    known = [measured.names.tolist() for measured in found_of.values()]
+    common = [name for name in known[0] if all(name in names for names in known)]
+    shown = common if metrics is None else list(metrics)
+    for name in shown or [""]:
+        check_choice("metric", name, common)
     if sizes is None:
-        chosen = sorted({max(2, round(counted.size * step / 10)) for step in range(1, 11)})
+        most = min(int(measured.counted_segments.sum()) for measured in found_of.values())
+        chosen = sorted({max(2, round(most * step / 10)) for step in range(1, 11)})
     else:
         chosen = [index(size) for size in sizes]
     if not chosen or min(chosen) < 2 or max(chosen) > MOST_RESAMPLES:
         raise InputError(f"sizes are numbers of segments, from 2 to {MOST_RESAMPLES:,}")
-    place = [names.index(name) for name in shown]
-    unit_of = np.full(first.counted_segments.size, -1, np.int64)
-    unit_of[counted] = np.arange(counted.size)
+    places = [[names.index(name) for name in shown] for names in known]
+    numbers = np.arange(resamples, dtype=np.uint64)
     found = np.empty((3, len(found_of), len(shown), len(chosen)))
-    for s, size in enumerate(chosen):
-        counts = bootstrap_counts(
-            counted.size,
-            seed=seed,
-            replicates=np.arange(resamples, dtype=np.uint64),
-            purpose="bootstrap of segments",
-            draws=size,
-        )
-        for k, measured in enumerate(found_of.values()):
+    for k, (measured, place) in enumerate(zip(found_of.values(), places, strict=True)):
+        counted = measured.counted_segments
+        units = int(counted.sum())
+        unit_of = np.where(counted, np.cumsum(counted) - 1, -1)
+        how: dict[str, Any] = {"seed": seed, "replicates": numbers}
+        for s, size in enumerate(chosen):
+            counts = bootstrap_counts(units, purpose="bootstrap of segments", draws=size, **how)
             drawn = measured.resampled(Draws(None, counts, unit_of))[:, place]
             found[:, k, :, s] = _mean_and_limits(drawn, confidence_level)
     dims = ("measure", "metric", "size")
-    full = np.stack([measured.values[place] for measured in found_of.values()])
+    full = np.stack(
+        [measured.values[place] for measured, place in zip(found_of.values(), places, strict=True)]
+    )
     labels = ("accuracy", "lower", "upper")
     result = xr.Dataset(
         {

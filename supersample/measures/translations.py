@@ -323,32 +323,27 @@ class MeasuredTranslations(Measured):
 
     def resampled(self, draws: Draws) -> Floats:
         """Sum the parts of groups that are drawn whole, or weigh each translation anew."""
-        flat = self._flat
-        if draws.units is None and draws.systems is not None:
-            counts, labels = draws.systems, flat.systems
-        elif draws.systems is None and draws.units is not None:
-            counts, labels = draws.units, draws.unit_of[flat.segments]
-        elif draws.systems is not None and draws.units is not None:
-            of_units = draws.units[:, draws.unit_of[flat.segments]]
-            counts, labels = draws.systems[:, flat.systems] * of_units, np.arange(of_units.shape[1])
-        of_groups = labels[flat.starts[:-1]]
-        if (np.repeat(of_groups, flat.sizes) == labels).all():
-            by_unit = np.zeros((counts.shape[1], len(self._parts), 3))
-            np.add.at(by_unit, of_groups, self._parts.swapaxes(0, 1))
-            sums = counted_sums(counts, by_unit.reshape(len(by_unit), -1))
+        flat, drawn = self._flat, {}
+        if draws.systems is not None:
+            drawn["system"] = draws.systems, flat.systems
+        if draws.units is not None:
+            drawn["item"] = draws.units, draws.unit_of[flat.segments]
+        one = np.ones((draws.replicates, 1)), np.zeros(flat.human.size, np.int64)
+        whole, unit_of = drawn.pop(self._measure.grouping, one)
+        group_units = unit_of[flat.starts[:-1]]
+        if not drawn:
+            by_unit = np.zeros((whole.shape[1], len(self._parts), 3))
+            np.add.at(by_unit, group_units, self._parts.swapaxes(0, 1))
+            sums = counted_sums(whole, by_unit.reshape(len(by_unit), -1))
             return ratio(sums.reshape(-1, *by_unit.shape[1:]))
-        columns = [
-            weighted_values(
-                self._measure.code,
-                flat.human,
-                metric,
-                flat.starts,
-                counts,
-                labels,
-                float(threshold),
-            )
-            for metric, threshold in zip(flat.metrics, self.thresholds, strict=True)
-        ]
+        [(counts, units), *more] = drawn.values()
+        for others, labels in more:  # a translation is drawn as its system and its segment are
+            counts, units = counts[:, units] * others[:, labels], np.arange(flat.human.size)
+        of_groups = whole[:, group_units]
+        code, columns = self._measure.code, []
+        for metric, threshold in zip(flat.metrics, self.thresholds, strict=True):
+            how = counts, units, of_groups, float(threshold)
+            columns.append(weighted_values(code, flat.human, metric, flat.starts, *how))
         return np.stack(columns, axis=1)
 
     def null_differences(self, scheme: Scheme, resamples: int, mapped: Map) -> Floats:

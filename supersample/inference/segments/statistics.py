@@ -373,11 +373,14 @@ def weighted_values(
     starts: NDArray[np.int64],
     counts: Floats,
     units: NDArray[np.int64],
+    of_groups: Floats,
     threshold: float,
 ) -> Floats:
-    """Values of one metric where the unit of each translation is drawn so often, (replicates,).
+    """Values of one metric, (replicates,), where units within groups, and groups, are drawn.
 
-    Counts have the shape (replicates, units). NaN where nothing is defined.
+    Counts have the shape (replicates, units), those of groups (replicates, groups). A group that is
+    drawn twice is two groups; copies of a translation within a group form no pair. NaN where
+    nothing is defined.
     """
     out = np.full(counts.shape[0], np.nan)
     weights = np.empty(human.size)
@@ -387,9 +390,9 @@ def weighted_values(
         parts = group_parts(kind, human, metric, starts, weights, threshold)
         above, first, second = 0.0, 0.0, 0.0
         for g in range(parts.shape[0]):
-            above += parts[g, 0]
-            first += parts[g, 1]
-            second += parts[g, 2]
+            above += of_groups[r, g] * parts[g, 0]
+            first += of_groups[r, g] * parts[g, 1]
+            second += of_groups[r, g] * parts[g, 2]
         if first * second > 0:
             out[r] = above / math.sqrt(first * second)
     return out

@@ -1,0 +1,348 @@
+"""What every registered measure must be, with everything random and every swap that it has."""
+
+from functools import cache
+from itertools import combinations
+
+import numpy as np
+import pytest
+import xarray as xr
+from supersample.inference.resampling.step_down import may_be_best
+
+import supersample as ss
+from supersample.engine.bits import coin_words, unpack_coins
+from supersample.engine.streams import stream_key
+from supersample.engine.swaps import swap_masks
+from supersample.measures.base import SCHEMES
+from supersample.resampling.draws import RANDOM, drawings
+from supersample.scores.groups import group_seed
+from tests.measures.definitions import thresholds_of, values
+from tests.toy_scores import oriented, scores_of
+
+pytestmark = pytest.mark.filterwarnings("ignore::supersample.errors.ApproximationWarning")
+
+NAMES = ss.measure_names()
+SWAPS = [(n, s) for n in NAMES for s in SCHEMES if s in ss.as_measure(n).schemes]
+SEED, DRAWN = 4, 3
+CLOSE = {"rtol": 0, "atol": 1e-11}
+
+
+def made(seed=2):
+    """Six systems, documents of two segments, ties, a metric of errors, and gaps.
+
+    No two systems have the same mean score, of which swapped z-scores would make a tie or not.
+    """
+    rng = np.random.default_rng(seed)
+    human = 20.0 * rng.integers(0, 5, (6, 12)) + 10 * rng.normal(size=(6, 1)).round()
+    score = human + 30 * rng.normal(size=(4, 6, 12))
+    score[0] = (score[0] / 20).round()
+    score[3] *= -0.01
+    human[2, 3] = human[1:, 4] = score[1, 3, 0] = np.nan
+    return scores_of(
+        human,
+        score,
+        metrics=["coarse", "fine", "other", "error"],
+        higher_is_better=[True, True, True, False],
+        human_count=np.where(np.isnan(human), 0, rng.integers(1, 4, human.shape)),
+        document=[f"d{i // 2}" for i in range(12)],
+        domain=[f"x{i // 2 % 2}" for i in range(12)],
+    )
+
+
+SCORES = made()
+
+
+@cache
+def measured(name, complete=False):
+    measure = ss.as_measure(name)
+    selected = measure.select(SCORES, measure.mask, complete=complete)
+    return measure.on(measure.prepare(selected, SEED))
+
+
+@cache
+def thresholds(name):
+    return thresholds_of(name, SCORES)
+
+
+def places(counts):
+    return np.repeat(np.arange(counts.size), counts.astype(int))
+
+
+def defined(name, found, draws, replicate):
+    """The definition on the systems and segments of a replicate."""
+    rows = columns = None
+    if draws.systems is not None:
+        rows = places(draws.systems[replicate])
+    if draws.units is not None:
+        of_segments = np.append(draws.units[replicate], 0.0)[draws.unit_of]
+        columns = places(of_segments)
+    own = thresholds(name)
+    return values(name, found.scores, rows=rows, columns=columns, thresholds=own)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_values_are_those_of_the_definition(name):
+    found = ss.agreement(SCORES, name)
+    expected = values(name, measured(name).scores, thresholds=thresholds(name))
+    np.testing.assert_allclose(found["value"][0], expected, **CLOSE)
+    if "threshold" in found:
+        np.testing.assert_array_equal(found["threshold"][0], thresholds(name))
+    measure = ss.as_measure(name)
+    assert ((found["value"] >= measure.lowest) & (found["value"] <= measure.highest)).all()
+
+
+@pytest.mark.parametrize("random", RANDOM)
+@pytest.mark.parametrize("name", NAMES)
+def test_resamples_are_scores_that_are_drawn(name, random):
+    found = measured(name)
+    [drawing] = drawings(random, [found.labels(random)], [SEED], seed=SEED, one_set=False)
+    for draws in (drawing.bootstrap(0, DRAWN), *(each.rows(0, 2) for each in drawing.left_out())):
+        expected = [defined(name, found, draws, r) for r in range(draws.replicates)]
+        np.testing.assert_allclose(found.resampled(draws), expected, **CLOSE)
+    later = found.resampled(drawing.bootstrap(DRAWN - 1, DRAWN))
+    whole = found.resampled(drawing.bootstrap(0, DRAWN))
+    np.testing.assert_array_equal(later, whole[DRAWN - 1 :])
+
+
+def exchanged(name, scheme, replicates):
+    """Differences of every two metrics whose standardised scores are exchanged: the definition."""
+    measure, scores = ss.as_measure(name), measured(name, complete=True).scores
+    human, metrics, keep = oriented(scores)
+    numbers = np.arange(replicates, dtype=np.uint64)
+    sizes = {"systems": len(human), "segments": human.shape[1]}
+    masks = swap_masks(scheme, seed=SEED, replicates=numbers, **sizes)
+    of_parts = scheme == "inputs" and name.endswith("/item") and name != "pdp/item"
+    if not of_parts and measure.free_of_scale:
+        kept = [x[keep] for x in metrics]
+        metrics = [(x - k.mean()) / k.std() for x, k in zip(metrics, kept, strict=True)]
+    own = thresholds(name) if of_parts or "like" in name else [0.0] * len(metrics)
+    null = np.empty((replicates, len(metrics) * (len(metrics) - 1) // 2))
+    for r, mask in enumerate(masks):
+        for k, (a, b) in enumerate(combinations(range(len(metrics)), 2)):
+            both = [np.where(mask, metrics[y], metrics[x]) for x, y in ((a, b), (b, a))]
+            ties = [np.where(mask, own[y], own[x]) for x, y in ((a, b), (b, a))]
+            first, second = values(name, scores, metrics=np.array(both), thresholds=ties)
+            null[r, k] = np.nan_to_num(first) - np.nan_to_num(second)
+    return null
+
+
+def exchanged_pairs(name, replicates):
+    """The same where two metrics swap who is right about a pair of translations."""
+    kind, grouping = name.split("/")
+    human, metrics, keep = oriented(SCORES)
+    cells = np.argwhere(keep.T)[:, ::-1] if grouping == "item" else np.argwhere(keep)
+    labels = {"none": cells[:, 0] * 0, "system": cells[:, 0], "item": cells[:, 1]}[grouping]
+    pairs = [(i, j) for i in range(len(cells)) for j in range(i) if labels[i] == labels[j]]
+    first, second = cells[np.array(pairs)].transpose(1, 2, 0)
+    h, x = (y[..., *first] - y[..., *second] for y in (human, metrics))
+    ties = np.array(thresholds(name))[:, np.newaxis]
+    counts = np.abs(h) >= 25 if "like" in kind else np.full(h.shape, True)
+    right = h * x > 0 if "like" in kind else np.where(np.abs(x) <= ties, h == 0, h * x > 0)
+    worth = np.where(right, 1.0, 0.0 if "acc" in kind else -1.0)
+    sizes = np.bincount(labels[np.array(pairs)[:, 0]], minlength=labels.max() + 1)
+    weights = counts / counts.sum()
+    if "like" not in kind:
+        weights = 1 / sizes[labels[np.array(pairs)[:, 0]]] / (sizes > 0).sum()
+    key, numbers = stream_key(SEED, "metric swap pairs"), np.arange(replicates, dtype=np.uint64)
+    coins = unpack_coins(coin_words(key, numbers, len(pairs)), len(pairs))
+    one, other = np.triu_indices(len(metrics), 1)
+    swapped = [
+        np.where(coins[:, None], worth[b], worth[a]) for a, b in ((one, other), (other, one))
+    ]
+    return ((swapped[0] - swapped[1]) * weights).sum(axis=-1)
+
+
+@pytest.mark.parametrize(("name", "scheme"), SWAPS)
+def test_swaps_are_scores_that_are_exchanged(name, scheme):
+    found = measured(name, complete=True)
+    null = found.null_differences(scheme, DRAWN, 1)
+    expected = exchanged_pairs(name, DRAWN) if scheme == "pairs" else exchanged(name, scheme, DRAWN)
+    np.testing.assert_allclose(null, expected, **CLOSE)
+    for more in (found, measured.__wrapped__(name, complete=True)):
+        np.testing.assert_array_equal(more.null_differences(scheme, 70, 2)[:DRAWN], null)
+
+
+HOW = [*({"method": scheme} for scheme in SCHEMES), *({"random": each} for each in RANDOM)]
+of_every_kind = pytest.mark.parametrize("how", HOW, ids=lambda how: next(iter(how.values())))
+
+
+def compare(how, scores=SCORES, names=NAMES, **options):
+    """Compare metrics by all measures that have this kind of swap."""
+    names = [n for n in names if how.get("method", "inputs") in ss.as_measure(n).schemes]
+    return ss.compare(scores, names, **{"seed": SEED, "resamples": 39, **how, **options})
+
+
+def assert_same(found, expected, exact=("p_value", "significant", "identical"), **selected):
+    """Hold what both have to the same values."""
+    for name in set(found.data_vars) & set(expected.data_vars):
+        one, other = (each[name].sel({k: v for k, v in selected.items() if k in each[name].dims})
+                      for each in (found, expected))  # fmt: skip
+        close = {} if name in exact else {"atol": 1e-11}
+        np.testing.assert_allclose(one, other, rtol=0, **close, err_msg=name)
+
+
+@of_every_kind
+def test_metrics_are_compared_as_among_others_by_any_workers_and_measures(how):
+    whole = compare(how)
+    names = ["other", "error", "fine"]
+    few = compare(how, SCORES.sel(metric=names)).drop_vars(["p_simultaneous", "p_best"])
+    adjusted = [name for name in ("p_holm", "p_bh") if name in few]
+    assert_same(few.drop_vars(adjusted), whole, metric=names, other_metric=names)
+    if "method" in how:
+        threads = compare(how, workers=ss.Workers("threads", 3))
+        xr.testing.assert_identical(threads, whole)
+    last = str(whole["measure"].values[-1])
+    assert_same(compare(how, names=[last]), whole, measure=[last])
+
+
+@of_every_kind
+def test_p_values_are_counts_and_of_all_pairs_no_smaller(how):
+    found = compare(how)
+    p, own = found["p_simultaneous"].values, np.eye(4, dtype=bool)
+    undefined = (
+        found["undefined"].values > 0 if "undefined" in found else np.zeros((len(p), 4), bool)
+    )
+    np.testing.assert_array_equal(
+        np.isnan(p), (undefined[:, :, None] | undefined[:, None]) & ~own
+    )  # without all replicates nothing is told
+    assert ((p > 0) & (p <= 1) | np.isnan(p)).all()
+    sign = np.where(found["larger_is_better"], 1, -1)[:, None]
+    np.testing.assert_array_equal(found["p_best"], may_be_best(sign * found["value"].values, p))
+    best = (sign * found["value"].values).argmax(axis=1)
+    assert (np.take_along_axis(found["p_best"].values, best[:, None], 1) == 1).all()
+    if "random" in how:
+        lower, upper = (
+            found[f"difference_{x}"].transpose("measure", ...) for x in ("lower", "upper")
+        )
+        np.testing.assert_array_equal(lower, -upper.values.swapaxes(1, 2))
+        assert (lower <= upper).all()
+        np.testing.assert_array_equal(found["significant"], (lower > 0) | (upper < 0))
+        return
+    counts = 40 * found["p_value"].values
+    np.testing.assert_allclose(counts, counts.round(), atol=1e-9)
+    assert (counts >= 1 - 1e-9).all()
+    assert (counts[:, own] == 40).all()
+    if how["method"] != "pairs":  # whose joint test swaps segments
+        assert (p >= found["p_value"].values).all()
+        two = compare(how, SCORES.sel(metric=["coarse", "error"]))
+        np.testing.assert_array_equal(two["p_simultaneous"], two["p_value"])
+
+
+def with_copies(scores):
+    """Put in "fine" again, bit for bit; shifted and scaled; and turned round, declared so."""
+    fine = scores.sel(metric=["fine"])
+    copies = [
+        fine.assign(score=a * fine["score"] + b, higher_is_better=("metric", [a > 0]))
+        .assign_coords(metric=[name])
+        for name, a, b in (("same", 1, 0), ("scaled", 9.0618, 29.632), ("turned", -3, 1))
+    ]  # fmt: skip
+    return xr.concat([scores, *copies], "metric", data_vars="minimal")
+
+
+@of_every_kind
+def test_copies_are_identical_tied_and_never_significant(how):
+    both = with_copies(SCORES)
+    of_scale = [name for name in NAMES if not ss.as_measure(name).free_of_scale]
+    free = [name for name in NAMES if name not in of_scale]
+    for names, copies in ((free, ["same", "scaled", "turned"]), (of_scale, ["same"])):
+        if how == {"method": "pairs"} and names == of_scale:
+            continue
+        for ties in ("exact", "floating_point"):
+            copies = copies if ties == "exact" else ["same"]
+            found = compare(how, both, names, ties=ties, confidence_level=0.1)
+            pair = found.sel(metric=["fine", *copies], other_metric=["fine", *copies])
+            assert pair["identical"].all()
+            assert np.abs(pair["difference"]).max() < 1e-12
+            assert not pair["significant"].any()
+            assert (pair["p_simultaneous"] == 1).all()
+            for name, value in (("difference_lower", 0), ("difference_upper", 0), ("p_value", 1)):
+                assert (pair[name] == value).all() if name in pair else True
+            others = ["coarse", "other", "error"]
+            assert not found["identical"].sel(metric="fine", other_metric=others).any()
+            ranking = ss.rank(found)
+            assert ranking["distinct_metrics"] == (4 if names == free else 6)
+            ranks = ranking["rank"].sel(metric=["fine", *copies])
+            assert (ranks == ranks.isel(metric=0)).all()
+        alone = compare(how, SCORES, names)  # a copy is no metric of its own to adjust for
+        at = list(SCORES["metric"].values)
+        if how.get("method") != "pairs" and names == free:
+            adjusted = compare(how, both.drop_sel(metric="same"), names)
+            assert_same(adjusted[["p_simultaneous", "p_best"]], alone, metric=at, other_metric=at)
+
+
+@of_every_kind
+@pytest.mark.parametrize("constant", ["fine", "human"])
+def test_constant_scorers_are_named(how, constant):
+    scores = SCORES.copy(deep=True)
+    flat = scores["human"] if constant == "human" else scores["score"].sel(metric="fine")
+    scores["human" if constant == "human" else "score"] = (
+        xr.where(flat.notnull(), 2.0, flat)
+        if (constant == "human")
+        else scores["score"].where(scores["metric"] != "fine", 2.0)
+    )
+    for name in ("pearson", "SPA", "tau_b/item", "pdp/item"):
+        if how.get("method", "inputs") not in ss.as_measure(name).schemes:
+            continue
+        with pytest.warns(ss.DegenerateScoreWarning, match=r"(no pearson|prefer no|no tau_b|no pdp)"
+                          ".*(human|fine)") as warned:  # fmt: skip
+            found = compare(how, scores, [name])
+        assert sum(one.category is ss.DegenerateScoreWarning for one in warned) == 1
+        undefined = found["value"].isnull().any("measure")
+        if name != "SPA":
+            assert undefined.sel(metric="fine")
+            assert undefined.all() == (constant == "human")
+            assert not found["significant"].sel(metric="fine").any()
+
+
+def in_groups(name, part, group):
+    measure = ss.as_measure(name)
+    selected = measure.select(part, measure.mask, complete=True)
+    return measure.on(measure.prepare(selected, group_seed(SEED, group)))
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_an_average_is_tested_by_the_mean_of_its_groups_swaps(scheme):
+    parts = {"aa-bb": SCORES, "cc-dd": made(8).isel(system=slice(5))}
+    found = compare({"method": scheme}, parts)
+    assert list(found["group"].values) == ["average", *parts]
+    groups = found.sel(group=list(parts))
+    np.testing.assert_allclose(found["value"].sel(group="average"), groups["value"].mean("group"))
+    for name in found["measure"].values:
+        own = found.sel(measure=name, metric="coarse", other_metric="error")
+        nulls = [in_groups(name, part, group).null_differences(scheme, 39, 1)[:, 2]
+                 for group, part in parts.items()]  # fmt: skip
+        for null, group in zip(
+            [np.mean(nulls, axis=0), *nulls], found["group"].values, strict=True
+        ):
+            observed = abs(float(own["difference"].sel(group=group)))
+            extreme = (np.abs(null) >= observed - 1e-10).sum()
+            assert float(own["p_value"].sel(group=group)) == (extreme + 1) / 40
+    swapped = compare({"method": scheme}, {name: parts[name] for name in reversed(parts)})
+    assert_same(swapped.sel(group=found["group"]), found)
+
+
+@pytest.mark.parametrize("random", RANDOM)
+def test_what_groups_of_one_set_share_is_drawn_once(random):
+    half = SCORES.isel(segment=slice(2, 12))
+    labels = [half.assign_coords(domain=("segment", [name] * 10)) for name in "xy"]
+    twice = xr.concat(labels, "segment", data_vars="minimal").assign_coords(segment=range(20))
+    names = ["lower", "upper", "difference_lower", "difference_upper"]
+    chosen = [name for name in NAMES if name not in ("PA", "SPA")]  # of complete cases
+    how = {"random": random}
+    # Two domains with the same scores, and documents: their average is each of them.
+    found = compare(how, twice, chosen, by="domain", method="percentile")[names]
+    alike = [
+        np.abs(found.sel(group=group) - found.sel(group="average")).max() < 1e-11 for group in "xy"
+    ]
+    shared = random in ("systems", "documents", "systems+documents")
+    assert all(bool(each.to_array().all()) == shared for each in alike)
+    # Those of separate sets are others, and are drawn apart.
+    apart = compare(how, {"x": half, "y": half}, chosen, method="percentile")[names]
+    assert (apart.sel(group="x") != apart.sel(group="y")).to_array().any()
+
+
+@of_every_kind
+def test_the_seed_is_all_that_is_random(how):
+    zero, again, one = (compare(how, seed=seed) for seed in (0, 0, 1))
+    xr.testing.assert_identical(zero, again)
+    kinds = ["p_value"] if "method" in how else ["lower", "upper"]
+    assert all((zero[name] != one[name]).any() for name in kinds)
