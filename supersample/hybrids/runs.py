@@ -24,7 +24,6 @@ from supersample.execution.stores.datasets import (
     create_run,
     match_layout,
 )
-from supersample.execution.stores.files import Part
 from supersample.execution.stores.places import PlaceError
 from supersample.execution.stores.store import (
     ChunkWriter,
@@ -139,7 +138,7 @@ def run_hybrids(
     }
     row = row_bytes(hybrids, precision)
     check_memory(row * (chunk or 0), f"chunks of {chunk} hybrids")
-    of_part = _checked_part(part)
+    _check_part(part)
     store = run_store(path)
     if store.place.suffix != ".zarr":
         raise InputError(f"{path}: the name of a run's store ends in .zarr")
@@ -157,7 +156,7 @@ def run_hybrids(
             _refuse_others(store, n, {"chunk": chunk, **parameters})  # another was quicker
         with _writing(store):  # in a bucket its maker may be at work still, or killed
             complete_inputs(store, scores)
-        return _go_on(store, n, hybrids, of_part, client, progress)
+        return _go_on(store, n, hybrids, part, client, progress)
 
 
 def resume_run(
@@ -194,7 +193,7 @@ def resume_run(
     Traceback (most recent call last):
     supersample.errors.InputError: there is no run nowhere.zarr
     """
-    of_part = _checked_part(part)
+    _check_part(part)
     store = run_store(path)
     run = run_of(store)
     check_inputs(store)
@@ -204,16 +203,12 @@ def resume_run(
     _refuse_others(store, longer, {**run.parameters, **now})
     hybrids = prepare_run(scores, run.parameters, longer)
     with connect(workers) as client:
-        return _go_on(store, longer, hybrids, of_part, client, progress)
+        return _go_on(store, longer, hybrids, part, client, progress)
 
 
-def _checked_part(part: tuple[int, int] | None) -> Part | None:
-    if part is None:
-        return None
-    number, count = part
-    if not 1 <= number <= count:
-        raise InputError(f"parts are numbered from 1 to {count}; there is no part {number}")
-    return Part(number, count)
+def _check_part(part: tuple[int, int] | None) -> None:
+    if part is not None and not 1 <= part[0] <= part[1]:
+        raise InputError(f"parts are numbered from 1 to {part[1]}; there is no part {part[0]}")
 
 
 @contextmanager
@@ -256,7 +251,7 @@ def _go_on(
     store: Store,
     n: int,
     hybrids: PreparedHybrids,
-    part: Part | None,
+    part: tuple[int, int] | None,
     client: Client,
     progress: bool,
 ) -> RunStatus:
@@ -268,13 +263,13 @@ def _go_on(
         left = n - sum(map(run.rows, finished_chunks(store, run)))
         store.place.check_room(row_bytes(hybrids, precision) * left, f"{left:,} hybrids")
         run = match_layout(store, n, partial(template, hybrids))
-        numbers = range(run.chunks)[slice(None) if part is None else part.chunks]
+        number, parts = part or (1, 1)
         who = {"workers": client.description, "part": part}
         store.add_session({**provenance(), **who, "n": run.n})
         seen = replace(store, place=store.place.absolute())  # workers may be in other folders
         became = compute_chunks(
             ChunkWriter(seen, run, HybridColumns(hybrids.source, precision)),
-            numbers,
+            range(number - 1, run.chunks, parts),
             client,
             progress="hybrids" if progress else None,
         )

@@ -9,7 +9,7 @@ import pytest
 import xarray as xr
 
 import supersample as ss
-from supersample.execution.stores.files import Part, lock_store, sealed
+from supersample.execution.stores.files import lock_store, sealed
 from supersample.execution.stores.places import STORE
 from supersample.execution.stores.store import Run, lengthen, run_of
 from supersample.hybrids.run_progress import run_store
@@ -214,7 +214,7 @@ def test_one_process_at_a_time_or_each_its_part(path):
         for part in (None, (1, 2)):
             with pytest.raises(ss.InputError, match=r"another process \(.*\) is at work on"):
                 ss.resume_run(path, part=part)
-    with lock_store(path / "kept", "run.zarr", Part(1, 2)):
+    with lock_store(path / "kept", "run.zarr", (1, 2)):
         assert ss.run_status(path).at_work
         with pytest.raises(ss.InputError, match="another process"):
             ss.resume_run(path)

@@ -11,7 +11,6 @@ import importlib
 import os
 import re
 import shutil
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import dataclass
@@ -19,18 +18,12 @@ from datetime import datetime
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Protocol, Self
 from uuid import uuid4
 
 from supersample.errors import InputError, quoted
 from supersample.execution.memory import check_disk
-from supersample.execution.stores.files import (
-    Part,
-    at_work,
-    lock_store,
-    quick_checksum,
-    write_durably,
-)
+from supersample.execution.stores.files import at_work, lock_store, quick_checksum, write_durably
 
 if TYPE_CHECKING:
     from zarr.abc.store import Store as ZarrStore
@@ -52,7 +45,7 @@ class PlaceError(InputError):
     """A place, or a file in it, cannot be read or written, for reasons that are not the file's."""
 
 
-class Place(ABC):
+class Place(Protocol):
     """Where a store is; a file is named by its path within the store. Picklable, for workers."""
 
     path: Path | str
@@ -73,11 +66,9 @@ class Place(ABC):
         except OSError:
             return False
 
-    @abstractmethod
     def exists(self) -> bool:
         """Whether something is in the place."""
 
-    @abstractmethod
     def is_folder(self) -> bool:
         """Whether there is a folder of files in the place."""
 
@@ -85,31 +76,26 @@ class Place(ABC):
         """Whether a store can be begun here: nothing is in the place but what its maker left."""
         return not self.exists()
 
-    @abstractmethod
     def read(self, file: str) -> bytes:
         """Content of a file, or OSError."""
 
-    @abstractmethod
     def read_all(self, files: Sequence[str]) -> Iterator[tuple[str, bytes]]:
         """Names and contents of those small files that can be read, in order."""
 
-    @abstractmethod
     def put(self, file: str, content: bytes | memoryview) -> None:
         """Write a file whole or not at all; an OSError names it, and nothing has changed."""
 
-    @abstractmethod
     def files(self, folder: str) -> dict[str, float]:
         """Names of files in a folder and when each was written, seconds since 1970."""
 
-    @abstractmethod
     def create(self, build: Callable[[Path], None]) -> bool:
         """Put a new store in the place, which `build` makes in a folder that is not there yet.
 
         The answer is False, and nothing has changed, if another process put one there meanwhile.
         """
 
-    def lock(self, part: Part | None = None) -> AbstractContextManager[None]:
-        """Hold the store, alone or with others that compute other parts, where it can be held.
+    def lock(self, part: tuple[int, int] | None = None) -> AbstractContextManager[None]:
+        """Hold the store, alone or for part k of N, where it can be held.
 
         What killed processes left is removed. An InputError names another process that holds it.
         """
@@ -119,18 +105,18 @@ class Place(ABC):
         """Whether some process is known to hold the store."""
         return False
 
-    def check_room(self, needed: int, what: str) -> None:  # noqa: B027
+    def check_room(self, needed: int, what: str) -> None:
         """Raise InputError if so many bytes more are known not to fit."""
+        if isinstance(self.path, Path):
+            check_disk(needed, self.path, what)
 
     def absolute(self) -> Self:
         """Give the same place for processes in other folders."""
         return self
 
-    @abstractmethod
     def within(self, folder: str) -> Self:
         """Give the place of a store within the store."""
 
-    @abstractmethod
     def zarr_store(self) -> "ZarrStore":
         """Zarr's own store of these files, to be read."""
 
@@ -194,7 +180,7 @@ class Folder(Place):
         return True
 
     @contextmanager
-    def lock(self, part: Part | None = None) -> Iterator[None]:
+    def lock(self, part: tuple[int, int] | None = None) -> Iterator[None]:
         kept = self.path / KEPT
         with lock_store(kept, str(self), part):
             if part is None:
@@ -203,9 +189,6 @@ class Folder(Place):
 
     def at_work(self) -> bool:
         return at_work(self.path / KEPT)
-
-    def check_room(self, needed: int, what: str) -> None:
-        check_disk(needed, self.path, what)
 
     def absolute(self) -> "Folder":
         return Folder(self.path.absolute())
@@ -275,7 +258,7 @@ class Bucket(Place):
                 if not dict(self.read_all([STORE])):
                     raise
                 return False
-            put_all(self, built, without=STORE)
+            put_all(self, built)
         return True
 
     def within(self, folder: str) -> "Bucket":
@@ -337,11 +320,10 @@ def files_of(folder: Path) -> dict[str, Path]:
     return {file.relative_to(folder).as_posix(): file for file in files}
 
 
-def put_all(place: Place, folder: Path, *, without: str = "") -> None:
+def put_all(place: Place, folder: Path) -> None:
     """Put the files of a folder into a store, those of checksums last."""
     for name, file in files_of(folder).items():
-        if name != without:
-            place.put(name, file.read_bytes())
+        place.put(name, file.read_bytes())
 
 
 @cache

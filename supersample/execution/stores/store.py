@@ -117,6 +117,18 @@ class Store:
         """Keep a result in a file of its key's name, or another; or raise OSError."""
         self.place.put(f"{FINISHED}/{name or key}", sealed(content, key))
 
+    def arrays(self, keys: Mapping[Item, str]) -> dict[Item, NDArray[np.float64]]:
+        """Results that are arrays, by item, from the items' keys; those that are there and whole."""
+        stored = self.read_all({key: key for key in keys.values()})
+        streams = {item: io.BytesIO(stored[key]) for item, key in keys.items() if key in stored}
+        return {item: np.load(stream, allow_pickle=False) for item, stream in streams.items()}
+
+    def write_array(self, key: str, values: NDArray[np.float64]) -> None:
+        """Keep a result that is an array."""
+        stream = io.BytesIO()
+        np.save(stream, values, allow_pickle=False)
+        self.write(key, stream.getvalue())
+
     def times(self) -> dict[str, float]:
         """When each result was written, by name, seconds since 1970; none is read."""
         return self.place.files(FINISHED)
@@ -197,8 +209,7 @@ def kept_arrays(
     `keys` are those of the items' results, `amount` what an item counts in a progress bar of the
     description `progress`.
     """
-    stored = store.read_all({key: key for key in keys.values()})
-    arrays = {item: _array(stored[key]) for item, key in keys.items() if key in stored}
+    arrays = store.arrays(keys)
     missing = [item for item in keys if item not in arrays]
     done = sum(map(amount, arrays))
     with (
@@ -206,20 +217,10 @@ def kept_arrays(
         closing(client.completed(task, missing, meter.show)) as results,
     ):
         for item, values in results:
-            store.write(keys[item], _bytes(values))
+            store.write_array(keys[item], values)
             arrays[item] = values
             meter.add(amount(item))
     return arrays, len(missing)
-
-
-def _bytes(values: NDArray[np.float64]) -> bytes:
-    stream = io.BytesIO()
-    np.save(stream, values, allow_pickle=False)
-    return stream.getvalue()
-
-
-def _array(content: bytes) -> NDArray[np.float64]:
-    return np.asarray(np.load(io.BytesIO(content), allow_pickle=False))
 
 
 @dataclass(frozen=True)
