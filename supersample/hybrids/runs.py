@@ -1,7 +1,6 @@
 """Runs: hybrids computed into a store, chunk by chunk, that can be stopped and resumed."""
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from importlib.metadata import version
@@ -15,7 +14,7 @@ from numpy.typing import NDArray
 
 from supersample.engine.designs import Design, PairHybrids, make_design
 from supersample.engine.hybrids import HybridSource, hybrid_scores
-from supersample.errors import InputError
+from supersample.errors import InputError, in_one_line
 from supersample.execution.memory import check_memory
 from supersample.execution.provenance import content_checksum, provenance
 from supersample.execution.stores.datasets import (
@@ -151,10 +150,10 @@ def run_hybrids(
         if not begun:
             size = default_chunk(hybrids, precision, n) if chunk is None else chunk
             run = Run(uuid4().hex, n, size, parameters)
-            with _writing(store):
+            with in_one_line(store.place):
                 create_run(store, run, template(hybrids, run), scores)
             _refuse_others(store, n, {"chunk": chunk, **parameters})  # another was quicker
-        with _writing(store):  # in a bucket its maker may be at work still, or killed
+        with in_one_line(store.place):  # in a bucket its maker may be at work still, or killed
             complete_inputs(store, scores)
         return _go_on(store, n, hybrids, part, client, progress)
 
@@ -211,18 +210,6 @@ def _check_part(part: tuple[int, int] | None) -> None:
         raise InputError(f"parts are numbered from 1 to {part[1]}; there is no part {part[0]}")
 
 
-@contextmanager
-def _writing(store: Store, advice: str = "") -> Iterator[None]:
-    """Raise InputError if the store cannot be written."""
-    try:
-        yield
-    except PlaceError as error:
-        raise InputError(f"{error}{advice}") from error
-    except OSError as error:
-        file, reason = error.filename or store.place, error.strerror or error
-        raise InputError(f"{file} cannot be written: {reason}{advice}") from error
-
-
 def _refuse_others(store: Store, n: int, chosen: Mapping[str, Any]) -> None:
     """Refuse to mix what was computed with other parameters; None is any.
 
@@ -257,22 +244,26 @@ def _go_on(
 ) -> RunStatus:
     """Compute what is missing or damaged, of all chunks or those of a part."""
     advice = f"; what is finished stays, go on with: supersample resume {store.place}"
-    with _writing(store, advice), store.place.lock(part):
-        run = run_of(store)
-        precision = run.parameters["precision"]
-        left = n - sum(map(run.rows, finished_chunks(store, run)))
-        store.place.check_room(row_bytes(hybrids, precision) * left, f"{left:,} hybrids")
-        run = match_layout(store, n, partial(template, hybrids))
-        number, parts = part or (1, 1)
-        who = {"workers": client.description, "part": part}
-        store.add_session({**provenance(), **who, "n": run.n})
-        seen = replace(store, place=store.place.absolute())  # workers may be in other folders
-        became = compute_chunks(
-            ChunkWriter(seen, run, HybridColumns(hybrids.source, precision)),
-            range(number - 1, run.chunks, parts),
-            client,
-            progress="hybrids" if progress else None,
-        )
+    precision = run_of(store).parameters["precision"]
+    try:
+        with in_one_line(store.place, advice), store.place.lock(part):
+            run = run_of(store)
+            left = n - sum(map(run.rows, finished_chunks(store, run)))
+            store.place.check_room(row_bytes(hybrids, precision) * left, f"{left:,} hybrids")
+            run = match_layout(store, n, partial(template, hybrids))
+            number, parts = part or (1, 1)
+            store.add_session(
+                {**provenance(), "workers": client.description, "part": part, "n": run.n}
+            )
+            seen = replace(store, place=store.place.absolute())  # workers may be in other folders
+            became = compute_chunks(
+                ChunkWriter(seen, run, HybridColumns(hybrids.source, precision)),
+                range(number - 1, run.chunks, parts),
+                client,
+                progress="hybrids" if progress else None,
+            )
+    except PlaceError as error:
+        raise InputError(f"{error}{advice}") from error
     return replace(status_of(store, became), at_work=False)
 
 

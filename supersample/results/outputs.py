@@ -3,15 +3,14 @@
 import os
 import re
 import shutil
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import xarray as xr
 
-from supersample.errors import InputError
+from supersample.errors import InputError, in_one_line
 from supersample.execution.progress import tracked
 from supersample.execution.workers.workers import AnyWorkers
 from supersample.presentation import papers
@@ -351,17 +350,6 @@ def write_results(
             save(draw(width=figures.width) if callable(draw) else draw, folder, name)
             written += [f"{name}.png", f"{name}.pdf"]
     return written
-
-
-@contextmanager
-def in_one_line(folder: Path) -> Iterator[None]:
-    """Report in one line what the operating system refuses to write."""
-    try:
-        yield
-    except OSError as error:
-        raise InputError(
-            f"{error.filename or folder} cannot be written: {error.strerror or error}"
-        ) from error
 
 
 def replace_zarr(folder: Path, name: str, dataset: xr.Dataset, workers: AnyWorkers) -> str:

@@ -1,7 +1,6 @@
 """Runs: what is in a store, that it can be gone on with, and what is refused."""
 
 import errno
-import json
 import re
 
 import numpy as np
@@ -235,7 +234,7 @@ def test_a_file_system_without_locks_takes_runs_all_the_same(path, monkeypatch):
 def test_a_run_says_where_it_comes_from(path):
     ss.run_hybrids(SCORES, path, n=400, chunk=100)
     ss.resume_run(path, part=(1, 2))
-    sessions = [json.loads(file.read_text()) for file in sorted((path / "kept/sessions").iterdir())]
+    sessions = [session for _, session in run_store(path).sessions()]
     assert {session["part"] is None for session in sessions} == {True, False}
     for session in sessions:
         assert session["versions"]["supersample"]

@@ -11,7 +11,7 @@ import asyncio
 import json
 import warnings
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -233,25 +233,17 @@ def open_run_arrays(store: Store) -> xr.Dataset:
     sums, mending = read_checksums(store.place), f"mend it: supersample resume {store.place}"
     if sums is None:
         raise InputError(f"{store.place} has no {CHECKSUMS}; {mending}")
-    checked = CheckedStore(store.place, RunChecksums(store, run_of(store), sums), mending)
+    checked = CheckedStore(store.place, partial(_recorded, store, run_of(store), sums), mending)
     opened: xr.Dataset = xr.open_zarr(checked, consolidated=True)
     return opened
 
 
-@dataclass(frozen=True)
-class RunChecksums:
-    """Recorded checksums of a run's files; picklable, for workers anywhere."""
-
-    store: Store
-    run: Run
-    layout: dict[str, str]
-
-    def __call__(self, file: str) -> str | None:
-        """Of a chunk as it was recorded, of other files as the layout."""
-        number = file.rpartition("/")[2].partition(".")[0]
-        if file in self.layout or not number.isdecimal():
-            return self.layout.get(file)
-        recorded = files_of_chunk(self.store, self.run, int(number))
-        if recorded is None:  # the run may be longer by now
-            recorded = files_of_chunk(self.store, run_of(self.store), int(number))
-        return (recorded or {}).get(file)
+def _recorded(store: Store, run: Run, layout: dict[str, str], file: str) -> str | None:
+    """Give a file's checksum: of chunks as each was recorded, of others as the layout has it."""
+    number = file.rpartition("/")[2].partition(".")[0]
+    if file in layout or not number.isdecimal():
+        return layout.get(file)
+    found = files_of_chunk(store, run, int(number))
+    if found is None:  # the run may be longer by now
+        found = files_of_chunk(store, run_of(store), int(number))
+    return (found or {}).get(file)

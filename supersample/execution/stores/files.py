@@ -96,18 +96,16 @@ def lock_store(folder: Path, store: str, part: tuple[int, int] | None = None) ->
 
     An InputError names the store, and the other process that holds it.
     """
+    locks = {folder / "whole.lock": store}
+    if part is not None:
+        number, parts = part
+        of_part = folder / f"part-{number}-of-{parts}.lock"
+        locks[of_part] = f"part {number} of {parts} of {store}"
     with ExitStack() as held:
-        whole = folder / "whole.lock"
-        if not held.enter_context(_lock(whole, exclusive=part is None)):
-            raise InputError(f"another process{_holder(whole)} is at work on {store}")
-        if part is not None:
-            number, parts = part
-            of_part = folder / f"part-{number}-of-{parts}.lock"
-            if not held.enter_context(_lock(of_part, exclusive=True)):
-                raise InputError(
-                    f"another process{_holder(of_part)} is at work on part {number} of {parts} "
-                    f"of {store}"
-                )
+        for number, (path, what) in enumerate(locks.items(), start=1):
+            # the last is held alone: the part's, or that of the whole store
+            if not held.enter_context(_lock(path, exclusive=number == len(locks))):
+                raise InputError(f"another process{_holder(path)} is at work on {what}")
         yield
 
 

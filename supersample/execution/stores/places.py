@@ -5,7 +5,6 @@ There are no locks: who creates a store claims it by a file that is put only if 
 processes that compute the same result put the same bytes.
 """
 
-import asyncio
 import errno
 import importlib
 import os
@@ -24,6 +23,7 @@ from uuid import uuid4
 from supersample.errors import InputError, quoted
 from supersample.execution.memory import check_disk
 from supersample.execution.stores.files import at_work, lock_store, quick_checksum, write_durably
+from supersample.execution.workers.clients import local_client
 
 if TYPE_CHECKING:
     from zarr.abc.store import Store as ZarrStore
@@ -37,7 +37,7 @@ CHECKSUMS = "checksums"
 
 _BUCKETS = {"s3": ("s3", "s3fs"), "gs": ("gcs", "gcsfs")}
 _URL = re.compile(rf"({'|'.join(_BUCKETS)}):/{{1,2}}(.+)")  # a Path has one slash of "s3://"
-_AT_ONCE = 100  # small objects that are read
+_AT_ONCE = 32  # objects that are read
 _WRITTEN = ("LastModified", "mtime", "updated", "created")  # as file systems name it
 
 
@@ -81,6 +81,16 @@ class Place(Protocol):
 
     def read_all(self, files: Sequence[str]) -> Iterator[tuple[str, bytes]]:
         """Names and contents of those small files that can be read, in order."""
+
+        def content(file: str) -> bytes | None:
+            with suppress(OSError):
+                return self.read(file)
+            return None
+
+        with local_client("threads", _AT_ONCE) as client:
+            for file, found in zip(files, client.map(content, files), strict=True):
+                if found is not None:
+                    yield file, found
 
     def put(self, file: str, content: bytes | memoryview) -> None:
         """Write a file whole or not at all; an OSError names it, and nothing has changed."""
@@ -142,11 +152,6 @@ class Folder(Place):
     def read(self, file: str) -> bytes:
         return (self.path / file).read_bytes()
 
-    def read_all(self, files: Sequence[str]) -> Iterator[tuple[str, bytes]]:
-        for file in files:
-            with suppress(OSError):
-                yield file, self.read(file)
-
     def put(self, file: str, content: bytes | memoryview) -> None:
         path, partial = self.path / file, self.path / KEPT / "partial"
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -156,14 +161,8 @@ class Folder(Place):
         write_durably(path, content, partial=partial)
 
     def files(self, folder: str) -> dict[str, float]:
-        if not (self.path / folder).is_dir():
-            return {}
-        found = {}
-        with os.scandir(self.path / folder) as entries:
-            for entry in entries:
-                with suppress(FileNotFoundError):  # another process mends a chunk
-                    found[entry.name] = entry.stat().st_mtime
-        return found
+        path = self.path / folder
+        return {file.name: file.stat().st_mtime for file in path.iterdir()} if path.is_dir() else {}
 
     def create(self, build: Callable[[Path], None]) -> bool:
         self.path.parent.mkdir(parents=True, exist_ok=True)
@@ -218,24 +217,6 @@ class Bucket(Place):
 
     def read(self, file: str) -> bytes:
         return bytes(self._call("cat_file", file))
-
-    def read_all(self, files: Sequence[str]) -> Iterator[tuple[str, bytes]]:
-        from fsspec.asyn import sync
-
-        system = file_system(self.path.partition(":")[0], os.getpid())
-
-        async def contents(urls: list[str]) -> list[Any]:
-            reads = [system._cat_file(url) for url in urls]
-            return await asyncio.gather(*reads, return_exceptions=True)
-
-        for first in range(0, len(files), _AT_ONCE):
-            some = files[first : first + _AT_ONCE]
-            found = sync(system.loop, contents, [f"{self.path}/{file}" for file in some])
-            for file, content in zip(some, found, strict=True):
-                if isinstance(content, bytes):
-                    yield file, content
-                elif not isinstance(content, FileNotFoundError):
-                    raise _failed(f"{self.path}/{file}", content)
 
     def put(self, file: str, content: bytes | memoryview) -> None:
         self._call("pipe_file", file, bytes(content))

@@ -82,8 +82,8 @@ class Store:
             raise InputError(
                 f"{self.place} is no {self.kind} of supersample; name another"
             ) from None
-        except OSError as error:
-            raise InputError(f"{self.place}/{STORE} is damaged: {error}") from error
+        except OSError:  # also a folder in its place
+            content = None
         if content is None:
             raise InputError(f"{self.place}/{STORE} is damaged")
         facts: dict[str, Any] = json.loads(content)
@@ -104,7 +104,10 @@ class Store:
 
     def read_all(self, keys: Mapping[str, str]) -> dict[str, bytes]:
         """Results by name, those that are there and whole, from their keys by name."""
-        files = self.place.read_all([f"{FINISHED}/{name}" for name in keys])
+        return self._whole(FINISHED, keys)
+
+    def _whole(self, folder: str, keys: Mapping[str, str]) -> dict[str, bytes]:
+        files = self.place.read_all([f"{folder}/{name}" for name in keys])
         named = ((file.rpartition("/")[2], stored) for file, stored in files)
         found = {name: unsealed(stored, keys[name]) for name, stored in named}
         return {name: content for name, content in found.items() if content is not None}
@@ -118,7 +121,7 @@ class Store:
         self.place.put(f"{FINISHED}/{name or key}", sealed(content, key))
 
     def arrays(self, keys: Mapping[Item, str]) -> dict[Item, NDArray[np.float64]]:
-        """Results that are arrays, by item, from the items' keys; those that are there and whole."""
+        """Results that are arrays, by item, from the items' keys, those that are there whole."""
         stored = self.read_all({key: key for key in keys.values()})
         streams = {item: io.BytesIO(stored[key]) for item, key in keys.items() if key in stored}
         return {item: np.load(stream, allow_pickle=False) for item, stream in streams.items()}
@@ -135,20 +138,17 @@ class Store:
 
     def add_session(self, session: Mapping[str, Any]) -> None:
         """Keep who computes, with what."""
-        name = f"{time.strftime('%Y%m%dT%H%M%SZ', time.gmtime())}-{uuid4().hex[:8]}.json"
-        self.place.put(f"{SESSIONS}/{name}", _json(session))
+        name = f"{time.strftime('%Y%m%dT%H%M%SZ', time.gmtime())}-{uuid4().hex[:8]}"
+        self.place.put(f"{SESSIONS}/{name}", sealed(_json(session), name))
 
     def sessions(self) -> list[tuple[float, dict[str, Any]]]:
         """When each session began, seconds since 1970, and what was kept of it, in order."""
-        found, times = [], self.place.files(SESSIONS)
-        for file, content in self.place.read_all([f"{SESSIONS}/{name}" for name in times]):
-            try:
-                session = json.loads(content)
-            except (ValueError, RecursionError):
-                continue  # it says no more than who worked, and how fast
-            if isinstance(session, dict):
-                found.append((times[file.rpartition("/")[2]], session))
-        return sorted(found, key=itemgetter(0))
+        times = self.place.files(SESSIONS)
+        found = self._whole(SESSIONS, {name: name for name in times})
+        return sorted(
+            [(times[name], json.loads(content)) for name, content in found.items()],
+            key=itemgetter(0),
+        )
 
 
 def open_store(place: Place, kind: str) -> Store:
