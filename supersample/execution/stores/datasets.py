@@ -22,7 +22,7 @@ import xarray as xr
 from dask.base import is_dask_collection
 from zarr.abc.store import Store as ZarrStore
 from zarr.core.buffer import default_buffer_prototype
-from zarr.storage import WrapperStore
+from zarr.storage import MemoryStore, WrapperStore
 
 from supersample.errors import InputError, UncheckedWarning
 from supersample.execution.stores.files import quick_checksum, sealed, unsealed
@@ -86,7 +86,7 @@ class CheckedStore(WrapperStore[ZarrStore]):
     """A store that is only read; an InputError tells of a file that is not as it was written."""
 
     def __init__(self, place: Place, recorded: Recorded, mending: str) -> None:
-        super().__init__(place.zarr_store())
+        super().__init__(MemoryStore())  # whose place is taken by what is read from here
         self._place, self._recorded, self._mending = place, recorded, mending
 
     def with_read_only(self, read_only: bool = False) -> Self:
@@ -128,7 +128,7 @@ def load_zarr(place: Place) -> xr.Dataset:
         text = f"{place} has no {CHECKSUMS}: damage to it would go unnoticed"
         warnings.warn(text, UncheckedWarning, stacklevel=2)
     mending = f"make it anew, or remove {CHECKSUMS} if it was changed on purpose"
-    store = place.zarr_store() if sums is None else CheckedStore(place, sums.get, mending)
+    store = str(place) if sums is None else CheckedStore(place, sums.get, mending)
     with warnings.catch_warnings():
         for category in (UserWarning, RuntimeWarning):  # about stores of other software
             warnings.simplefilter("ignore", category)

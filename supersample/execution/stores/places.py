@@ -17,16 +17,13 @@ from datetime import datetime
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any, Protocol, Self
+from typing import Any, Protocol, Self
 from uuid import uuid4
 
 from supersample.errors import InputError, quoted
 from supersample.execution.memory import check_disk
 from supersample.execution.stores.files import at_work, lock_store, quick_checksum, write_durably
 from supersample.execution.workers.clients import local_client
-
-if TYPE_CHECKING:
-    from zarr.abc.store import Store as ZarrStore
 
 KEPT = "kept"
 """Folder of a store for what no other software reads."""
@@ -127,9 +124,6 @@ class Place(Protocol):
     def within(self, folder: str) -> Self:
         """Give the place of a store within the store."""
 
-    def zarr_store(self) -> "ZarrStore":
-        """Zarr's own store of these files, to be read."""
-
 
 @dataclass(frozen=True)
 class Folder(Place):
@@ -195,11 +189,6 @@ class Folder(Place):
     def within(self, folder: str) -> "Folder":
         return Folder(self.path / folder)
 
-    def zarr_store(self) -> "ZarrStore":
-        from zarr.storage import LocalStore
-
-        return LocalStore(self.path, read_only=True)
-
 
 @dataclass(frozen=True)
 class Bucket(Place):
@@ -244,11 +233,6 @@ class Bucket(Place):
 
     def within(self, folder: str) -> "Bucket":
         return Bucket(f"{self.path}/{folder}")
-
-    def zarr_store(self) -> "ZarrStore":
-        from zarr.storage import FsspecStore
-
-        return FsspecStore.from_url(self.path, read_only=True)
 
     def _call(self, name: str, file: str, *arguments: Any, **options: Any) -> Any:
         """Call a method of the file system for a file; "" is the place itself.

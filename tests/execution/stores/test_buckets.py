@@ -87,7 +87,7 @@ def test_of_two_lengths_the_longer_holds(tmp_path, request, where):
     assert create_run(store, begun, tiny(begun), xr.Dataset())
     assert not create_run(store, replace(begun, identity="b"), tiny(begun), xr.Dataset())
     assert match_layout(store, 20, template) == replace(begun, n=40)
-    assert xr.open_zarr(store.place.zarr_store()).sizes == {"row": 40}
+    assert xr.open_zarr(str(store.place)).sizes == {"row": 40}
 
 
 def test_mistakes_are_one_line(bucket, command, monkeypatch):
