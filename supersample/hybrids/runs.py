@@ -200,7 +200,8 @@ def resume_run(
     now = {"scores": content_checksum(scores), "version": version("supersample")}
     longer = run.n if n is None else n
     _refuse_others(store, longer, {**run.parameters, **now})
-    hybrids = prepare_run(scores, run.parameters, longer)
+    seed = run.parameters["seed"]
+    hybrids = prepare_hybrids(scores, n=longer, seed=seed, **_options(run.parameters))
     with connect(workers) as client:
         return _go_on(store, longer, hybrids, part, client, progress)
 
@@ -307,11 +308,6 @@ def row_bytes(hybrids: PreparedHybrids, precision: Precision) -> int:
     scorers = len(hybrids.source.statistics.finalizers)
     described = hybrid_coordinates(hybrids.source, 0, 0).values()
     return scorers * np.dtype(precision).itemsize + sum(empty.itemsize for empty in described)
-
-
-def prepare_run(scores: xr.Dataset, parameters: Mapping[str, Any], n: int) -> PreparedHybrids:
-    """Prepare the hybrids of a run from its Scores and parameters."""
-    return prepare_hybrids(scores, n=n, seed=parameters["seed"], **_options(parameters))
 
 
 def run_options(path: str | Path) -> dict[str, Any]:

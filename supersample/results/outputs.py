@@ -352,7 +352,9 @@ def write_results(
     return written
 
 
-def replace_zarr(folder: Path, name: str, dataset: xr.Dataset, workers: AnyWorkers) -> str:
+def replace_zarr(
+    folder: Path, name: str, dataset: xr.Dataset, workers: AnyWorkers = "threads"
+) -> str:
     """Write a Zarr store; an earlier one is removed when the new one is complete."""
     from supersample.execution.stores.datasets import write_zarr  # and with it zarr
 

@@ -6,7 +6,6 @@ processes that compute the same result put the same bytes.
 """
 
 import errno
-import importlib
 import os
 import re
 import shutil
@@ -16,14 +15,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, Protocol, Self
 from uuid import uuid4
 
 from supersample.errors import InputError, quoted
 from supersample.execution.memory import check_disk
 from supersample.execution.stores.files import at_work, lock_store, quick_checksum, write_durably
-from supersample.execution.workers.clients import local_client
+from supersample.execution.workers.clients import installed, local_client
 
 KEPT = "kept"
 """Folder of a store for what no other software reads."""
@@ -32,7 +30,7 @@ STORE = f"{KEPT}/store"
 CHECKSUMS = "checksums"
 """File of a group of arrays with the checksums of the others, which is put last."""
 
-_BUCKETS = {"s3": ("s3", "s3fs"), "gs": ("gcs", "gcsfs")}
+_BUCKETS = {"s3": ("s3fs", "s3"), "gs": ("gcsfs", "gcs")}
 _URL = re.compile(rf"({'|'.join(_BUCKETS)}):/{{1,2}}(.+)")  # a Path has one slash of "s3://"
 _AT_ONCE = 32  # objects that are read
 _WRITTEN = ("LastModified", "mtime", "updated", "created")  # as file systems name it
@@ -95,10 +93,11 @@ class Place(Protocol):
     def files(self, folder: str) -> dict[str, float]:
         """Names of files in a folder and when each was written, seconds since 1970."""
 
-    def create(self, build: Callable[[Path], None]) -> bool:
-        """Put a new store in the place, which `build` makes in a folder that is not there yet.
+    def create(self, content: bytes, build: Callable[[Path], None]) -> bool:
+        """Claim the place for a new store, by the content of the file that says what it is.
 
-        The answer is False, and nothing has changed, if another process put one there meanwhile.
+        A folder is built by `build`, which gets a path where nothing is, and is in its place whole
+        or not at all. The answer is False if another process put a store there meanwhile.
         """
 
     def lock(self, part: tuple[int, int] | None = None) -> AbstractContextManager[None]:
@@ -158,11 +157,12 @@ class Folder(Place):
         path = self.path / folder
         return {file.name: file.stat().st_mtime for file in path.iterdir()} if path.is_dir() else {}
 
-    def create(self, build: Callable[[Path], None]) -> bool:
+    def create(self, content: bytes, build: Callable[[Path], None]) -> bool:
         self.path.parent.mkdir(parents=True, exist_ok=True)
         built = self.path.parent / f".{self.path.name}-{uuid4().hex[:8]}"
         try:
             build(built)
+            (built / STORE).write_bytes(content)
             built.rename(self.path)
         except OSError:
             if not self.path.exists():
@@ -218,17 +218,13 @@ class Bucket(Place):
         objects = (info for info in found if info["type"] == "file")
         return {info["name"].rpartition("/")[2]: _written(info) for info in objects}
 
-    def create(self, build: Callable[[Path], None]) -> bool:
-        with TemporaryDirectory() as folder:
-            built = Path(folder) / "store"
-            build(built)
-            try:
-                self._call("pipe_file", STORE, (built / STORE).read_bytes(), mode="create")
-            except PlaceError:  # file systems have errors of their own for what is there
-                if not dict(self.read_all([STORE])):
-                    raise
-                return False
-            put_all(self, built)
+    def create(self, content: bytes, build: Callable[[Path], None]) -> bool:
+        try:
+            self._call("pipe_file", STORE, content, mode="create")
+        except PlaceError:  # file systems have errors of their own for what is there
+            if not dict(self.read_all([STORE])):
+                raise
+            return False
         return True
 
     def within(self, folder: str) -> "Bucket":
@@ -269,26 +265,8 @@ def place_of(path: str | Path) -> Place:
         if "://" in str(path):
             raise InputError(f"{quoted(path)}: a store is a folder, or begins with s3:// or gs://")
         return Folder(Path(path))
-    extra, package = _BUCKETS[url[1]]
-    try:
-        importlib.import_module(package)
-    except ImportError as error:
-        how = f"pip install 'supersample[{extra}]'"
-        raise InputError(f"{url[1]}:// needs the extra {extra}: {how}") from error
+    installed(*_BUCKETS[url[1]])
     return Bucket(f"{url[1]}://{url[2].rstrip('/')}")
-
-
-def files_of(folder: Path) -> dict[str, Path]:
-    """All files in a folder and the folders in it, by their path within it; checksums last."""
-    files = [file for file in folder.rglob("*") if file.is_file()]
-    files.sort(key=lambda file: (file.name == CHECKSUMS, file))
-    return {file.relative_to(folder).as_posix(): file for file in files}
-
-
-def put_all(place: Place, folder: Path) -> None:
-    """Put the files of a folder into a store, those of checksums last."""
-    for name, file in files_of(folder).items():
-        place.put(name, file.read_bytes())
 
 
 @cache

@@ -16,6 +16,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from functools import partial
+from importlib import import_module
 from multiprocessing import get_context, parent_process, resource_tracker, util
 from multiprocessing.connection import Connection, wait
 from queue import Empty, SimpleQueue
@@ -96,6 +97,16 @@ def one_thread_each() -> dict[str, Any]:
     """Environment in which the libraries of a worker start no threads."""
     names = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
     return dict.fromkeys(names, "1")
+
+
+def installed(module: str, extra: str) -> Any:
+    """Import an extra's module, or say how to install it."""
+    try:
+        return import_module(module)
+    except ImportError as error:
+        raise InputError(
+            f"this needs {module.replace('_', '-')}: pip install 'supersample[{extra}]'"
+        ) from error
 
 
 def local_client(scheduler: str, count: int) -> AbstractContextManager[Client]:
