@@ -1,6 +1,7 @@
 """Errors and warnings for users, and the checks of options that every room shares."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from difflib import SequenceMatcher
 
 LONGEST_LABEL = 60
@@ -31,6 +32,22 @@ class ApproximationWarning(UserWarning):
 
 class UncheckedWarning(UserWarning):
     """What was read has no checksums, so that damage to it goes unnoticed."""
+
+
+@contextmanager
+def in_one_line(place: object, advice: str = "") -> Iterator[None]:
+    """Report in one line what the operating system refuses to write.
+
+    Raises
+    ------
+    InputError
+        With the file, or the place where none is named, the reason, and perhaps advice.
+    """
+    try:
+        yield
+    except OSError as error:
+        file, reason = error.filename or place, error.strerror or error
+        raise InputError(f"{file} cannot be written: {reason}{advice}") from error
 
 
 def check_choice(what: str, chosen: object, choices: Iterable[str]) -> None:

@@ -14,8 +14,7 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-_PACKAGES = ("supersample", "numpy", "scipy", "numba", "xarray")
-_OTHERS = ("dask", "distributed", "dask-jobqueue", "zarr", "sacrebleu")
+_PACKAGES = "supersample numpy scipy numba xarray dask distributed dask-jobqueue zarr sacrebleu"
 
 
 def provenance() -> dict[str, Any]:
@@ -40,7 +39,7 @@ def provenance() -> dict[str, Any]:
 
 def _versions() -> dict[str, str]:
     found = {}
-    for package in (*_PACKAGES, *_OTHERS):
+    for package in _PACKAGES.split():
         with suppress(PackageNotFoundError):
             found[package] = version(package)
     return found

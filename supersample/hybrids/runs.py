@@ -1,7 +1,6 @@
 """Runs: hybrids computed into a store, chunk by chunk, that can be stopped and resumed."""
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from importlib.metadata import version
@@ -15,7 +14,7 @@ from numpy.typing import NDArray
 
 from supersample.engine.designs import Design, PairHybrids, make_design
 from supersample.engine.hybrids import HybridSource, hybrid_scores
-from supersample.errors import InputError
+from supersample.errors import InputError, in_one_line
 from supersample.execution.memory import check_memory
 from supersample.execution.provenance import content_checksum, provenance
 from supersample.execution.stores.datasets import (
@@ -24,7 +23,6 @@ from supersample.execution.stores.datasets import (
     create_run,
     match_layout,
 )
-from supersample.execution.stores.files import Part
 from supersample.execution.stores.places import PlaceError
 from supersample.execution.stores.store import (
     ChunkWriter,
@@ -139,7 +137,7 @@ def run_hybrids(
     }
     row = row_bytes(hybrids, precision)
     check_memory(row * (chunk or 0), f"chunks of {chunk} hybrids")
-    of_part = _checked_part(part)
+    _check_part(part)
     store = run_store(path)
     if store.place.suffix != ".zarr":
         raise InputError(f"{path}: the name of a run's store ends in .zarr")
@@ -152,12 +150,12 @@ def run_hybrids(
         if not begun:
             size = default_chunk(hybrids, precision, n) if chunk is None else chunk
             run = Run(uuid4().hex, n, size, parameters)
-            with _writing(store):
+            with in_one_line(store.place):
                 create_run(store, run, template(hybrids, run), scores)
             _refuse_others(store, n, {"chunk": chunk, **parameters})  # another was quicker
-        with _writing(store):  # in a bucket its maker may be at work still, or killed
+        with in_one_line(store.place):  # in a bucket its maker may be at work still, or killed
             complete_inputs(store, scores)
-        return _go_on(store, n, hybrids, of_part, client, progress)
+        return _go_on(store, n, hybrids, part, client, progress)
 
 
 def resume_run(
@@ -194,7 +192,7 @@ def resume_run(
     Traceback (most recent call last):
     supersample.errors.InputError: there is no run nowhere.zarr
     """
-    of_part = _checked_part(part)
+    _check_part(part)
     store = run_store(path)
     run = run_of(store)
     check_inputs(store)
@@ -202,30 +200,15 @@ def resume_run(
     now = {"scores": content_checksum(scores), "version": version("supersample")}
     longer = run.n if n is None else n
     _refuse_others(store, longer, {**run.parameters, **now})
-    hybrids = prepare_run(scores, run.parameters, longer)
+    seed = run.parameters["seed"]
+    hybrids = prepare_hybrids(scores, n=longer, seed=seed, **_options(run.parameters))
     with connect(workers) as client:
-        return _go_on(store, longer, hybrids, of_part, client, progress)
+        return _go_on(store, longer, hybrids, part, client, progress)
 
 
-def _checked_part(part: tuple[int, int] | None) -> Part | None:
-    if part is None:
-        return None
-    number, count = part
-    if not 1 <= number <= count:
-        raise InputError(f"parts are numbered from 1 to {count}; there is no part {number}")
-    return Part(number, count)
-
-
-@contextmanager
-def _writing(store: Store, advice: str = "") -> Iterator[None]:
-    """Raise InputError if the store cannot be written."""
-    try:
-        yield
-    except PlaceError as error:
-        raise InputError(f"{error}{advice}") from error
-    except OSError as error:
-        file, reason = error.filename or store.place, error.strerror or error
-        raise InputError(f"{file} cannot be written: {reason}{advice}") from error
+def _check_part(part: tuple[int, int] | None) -> None:
+    if part is not None and not 1 <= part[0] <= part[1]:
+        raise InputError(f"parts are numbered from 1 to {part[1]}; there is no part {part[0]}")
 
 
 def _refuse_others(store: Store, n: int, chosen: Mapping[str, Any]) -> None:
@@ -256,28 +239,32 @@ def _go_on(
     store: Store,
     n: int,
     hybrids: PreparedHybrids,
-    part: Part | None,
+    part: tuple[int, int] | None,
     client: Client,
     progress: bool,
 ) -> RunStatus:
     """Compute what is missing or damaged, of all chunks or those of a part."""
     advice = f"; what is finished stays, go on with: supersample resume {store.place}"
-    with _writing(store, advice), store.place.lock(part):
-        run = run_of(store)
-        precision = run.parameters["precision"]
-        left = n - sum(map(run.rows, finished_chunks(store, run)))
-        store.place.check_room(row_bytes(hybrids, precision) * left, f"{left:,} hybrids")
-        run = match_layout(store, n, partial(template, hybrids))
-        numbers = range(run.chunks)[slice(None) if part is None else part.chunks]
-        who = {"workers": client.description, "part": part}
-        store.add_session({**provenance(), **who, "n": run.n})
-        seen = replace(store, place=store.place.absolute())  # workers may be in other folders
-        became = compute_chunks(
-            ChunkWriter(seen, run, HybridColumns(hybrids.source, precision)),
-            numbers,
-            client,
-            progress="hybrids" if progress else None,
-        )
+    precision = run_of(store).parameters["precision"]
+    try:
+        with in_one_line(store.place, advice), store.place.lock(part):
+            run = run_of(store)
+            left = n - sum(map(run.rows, finished_chunks(store, run)))
+            store.place.check_room(row_bytes(hybrids, precision) * left, f"{left:,} hybrids")
+            run = match_layout(store, n, partial(template, hybrids))
+            number, parts = part or (1, 1)
+            store.add_session(
+                {**provenance(), "workers": client.description, "part": part, "n": run.n}
+            )
+            seen = replace(store, place=store.place.absolute())  # workers may be in other folders
+            became = compute_chunks(
+                ChunkWriter(seen, run, HybridColumns(hybrids.source, precision)),
+                range(number - 1, run.chunks, parts),
+                client,
+                progress="hybrids" if progress else None,
+            )
+    except PlaceError as error:
+        raise InputError(f"{error}{advice}") from error
     return replace(status_of(store, became), at_work=False)
 
 
@@ -321,11 +308,6 @@ def row_bytes(hybrids: PreparedHybrids, precision: Precision) -> int:
     scorers = len(hybrids.source.statistics.finalizers)
     described = hybrid_coordinates(hybrids.source, 0, 0).values()
     return scorers * np.dtype(precision).itemsize + sum(empty.itemsize for empty in described)
-
-
-def prepare_run(scores: xr.Dataset, parameters: Mapping[str, Any], n: int) -> PreparedHybrids:
-    """Prepare the hybrids of a run from its Scores and parameters."""
-    return prepare_hybrids(scores, n=n, seed=parameters["seed"], **_options(parameters))
 
 
 def run_options(path: str | Path) -> dict[str, Any]:

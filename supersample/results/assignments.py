@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import xarray as xr
 
-from supersample.errors import InputError
+from supersample.errors import InputError, in_one_line
 from supersample.presentation.labels import names_of
-from supersample.results.outputs import in_one_line, write_texts
+from supersample.results.outputs import write_texts
 from supersample.results.signature import signature
 
 

@@ -3,15 +3,14 @@
 import os
 import re
 import shutil
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import xarray as xr
 
-from supersample.errors import InputError
+from supersample.errors import InputError, in_one_line
 from supersample.execution.progress import tracked
 from supersample.execution.workers.workers import AnyWorkers
 from supersample.presentation import papers
@@ -353,18 +352,9 @@ def write_results(
     return written
 
 
-@contextmanager
-def in_one_line(folder: Path) -> Iterator[None]:
-    """Report in one line what the operating system refuses to write."""
-    try:
-        yield
-    except OSError as error:
-        raise InputError(
-            f"{error.filename or folder} cannot be written: {error.strerror or error}"
-        ) from error
-
-
-def replace_zarr(folder: Path, name: str, dataset: xr.Dataset, workers: AnyWorkers) -> str:
+def replace_zarr(
+    folder: Path, name: str, dataset: xr.Dataset, workers: AnyWorkers = "threads"
+) -> str:
     """Write a Zarr store; an earlier one is removed when the new one is complete."""
     from supersample.execution.stores.datasets import write_zarr  # and with it zarr
 

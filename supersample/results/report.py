@@ -5,7 +5,7 @@ from pathlib import Path
 
 import xarray as xr
 
-from supersample.errors import InputError
+from supersample.errors import in_one_line
 from supersample.results.references import references_of
 
 
@@ -80,8 +80,6 @@ def write_report(
         written=written,
     )
     path = Path(path)
-    try:
+    with in_one_line(path):
         path.write_text(page, encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"{path} cannot be written: {error.strerror or error}") from error
     return path

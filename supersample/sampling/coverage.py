@@ -23,7 +23,7 @@ from supersample.engine.designs import PairHybrids
 from supersample.engine.moments import observed_weights, true_weights
 from supersample.errors import InputError, check_choice, check_confidence_level
 from supersample.execution.stores.places import place_of
-from supersample.execution.stores.store import Store, kept_rows, open_store
+from supersample.execution.stores.store import kept_rows, open_store
 from supersample.execution.workers.clients import Client
 from supersample.execution.workers.rows import compute_rows
 from supersample.execution.workers.workers import AnyWorkers, checked_workers, connect
@@ -214,8 +214,9 @@ def coverage(
                 parts += [_summary(rows, s) for rows, s in zip(found, together, strict=True)]
         else:
             for name, study in studies.items():
-                rows = _kept_rows(study, replicates, kept, client, name if progress else None)
-                parts.append(_summary(rows, study))
+                shown = name if progress else None
+                rows = kept_rows(kept, study, replicates, study.facts(), client, progress=shown)
+                parts.append(_summary(rows.reshape(replicates, *study.shape), study))
     facts: dict[str, Any] = {"statistic": "coverage", **sizes}
     facts |= {"confidence_level": confidence_level, "seed": seed}
     each = settings.values()
@@ -241,6 +242,11 @@ class _Study:
     hybrids: int
     confidence_level: float
     seed: int
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        """Shape of a sample's row: (quantity, procedure, column)."""
+        return len(QUANTITIES), len(self.procedures), _COLUMNS
 
     def facts(self) -> dict[str, Any]:
         """All that determines a sample's row, as JSON has it."""
@@ -274,7 +280,7 @@ class _Study:
             first_replicate=number * self.resamples,
             hybrids=self.hybrids,
         )
-        out = np.full((len(QUANTITIES), len(self.procedures), _COLUMNS), np.nan)
+        out = np.full(self.shape, np.nan)
         matrices = np.full((len(self.procedures), 3, 3), np.nan)
         for k, chosen in enumerate(self.procedures):
             if isinstance(chosen, DependentTest) or chosen.procedure.closed is not None:
@@ -382,7 +388,7 @@ def _rows(
     studies: tuple[_Study, ...], samples: int, client: Client, progress: bool
 ) -> list[NDArray[np.float64]]:
     """Limits and rejections of nested studies, each (samples, quantity, procedure, column)."""
-    shape = (len(QUANTITIES), len(studies[0].procedures), _COLUMNS)
+    shape = studies[0].shape
     settings = [study.setting for study in studies]
     scores = sum(setting.systems * setting.segments * 3 for setting in settings)
     rows = compute_rows(
@@ -395,15 +401,6 @@ def _rows(
         chunk=max(1, min(100, -(-samples // 8), _A_TASK // scores)),
     )
     return list(rows.reshape(samples, len(studies), *shape).swapaxes(0, 1))
-
-
-def _kept_rows(
-    study: _Study, samples: int, store: Store, client: Client, progress: str | None
-) -> NDArray[np.float64]:
-    """Rows of one study, those that a store has from there."""
-    facts = study.facts()
-    rows = kept_rows(study, samples, facts, store=store, client=client, progress=progress)
-    return rows.reshape(samples, len(QUANTITIES), len(study.procedures), _COLUMNS)
 
 
 def _nested(studies: Iterable[_Study]) -> Iterator[tuple[_Study, ...]]:

@@ -5,7 +5,6 @@ The grid is a file of settings, TOML or YAML: a tree of plain values, whose kind
 
 import csv
 import json
-import shutil
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -23,13 +22,13 @@ from supersample.engine.designs import DESIGNS, Design, make_design
 from supersample.errors import InputError, check_choice, quoted, shortened
 from supersample.execution.progress import Meter, rate_text, time_text
 from supersample.execution.provenance import content_checksum, provenance
-from supersample.execution.stores.datasets import write_zarr
-from supersample.execution.stores.places import Folder
-from supersample.execution.stores.store import Store, is_kind, keyed, open_store
+from supersample.execution.stores.places import STORE, Folder
+from supersample.execution.stores.store import Store, keyed, open_store
 from supersample.execution.workers.workers import AnyWorkers, checked_workers, connect
 from supersample.inference.two_correlations.registry import OVERLAPPING
 from supersample.readers.registry import ScoreReader, read_scores, registered_readers
 from supersample.readers.text import decode, read_raw
+from supersample.results.outputs import replace_zarr
 from supersample.results.ranking import rank
 from supersample.results.signature import describe
 
@@ -236,8 +235,8 @@ class SweepStatus:
 
 
 def is_sweep(folder: str | Path) -> bool:
-    """Whether `sweep` made a folder."""
-    return is_kind(Folder(Path(folder)), KIND)
+    """Whether a folder is a store of results, as `sweep` makes it, and not a run's."""
+    return Path(folder).suffix != ".zarr" and (Path(folder) / STORE).is_file()
 
 
 def sweep_status(out: str | Path) -> SweepStatus:
@@ -310,8 +309,7 @@ def _write(out: Path, rows: list[dict[str, Any]], result: xr.Dataset) -> None:
         writer.writeheader()
         # NaN, the only value that differs from itself, is empty
         writer.writerows({k: v if v == v else "" for k, v in row.items()} for row in rows)
-    shutil.rmtree(out / "result.zarr", ignore_errors=True)
-    write_zarr(result, out / "result.zarr")
+    replace_zarr(out, "result.zarr", result)
 
 
 def read_sweep(file: str | Path | Mapping[str, Any]) -> list[Cell]:

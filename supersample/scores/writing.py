@@ -12,7 +12,7 @@ import pyarrow.parquet
 import xarray as xr
 from numpy.typing import NDArray
 
-from supersample.errors import InputError, quoted
+from supersample.errors import InputError, in_one_line, quoted
 from supersample.execution.stores.datasets import write_zarr
 from supersample.scores.schema import HUMAN, SCORE, validate_scores
 from supersample.scores.variables import check_texts
@@ -63,7 +63,7 @@ def write_scores(scores: xr.Dataset, path: str | Path) -> str:
             raise InputError("system-level scores are written to .nc or .zarr alone")
         validate_scores(scores)
     check_texts(scores, "scores")
-    try:
+    with in_one_line(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         if suffix == ".zarr":
             write_zarr(scores, path)
@@ -75,8 +75,6 @@ def write_scores(scores: xr.Dataset, path: str | Path) -> str:
         if suffix == "":
             return _write_mtme(scores, path)
         _write_long(scores, path)
-    except OSError as error:
-        raise InputError(f"{path} cannot be written: {error.strerror or error}") from error
     lower = [str(name) for name in scores["metric"].values[~scores["higher_is_better"].values]]
     if not scores[HUMAN.name].attrs.get("higher_is_better", 1):
         lower.append(str(scores.attrs.get("human") or "human"))

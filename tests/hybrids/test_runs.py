@@ -1,7 +1,6 @@
 """Runs: what is in a store, that it can be gone on with, and what is refused."""
 
 import errno
-import json
 import re
 
 import numpy as np
@@ -9,7 +8,7 @@ import pytest
 import xarray as xr
 
 import supersample as ss
-from supersample.execution.stores.files import Part, lock_store, sealed
+from supersample.execution.stores.files import lock_store, sealed
 from supersample.execution.stores.places import STORE
 from supersample.execution.stores.store import Run, lengthen, run_of
 from supersample.hybrids.run_progress import run_store
@@ -216,7 +215,7 @@ def test_one_process_at_a_time_or_each_its_part(path):
         for part in (None, (1, 2)):
             with pytest.raises(ss.InputError, match=r"another process \(.*\) is at work on"):
                 ss.resume_run(path, part=part)
-    with lock_store(path / "kept", "run.zarr", Part(1, 2)):
+    with lock_store(path / "kept", "run.zarr", (1, 2)):
         assert ss.run_status(path).at_work
         with pytest.raises(ss.InputError, match="another process"):
             ss.resume_run(path)
@@ -237,7 +236,7 @@ def test_a_file_system_without_locks_takes_runs_all_the_same(path, monkeypatch):
 def test_a_run_says_where_it_comes_from(path):
     ss.run_hybrids(SCORES, path, n=400, chunk=100)
     ss.resume_run(path, part=(1, 2))
-    sessions = [json.loads(file.read_text()) for file in sorted((path / "kept/sessions").iterdir())]
+    sessions = [session for _, session in run_store(path).sessions()]
     assert {session["part"] is None for session in sessions} == {True, False}
     for session in sessions:
         assert session["versions"]["supersample"]

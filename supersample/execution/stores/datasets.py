@@ -11,7 +11,7 @@ import asyncio
 import json
 import warnings
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -22,19 +22,11 @@ import xarray as xr
 from dask.base import is_dask_collection
 from zarr.abc.store import Store as ZarrStore
 from zarr.core.buffer import default_buffer_prototype
-from zarr.storage import WrapperStore
+from zarr.storage import MemoryStore, WrapperStore
 
 from supersample.errors import InputError, UncheckedWarning
 from supersample.execution.stores.files import quick_checksum, sealed, unsealed
-from supersample.execution.stores.places import (
-    CHECKSUMS,
-    KEPT,
-    STORE,
-    Place,
-    PlaceError,
-    files_of,
-    put_all,
-)
+from supersample.execution.stores.places import CHECKSUMS, KEPT, Place
 from supersample.execution.stores.store import Run, Store, files_of_chunk, lengthen, run_of
 from supersample.execution.workers.workers import AnyWorkers, connect
 
@@ -59,7 +51,7 @@ def write_zarr(dataset: xr.Dataset, path: str | Path, *, workers: AnyWorkers = "
 
 def _write_checksums(store: Path) -> None:
     """Record the checksums of all files of a store."""
-    sums = {name: quick_checksum(file.read_bytes()) for name, file in files_of(store).items()}
+    sums = {name: quick_checksum(file.read_bytes()) for name, file in _files_of(store).items()}
     (store / CHECKSUMS).write_bytes(sealed(json.dumps(sums, indent=1).encode(), CHECKSUMS))
 
 
@@ -86,7 +78,7 @@ class CheckedStore(WrapperStore[ZarrStore]):
     """A store that is only read; an InputError tells of a file that is not as it was written."""
 
     def __init__(self, place: Place, recorded: Recorded, mending: str) -> None:
-        super().__init__(place.zarr_store())
+        super().__init__(MemoryStore())  # whose place is taken by what is read from here
         self._place, self._recorded, self._mending = place, recorded, mending
 
     def with_read_only(self, read_only: bool = False) -> Self:
@@ -128,7 +120,7 @@ def load_zarr(place: Place) -> xr.Dataset:
         text = f"{place} has no {CHECKSUMS}: damage to it would go unnoticed"
         warnings.warn(text, UncheckedWarning, stacklevel=2)
     mending = f"make it anew, or remove {CHECKSUMS} if it was changed on purpose"
-    store = place.zarr_store() if sums is None else CheckedStore(place, sums.get, mending)
+    store = str(place) if sums is None else CheckedStore(place, sums.get, mending)
     with warnings.catch_warnings():
         for category in (UserWarning, RuntimeWarning):  # about stores of other software
             warnings.simplefilter("ignore", category)
@@ -137,7 +129,7 @@ def load_zarr(place: Place) -> xr.Dataset:
 
 
 def create_run(store: Store, run: Run, template: xr.Dataset, inputs: xr.Dataset) -> bool:
-    """Make a store of arrays without rows; in a folder whole or not at all.
+    """Make a store of arrays without rows; in a bucket claim it, for `complete_inputs` to fill.
 
     Chunks will fill the lazy variables of `template`; the others are written now. The rows are
     computed from `inputs`, which the store keeps to be resumed. The answer is False if another
@@ -147,9 +139,8 @@ def create_run(store: Store, run: Run, template: xr.Dataset, inputs: xr.Dataset)
     def build(built: Path) -> None:
         _write_layout(template, built, run.chunk)
         write_zarr(inputs.drop_encoding(), built / INPUTS)
-        (built / STORE).write_bytes(store.described(asdict(run)))
 
-    return store.place.create(build)
+    return store.place.create(store.described(asdict(run)), build)
 
 
 def complete_inputs(store: Store, inputs: xr.Dataset) -> None:
@@ -157,25 +148,35 @@ def complete_inputs(store: Store, inputs: xr.Dataset) -> None:
     while _whole_files(store.place.within(INPUTS)) is None:
         with TemporaryDirectory() as folder:
             write_zarr(inputs.drop_encoding(), Path(folder) / INPUTS)
-            put_all(store.place, Path(folder))
+            _put_all(store.place, Path(folder))
 
 
 def _whole_files(store: Place) -> dict[str, bytes] | None:
     """Files of a store by name; None if one is not as it was recorded."""
-    try:
-        sums = read_checksums(store)
-    except PlaceError:
-        raise
-    except InputError:
-        return None
-    files = dict(store.read_all([*(sums or {})]))
-    return files if sums == {name: quick_checksum(files[name]) for name in files} else None
+    recorded = dict(store.read_all([CHECKSUMS])).get(CHECKSUMS, b"")
+    sums = json.loads(unsealed(recorded, CHECKSUMS) or b"{}")
+    files = dict(store.read_all([*sums]))
+    whole = sums == {name: quick_checksum(content) for name, content in files.items()}
+    return files if sums and whole else None
 
 
 def check_inputs(store: Store) -> None:
     """Raise InputError if a run lacks inputs, because its maker was killed."""
     if read_checksums(store.place.within(INPUTS)) is None:
         raise InputError(f"{store.place} was not made to the end; give the command run again")
+
+
+def _files_of(folder: Path) -> dict[str, Path]:
+    """All files in a folder and the folders in it, by their path within it; checksums last."""
+    files = [file for file in folder.rglob("*") if file.is_file()]
+    files.sort(key=lambda file: (file.name == CHECKSUMS, file))
+    return {file.relative_to(folder).as_posix(): file for file in files}
+
+
+def _put_all(place: Place, folder: Path) -> None:
+    """Put the files of a folder into a store, those of checksums last."""
+    for name, file in _files_of(folder).items():
+        place.put(name, file.read_bytes())
 
 
 def match_layout(store: Store, n: int, template: Callable[[Run], xr.Dataset]) -> Run:
@@ -191,7 +192,7 @@ def match_layout(store: Store, n: int, template: Callable[[Run], xr.Dataset]) ->
         with TemporaryDirectory() as folder:
             layout = Path(folder) / "layout"
             _write_layout(template(run), layout, run.chunk)
-            put_all(store.place, layout)
+            _put_all(store.place, layout)
         run = run_of(store)
     return run
 
@@ -230,28 +231,19 @@ def is_lazy(data: xr.Dataset, name: Any) -> bool:
 
 def open_run_arrays(store: Store) -> xr.Dataset:
     """Open a run's arrays, lazily, a block for each chunk; what is read is checked."""
-    sums, mending = read_checksums(store.place), f"mend it: supersample resume {store.place}"
-    if sums is None:
-        raise InputError(f"{store.place} has no {CHECKSUMS}; {mending}")
-    checked = CheckedStore(store.place, RunChecksums(store, run_of(store), sums), mending)
+    layout, mending = read_checksums(store.place), f"mend it: supersample resume {store.place}"
+    recorded = partial(_recorded, store, run_of(store), layout or {})
+    checked = CheckedStore(store.place, recorded, mending)
     opened: xr.Dataset = xr.open_zarr(checked, consolidated=True)
     return opened
 
 
-@dataclass(frozen=True)
-class RunChecksums:
-    """Recorded checksums of a run's files; picklable, for workers anywhere."""
-
-    store: Store
-    run: Run
-    layout: dict[str, str]
-
-    def __call__(self, file: str) -> str | None:
-        """Of a chunk as it was recorded, of other files as the layout."""
-        number = file.rpartition("/")[2].partition(".")[0]
-        if file in self.layout or not number.isdecimal():
-            return self.layout.get(file)
-        recorded = files_of_chunk(self.store, self.run, int(number))
-        if recorded is None:  # the run may be longer by now
-            recorded = files_of_chunk(self.store, run_of(self.store), int(number))
-        return (recorded or {}).get(file)
+def _recorded(store: Store, run: Run, layout: dict[str, str], file: str) -> str | None:
+    """Give a file's checksum: of chunks as each was recorded, of others as the layout has it."""
+    number = file.rpartition("/")[2].partition(".")[0]
+    if file in layout or not number.isdecimal():
+        return layout.get(file)
+    found = files_of_chunk(store, run, int(number))
+    if found is None:  # the run may be longer by now
+        found = files_of_chunk(store, run_of(store), int(number))
+    return (found or {}).get(file)

@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import IO, NamedTuple
+from typing import IO
 from uuid import uuid4
 
 import google_crc32c
@@ -90,35 +90,22 @@ def unsealed(stored: bytes, key: str) -> bytes | None:
     return content if stored == sealed(content, key) else None
 
 
-class Part(NamedTuple):
-    """Part `number`, from 1, of `parts`: every so many-th chunk."""
-
-    number: int
-    parts: int
-
-    @property
-    def chunks(self) -> slice:
-        """Its chunks among all chunks."""
-        return slice(self.number - 1, None, self.parts)
-
-
 @contextmanager
-def lock_store(folder: Path, store: str, part: Part | None = None) -> Iterator[None]:
-    """Hold the lock of a store in a folder, alone, or with others that compute other parts.
+def lock_store(folder: Path, store: str, part: tuple[int, int] | None = None) -> Iterator[None]:
+    """Hold the lock of a store in a folder, alone, or for part k of N beside other parts.
 
     An InputError names the store, and the other process that holds it.
     """
+    locks = {folder / "whole.lock": store}
+    if part is not None:
+        number, parts = part
+        of_part = folder / f"part-{number}-of-{parts}.lock"
+        locks[of_part] = f"part {number} of {parts} of {store}"
     with ExitStack() as held:
-        whole = folder / "whole.lock"
-        if not held.enter_context(_lock(whole, exclusive=part is None)):
-            raise InputError(f"another process{_holder(whole)} is at work on {store}")
-        if part is not None:
-            of_part = folder / f"part-{part.number}-of-{part.parts}.lock"
-            if not held.enter_context(_lock(of_part, exclusive=True)):
-                raise InputError(
-                    f"another process{_holder(of_part)} is at work on part {part.number} of "
-                    f"{part.parts} of {store}"
-                )
+        for number, (path, what) in enumerate(locks.items(), start=1):
+            # the last is held alone: the part's, or that of the whole store
+            if not held.enter_context(_lock(path, exclusive=number == len(locks))):
+                raise InputError(f"another process{_holder(path)} is at work on {what}")
         yield
 
 

@@ -5,35 +5,23 @@ There are no locks: who creates a store claims it by a file that is put only if 
 processes that compute the same result put the same bytes.
 """
 
-import asyncio
 import errno
-import importlib
 import os
 import re
 import shutil
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Protocol, Self
 from uuid import uuid4
 
 from supersample.errors import InputError, quoted
 from supersample.execution.memory import check_disk
-from supersample.execution.stores.files import (
-    Part,
-    at_work,
-    lock_store,
-    quick_checksum,
-    write_durably,
-)
-
-if TYPE_CHECKING:
-    from zarr.abc.store import Store as ZarrStore
+from supersample.execution.stores.files import at_work, lock_store, quick_checksum, write_durably
+from supersample.execution.workers.clients import installed, local_client
 
 KEPT = "kept"
 """Folder of a store for what no other software reads."""
@@ -42,9 +30,9 @@ STORE = f"{KEPT}/store"
 CHECKSUMS = "checksums"
 """File of a group of arrays with the checksums of the others, which is put last."""
 
-_BUCKETS = {"s3": ("s3", "s3fs"), "gs": ("gcs", "gcsfs")}
+_BUCKETS = {"s3": ("s3fs", "s3"), "gs": ("gcsfs", "gcs")}
 _URL = re.compile(rf"({'|'.join(_BUCKETS)}):/{{1,2}}(.+)")  # a Path has one slash of "s3://"
-_AT_ONCE = 100  # small objects that are read
+_AT_ONCE = 32  # objects that are read
 _WRITTEN = ("LastModified", "mtime", "updated", "created")  # as file systems name it
 
 
@@ -52,7 +40,7 @@ class PlaceError(InputError):
     """A place, or a file in it, cannot be read or written, for reasons that are not the file's."""
 
 
-class Place(ABC):
+class Place(Protocol):
     """Where a store is; a file is named by its path within the store. Picklable, for workers."""
 
     path: Path | str
@@ -73,11 +61,9 @@ class Place(ABC):
         except OSError:
             return False
 
-    @abstractmethod
     def exists(self) -> bool:
         """Whether something is in the place."""
 
-    @abstractmethod
     def is_folder(self) -> bool:
         """Whether there is a folder of files in the place."""
 
@@ -85,31 +71,37 @@ class Place(ABC):
         """Whether a store can be begun here: nothing is in the place but what its maker left."""
         return not self.exists()
 
-    @abstractmethod
     def read(self, file: str) -> bytes:
         """Content of a file, or OSError."""
 
-    @abstractmethod
     def read_all(self, files: Sequence[str]) -> Iterator[tuple[str, bytes]]:
         """Names and contents of those small files that can be read, in order."""
 
-    @abstractmethod
+        def content(file: str) -> bytes | None:
+            with suppress(OSError):
+                return self.read(file)
+            return None
+
+        with local_client("threads", _AT_ONCE) as client:
+            for file, found in zip(files, client.map(content, files), strict=True):
+                if found is not None:
+                    yield file, found
+
     def put(self, file: str, content: bytes | memoryview) -> None:
         """Write a file whole or not at all; an OSError names it, and nothing has changed."""
 
-    @abstractmethod
     def files(self, folder: str) -> dict[str, float]:
         """Names of files in a folder and when each was written, seconds since 1970."""
 
-    @abstractmethod
-    def create(self, build: Callable[[Path], None]) -> bool:
-        """Put a new store in the place, which `build` makes in a folder that is not there yet.
+    def create(self, content: bytes, build: Callable[[Path], None]) -> bool:
+        """Claim the place for a new store, by the content of the file that says what it is.
 
-        The answer is False, and nothing has changed, if another process put one there meanwhile.
+        A folder is built by `build`, which gets a path where nothing is, and is in its place whole
+        or not at all. The answer is False if another process put a store there meanwhile.
         """
 
-    def lock(self, part: Part | None = None) -> AbstractContextManager[None]:
-        """Hold the store, alone or with others that compute other parts, where it can be held.
+    def lock(self, part: tuple[int, int] | None = None) -> AbstractContextManager[None]:
+        """Hold the store, alone or for part k of N, where it can be held.
 
         What killed processes left is removed. An InputError names another process that holds it.
         """
@@ -119,20 +111,17 @@ class Place(ABC):
         """Whether some process is known to hold the store."""
         return False
 
-    def check_room(self, needed: int, what: str) -> None:  # noqa: B027
+    def check_room(self, needed: int, what: str) -> None:
         """Raise InputError if so many bytes more are known not to fit."""
+        if isinstance(self.path, Path):
+            check_disk(needed, self.path, what)
 
     def absolute(self) -> Self:
         """Give the same place for processes in other folders."""
         return self
 
-    @abstractmethod
     def within(self, folder: str) -> Self:
         """Give the place of a store within the store."""
-
-    @abstractmethod
-    def zarr_store(self) -> "ZarrStore":
-        """Zarr's own store of these files, to be read."""
 
 
 @dataclass(frozen=True)
@@ -156,11 +145,6 @@ class Folder(Place):
     def read(self, file: str) -> bytes:
         return (self.path / file).read_bytes()
 
-    def read_all(self, files: Sequence[str]) -> Iterator[tuple[str, bytes]]:
-        for file in files:
-            with suppress(OSError):
-                yield file, self.read(file)
-
     def put(self, file: str, content: bytes | memoryview) -> None:
         path, partial = self.path / file, self.path / KEPT / "partial"
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -170,20 +154,15 @@ class Folder(Place):
         write_durably(path, content, partial=partial)
 
     def files(self, folder: str) -> dict[str, float]:
-        if not (self.path / folder).is_dir():
-            return {}
-        found = {}
-        with os.scandir(self.path / folder) as entries:
-            for entry in entries:
-                with suppress(FileNotFoundError):  # another process mends a chunk
-                    found[entry.name] = entry.stat().st_mtime
-        return found
+        path = self.path / folder
+        return {file.name: file.stat().st_mtime for file in path.iterdir()} if path.is_dir() else {}
 
-    def create(self, build: Callable[[Path], None]) -> bool:
+    def create(self, content: bytes, build: Callable[[Path], None]) -> bool:
         self.path.parent.mkdir(parents=True, exist_ok=True)
         built = self.path.parent / f".{self.path.name}-{uuid4().hex[:8]}"
         try:
             build(built)
+            (built / STORE).write_bytes(content)
             built.rename(self.path)
         except OSError:
             if not self.path.exists():
@@ -194,7 +173,7 @@ class Folder(Place):
         return True
 
     @contextmanager
-    def lock(self, part: Part | None = None) -> Iterator[None]:
+    def lock(self, part: tuple[int, int] | None = None) -> Iterator[None]:
         kept = self.path / KEPT
         with lock_store(kept, str(self), part):
             if part is None:
@@ -204,19 +183,11 @@ class Folder(Place):
     def at_work(self) -> bool:
         return at_work(self.path / KEPT)
 
-    def check_room(self, needed: int, what: str) -> None:
-        check_disk(needed, self.path, what)
-
     def absolute(self) -> "Folder":
         return Folder(self.path.absolute())
 
     def within(self, folder: str) -> "Folder":
         return Folder(self.path / folder)
-
-    def zarr_store(self) -> "ZarrStore":
-        from zarr.storage import LocalStore
-
-        return LocalStore(self.path, read_only=True)
 
 
 @dataclass(frozen=True)
@@ -236,24 +207,6 @@ class Bucket(Place):
     def read(self, file: str) -> bytes:
         return bytes(self._call("cat_file", file))
 
-    def read_all(self, files: Sequence[str]) -> Iterator[tuple[str, bytes]]:
-        from fsspec.asyn import sync
-
-        system = file_system(self.path.partition(":")[0], os.getpid())
-
-        async def contents(urls: list[str]) -> list[Any]:
-            reads = [system._cat_file(url) for url in urls]
-            return await asyncio.gather(*reads, return_exceptions=True)
-
-        for first in range(0, len(files), _AT_ONCE):
-            some = files[first : first + _AT_ONCE]
-            found = sync(system.loop, contents, [f"{self.path}/{file}" for file in some])
-            for file, content in zip(some, found, strict=True):
-                if isinstance(content, bytes):
-                    yield file, content
-                elif not isinstance(content, FileNotFoundError):
-                    raise _failed(f"{self.path}/{file}", content)
-
     def put(self, file: str, content: bytes | memoryview) -> None:
         self._call("pipe_file", file, bytes(content))
 
@@ -265,26 +218,17 @@ class Bucket(Place):
         objects = (info for info in found if info["type"] == "file")
         return {info["name"].rpartition("/")[2]: _written(info) for info in objects}
 
-    def create(self, build: Callable[[Path], None]) -> bool:
-        with TemporaryDirectory() as folder:
-            built = Path(folder) / "store"
-            build(built)
-            try:
-                self._call("pipe_file", STORE, (built / STORE).read_bytes(), mode="create")
-            except PlaceError:  # file systems have errors of their own for what is there
-                if not dict(self.read_all([STORE])):
-                    raise
-                return False
-            put_all(self, built, without=STORE)
+    def create(self, content: bytes, build: Callable[[Path], None]) -> bool:
+        try:
+            self._call("pipe_file", STORE, content, mode="create")
+        except PlaceError:  # file systems have errors of their own for what is there
+            if not dict(self.read_all([STORE])):
+                raise
+            return False
         return True
 
     def within(self, folder: str) -> "Bucket":
         return Bucket(f"{self.path}/{folder}")
-
-    def zarr_store(self) -> "ZarrStore":
-        from zarr.storage import FsspecStore
-
-        return FsspecStore.from_url(self.path, read_only=True)
 
     def _call(self, name: str, file: str, *arguments: Any, **options: Any) -> Any:
         """Call a method of the file system for a file; "" is the place itself.
@@ -321,27 +265,8 @@ def place_of(path: str | Path) -> Place:
         if "://" in str(path):
             raise InputError(f"{quoted(path)}: a store is a folder, or begins with s3:// or gs://")
         return Folder(Path(path))
-    extra, package = _BUCKETS[url[1]]
-    try:
-        importlib.import_module(package)
-    except ImportError as error:
-        how = f"pip install 'supersample[{extra}]'"
-        raise InputError(f"{url[1]}:// needs the extra {extra}: {how}") from error
+    installed(*_BUCKETS[url[1]])
     return Bucket(f"{url[1]}://{url[2].rstrip('/')}")
-
-
-def files_of(folder: Path) -> dict[str, Path]:
-    """All files in a folder and the folders in it, by their path within it; checksums last."""
-    files = [file for file in folder.rglob("*") if file.is_file()]
-    files.sort(key=lambda file: (file.name == CHECKSUMS, file))
-    return {file.relative_to(folder).as_posix(): file for file in files}
-
-
-def put_all(place: Place, folder: Path, *, without: str = "") -> None:
-    """Put the files of a folder into a store, those of checksums last."""
-    for name, file in files_of(folder).items():
-        if name != without:
-            place.put(name, file.read_bytes())
 
 
 @cache

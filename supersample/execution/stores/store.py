@@ -30,13 +30,13 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from importlib.metadata import version
 from operator import itemgetter
-from typing import Any, Literal, NamedTuple
+from typing import Any
 from uuid import uuid4
 
 import numpy as np
 from numpy.typing import NDArray
 
-from supersample.errors import InputError, shortened
+from supersample.errors import InputError
 from supersample.execution.progress import Meter
 from supersample.execution.stores.files import checksum, quick_checksum, sealed, unsealed
 from supersample.execution.stores.places import KEPT, STORE, Place, PlaceError
@@ -74,37 +74,31 @@ class Store:
         InputError
             If there is no store of the kind, or of another format.
         """
+        at, kind = self.place, self.kind
         try:
-            content = unsealed(self.place.read(STORE), STORE)
+            content = unsealed(at.read(STORE), STORE)
         except (FileNotFoundError, NotADirectoryError):
-            if not self.place.exists():
-                raise InputError(f"there is no {self.kind} {self.place}") from None
-            raise InputError(
-                f"{self.place} is no {self.kind} of supersample; name another"
-            ) from None
-        except OSError as error:
-            raise InputError(f"{self.place}/{STORE} is damaged: {error}") from error
+            other = f"{at} is no {kind} of supersample; name another"
+            raise InputError(other if at.exists() else f"there is no {kind} {at}") from None
+        except OSError:  # also a folder in its place
+            content = None
         if content is None:
-            raise InputError(f"{self.place}/{STORE} is damaged")
+            raise InputError(f"{at}/{STORE} is damaged")
         facts: dict[str, Any] = json.loads(content)
         if facts["format"] != FORMAT:
-            raise InputError(
-                f"{self.place} is of format {shortened(facts['format'])}, and this version of "
-                f"supersample reads format {FORMAT}"
-            )
-        if facts["kind"] != self.kind:
-            raise InputError(
-                f"{self.place} holds a {facts['kind']}, not a {self.kind}; name another"
-            )
+            found = f"is of format {facts['format']}, and this version of supersample reads"
+            raise InputError(f"{at} {found} format {FORMAT}")
+        if facts["kind"] != kind:
+            raise InputError(f"{at} holds a {facts['kind']}, not a {kind}; name another")
         return facts
 
     def described(self, facts: Mapping[str, Any]) -> bytes:
         """Content of the file that says what the store is."""
         return sealed(_json({"format": FORMAT, "kind": self.kind, **facts}), STORE)
 
-    def read_all(self, keys: Mapping[str, str]) -> dict[str, bytes]:
+    def read_all(self, keys: Mapping[str, str], folder: str = FINISHED) -> dict[str, bytes]:
         """Results by name, those that are there and whole, from their keys by name."""
-        files = self.place.read_all([f"{FINISHED}/{name}" for name in keys])
+        files = self.place.read_all([f"{folder}/{name}" for name in keys])
         named = ((file.rpartition("/")[2], stored) for file, stored in files)
         found = {name: unsealed(stored, keys[name]) for name, stored in named}
         return {name: content for name, content in found.items() if content is not None}
@@ -117,26 +111,35 @@ class Store:
         """Keep a result in a file of its key's name, or another; or raise OSError."""
         self.place.put(f"{FINISHED}/{name or key}", sealed(content, key))
 
+    def arrays(self, keys: Mapping[Item, str]) -> dict[Item, NDArray[np.float64]]:
+        """Results that are arrays, by item, from the items' keys, those that are there whole."""
+        stored = self.read_all({key: key for key in keys.values()})
+        streams = {item: io.BytesIO(stored[key]) for item, key in keys.items() if key in stored}
+        return {item: np.load(stream, allow_pickle=False) for item, stream in streams.items()}
+
+    def write_array(self, key: str, values: NDArray[np.float64]) -> None:
+        """Keep a result that is an array."""
+        stream = io.BytesIO()
+        np.save(stream, values, allow_pickle=False)
+        self.write(key, stream.getvalue())
+
     def times(self) -> dict[str, float]:
         """When each result was written, by name, seconds since 1970; none is read."""
         return self.place.files(FINISHED)
 
     def add_session(self, session: Mapping[str, Any]) -> None:
         """Keep who computes, with what."""
-        name = f"{time.strftime('%Y%m%dT%H%M%SZ', time.gmtime())}-{uuid4().hex[:8]}.json"
-        self.place.put(f"{SESSIONS}/{name}", _json(session))
+        name = f"{time.strftime('%Y%m%dT%H%M%SZ', time.gmtime())}-{uuid4().hex[:8]}"
+        self.place.put(f"{SESSIONS}/{name}", sealed(_json(session), name))
 
     def sessions(self) -> list[tuple[float, dict[str, Any]]]:
         """When each session began, seconds since 1970, and what was kept of it, in order."""
-        found, times = [], self.place.files(SESSIONS)
-        for file, content in self.place.read_all([f"{SESSIONS}/{name}" for name in times]):
-            try:
-                session = json.loads(content)
-            except (ValueError, RecursionError):
-                continue  # it says no more than who worked, and how fast
-            if isinstance(session, dict):
-                found.append((times[file.rpartition("/")[2]], session))
-        return sorted(found, key=itemgetter(0))
+        times = self.place.files(SESSIONS)
+        found = self.read_all({name: name for name in times}, SESSIONS)
+        return sorted(
+            [(times[name], json.loads(content)) for name, content in found.items()],
+            key=itemgetter(0),
+        )
 
 
 def open_store(place: Place, kind: str) -> Store:
@@ -148,21 +151,13 @@ def open_store(place: Place, kind: str) -> Store:
     return store
 
 
-def is_kind(place: Place, kind: str) -> bool:
-    """Whether there is a store of a kind in a place."""
-    try:
-        return bool(Store(place, kind).facts())
-    except InputError:
-        return False
-
-
 def kept_rows(
+    store: Store,
     block: Block,
     n: int,
     facts: dict[str, Any],
-    *,
-    store: Store,
     client: Client,
+    *,
     progress: str | None = None,
 ) -> NDArray[np.float64]:
     """Compute the rows that a store lacks, keep them, and give all, as `compute_rows`.
@@ -197,8 +192,7 @@ def kept_arrays(
     `keys` are those of the items' results, `amount` what an item counts in a progress bar of the
     description `progress`.
     """
-    stored = store.read_all({key: key for key in keys.values()})
-    arrays = {item: _array(stored[key]) for item, key in keys.items() if key in stored}
+    arrays = store.arrays(keys)
     missing = [item for item in keys if item not in arrays]
     done = sum(map(amount, arrays))
     with (
@@ -206,20 +200,10 @@ def kept_arrays(
         closing(client.completed(task, missing, meter.show)) as results,
     ):
         for item, values in results:
-            store.write(keys[item], _bytes(values))
+            store.write_array(keys[item], values)
             arrays[item] = values
             meter.add(amount(item))
     return arrays, len(missing)
-
-
-def _bytes(values: NDArray[np.float64]) -> bytes:
-    stream = io.BytesIO()
-    np.save(stream, values, allow_pickle=False)
-    return stream.getvalue()
-
-
-def _array(content: bytes) -> NDArray[np.float64]:
-    return np.asarray(np.load(io.BytesIO(content), allow_pickle=False))
 
 
 @dataclass(frozen=True)
@@ -286,14 +270,6 @@ Columns = Callable[[int, int], Mapping[str, NDArray[Any]]]
 """Gives the rows start to stop - 1 of each array of a run, as they are stored."""
 
 
-class Outcome(NamedTuple):
-    """What became of a chunk."""
-
-    rows: int
-    what: Literal["kept", "computed", "mended"]
-    """It was whole; it was missing; it was damaged."""
-
-
 @dataclass(frozen=True)
 class ChunkWriter:
     """Computes chunks of a run that are missing or damaged; picklable, for workers anywhere."""
@@ -304,20 +280,21 @@ class ChunkWriter:
     columns: Columns
     version: str = version("supersample")
 
-    def __call__(self, number: int) -> Outcome:
-        """Compute a chunk, unless it exists and its checksums agree.
+    def __call__(self, number: int) -> str:
+        """Compute a chunk, unless it exists and its checksums agree; say what became of it.
 
+        It was whole and is "kept", was missing and is "computed", or was damaged and is "mended".
         If its files cannot be written, OSError is raised, and what was recorded stays.
         """
-        rows, run = self.run.rows(number), self._run_now()
+        run = self._run_now()
         recorded = files_of_chunk(self.store, run, number)
         if recorded and all(self.store.place.is_whole(*file) for file in recorded.items()):
-            return Outcome(rows, "kept")
+            return "kept"
         written = None
         while written != run.bounds(number):  # again if the run was made longer meanwhile
             self._write(run, number)
             written, run = run.bounds(number), self._run_now()
-        return Outcome(rows, "computed" if recorded is None else "mended")
+        return "computed" if recorded is None else "mended"
 
     def _write(self, run: Run, number: int) -> None:
         files = {}
@@ -361,9 +338,9 @@ def compute_chunks(
         Meter(progress, sum(map(writer.run.rows, numbers))) as meter,
         closing(client.completed(writer, numbers, meter.show)) as outcomes,
     ):
-        for _, outcome in outcomes:
-            became[outcome.what] += 1
-            meter.add(outcome.rows, finished_before=outcome.what == "kept")
+        for number, what in outcomes:
+            became[what] += 1
+            meter.add(writer.run.rows(number), finished_before=what == "kept")
     return became
 
 

@@ -8,7 +8,6 @@ first instruction on. Whoever ends the work ends them by SIGKILL: what they keep
 
 import os
 import pickle
-import shutil
 import signal
 import threading
 from abc import ABC, abstractmethod
@@ -17,14 +16,12 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from functools import partial
+from importlib import import_module
 from multiprocessing import get_context, parent_process, resource_tracker, util
 from multiprocessing.connection import Connection, wait
-from pathlib import Path
 from queue import Empty, SimpleQueue
-from tempfile import mkdtemp
 from traceback import format_exc
 from typing import Any, TypeVar
-from uuid import uuid4
 
 from dask.system import CPU_COUNT
 
@@ -102,6 +99,16 @@ def one_thread_each() -> dict[str, Any]:
     return dict.fromkeys(names, "1")
 
 
+def installed(module: str, extra: str) -> Any:
+    """Import an extra's module, or say how to install it."""
+    try:
+        return import_module(module)
+    except ImportError as error:
+        raise InputError(
+            f"this needs {module.replace('_', '-')}: pip install 'supersample[{extra}]'"
+        ) from error
+
+
 def local_client(scheduler: str, count: int) -> AbstractContextManager[Client]:
     """Workers of a kind on this machine."""
     return closing(Processes(count) if scheduler == "processes" else Threads(scheduler, count))
@@ -162,16 +169,26 @@ class Threads(Client):
 
 
 class _Worker:
-    """A process and the items that it has."""
+    """A process, the task that it knows, and the items that it has."""
 
-    def __init__(self, folder: str) -> None:
+    def __init__(self) -> None:
         context = get_context("spawn")
         self.pipe, theirs = context.Pipe()
+        self.task = b""
         self.items: deque[Any] = deque()
-        self.process = context.Process(target=_work, args=(theirs, folder))
+        self.process = context.Process(target=_work, args=(theirs,))
         with _prepared_start():
             self.process.start()
         theirs.close()
+
+    def send(self, task: bytes, item: Any) -> None:
+        """Give an item to the process, and the task before its first item."""
+        self.items.append(item)
+        with suppress(OSError):  # it died, which is seen when it does not answer
+            self.pipe.send((task is not self.task, item))
+            if task is not self.task:
+                self.task = task
+                self.pipe.send_bytes(task)
 
     def receive(self) -> tuple[Any, Any, BaseException | None]:
         """Give an item that is finished, its result, and what its task raised."""
@@ -185,41 +202,31 @@ class _Worker:
 
 
 class Processes(Client):
-    """Worker processes, started with the first task, and anew if one is killed.
-
-    A task is written to a file, which each process reads once.
-    """
+    """Worker processes, started with the first task, and anew if one is killed."""
 
     def __init__(self, count: int) -> None:
         self.count = count
         self.description = f"{count} processes"
         self.scheduler = "threads"  # of dask: its own processes would outlive a killed parent
         self._workers: list[_Worker] = []
-        self._folder = mkdtemp(prefix="supersample-")
         # before multiprocessing waits for its processes at the end of the interpreter
-        self._ended = util.Finalize(self, _end, (self._workers, self._folder), exitpriority=100)
+        self._ended = util.Finalize(self, _end, (self._workers,), exitpriority=100)
 
     def completed(self, task: Task, items: Sequence[Any], waiting: Waiting = silently) -> Results:
         """Compute a task for each item; see `Client`."""
-        file = Path(self._folder, uuid4().hex)
-        with file.open("wb") as stream:
-            pickle.dump(task, stream)
         try:
-            yield from self._results(str(file), deque(items), waiting)
+            yield from self._results(pickle.dumps(task), deque(items), waiting)
         finally:
             self._finish_items()
-            file.unlink(missing_ok=True)
 
-    def _results(self, file: str, items: deque[Any], waiting: Waiting) -> Results:
+    def _results(self, task: bytes, items: deque[Any], waiting: Waiting) -> Results:
         deaths = 0
         while items or any(worker.items for worker in self._workers):
             while len(self._workers) < min(self.count, len(items)):
-                self._workers.append(_Worker(self._folder))
+                self._workers.append(_Worker())
             for worker in self._workers:
                 while items and len(worker.items) < AHEAD:
-                    worker.items.append(items.popleft())
-                    with suppress(OSError):  # it died, which is seen below
-                        worker.pipe.send((file, worker.items[-1]))
+                    worker.send(task, items.popleft())
             of_pipe: dict[Any, _Worker] = {worker.pipe: worker for worker in self._workers}
             ready = wait(list(of_pipe), timeout=TICK)
             waiting()
@@ -261,10 +268,9 @@ class Processes(Client):
         self._ended()
 
 
-def _end(workers: list[_Worker], folder: str) -> None:
+def _end(workers: list[_Worker]) -> None:
     while workers:
         workers.pop().end()
-    shutil.rmtree(folder, ignore_errors=True)
 
 
 @contextmanager
@@ -286,21 +292,22 @@ def _prepared_start() -> Iterator[None]:
         os.environ.update(before)
 
 
-def _work(pipe: Connection, folder: str) -> None:
-    """Compute items by the task in a file, which is read once, until the parent ends."""
+def _work(pipe: Connection) -> None:
+    """Compute items by the task that came last, until the parent ends."""
     for number in _SIGNALS:
         signal.signal(number, signal.SIG_IGN)
-    threading.Thread(target=_end_with_parent, args=(folder,), daemon=True).start()
-    loaded, task = "", _no_task
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    task: Any = None
     while True:
         try:
-            file, item = pipe.recv()
+            is_new, item = pipe.recv()
         except (EOFError, OSError):  # the parent ended
             return
         answer: tuple[Any, BaseException | None]
         try:
-            if file != loaded:
-                loaded, task = file, pickle.loads(Path(file).read_bytes())
+            if is_new:
+                task = None  # should the new one be unreadable
+                task = pickle.loads(pipe.recv_bytes())
             answer = task(item), None
         except BaseException as error:
             error.add_note(format_exc())
@@ -313,13 +320,8 @@ def _work(pipe: Connection, folder: str) -> None:
             return
 
 
-def _no_task(_: Any) -> Any:
-    raise AssertionError("no task was sent")
-
-
-def _end_with_parent(folder: str) -> None:
+def _end_with_parent() -> None:
     parent = parent_process()
     if parent is not None:
         parent.join()
-        shutil.rmtree(folder, ignore_errors=True)
         os._exit(1)

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import CancelledError
 from contextlib import contextmanager
 from functools import partial
-from importlib import import_module
 from typing import Any
 
 import dask
@@ -18,6 +17,7 @@ from supersample.execution.workers.clients import (
     Results,
     Task,
     Waiting,
+    installed,
     one_thread_each,
     silently,
 )
@@ -30,7 +30,7 @@ JOB: dict[str, Any] = {"cores": 1, "memory": "4GB"}  # where neither options nor
 @contextmanager
 def address_client(address: str) -> Iterator[Client]:
     """Workers of the scheduler at an address."""
-    distributed = _installed("distributed", "distributed")
+    distributed = installed("distributed", "distributed")
     try:
         client = distributed.Client(address, timeout=PATIENCE, set_as_default=False)
     except (OSError, ValueError) as error:
@@ -46,8 +46,8 @@ def slurm_client(jobs: int, options: Mapping[str, str | None]) -> Iterator[Clien
 
     The options are memory, walltime and queue of each job; None leaves them to the site.
     """
-    distributed = _installed("distributed", "slurm")
-    jobqueue = _installed("dask_jobqueue", "slurm")
+    distributed = installed("distributed", "slurm")
+    jobqueue = installed("dask_jobqueue", "slurm")
     chosen: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
     for name, usual in JOB.items():
         if name not in chosen and dask.config.get(f"jobqueue.slurm.{name}", None) is None:
@@ -121,13 +121,3 @@ def _itself(task: Task) -> Task:
 
 def _do(item: Any, task: Task) -> Any:
     return task(item)
-
-
-def _installed(module: str, extra: str) -> Any:
-    """Import an extra's module, or say how to install it."""
-    try:
-        return import_module(module)
-    except ImportError as error:
-        raise InputError(
-            f"this needs {module.replace('_', '-')}: pip install 'supersample[{extra}]'"
-        ) from error

@@ -1,8 +1,5 @@
 """Corpus-level BLEU, chrF and TER beside segment-level metrics, from the systems' texts."""
 
-import hashlib
-import json
-import os
 import warnings
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,6 +10,8 @@ import xarray as xr
 from numpy.typing import NDArray
 
 from supersample.errors import InputError, check_names, quoted
+from supersample.execution.stores.places import Folder
+from supersample.execution.stores.store import Store, keyed
 from supersample.execution.workers.rows import compute_rows
 from supersample.execution.workers.workers import AnyWorkers
 from supersample.scores.corpus.metrics import (
@@ -27,7 +26,8 @@ from supersample.scores.corpus.statistics import with_corpus_metric
 from supersample.scores.positions import lines_of_segments
 from supersample.scores.schema import validate_start
 
-LAYOUT = 1  # of cached files; another number is another key
+KIND = "cache of texts"
+LAYOUT = 1  # of cached statistics; another number is another key
 SEGMENTS_A_TASK = 32  # of texts; a task of TER takes seconds
 WORTH_PROCESSES = 30.0  # seconds of counting
 
@@ -143,11 +143,11 @@ def _statistics(
     values: dict[str, NDArray[np.float64]] = {}
     keys: dict[str, str] = {}
     if folder is not None:
-        for name in systems:
-            keys[name] = statistics_key(counting, texts.hypotheses[name], texts.references)
-            stored = load_statistics(folder, keys[name], shape)
-            if stored is not None:
-                values[name] = stored
+        texts_of = texts.hypotheses
+        keys = {
+            name: statistics_key(counting, texts_of[name], texts.references) for name in systems
+        }
+        values = Store(Folder(folder), KIND).arrays(keys)
     absent = [name for name in systems if name not in values]
     if absent:
         if workers == "auto":
@@ -167,7 +167,7 @@ def _statistics(
         for name, statistics in zip(absent, counted, strict=True):
             values[name] = np.ascontiguousarray(statistics)
             if folder is not None:
-                store_statistics(folder, keys[name], values[name])
+                keep_statistics(folder, keys[name], values[name])
     return np.stack([values[name] for name in systems])
 
 
@@ -183,30 +183,15 @@ def user_cache() -> Path:
 def statistics_key(
     counting: str, hypothesis: Sequence[str], references: Sequence[Sequence[str]]
 ) -> str:
-    """Digest of the texts and of the counting; the same digest, the same statistics."""
-    inputs = json.dumps([LAYOUT, counting, list(hypothesis), [list(lines) for lines in references]])
-    return hashlib.sha256(inputs.encode("utf-8", errors="surrogatepass")).hexdigest()
+    """Key of the texts and of the counting; the same key, the same statistics."""
+    texts = {"hypothesis": [*hypothesis], "references": [[*lines] for lines in references]}
+    return keyed(layout=LAYOUT, counting=counting, **texts)
 
 
-def load_statistics(folder: Path, key: str, shape: tuple[int, int]) -> NDArray[np.float64] | None:
-    """Statistics stored under a key, None where there are none, or no whole ones."""
-    path = folder / f"{key}.npy"
-    if not path.is_file():
-        return None
+def keep_statistics(folder: Path, key: str, statistics: NDArray[np.float64]) -> None:
+    """Keep statistics under their key, whole or not at all; warn where that fails."""
     try:
-        stored = np.load(path, allow_pickle=False)
-    except (ValueError, EOFError, OSError):
-        return None  # cut short, or not readable: counted anew
-    return stored if stored.shape == shape and stored.dtype == np.float64 else None
-
-
-def store_statistics(folder: Path, key: str, statistics: NDArray[np.float64]) -> None:
-    """Store statistics under their key, whole or not at all; warn where that fails."""
-    partial = folder / f".{key}.{os.getpid()}.npy"
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        np.save(partial, statistics, allow_pickle=False)
-        partial.replace(folder / f"{key}.npy")
+        Store(Folder(folder), KIND).write_array(key, statistics)
     except OSError as error:
         text = f"statistics of texts are not cached: {folder}: {error.strerror or error}"
         warnings.warn(text, UserWarning, stacklevel=2)

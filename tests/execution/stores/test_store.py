@@ -5,7 +5,7 @@ import pytest
 from supersample.errors import InputError
 from supersample.execution.stores.files import sealed
 from supersample.execution.stores.places import STORE, Folder, place_of
-from supersample.execution.stores.store import FINISHED, is_kind, keyed, open_store
+from supersample.execution.stores.store import FINISHED, keyed, open_store
 
 
 @pytest.mark.parametrize("where", ["folder", "bucket"])
@@ -36,8 +36,6 @@ def test_keys_tell_parameters_apart():
 def test_another_kind_or_format_is_refused(tmp_path):
     place = Folder(tmp_path / "s")
     open_store(place, "study")
-    assert is_kind(place, "study")
-    assert not is_kind(place, "sweep")
     with pytest.raises(InputError, match="holds a study, not a sweep"):
         open_store(place, "sweep")
     (tmp_path / "s" / STORE).write_bytes(sealed(b'{"format": 99, "kind": "study"}', STORE))
