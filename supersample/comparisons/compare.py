@@ -43,7 +43,7 @@ from supersample.scores.selection import Mask
 
 SWAPS, DRAWS = 1_000, 999
 """Resamples where their number is not asked for."""
-_AT_ONCE = 1024  # replicates that are drawn together
+_AT_ONCE = 128  # replicates that a worker draws together
 _COUNTS = ("systems", "segments", "translations")
 
 
@@ -315,7 +315,7 @@ def _compared(
     better = np.asarray(part.measure.larger_is_better)
     level = facts["significance_level"]
     if way.kind == "draw":
-        return _drawn(parts, part, way.name, values, facts)
+        return _drawn(parts, part, way.name, values, facts, mapped)
     if way.kind == "formula":
         options = {**facts, "shared_systems": part.groups.one_set}
         found = part.measure.by_formula(part.of, way.name, options)
@@ -450,10 +450,16 @@ def _nulls(
 
 
 def _drawn(
-    parts: Sequence[Part], part: Part, method: str, values: Floats, facts: Mapping[str, Any]
+    parts: Sequence[Part],
+    part: Part,
+    method: str,
+    values: Floats,
+    facts: Mapping[str, Any],
+    mapped: Map,
 ) -> dict[str, Any]:
     """Bound values and differences by what is drawn."""
-    groups = _replicates(part, facts["random"], facts["resamples"] or DRAWS, facts["seed"])
+    resamples = facts["resamples"] or DRAWS
+    groups = _replicates(part, facts["random"], resamples, facts["seed"], mapped)
     limits = _limits(parts, part, groups, method, facts["confidence_level"])
     lower, upper, below, above, undefined, null = limits
     better = np.asarray(part.measure.larger_is_better)
@@ -471,7 +477,9 @@ def _default_method(measure: Measure, random: str) -> str:
     return "bca" if measure.level == "systems" else "percentile"
 
 
-def _replicates(part: Part, random: str, resamples: int, seed: int) -> list[Replicates]:
+def _replicates(
+    part: Part, random: str, resamples: int, seed: int, mapped: Map = map
+) -> list[Replicates]:
     """Replicates of every group, of several groups the average's first."""
     groups = part.groups
     of_groups = drawings(
@@ -483,18 +491,17 @@ def _replicates(part: Part, random: str, resamples: int, seed: int) -> list[Repl
     )
     _warn_of_few(part, of_groups, random)
     found = [
-        _of_group(part.measure, each, drawing, resamples)
+        _of_group(part.measure, each, drawing, resamples, mapped)
         for each, drawing in zip(part.of, of_groups, strict=True)
     ]
     return [averaged(found, shared=of_groups[0].shared), *found] if groups.grouped else found
 
 
-def _of_group(measure: Measure, measured: Measured, drawing: Drawing, resamples: int) -> Replicates:
-    starts = range(0, resamples, _AT_ONCE)
-    drawn = [
-        measured.resampled(drawing.bootstrap(start, min(start + _AT_ONCE, resamples)))
-        for start in starts
-    ]
+def _of_group(
+    measure: Measure, measured: Measured, drawing: Drawing, resamples: int, mapped: Map
+) -> Replicates:
+    blocks = [(i, min(i + _AT_ONCE, resamples)) for i in range(0, resamples, _AT_ONCE)]
+    drawn = [*mapped(lambda block: measured.resampled(drawing.bootstrap(*block)), blocks)]
     left_out = [measured.resampled(draws) for draws in drawing.left_out()]
     return Replicates(
         np.concatenate(drawn),
