@@ -78,12 +78,12 @@ if TYPE_CHECKING:
     from supersample.presentation.figures.accuracies import (
         plot_systems_ablation as plot_systems_ablation,
     )
-    from supersample.presentation.figures.accuracies import plot_ties as plot_ties
     from supersample.presentation.figures.forests import plot_differences as plot_differences
     from supersample.presentation.figures.forests import plot_forest as plot_forest
-    from supersample.presentation.figures.influence import plot_influence as plot_influence
     from supersample.presentation.figures.matrices import plot_correlations as plot_correlations
+    from supersample.presentation.figures.matrices import plot_influence as plot_influence
     from supersample.presentation.figures.matrices import plot_significance as plot_significance
+    from supersample.presentation.figures.matrices import plot_ties as plot_ties
     from supersample.presentation.figures.matrices import plot_wins as plot_wins
     from supersample.presentation.figures.quality_estimation import (
         plot_predictions as plot_predictions,
@@ -120,6 +120,7 @@ if TYPE_CHECKING:
     from supersample.readers.wmt import read_wmt as read_wmt
     from supersample.readers.xarray_files import read_dataset as read_dataset
     from supersample.results.baseline import compare_to_baseline as compare_to_baseline
+    from supersample.results.frames import show as show
     from supersample.results.frames import to_frame as to_frame
     from supersample.results.frames import to_latex as to_latex
     from supersample.results.report import write_report as write_report

@@ -6,7 +6,7 @@ from importlib import import_module
 from typing import Any, Literal, get_args
 
 from supersample.errors import InputError, check_choice
-from supersample.presentation.figures.widths import inches
+from supersample.presentation.figures import inches
 
 Kind = Literal[
     "forest",

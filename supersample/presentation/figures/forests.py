@@ -9,19 +9,20 @@ from numpy.typing import NDArray
 
 from supersample.errors import check_choice
 from supersample.presentation.figures import style
-from supersample.presentation.figures.selection import (
-    adjusted_p,
-    part_of,
-    place,
-    test_name,
-)
 from supersample.presentation.labels import (
+    differ,
     differing,
-    leading_basis,
+    kind_of,
+    lead_of,
+    leading,
     level_of,
     metric_labels,
     names_of,
+    part_of,
+    place,
+    places_of,
     shown_groups,
+    test_name,
     value_name,
 )
 
@@ -58,20 +59,16 @@ def plot_forest(
     'strong-95'
     """
     names = metric_labels(ranking)
-    value = value_name(ranking)
-    series = _of_groups(ranking) if "group" in ranking.dims else _of_bases(ranking)
-    per_row = 0.13 + (0.0 if "group" in ranking.dims else 0.035 * len(series))
+    value, grouped = value_name(ranking), "group" in ranking.dims
+    series = _series(ranking)
+    per_row = 0.13 + (0.0 if grouped else 0.035 * len(series))
     axes = style.axes_of(ax, width, 1.0 + 0.12 * len(series) + per_row * len(names))
     rows = np.arange(len(names))
     for s, (label, part, look) in enumerate(series):
-        offset = 0.0 if "group" in ranking.dims else 0.64 * ((s + 0.5) / len(series) - 0.5)
-        x = part["value"].to_numpy()
-        if "lower" in part and not look.get("bare"):
-            _draw_intervals(axes, part, rows + offset, look["color"])
-        size = 1.5 if label.endswith(" hybrids") else look.get("ms", 3)
-        axes.plot(
-            x, rows + offset, look.get("marker", "o"), color=look["color"], ms=size, label=label
-        )
+        at = rows if grouped else rows + 0.64 * ((s + 0.5) / len(series) - 0.5)
+        if "lower" in part and s * grouped == 0:  # of groups, the average alone has an interval
+            _draw_intervals(axes, part, at, look["color"])
+        axes.plot(part["value"].to_numpy(), at, label=label, **look)
     style.label_rows(axes, names)
     axes.grid(axis="x", color=style.GREY, linewidth=0.4)
     coefficient = ranking.attrs.get("coefficient", "pearson").capitalize()
@@ -92,32 +89,30 @@ def _draw_intervals(axes: Axes, part: xr.Dataset, rows: NDArray[Any], colour: st
         axes.plot(limit, rows, "|", color=colour, ms=3.5, mew=0.7)
 
 
-def _of_bases(ranking: xr.Dataset) -> list[tuple[str, xr.Dataset, dict[str, Any]]]:
-    """Name, values and look of each basis (or measure)."""
-    dims = [str(dim) for dim in ranking["value"].dims if dim != "metric"]
-    if not dims:
-        return [(place(ranking), ranking, {"color": style.BLUE})]
+def _series(ranking: xr.Dataset) -> list[tuple[str, xr.Dataset, dict[str, Any]]]:
+    """Name, values and look of each measure or basis; or of the average and of each group."""
+    if "group" in ranking.dims:
+        first = ranking.sel(
+            {dim: label for dim, label in leading(ranking).items() if dim != "group"}
+        )
+        average, *groups = shown_groups(ranking)
+        basis = f" over {first['basis'].item()}" if "basis" in first.coords else ""
+        look: dict[str, Any] = {"color": style.BLUE, "marker": "|", "ms": 9}
+        found = [(f"average{basis}", first.sel(group=average), look)]
+        for group, colour, mark in zip(groups, style.PALETTE[1:], style.MARKS, strict=False):
+            found.append(
+                (group, first.sel(group=group), {"color": colour, "marker": mark, "ms": 3})
+            )
+        return [(name, part, {**look, "ls": ""}) for name, part, look in found]
     found = []
-    for k, label in enumerate(names_of(ranking, dims[0])):
-        part = ranking.sel({dims[0]: label})
-        look = {"color": _COLOURS.get(label, style.PALETTE[k % len(style.PALETTE)])}
+    labels = {dim: names_of(ranking, dim) for dim in lead_of(ranking)}
+    for k, at in enumerate(places_of(ranking, **labels)):
+        part = ranking.sel(at)
+        kind = kind_of(part)
         n = f"{int(part['n']):,} " if "n" in part else ""
-        found.append((f"{n}{label}", part, look))
-    return found
-
-
-def _of_groups(ranking: xr.Dataset) -> list[tuple[str, xr.Dataset, dict[str, Any]]]:
-    """Name, values and look of the average over groups and of each group."""
-    lead = [str(d) for d in ranking["value"].dims if d not in ("metric", "group")]
-    at = {"basis": leading_basis(ranking)} if lead == ["basis"] else {}
-    first = ranking.sel(at).isel({dim: 0 for dim in lead if dim not in at})
-    average, *groups = shown_groups(ranking)
-    basis = f" over {first['basis'].item()}" if lead == ["basis"] else ""
-    look = {"color": style.BLUE, "marker": "|", "ms": 9}
-    found = [(f"average{basis}", first.sel(group=average), look)]
-    for g, group in enumerate(groups):
-        look = {"color": style.PALETTE[1 + g], "marker": style.MARKS[g], "bare": True}
-        found.append((group, first.sel(group=group), look))
+        look = {"color": _COLOURS.get(kind, style.PALETTE[k % len(style.PALETTE)]), "marker": "o"}
+        look |= {"ms": 1.5 if kind == "hybrids" else 3, "ls": ""}
+        found.append((f"{n}{kind}" if at else place(part), part, look))
     return found
 
 
@@ -177,12 +172,8 @@ def plot_differences(
         limits = column[["difference_lower", "difference_upper"]]
         renamed = limits.rename(difference_lower="lower", difference_upper="upper")
         _draw_intervals(axes, renamed, rows, style.BLUE)
-    found = adjusted_p(part)
-    if found is None:
-        differs, means = column["significant"].to_numpy(), "unadjusted"
-    else:
-        p, means = found
-        differs = p[:, plain.index(baseline)] <= round(1 - float(_level(part)), 12)
+    pairs, means = differ(part)
+    differs = pairs[:, plain.index(baseline)]
     for chosen, face in ((differs, style.BLUE), (~differs, "white")):
         axes.plot(x[chosen], rows[chosen], "o", color=style.BLUE, mfc=face, ms=3.5, mew=0.8)
     axes.axvline(0, color="black", linewidth=0.6)
@@ -193,8 +184,3 @@ def plot_differences(
     axes.set_xlabel(style.wrapped(axes, text, names))
     style.entitle(axes, f"{place(part)}: {value} less that of {baseline}", names)
     return axes
-
-
-def _level(part: xr.Dataset) -> float:
-    facts = part.attrs
-    return float(facts.get("confidence_level", 1 - facts.get("significance_level", 0.05)))

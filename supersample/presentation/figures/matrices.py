@@ -10,15 +10,24 @@ from matplotlib.colors import ListedColormap
 from numpy.typing import NDArray
 
 from supersample.presentation.figures import style
-from supersample.presentation.figures.selection import (
-    LEVELS,
+from supersample.presentation.labels import (
     STARS,
+    STARS_NOTE,
     adjusted_p,
+    alpha_of,
+    differing,
+    level_of,
+    metric_labels,
+    names_of,
     part_of,
     place,
     test_name,
+    value_name,
 )
-from supersample.presentation.labels import differing, level_of, metric_labels, value_name
+
+TIE_COLOURS = ("#CC79A7", style.ORANGE)
+INK = "#222222"
+SAME = 1e-10  # values closer than this are tied
 
 
 @style.styled()
@@ -98,9 +107,9 @@ def _marks(part: xr.Dataset) -> tuple[NDArray[np.str_], str]:
         return marks, "+ differs, unadjusted"
     p, means = found
     p = np.fmin(p, p.T)  # a one-sided test may say it of the pair the other way round
-    for stars, level in zip(("*", "**", "***"), LEVELS, strict=True):
+    for stars, level in STARS.items():
         marks[p <= level] = stars
-    return marks, f"{STARS}, {means}; + unadjusted alone"
+    return marks, f"{STARS_NOTE}, {means}; + unadjusted alone"
 
 
 def _draw_clusters(axes: Axes, clusters: NDArray[np.float64]) -> None:
@@ -219,4 +228,120 @@ def draw_correlations(
     shown = f"r between {lowest:.2f} (dark) and 1 (yellow){below}"
     axes.set_xlabel(style.wrapped(axes, shown, names))
     style.entitle(axes, title, names)
+    return axes
+
+
+@style.styled()
+def plot_ties(
+    ranking: xr.Dataset,
+    *,
+    ax: Axes | None = None,
+    width: style.Width = "acl2",
+    **at: str,
+) -> Axes:
+    r"""Draw which pairs of metrics differ significantly, with clusters and tied metrics marked.
+
+    The form of Figure 4 of Thompson et al. (2024): metrics from best to worst, clusters between
+    blue lines, and the labels of metrics that are tied exactly in one colour, alternating from tie
+    to tie. Parameters and errors are those of `plot_significance`.
+
+    Examples
+    --------
+    >>> import supersample as ss
+    >>> ranking = ss.rank(ss.compare_accuracies(ss.load_example(), resamples=99))
+    >>> ax = plot_ties(ranking, measure="PA")
+    >>> ax.get_title(loc="left")
+    'embedded example, PA, 12 systems, 463 segments: significant differences\nbetween metrics'
+    """
+    selected = part_of(ranking, at)
+    names = metric_labels(selected)
+    values, clusters = selected["value"].to_numpy(), selected["cluster"].to_numpy()
+    either = selected["significant"].to_numpy()
+    shown = (either | either.T).astype(np.float64)
+    shown[np.tril_indices(len(names))] = np.nan
+    axes = style.axes_of(ax, width, style.matrix_height(width, [*names, "x" * 26], lines=5))
+    axes.imshow(shown, cmap=ListedColormap(["#E6E6E6", style.GREEN]), vmin=0, vmax=1, aspect="auto")
+    labels = [f"{name}  {value:.3f}" for name, value in zip(names, values, strict=True)]
+    style.label_cells(axes, names, labels)
+    colours = _tie_colours(values)
+    for ticks in (axes.get_xticklabels(), axes.get_yticklabels()):
+        for label, colour in zip(ticks, colours, strict=len(ticks) == len(colours)):
+            label.set_color(colour)
+            label.set_fontweight("normal" if colour == INK else "bold")
+    style.draw_grid(axes, len(names), color="white", width=0.6)
+    for edge in np.flatnonzero(np.diff(clusters) > 0) + 0.5:
+        axes.plot([edge, len(names) - 0.5], [edge, edge], color=style.BLUE, linewidth=1.8)
+        axes.plot([edge, edge], [-0.5, edge], color=style.BLUE, linewidth=1.8)
+    level = f"its {level_of(selected)} interval leaves out 0"
+    rule = f"p ≤ {alpha_of(selected):g}" if "p_value" in selected else level
+    text = (
+        f"green: {rule} ({test_name(selected)}), "
+        f"{int(selected['significant_pairs'])} pairs; "
+        f"blue lines: {int(selected['clusters'])} clusters; bold colours: exact ties, "
+        f"{int(selected['distinct_values'])} distinct values"
+    )
+    axes.set_xlabel(style.wrapped(axes, text, labels))
+    style.entitle(axes, f"{place(selected)}: significant differences between metrics", labels)
+    return axes
+
+
+def _tie_colours(values: NDArray[np.float64]) -> list[str]:
+    """Ink for metrics alone at their value, one of two colours in turn for those that are tied."""
+    starts = np.flatnonzero(np.diff(values, prepend=np.inf) < -SAME)
+    colours = [INK] * len(values)
+    ties = 0
+    for start, stop in zip(starts, [*starts[1:], len(values)], strict=True):
+        if stop - start > 1:
+            colours[start:stop] = [TIE_COLOURS[ties % 2]] * (stop - start)
+            ties += 1
+    return colours
+
+
+@style.styled()
+def plot_influence(
+    influence: xr.Dataset, *, ax: Axes | None = None, width: style.Width = "acl2"
+) -> Axes:
+    """Draw the change of each metric's r (rows) when one system (columns) is left out.
+
+    Parameters
+    ----------
+    influence : xarray.Dataset
+        What `leave_one_out` gave.
+    ax : matplotlib.axes.Axes, optional
+        Axes to draw into; by default those of a new figure.
+    width : {"acl1", "acl2"} or float, default "acl2"
+        Width of a new figure: 3.03 or 6.3 inches, or a number of inches.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        Metrics in order of their rank. Changes are in hundredths, where cells are wide enough for
+        type of 7 points.
+
+    Examples
+    --------
+    >>> import supersample as ss
+    >>> ax = plot_influence(ss.leave_one_out(ss.system_level_scores(ss.load_example())))
+    >>> ax.get_yticklabels()[0].get_text()
+    'strong-95'
+    """
+    change = (influence["r_without"] - influence["r"]).transpose("metric", "system").to_numpy()
+    systems, metrics = names_of(influence, "system"), metric_labels(influence)
+    height = style.matrix_height(width, ["x" * max(map(len, systems))] * len(metrics), lines=4)
+    axes = style.axes_of(ax, width, min(height, 2.2 + 0.25 * len(metrics)))
+    limit = float(np.nanmax(np.abs(change))) if np.isfinite(change).any() else 1.0
+    axes.imshow(change, cmap="PuOr_r", vmin=-1.6 * limit, vmax=1.6 * limit, aspect="auto")
+    axes.spines[:].set_visible(False)
+    style.label_cells(axes, systems, metrics)
+    room = style.cell_width(axes, style.short_names(metrics, axes), len(systems))
+    if room >= 10:
+        i, j = np.nonzero(np.isfinite(change) & (np.abs(change) >= 0.005))
+        texts = [f"{100 * value:.0f}".replace("-", "−") for value in change[i, j]]
+        style.write_cells(axes, i, j, texts, "black")
+    numbers = " × 100" if room >= 10 else f", ± {limit:.2f} at most"
+    text = f"r without the system of the column, less r with all{numbers}"
+    axes.set_xlabel(style.wrapped(axes, text, metrics))
+    source = influence.attrs.get("source", "")
+    title = f"{source}, {len(systems)} systems: change of r when one is left out"
+    style.entitle(axes, title.removeprefix(", "), metrics)
     return axes

@@ -1,7 +1,6 @@
 """What the report's script and template need of a ranking: views and scatters."""
 
 import base64
-import itertools
 import json
 from collections.abc import Mapping
 from typing import Any
@@ -10,8 +9,16 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
-from supersample.presentation.figures.selection import adjusted_p, part_of, place, test_name
-from supersample.presentation.labels import names_of, shown_groups
+from supersample.presentation.labels import (
+    adjusted_p,
+    differ,
+    names_of,
+    part_of,
+    place,
+    places_of,
+    shown_groups,
+    test_name,
+)
 
 MOST_DRAWN = 10_000  # hybrids or translations
 EDGES = (0.01, 0.99)  # of translations, few of which lie far from the others
@@ -23,28 +30,26 @@ def views(ranking: xr.Dataset) -> list[dict[str, Any]]:
 
     The leading view is the first: the original systems, where the ranking has them.
     """
-    lead = [str(dim) for dim in ranking["value"].dims if dim != "metric"]
-    labels = [shown_groups(ranking) if dim == "group" else names_of(ranking, dim) for dim in lead]
-    found = [_view(ranking, dict(zip(lead, at, strict=True))) for at in itertools.product(*labels)]
-    return sorted(found, key=lambda view: view["basis"] == "hybrids")
+    return [_view(ranking, at) for at in places_of(ranking, group=shown_groups(ranking))]
 
 
 def _view(ranking: xr.Dataset, at: dict[str, str]) -> dict[str, Any]:
     part = part_of(ranking, at)
     order = ranking["metric"].to_numpy()
     part = part.sel(metric=order, other_metric=order)
-    found = adjusted_p(part)
-    either = part["significant"].to_numpy()
+    found, either = adjusted_p(part), part["significant"].to_numpy()
+    differs, means = differ(part)
     view: dict[str, Any] = {
         "label": place(part),
         "basis": at.get("basis", ""),
         "test": test_name(part),
-        "means": "unadjusted" if found is None else found[1],
+        "means": means,
         "value": _rounded(part["value"]),
         "rank": _rounded(part["rank"]),
         "wins": _rounded(part["wins"]),
         "cluster": _rounded(part["cluster"]),
         "significant": (either | either.T).astype(int).tolist(),
+        "differs": differs.astype(int).tolist(),
         "difference": _rounded(part["difference"]),
         "scale": _scale(part["difference"].to_numpy()),
     }

@@ -8,9 +8,11 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from supersample.presentation import accuracies, answers, hybrids, rankings, segments
-from supersample.presentation.figures.selection import STARS
+from supersample.presentation import notes, sentences
+from supersample.presentation.influence import Influence, stability
 from supersample.presentation.labels import (
+    STARS,
+    STARS_NOTE,
     differing,
     legend,
     level_of,
@@ -20,7 +22,6 @@ from supersample.presentation.labels import (
     value_name,
 )
 from supersample.presentation.report import data
-from supersample.presentation.report.stability import Influence, stability
 
 
 def report_page(
@@ -61,7 +62,7 @@ def report_page(
             value=value_name(ranking),
             differing=differing(ranking),
             level=level_of(ranking) if "confidence_level" in ranking.attrs else "",
-            stars=STARS,
+            stars=STARS_NOTE,
             names=script["names"],
             order=order,
             baseline=baseline,
@@ -85,15 +86,16 @@ def report_page(
 
 def _told(ranking: xr.Dataset, exact: xr.Dataset | None, against: xr.Dataset | None) -> list[str]:
     """Say what is concluded, the answer first, which is on the baseline where one was chosen."""
+    lines = sentences.lines_of(ranking, exact)
     if "basis" in ranking.dims:
-        *counts, answer = rankings.ranking_lines(ranking, exact)
+        told = [lines[-1], *lines[:-1]]
     else:
-        lines = accuracies.conclusions(ranking) or [accuracies.leader_line(ranking)]
-        answer, *counts = dict.fromkeys([*lines, *accuracies.summary_lines(ranking)])
+        found = sentences.conclusions(ranking) or [sentences.leader_line(ranking)]
+        told = list(dict.fromkeys([*found, *lines]))
     if against is None:
-        return [answer, *counts]
-    first, *others = answers.baseline_lines(against)
-    return [first, answer, *others, *counts]
+        return told
+    first, *others = sentences.baseline_lines(against)
+    return [first, told[0], *others, *told[1:]]
 
 
 def _baseline(ranking: xr.Dataset, against: xr.Dataset) -> int:
@@ -108,20 +110,17 @@ def _order(view: dict[str, Any]) -> list[int]:
 
 
 def _cautions(ranking: xr.Dataset) -> list[str]:
-    outside = ranking.attrs.get("outside_measured_range")
-    measured = [f"Level and coverage over systems were not measured for {outside}."]
-    absolute = [rankings.ABSOLUTE_NOTE] if ranking.attrs.get("orientation") == "absolute" else []
-    return [*(measured if outside else []), *absolute, *legend(ranking)]
+    absolute = [notes.ABSOLUTE_NOTE] if ranking.attrs.get("orientation") == "absolute" else []
+    return [*notes.not_validated(ranking), *absolute, *legend(ranking)]
 
 
 def _notes(ranking: xr.Dataset, exact: xr.Dataset | None) -> list[str]:
-    """Say what each interval answers."""
-    if "basis" in ranking.dims:
-        return [*rankings.notes(ranking), *([] if exact is None else [hybrids.EXACT_NOTE])]
-    if "undefined_groups" in ranking:
-        return segments.notes(ranking)
-    of_pairs = "measure" in ranking.dims  # tasks are of several levels
-    return [accuracies.CLUSTER_NOTE, *([accuracies.INTERVAL_NOTE] if of_pairs else [])]
+    """Say what each interval answers, or how to read the ranking."""
+    if "weight" in ranking:
+        return [notes.cluster_note(ranking)]
+    of_pairs = "measure" in ranking.dims and set(names_of(ranking, "measure")) <= {"SPA", "PA"}
+    without = [notes.INTERVAL_NOTE] if of_pairs and "lower" not in ranking else []
+    return [*notes.notes_of(ranking, exact), *without]
 
 
 def _linked(written: Iterable[str]) -> dict[str, list[str]]:
@@ -171,5 +170,5 @@ def _shade(value: float | None, largest: float, middle: float = 0.0) -> int:
 def _mark(view: dict[str, Any], row: int, column: int) -> str:
     """Stars of an adjusted p-value, or a plus where only the unadjusted test is significant."""
     p = view["p"][row][column] if "p" in view else None
-    stars = "" if p is None else "*" * sum(p <= level for level in (0.05, 0.01, 0.001))
+    stars = "" if p is None else "*" * sum(p <= level for level in STARS.values())
     return stars or ("+" if view["significant"][row][column] else "")

@@ -45,7 +45,7 @@
       svg("line", { class: "zero", x1: at(0), x2: at(0), y1: 0, y2: 18 }, drawing);
       if (known(d[i])) {
         if (view.difference_lower && known(low[i])) svg("line", { class: "interval", x1: at(low[i]), x2: at(high[i]), y1: 9, y2: 9 }, drawing);
-        svg("circle", { class: mark(view, i, baseline).includes("*") ? "sure" : "unsure", cx: at(d[i]), cy: 9, r: 4 }, drawing);
+        svg("circle", { class: view.differs[i][baseline] ? "sure" : "unsure", cx: at(d[i]), cy: 9, r: 4 }, drawing);
       }
       row.lastElementChild.textContent = `${signed(d[i])} ${view.difference_lower ? limits(low[i], high[i]) : ""}`;
       body.append(row);
