@@ -16,16 +16,14 @@ Influence = xr.Dataset | Mapping[str, xr.Dataset] | None
 
 def influence_table(influence: xr.Dataset, outliers: xr.Dataset) -> Table:
     """One row for each system: its distance from the others, and what changes without it."""
-    change = influence["r_without"].to_numpy() - influence["r"].to_numpy()
-    largest = _largest(change)
-    labels = np.where(np.isnan(change).all(axis=1), "", np.array(metric_labels(influence))[largest])
+    metrics, change = _largest(influence, "r", metric_labels(influence))
     columns = (
         (Column("system"), influence["system"]),
         (Column("human", "human score", ".3f"), outliers["human"]),
         (Column("distance", number=".2f"), outliers["distance"]),
         (Column("outlier"), outliers["outlier"]),
-        (Column("metric", "largest change of r"), labels),
-        (Column("change", "by", "+.4f"), change[np.arange(largest.size), largest]),
+        (Column("metric", "largest change of r"), metrics),
+        (Column("change", "by", "+.4f"), change),
         (Column("pairs_changed"), influence["wins_changed"]),
     )
     notes = (
@@ -45,81 +43,69 @@ def left_out_table(influence: xr.Dataset) -> Table:
     return number_table([influence], ["system", "metric"], names, caption=caption)
 
 
+def _largest(
+    part: xr.Dataset, of: str, names: list[str], along: str = "metric"
+) -> tuple[NDArray[np.str_], NDArray[np.float64]]:
+    """Find which metric (or system) changes most, or makes the largest change, and by how much."""
+    change = (part[f"{of}_without"] - part[of]).transpose(..., along).to_numpy()
+    most = np.where(np.isnan(change), -1.0, np.abs(change)).argmax(axis=1)
+    largest = change[np.arange(most.size), most]
+    return np.where(np.isnan(largest), "", np.array(names)[most]), largest
+
+
 def stability(influence: Influence, ranking: xr.Dataset) -> list[dict[str, Any]]:
-    """Rows of what `leave_one_out` or `leave_one_out_accuracies` gave, of each group, summed up."""
+    """Tables of what `leave_one_out` or `leave_one_out_accuracies` gave, by group, summed up."""
     parts = {"": influence} if isinstance(influence, xr.Dataset) else influence or {}
     labels = dict(zip(names_of(ranking, "metric"), marked_labels(ranking), strict=True))
     found = []
     for group, part in parts.items():
-        of_accuracies = "accuracy_without" in part
-        if of_accuracies == ("basis" in ranking.dims):
+        of_r = "r_without" in part
+        if of_r != ("basis" in ranking.dims):
             raise InputError("the influence of systems is not on what this ranking ranks by")
         if "measure" in part.dims:
             part = part.sel(measure=ranking["measure"].to_numpy()[0])
         names = [labels.get(name, name) for name in names_of(part, "metric")]
-        of = _of_accuracies if of_accuracies else _of_correlations
-        found.append({"group": group, **of(part, names)})
+        facts = {name: str(part.attrs.get(name, "")) for name in ("outliers", "mask")}
+        facts |= {"group": group, "of": "r" if of_r else str(part["measure"].item())}
+        table = (_without_each if of_r else _ranges)(part, names)
+        found.append({**facts, "table": table, "told": _leader_told(part, names)})
     return found
 
 
-def _of_correlations(part: xr.Dataset, names: list[str]) -> dict[str, Any]:
+def _without_each(part: xr.Dataset, names: list[str]) -> Table:
     """One row for each system, the one that changes most first."""
-    change = (part["r_without"] - part["r"]).transpose("system", "metric").to_numpy()
-    leader = np.nan_to_num(part["r_without"].to_numpy(), nan=-2.0).argmax(axis=1)
-    most = _largest(change)
-    rows = [
-        {
-            "system": system,
-            "metric": names[at] if np.isfinite(each[at]) else "",
-            "change": float(each[at]),
-            "pairs": int(part["wins_changed"][i]),
-            "first": names[leader[i]],
-        }
-        for i, (system, each, at) in enumerate(
-            zip(names_of(part, "system"), change, most, strict=True)
-        )
-    ]
-    rows.sort(key=lambda row: -np.nan_to_num(abs(row["change"]), nan=-1.0))
-    outliers = str(part.attrs.get("outliers", ""))
-    return {
-        "of": "r",
-        "rows": rows,
-        "outliers": outliers,
-        "told": _leader_told(part, names),
-    }
+    metrics, change = _largest(part, "r", names)
+    leaders = part["r_without"].transpose("system", "metric").fillna(-2.0).argmax("metric")
+    order = np.argsort(-np.nan_to_num(np.abs(change), nan=-1.0), kind="stable")
+    columns = (
+        (Column("system"), part["system"][order]),
+        (Column("metric", "largest change of r"), metrics[order]),
+        (Column("change", "by", "+.4f"), change[order]),
+        (Column("pairs_changed"), part["wins_changed"][order]),
+        (Column("best", "best metric without it"), np.array(names)[leaders.to_numpy()][order]),
+    )
+    return table_of(columns, "What changes when one system is left out")
 
 
-def _of_accuracies(part: xr.Dataset, names: list[str]) -> dict[str, Any]:
+def _ranges(part: xr.Dataset, names: list[str]) -> Table:
     """One row for each metric, the best first: its range without one system, and who moves it."""
-    without = part["accuracy_without"].transpose("system", "metric").to_numpy()
-    ranks = part["rank_without"].transpose("system", "metric").to_numpy()
-    accuracy, systems = part["accuracy"].to_numpy(), names_of(part, "system")
-    change = without - accuracy
-    most = _largest(change.T)
-    rows = [
-        {
-            "metric": names[m],
-            "value": float(accuracy[m]),
-            "lower": float(without[:, m].min()),
-            "upper": float(without[:, m].max()),
-            "ranks": sorted({int(ranks[:, m].min()), int(ranks[:, m].max())}),
-            "system": systems[most[m]],
-            "change": float(change[most[m], m]),
-        }
-        for m in np.argsort(-accuracy, kind="stable")
-    ]
-    return {
-        "of": str(part["measure"].item()),
-        "rows": rows,
-        "mask": str(part.attrs.get("mask", "")),
-        "told": _leader_told(part, names),
-    }
-
-
-def _largest(change: NDArray[np.float64]) -> NDArray[np.intp]:
-    """Place of the largest change of each row, undefined ones last."""
-    size = np.where(np.isnan(change), -1.0, np.abs(change))
-    return np.asarray(size.argmax(axis=1))
+    systems, change = _largest(part, "accuracy", names_of(part, "system"), "system")
+    without = part[["accuracy_without", "rank_without"]]
+    lower, best = (x.to_numpy().tolist() for x in without.min("system").values())
+    upper, worst = (x.to_numpy().tolist() for x in without.max("system").values())
+    ranges = [f"{low:.3f} to {high:.3f}" for low, high in zip(lower, upper, strict=True)]
+    ends = zip(best, worst, strict=True)
+    ranks = [f"{low:.0f} to {high:.0f}" if low < high else f"{low:.0f}" for low, high in ends]
+    order, of = np.argsort(-part["accuracy"].to_numpy(), kind="stable"), str(part["measure"].item())
+    columns = (
+        (Column("metric"), np.array(names)[order]),
+        (Column("value", of, ".3f"), part["accuracy"][order]),
+        (Column("range", "without one system"), np.array(ranges)[order]),
+        (Column("ranks", "rank without one"), np.array(ranks)[order]),
+        (Column("system", "moved most by"), systems[order]),
+        (Column("change", "by", "+.4f"), change[order]),
+    )
+    return table_of(columns, f"{of} and rank when one system is left out, lowest and highest")
 
 
 def _leader_told(part: xr.Dataset, names: list[str]) -> str:

@@ -25,10 +25,9 @@ ADDED_NOTE = f"{ADDED} added to the set by --add-metric or add_metric."
 LOWER_NOTE = "↓ lower is better; its scores were negated."
 AVERAGE = "average"
 MOST_GROUPS = 6  # shown beside their average
-STARS = {"*": 0.05, "**": 0.01, "***": 0.001}
-"""Stars of an adjusted p-value, and what it is at most."""
 STARS_NOTE = "* p ≤ 0.05, ** 0.01, *** 0.001"
 
+_STARS = {"*": 0.05, "**": 0.01, "***": 0.001}
 _FACTS = {
     "read_as": "{}",
     "calibrated_on": "ties calibrated on {}",
@@ -211,6 +210,13 @@ def level_of(result: xr.Dataset) -> str:
     return f"{100 * (1 - result.attrs['significance_level'] if level is None else level):g} %"
 
 
+def rule_of(part: xr.Dataset) -> str:
+    """Say when a difference of a part is significant: 'p ≤ 0.05', or by its interval."""
+    if "p_value" in part:
+        return f"p ≤ {alpha_of(part):g}"
+    return f"its {level_of(part)} interval leaves out 0"
+
+
 def adjusted_p(part: xr.Dataset) -> tuple[NDArray[np.float64], str] | None:
     """p-values of a part's pairs adjusted for all pairs, and by what; None without any.
 
@@ -232,6 +238,19 @@ def differ(part: xr.Dataset) -> tuple[NDArray[np.bool_], str]:
         return part["differs_adjusted"].to_numpy(), found[1]
     either = part["significant"].to_numpy()
     return either | either.T, "unadjusted"
+
+
+def marks_of(part: xr.Dataset) -> tuple[NDArray[np.str_], str]:
+    """Mark which pairs of a part differ: stars of adjusted p-values; and say what they mean."""
+    either = part["significant"].to_numpy()
+    marks = np.where(either | either.T, "+", "").astype("U3")
+    found = adjusted_p(part)
+    if found is None:
+        return marks, "+ differs, unadjusted"
+    p = np.fmin(found[0], found[0].T)  # a one-sided test may say it the other way round
+    for stars, level in _STARS.items():
+        marks[p <= level] = stars
+    return marks, f"{STARS_NOTE}, {found[1]}; + unadjusted alone"
 
 
 def test_name(part: xr.Dataset) -> str:

@@ -171,12 +171,7 @@ def facts_to_know(ranking: xr.Dataset) -> list[str]:
         lines.append(f"Outliers by human score (median and MAD): {facts['outliers']}.")
     if "estimand_is" in facts:
         lines.append(f"Random: {facts['unit']}. Estimand: {facts['estimand_is']}.")
-    return [
-        *lines,
-        *not_validated(ranking),
-        *resampled_note(ranking),
-        *_without_interval(ranking),
-    ]
+    return [*lines, *not_validated(ranking), *resampled_note(ranking), *_without_interval(ranking)]
 
 
 def not_validated(ranking: xr.Dataset) -> list[str]:

@@ -135,12 +135,9 @@ def triangle_table(ranking: xr.Dataset, at: Mapping[str, str] | None = None) -> 
     for j in rows[1:]:
         marks = [(">" if wins[i, j] else "=") if j > i else None for i in rows]
         columns.append((Column(f"against_{j + 1}", str(j + 1)), marks))
-    rule = f"p ≤ {labels.alpha_of(part):g}"
-    if "p_value" not in part:
-        rule = f"its {labels.level_of(part)} interval leaves out 0"
     note = (
         f"> the row's metric is significantly better than the numbered one "
-        f"({part.attrs['method']}, {rule}), = it is not; rank: greedy cluster."
+        f"({part.attrs['method']}, {labels.rule_of(part)}), = it is not; rank: greedy cluster."
     )
     group = f", {part['group'].item()}" if "group" in part.coords else ""
     text = f"{name} and significant pairs{group}"

@@ -6,11 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from supersample.inference.arguments import Alternative, Estimator
-from supersample.inference.resampling.p_values import (
-    benjamini_hochberg,
-    holm,
-    permutation_p_value,
-)
+from supersample.inference.resampling.p_values import benjamini_hochberg, holm, permutation_p_value
 from supersample.inference.resampling.step_down import step_down_p_values
 
 ALTERNATIVES = ("two-sided", "greater", "less")

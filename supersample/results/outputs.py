@@ -247,11 +247,7 @@ def write_intervals(folder: Path, intervals: Sequence[xr.Dataset]) -> list[str]:
 
 
 def write_influence(
-    folder: Path,
-    influence: xr.Dataset,
-    outliers: xr.Dataset,
-    *,
-    figures: Figures = MAIN,
+    folder: Path, influence: xr.Dataset, outliers: xr.Dataset, *, figures: Figures = MAIN
 ) -> list[str]:
     """Write what `leave_one_out` and `outlier_systems` gave; otherwise as `write_comparison`."""
     from supersample.presentation import influence as presented

@@ -11,10 +11,7 @@ from supersample.errors import InputError
 from supersample.results.ranking import ranked
 
 _ENTRY = re.compile(r"^@\w+\{(\w+),\n(?:  .+\n)+\}$", re.MULTILINE)
-_OF_VARIABLES = {
-    "p_holm": ("holm1979",),
-    "p_bh": ("benjamini1995",),
-}
+_OF_VARIABLES = {"p_holm": ("holm1979",), "p_bh": ("benjamini1995",)}
 _OF_SIGN_FLIPS = ("tukey1958", "williams1959", "holm1979", "hansen2011")
 _OF_JOINT_REPLICATES = ("westfall1993", "romano2005")
 _BY_SIGN_FLIPS = re.compile("williams-jackknife|:systems:observed")

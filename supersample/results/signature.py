@@ -30,12 +30,7 @@ _FIELDS = (
     "corpus",
     "source",
 )
-_UNSAID = {
-    "alternative": "two-sided",
-    "orientation": "declared",
-    "ties": "exact",
-    "by": "",
-}
+_UNSAID = {"alternative": "two-sided", "orientation": "declared", "ties": "exact", "by": ""}
 
 
 def describe(design: Any) -> str:

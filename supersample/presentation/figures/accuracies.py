@@ -108,11 +108,7 @@ def plot_systems_ablation(
 
 @style.styled()
 def plot_segments_ablation(
-    ablation: xr.Dataset,
-    metric: str,
-    *,
-    ax: Axes | None = None,
-    width: style.Width = "acl1",
+    ablation: xr.Dataset, metric: str, *, ax: Axes | None = None, width: style.Width = "acl1"
 ) -> Axes:
     """Draw the accuracies of a metric with fewer segments.
 
@@ -152,11 +148,9 @@ def plot_segments_ablation(
         selected = ablation.sel(measure=kind, metric=metric)
         _band(axes, selected, "accuracy", kind)
         axes.axhline(float(selected["full"]), color=COLOURS[kind], linewidth=0.7, ls=":")
-    source = ablation.attrs.get("source", "")
-    style.entitle(axes, f"{source}: {metric}")
-    axes.set_ylabel("accuracy")
     text = f"segments drawn (bands: {level_of(ablation)} bootstrap intervals, dotted: all segments)"
-    axes.set_xlabel(style.wrapped(axes, text))
+    style.entitle(axes, f"{ablation.attrs.get('source', '')}: {metric}", below=text)
+    axes.set_ylabel("accuracy")
     axes.legend(loc="lower right")
     return axes
 

@@ -8,23 +8,8 @@ from matplotlib.axes import Axes
 from numpy.typing import NDArray
 
 from supersample.errors import check_choice
+from supersample.presentation import labels
 from supersample.presentation.figures import style
-from supersample.presentation.labels import (
-    differ,
-    differing,
-    kind_of,
-    lead_of,
-    leading,
-    level_of,
-    metric_labels,
-    names_of,
-    part_of,
-    place,
-    places_of,
-    shown_groups,
-    test_name,
-    value_name,
-)
 
 _COLOURS = {"hybrids": style.BLUE, "systems": style.ORANGE, "systems without outliers": style.GREEN}
 
@@ -58,8 +43,8 @@ def plot_forest(
     >>> ax.get_yticklabels()[0].get_text()
     'strong-95'
     """
-    names = metric_labels(ranking)
-    value, grouped = value_name(ranking), "group" in ranking.dims
+    names = labels.metric_labels(ranking)
+    value, grouped = labels.value_name(ranking), "group" in ranking.dims
     series = _series(ranking)
     per_row = 0.13 + (0.0 if grouped else 0.035 * len(series))
     axes = style.axes_of(ax, width, 1.0 + 0.12 * len(series) + per_row * len(names))
@@ -74,7 +59,7 @@ def plot_forest(
     coefficient = ranking.attrs.get("coefficient", "pearson").capitalize()
     what = f"{coefficient} correlation with human scores" if value == "r" else value
     axes.set_xlabel(style.wrapped(axes, what, names, style.TEXT_SIZE))
-    intervals = f" with {level_of(ranking)} intervals" if "lower" in ranking else ""
+    intervals = f" with {labels.level_of(ranking)} intervals" if "lower" in ranking else ""
     of = ranking.attrs.get("source", "")
     style.entitle(axes, f"{of}: {value}{intervals}", names)
     style.legend_below(axes, 1 if style.figure_of(axes).get_figwidth() < 4 else min(4, len(series)))
@@ -93,9 +78,9 @@ def _series(ranking: xr.Dataset) -> list[tuple[str, xr.Dataset, dict[str, Any]]]
     """Name, values and look of each measure or basis; or of the average and of each group."""
     if "group" in ranking.dims:
         first = ranking.sel(
-            {dim: label for dim, label in leading(ranking).items() if dim != "group"}
+            {dim: label for dim, label in labels.leading(ranking).items() if dim != "group"}
         )
-        average, *groups = shown_groups(ranking)
+        average, *groups = labels.shown_groups(ranking)
         basis = f" over {first['basis'].item()}" if "basis" in first.coords else ""
         look: dict[str, Any] = {"color": style.BLUE, "marker": "|", "ms": 9}
         found = [(f"average{basis}", first.sel(group=average), look)]
@@ -105,14 +90,14 @@ def _series(ranking: xr.Dataset) -> list[tuple[str, xr.Dataset, dict[str, Any]]]
             )
         return [(name, part, {**look, "ls": ""}) for name, part, look in found]
     found = []
-    labels = {dim: names_of(ranking, dim) for dim in lead_of(ranking)}
-    for k, at in enumerate(places_of(ranking, **labels)):
+    along = {dim: labels.names_of(ranking, dim) for dim in labels.lead_of(ranking)}
+    for k, at in enumerate(labels.places_of(ranking, **along)):
         part = ranking.sel(at)
-        kind = kind_of(part)
+        kind = labels.kind_of(part)
         n = f"{int(part['n']):,} " if "n" in part else ""
         look = {"color": _COLOURS.get(kind, style.PALETTE[k % len(style.PALETTE)]), "marker": "o"}
         look |= {"ms": 1.5 if kind == "hybrids" else 3, "ls": ""}
-        found.append((f"{n}{kind}" if at else place(part), part, look))
+        found.append((f"{n}{kind}" if at else labels.place(part), part, look))
     return found
 
 
@@ -160,11 +145,11 @@ def plot_differences(
     >>> ax.get_title(loc="left")
     'embedded example, 12 systems: r less that of strong-98'
     """
-    part = part_of(ranking, at)
-    plain = names_of(part, "metric")
+    part = labels.part_of(ranking, at)
+    plain = labels.names_of(part, "metric")
     baseline = plain[0] if baseline is None else baseline
     check_choice("baseline", baseline, plain)
-    names, rows = metric_labels(part), np.arange(len(plain))
+    names, rows = labels.metric_labels(part), np.arange(len(plain))
     axes = style.axes_of(ax, width, 1.1 + 0.15 * len(names))
     column = part.sel(other_metric=baseline)
     x = column["difference"].to_numpy()
@@ -172,15 +157,14 @@ def plot_differences(
         limits = column[["difference_lower", "difference_upper"]]
         renamed = limits.rename(difference_lower="lower", difference_upper="upper")
         _draw_intervals(axes, renamed, rows, style.BLUE)
-    pairs, means = differ(part)
+    pairs, means = labels.differ(part)
     differs = pairs[:, plain.index(baseline)]
     for chosen, face in ((differs, style.BLUE), (~differs, "white")):
         axes.plot(x[chosen], rows[chosen], "o", color=style.BLUE, mfc=face, ms=3.5, mew=0.8)
     axes.axvline(0, color="black", linewidth=0.6)
     style.label_rows(axes, names)
     axes.grid(axis="x", color=style.GREY, linewidth=0.4)
-    value = differing(part)
-    text = f"difference of {value}; filled: differs ({test_name(part)}, {means})"
-    axes.set_xlabel(style.wrapped(axes, text, names))
-    style.entitle(axes, f"{place(part)}: {value} less that of {baseline}", names)
+    value = labels.differing(part)
+    text = f"difference of {value}; filled: differs ({labels.test_name(part)}, {means})"
+    style.entitle(axes, f"{labels.place(part)}: {value} less that of {baseline}", names, text)
     return axes

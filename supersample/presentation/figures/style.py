@@ -103,9 +103,11 @@ def _short(name: str, most: int, tail: str = "") -> str:
     return f"{name[: most - end - 1 - len(tail)]}…{name[-end:]}{tail}"
 
 
-def entitle(axes: Axes, title: str, names: Sequence[str] = ()) -> None:
-    """Put a title over axes, in lines that fit beside row labels of these names."""
+def entitle(axes: Axes, title: str, names: Sequence[str] = (), below: str = "") -> None:
+    """Put a title over axes, and text below, in lines that fit beside row labels of these names."""
     axes.set_title(wrapped(axes, title, names, TITLE_SIZE), loc="left")
+    if below:
+        axes.set_xlabel(wrapped(axes, below, names))
 
 
 def wrapped(axes: Axes, text: str, names: Sequence[str] = (), size: float = LABEL_SIZE) -> str:
@@ -142,10 +144,7 @@ def label_rows(axes: Axes, names: Sequence[str], most: int | None = None) -> Non
 
 
 def label_cells(
-    axes: Axes,
-    columns: Sequence[str],
-    rows: Sequence[str] | None = None,
-    most: int | None = None,
+    axes: Axes, columns: Sequence[str], rows: Sequence[str] | None = None, most: int | None = None
 ) -> None:
     """Name the columns (in at most so many letters) and rows, the same by default, of a matrix.
 
@@ -213,6 +212,12 @@ def write_cells(
             np.take(columns, at), np.take(rows, at), linestyle="", marker=path, ms=size, mew=0,
             color=color, gid=text,
         )  # fmt: skip
+
+
+def write_hundredths(axes: Axes, values: NDArray[np.float64], at: Any, color: str) -> None:
+    """Write values in hundredths into cells of a matrix, at their rows and columns."""
+    texts = [f"{100 * value:.0f}".replace("-", "−") for value in values[at]]
+    write_cells(axes, at[0], at[1], texts, color)
 
 
 def save(drawn: Figure | Axes, folder: Folder, name: str) -> None:
