@@ -11,6 +11,7 @@ from supersample.presentation import labels, notes
 from supersample.presentation.numbers import BASELINE_COLUMNS, DIFFERENCES
 from supersample.presentation.table import Column, Filled, Table, table_of
 
+MOST_IN_FULL = 2  # measures with what may be the best, and wins
 MOST_COLUMNS = 6  # of a table in a paper
 LONGEST_NAME = 26  # letters, there
 EXACT_COLUMNS = (Column("r", "all", ".3f"), Column("within_part", "within", ".3f"))
@@ -71,12 +72,15 @@ def _ranks(part: xr.Dataset) -> list[Filled]:
     return [(Column("rank", "#"), part["rank"])] if "rank" in part else []
 
 
+def _first_column(part: xr.Dataset) -> Column:
+    return Column("less_first", f"difference {'of z ' * labels.is_fisher(part)}to the first")
+
+
 def _values(part: xr.Dataset, heading: str) -> list[Filled]:
     """Columns of the value: with limits, or with the difference to the first and its limits."""
     number = Column("value", heading, f".{_digits(part)}f")
     if _differs_from_first(part):
-        first = f"difference {'of z ' if labels.is_fisher(part) else ''}to the first"
-        return [(number, part["value"]), (Column("less_first", first), less_first(part))]
+        return [(number, part["value"]), (_first_column(part), less_first(part))]
     if "lower" in part:
         return [(Column("value", heading), limits_of(part))]
     return [(number, part["value"])]
@@ -132,23 +136,24 @@ def _of_groups(ranking: xr.Dataset, lead: xr.Dataset) -> list[Filled]:
 def ranking_table(ranking: xr.Dataset, exact: xr.Dataset | None = None) -> Table:
     """Lay a ranking out with all its measures and bases, and a few groups beside their average.
 
-    With `exact`, what `exact_hybrid_correlations` gave, its r and within part are beside r over
-    hybrids.
+    More than two measures have no columns of wins and of what may be the best. With `exact`, what
+    `exact_hybrid_correlations` gave, its r and within part are beside r over hybrids.
     """
     ranking = labels.in_order(ranking)
     average = labels.on_average(ranking)
     columns: list[Filled] = [(Column("metric"), labels.marked_labels(ranking))]
     of = "average " if "group" in ranking.dims else ""
-    tells_best = False
-    for part in labels.parts_of(average):
+    parts, tells_best = labels.parts_of(average), False
+    brief = "basis" not in ranking.dims and len(parts) > MOST_IN_FULL
+    for part in parts:
         part = part.sel(metric=ranking["metric"], other_metric=ranking["metric"].to_numpy())
         name = labels.value_name(part)
         heading = f"{of}r, {part['basis'].item()}" if name == "r" else name
-        best = _best(part)
+        best = [] if brief else _best(part)
         tells_best |= bool(best)
         columns += _of(part, _ranks(part) + _values(part, heading))
         columns += _exact(part, exact)
-        columns += _of(part, best + _ties(part) + _plain(part, _WINS))
+        columns += _of(part, best + _ties(part) + _plain(part, _WINS[brief:]))
     groups = _of_groups(ranking, ranking)
     told = [*labels.legend(ranking), *([notes.BEST_NOTE] if tells_best else [])]
     if groups and "basis" in ranking.dims:
@@ -166,11 +171,11 @@ def core_table(ranking: xr.Dataset) -> Table:
     columns: list[Filled] = [*_ranks(part), (Column("metric"), labels.marked_labels(part))]
     columns += _values(part, "average r" if "group" in ranking.dims else "r")
     first = _differs_from_first(part)
-    best = _best(part)
+    best = _best(part) if first else []
     columns += best if first else _wins(part)
-    columns += _of_groups(ranking, part)
     of = notes.interval_of_differences(ranking) if first else str(ranking.attrs["interval"])
-    told = [*labels.legend(ranking), *([notes.BEST_NOTE] if first and best else [])]
+    told = [*labels.legend(ranking), *([notes.BEST_NOTE] if best else [])]
+    columns += _of_groups(ranking, part)
     return table_of(columns, notes.title_of(ranking, of), told)
 
 
@@ -249,9 +254,9 @@ def _cells(part: xr.Dataset) -> list[str]:
 
 
 def baseline_tables(found: xr.Dataset) -> dict[str, Table]:
-    """Lay out the difference of every metric to the baseline, by name of a file.
+    """Lay out the difference of every metric to the baseline, by name: of each measure, or of r.
 
-    On average over groups; on the basis that leads, or a table for each measure.
+    On average over groups, r on the basis that leads.
     """
     if "measure" not in found.dims:
         return {"baseline": _baseline_table(found, labels.part_of(found))}
@@ -310,8 +315,7 @@ def _paper_of_r(ranking: xr.Dataset, part: xr.Dataset) -> tuple[list[Filled], st
     of = "average r" if "group" in ranking.dims else "r"
     columns: list[Filled] = [(Column("r", f"{of}, {basis}"), limits_of(part))]
     if "difference_lower" in part:
-        first = f"difference {'of z ' if labels.is_fisher(part) else ''}to the first"
-        columns.append((Column("less_first", first), less_first(part)))
+        columns.append((_first_column(part), less_first(part)))
     found = labels.adjusted_p(part)
     if found is not None:
         values = np.where(np.arange(len(found[0])) == 0, np.nan, found[0][0])
@@ -332,9 +336,9 @@ def _paper_of_measures(ranking: xr.Dataset, first: xr.Dataset) -> tuple[list[Fil
         part.sel(metric=first["metric"].to_numpy())
         for part in labels.parts_of(labels.on_average(ranking))
     ]
-    best = [_best(part, f"best by {labels.value_name(part)}?") for part in parts[:2]]
+    best = [_best(part, f"best by {labels.value_name(part)}?") for part in parts]
     caption = notes.caption_of(ranking)
-    tells_best = len(parts) <= 2 and all(best)
+    tells_best = len(parts) <= MOST_IN_FULL and all(best)
     columns: list[Filled] = []
     for k, part in enumerate(parts[: MOST_COLUMNS - 2]):
         name = labels.value_name(part)

@@ -71,8 +71,8 @@ def _by_measures(ranking: xr.Dataset, against: xr.Dataset | None) -> Screen:
         tables = [printed.evaluation_table(ranking, gold) for gold in golds]
         return Screen(tables, lines, list(tables[0].notes))
     if "weight" in ranking:
-        line = sentences.tasks_line(ranking)
         table = printed.tasks_table(ranking, compact=True)
+        line = sentences.concluded(labels.part_of(ranking))
         return Screen([table], [line] if line else [], list(table.notes))
     lines, tables = sentences.lines_of(ranking), [printed.ranking_table(ranking)]
     if against is not None:

@@ -15,10 +15,9 @@ from supersample.presentation.printed import limits_of, with_limits
 MOST_NAMES = 6
 SMALLEST_SET = 5  # systems that tell which metrics may be the best
 NEW = {
-    "inputs": "segments",
-    "segments": "segments",
-    "systems": "systems",
-    "both": "systems and segments",
+    **dict.fromkeys(("inputs", "segments"), " on new segments"),
+    "systems": " on new systems",
+    "both": " on new systems and segments",
 }
 """What another draw of would change, by the scheme of swaps."""
 
@@ -87,18 +86,12 @@ def concluded(part: xr.Dataset) -> str:
     'SPA on new segments, adjusted for all metrics: any of the 8 may be the best; no pair differs'
     """
     told = told_of_all(part)
-    scheme = part.attrs["method"].removeprefix("perm-")
     of = "Of new systems" if "basis" in part.coords else labels.value_name(part)
-    new = f" on new {NEW[scheme]}" if scheme in NEW else ""
+    of = "On average" if of == labels.AVERAGE else of  # of a shared task
+    new = NEW.get(part.attrs["method"].removeprefix("perm-"), "")
     average = ", on average" if "group" in part.coords else ""
     adjusted = "" if part.sizes["metric"] == 2 else ", adjusted for all metrics"
     return told and f"{of}{new}{average}{adjusted}: {told} ({_sure(part)})."
-
-
-def tasks_line(result: xr.Dataset) -> str:
-    """Conclude on the weighted average of a shared task; empty without a conclusion."""
-    told = told_of_all(result.isel(measure=0))
-    return told and f"On average, adjusted for all metrics: {told} ({_sure(result)})."
 
 
 def survivors_line(part: xr.Dataset) -> str:

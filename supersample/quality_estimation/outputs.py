@@ -57,10 +57,8 @@ def write_evaluation(
             draw = drawn_by("quality_estimation.standard_scatters", leading(MOST_SCATTERS))
             return draw(**options)
 
-        shades = drawn_by("quality_estimation.plot_shades", evaluation, gold)
-        results.add_figure("significance", shades, end)
-        squares = drawn_by("quality_estimation.plot_predictions", evaluation, gold)
-        results.add_figure("predictions", squares, end)
-        results.add_figure("densities", densities, end)
-        results.add_figure("scatter", scatters, end)
+        of = {"end": end, "gold": gold}
+        results.draw("significance", "quality_estimation.plot_shades", evaluation, **of)
+        results.draw("predictions", "quality_estimation.plot_predictions", evaluation, **of)
+        results.figures |= {f"densities{end}": densities, f"scatter{end}": scatters}
     return write_results(folder, results, figures=figures)

@@ -40,8 +40,8 @@ def compare_to_baseline(comparisons: xr.Dataset, baseline: str) -> xr.Dataset:
         these comparisons alone) and ``differs`` (p_baseline <= 1 - confidence_level, or the
         significance level). Of correlations without groups also ``systems_needed``: where a
         difference over systems is not shown, about how many systems would show it with a
-        probability of 0.8, were it the true one; NaN elsewhere. The attribute ``baseline`` names
-        it; ``baseline_r`` is its r on the first basis that counts systems.
+        probability of 0.8, if the observed one is the true one; NaN elsewhere. The attribute
+        ``baseline`` names it; ``baseline_r`` is its r on the first basis that counts systems.
 
     Raises
     ------

@@ -89,9 +89,15 @@ class Results:
     table_facts: dict[str, dict[Any, Any]] = field(default_factory=dict)
     """... except of tables named here."""
 
-    def add_figure(self, kind: Kind, draw: "Callable[..., Drawn]", of: str = "") -> None:
-        """Add a figure of a kind, drawn with the keyword ``width``; `of` ends its name."""
-        self.figures[f"{kind}{of}"] = draw
+    def draw(self, kind: Kind, by: str, *of: Any, end: str = "", **options: Any) -> None:
+        """Add a figure of a kind, drawn as `drawn_by` says; `end` ends its name."""
+        self.figures[f"{kind}{end}"] = drawn_by(by, *of, **options)
+
+    def show(self, name: str, table: Table, paper: Table | None = None) -> None:
+        """Add a table for machines and readers, and perhaps another form of it for papers."""
+        self.numbers[name] = self.pages[name] = table
+        if paper is not None:
+            self.papers[name] = paper
 
 
 def write_comparison(
@@ -152,24 +158,21 @@ def write_comparison(
         _add_pairs(results, ranking, None if against is None else against.attrs["baseline"])
     if sample is not None:
         results.datasets["hybrids"] = sample
-        results.add_figure("scatter", drawn_by("scatters.scatter_panels", sample, ranking))
+        results.draw("scatter", "scatters.scatter_panels", sample, ranking)
     if exact is not None:
-        results.numbers["exact"] = results.pages["exact"] = hybrids.exact_table(exact)
-        results.papers["exact"] = hybrids.paper_exact(exact)
+        results.show("exact", hybrids.exact_table(exact), hybrids.paper_exact(exact))
         results.table_facts["exact"] = exact.attrs
     if against is not None:
         results.numbers["baseline"] = numbers.baseline_table(against)
         results.table_facts["baseline"] = against.attrs
-        found = printed.baseline_tables(against)
-        files = {file.replace("/", "-"): each for file, each in found.items()}
-        results.pages |= files
-        results.papers |= files
+        for of, page in printed.baseline_tables(against).items():
+            file = _suffix(of).removeprefix("-")
+            results.pages[file] = results.papers[file] = page
     parts = components if components and len(components) <= MOST_GROUPS else {}
     for group, each in parts.items():
         results.datasets[f"components{_suffix(group)}"] = each
-        drawn = metric or names_of(ranking, "metric")[0]
-        panels = drawn_by("accuracies.component_panels", each, metric=drawn)
-        results.add_figure("components", panels, _suffix(group))
+        drawn = {"metric": metric or names_of(ranking, "metric")[0], "end": _suffix(group)}
+        results.draw("components", "accuracies.component_panels", each, **drawn)
     written = write_results(folder, results, workers=workers, figures=figures, progress=progress)
     if weighted:
         written += write_texts(folder, name, {"tsv": to_csv(table, delimiter="\t")})
@@ -184,36 +187,31 @@ def _add_pairs(results: Results, ranking: xr.Dataset, baseline: str | None) -> N
     places = places_of(ranking if by_measure else on_average(ranking), group=shown_groups(ranking))
     ends = ["".join(map(_suffix, at.values())) for at in places]
     if "lower" in ranking:
-        results.add_figure("forest", drawn_by("forests.plot_forest", ranking))
-        drawn = drawn_by("forests.plot_differences", ranking, baseline=baseline)
-        results.add_figure("differences", drawn)
+        results.draw("forest", "forests.plot_forest", ranking)
+        results.draw("differences", "forests.plot_differences", ranking, baseline=baseline)
     results.main = [*results.figures, f"significance{ends[0]}"]
     for at, end in zip(places, ends, strict=True):
-        drawn = drawn_by("matrices.plot_significance", ranking, **at)
-        results.add_figure("significance", drawn, end)
+        results.draw("significance", "matrices.plot_significance", ranking, end=end, **at)
         if by_measure:
-            results.add_figure("comparisons", drawn_by("matrices.plot_ties", ranking, **at), end)
-            triangle = numbers.triangle_table(ranking, at)
-            results.numbers[f"triangle{end}"] = results.pages[f"triangle{end}"] = triangle
+            results.draw("comparisons", "matrices.plot_ties", ranking, end=end, **at)
+            results.show(f"triangle{end}", numbers.triangle_table(ranking, at))
     if by_measure:
-        summary = numbers.summary_table(ranking)
-        results.numbers["summary"] = results.pages["summary"] = summary
+        results.show("summary", numbers.summary_table(ranking))
     if "metric_r" in ranking:
-        first = {"basis": names_of(ranking, "basis")[0]}
-        drawn = drawn_by("matrices.plot_correlations", ranking, **first)
-        results.add_figure("correlations", drawn)
+        basis = names_of(ranking, "basis")[0]
+        results.draw("correlations", "matrices.plot_correlations", ranking, basis=basis)
 
 
 def write_coverage(folder: Path, result: xr.Dataset, *, figures: Figures = MAIN) -> list[str]:
     """Write what `coverage` gave; otherwise as `write_comparison`."""
     from supersample.presentation.sampling import coverage_table
 
-    tables = {f"coverage-of-{of}": coverage_table(result, of) for of in ("r", "difference")}
-    results = Results({"coverage": result}, tables, tables, facts=result.attrs)
+    results = Results({"coverage": result}, facts=result.attrs)
     for of in ("r", "difference"):
-        panels = drawn_by("sampling.coverage_panels", result, quantity=of)
-        results.add_figure("coverage", panels, f"-of-{of}")
-    results.add_figure("rejections", drawn_by("sampling.plot_rejections", result))
+        results.show(f"coverage-of-{of}", coverage_table(result, of))
+        end = f"-of-{of}"
+        results.draw("coverage", "sampling.coverage_panels", result, quantity=of, end=end)
+    results.draw("rejections", "sampling.plot_rejections", result)
     return write_results(folder, results, figures=figures)
 
 
@@ -221,9 +219,9 @@ def write_plan(folder: Path, result: xr.Dataset, *, figures: Figures = MAIN) -> 
     """Write what `plan` gave; otherwise as `write_comparison`."""
     from supersample.presentation.sampling import plan_table
 
-    table = {"plan": plan_table(result)}
-    results = Results({"plan": result}, table, table, facts=result.attrs)
-    results.add_figure("plan", drawn_by("sampling.plot_power", result))
+    results = Results({"plan": result}, facts=result.attrs)
+    results.show("plan", plan_table(result))
+    results.draw("plan", "sampling.plot_power", result)
     return write_results(folder, results, figures=figures)
 
 
@@ -231,9 +229,9 @@ def write_sampling(folder: Path, result: xr.Dataset, *, figures: Figures = MAIN)
     """Write what `intervals_of_r` gave; otherwise as `write_comparison`."""
     from supersample.presentation.sampling import sampling_table
 
-    table = {"intervals": sampling_table(result)}
-    results = Results({"sampling": result}, table, table, facts=result.attrs)
-    results.add_figure("sampling", drawn_by("sampling.sampling_figure", result))
+    results = Results({"sampling": result}, facts=result.attrs)
+    results.show("intervals", sampling_table(result))
+    results.draw("sampling", "sampling.sampling_figure", result)
     return write_results(folder, results, figures=figures)
 
 
@@ -241,9 +239,9 @@ def write_intervals(folder: Path, intervals: Sequence[xr.Dataset]) -> list[str]:
     """Write the table that `intervals_table` makes; otherwise as `write_comparison`."""
     from supersample.presentation.intervals import intervals_table
 
-    table = {"intervals": intervals_table(intervals)}
-    facts = {"signatures": [result.attrs["signature"] for result in intervals]}
-    return write_results(folder, Results(numbers=table, pages=table, facts=facts))
+    results = Results(facts={"signatures": [each.attrs["signature"] for each in intervals]})
+    results.show("intervals", intervals_table(intervals))
+    return write_results(folder, results)
 
 
 def write_influence(
@@ -252,10 +250,10 @@ def write_influence(
     """Write what `leave_one_out` and `outlier_systems` gave; otherwise as `write_comparison`."""
     from supersample.presentation import influence as presented
 
-    page = {"influence": presented.influence_table(influence, outliers)}
-    tables = {**page, "left-out": presented.left_out_table(influence)}
-    results = Results({"influence": influence}, tables, page, facts=influence.attrs)
-    results.add_figure("influence", drawn_by("matrices.plot_influence", influence))
+    results = Results({"influence": influence}, facts=influence.attrs)
+    results.show("influence", presented.influence_table(influence, outliers))
+    results.numbers["left-out"] = presented.left_out_table(influence)
+    results.draw("influence", "matrices.plot_influence", influence)
     return write_results(folder, results, figures=figures)
 
 

@@ -31,15 +31,10 @@ TITLE_SIZE, TEXT_SIZE, LABEL_SIZE = 9, 8, 7  # points, at the figure's final siz
 _SETTINGS: dict[Any, Any] = {
     "font.size": TEXT_SIZE,
     "axes.titlesize": TITLE_SIZE,
-    "axes.labelsize": LABEL_SIZE,
-    "xtick.labelsize": LABEL_SIZE,
-    "ytick.labelsize": LABEL_SIZE,
-    "legend.fontsize": LABEL_SIZE,
-    "legend.title_fontsize": LABEL_SIZE,
-    "legend.frameon": False,
+    **dict.fromkeys(("axes.labelsize", "xtick.labelsize", "ytick.labelsize"), LABEL_SIZE),
+    **dict.fromkeys(("legend.fontsize", "legend.title_fontsize"), LABEL_SIZE),
+    **dict.fromkeys(("legend.frameon", "axes.spines.top", "axes.spines.right"), False),
     "axes.linewidth": 0.6,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
     "pdf.fonttype": 42,
     "text.parse_math": False,  # a dollar in the name of a metric is a dollar
 }
