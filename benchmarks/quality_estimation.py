@@ -17,7 +17,8 @@ import numpy as np
 import supersample as ss
 from benchmarks._report import Report, parser
 from supersample.inference.two_correlations.overlapping import williams1959, zou2007
-from supersample.presentation.quality_estimation import evaluation_table, rescaling_table
+from supersample.presentation.numbers import ranking_table
+from supersample.presentation.quality_estimation import rescaling_table
 from supersample.presentation.table import to_csv
 
 SYSTEMS, SEGMENTS = 1_000, 10_000
@@ -52,7 +53,7 @@ def everything(path):
     study = timed("rescale", ss.rescaling_study, data)
     timed(
         "tables",
-        lambda: (to_csv(evaluation_table(evaluation)), to_csv(rescaling_table(study, evaluation))),
+        lambda: (to_csv(ranking_table(evaluation)), to_csv(rescaling_table(study, evaluation))),
     )
     return data, evaluation, seconds
 

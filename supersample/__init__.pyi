@@ -95,7 +95,7 @@ from .comparisons.correlations.influence import leave_one_out as leave_one_out
 from .comparisons.correlations.interval_methods import IntervalMethod as IntervalMethod
 from .comparisons.correlations.simultaneous import compare_over_systems as compare_over_systems
 from .results.baseline import compare_to_baseline as compare_to_baseline
-from .results.frames import to_frame as to_frame, to_latex as to_latex
+from .results.frames import show as show, to_frame as to_frame, to_latex as to_latex
 
 # Correlations entered as numbers
 from .comparisons.correlations.from_numbers import (
@@ -174,16 +174,16 @@ from .scores.predictions import make_predictions as make_predictions
 from .presentation.figures.accuracies import (
     plot_segments_ablation as plot_segments_ablation,
     plot_systems_ablation as plot_systems_ablation,
-    plot_ties as plot_ties,
 )
 from .presentation.figures.forests import (
     plot_differences as plot_differences,
     plot_forest as plot_forest,
 )
-from .presentation.figures.influence import plot_influence as plot_influence
 from .presentation.figures.matrices import (
     plot_correlations as plot_correlations,
+    plot_influence as plot_influence,
     plot_significance as plot_significance,
+    plot_ties as plot_ties,
     plot_wins as plot_wins,
 )
 from .presentation.figures.quality_estimation import (

@@ -12,6 +12,8 @@ from experiments.acl15.published import FIGURE_2, MAE, RMSE, R
 from experiments.common import Check, Part, pairs, reported
 from supersample.presentation import quality_estimation as tables
 from supersample.presentation.figures import quality_estimation as figures
+from supersample.presentation.numbers import ranking_table
+from supersample.presentation.printed import evaluation_table
 from supersample.quality_estimation.rescaling import rescaled_predictions
 from supersample.results.outputs import Results
 
@@ -71,8 +73,8 @@ def table_5(evaluation: xr.Dataset) -> Part:
     out = sum(a != b for a, b in zip(order, R, strict=True))
     checks.append(Check("Table 5", "systems out of order", 0, out))
     results = Results(
-        numbers={"table-5": tables.evaluation_table(evaluation)},
-        pages={"table-5": tables.printed_evaluation(evaluation, HTER)},
+        numbers={"table-5": ranking_table(evaluation)},
+        pages={"table-5": evaluation_table(evaluation, HTER)},
         facts=evaluation.attrs,
     )
     return Part(checks, results)

@@ -10,7 +10,7 @@ from scipy.stats import t as student
 import supersample as ss
 from experiments.common import Check, Part, out_of_order, pairs, reported
 from experiments.wmt import WMT15_PAIRS, published_correlations, read_wmt12, read_wmt15
-from supersample.presentation import rankings
+from supersample.presentation import numbers, printed
 from supersample.presentation.figures.matrices import draw_wins, plot_correlations, plot_wins
 from supersample.presentation.figures.style import BLUE, GREY, LABEL_SIZE, styled
 from supersample.presentation.table import Column, Table
@@ -79,8 +79,8 @@ def figure_2(ranking: xr.Dataset) -> Part:
             "figure-2b": plot_wins(ranking, basis="systems"),
             "figure-2b-older": plot_wins(older, basis="systems"),
         },
-        numbers={"williams-es-en": rankings.comparisons_table(ranking)},
-        pages={"ranking-es-en": rankings.printed_ranking(ranking)},
+        numbers={"williams-es-en": numbers.comparisons_table(ranking)},
+        pages={"ranking-es-en": printed.ranking_table(ranking)},
         facts=ranking.attrs,
     )
     return Part([*order_and_matrix(ranking), *significance(ranking, older)], results)

@@ -8,8 +8,8 @@ import supersample as ss
 from experiments.common import Check, Part, pairs, reported
 from supersample.presentation.figures.matrices import plot_wins
 from supersample.presentation.figures.scatters import scatter_panels
-from supersample.presentation.hybrids import PRECISION_NOTE
-from supersample.presentation.rankings import basis_title
+from supersample.presentation.labels import counted
+from supersample.presentation.notes import PRECISION_NOTE
 from supersample.presentation.table import Column, Table, Value
 from supersample.results.outputs import Results
 
@@ -87,7 +87,7 @@ def document_level(ranking: xr.Dataset, replicated: xr.DataArray, where: str) ->
             span = f"{int(ranks.min())} to {int(ranks.max())}" if basis == "hybrids" else None
             text = f"[{limits[0]:.3f}, {limits[1]:.3f}]{'*' if pair['significant'] else ''}"
             r, lower, upper = (float(row[x]) for x in ("value", "lower", "upper"))
-            rows.append((basis_title(ranking, str(basis)), name, r, lower, upper,
+            rows.append((counted(ranking, str(basis)), name, r, lower, upper,
                          int(row["rank"]), span, text))  # fmt: skip
     columns = (
         Column("basis", "over"),
@@ -123,7 +123,7 @@ def _side_by_side(comparisons: xr.Dataset, where: str) -> Table:
     change = systems["rank"].isel(basis=0, drop=True) != hybrids["rank"].isel(basis=0, drop=True)
     columns, halves = [], []
     for basis, ranking in (("systems", systems), ("hybrids", hybrids)):
-        title = basis_title(ranking, basis)
+        title = counted(ranking, basis)
         columns += [
             Column(f"metric_{basis}", title),
             Column(f"r_{basis}", "r", ".3f"),

@@ -8,8 +8,8 @@ import xarray as xr
 import supersample as ss
 from experiments.common import Check, Part, pairs, reported
 from experiments.spa24.published import GAIN_CLUSTERS, GAIN_SIGNIFICANT, TABLE_1, Row
-from supersample.presentation.accuracies import triangle_table
-from supersample.presentation.figures.accuracies import plot_ties
+from supersample.presentation.figures.matrices import plot_ties
+from supersample.presentation.numbers import triangle_table
 from supersample.presentation.table import Column, Table, Value
 from supersample.results.outputs import Results
 
@@ -157,7 +157,9 @@ def figure_4(campaigns: list[Campaign]) -> Part:
         for kind in KINDS:
             name = f"figure-4-{campaign.pair}-{kind}"
             results.figures[name] = plot_ties(ranking, measure=kind)
-            results.pages[name.replace("figure-4", "triangle")] = triangle_table(ranking, kind)
+            results.pages[name.replace("figure-4", "triangle")] = triangle_table(
+                ranking, {"measure": kind}
+            )
     return Part([], results)
 
 

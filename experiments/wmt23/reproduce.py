@@ -14,7 +14,8 @@ from experiments.wmt23.exchangeable import rejections
 from experiments.wmt23.swapping import p_values
 from supersample.presentation.figures.matrices import plot_significance
 from supersample.presentation.figures.style import figure_of
-from supersample.presentation.tasks import printed_tasks, tasks_table
+from supersample.presentation.numbers import ranking_table
+from supersample.presentation.printed import tasks_table
 from supersample.results.outputs import Results
 
 UNITS = Path(__file__).with_name("units.toml")
@@ -71,8 +72,8 @@ def values(name: str, result: xr.Dataset, data: Path) -> Part:
     )
     figures = {"figure-1": figure_of(plot_significance(result, measure="average"))}
     results = Results(
-        numbers={f"table-{name}": tasks_table(result)},
-        pages={f"table-{name}": printed_tasks(result)},
+        numbers={f"table-{name}": ranking_table(result)},
+        pages={f"table-{name}": tasks_table(result)},
         figures=figures if name == "wmt23" else {},
         facts=result.attrs,
     )

@@ -54,7 +54,7 @@ def qe(
     if (time is None) != (length is None):
         raise InputError("post-edit rates need both --time and --length")
     from supersample.presentation import quality_estimation as presented
-    from supersample.presentation.labels import names_of
+    from supersample.presentation.screen import screen_of
     from supersample.presentation.table import leading_rows
     from supersample.quality_estimation.evaluation import evaluate_predictions, to_post_edit_rates
     from supersample.quality_estimation.outputs import write_evaluation
@@ -69,11 +69,9 @@ def qe(
         warnings.simplefilter("ignore", DegenerateScoreWarning)  # evaluate_predictions has warned
         study = rescaling_study(data)
     output.say(presented.source_line(data, evaluation))
-    golds = names_of(evaluation, "gold")
-    tables = [presented.printed_evaluation(evaluation, name) for name in golds]
-    tables.append(presented.rescaling_table(study, evaluation))
-    lines = [presented.significance_line(evaluation, name) for name in golds]
-    print_tables(*map(leading_rows, tables), of=[evaluation], lines=lines)
+    screen = screen_of(evaluation)
+    tables = [*screen.tables, presented.rescaling_table(study, evaluation)]
+    print_tables(*map(leading_rows, tables), of=[evaluation], lines=screen.lines)
     written = output.write(write_evaluation, data, evaluation, study)
     if written and "differences.csv" not in written:
         output.say("so many pairs of systems are in evaluation.zarr alone")

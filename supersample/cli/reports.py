@@ -83,9 +83,9 @@ class ReportOutput(FigureOutput):
         shown.print(ranking, exact, against, of_hybrids=of_hybrids)
         if self.out is None:
             return
-        from supersample.results.outputs import write_ranking
+        from supersample.results.outputs import write_comparison
 
-        written = self.write(write_ranking, ranking, **parts, **options)
+        written = self.write(write_comparison, ranking, **parts, **options)
         self.write_report(ranking, written, scores=scores, by=by, means=means, **parts)
 
 

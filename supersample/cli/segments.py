@@ -126,8 +126,7 @@ def segments(
     from supersample.comparisons.compare import compare
     from supersample.comparisons.scatters import translation_scores
     from supersample.presentation.labels import shown_groups, source_lines
-    from supersample.presentation.segments import printed_agreement
-    from supersample.results.outputs import write_segments
+    from supersample.results.outputs import write_comparison
     from supersample.results.ranking import rank
 
     ties = measured.calibrate_on
@@ -140,8 +139,9 @@ def segments(
     ranking = rank(compare(scores, measured.chosen(on), random=random, **options))
     against = shown.compared(ranking)
     output.say(*source_lines(ranking))
-    shown.print_by_measure(ranking, printed_agreement(ranking), against)
-    written = output.write(write_segments, ranking, against=against, progress=not output.quiet)
+    shown.print_by_measure(ranking, against)
+    files: dict[str, Any] = {"name": "segments", "against": against, "progress": not output.quiet}
+    written = output.write(write_comparison, ranking, **files)
     if output.out is not None and output.report:
         half: Any = ties if ties == "half" else None
         where: dict[str, Any] = {"mask": measured.mask, "by": by, "seed": swapped.seed}

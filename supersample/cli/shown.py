@@ -10,8 +10,6 @@ from supersample.cli.app import print_tables
 if TYPE_CHECKING:
     import xarray as xr
 
-    from supersample.presentation.table import Table
-
 
 @dataclass(frozen=True)
 class Against:
@@ -32,17 +30,12 @@ class Against:
 
         return None if self.baseline is None else compare_to_baseline(ranking, self.baseline)
 
-    def print_by_measure(
-        self, ranking: "xr.Dataset", table: "Table", against: "xr.Dataset | None"
-    ) -> None:
+    def print_by_measure(self, ranking: "xr.Dataset", against: "xr.Dataset | None") -> None:
         """Print accuracies or agreement, or differences to the baseline, and what these say."""
-        from supersample.presentation import accuracies, answers
+        from supersample.presentation.screen import screen_of
 
-        lines, tables = accuracies.summary_lines(ranking), [table]
-        if against is not None:
-            lines = [*answers.baseline_lines(against), *lines]
-            tables = list(answers.baseline_tables(against).values())
-        print_tables(*tables, of=[ranking], lines=lines)
+        screen = screen_of(ranking, against)
+        print_tables(*screen.tables, of=[ranking], lines=screen.lines, notes=screen.notes)
 
 
 @dataclass(frozen=True)
@@ -69,32 +62,11 @@ class Shown(Against):
         of_hybrids: bool = False,
     ) -> None:
         """Print tables, what they sum up to, and notes; perhaps a table of hybrids after these."""
-        from supersample.presentation import answers, hybrids, rankings, survivors
+        from supersample.presentation.screen import screen_of
 
-        concludes = "group" not in ranking.dims and ranking.sizes["metric"] > 1
-        every = rankings.printed_ranking(ranking, exact)
-        lines = rankings.ranking_lines(ranking, exact, every_basis=self.full or of_hybrids)
-        if self.full:
-            tables = [every]
-        elif against is not None and self.baseline is not None:
-            tables = [answers.baseline_table(against)]
-        else:
-            tables = [answers.core_table(ranking)]
-        if of_hybrids and not self.full:
-            tables.append(answers.hybrids_table(ranking, exact))
-        if against is not None and self.baseline is None:
-            lines.insert(0, answers.difference_line(against))
-        elif against is None:
-            lines += survivors.added_lines(answers.leading_part(ranking))
-        else:
-            lines = [*answers.baseline_lines(against), *lines]
-            tables += [answers.baseline_table(against)] if self.full else []
-        notes = [note for table in tables[self.full :] for note in table.notes]
-        notes += every.notes if self.explain else rankings.facts_to_know(ranking)
-        if rankings.shows_two(ranking) and (of_hybrids or self.full or concludes):
-            notes.append(hybrids.TWO_R_NOTE)
-        notes += [] if self.full and self.explain else [answers.HINT]
-        print_tables(*tables, of=[ranking], lines=lines, notes=notes)
+        chosen = {"full": self.full, "explain": self.explain, "of_hybrids": of_hybrids}
+        screen = screen_of(ranking, against, exact, named=self.baseline is not None, **chosen)
+        print_tables(*screen.tables, of=[ranking], lines=screen.lines, notes=screen.notes)
 
 
 @dataclass(frozen=True)

@@ -120,7 +120,6 @@ def spa(
     from supersample.comparisons.compare import compare
     from supersample.comparisons.components import components_of_groups
     from supersample.measures.pairs import PairwiseAccuracy, SoftPairwiseAccuracy
-    from supersample.presentation.accuracies import printed_accuracies
     from supersample.presentation.labels import shown_groups, source_lines
     from supersample.results.ranking import rank
 
@@ -134,14 +133,15 @@ def spa(
         check_choice("metric", metric, names)
     against = shown.compared(ranking)
     output.say(*source_lines(ranking))
-    shown.print_by_measure(ranking, printed_accuracies(ranking), against)
+    shown.print_by_measure(ranking, against)
     if output.out is not None:
         from supersample.comparisons.components import leave_one_out_accuracies
-        from supersample.results.outputs import write_accuracies
+        from supersample.results.outputs import write_comparison
 
         parts = components_of_groups(scores, **of_pairs)
-        drawn = {"metric": metric or names[0], "progress": not output.quiet}
-        written = output.write(write_accuracies, ranking, parts, against=against, **drawn)
+        drawn: dict[str, Any] = {"metric": metric or names[0], "progress": not output.quiet}
+        drawn |= {"name": "accuracies", "components": parts, "against": against}
+        written = output.write(write_comparison, ranking, **drawn)
         left_out = {
             name: leave_one_out_accuracies(each)
             for name, each in parts.items()

@@ -92,7 +92,7 @@ def task(
     who = workers.parsed()
     lower = scores.lower_is_better or []
     added = added_metrics(scores.add_metric or [], lower, scores.higher_is_better or [])
-    from supersample.presentation.tasks import conclusion, printed_tasks
+    from supersample.presentation.screen import screen_of
     from supersample.tasks.running import run_tasks
 
     with stoppable(f"supersample task {file} --mtme {scores.mtme} --out {out}"):
@@ -118,5 +118,5 @@ def task(
         files = [f"{name}.{end}" for name in ("table", "comparisons") for end in ("csv", "json")]
         command = shlex.join(["supersample", *sys.argv[1:]])
         write_report(result, out / "report.html", command=command, written=[*files, "table.tex"])
-    lines = filter(None, [conclusion(result)])
-    print_tables(printed_tasks(result, compact=True), of=[result], lines=lines)
+    screen = screen_of(result)
+    print_tables(*screen.tables, of=[result], lines=screen.lines)

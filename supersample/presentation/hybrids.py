@@ -1,32 +1,12 @@
-"""What a reader is told of hybrids: notes, the exact correlations, and the conclusion."""
+"""Exact correlations of infinitely many hybrids: tables, and what they say in sentences."""
+
+from dataclasses import replace
 
 import numpy as np
 import xarray as xr
 
-from supersample.presentation.labels import level_of, metric_labels, names_of
-from supersample.presentation.survivors import conclusion_on_systems, is_simultaneous
 from supersample.presentation.table import Column, Table, number_table
 
-SMALLEST_N = 4  # systems or hybrids that have an interval
-
-EXACT_COLUMNS = (Column("r", "all", ".3f"), Column("within_part", "within", ".3f"))
-EXACT_NOTE = (
-    "all: r of infinitely many hybrids, in closed form; within: how much of it comes of which "
-    "segments are taken (the correlation of the rest, alone, is the systems' own r)."
-)
-PRECISION_NOTE = (
-    "Intervals with n = hybrids measure only how well n independent draws would pin down a number "
-    "that these systems and segments already fix (pairs in rotation do so better: see the standard "
-    "error); those with n = systems take these systems for a sample of a population of systems."
-)
-TWO_R_NOTE = (
-    "r over hybrids is another number than r over the systems: it also counts how well a metric "
-    "ranks translations within segments, and is mostly the lower one."
-)
-AVERAGE_PRECISION_NOTE = (
-    "Intervals over hybrids measure only how well so many draws pin down numbers that these "
-    "systems and segments already fix."
-)
 PARTS_NOTE = (
     "r of infinitely many hybrids is the sum of its parts: between (pairs' midpoints; alone it "
     "would give the systems' own r), share (unequal shares) and within (which units are taken)."
@@ -61,6 +41,15 @@ def exact_table(exact: xr.Dataset) -> Table:
     )
 
 
+def paper_exact(exact: xr.Dataset) -> Table:
+    """Lay out r over the systems and over infinitely many hybrids for a page, and its parts."""
+    table = exact_table(exact)
+    kept = ("metric", "systems_r", "r", "moved", "within_part", "pdp")
+    chosen = [i for i, column in enumerate(table.columns) if column.field in kept]
+    rows = tuple(tuple(row[i] for i in chosen) for row in table.rows)
+    return replace(table, columns=tuple(table.columns[i] for i in chosen), rows=rows)
+
+
 def exact_line(exact: xr.Dataset) -> str:
     """Sum up: how far hybrids move r, and how precise n of them are."""
     moved = (exact["r"] - exact["systems_r"]).to_numpy()
@@ -86,40 +75,3 @@ def mixture_line(exact: xr.Dataset) -> str:
         "hybrids mix agreement on systems, weight {}, and within units (PDP), weight {}; both "
         "weigh the same in hybrids of {} units"
     ).format(*ranges)
-
-
-def conclusion_line(ranking: xr.Dataset) -> str:
-    """Conclude in one sentence on these systems, and on new ones.
-
-    The first conclusion rests on r over hybrids, a number that these systems and segments fix; the
-    second on the test with n = systems. Empty where the ranking lacks a basis or its best r.
-    """
-    others = ranking.sizes["metric"] - 1
-    if not {"hybrids", "systems"} <= set(names_of(ranking, "basis")) or others < 1:
-        return ""
-    of_hybrids = ranking["value"].sel(basis="hybrids").to_numpy()
-    order = np.argsort(-of_hybrids, kind="stable")  # NaN last
-    ranking, r = ranking.isel(metric=order, other_metric=order), float(of_hybrids[order[0]])
-    if np.isnan(r):
-        return ""
-    best = metric_labels(ranking)[0]
-    return (
-        f"Of these systems on these segments, {best} agrees best with people (r = {r:.3f} over "
-        f"hybrids of them); of new systems, {_of_new_systems(ranking)} ({level_of(ranking)})."
-    )
-
-
-def _of_new_systems(ranking: xr.Dataset) -> str:
-    """Conclude on new systems after adjustment, or say that wins are unadjusted."""
-    part = ranking.sel(basis="systems")
-    if is_simultaneous(ranking):
-        return conclusion_on_systems(part)
-    systems, wins, others = int(part["n"]), int(part["wins"][0]), part.sizes["metric"] - 1
-    if systems < SMALLEST_N:
-        return f"{systems} are too few to say anything"
-    beaten = f"{'all' if wins == others else wins or 'none'} of the {others} other metrics"
-    if others == 1:
-        beaten = "the other metric"
-    evidence = "no evidence" if others == 1 and wins == 0 else "evidence"
-    method = f"{ranking.attrs['method']}, unadjusted"
-    return f"{systems} are {evidence} that it agrees better than {beaten} by {method}"

@@ -1,25 +1,29 @@
-"""Tables of the influence of single systems."""
+"""The influence of single systems: tables, and what a page says of it, by group."""
+
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import xarray as xr
+from numpy.typing import NDArray
 
-from supersample.presentation.labels import added_note, metric_labels
+from supersample.errors import InputError
+from supersample.presentation.labels import added_note, marked_labels, metric_labels, names_of
 from supersample.presentation.table import Column, Table, number_table, table_of
+
+Influence = xr.Dataset | Mapping[str, xr.Dataset] | None
 
 
 def influence_table(influence: xr.Dataset, outliers: xr.Dataset) -> Table:
     """One row for each system: its distance from the others, and what changes without it."""
-    change = influence["r_without"].to_numpy() - influence["r"].to_numpy()
-    size = np.where(np.isnan(change), -1.0, np.abs(change))
-    largest = size.argmax(axis=1)
-    labels = np.where(size.max(axis=1) < 0, "", np.array(metric_labels(influence))[largest])
+    metrics, change = _largest(influence, "r", metric_labels(influence))
     columns = (
         (Column("system"), influence["system"]),
         (Column("human", "human score", ".3f"), outliers["human"]),
         (Column("distance", number=".2f"), outliers["distance"]),
         (Column("outlier"), outliers["outlier"]),
-        (Column("metric", "largest change of r"), labels),
-        (Column("change", "by", "+.4f"), change[np.arange(largest.size), largest]),
+        (Column("metric", "largest change of r"), metrics),
+        (Column("change", "by", "+.4f"), change),
         (Column("pairs_changed"), influence["wins_changed"]),
     )
     notes = (
@@ -37,3 +41,78 @@ def left_out_table(influence: xr.Dataset) -> Table:
     names = ["system", "metric", "r", "r_without", "rank", "rank_without"]
     caption = "Correlations and ranks without each system"
     return number_table([influence], ["system", "metric"], names, caption=caption)
+
+
+def _largest(
+    part: xr.Dataset, of: str, names: list[str], along: str = "metric"
+) -> tuple[NDArray[np.str_], NDArray[np.float64]]:
+    """Find which metric (or system) changes most, or makes the largest change, and by how much."""
+    change = (part[f"{of}_without"] - part[of]).transpose(..., along).to_numpy()
+    most = np.where(np.isnan(change), -1.0, np.abs(change)).argmax(axis=1)
+    largest = change[np.arange(most.size), most]
+    return np.where(np.isnan(largest), "", np.array(names)[most]), largest
+
+
+def stability(influence: Influence, ranking: xr.Dataset) -> list[dict[str, Any]]:
+    """Tables of what `leave_one_out` or `leave_one_out_accuracies` gave, by group, summed up."""
+    parts = {"": influence} if isinstance(influence, xr.Dataset) else influence or {}
+    labels = dict(zip(names_of(ranking, "metric"), marked_labels(ranking), strict=True))
+    found = []
+    for group, part in parts.items():
+        of_r = "r_without" in part
+        if of_r != ("basis" in ranking.dims):
+            raise InputError("the influence of systems is not on what this ranking ranks by")
+        if "measure" in part.dims:
+            part = part.sel(measure=ranking["measure"].to_numpy()[0])
+        names = [labels.get(name, name) for name in names_of(part, "metric")]
+        facts = {name: str(part.attrs.get(name, "")) for name in ("outliers", "mask")}
+        facts |= {"group": group, "of": "r" if of_r else str(part["measure"].item())}
+        table = (_without_each if of_r else _ranges)(part, names)
+        found.append({**facts, "table": table, "told": _leader_told(part, names)})
+    return found
+
+
+def _without_each(part: xr.Dataset, names: list[str]) -> Table:
+    """One row for each system, the one that changes most first."""
+    metrics, change = _largest(part, "r", names)
+    leaders = part["r_without"].transpose("system", "metric").fillna(-2.0).argmax("metric")
+    order = np.argsort(-np.nan_to_num(np.abs(change), nan=-1.0), kind="stable")
+    columns = (
+        (Column("system"), part["system"][order]),
+        (Column("metric", "largest change of r"), metrics[order]),
+        (Column("change", "by", "+.4f"), change[order]),
+        (Column("pairs_changed"), part["wins_changed"][order]),
+        (Column("best", "best metric without it"), np.array(names)[leaders.to_numpy()][order]),
+    )
+    return table_of(columns, "What changes when one system is left out")
+
+
+def _ranges(part: xr.Dataset, names: list[str]) -> Table:
+    """One row for each metric, the best first: its range without one system, and who moves it."""
+    systems, change = _largest(part, "accuracy", names_of(part, "system"), "system")
+    without = part[["accuracy_without", "rank_without"]]
+    lower, best = (x.to_numpy().tolist() for x in without.min("system").values())
+    upper, worst = (x.to_numpy().tolist() for x in without.max("system").values())
+    ranges = [f"{low:.3f} to {high:.3f}" for low, high in zip(lower, upper, strict=True)]
+    ends = zip(best, worst, strict=True)
+    ranks = [f"{low:.0f} to {high:.0f}" if low < high else f"{low:.0f}" for low, high in ends]
+    order, of = np.argsort(-part["accuracy"].to_numpy(), kind="stable"), str(part["measure"].item())
+    columns = (
+        (Column("metric"), np.array(names)[order]),
+        (Column("value", of, ".3f"), part["accuracy"][order]),
+        (Column("range", "without one system"), np.array(ranges)[order]),
+        (Column("ranks", "rank without one"), np.array(ranks)[order]),
+        (Column("system", "moved most by"), systems[order]),
+        (Column("change", "by", "+.4f"), change[order]),
+    )
+    return table_of(columns, f"{of} and rank when one system is left out, lowest and highest")
+
+
+def _leader_told(part: xr.Dataset, names: list[str]) -> str:
+    """Say without how many systems, one at a time, the best metric stays the best."""
+    best = np.flatnonzero(part["rank"].to_numpy() == 1)
+    if not best.size:
+        return ""
+    kept = (part["rank_without"].transpose("system", "metric").to_numpy()[:, best] == 1).any(axis=1)
+    who = " or ".join(names[i] for i in best)
+    return f"{who} stays the best without {kept.sum()} of the {kept.size} systems, one at a time"

@@ -6,7 +6,7 @@ import numpy as np
 import xarray as xr
 
 from supersample.presentation.labels import level_of, metric_labels
-from supersample.presentation.rankings import resampled_note
+from supersample.presentation.notes import resampled_note
 from supersample.presentation.table import COLUMNS, Column, Filled, Table, number_table, table_of
 
 HUMAN_ONLY_NOTE = (

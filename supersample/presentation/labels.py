@@ -1,21 +1,33 @@
-"""What tables and figures call metrics, levels and sources."""
+"""Parts of a result, in order, and what tables and figures call metrics, parts and sources.
 
+A comparison has values along ``measure``, ``basis`` (or ``gold``) and ``group``, as far as it has
+these, and then along what is compared. A part is one label of each: one list of metrics.
+"""
+
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import product
 from typing import TypeVar
 
 import numpy as np
 import xarray as xr
+from numpy.typing import NDArray
 
+from supersample.errors import check_choice
 from supersample.presentation.table import Table, Value
 
 _Result = TypeVar("_Result", xr.Dataset, xr.DataArray)
 
+LEAD = ("measure", "basis", "gold", "group")
+"""Dimensions before what is compared, in their order."""
 ADDED = "★"
 ADDED_NOTE = f"{ADDED} added to the set by --add-metric or add_metric."
 LOWER_NOTE = "↓ lower is better; its scores were negated."
 AVERAGE = "average"
 MOST_GROUPS = 6  # shown beside their average
+STARS_NOTE = "* p ≤ 0.05, ** 0.01, *** 0.001"
 
+_STARS = {"*": 0.05, "**": 0.01, "***": 0.001}
 _FACTS = {
     "read_as": "{}",
     "calibrated_on": "ties calibrated on {}",
@@ -29,9 +41,108 @@ _FACTS = {
 }
 
 
+def lead_of(result: xr.Dataset) -> list[str]:
+    """List the dimensions of the values before what is compared, in their order."""
+    return [dim for dim in LEAD if dim in result["value"].dims]
+
+
+def item_of(result: xr.Dataset) -> str:
+    """Name the dimension of what is compared: metrics, or systems that predict quality."""
+    return "metric" if "metric" in result.dims else "system"
+
+
+def names_of(result: xr.Dataset, dim: str) -> list[str]:
+    """Labels along a dimension."""
+    return [str(name) for name in result[dim].to_numpy()]
+
+
+def leading_basis(result: xr.Dataset) -> str:
+    """Basis that leads: the first that does not count hybrids."""
+    bases = names_of(result, "basis")
+    return next((basis for basis in bases if basis != "hybrids"), bases[0])
+
+
+def labels_of(result: xr.Dataset, dim: str) -> list[str]:
+    """Labels along a dimension; of bases those of hybrids last."""
+    return sorted(names_of(result, dim), key=lambda name: dim == "basis" and name == "hybrids")
+
+
+def leading(result: xr.Dataset) -> dict[str, str]:
+    """Label of the part that leads: the first one, of bases the first without hybrids."""
+    return {dim: labels_of(result, dim)[0] for dim in lead_of(result)}
+
+
+def best_first(part: xr.Dataset) -> xr.Dataset:
+    """Put the metrics (or systems) of one part in the order of their values, NaN last."""
+    item = item_of(part)
+    sign = 1.0 if bool(part.get("larger_is_better", True)) else -1.0  # errors are best where low
+    order = np.argsort(-sign * part["value"].to_numpy(), kind="stable")
+    return part.isel({dim: order for dim in (item, f"other_{item}") if dim in part.dims})
+
+
+def part_of(result: xr.Dataset, at: Mapping[str, str] | None = None) -> xr.Dataset:
+    """Select a part, by default the one that leads; best metric first.
+
+    An InputError names a dimension or a label that the result does not have.
+    """
+    chosen = leading(result)
+    for dim, label in (at or {}).items():
+        check_choice("dimension", dim, chosen)
+        check_choice(dim, label, names_of(result, dim))
+    return best_first(result.sel(chosen | dict(at or {})))
+
+
+def places_of(result: xr.Dataset, **chosen: Sequence[str]) -> list[dict[str, str]]:
+    """List the labels of every part in order, or of those with the labels that are chosen."""
+    lead = lead_of(result)
+    labels = (chosen[dim] if dim in chosen else labels_of(result, dim) for dim in lead)
+    return [dict(zip(lead, place, strict=True)) for place in product(*labels)]
+
+
+def parts_of(result: xr.Dataset, **chosen: Sequence[str]) -> list[xr.Dataset]:
+    """Select every part in order, or those with some labels; the best metric first in each."""
+    return [part_of(result, place) for place in places_of(result, **chosen)]
+
+
+def in_order(result: xr.Dataset) -> xr.Dataset:
+    """Put metrics in the order of the part that leads, as `rank` does, and hybrids last."""
+    item = item_of(result)
+    order = part_of(result)[item].to_numpy()
+    along = {dim: order for dim in (item, f"other_{item}") if dim in result.dims}
+    bases = {"basis": labels_of(result, "basis")} if "basis" in result.dims else {}
+    return result.sel(along | bases)
+
+
+def on_average(result: _Result) -> _Result:
+    """Select the average of several groups; a result without groups as it is."""
+    return result.isel(group=0) if "group" in result.dims else result
+
+
+def groups_of(result: xr.Dataset) -> list[str]:
+    """Labels of the groups, the average first; none where the result has no groups."""
+    return names_of(result, "group") if "group" in result.dims else []
+
+
+def shown_groups(result: xr.Dataset) -> list[str]:
+    """Choose the groups with tables and figures: all of a few, else the average alone."""
+    groups = groups_of(result)
+    return groups if len(groups) <= MOST_GROUPS + 1 else groups[:1]
+
+
+def is_of_hybrids(part: xr.Dataset) -> bool:
+    """Whether n of a part counts hybrids."""
+    return "basis" in part.coords and part["basis"].item() == "hybrids"
+
+
+def kind_of(part: xr.Dataset) -> str:
+    """Name what a part is by: its measure and basis, such as "SPA", "systems" or "HTER"."""
+    coords = (part[dim].item() for dim in LEAD[:3] if dim in part.coords)
+    return ", ".join(map(str, coords))
+
+
 def value_name(result: xr.Dataset) -> str:
     """Name in print what orders metrics: r, or the measure of a part that has one."""
-    if "basis" in result.coords:
+    if not {"basis", "gold"}.isdisjoint(result.coords):
         return "r"
     return str(result["measure"].item()) if result["measure"].ndim == 0 else "agreement"
 
@@ -46,42 +157,26 @@ def differing(result: xr.Dataset) -> str:
     return "z" if is_fisher(result) else value_name(result)
 
 
-def first_heading(result: xr.Dataset) -> str:
-    """Head the column of differences from the first metric."""
-    return f"difference {'of z ' if is_fisher(result) else ''}to the first"
-
-
-def names_of(result: xr.Dataset, dim: str) -> list[str]:
-    """Labels along a dimension."""
-    return [str(name) for name in result[dim].to_numpy()]
-
-
-def leading_basis(result: xr.Dataset) -> str:
-    """Basis that leads: the first that does not count hybrids."""
-    bases = names_of(result, "basis")
-    return next((basis for basis in bases if basis != "hybrids"), bases[0])
-
-
-def on_average(result: _Result) -> _Result:
-    """Select the average of several groups; a result without groups as it is."""
-    return result.isel(group=0) if "group" in result.dims else result
-
-
 def added_metrics(result: xr.Dataset) -> list[str]:
     """Metrics that the user added to those of the set."""
     return [name for name in str(result.attrs.get("added_metrics", "")).split("\n") if name]
 
 
 def metric_labels(result: xr.Dataset) -> list[str]:
-    """Names of the metrics, added ones marked."""
+    """Names of the metrics (or systems), added ones marked."""
     added = added_metrics(result)
-    return [f"{name} {ADDED}" if name in added else name for name in names_of(result, "metric")]
+    return [
+        f"{name} {ADDED}" if name in added else name for name in names_of(result, item_of(result))
+    ]
 
 
 def marked_labels(result: xr.Dataset) -> list[str]:
     """Names of the metrics, added ones and those of errors marked."""
+    names = metric_labels(result)
+    if "higher_is_better" not in result:
+        return names
     marks = np.where(result["higher_is_better"].to_numpy(), "", " ↓")
-    return [f"{label}{mark}" for label, mark in zip(metric_labels(result), marks, strict=True)]
+    return [f"{label}{mark}" for label, mark in zip(names, marks, strict=True)]
 
 
 def added_note(result: xr.Dataset) -> list[str]:
@@ -91,7 +186,7 @@ def added_note(result: xr.Dataset) -> list[str]:
 
 def legend(result: xr.Dataset) -> list[str]:
     """Explain the marks of `marked_labels` that occur."""
-    lowered = not result["higher_is_better"].all()
+    lowered = "higher_is_better" in result and not result["higher_is_better"].all()
     return ([LOWER_NOTE] if lowered else []) + added_note(result)
 
 
@@ -104,21 +199,102 @@ def without_marks(table: Table) -> Table:
     return replace(table, rows=tuple(tuple(map(plain, row)) for row in table.rows))
 
 
+def alpha_of(result: xr.Dataset) -> float:
+    """Level of the tests of a result."""
+    level = result.attrs.get("significance_level")
+    return float(round(1 - result.attrs["confidence_level"], 12) if level is None else level)
+
+
 def level_of(result: xr.Dataset) -> str:
     """Confidence level as text: '95 %'."""
     level = result.attrs.get("confidence_level")
     return f"{100 * (1 - result.attrs['significance_level'] if level is None else level):g} %"
 
 
-def groups_of(result: xr.Dataset) -> list[str]:
-    """Labels of the groups, the average first; none where the result has no groups."""
-    return names_of(result, "group") if "group" in result.dims else []
+def rule_of(part: xr.Dataset) -> str:
+    """Say when a difference of a part is significant: 'p ≤ 0.05', or by its interval."""
+    if "p_value" in part:
+        return f"p ≤ {alpha_of(part):g}"
+    return f"its {level_of(part)} interval leaves out 0"
 
 
-def shown_groups(result: xr.Dataset) -> list[str]:
-    """Choose the groups with tables and figures: all of a few, else the average alone."""
-    groups = groups_of(result)
-    return groups if len(groups) <= MOST_GROUPS + 1 else groups[:1]
+def adjusted_p(part: xr.Dataset) -> tuple[NDArray[np.float64], str] | None:
+    """p-values of a part's pairs adjusted for all pairs, and by what; None without any.
+
+    Those of `compare_over_systems` are adjusted for the choice of the best metric too.
+    """
+    for name, means in (
+        ("p_simultaneous", "adjusted for all metrics"),
+        ("p_holm", "adjusted after Holm"),
+    ):
+        if name in part and np.isfinite(part[name].to_numpy()).any():
+            return part[name].to_numpy(), means
+    return None
+
+
+def differ(part: xr.Dataset) -> tuple[NDArray[np.bool_], str]:
+    """Which pairs of a part differ, in either direction, and how that is adjusted."""
+    found = adjusted_p(part)
+    if found is not None and "differs_adjusted" in part:
+        return part["differs_adjusted"].to_numpy(), found[1]
+    either = part["significant"].to_numpy()
+    return either | either.T, "unadjusted"
+
+
+def marks_of(part: xr.Dataset) -> tuple[NDArray[np.str_], str]:
+    """Mark which pairs of a part differ: stars of adjusted p-values; and say what they mean."""
+    either = part["significant"].to_numpy()
+    marks = np.where(either | either.T, "+", "").astype("U3")
+    found = adjusted_p(part)
+    if found is None:
+        return marks, "+ differs, unadjusted"
+    p = np.fmin(found[0], found[0].T)  # a one-sided test may say it the other way round
+    for stars, level in _STARS.items():
+        marks[p <= level] = stars
+    return marks, f"{STARS_NOTE}, {found[1]}; + unadjusted alone"
+
+
+def test_name(part: xr.Dataset) -> str:
+    """Name the test or interval of a part's differences: 'williams1959, one-sided'."""
+    facts = part.attrs
+    words = [str(facts["method"])]
+    if "basis" in part.coords and not is_of_hybrids(part):
+        words = [str(facts.get("systems_method", words[0]))]
+    if facts.get("alternative", "two-sided") != "two-sided":
+        words.append("one-sided")
+    if facts.get("orientation") == "absolute":
+        words.append("absolute r")
+    return ", ".join(words)
+
+
+def place(part: xr.Dataset) -> str:
+    """Name the data, and what n counts, of a selected part: 'wmt23 zh-en, 15 systems'.
+
+    Of an average, systems are not counted: those of its groups are others, or the same ones again.
+    """
+    words = [str(part.attrs.get("source", ""))]
+    words += [str(part[dim].item()) for dim in ("measure", "group") if dim in part.coords]
+    average = words[-1] == AVERAGE and "group" in part.coords
+    n = int(part["n"]) if not average and "n" in part and np.isfinite(part["n"].item()) else 0
+    basis = str(part["basis"].item()) if "basis" in part.coords else "systems"
+    if n:
+        words.append(f"{n:,} {basis}")
+    elif "basis" in part.coords:
+        words.append(f"over {basis}")
+    for name in ("systems", "segments", "translations")[average:]:
+        if not n and name in part.data_vars and np.isfinite(part[name].item()):
+            words.append(f"{int(part[name]):,} {name}")
+    return ", ".join(filter(None, words))
+
+
+def counted(result: xr.Dataset, basis: str) -> str:
+    """Name what n counts, and how many: '10,000 hybrids'."""
+    return f"{int(result['n'].sel(basis=basis)):,} {basis}"
+
+
+def groups_title(result: xr.Dataset) -> str:
+    """Name the groups of an average, and how many: '2 language pairs'."""
+    return f"{result.sizes['group'] - 1} {result.attrs.get('by', 'language pair')}s"
 
 
 def pairs_that_differ(significant: int, count: int) -> str:
@@ -132,18 +308,19 @@ def pairs_that_differ(significant: int, count: int) -> str:
 def source_lines(ranking: xr.Dataset) -> list[str]:
     """Describe the input of a ranking of metrics: source, sizes, and what was left out."""
     facts = ranking.attrs
-    counted, end = "", ""
-    if {"basis", "group"} <= set(ranking.dims):
+    counts, end = "", ""
+    if "basis" in ranking.dims and "systems" in ranking["basis"].to_numpy():
         systems = ranking["n"].sel(basis="systems").to_numpy()
-        sizes = zip(groups_of(ranking)[1:], systems[1:], strict=True)
-        end = "; systems: " + ", ".join(f"{group} {int(n)}" for group, n in sizes)
+        if "group" in ranking.dims:
+            sizes = zip(groups_of(ranking)[1:], systems[1:], strict=True)
+            end = "; systems: " + ", ".join(f"{group} {int(n)}" for group, n in sizes)
+        else:
+            counts = f"{int(systems)} systems, "
     elif "basis" in ranking.dims:
-        on_systems = "systems" in ranking["basis"].to_numpy()
-        count = int(ranking["n"].sel(basis="systems")) if on_systems else facts["systems"]
-        counted = f"{count} systems, "
+        counts = f"{facts['systems']} systems, "
     mask = f", segments {facts['mask']}" if "mask" in facts else ""
     return [
-        f"{facts.get('source', 'scores')}: {counted}{ranking.sizes['metric']} metrics, "
+        f"{facts.get('source', 'scores')}: {counts}{ranking.sizes['metric']} metrics, "
         f"human scores '{facts.get('human', 'human')}'{mask}{end}",
         *(
             f"{what} left out: {facts[f'{what}_left_out']}"

@@ -85,7 +85,7 @@ def coverage_table(result: xr.Dataset, quantity: str = "difference") -> Table:
 def plan_table(result: xr.Dataset) -> Table:
     """One row for each number of segments: difference, systems needed, power by systems."""
     facts = result.attrs
-    flat, powers = spread(result, "systems", ["power"])
+    flat, powers = spread(result, ["systems"], ["power"])
     columns = {
         "segments": Column("segments"),
         "difference": Column("difference", "difference of r", "+.4f"),

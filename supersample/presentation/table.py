@@ -6,6 +6,8 @@ import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from html import escape
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -158,14 +160,16 @@ def _pairs(part: xr.Dataset, names: Sequence[str], dim: str, alternative: str) -
     return part[list(names)].isel(at)
 
 
-def spread(data: xr.Dataset, dim: str, names: Sequence[str]) -> tuple[xr.Dataset, list[str]]:
-    """Turn variables along a dimension into one for each label (r into r_systems); name them."""
-    spread_out = {
-        f"{name}_{label}".replace(" ", "_"): data[name].isel({dim: i}, drop=True)
-        for i, label in enumerate(data[dim].to_numpy())
-        for name in names
-    }
-    return data.drop_dims(dim).assign(spread_out), list(spread_out)
+def spread(
+    data: xr.Dataset, dims: Sequence[str], names: Iterable[str]
+) -> tuple[xr.Dataset, list[str]]:
+    """Turn variables along dimensions into one for each label (r into r_systems); name them."""
+    found: dict[str, xr.DataArray] = {}
+    for place in product(*(enumerate(data[dim].to_numpy()) for dim in dims)):
+        at = {dim: number for dim, (number, _) in zip(dims, place, strict=True)}
+        end = "".join(f"_{label}" for _, label in place).replace(" ", "_")
+        found |= {f"{name}{end}": data[name].isel(at, drop=True) for name in names}
+    return data.drop_dims(dims).assign(found), list(found)
 
 
 def leading_rows(table: Table, most: int = MOST_PRINTED) -> Table:
@@ -257,6 +261,19 @@ def to_markdown(table: Table) -> str:
     return "\n".join([*caption, text, *map(_line, filter(None, table.notes))]) + "\n"
 
 
+def to_html(table: Table) -> str:
+    """HTML table with its caption, numbers set right; all text is escaped."""
+    right = [' style="text-align: right"' if numeric else "" for numeric in table.numeric()]
+    heads = "".join(f"<th>{escape(column.title)}</th>" for column in table.columns)
+    rows = (
+        "".join(f"<td{style}>{escape(cell)}</td>" for style, cell in zip(right, row, strict=True))
+        for row in table.cells()
+    )
+    body = "".join(f"<tr>{row}</tr>" for row in rows)
+    caption = f"<caption>{escape(_line(table.caption))}</caption>"
+    return f"<table>{caption}<thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table>"
+
+
 def escape_latex(text: str) -> str:
     """Escape LaTeX's special characters; minus signs and arrows become math."""
     escaped = text.translate(_LATEX)
@@ -296,6 +313,17 @@ def to_latex(table: Table, label: str) -> str:
         r"\end{table*}",
     ]
     return "\n".join([*lines, ""])
+
+
+def latex_notes(table: Table) -> str:
+    """Write the notes of a table as paragraphs of LaTeX, long words breakable at bars."""
+    text = (escape_latex(note).replace("|", r"|\allowbreak{}") for note in table.notes)
+    return "\n\n".join([r"% notes of the table beside, to \input or to copy from", *text, ""])
+
+
+def paper_latex(table: Table, label: str) -> str:
+    """LaTeX of a table without its notes."""
+    return to_latex(replace(table, notes=()), label)
 
 
 def to_rich(table: Table, *, fold: bool = False) -> Any:

@@ -20,29 +20,31 @@ def write_evaluation(
     *,
     figures: Figures = MAIN,
 ) -> list[str]:
-    """Write what `evaluate_predictions` and `rescaling_study` gave; otherwise as `write_ranking`.
+    """Write what `evaluate_predictions` and `rescaling_study` gave, as `write_comparison` does.
 
     With more than 50,000 pairs of systems, differences are in the Dataset alone. Figures of each
     gold standard show the leading systems.
     """
     from supersample.presentation import quality_estimation as presented
     from supersample.presentation.labels import names_of
+    from supersample.presentation.numbers import comparisons_table, ranking_table
+    from supersample.presentation.printed import evaluation_table
     from supersample.quality_estimation.rescaling import rescaled_predictions
 
     rescaled = presented.rescaling_table(study, evaluation)
     results = Results(
         datasets={"evaluation": evaluation, "rescaling": study},
-        numbers={"evaluation": presented.evaluation_table(evaluation), "rescaling": rescaled},
+        numbers={"evaluation": ranking_table(evaluation), "rescaling": rescaled},
         pages={"rescaling": rescaled},
         facts=evaluation.attrs,
     )
     systems = evaluation.sizes["system"]
     if systems * (systems - 1) // 2 <= MOST_PAIRS:
-        results.numbers["differences"] = presented.differences_table(evaluation)
+        results.numbers["differences"] = comparisons_table(evaluation)
     golds = names_of(evaluation, "gold")
     for number, gold in enumerate(golds, start=1):
         end = f"-{number}" if len(golds) > 1 else ""
-        results.pages[f"evaluation{end}"] = presented.printed_evaluation(evaluation, gold)
+        results.pages[f"evaluation{end}"] = evaluation_table(evaluation, gold)
 
         def leading(most: int, gold: str = gold) -> xr.Dataset:
             systems = presented.leading_systems(evaluation, gold, most)
@@ -55,10 +57,8 @@ def write_evaluation(
             draw = drawn_by("quality_estimation.standard_scatters", leading(MOST_SCATTERS))
             return draw(**options)
 
-        shades = drawn_by("quality_estimation.plot_shades", evaluation, gold)
-        results.add_figure("significance", shades, end)
-        squares = drawn_by("quality_estimation.plot_predictions", evaluation, gold)
-        results.add_figure("predictions", squares, end)
-        results.add_figure("densities", densities, end)
-        results.add_figure("scatter", scatters, end)
+        of = {"end": end, "gold": gold}
+        results.draw("significance", "quality_estimation.plot_shades", evaluation, **of)
+        results.draw("predictions", "quality_estimation.plot_predictions", evaluation, **of)
+        results.figures |= {f"densities{end}": densities, f"scatter{end}": scatters}
     return write_results(folder, results, figures=figures)

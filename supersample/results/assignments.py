@@ -15,7 +15,7 @@ from supersample.results.signature import signature
 
 
 def write_assignments(folder: Path, blocks: Iterable[xr.Dataset]) -> list[str]:
-    """Write the assignments of hybrids, block after block; otherwise as `write_ranking`.
+    """Write the assignments of hybrids, block after block; otherwise as `write_comparison`.
 
     ``assignments.tsv`` has a row for each hybrid: its number, its two systems, and for each segment
     a 1 where it comes from the first of them and a 0 where from the second. ``segments.txt`` has

@@ -9,7 +9,7 @@ from scipy.special import ndtri
 
 from supersample.errors import InputError, check_choice
 from supersample.inference.resampling.p_values import holm
-from supersample.presentation.labels import leading_basis
+from supersample.presentation.labels import alpha_of, leading_basis
 from supersample.results.comparisons import is_significant
 from supersample.results.variables import result_variables
 from supersample.scores.system_level import HYBRIDS
@@ -40,8 +40,8 @@ def compare_to_baseline(comparisons: xr.Dataset, baseline: str) -> xr.Dataset:
         these comparisons alone) and ``differs`` (p_baseline <= 1 - confidence_level, or the
         significance level). Of correlations without groups also ``systems_needed``: where a
         difference over systems is not shown, about how many systems would show it with a
-        probability of 0.8, were it the true one; NaN elsewhere. The attribute ``baseline`` names
-        it; ``baseline_r`` is its r on the first basis that counts systems.
+        probability of 0.8, if the observed one is the true one; NaN elsewhere. The attribute
+        ``baseline`` names it; ``baseline_r`` is its r on the first basis that counts systems.
 
     Raises
     ------
@@ -83,8 +83,7 @@ def compare_to_baseline(comparisons: xr.Dataset, baseline: str) -> xr.Dataset:
     p = found["p_value"].to_numpy()
     lead = tuple(str(dim) for dim in found["p_value"].dims[:-1])
     adjusted = np.apply_along_axis(holm, -1, p)
-    level = comparisons.attrs.get("significance_level")
-    alpha = 1.0 - comparisons.attrs["confidence_level"] if level is None else level
+    alpha = alpha_of(comparisons)
     values: dict[str, NDArray[Any]] = {
         "p_baseline": adjusted,
         "differs": is_significant(adjusted, alpha),

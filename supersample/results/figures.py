@@ -6,24 +6,11 @@ from importlib import import_module
 from typing import Any, Literal, get_args
 
 from supersample.errors import InputError, check_choice
-from supersample.presentation.figures.widths import inches
+from supersample.presentation.figures import inches
 
-Kind = Literal[
-    "forest",
-    "differences",
-    "significance",
-    "correlations",
-    "scatter",
-    "comparisons",
-    "components",
-    "coverage",
-    "rejections",
-    "plan",
-    "sampling",
-    "influence",
-    "predictions",
-    "densities",
-]
+_Ranked = Literal["forest", "differences", "significance", "correlations", "scatter", "comparisons"]
+_Studied = Literal["components", "coverage", "rejections", "plan", "sampling", "influence"]
+Kind = Literal[_Ranked, _Studied, "predictions", "densities"]
 """First word of the name of a figure; a dash and what it is of may follow."""
 
 _CHOICES = ("main", "all", "none")

@@ -1,14 +1,20 @@
-"""Results as data frames, and as tables for papers."""
+"""Results as data frames, as tables for papers, and as what a notebook shows."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from html import escape
 from typing import Any
 
 import pandas as pd
 import xarray as xr
 
 from supersample.errors import InputError
-from supersample.presentation import accuracies, answers, papers, rankings, segments
-from supersample.presentation.table import Table
+from supersample.presentation import numbers, printed, sentences
+from supersample.presentation.labels import lead_of
+from supersample.presentation.screen import screen_of
+from supersample.presentation.table import Table, paper_latex, to_html, to_markdown
+from supersample.results.ranking import ranked
+
+_EXPECTED = "expected what rank, compare_to_baseline or a comparison of metrics gives"
 
 
 def to_frame(result: xr.Dataset) -> Any:
@@ -18,10 +24,9 @@ def to_frame(result: xr.Dataset) -> Any:
     ----------
     result : xarray.Dataset
         What `rank` gave: a row a metric (and group), in order, a column for each number and basis
-        (or measure), such as ``r_systems``, as in ranking.csv (accuracies.csv, segments.csv).
-        Or comparisons that are not ranked: a row for each basis (and group) and pair, as in
-        comparisons.csv. Or what `compare_to_baseline` gave: a row for each basis (and group) and
-        metric.
+        (or measure), such as ``value_systems``, as in ranking.csv (accuracies.csv, segments.csv).
+        Or comparisons that are not ranked: a row for each part and pair, the better metric first,
+        as in comparisons.csv. Or what `compare_to_baseline` gave: a row for each part and metric.
 
     Returns
     -------
@@ -40,7 +45,13 @@ def to_frame(result: xr.Dataset) -> Any:
     >>> len(to_frame(rank(compared))), len(to_frame(compared))
     (8, 28)
     """
-    table = _table(result)
+    _check(result)
+    if "p_baseline" in result:
+        table = numbers.baseline_table(result)
+    elif "rank" in result:
+        table = numbers.ranking_table(result)
+    else:
+        table = numbers.comparisons_table(result)
     return pd.DataFrame(list(table.rows), columns=[column.field for column in table.columns])
 
 
@@ -50,8 +61,8 @@ def to_latex(result: xr.Dataset, label: str = "ranking") -> str:
     Parameters
     ----------
     result : xarray.Dataset
-        What `rank` gave, of correlations, accuracies or agreement on segments; or what
-        `compare_to_baseline` gave, by its first measure where it has several.
+        What `rank` gave, or a comparison, which is ranked; or what `compare_to_baseline` gave, by
+        its first measure where it has several.
     label : str, default "ranking"
         The table's label is ``tab:`` and this.
 
@@ -72,33 +83,65 @@ def to_latex(result: xr.Dataset, label: str = "ranking") -> str:
     >>> print(to_latex(rank(compare_over_systems(load_example()))).splitlines()[9][:36])
     1 & strong-95 & 0.928 [0.756, 0.980]
     """
-    if "baseline" in result.attrs and "p_baseline" in result:
-        table = next(iter(answers.baseline_tables(result).values()))
+    _check(result)
+    if "p_baseline" in result:
+        table = next(iter(printed.baseline_tables(result).values()))
         table = replace(table, notes=(*table.notes, f"Signature: {result.attrs['signature']}"))
-    elif "rank" in result and "basis" in result.dims:
-        table = papers.paper_ranking(result)
-    elif "rank" in result and "undefined_groups" not in result and "measure" in result.dims:
-        table = papers.paper_accuracies(result)
-    elif "rank" in result and "measure" in result.dims:
-        table = papers.paper_agreement(result)
     else:
-        raise InputError("expected what rank or compare_to_baseline gives")
+        table = printed.paper_table(ranked(result))
     notes = "".join(f"% {note}\n" for note in table.notes)
-    return papers.paper_latex(table, label) + notes
+    return paper_latex(table, label) + notes
 
 
-def _table(result: xr.Dataset) -> Table:
-    if "baseline" in result.attrs and "p_baseline" in result:
-        return answers.baseline_numbers(result)
-    if "difference" not in result or not {"basis", "measure"} & set(result.dims):
-        raise InputError("expected what rank, compare_to_baseline or a comparison of metrics gives")
-    ranked = "rank" in result
-    if "basis" in result.dims:
-        if not ranked:
-            return rankings.comparisons_table(result)
-        grouped = "group" in result.dims
-        return rankings.groups_table(result) if grouped else rankings.ranking_table(result)
-    if not ranked:
-        return accuracies.pair_comparisons_table(result)
-    of_accuracy = "undefined_groups" not in result
-    return accuracies.accuracies_table(result) if of_accuracy else segments.agreement_table(result)
+@dataclass(frozen=True)
+class Shown:
+    """Tables and what they sum up to: text where it is printed, HTML in a notebook."""
+
+    tables: tuple[Table, ...]
+    lines: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return "\n".join([*(to_markdown(replace(t, notes=())) for t in self.tables), *self.lines])
+
+    def _repr_html_(self) -> str:
+        told = "".join(f"<p>{escape(line)}</p>" for line in self.lines)
+        return "".join(map(to_html, self.tables)) + told
+
+
+def show(result: xr.Dataset) -> Shown:
+    """Show a ranking as its table, and what it sums up to, in a notebook or where it is printed.
+
+    Parameters
+    ----------
+    result : xarray.Dataset
+        What `rank` gave, or a comparison, which is ranked; or what `compare_to_baseline` gave.
+
+    Returns
+    -------
+    Shown
+        The table that the command line prints: HTML in a notebook, Markdown as ``str``.
+
+    Raises
+    ------
+    InputError
+        If it is none of these.
+
+    Examples
+    --------
+    >>> from supersample import compare_over_systems, load_example
+    >>> print(show(compare_over_systems(load_example())))  # doctest: +ELLIPSIS
+    r with people over 12 systems, 95 % intervals (projection)
+    ...
+    """
+    _check(result)
+    if "p_baseline" in result:
+        tables = printed.baseline_tables(result).values()
+        return Shown(tuple(tables), tuple(sentences.baseline_lines(result)))
+    screen = screen_of(ranked(result))
+    return Shown(tuple(screen.tables), tuple(screen.lines))
+
+
+def _check(result: xr.Dataset) -> None:
+    """Refuse what is no comparison."""
+    if not {"value", "difference"} <= set(result.data_vars) or not lead_of(result):
+        raise InputError(_EXPECTED)

@@ -3,7 +3,7 @@
 import os
 import re
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,16 +13,25 @@ import xarray as xr
 from supersample.errors import InputError, in_one_line
 from supersample.execution.progress import tracked
 from supersample.execution.workers.workers import AnyWorkers
-from supersample.presentation import papers
 from supersample.presentation.labels import (
     MOST_GROUPS,
-    leading_basis,
     names_of,
+    on_average,
+    places_of,
     shown_groups,
     without_marks,
 )
-from supersample.presentation.table import Table, to_csv, to_json, to_latex, to_markdown
+from supersample.presentation.table import (
+    Table,
+    latex_notes,
+    paper_latex,
+    to_csv,
+    to_json,
+    to_latex,
+    to_markdown,
+)
 from supersample.results.figures import MAIN, Figures, Kind, drawn_by
+from supersample.results.ranking import ranked
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -79,235 +88,172 @@ class Results:
     table_facts: dict[str, dict[Any, Any]] = field(default_factory=dict)
     """... except of tables named here."""
 
-    def add_figure(self, kind: Kind, draw: "Callable[..., Drawn]", of: str = "") -> None:
-        """Add a figure of a kind, drawn with the keyword ``width``; `of` ends its name."""
-        self.figures[f"{kind}{of}"] = draw
+    def draw(self, kind: Kind, by: str, *of: Any, end: str = "", **options: Any) -> None:
+        """Add a figure of a kind, drawn as `drawn_by` says; `end` ends its name."""
+        self.figures[f"{kind}{end}"] = drawn_by(by, *of, **options)
+
+    def show(self, name: str, table: Table, paper: Table | None = None) -> None:
+        """Add a table for machines and readers, and perhaps another form of it for papers."""
+        self.numbers[name] = self.pages[name] = table
+        if paper is not None:
+            self.papers[name] = paper
 
 
-def write_ranking(
+def write_comparison(
     folder: Path,
     ranking: xr.Dataset,
     *,
+    name: str = "ranking",
     sample: xr.Dataset | None = None,
     exact: xr.Dataset | None = None,
+    components: Mapping[str, xr.Dataset] | None = None,
+    metric: str | None = None,
     against: xr.Dataset | None = None,
     workers: AnyWorkers = "threads",
     figures: Figures = MAIN,
     progress: bool = False,
 ) -> list[str]:
-    """Write a ranking with its tables and figures, and the super-sample it rests on, if any.
+    """Write a ranking with its tables and figures, and what it rests on, if anything.
 
-    `ranking` is what `rank` gave, of one set or of `compare_over_groups`; `sample` and `exact` what
-    `hybrid_supersample` and `exact_hybrid_correlations` gave; `against` what `compare_to_baseline`
-    gave, which is written as the table ``baseline`` and draws differences from that metric. The
-    folder, from `check_folder`, is made, and files of the same names are replaced; an InputError
-    names a file that cannot be written. With `progress`, a terminal shows how many figures are
-    drawn. The names of the written files are returned.
+    The folder, from `check_folder`, is made, and files of the same names are replaced; an
+    InputError names a file that cannot be written. The names of the written files are returned.
+
+    Parameters
+    ----------
+    folder : Path
+    ranking : xarray.Dataset
+        What `rank` gave, or a comparison, which is ranked.
+    name : str, default "ranking"
+        Of the ranking's own files.
+    sample, exact : xarray.Dataset, optional
+        What `hybrid_supersample` and `exact_hybrid_correlations` gave.
+    components : mapping of str to xarray.Dataset, optional
+        Those of `components_of_groups`, by group, or of the only Scores under "".
+    metric : str, optional
+        Whose components are drawn; by default the best one's.
+    against : xarray.Dataset, optional
+        What `compare_to_baseline` gave, which is written as the table ``baseline``; figures draw
+        differences from that metric.
+    workers, figures
+        Who writes the sample; which figures are drawn, and how wide.
+    progress : bool, default False
+        Whether a terminal shows how many figures are drawn.
     """
-    from supersample.presentation import hybrids, rankings
+    from supersample.presentation import hybrids, numbers, printed
 
-    grouped = "group" in ranking.dims
-    numbers = rankings.groups_table(ranking) if grouped else rankings.ranking_table(ranking)
-    tables = {"ranking": numbers, "comparisons": rankings.comparisons_table(ranking)}
-    page = {"ranking": rankings.printed_ranking(ranking, exact)}
-    results = Results({"ranking": ranking}, tables, page, facts=ranking.attrs)
-    results.papers["ranking"] = papers.paper_ranking(ranking)
-    if not grouped:
-        results.numbers["correlations"] = rankings.correlations_table(ranking)
+    ranking = ranked(ranking)
+    weighted = "weight" in ranking  # a shared task, printed as such
+    kept, table = ranking.copy(), numbers.ranking_table(ranking)
+    kept.attrs.pop("computed", None)
+    results = Results({"result" if weighted else name: kept}, {name: table}, facts=kept.attrs)
+    results.numbers["comparisons"] = numbers.comparisons_table(ranking)
+    if "metric_r" in ranking:
+        results.numbers["correlations"] = numbers.correlations_table(ranking)
+    if weighted:
+        results.pages[name] = printed.tasks_table(ranking)
+    else:
+        results.pages[name] = printed.ranking_table(ranking, exact)
+        results.papers[name] = printed.paper_table(ranking)
+        _add_pairs(results, ranking, None if against is None else against.attrs["baseline"])
     if sample is not None:
         results.datasets["hybrids"] = sample
+        results.draw("scatter", "scatters.scatter_panels", sample, ranking)
     if exact is not None:
-        results.numbers["exact"] = results.pages["exact"] = hybrids.exact_table(exact)
-        results.papers["exact"] = papers.paper_exact(exact)
+        results.show("exact", hybrids.exact_table(exact), hybrids.paper_exact(exact))
         results.table_facts["exact"] = exact.attrs
-    _add_baseline(results, against)
-    baseline = None if against is None else str(against.attrs["baseline"])
-    _draw_ranking(results, ranking, sample, baseline)
-    return write_results(folder, results, workers=workers, figures=figures, progress=progress)
-
-
-def _add_baseline(results: Results, against: xr.Dataset | None) -> None:
-    """Add the tables of what `compare_to_baseline` gave."""
-    from supersample.presentation import answers
-
     if against is not None:
-        results.numbers["baseline"] = answers.baseline_numbers(against)
+        results.numbers["baseline"] = numbers.baseline_table(against)
         results.table_facts["baseline"] = against.attrs
-        for name, table in answers.baseline_tables(against).items():
-            results.pages[name.replace("/", "-")] = results.papers[name.replace("/", "-")] = table
+        for of, page in printed.baseline_tables(against).items():
+            file = _suffix(of).removeprefix("-")
+            results.pages[file] = results.papers[file] = page
+    parts = components if components and len(components) <= MOST_GROUPS else {}
+    for group, each in parts.items():
+        results.datasets[f"components{_suffix(group)}"] = each
+        drawn = {"metric": metric or names_of(ranking, "metric")[0], "end": _suffix(group)}
+        results.draw("components", "accuracies.component_panels", each, **drawn)
+    written = write_results(folder, results, workers=workers, figures=figures, progress=progress)
+    if weighted:
+        written += write_texts(folder, name, {"tsv": to_csv(table, delimiter="\t")})
+    return written
 
 
-def _draw_ranking(
-    results: Results, ranking: xr.Dataset, sample: xr.Dataset | None, baseline: str | None
-) -> None:
-    """Add the figures of a ranking."""
-    bases = names_of(ranking, "basis")
-    leading = leading_basis(ranking)
-    results.main = ["forest", "differences", f"significance{_suffix(leading)}"]
-    results.add_figure("forest", drawn_by("forests.plot_forest", ranking))
-    against = drawn_by("forests.plot_differences", ranking, basis=leading, baseline=baseline)
-    results.add_figure("differences", against)
-    for basis in bases:
-        matrix = drawn_by("matrices.plot_significance", ranking, basis=basis)
-        results.add_figure("significance", matrix, _suffix(basis))
+def _add_pairs(results: Results, ranking: xr.Dataset, baseline: str | None) -> None:
+    """Add what shows the pairs of each part: forests, matrices and, by measures, triangles."""
+    from supersample.presentation import numbers
+
+    by_measure = "measure" in ranking.dims
+    places = places_of(ranking if by_measure else on_average(ranking), group=shown_groups(ranking))
+    ends = ["".join(map(_suffix, at.values())) for at in places]
+    if "lower" in ranking:
+        results.draw("forest", "forests.plot_forest", ranking)
+        results.draw("differences", "forests.plot_differences", ranking, baseline=baseline)
+    results.main = [*results.figures, f"significance{ends[0]}"]
+    for at, end in zip(places, ends, strict=True):
+        results.draw("significance", "matrices.plot_significance", ranking, end=end, **at)
+        if by_measure:
+            results.draw("comparisons", "matrices.plot_ties", ranking, end=end, **at)
+            results.show(f"triangle{end}", numbers.triangle_table(ranking, at))
+    if by_measure:
+        results.show("summary", numbers.summary_table(ranking))
     if "metric_r" in ranking:
-        matrix = drawn_by("matrices.plot_correlations", ranking, basis=bases[0])
-        results.add_figure("correlations", matrix)
-    if sample is not None:
-        results.add_figure("scatter", drawn_by("scatters.scatter_panels", sample, ranking))
-
-
-def write_accuracies(
-    folder: Path,
-    ranking: xr.Dataset,
-    components: dict[str, xr.Dataset],
-    *,
-    metric: str,
-    against: xr.Dataset | None = None,
-    figures: Figures = MAIN,
-    progress: bool = False,
-) -> list[str]:
-    """Write what `rank` gave of `compare` by SPA and PA; otherwise as `write_ranking`.
-
-    `components` are those of `components_of_groups`, by group, or of the only Scores under ""; they
-    are drawn for one metric.
-    """
-    from supersample.presentation import accuracies
-
-    groups: list[str | None] = [*shown_groups(ranking)] or [None]
-    summary = {"summary": accuracies.summary_table(ranking)}
-    tables = {
-        "accuracies": accuracies.accuracies_table(ranking),
-        "comparisons": accuracies.pair_comparisons_table(ranking),
-    }
-    pages = {"accuracies": accuracies.printed_accuracies(ranking), **summary}
-    results = Results({"accuracies": ranking}, tables | summary, pages, facts=ranking.attrs)
-    results.papers["accuracies"] = papers.paper_accuracies(ranking)
-    _add_baseline(results, against)
-    for kind in names_of(ranking, "measure"):
-        for group in groups:
-            name = f"triangle-{kind}{_suffix(group)}"
-            table = accuracies.triangle_table(ranking, kind, group)
-            results.numbers[name] = results.pages[name] = table
-            _draw_pairs(results, ranking, kind, group, f"-{kind}{_suffix(group)}")
-    results.main = [next(iter(results.figures))]
-    for name, each in components.items() if len(components) <= MOST_GROUPS else ():
-        results.datasets[f"components{_suffix(name)}"] = each
-        panels = drawn_by("accuracies.component_panels", each, metric=metric)
-        results.add_figure("components", panels, _suffix(name))
-    return write_results(folder, results, figures=figures, progress=progress)
-
-
-def _draw_pairs(
-    results: Results, ranking: xr.Dataset, kind: str, group: str | None, name: str
-) -> None:
-    """Add the figures of which metrics differ by a measure."""
-    at: dict[str, Any] = {"measure": kind} | ({} if group is None else {"group": group})
-    results.add_figure("significance", drawn_by("matrices.plot_significance", ranking, **at), name)
-    results.add_figure("comparisons", drawn_by("accuracies.plot_ties", ranking, **at), name)
-
-
-def write_segments(
-    folder: Path,
-    ranking: xr.Dataset,
-    *,
-    against: xr.Dataset | None = None,
-    figures: Figures = MAIN,
-    progress: bool = False,
-) -> list[str]:
-    """Write what `rank` gave of `compare` by translations; otherwise as `write_ranking`."""
-    from supersample.presentation import accuracies, segments
-
-    groups: list[str | None] = [*shown_groups(ranking)] or [None]
-    tables = {
-        "segments": segments.agreement_table(ranking),
-        "comparisons": accuracies.pair_comparisons_table(ranking),
-    }
-    pages = {"segments": segments.printed_agreement(ranking)}
-    results = Results({"segments": ranking}, tables, pages, facts=ranking.attrs)
-    results.papers["segments"] = papers.paper_agreement(ranking)
-    _add_baseline(results, against)
-    for kind in names_of(ranking, "measure"):
-        for group in groups:
-            name = f"{_suffix(kind)}{_suffix(group)}"
-            table = accuracies.triangle_table(ranking, kind, group)
-            results.numbers[f"triangle{name}"] = results.pages[f"triangle{name}"] = table
-            _draw_pairs(results, ranking, kind, group, name)
-    results.main = [next(iter(results.figures))]
-    return write_results(folder, results, figures=figures, progress=progress)
+        basis = names_of(ranking, "basis")[0]
+        results.draw("correlations", "matrices.plot_correlations", ranking, basis=basis)
 
 
 def write_coverage(folder: Path, result: xr.Dataset, *, figures: Figures = MAIN) -> list[str]:
-    """Write what `coverage` gave; otherwise as `write_ranking`."""
+    """Write what `coverage` gave; otherwise as `write_comparison`."""
     from supersample.presentation.sampling import coverage_table
 
-    tables = {f"coverage-of-{of}": coverage_table(result, of) for of in ("r", "difference")}
-    results = Results({"coverage": result}, tables, tables, facts=result.attrs)
+    results = Results({"coverage": result}, facts=result.attrs)
     for of in ("r", "difference"):
-        panels = drawn_by("sampling.coverage_panels", result, quantity=of)
-        results.add_figure("coverage", panels, f"-of-{of}")
-    results.add_figure("rejections", drawn_by("sampling.plot_rejections", result))
+        results.show(f"coverage-of-{of}", coverage_table(result, of))
+        end = f"-of-{of}"
+        results.draw("coverage", "sampling.coverage_panels", result, quantity=of, end=end)
+    results.draw("rejections", "sampling.plot_rejections", result)
     return write_results(folder, results, figures=figures)
 
 
 def write_plan(folder: Path, result: xr.Dataset, *, figures: Figures = MAIN) -> list[str]:
-    """Write what `plan` gave; otherwise as `write_ranking`."""
+    """Write what `plan` gave; otherwise as `write_comparison`."""
     from supersample.presentation.sampling import plan_table
 
-    table = {"plan": plan_table(result)}
-    results = Results({"plan": result}, table, table, facts=result.attrs)
-    results.add_figure("plan", drawn_by("sampling.plot_power", result))
+    results = Results({"plan": result}, facts=result.attrs)
+    results.show("plan", plan_table(result))
+    results.draw("plan", "sampling.plot_power", result)
     return write_results(folder, results, figures=figures)
 
 
 def write_sampling(folder: Path, result: xr.Dataset, *, figures: Figures = MAIN) -> list[str]:
-    """Write what `intervals_of_r` gave; otherwise as `write_ranking`."""
+    """Write what `intervals_of_r` gave; otherwise as `write_comparison`."""
     from supersample.presentation.sampling import sampling_table
 
-    table = {"intervals": sampling_table(result)}
-    results = Results({"sampling": result}, table, table, facts=result.attrs)
-    results.add_figure("sampling", drawn_by("sampling.sampling_figure", result))
+    results = Results({"sampling": result}, facts=result.attrs)
+    results.show("intervals", sampling_table(result))
+    results.draw("sampling", "sampling.sampling_figure", result)
     return write_results(folder, results, figures=figures)
 
 
 def write_intervals(folder: Path, intervals: Sequence[xr.Dataset]) -> list[str]:
-    """Write the table that `intervals_table` makes; otherwise as `write_ranking`."""
+    """Write the table that `intervals_table` makes; otherwise as `write_comparison`."""
     from supersample.presentation.intervals import intervals_table
 
-    table = {"intervals": intervals_table(intervals)}
-    facts = {"signatures": [result.attrs["signature"] for result in intervals]}
-    return write_results(folder, Results(numbers=table, pages=table, facts=facts))
+    results = Results(facts={"signatures": [each.attrs["signature"] for each in intervals]})
+    results.show("intervals", intervals_table(intervals))
+    return write_results(folder, results)
 
 
 def write_influence(
-    folder: Path,
-    influence: xr.Dataset,
-    outliers: xr.Dataset,
-    *,
-    figures: Figures = MAIN,
+    folder: Path, influence: xr.Dataset, outliers: xr.Dataset, *, figures: Figures = MAIN
 ) -> list[str]:
-    """Write what `leave_one_out` and `outlier_systems` gave; otherwise as `write_ranking`."""
+    """Write what `leave_one_out` and `outlier_systems` gave; otherwise as `write_comparison`."""
     from supersample.presentation import influence as presented
 
-    page = {"influence": presented.influence_table(influence, outliers)}
-    tables = {**page, "left-out": presented.left_out_table(influence)}
-    results = Results({"influence": influence}, tables, page, facts=influence.attrs)
-    results.add_figure("influence", drawn_by("influence.plot_influence", influence))
+    results = Results({"influence": influence}, facts=influence.attrs)
+    results.show("influence", presented.influence_table(influence, outliers))
+    results.numbers["left-out"] = presented.left_out_table(influence)
+    results.draw("influence", "matrices.plot_influence", influence)
     return write_results(folder, results, figures=figures)
-
-
-def write_tasks(folder: Path, result: xr.Dataset) -> list[str]:
-    """Write what `run_tasks` gave; otherwise as `write_ranking`."""
-    from supersample.presentation import tasks
-
-    table = tasks.tasks_table(result)
-    numbers = {"table": table, "comparisons": tasks.task_comparisons_table(result)}
-    page = {"table": tasks.printed_tasks(result)}
-    facts = {name: value for name, value in result.attrs.items() if name != "computed"}
-    kept = result.copy()
-    kept.attrs = facts
-    written = write_results(folder, Results({"result": kept}, numbers, page, facts=facts))
-    return written + write_texts(folder, "table", {"tsv": to_csv(table, delimiter="\t")})
 
 
 def _suffix(group: str | None) -> str:
@@ -324,7 +270,7 @@ def write_results(
     figures: Figures = MAIN,
     progress: bool = False,
 ) -> list[str]:
-    """Write results to a folder, which is made; otherwise as `write_ranking`."""
+    """Write results to a folder, which is made; otherwise as `write_comparison`."""
     chosen = figures.choose(list(results.figures), results.main)
     written = Written()
     written.left_out = [name for name in results.figures if name not in chosen]
@@ -338,11 +284,10 @@ def write_results(
             written += write_texts(folder, name, texts)
         for name, table in results.pages.items():
             paper = results.papers.get(name)
-            latex = to_latex(table, name) if paper is None else papers.paper_latex(paper, name)
+            latex = to_latex(table, name) if paper is None else paper_latex(paper, name)
             written += write_texts(folder, name, {"md": to_markdown(table), "tex": latex})
             if paper is not None:
-                notes = {"tex": papers.latex_notes(paper)}
-                written += write_texts(folder, f"{name}-notes", notes)
+                written += write_texts(folder, f"{name}-notes", {"tex": latex_notes(paper)})
         for name in tracked(chosen, "figures" if progress else None):
             from supersample.presentation.figures.style import save
 

@@ -9,7 +9,15 @@ from numpy.typing import NDArray
 
 from supersample.errors import InputError, OrientationWarning, listed
 from supersample.inference.one_correlation.intervals import fisher_interval
-from supersample.presentation.labels import leading_basis
+from supersample.presentation.labels import (
+    adjusted_p,
+    alpha_of,
+    best_first,
+    lead_of,
+    leading,
+    names_of,
+)
+from supersample.results.comparisons import is_significant
 from supersample.results.variables import PAIR, result_variables
 
 DIGITS = 10  # values that agree to so many decimals are equal but for rounding
@@ -42,6 +50,11 @@ def rank(comparisons: xr.Dataset) -> xr.Dataset:
             significantly worse than any metric of the current cluster opens the next one. A flaw of
             these clusters: two metrics of one cluster may differ from different ones, and a metric
             in a lower cluster need not be significantly worse than all above it.
+        ``may_be_best`` (..., metric)
+            Where there is ``p_best``: whether it exceeds the level of the tests.
+        ``differs_adjusted`` (..., metric, other_metric)
+            Where there are adjusted p-values: whether the two differ, in either direction, after
+            adjustment for all pairs: by ``p_simultaneous``, or by ``p_holm`` where there is none.
         ``distinct_values``, ``significant_pairs``, ``clusters`` (...)
             How many different values (to 10 decimals), significant pairs and clusters.
         ``distinct_metrics``
@@ -62,13 +75,13 @@ def rank(comparisons: xr.Dataset) -> xr.Dataset:
     """
     if "significant" not in comparisons or "value" not in comparisons:
         raise InputError("expected what compare or compare_correlations gives")
-    lead = tuple(str(dim) for dim in comparisons["value"].dims if dim != "metric")
+    lead = tuple(lead_of(comparisons))
     sign = _sign(comparisons)
-    goodness = comparisons["value"] * sign
-    leading = goodness.isel(_leading(comparisons, lead)).to_numpy()
-    order = np.argsort(np.where(np.isnan(leading), np.inf, -leading), kind="stable")
-    ordered = comparisons.isel(metric=order, other_metric=order)
-    values = _rounded(goodness.isel(metric=order).transpose(*lead, "metric").to_numpy())
+    # labels may stand for several bases here, as of systems without one of them
+    first = {dim: names_of(comparisons, dim).index(at) for dim, at in leading(comparisons).items()}
+    order = best_first(comparisons.isel(first))["metric"].to_numpy()
+    ordered = comparisons.sel(metric=order, other_metric=order)
+    values = _rounded((ordered["value"] * sign).transpose(*lead, "metric").to_numpy())
     significant = ordered["significant"].transpose(*lead, *PAIR).to_numpy()
     better = (ordered["difference"] * sign).transpose(*lead, *PAIR).to_numpy() > 0
     # a one-sided test may say it of the pair the other way round
@@ -78,7 +91,7 @@ def rank(comparisons: xr.Dataset) -> xr.Dataset:
     for at in np.ndindex(values.shape[:-1]):
         clusters[at] = greedy_clusters(values[at], wins_over[at])
         distinct[at] = np.unique(values[at][~np.isnan(values[at])]).size
-    ranked = {
+    found = {
         "rank": ranks(values),
         "wins_over": wins_over,
         "wins": wins_over.sum(axis=-1),
@@ -86,11 +99,12 @@ def rank(comparisons: xr.Dataset) -> xr.Dataset:
         "distinct_values": distinct,
         "significant_pairs": wins_over.sum(axis=(-1, -2)),
         "clusters": np.nan_to_num(clusters).max(axis=-1, initial=0).astype(np.int64),
+        **_adjusted(ordered, lead, alpha_of(comparisons)),
     }
     identical_lead, distinct_metrics = _distinct_metrics(ordered["identical"])
     return ordered.assign(
         {
-            **result_variables(ranked, lead),
+            **result_variables(found, lead),
             **result_variables({"distinct_metrics": distinct_metrics}, identical_lead),
         }
     )
@@ -103,12 +117,28 @@ def _sign(comparisons: xr.Dataset) -> xr.DataArray:
     return 2.0 * comparisons["larger_is_better"] - 1.0
 
 
-def _leading(comparisons: xr.Dataset, lead: tuple[str, ...]) -> dict[str, int]:
-    """Place along the leading dimensions that orders the metrics."""
-    places = dict.fromkeys(lead, 0)
-    if "basis" in lead:
-        places["basis"] = comparisons["basis"].to_numpy().tolist().index(leading_basis(comparisons))
-    return places
+def ranked(comparisons: xr.Dataset) -> xr.Dataset:
+    """Rank a comparison of metrics that is not ranked yet."""
+    return comparisons if "rank" in comparisons else rank(comparisons)
+
+
+def _adjusted(
+    comparisons: xr.Dataset, lead: tuple[str, ...], level: float
+) -> dict[str, NDArray[np.bool_]]:
+    """Which metrics may be the best, and which pairs differ, after adjustment for all pairs."""
+    found = {}
+    if "p_best" in comparisons:
+        p = comparisons["p_best"].transpose(*lead, "metric").to_numpy()
+        found["may_be_best"] = ~is_significant(p, level) & ~np.isnan(p)
+    pairs = comparisons["difference"].transpose(*lead, *PAIR)
+    differs, any_p = np.zeros(pairs.shape, bool), False
+    for at in np.ndindex(pairs.shape[:-2]):
+        adjusted = adjusted_p(comparisons.isel(dict(zip(lead, at, strict=True))))
+        if adjusted is not None:
+            # a one-sided test may say it of the pair the other way round
+            differs[at] = is_significant(np.fmin(adjusted[0], adjusted[0].T), level)
+            any_p = True
+    return found | ({"differs_adjusted": differs} if any_p else {})
 
 
 def _rounded(values: NDArray[np.float64]) -> NDArray[np.float64]:

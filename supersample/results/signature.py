@@ -7,35 +7,11 @@ from importlib.metadata import version
 from typing import Any
 
 _FIELDS = (
-    "statistic",
-    "method",
-    "systems_method",
-    "confidence_level",
-    "significance_level",
-    "alternative",
-    "orientation",
-    "resamples",
-    "estimator",
-    "ties",
-    "population",
-    "draws",
-    "n",
-    "design",
-    "seed",
-    "mask",
-    "by",
-    "human",
-    "human_mean",
-    "reference",
-    "corpus",
-    "source",
+    *("statistic", "method", "systems_method", "confidence_level", "significance_level"),
+    *("alternative", "orientation", "resamples", "estimator", "ties", "population", "draws"),
+    *("n", "design", "seed", "mask", "by", "human", "human_mean", "reference", "corpus", "source"),
 )
-_UNSAID = {
-    "alternative": "two-sided",
-    "orientation": "declared",
-    "ties": "exact",
-    "by": "",
-}
+_UNSAID = {"alternative": "two-sided", "orientation": "declared", "ties": "exact", "by": ""}
 
 
 def describe(design: Any) -> str:

@@ -165,6 +165,7 @@ def compare_tasks(
         xr.Dataset(
             result_variables(found, ("measure",)),
             coords={"measure": labels, "metric": names, "other_metric": names},
+            attrs={"significance_level": significance_level},
         )
     )
     return ranked.assign(result_variables({"average_rank": _average_ranks(ranked, weights)}))

@@ -34,7 +34,8 @@ from supersample.readers.added_metrics import Orientation
 from supersample.readers.mtme import MetricKind
 from supersample.readers.public_sets.facts import set_facts
 from supersample.results.comparisons import ALTERNATIVES
-from supersample.results.outputs import write_tasks
+from supersample.results.figures import Figures
+from supersample.results.outputs import write_comparison
 from supersample.results.ranking import warn_if_reversed
 from supersample.results.signature import result_attrs
 from supersample.results.variables import result_variables
@@ -189,7 +190,7 @@ def run_tasks(
         result = compare_tasks(measured, draws=resamples, **tests)
         facts = {**tests, "resamples": resamples, "seed": seed, "computed": computed}
         result = _described(result, definition, jobs, sources, list(added or {}), facts)
-        write_tasks(Path(out), result)
+        write_comparison(Path(out), result, name="table", figures=Figures("none"))
     return result
 
 

@@ -11,7 +11,7 @@ import xarray as xr
 
 import supersample as ss
 from supersample.presentation.figures import forests
-from supersample.presentation.hybrids import PRECISION_NOTE
+from supersample.presentation.notes import PRECISION_NOTE
 from tests.long_tables import HEADER, QUICK, SCORES, check_refused, table_text
 
 

@@ -14,7 +14,7 @@ from supersample.comparisons.correlations.interval_methods import (
 from supersample.engine.resamples import bootstrap_counts
 from supersample.inference.arguments import Interval
 from supersample.inference.resampling.p_values import may_be_best
-from supersample.presentation.survivors import told_of_all
+from supersample.presentation.sentences import told_of_all
 
 SMALL = {
     "systems": 7,

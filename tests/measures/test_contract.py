@@ -6,12 +6,12 @@ from itertools import combinations
 import numpy as np
 import pytest
 import xarray as xr
-from supersample.inference.resampling.step_down import may_be_best
 
 import supersample as ss
 from supersample.engine.bits import coin_words, unpack_coins
 from supersample.engine.streams import stream_key
 from supersample.engine.swaps import swap_masks
+from supersample.inference.resampling.p_values import may_be_best
 from supersample.measures.base import SCHEMES
 from supersample.resampling.draws import RANDOM, drawings
 from supersample.scores.groups import group_seed

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import supersample as ss
-from supersample.presentation import accuracies
-from supersample.presentation.labels import shown_groups
+from supersample.presentation import notes, numbers, printed, sentences
+from supersample.presentation.labels import part_of, shown_groups
 from supersample.presentation.table import to_latex
 from tests.toy_scores import scores_of, small
 
@@ -30,7 +30,7 @@ def by_field(table):
 
 @pytest.mark.parametrize("ranking", [ONE, GROUPED])
 def test_every_accuracy_stands_in_the_table(ranking):
-    rows = by_field(accuracies.accuracies_table(ranking))
+    rows = by_field(numbers.ranking_table(ranking))
     assert len(rows) == 4 * ranking.sizes.get("group", 1)
     for row in rows:
         place = {"metric": row["metric"]} | ({"group": row["group"]} if "group" in row else {})
@@ -43,7 +43,7 @@ def test_every_accuracy_stands_in_the_table(ranking):
 
 @pytest.mark.parametrize("ranking", [ONE, GROUPED])
 def test_every_pair_is_compared_once_on_each_measure(ranking):
-    rows = by_field(accuracies.pair_comparisons_table(ranking))
+    rows = by_field(numbers.comparisons_table(ranking))
     assert len(rows) == 6 * 2 * ranking.sizes.get("group", 1)
     for row in rows:
         place = {name: row[name] for name in ("measure", "metric", "other_metric")}
@@ -54,9 +54,9 @@ def test_every_pair_is_compared_once_on_each_measure(ranking):
 
 
 def test_the_triangle_marks_significant_pairs_above_the_diagonal():
-    table = accuracies.triangle_table(ONE, "SPA")
+    table = numbers.triangle_table(ONE, {"measure": "SPA"})
     rows = by_field(table)
-    own = accuracies.part(ONE, "SPA")
+    own = part_of(ONE, {"measure": "SPA"})
     assert [row["metric"] for row in rows] == list(own["metric"].values)
     for i, row in enumerate(rows):
         assert row["number"] == i + 1
@@ -71,7 +71,7 @@ def test_the_triangle_marks_significant_pairs_above_the_diagonal():
 
 
 def test_the_triangle_is_latex_that_says_what_it_should():
-    text = to_latex(accuracies.triangle_table(ONE, "PA"), "triangle")
+    text = to_latex(numbers.triangle_table(ONE, {"measure": "PA"}), "triangle")
     assert r"best\_1" in text
     assert "$>$" in text
     assert " > " not in text
@@ -82,24 +82,24 @@ def test_the_triangle_is_latex_that_says_what_it_should():
 def test_each_measure_and_group_has_its_own_order():
     for kind in ("SPA", "PA"):
         for group in ("average", "a", "b"):
-            own = accuracies.part(GROUPED, kind, group)
+            own = part_of(GROUPED, {"measure": kind, "group": group})
             assert (np.diff(own["value"]) <= 0).all()
             assert list(own["metric"].values) == list(own["other_metric"].values)
     np.testing.assert_array_equal(
-        accuracies.part(GROUPED, "PA")["value"],
-        accuracies.part(GROUPED, "PA", "average")["value"],
+        part_of(GROUPED, {"measure": "PA"})["value"],
+        part_of(GROUPED, {"measure": "PA", "group": "average"})["value"],
     )
 
 
 def test_the_summary_counts_identical_metrics_once_in_the_most():
-    for row in by_field(accuracies.summary_table(ONE)):
+    for row in by_field(numbers.summary_table(ONE)):
         own = ONE.sel(measure=row["measure"])
         assert (row["metrics"], row["distinct_metrics"], row["most_pairs"]) == (4, 3, 3)
         assert (row["systems"]) == 6
         for name in ("distinct_values", "significant_pairs", "clusters"):
             assert row[name] == own[name].item()
-    assert len(accuracies.summary_table(GROUPED).rows) == 6
-    lines = accuracies.summary_lines(ONE)
+    assert len(numbers.summary_table(GROUPED).rows) == 6
+    lines = sentences.lines_of(ONE)
     assert lines[0].startswith("SPA: ")
     assert " of 6 pairs differ significantly, unadjusted (perm-inputs), " in lines[0]
     assert lines[-1] == "identical scores: best_1 and twin"
@@ -108,21 +108,21 @@ def test_the_summary_counts_identical_metrics_once_in_the_most():
 @pytest.mark.filterwarnings("ignore::supersample.errors.OrientationWarning")
 @pytest.mark.filterwarnings("ignore::supersample.errors.ApproximationWarning")
 def test_the_page_shows_groups_beside_their_average_if_they_are_few():
-    columns = [column.field for column in accuracies.printed_accuracies(GROUPED).columns]
-    assert columns[-4:] == ["SPA_a", "PA_a", "SPA_b", "PA_b"]
-    row = by_field(accuracies.printed_accuracies(GROUPED))[0]
+    columns = [column.field for column in printed.ranking_table(GROUPED).columns]
+    assert columns[-4:] == ["value_SPA_a", "value_PA_a", "value_SPA_b", "value_PA_b"]
+    row = by_field(printed.ranking_table(GROUPED))[0]
     first = GROUPED.isel(metric=0)
-    assert row["SPA"] == first["value"].sel(measure="SPA", group="average")
-    assert row["PA_b"] == first["value"].sel(measure="PA", group="b")
+    assert row["value_SPA"] == first["value"].sel(measure="SPA", group="average")
+    assert row["value_PA_b"] == first["value"].sel(measure="PA", group="b")
     many = scores_of(HUMAN, SCORE, document=[str(i // 2) for i in range(60)])
     ranking = ss.rank(ss.compare(many, ["SPA", "PA"], by="document", resamples=9))
     assert shown_groups(ranking) == ["average"]
-    assert len(accuracies.printed_accuracies(ranking).columns) == 11
-    assert "average over 30 groups" in accuracies.caption(ranking)
+    assert len(printed.ranking_table(ranking).columns) == 11
+    assert "average over 30 groups" in notes.caption_of(ranking)
 
 
 def test_lower_is_better_is_said():
-    table = accuracies.printed_accuracies(ONE)
+    table = printed.ranking_table(ONE)
     assert "other ↓" in [row[0] for row in table.rows]
     assert table.notes[0].startswith("↓")
 
@@ -133,7 +133,7 @@ def test_the_comparisons_hold_every_significant_pair(alternative):
         ss.load_example(), ["SPA", "PA"], alternative=alternative, resamples=199
     )
     ranking = ss.rank(comparisons)
-    table = accuracies.pair_comparisons_table(ranking)
+    table = numbers.comparisons_table(ranking)
     fields = [column.field for column in table.columns]
     for kind in ("SPA", "PA"):
         rows = [dict(zip(fields, row, strict=True)) for row in table.rows]

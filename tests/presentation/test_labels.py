@@ -8,7 +8,7 @@ from supersample.presentation.labels import (
     source_lines,
     without_marks,
 )
-from supersample.presentation.rankings import printed_ranking
+from supersample.presentation.printed import ranking_table
 from tests.rankings import sample_and_ranking, scores_of
 
 _, RANKING = sample_and_ranking(["a", "b", "c"], lower_is_better=("b",))
@@ -65,7 +65,7 @@ def test_marks_are_explained_and_can_be_removed():
     assert sorted(marked_labels(added)) == ["a", "b ↓", "c ★"]
     assert [note[0] for note in legend(added)] == ["↓", "★"]
     assert legend(RANKING.drop_sel(metric="b")) == []
-    plain = without_marks(printed_ranking(added))
+    plain = without_marks(ranking_table(added))
     assert {row[0] for row in plain.rows} == {"a", "b ↓", "c"}
 
 

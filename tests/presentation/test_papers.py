@@ -8,17 +8,10 @@ import pytest
 
 import supersample as ss
 from supersample.measures.translations import DEFAULT
-from supersample.presentation import accuracies
-from supersample.presentation.hybrids import exact_table
-from supersample.presentation.papers import (
-    latex_notes,
-    paper_accuracies,
-    paper_agreement,
-    paper_exact,
-    paper_latex,
-    paper_ranking,
-)
-from supersample.presentation.table import to_latex
+from supersample.presentation import numbers
+from supersample.presentation.hybrids import exact_table, paper_exact
+from supersample.presentation.printed import paper_table
+from supersample.presentation.table import latex_notes, paper_latex, to_latex
 from tests.rankings import sample_and_ranking, scores_of
 
 NAMES = [f"a_metric-of-27&letters-{i:02d}$" for i in range(25)]
@@ -36,10 +29,10 @@ ACL = (  # the page, columns and type of acl.sty, which no package of TeX Live h
 def test_a_ranking_has_at_most_six_columns_and_two_sentences():
     _, both = sample_and_ranking(["a", "b", "c"])
     for ranking in (RANKING, both):
-        table = paper_ranking(ranking)
+        table = paper_table(ranking)
         assert len(table.columns) <= 6
         assert len(re.findall(r"\.(?= |$)", f"{table.caption}.")) == 2
-    table = paper_ranking(RANKING)
+    table = paper_table(RANKING)
     assert "8 systems" in table.caption
     assert "p is adjusted for all metrics" in table.caption
     assert table.columns[-1].title == "p, adjusted"
@@ -54,31 +47,31 @@ def test_a_ranking_has_at_most_six_columns_and_two_sentences():
 
 def test_averages_over_groups_have_a_table_too():
     scores = {name: scores_of(["a", "b"], systems=7 + i) for i, name in enumerate("uv")}
-    table = paper_ranking(ss.rank(ss.compare_over_groups(scores, n=30)))
+    table = paper_table(ss.rank(ss.compare_over_groups(scores, n=30)))
     assert table.columns[2].heading == "average r, systems"
     assert len(table.rows) == 2
 
 
 def test_intervals_are_called_unadjusted_and_the_notes_are_of_the_columns():
     _, both = sample_and_ranking(["a", "b", "c"])
-    table = paper_ranking(both)
+    table = paper_table(both)
     assert "with unadjusted 95 % intervals" in table.caption
     assert table.columns[-1].title == "r, hybrids"
-    assert any(note.startswith("r over hybrids is another number") for note in table.notes)
-    for note in [*table.notes, *paper_ranking(RANKING).notes][:-1]:
+    assert any(note.startswith("r over hybrids differs from r") for note in table.notes)
+    for note in [*table.notes, *paper_table(RANKING).notes][:-1]:
         assert "Wins" not in note
         assert "n = hybrids" not in note
 
 
 TABLES = {
-    "ranking": paper_ranking(RANKING),
+    "ranking": paper_table(RANKING),
     "exact": paper_exact(ss.exact_hybrid_correlations(scores_of(NAMES))),
-    "accuracies": paper_accuracies(ACCURACIES),
-    "segments": paper_agreement(SEGMENTS),
+    "accuracies": paper_table(ACCURACIES),
+    "segments": paper_table(SEGMENTS),
 }
 SCALED = {
-    "triangle": accuracies.triangle_table(ACCURACIES, "SPA"),
-    "summary": accuracies.summary_table(ACCURACIES),
+    "triangle": numbers.triangle_table(ACCURACIES),
+    "summary": numbers.summary_table(ACCURACIES),
     "infinite": exact_table(ss.exact_hybrid_correlations(scores_of(NAMES))),
 }
 

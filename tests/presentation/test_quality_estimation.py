@@ -4,13 +4,14 @@ import csv
 import io
 
 import supersample as ss
+from supersample.presentation import labels, notes, numbers, printed, sentences
 from supersample.presentation import quality_estimation as tables
 from supersample.presentation.table import to_csv
 from tests.predictions import DATA, EVALUATION, GOLD, STUDY, best_first, predictions_of
 
 
 def test_the_table_has_every_number_best_first():
-    rows = list(csv.DictReader(io.StringIO(to_csv(tables.evaluation_table(EVALUATION)))))
+    rows = list(csv.DictReader(io.StringIO(to_csv(numbers.ranking_table(EVALUATION)))))
     assert [row["gold"] for row in rows] == ["HTER"] * 5 + ["PET"] * 5
     for gold in ("HTER", "PET"):
         own = [row for row in rows if row["gold"] == gold]
@@ -24,7 +25,7 @@ def test_the_table_has_every_number_best_first():
 
 
 def test_the_printed_table_says_what_a_reader_must_know():
-    table = tables.printed_evaluation(EVALUATION, "HTER")
+    table = printed.evaluation_table(EVALUATION, "HTER")
     assert table.cells()[0][:4] == [
         "1",
         "a-long-name-of-a-system-0",
@@ -34,14 +35,14 @@ def test_the_printed_table_says_what_a_reader_must_know():
     assert "judged by HTER over 60 segments, Pearson's r with 95 % intervals (Fisher)" in (
         table.caption
     )
-    assert tables.UNITS_NOTE in table.notes
+    assert notes.UNITS_NOTE in table.notes
     assert (
         "a-long-name-of-a-system-0 has r = 1 with HTER: it predicts exactly that but for location "
         "and scale, MAE 1.000."
     ) in table.notes
     assert "trained on" not in [
         column.title
-        for column in tables.printed_evaluation(
+        for column in printed.evaluation_table(
             ss.evaluate_predictions(predictions_of(trained=False)), "PET"
         ).columns
     ]
@@ -49,13 +50,13 @@ def test_the_printed_table_says_what_a_reader_must_know():
 
 def test_opposite_and_few_are_said():
     data = ss.make_predictions([-GOLD[0, :3]], GOLD[:1, :3], systems=["a"], gold=["HTER"])
-    notes = tables.notes(ss.evaluate_predictions(data))
-    assert any("a has r = -1 with HTER" in note and "a negative scale" in note for note in notes)
-    assert "No interval or test with HTER: at least 4 segments are needed, there are 3." in notes
+    told = notes.notes_of(ss.evaluate_predictions(data))
+    assert any("a has r = -1 with HTER" in note and "a negative scale" in note for note in told)
+    assert "No interval or test with HTER: at least 4 segments are needed, there are 3." in told
 
 
 def test_differences_name_the_higher_r_first():
-    rows = list(csv.DictReader(io.StringIO(to_csv(tables.differences_table(EVALUATION)))))
+    rows = list(csv.DictReader(io.StringIO(to_csv(numbers.comparisons_table(EVALUATION)))))
     assert len(rows) == 20
     for row in rows:
         one = EVALUATION.sel(
@@ -81,7 +82,7 @@ def test_rescaling_shows_errors_and_that_r_stays():
 
 def test_lines_count_wins_and_segments():
     wins = int(EVALUATION["wins_over"].sel(gold="HTER").sum())
-    assert tables.significance_line(EVALUATION, "HTER") == (
+    assert sentences.count_line(labels.part_of(EVALUATION)) == (
         f"HTER: {wins} of 10 pairs differ significantly, unadjusted "
         "(williams1959, one-sided, p <= 0.05)"
     )

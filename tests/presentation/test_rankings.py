@@ -5,9 +5,9 @@ import pytest
 
 import supersample as ss
 from supersample.errors import DegenerateScoreWarning
-from supersample.presentation import answers, rankings
+from supersample.presentation import labels, notes, numbers, printed, sentences
 from supersample.presentation.figures.forests import plot_forest
-from supersample.presentation.hybrids import PRECISION_NOTE
+from supersample.presentation.notes import PRECISION_NOTE
 from supersample.presentation.table import to_csv
 from tests.rankings import sample_and_ranking, scores_of
 
@@ -25,15 +25,15 @@ def values(table, field):
 def test_rows_of_every_table_and_figure_are_in_the_printed_order():
     sample = ss.hybrid_supersample(ss.load_example(), n=300)
     ranking = ss.rank(ss.compare_correlations(sample))
-    printed = values(rankings.printed_ranking(ranking), "metric")
-    names = [label.removesuffix(" ↓") for label in printed]
+    shown = values(printed.ranking_table(ranking), "metric")
+    names = [label.removesuffix(" ↓") for label in shown]
     over = {b: list(ranking["value"].sel(basis=b).values) for b in ("systems", "hybrids")}
     assert over["systems"] == sorted(over["systems"], reverse=True)
     assert over["hybrids"] != sorted(over["hybrids"], reverse=True)
     assert list(ranking["metric"].values) == names
-    assert values(rankings.ranking_table(ranking), "metric") == names
-    assert values(answers.core_table(ranking), "metric") == printed
-    pairs = rankings.comparisons_table(ranking)
+    assert values(numbers.ranking_table(ranking), "metric") == names
+    assert values(printed.core_table(ranking), "metric") == shown
+    pairs = numbers.comparisons_table(ranking)
     assert values(pairs, "basis") == ["systems"] * 28 + ["hybrids"] * 28
     assert values(pairs, "metric")[:7] == [names[0]] * 7
     assert values(pairs, "other_metric")[:7] == names[1:]
@@ -42,7 +42,7 @@ def test_rows_of_every_table_and_figure_are_in_the_printed_order():
 
 
 def test_the_ranking_has_every_number_as_a_number():
-    table = rankings.ranking_table(RANKING)
+    table = numbers.ranking_table(RANKING)
     assert values(table, "metric") == list(RANKING["metric"].values)
     assert sorted(zip(values(table, "metric"), values(table, "higher_is_better"), strict=True)) == [
         ("a", True),
@@ -62,12 +62,12 @@ def test_the_ranking_has_every_number_as_a_number():
 
 def test_williams_test_has_no_limits_of_a_difference():
     _, ranking = sample_and_ranking(["a", "b"], method="williams1959")
-    assert not [name for name in fields(rankings.ranking_table(ranking)) if "_lower_" in name]
-    assert {"statistic", "p_value"} < set(fields(rankings.comparisons_table(ranking)))
+    assert not [name for name in fields(numbers.ranking_table(ranking)) if "_lower_" in name]
+    assert {"statistic", "p_value"} < set(fields(numbers.comparisons_table(ranking)))
 
 
 def test_comparisons_have_one_row_a_pair_and_basis():
-    table = rankings.comparisons_table(RANKING)
+    table = numbers.comparisons_table(RANKING)
     assert len(table.rows) == 2 * 3
     first = dict(zip(fields(table), table.rows[0], strict=True))
     names = list(RANKING["metric"].values)
@@ -84,19 +84,19 @@ def test_comparisons_have_one_row_a_pair_and_basis():
 
 
 def test_correlations_have_one_row_a_pair_and_basis():
-    table = rankings.correlations_table(RANKING)
+    table = numbers.correlations_table(RANKING)
     assert len(table.rows) == 2 * 3
     assert table.rows[0][3] == RANKING["metric_r"].sel(basis="systems").values[0, 1]
 
 
 def test_the_printed_ranking_shows_r_with_limits_and_says_what_is_lower_is_better():
-    table = rankings.printed_ranking(RANKING)
+    table = printed.ranking_table(RANKING)
     marked = {row[0] for row in table.rows}
     assert marked == {"a", "b ↓", "c"}
     part = RANKING.sel(basis="hybrids")
     own = part.sel(metric=table.rows[0][0].removesuffix(" ↓"))
     shown = f"{own['value'].item():.3f} [{own['lower'].item():.3f}, {own['upper'].item():.3f}]"
-    assert values(table, "r_hybrids")[0] == shown
+    assert values(table, "value_hybrids")[0] == shown
     sizes = "8 systems and 60 hybrids"
     assert table.caption == (
         f"Pearson correlation with human scores over {sizes}, 95 % intervals (Fisher)"
@@ -105,32 +105,32 @@ def test_the_printed_ranking_shows_r_with_limits_and_says_what_is_lower_is_bette
 
 
 def test_the_reader_is_told_what_hybrid_intervals_measure():
-    assert PRECISION_NOTE in rankings.notes(RANKING)
+    assert PRECISION_NOTE in notes.notes_of(RANKING)
     alone = ss.rank(ss.compare_correlations(scores_of(["a", "b"])))
-    assert PRECISION_NOTE not in rankings.notes(alone)
-    assert rankings.printed_ranking(alone).caption.startswith(
+    assert PRECISION_NOTE not in notes.notes_of(alone)
+    assert printed.ranking_table(alone).caption.startswith(
         "Pearson correlation with human scores over 8 systems,"
     )
 
 
 def test_no_legend_where_nothing_is_lower_is_better():
     _, ranking = sample_and_ranking(["a", "b"])
-    assert not [note for note in rankings.printed_ranking(ranking).notes if "negated" in note]
+    assert not [note for note in printed.ranking_table(ranking).notes if "negated" in note]
 
 
 def test_no_interval_is_said():
     _, ranking = sample_and_ranking(["a", "b"], systems=3, n=10)
-    assert "No interval over 3 systems: at least 4 are needed." in rankings.notes(ranking)
-    assert "[" not in values(rankings.printed_ranking(ranking), "r_systems")[0]
+    assert "No interval over 3 systems: at least 4 are needed." in notes.notes_of(ranking)
+    assert "[" not in values(printed.ranking_table(ranking), "value_systems")[0]
 
 
 def test_what_is_undefined_prints_so_and_is_empty_in_numbers():
     with pytest.warns(DegenerateScoreWarning):
         _, ranking = sample_and_ranking(["a", "b"], flat=["a"])
-    printed = rankings.printed_ranking(ranking)
-    assert printed.cells()[-1] == ["a", "", "undefined", "0", "", "", "undefined", "0", ""]
-    assert to_csv(rankings.ranking_table(ranking)).splitlines()[-1].startswith("a,true,,,,,0,,")
-    first = to_csv(rankings.comparisons_table(ranking)).splitlines()[1]
+    shown = printed.ranking_table(ranking)
+    assert shown.cells()[-1] == ["a", "", "undefined", "0", "", "", "undefined", "0", ""]
+    assert to_csv(numbers.ranking_table(ranking)).splitlines()[-1].startswith("a,true,,,,,0,,")
+    first = to_csv(numbers.comparisons_table(ranking)).splitlines()[1]
     assert re.fullmatch("systems,8,b,a,,+false,false", first)
 
 
@@ -140,7 +140,7 @@ def test_pairs_that_differ_are_counted_once():
         n = int(RANKING["n"].sel(basis=basis))
         adjusted = RANKING["p_holm"].sel(basis=basis).values
         left = int((np.triu(adjusted, 1)[np.triu_indices(3, 1)] <= 0.05).sum())
-        assert rankings.significance_line(RANKING, basis) == (
+        assert sentences.count_line(labels.part_of(RANKING, {"basis": basis})) == (
             f"{n} {basis}: {count} of 3 pairs differ significantly, unadjusted (zou2007, 95 %); "
             f"{left} after Holm"
         )
@@ -153,7 +153,7 @@ def test_the_comparisons_hold_every_significant_pair(alternative):
     ranking = ss.rank(
         ss.compare_correlations(sample, method="williams1959", alternative=alternative)
     )
-    table = rankings.comparisons_table(ranking)
+    table = numbers.comparisons_table(ranking)
     counts = ranking["significant_pairs"].values
     for basis, count in zip(("hybrids", "systems"), counts, strict=True):
         own = zip(values(table, "basis"), values(table, "significant"), strict=True)
@@ -163,10 +163,10 @@ def test_the_comparisons_hold_every_significant_pair(alternative):
 def test_jackknives_say_that_four_systems_are_too_few():
     scores = ss.simulate_scores(systems=4, segments=20, correlations={"a": 0.9, "b": 0.8}, seed=1)
     line = "No interval over 4 systems: at least 5 are needed."
-    assert line in rankings.notes(ss.rank(ss.infer(scores, "jackknife")))
-    assert line not in rankings.notes(ss.rank(ss.infer(scores, "zou")))
+    assert line in notes.notes_of(ss.rank(ss.infer(scores, "jackknife")))
+    assert line not in notes.notes_of(ss.rank(ss.infer(scores, "zou")))
     few = ss.rank(ss.infer(scores.isel(system=slice(3)), "jackknife:segments"))
-    assert "No interval over 3 systems: at least 4 are needed." in rankings.notes(few)
+    assert "No interval over 3 systems: at least 4 are needed." in notes.notes_of(few)
 
 
 def test_which_metric_agrees_best_is_read_from_all_hybrids_not_from_the_sample():
@@ -175,8 +175,8 @@ def test_which_metric_agrees_best_is_read_from_all_hybrids_not_from_the_sample()
     exact = ss.exact_hybrid_correlations(scores, n=200)
     first, second = ranked["metric"].values
     swapped = exact.assign(r=("metric", exact["r"].values[::-1]))
-    assert f"{first} agrees best" in rankings.ranking_lines(ranked, exact)[-1]
-    line = rankings.ranking_lines(ranked, swapped)[-1]
+    assert f"{first} agrees best" in sentences.lines_of(ranked, exact)[-1]
+    line = sentences.lines_of(ranked, swapped)[-1]
     assert f"{second} agrees best with people (r = {float(exact['r'].max()):.3f} over" in line
 
 
@@ -191,14 +191,12 @@ def test_differences_of_fisher_averages_are_said_to_be_of_z():
     ranking = ss.rank(found)
     first, second = ranking["metric"].values[:2]
     pair = found.sel(metric=second, other_metric=first, basis="systems", group="average")
-    cell = rankings.with_limits(
-        *(pair[name].item() for name in ("difference", "difference_lower", "difference_upper"))
-    )
-    table = rankings.printed_ranking(ranking)
+    cell = printed.with_limits([pair[name].item() for name in numbers.DIFFERENCES])
+    table = printed.ranking_table(ranking)
     heading = [column.title for column in table.columns].index("difference of z to the first")
     assert table.rows[1][heading] == cell
-    assert rankings.comparisons_table(ranking).caption.startswith("Differences of z, ")
-    baseline = answers.baseline_table(ss.compare_to_baseline(found, first))
+    assert numbers.comparisons_table(ranking).caption.startswith("Differences of z, ")
+    baseline = printed.baseline_tables(ss.compare_to_baseline(found, first))["baseline"]
     assert baseline.rows[0][[c.title for c in baseline.columns].index("difference of z")] == cell
     for draw in (ss.plot_differences, ss.plot_significance):
         axes = draw(ranking)
@@ -209,20 +207,20 @@ def test_differences_of_fisher_averages_are_said_to_be_of_z():
 def test_a_baseline_is_told_in_words():
     compared = ss.compare_over_systems(ss.load_example())
     found = ss.compare_to_baseline(ss.rank(compared), "good-90")
-    [line] = answers.baseline_lines(found)
+    [line] = sentences.baseline_lines(found)
     count = int(found["differs"].sel(basis="systems").sum())
     assert line.startswith(f"good-90: {count} of 7 metrics differ from it (Holm, 95 %): ")
     found.attrs["added_metrics"] = "fair-70\ngood-90"
-    [line] = answers.baseline_lines(found)
+    [line] = sentences.baseline_lines(found)
     own = found.sel(basis="systems", metric="fair-70")
-    numbers = [float(own[name]) for name in ("difference", "difference_lower", "difference_upper")]
+    limits = [float(own[name]) for name in numbers.DIFFERENCES]
     p = f"p = {float(own['p_value']):.3g} (Holm {float(own['p_baseline']):.3g}; 12 systems)"
-    assert line.startswith(f"fair-70 less good-90: {rankings.with_limits(*numbers)}, {p}; ")
+    assert line.startswith(f"fair-70 less good-90: {printed.with_limits(limits)}, {p}; ")
 
 
 def test_averages_are_told_against_a_baseline():
     scores = {name: scores_of(["a", "b"], systems=7 + i) for i, name in enumerate("uv")}
     found = ss.compare_to_baseline(ss.rank(ss.compare_over_groups(scores, n=30)), "a")
-    line = answers.difference_line(found)
+    line = sentences.difference_line(found)
     assert line.startswith("b less a: -")
     assert "(average over 2 language pairs)" in line

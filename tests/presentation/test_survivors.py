@@ -4,9 +4,13 @@ import xarray as xr
 
 import supersample as ss
 from supersample.comparisons.correlations.simultaneous import with_systems_compared
-from supersample.presentation import rankings
-from supersample.presentation.hybrids import conclusion_line
-from supersample.presentation.survivors import added_lines, conclusion_on_systems, survivors_line
+from supersample.presentation import labels, notes, numbers, printed, sentences
+from supersample.presentation.sentences import (
+    added_lines,
+    conclusion_line,
+    on_systems,
+    survivors_line,
+)
 
 
 def part(p_best, beaten=(), n=12):
@@ -22,6 +26,8 @@ def part(p_best, beaten=(), n=12):
             "n": n,
             "p_best": ("metric", np.array(p_best)),
             "p_simultaneous": (pair, p),
+            "may_be_best": ("metric", np.array(p_best) > 0.05),
+            "differs_adjusted": (pair, p <= 0.05),
             "difference": (pair, r[:, np.newaxis] - r),
         },
         coords={"metric": [f"m{i}" for i in range(count)]},
@@ -52,11 +58,11 @@ def part(p_best, beaten=(), n=12):
         (part([1, 0.01], [(0, 1)]), "12 are evidence that m0 agrees better than m1"),
         (part([1, 0.3]), "12 are no evidence that m0 agrees better than m1"),
         (part([1, 0.3, 0.3], n=4), "4 are too few to say anything"),
-        (part([np.nan] * 3), "12 are too few to say anything"),
+        (part([np.nan] * 3), "nothing can be said: fewer than two metrics have an r"),
     ],
 )
 def test_what_is_concluded(found, expected):
-    assert expected in conclusion_on_systems(found)
+    assert expected in on_systems(found)
 
 
 def test_what_is_told_of_an_added_metric():
@@ -92,36 +98,35 @@ def test_a_ranking_ends_with_what_survives(ranking):
     order = ranking["metric"][np.argsort(-ranking["value"].sel(basis="hybrids").values)].values
     named_first = ranking.sel(metric=order, other_metric=order)
     assert f" {order[0]} agrees best with people" in line
-    assert conclusion_on_systems(named_first.sel(basis="systems")) in line
-    assert rankings.ranking_lines(ranking)[-1] == line
-    assert "after adjustment for all metrics" in rankings.significance_line(ranking, "systems")
-    assert "after Holm" in rankings.significance_line(ranking, "hybrids")
+    assert on_systems(named_first.sel(basis="systems")) in line
+    assert sentences.lines_of(ranking)[-1] == line
+    assert "after adjustment for all metrics" in sentences.count_line(labels.part_of(ranking))
+    assert "after Holm" in sentences.count_line(labels.part_of(ranking, {"basis": "hybrids"}))
 
 
 def test_the_systems_column_has_the_interval_of_the_difference(ranking):
-    table = rankings.printed_ranking(ranking)
+    table = printed.ranking_table(ranking)
     at = [column.field for column in table.columns].index("less_first_systems")
     cells = [row[at] for row in table.cells()]
-    part = rankings.systems_first(ranking).sel(basis="systems")
+    part = labels.part_of(ranking)
     assert (np.diff(part["value"]) <= 0).all()
-    numbers = [float(part[name][1, 0]) for name in rankings.DIFFERENCES]
+    limits = [float(part[name][1, 0]) for name in numbers.DIFFERENCES]
     assert cells[0] == ""
-    assert cells[1] == "{:.3f} [{:.3f}, {:.3f}]".format(*numbers)
+    assert cells[1] == "{:.3f} [{:.3f}, {:.3f}]".format(*limits)
 
 
 def test_what_lies_outside_the_measured_range_is_said(ranking):
-    assert "r below 0.7" in rankings.notes(ranking)[-1]
+    assert "r below 0.7" in notes.notes_of(ranking)[-1]
 
 
 def test_a_ranking_over_systems_alone_ends_so_too():
     found = ss.rank(ss.compare_over_systems(ss.load_example()))
-    assert rankings.ranking_lines(found)[-1] == survivors_line(found, "systems")
+    assert sentences.lines_of(found)[-1] == survivors_line(labels.part_of(found))
 
 
 def test_a_single_metric_is_compared_with_none():
     alone = ss.rank(ss.compare_over_systems(ss.load_example().sel(metric=["strong-98"])))
-    assert survivors_line(alone, "systems") == ""
-    assert all("new systems" not in line for line in rankings.ranking_lines(alone))
+    assert all("new systems" not in line for line in sentences.lines_of(alone))
 
 
 def test_every_seed_names_the_metric_that_infinitely_many_hybrids_do():
@@ -135,6 +140,6 @@ def test_every_seed_names_the_metric_that_infinitely_many_hybrids_do():
         drawn.append(
             str(found["metric"].values[found["value"].sel(basis="hybrids").values.argmax()])
         )
-        line = rankings.ranking_lines(found, exact)[-1]
+        line = sentences.lines_of(found, exact)[-1]
         assert line.startswith(f"Of these systems on these segments, {best} agrees best")
     assert set(drawn) > {best}

@@ -215,7 +215,7 @@ def test_pairs_are_ordered_as_their_test_can_call_them_significant(alternative, 
 
 def test_a_dimension_is_spread_over_columns():
     data = DATA.assign_coords(basis=["hybrids", "systems without outliers"])
-    flat, names = spread(data, "basis", ["n", "r"])
+    flat, names = spread(data, ["basis"], ["n", "r"])
     assert names == [
         "n_hybrids", "r_hybrids", "n_systems_without_outliers", "r_systems_without_outliers",
     ]  # fmt: skip

@@ -3,8 +3,9 @@
 import pytest
 
 import supersample as ss
+from supersample.presentation.numbers import comparisons_table, ranking_table
+from supersample.presentation.printed import tasks_table
 from supersample.presentation.table import to_csv, to_latex, to_markdown, to_rich
-from supersample.presentation.tasks import printed_tasks, task_comparisons_table, tasks_table
 from tests.toy_sets import write_test_set
 
 
@@ -17,7 +18,7 @@ def result(tmp_path_factory):
 
 
 def test_a_page_has_a_column_a_task_and_marks_what_metrics_are(result):
-    page = printed_tasks(result)
+    page = tasks_table(result)
     titles = [column.title for column in page.columns]
     assert titles[:5] == ["metric", "#", "average", "mean #", "#"]
     assert titles[5::2] == [str(task) for task in range(1, result.sizes["measure"])]
@@ -33,7 +34,7 @@ def test_a_page_has_a_column_a_task_and_marks_what_metrics_are(result):
 def test_a_terminal_has_numbered_tasks_and_underlines_letters_alone(result):
     from rich.console import Console
 
-    table = printed_tasks(result, compact=True)
+    table = tasks_table(result, compact=True)
     assert [column.title for column in table.columns][:4] == ["metric", "average", "mean #", "1"]
     assert table.notes[0] == "1: wmt23 en-de,zh-en PA, weight 0.25."
     console = Console(width=200, force_terminal=True, record=True, color_system="standard")
@@ -43,7 +44,7 @@ def test_a_terminal_has_numbered_tasks_and_underlines_letters_alone(result):
 
 
 def test_numbers_are_in_full_and_unmarked(result):
-    table = tasks_table(result)
+    table = ranking_table(result)
     lines = to_csv(table, delimiter="\t").splitlines()
     assert len(lines) == 1 + result.sizes["metric"]
     assert lines[0].startswith("metric\tbaseline\tcontrastive\treference_free\taverage_rank\t")
@@ -55,7 +56,7 @@ def test_numbers_are_in_full_and_unmarked(result):
 
 
 def test_every_difference_is_listed_the_better_metric_first(result):
-    table = task_comparisons_table(result)
+    table = comparisons_table(result)
     metrics = result.sizes["metric"]
     assert len(table.rows) == result.sizes["measure"] * metrics * (metrics - 1) // 2
     names = [column.field for column in table.columns]

@@ -4,7 +4,7 @@ from scipy import stats
 
 import supersample as ss
 from supersample.inference.resampling.p_values import holm
-from supersample.presentation import answers
+from supersample.presentation import printed, sentences
 
 COMPARED = ss.compare_over_systems(ss.load_example())
 
@@ -114,11 +114,11 @@ def test_accuracies_are_compared_too():
         np.testing.assert_array_equal(found["differs"].sel(measure=kind), adjusted <= 0.05)
         expected = own["value"].sel(metric=others) - own["value"].sel(metric="good-90")
         np.testing.assert_allclose(found["difference"].sel(measure=kind), expected, atol=1e-12)
-    tables = answers.baseline_tables(found)
+    tables = printed.baseline_tables(found)
     assert list(tables) == ["baseline-SPA", "baseline-PA"]
     own = float(ranked["value"].sel(measure="PA", metric="good-90"))
     assert tables["baseline-PA"].caption.startswith(f"Difference to good-90 (PA = {own:.3f}), ")
-    assert [line.split(" (Holm")[0][-7:] for line in answers.baseline_lines(found)] == [
+    assert [line.split(" (Holm")[0][-7:] for line in sentences.baseline_lines(found)] == [
         " by SPA", "t by PA",
     ]  # fmt: skip
     assert len(ss.to_frame(found)) == 2 * 7

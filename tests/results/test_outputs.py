@@ -12,7 +12,7 @@ from supersample.errors import InputError
 from supersample.presentation.figures import style
 from supersample.results import outputs
 from supersample.results.figures import Figures
-from supersample.results.outputs import check_folder, replace_zarr, write_ranking
+from supersample.results.outputs import check_folder, replace_zarr, write_comparison
 from tests.rankings import sample_and_ranking
 
 NONE = Figures("none")
@@ -37,7 +37,7 @@ def figures_in(folder):
 @pytest.fixture(scope="module")
 def written(tmp_path_factory):
     folder = tmp_path_factory.mktemp("out") / "deep" / "er"
-    return folder, write_ranking(folder, RANKING, sample=SAMPLE, figures=NONE)
+    return folder, write_comparison(folder, RANKING, sample=SAMPLE, figures=NONE)
 
 
 def test_everything_is_written_and_named(written):
@@ -54,19 +54,19 @@ def test_figures_are_the_main_ones_unless_others_are_asked_for(tmp_path, monkeyp
     cases["significance,forest"] = ["forest", "significance-hybrids", "significance-systems"]
     for names, expected in cases.items():
         drawn.clear()
-        write_ranking(tmp_path, RANKING, sample=SAMPLE, figures=Figures(names))
+        write_comparison(tmp_path, RANKING, sample=SAMPLE, figures=Figures(names))
         assert set(drawn) == set(expected)
         assert len(drawn) == len(expected)
 
 
 def test_an_unknown_figure_is_refused_before_anything_is_written(tmp_path):
     with pytest.raises(InputError, match="no figure 'pie'; there are all, none, forest"):
-        write_ranking(tmp_path / "new", RANKING, figures=Figures("forest,pie"))
+        write_comparison(tmp_path / "new", RANKING, figures=Figures("forest,pie"))
     assert not (tmp_path / "new").exists()
 
 
 def test_figures_are_written_in_two_forms(tmp_path, full_figures):
-    names = write_ranking(tmp_path, RANKING, figures=Figures("forest", "acl1"))
+    names = write_comparison(tmp_path, RANKING, figures=Figures("forest", "acl1"))
     assert {"forest.png", "forest.pdf"} < set(names)
     assert figures_in(tmp_path) == {"forest"}
     assert (tmp_path / "forest.pdf").read_bytes().startswith(b"%PDF")
@@ -105,7 +105,7 @@ def test_writing_again_replaces_results_and_leaves_other_files(tmp_path):
     replace_zarr(tmp_path, "hybrids.zarr", longer, "synchronous")
     (tmp_path / "ranking.csv").write_text("an earlier ranking")
     folder = check_folder(tmp_path, overwrite=True)
-    write_ranking(folder, RANKING, sample=SAMPLE, figures=NONE)
+    write_comparison(folder, RANKING, sample=SAMPLE, figures=NONE)
     with xr.open_zarr(tmp_path / "hybrids.zarr") as read:
         assert read.sizes["hybrid"] == 60
     assert (tmp_path / "notes.txt").read_text() == "mine"
@@ -159,5 +159,5 @@ def test_a_folder_that_may_not_be_written_to_is_refused(tmp_path, monkeypatch):
 def test_what_stands_in_the_way_is_said_in_one_line(tmp_path, name, make):
     getattr(tmp_path / name, make)()
     with pytest.raises(InputError, match=rf"{name} cannot be written: ") as caught:
-        write_ranking(tmp_path, RANKING, sample=SAMPLE)
+        write_comparison(tmp_path, RANKING, sample=SAMPLE)
     assert "\n" not in str(caught.value)

@@ -1,94 +1,17 @@
-"""Figures of pairwise accuracies, in the forms of Figures 1 to 4 of Thompson et al. (2024)."""
+"""Figures of pairwise accuracies, in the forms of Figures 1 to 3 of Thompson et al. (2024)."""
 
 from typing import Any
 
-import numpy as np
 import xarray as xr
 from matplotlib.axes import Axes
-from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
-from numpy.typing import NDArray
 
 from supersample.errors import check_choice
 from supersample.presentation.figures import style
-from supersample.presentation.figures.selection import part_of, place
-from supersample.presentation.labels import (
-    ADDED,
-    added_metrics,
-    level_of,
-    metric_labels,
-    names_of,
-)
+from supersample.presentation.labels import ADDED, added_metrics, level_of, names_of
 
-SAME = 1e-10  # accuracies closer than this are tied
-TIE_COLOURS = ("#CC79A7", style.ORANGE)
-INK = "#222222"
 COLOURS = {"SPA": style.BLUE, "PA": style.ORANGE}
-
-
-@style.styled()
-def plot_ties(
-    ranking: xr.Dataset,
-    *,
-    ax: Axes | None = None,
-    width: style.Width = "acl2",
-    **at: str,
-) -> Axes:
-    r"""Draw which pairs of metrics differ significantly, with clusters and tied metrics marked.
-
-    The form of Figure 4 of Thompson et al. (2024): metrics from best to worst, clusters between
-    blue lines, and the labels of metrics that are tied exactly in one colour, alternating from tie
-    to tie. Parameters and errors are those of `plot_significance`.
-
-    Examples
-    --------
-    >>> import supersample as ss
-    >>> ranking = ss.rank(ss.compare(ss.load_example(), ["SPA", "PA"], resamples=99))
-    >>> ax = plot_ties(ranking, measure="PA")
-    >>> ax.get_title(loc="left")
-    'embedded example, PA, 12 systems, 463 segments: significant differences\nbetween metrics'
-    """
-    selected = part_of(ranking, at)
-    names = metric_labels(selected)
-    values, clusters = selected["value"].to_numpy(), selected["cluster"].to_numpy()
-    either = selected["significant"].to_numpy()
-    shown = np.where(either | either.T, 1.0, 0.0)
-    shown[np.tril_indices(len(names))] = np.nan
-    axes = style.axes_of(ax, width, style.matrix_height(width, [*names, "x" * 26], lines=5))
-    axes.imshow(shown, cmap=ListedColormap(["#E6E6E6", style.GREEN]), vmin=0, vmax=1, aspect="auto")
-    labels = [f"{name}  {value:.3f}" for name, value in zip(names, values, strict=True)]
-    style.label_cells(axes, names, labels)
-    colours = _tie_colours(values)
-    for ticks in (axes.get_xticklabels(), axes.get_yticklabels()):
-        for label, colour in zip(ticks, colours, strict=len(ticks) == len(colours)):
-            label.set_color(colour)
-            label.set_fontweight("normal" if colour == INK else "bold")
-    style.draw_grid(axes, len(names), color="white", width=0.6)
-    for edge in np.flatnonzero(np.diff(clusters) > 0) + 0.5:
-        axes.plot([edge, len(names) - 0.5], [edge, edge], color=style.BLUE, linewidth=1.8)
-        axes.plot([edge, edge], [-0.5, edge], color=style.BLUE, linewidth=1.8)
-    text = (
-        f"green: p ≤ {selected.attrs['significance_level']:g} ({selected.attrs['method']}), "
-        f"{int(selected['significant_pairs'])} pairs; "
-        f"blue lines: {int(selected['clusters'])} clusters; bold colours: exact ties, "
-        f"{int(selected['distinct_values'])} distinct values"
-    )
-    axes.set_xlabel(style.wrapped(axes, text, labels))
-    style.entitle(axes, f"{place(selected)}: significant differences between metrics", labels)
-    return axes
-
-
-def _tie_colours(values: NDArray[np.float64]) -> list[str]:
-    """Ink for metrics alone at their value, one of two colours in turn for those that are tied."""
-    starts = np.flatnonzero(np.diff(values, prepend=np.inf) < -SAME)
-    colours = [INK] * len(values)
-    ties = 0
-    for start, stop in zip(starts, [*starts[1:], len(values)], strict=True):
-        if stop - start > 1:
-            colours[start:stop] = [TIE_COLOURS[ties % 2]] * (stop - start)
-            ties += 1
-    return colours
 
 
 @style.styled()
@@ -185,11 +108,7 @@ def plot_systems_ablation(
 
 @style.styled()
 def plot_segments_ablation(
-    ablation: xr.Dataset,
-    metric: str,
-    *,
-    ax: Axes | None = None,
-    width: style.Width = "acl1",
+    ablation: xr.Dataset, metric: str, *, ax: Axes | None = None, width: style.Width = "acl1"
 ) -> Axes:
     """Draw the accuracies of a metric with fewer segments.
 
@@ -229,11 +148,9 @@ def plot_segments_ablation(
         selected = ablation.sel(measure=kind, metric=metric)
         _band(axes, selected, "accuracy", kind)
         axes.axhline(float(selected["full"]), color=COLOURS[kind], linewidth=0.7, ls=":")
-    source = ablation.attrs.get("source", "")
-    style.entitle(axes, f"{source}: {metric}")
-    axes.set_ylabel("accuracy")
     text = f"segments drawn (bands: {level_of(ablation)} bootstrap intervals, dotted: all segments)"
-    axes.set_xlabel(style.wrapped(axes, text))
+    style.entitle(axes, f"{ablation.attrs.get('source', '')}: {metric}", below=text)
+    axes.set_ylabel("accuracy")
     axes.legend(loc="lower right")
     return axes
 

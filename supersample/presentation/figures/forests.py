@@ -8,22 +8,8 @@ from matplotlib.axes import Axes
 from numpy.typing import NDArray
 
 from supersample.errors import check_choice
+from supersample.presentation import labels
 from supersample.presentation.figures import style
-from supersample.presentation.figures.selection import (
-    adjusted_p,
-    part_of,
-    place,
-    test_name,
-)
-from supersample.presentation.labels import (
-    differing,
-    leading_basis,
-    level_of,
-    metric_labels,
-    names_of,
-    shown_groups,
-    value_name,
-)
 
 _COLOURS = {"hybrids": style.BLUE, "systems": style.ORANGE, "systems without outliers": style.GREEN}
 
@@ -57,27 +43,23 @@ def plot_forest(
     >>> ax.get_yticklabels()[0].get_text()
     'strong-95'
     """
-    names = metric_labels(ranking)
-    value = value_name(ranking)
-    series = _of_groups(ranking) if "group" in ranking.dims else _of_bases(ranking)
-    per_row = 0.13 + (0.0 if "group" in ranking.dims else 0.035 * len(series))
+    names = labels.metric_labels(ranking)
+    value, grouped = labels.value_name(ranking), "group" in ranking.dims
+    series = _series(ranking)
+    per_row = 0.13 + (0.0 if grouped else 0.035 * len(series))
     axes = style.axes_of(ax, width, 1.0 + 0.12 * len(series) + per_row * len(names))
     rows = np.arange(len(names))
     for s, (label, part, look) in enumerate(series):
-        offset = 0.0 if "group" in ranking.dims else 0.64 * ((s + 0.5) / len(series) - 0.5)
-        x = part["value"].to_numpy()
-        if "lower" in part and not look.get("bare"):
-            _draw_intervals(axes, part, rows + offset, look["color"])
-        size = 1.5 if label.endswith(" hybrids") else look.get("ms", 3)
-        axes.plot(
-            x, rows + offset, look.get("marker", "o"), color=look["color"], ms=size, label=label
-        )
+        at = rows if grouped else rows + 0.64 * ((s + 0.5) / len(series) - 0.5)
+        if "lower" in part and s * grouped == 0:  # of groups, the average alone has an interval
+            _draw_intervals(axes, part, at, look["color"])
+        axes.plot(part["value"].to_numpy(), at, label=label, **look)
     style.label_rows(axes, names)
     axes.grid(axis="x", color=style.GREY, linewidth=0.4)
     coefficient = ranking.attrs.get("coefficient", "pearson").capitalize()
     what = f"{coefficient} correlation with human scores" if value == "r" else value
     axes.set_xlabel(style.wrapped(axes, what, names, style.TEXT_SIZE))
-    intervals = f" with {level_of(ranking)} intervals" if "lower" in ranking else ""
+    intervals = f" with {labels.level_of(ranking)} intervals" if "lower" in ranking else ""
     of = ranking.attrs.get("source", "")
     style.entitle(axes, f"{of}: {value}{intervals}", names)
     style.legend_below(axes, 1 if style.figure_of(axes).get_figwidth() < 4 else min(4, len(series)))
@@ -92,32 +74,30 @@ def _draw_intervals(axes: Axes, part: xr.Dataset, rows: NDArray[Any], colour: st
         axes.plot(limit, rows, "|", color=colour, ms=3.5, mew=0.7)
 
 
-def _of_bases(ranking: xr.Dataset) -> list[tuple[str, xr.Dataset, dict[str, Any]]]:
-    """Name, values and look of each basis (or measure)."""
-    dims = [str(dim) for dim in ranking["value"].dims if dim != "metric"]
-    if not dims:
-        return [(place(ranking), ranking, {"color": style.BLUE})]
+def _series(ranking: xr.Dataset) -> list[tuple[str, xr.Dataset, dict[str, Any]]]:
+    """Name, values and look of each measure or basis; or of the average and of each group."""
+    if "group" in ranking.dims:
+        first = ranking.sel(
+            {dim: label for dim, label in labels.leading(ranking).items() if dim != "group"}
+        )
+        average, *groups = labels.shown_groups(ranking)
+        basis = f" over {first['basis'].item()}" if "basis" in first.coords else ""
+        look: dict[str, Any] = {"color": style.BLUE, "marker": "|", "ms": 9}
+        found = [(f"average{basis}", first.sel(group=average), look)]
+        for group, colour, mark in zip(groups, style.PALETTE[1:], style.MARKS, strict=False):
+            found.append(
+                (group, first.sel(group=group), {"color": colour, "marker": mark, "ms": 3})
+            )
+        return [(name, part, {**look, "ls": ""}) for name, part, look in found]
     found = []
-    for k, label in enumerate(names_of(ranking, dims[0])):
-        part = ranking.sel({dims[0]: label})
-        look = {"color": _COLOURS.get(label, style.PALETTE[k % len(style.PALETTE)])}
+    along = {dim: labels.names_of(ranking, dim) for dim in labels.lead_of(ranking)}
+    for k, at in enumerate(labels.places_of(ranking, **along)):
+        part = ranking.sel(at)
+        kind = labels.kind_of(part)
         n = f"{int(part['n']):,} " if "n" in part else ""
-        found.append((f"{n}{label}", part, look))
-    return found
-
-
-def _of_groups(ranking: xr.Dataset) -> list[tuple[str, xr.Dataset, dict[str, Any]]]:
-    """Name, values and look of the average over groups and of each group."""
-    lead = [str(d) for d in ranking["value"].dims if d not in ("metric", "group")]
-    at = {"basis": leading_basis(ranking)} if lead == ["basis"] else {}
-    first = ranking.sel(at).isel({dim: 0 for dim in lead if dim not in at})
-    average, *groups = shown_groups(ranking)
-    basis = f" over {first['basis'].item()}" if lead == ["basis"] else ""
-    look = {"color": style.BLUE, "marker": "|", "ms": 9}
-    found = [(f"average{basis}", first.sel(group=average), look)]
-    for g, group in enumerate(groups):
-        look = {"color": style.PALETTE[1 + g], "marker": style.MARKS[g], "bare": True}
-        found.append((group, first.sel(group=group), look))
+        look = {"color": _COLOURS.get(kind, style.PALETTE[k % len(style.PALETTE)]), "marker": "o"}
+        look |= {"ms": 1.5 if kind == "hybrids" else 3, "ls": ""}
+        found.append((f"{n}{kind}" if at else labels.place(part), part, look))
     return found
 
 
@@ -165,11 +145,11 @@ def plot_differences(
     >>> ax.get_title(loc="left")
     'embedded example, 12 systems: r less that of strong-98'
     """
-    part = part_of(ranking, at)
-    plain = names_of(part, "metric")
+    part = labels.part_of(ranking, at)
+    plain = labels.names_of(part, "metric")
     baseline = plain[0] if baseline is None else baseline
     check_choice("baseline", baseline, plain)
-    names, rows = metric_labels(part), np.arange(len(plain))
+    names, rows = labels.metric_labels(part), np.arange(len(plain))
     axes = style.axes_of(ax, width, 1.1 + 0.15 * len(names))
     column = part.sel(other_metric=baseline)
     x = column["difference"].to_numpy()
@@ -177,24 +157,14 @@ def plot_differences(
         limits = column[["difference_lower", "difference_upper"]]
         renamed = limits.rename(difference_lower="lower", difference_upper="upper")
         _draw_intervals(axes, renamed, rows, style.BLUE)
-    found = adjusted_p(part)
-    if found is None:
-        differs, means = column["significant"].to_numpy(), "unadjusted"
-    else:
-        p, means = found
-        differs = p[:, plain.index(baseline)] <= round(1 - float(_level(part)), 12)
+    pairs, means = labels.differ(part)
+    differs = pairs[:, plain.index(baseline)]
     for chosen, face in ((differs, style.BLUE), (~differs, "white")):
         axes.plot(x[chosen], rows[chosen], "o", color=style.BLUE, mfc=face, ms=3.5, mew=0.8)
     axes.axvline(0, color="black", linewidth=0.6)
     style.label_rows(axes, names)
     axes.grid(axis="x", color=style.GREY, linewidth=0.4)
-    value = differing(part)
-    text = f"difference of {value}; filled: differs ({test_name(part)}, {means})"
-    axes.set_xlabel(style.wrapped(axes, text, names))
-    style.entitle(axes, f"{place(part)}: {value} less that of {baseline}", names)
+    value = labels.differing(part)
+    text = f"difference of {value}; filled: differs ({labels.test_name(part)}, {means})"
+    style.entitle(axes, f"{labels.place(part)}: {value} less that of {baseline}", names, text)
     return axes
-
-
-def _level(part: xr.Dataset) -> float:
-    facts = part.attrs
-    return float(facts.get("confidence_level", 1 - facts.get("significance_level", 0.05)))

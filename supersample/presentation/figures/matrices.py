@@ -9,25 +9,17 @@ from matplotlib.axes import Axes
 from matplotlib.colors import ListedColormap
 from numpy.typing import NDArray
 
+from supersample.presentation import labels
 from supersample.presentation.figures import style
-from supersample.presentation.figures.selection import (
-    LEVELS,
-    STARS,
-    adjusted_p,
-    part_of,
-    place,
-    test_name,
-)
-from supersample.presentation.labels import differing, level_of, metric_labels, value_name
+
+TIE_COLOURS = ("#CC79A7", style.ORANGE)
+INK = "#222222"
+SAME = 1e-10  # values closer than this are tied
 
 
 @style.styled()
 def plot_significance(
-    ranking: xr.Dataset,
-    *,
-    ax: Axes | None = None,
-    width: style.Width = "acl2",
-    **at: str,
+    ranking: xr.Dataset, *, ax: Axes | None = None, width: style.Width = "acl2", **at: str
 ) -> Axes:
     """Draw the matrix of differences: stars above the diagonal, hundredths below it.
 
@@ -65,42 +57,25 @@ def plot_significance(
     >>> ax.get_title(loc="left")
     'embedded example, 12 systems: differences of r'
     """
-    part = part_of(ranking, at)
-    names = metric_labels(part)
-    axes = _matrix_axes(ax, width, names, lines=5)
+    part = labels.part_of(ranking, at)
+    names = labels.metric_labels(part)
     difference = part["difference"].to_numpy()
     largest = float(np.nanmax(np.abs(difference))) if np.isfinite(difference).any() else 1.0
-    _draw_cells(axes, difference, "PuOr_r", (-1.6 * largest, 1.6 * largest))
-    style.label_cells(axes, names)
-    room = style.cell_width(axes, style.short_names(names, axes), len(names))
-    marks, means = _marks(part)
+    limits = (-1.6 * largest, 1.6 * largest)
+    axes, room = _matrix(ax, width, difference, names, "PuOr_r", limits)
+    marks, means = labels.marks_of(part)
     i, j = np.nonzero(np.triu(np.isfinite(difference), 1))
     shown = [mark if room >= 3.5 * len(mark) else "•" for mark in marks[i, j]]
     marked = np.flatnonzero(marks[i, j] != "")
     style.write_cells(axes, i[marked], j[marked], np.array(shown)[marked].tolist(), "black")
     if room >= 10:
-        style.write_cells(axes, j, i, [f"{100 * d:.0f}" for d in difference[i, j]], "black")
+        style.write_hundredths(axes, difference.T, (j, i), "black")
     _draw_clusters(axes, part["cluster"].to_numpy() if "cluster" in part else np.empty(0))
-    value = differing(part)
+    value = labels.differing(part)
     below = f"; below: difference of {value} × 100" if room >= 10 else ""
-    text = f"above: {means}{below}; squares: clusters ({test_name(part)})"
-    axes.set_xlabel(style.wrapped(axes, text, names))
-    style.entitle(axes, f"{place(part)}: differences of {value}", names)
+    text = f"above: {means}{below}; squares: clusters ({labels.test_name(part)})"
+    style.entitle(axes, f"{labels.place(part)}: differences of {value}", names, text)
     return axes
-
-
-def _marks(part: xr.Dataset) -> tuple[NDArray[np.str_], str]:
-    """Mark what is significant, adjusted or not, and say what the marks mean."""
-    either = part["significant"].to_numpy()
-    marks = np.where(either | either.T, "+", "").astype("U3")
-    found = adjusted_p(part)
-    if found is None:
-        return marks, "+ differs, unadjusted"
-    p, means = found
-    p = np.fmin(p, p.T)  # a one-sided test may say it of the pair the other way round
-    for stars, level in zip(("*", "**", "***"), LEVELS, strict=True):
-        marks[p <= level] = stars
-    return marks, f"{STARS}, {means}; + unadjusted alone"
 
 
 def _draw_clusters(axes: Axes, clusters: NDArray[np.float64]) -> None:
@@ -112,28 +87,26 @@ def _draw_clusters(axes: Axes, clusters: NDArray[np.float64]) -> None:
         axes.plot(across, down, color="black", linewidth=0.8, clip_on=False)
 
 
-def _matrix_axes(ax: Axes | None, width: style.Width, names: Sequence[str], lines: int) -> Axes:
-    if ax is not None:
-        return ax
-    return style.axes_of(None, width, style.matrix_height(width, names, lines))
-
-
-def _draw_cells(
-    axes: Axes, values: NDArray[np.float64], colours: str, limits: tuple[float, float]
-) -> None:
-    low, high = limits
+def _matrix(
+    ax: Axes | None,
+    width: style.Width,
+    values: NDArray[np.float64],
+    names: Sequence[str],
+    colours: str,
+    limits: tuple[float, float],
+) -> tuple[Axes, float]:
+    """Colour a square matrix with names on two sides, and say how wide its cells are."""
+    axes = style.axes_of(ax, width, style.matrix_height(width, names, lines=5))
     aspect: Literal["equal", "auto"] = "equal" if len(values) < 12 else "auto"  # few are wide
-    axes.imshow(values, cmap=colours, vmin=low, vmax=high, aspect=aspect)
+    axes.imshow(values, cmap=colours, vmin=limits[0], vmax=limits[1], aspect=aspect)
     axes.spines[:].set_visible(False)
+    style.label_cells(axes, names)
+    return axes, style.cell_width(axes, style.short_names(names, axes), len(names))
 
 
 @style.styled()
 def plot_wins(
-    ranking: xr.Dataset,
-    *,
-    ax: Axes | None = None,
-    width: style.Width = "acl2",
-    **at: str,
+    ranking: xr.Dataset, *, ax: Axes | None = None, width: style.Width = "acl2", **at: str
 ) -> Axes:
     r"""Draw which metric (row) is significantly better than which (column), unadjusted.
 
@@ -148,17 +121,15 @@ def plot_wins(
     'blue: r significantly higher, 39\xa0% of pairs (zou2007, 95\xa0%)'
     """
     order = ranking["metric"].to_numpy()
-    part = part_of(ranking, at).sel(metric=order, other_metric=order)
-    names, wins = metric_labels(part), part["wins_over"].to_numpy()
-    axes = _matrix_axes(ax, width, names, lines=4)
+    part = labels.part_of(ranking, at).sel(metric=order, other_metric=order)
+    names, wins = labels.metric_labels(part), part["wins_over"].to_numpy()
+    axes = style.axes_of(ax, width, style.matrix_height(width, names, lines=4))
     draw_wins(axes, wins, names)
-    pairs = max(1, len(names) * (len(names) - 1) / 2)
-    text = (
-        f"blue: {value_name(part)} significantly higher, {100 * wins.sum() / pairs:.0f} % of pairs "
-        f"({test_name(part)}, {level_of(part)})"
-    )
-    axes.set_xlabel(style.wrapped(axes, text, names))
-    style.entitle(axes, f"{place(part)}: significant wins of the row over the column", names)
+    share = 100 * wins.sum() / max(1, len(names) * (len(names) - 1) / 2)
+    by = f"{labels.test_name(part)}, {labels.level_of(part)}"
+    text = f"blue: {labels.value_name(part)} significantly higher, {share:.0f} % of pairs ({by})"
+    title = f"{labels.place(part)}: significant wins of the row over the column"
+    style.entitle(axes, title, names, text)
     return axes
 
 
@@ -171,11 +142,7 @@ def draw_wins(axes: Axes, wins: NDArray[np.bool_], names: Sequence[str]) -> None
 
 @style.styled()
 def plot_correlations(
-    ranking: xr.Dataset,
-    *,
-    ax: Axes | None = None,
-    width: style.Width = "acl2",
-    **at: str,
+    ranking: xr.Dataset, *, ax: Axes | None = None, width: style.Width = "acl2", **at: str
 ) -> Axes:
     """Draw how the scores of the metrics correlate with each other, numbers below the diagonal.
 
@@ -189,9 +156,9 @@ def plot_correlations(
     >>> ax.get_title(loc="left")
     'embedded example, 12 systems: correlations of metrics'
     """
-    part = part_of(ranking, at)
-    title = f"{place(part)}: correlations of metrics"
-    names = metric_labels(part)
+    part = labels.part_of(ranking, at)
+    title = f"{labels.place(part)}: correlations of metrics"
+    names = labels.metric_labels(part)
     return draw_correlations(part["metric_r"].to_numpy(), names, title, ax=ax, width=width)
 
 
@@ -205,18 +172,119 @@ def draw_correlations(
     width: style.Width,
 ) -> Axes:
     """Colour correlations of names with each other, and write those below the diagonal."""
-    axes = _matrix_axes(ax, width, names, lines=5)
     lowest = min(float(np.nanmin(values, initial=0.9)), 0.9) if np.isfinite(values).any() else -1
-    _draw_cells(axes, values, "cividis", (lowest, 1.0))
-    style.label_cells(axes, names)
-    room = style.cell_width(axes, style.short_names(names, axes), len(names))
+    axes, room = _matrix(ax, width, values, names, "cividis", (lowest, 1.0))
     for dark in (True, False) if room >= 10 else ():
         chosen = (values < (lowest + 1) / 2) == dark
-        i, j = np.nonzero(np.tril(np.isfinite(values) & chosen, -1))
-        texts = [f"{100 * r:.0f}".replace("-", "−") for r in values[i, j]]
-        style.write_cells(axes, i, j, texts, "white" if dark else "black")
+        at = np.nonzero(np.tril(np.isfinite(values) & chosen, -1))
+        style.write_hundredths(axes, values, at, "white" if dark else "black")
     below = ", below the diagonal × 100" if room >= 10 else ""
-    shown = f"r between {lowest:.2f} (dark) and 1 (yellow){below}"
-    axes.set_xlabel(style.wrapped(axes, shown, names))
-    style.entitle(axes, title, names)
+    style.entitle(axes, title, names, f"r between {lowest:.2f} (dark) and 1 (yellow){below}")
+    return axes
+
+
+@style.styled()
+def plot_ties(
+    ranking: xr.Dataset, *, ax: Axes | None = None, width: style.Width = "acl2", **at: str
+) -> Axes:
+    r"""Draw which pairs of metrics differ significantly, with clusters and tied metrics marked.
+
+    The form of Figure 4 of Thompson et al. (2024): metrics from best to worst, clusters between
+    blue lines, and the labels of metrics that are tied exactly in one colour, alternating from tie
+    to tie. Parameters and errors are those of `plot_significance`.
+
+    Examples
+    --------
+    >>> import supersample as ss
+    >>> ranking = ss.rank(ss.compare_accuracies(ss.load_example(), resamples=99))
+    >>> ax = plot_ties(ranking, measure="PA")
+    >>> ax.get_title(loc="left")
+    'embedded example, PA, 12 systems, 463 segments: significant differences\nbetween metrics'
+    """
+    selected = labels.part_of(ranking, at)
+    names = labels.metric_labels(selected)
+    values, clusters = selected["value"].to_numpy(), selected["cluster"].to_numpy()
+    either = selected["significant"].to_numpy()
+    shown = (either | either.T).astype(np.float64)
+    shown[np.tril_indices(len(names))] = np.nan
+    axes = style.axes_of(ax, width, style.matrix_height(width, [*names, "x" * 26], lines=5))
+    axes.imshow(shown, cmap=ListedColormap(["#E6E6E6", style.GREEN]), vmin=0, vmax=1, aspect="auto")
+    rows = [f"{name}  {value:.3f}" for name, value in zip(names, values, strict=True)]
+    style.label_cells(axes, names, rows)
+    colours = _tie_colours(values)
+    for ticks in (axes.get_xticklabels(), axes.get_yticklabels()):
+        for label, colour in zip(ticks, colours, strict=len(ticks) == len(colours)):
+            label.set_color(colour)
+            label.set_fontweight("normal" if colour == INK else "bold")
+    style.draw_grid(axes, len(names), color="white", width=0.6)
+    for edge in np.flatnonzero(np.diff(clusters) > 0) + 0.5:
+        axes.plot([edge, len(names) - 0.5], [edge, edge], color=style.BLUE, linewidth=1.8)
+        axes.plot([edge, edge], [-0.5, edge], color=style.BLUE, linewidth=1.8)
+    counts = ("significant_pairs", "clusters", "distinct_values")
+    pairs, groups, distinct = (int(selected[name]) for name in counts)
+    text = (
+        f"green: {labels.rule_of(selected)} ({labels.test_name(selected)}), {pairs} pairs; blue "
+        f"lines: {groups} clusters; bold colours: exact ties, {distinct} distinct values"
+    )
+    title = f"{labels.place(selected)}: significant differences between metrics"
+    style.entitle(axes, title, rows, text)
+    return axes
+
+
+def _tie_colours(values: NDArray[np.float64]) -> list[str]:
+    """Ink for metrics alone at their value, one of two colours in turn for those that are tied."""
+    starts = np.flatnonzero(np.diff(values, prepend=np.inf) < -SAME)
+    colours = [INK] * len(values)
+    ties = 0
+    for start, stop in zip(starts, [*starts[1:], len(values)], strict=True):
+        if stop - start > 1:
+            colours[start:stop] = [TIE_COLOURS[ties % 2]] * (stop - start)
+            ties += 1
+    return colours
+
+
+@style.styled()
+def plot_influence(
+    influence: xr.Dataset, *, ax: Axes | None = None, width: style.Width = "acl2"
+) -> Axes:
+    """Draw the change of each metric's r (rows) when one system (columns) is left out.
+
+    Parameters
+    ----------
+    influence : xarray.Dataset
+        What `leave_one_out` gave.
+    ax : matplotlib.axes.Axes, optional
+        Axes to draw into; by default those of a new figure.
+    width : {"acl1", "acl2"} or float, default "acl2"
+        Width of a new figure: 3.03 or 6.3 inches, or a number of inches.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        Metrics in order of their rank. Changes are in hundredths, where cells are wide enough for
+        type of 7 points.
+
+    Examples
+    --------
+    >>> import supersample as ss
+    >>> ax = plot_influence(ss.leave_one_out(ss.system_level_scores(ss.load_example())))
+    >>> ax.get_yticklabels()[0].get_text()
+    'strong-95'
+    """
+    change = (influence["r_without"] - influence["r"]).transpose("metric", "system").to_numpy()
+    systems, metrics = labels.names_of(influence, "system"), labels.metric_labels(influence)
+    height = style.matrix_height(width, ["x" * max(map(len, systems))] * len(metrics), lines=4)
+    axes = style.axes_of(ax, width, min(height, 2.2 + 0.25 * len(metrics)))
+    limit = float(np.nanmax(np.abs(change))) if np.isfinite(change).any() else 1.0
+    axes.imshow(change, cmap="PuOr_r", vmin=-1.6 * limit, vmax=1.6 * limit, aspect="auto")
+    axes.spines[:].set_visible(False)
+    style.label_cells(axes, systems, metrics)
+    room = style.cell_width(axes, style.short_names(metrics, axes), len(systems))
+    if room >= 10:
+        style.write_hundredths(axes, change, np.nonzero(np.abs(change) >= 0.005), "black")
+    numbers = " × 100" if room >= 10 else f", ± {limit:.2f} at most"
+    text = f"r without the system of the column, less r with all{numbers}"
+    source = influence.attrs.get("source", "")
+    title = f"{source}, {len(systems)} systems: change of r when one is left out"
+    style.entitle(axes, title.removeprefix(", "), metrics, text)
     return axes

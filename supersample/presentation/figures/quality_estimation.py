@@ -66,10 +66,9 @@ def plot_shades(
     axes.imshow(np.nan_to_num(p, nan=1.0), cmap=ListedColormap(SHADES), norm=norm, aspect="auto")
     style.label_cells(axes, chosen)
     style.draw_grid(axes, len(chosen))
-    over = _over(evaluation, shown)
-    style.entitle(axes, f"{over}: r of the row significantly higher", chosen)
+    title = f"{_over(evaluation, shown)}: r of the row significantly higher"
     shades = "dark p < 0.001, middle p < 0.01, light p < 0.05 (Williams' test, one-sided)"
-    axes.set_xlabel(style.wrapped(axes, shades, chosen))
+    style.entitle(axes, title, chosen, shades)
     return axes
 
 

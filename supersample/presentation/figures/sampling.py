@@ -184,10 +184,9 @@ def plot_coverage(
     _draw_coverage(axes, part, level)
     style.label_rows(axes, settings, most=26)
     of = "r" if quantity == "r" else "the difference of r"
-    style.entitle(axes, f"{procedure}: {level_of(result)} intervals of {of}", settings)
-    n = result.attrs["replicates"]
-    text = f"coverage in {n:,} samples (band: {HONEST[0]:.0%} to {HONEST[1]:.0%})"
-    axes.set_xlabel(style.wrapped(axes, text, settings))
+    samples = f"{result.attrs['replicates']:,} samples"
+    text = f"coverage in {samples} (band: {HONEST[0]:.0%} to {HONEST[1]:.0%})"
+    style.entitle(axes, f"{procedure}: {level_of(result)} intervals of {of}", settings, text)
     return axes
 
 
@@ -286,9 +285,8 @@ def plot_rejections(
     axes.imshow(shares, aspect="auto", cmap="Blues", vmin=0, vmax=1)
     axes.spines[:].set_visible(False)
     for dark in (True, False):
-        i, j = np.nonzero(np.isfinite(shares) & ((shares > 0.6) == dark))
-        texts = [f"{100 * share:.0f}" for share in shares[i, j]]
-        style.write_cells(axes, i, j, texts, "white" if dark else "black")
+        at = np.nonzero(np.isfinite(shares) & ((shares > 0.6) == dark))
+        style.write_hundredths(axes, shares, at, "white" if dark else "black")
     style.label_cells(axes, settings, names, _MOST_LETTERS)
     n = result.attrs["replicates"]
     text = f"% of {n:,} samples in which equality is rejected"

@@ -19,8 +19,8 @@ from matplotlib.transforms import ScaledTranslation
 from numpy.typing import NDArray
 
 from supersample.errors import printable
-from supersample.presentation.figures.widths import Width as Width
-from supersample.presentation.figures.widths import inches as inches
+from supersample.presentation.figures import Width as Width
+from supersample.presentation.figures import inches as inches
 
 # Okabe and Ito's palette, told apart with any common form of colour blindness.
 BLUE, ORANGE, GREEN, GREY = "#0072B2", "#D55E00", "#009E73", "#BBBBBB"
@@ -31,15 +31,10 @@ TITLE_SIZE, TEXT_SIZE, LABEL_SIZE = 9, 8, 7  # points, at the figure's final siz
 _SETTINGS: dict[Any, Any] = {
     "font.size": TEXT_SIZE,
     "axes.titlesize": TITLE_SIZE,
-    "axes.labelsize": LABEL_SIZE,
-    "xtick.labelsize": LABEL_SIZE,
-    "ytick.labelsize": LABEL_SIZE,
-    "legend.fontsize": LABEL_SIZE,
-    "legend.title_fontsize": LABEL_SIZE,
-    "legend.frameon": False,
+    **dict.fromkeys(("axes.labelsize", "xtick.labelsize", "ytick.labelsize"), LABEL_SIZE),
+    **dict.fromkeys(("legend.fontsize", "legend.title_fontsize"), LABEL_SIZE),
+    **dict.fromkeys(("legend.frameon", "axes.spines.top", "axes.spines.right"), False),
     "axes.linewidth": 0.6,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
     "pdf.fonttype": 42,
     "text.parse_math": False,  # a dollar in the name of a metric is a dollar
 }
@@ -103,9 +98,11 @@ def _short(name: str, most: int, tail: str = "") -> str:
     return f"{name[: most - end - 1 - len(tail)]}…{name[-end:]}{tail}"
 
 
-def entitle(axes: Axes, title: str, names: Sequence[str] = ()) -> None:
-    """Put a title over axes, in lines that fit beside row labels of these names."""
+def entitle(axes: Axes, title: str, names: Sequence[str] = (), below: str = "") -> None:
+    """Put a title over axes, and text below, in lines that fit beside row labels of these names."""
     axes.set_title(wrapped(axes, title, names, TITLE_SIZE), loc="left")
+    if below:
+        axes.set_xlabel(wrapped(axes, below, names))
 
 
 def wrapped(axes: Axes, text: str, names: Sequence[str] = (), size: float = LABEL_SIZE) -> str:
@@ -142,10 +139,7 @@ def label_rows(axes: Axes, names: Sequence[str], most: int | None = None) -> Non
 
 
 def label_cells(
-    axes: Axes,
-    columns: Sequence[str],
-    rows: Sequence[str] | None = None,
-    most: int | None = None,
+    axes: Axes, columns: Sequence[str], rows: Sequence[str] | None = None, most: int | None = None
 ) -> None:
     """Name the columns (in at most so many letters) and rows, the same by default, of a matrix.
 
@@ -213,6 +207,12 @@ def write_cells(
             np.take(columns, at), np.take(rows, at), linestyle="", marker=path, ms=size, mew=0,
             color=color, gid=text,
         )  # fmt: skip
+
+
+def write_hundredths(axes: Axes, values: NDArray[np.float64], at: Any, color: str) -> None:
+    """Write values in hundredths into cells of a matrix, at their rows and columns."""
+    texts = [f"{100 * value:.0f}".replace("-", "−") for value in values[at]]
+    write_cells(axes, at[0], at[1], texts, color)
 
 
 def save(drawn: Figure | Axes, folder: Folder, name: str) -> None:

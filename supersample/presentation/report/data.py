@@ -1,7 +1,6 @@
 """What the report's script and template need of a ranking: views and scatters."""
 
 import base64
-import itertools
 import json
 from collections.abc import Mapping
 from typing import Any
@@ -10,11 +9,12 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
-from supersample.presentation.figures.selection import adjusted_p, part_of, place, test_name
-from supersample.presentation.labels import names_of, shown_groups
+from supersample.presentation import labels
+from supersample.presentation.numbers import DIFFERENCES
 
 MOST_DRAWN = 10_000  # hybrids or translations
 EDGES = (0.01, 0.99)  # of translations, few of which lie far from the others
+_NUMBERS = ("value", "lower", "upper", "rank", "wins", "cluster", "metric_r", *DIFFERENCES)
 _LEVELS = 65_535  # of the scatter's coordinates, 16 bits each
 
 
@@ -23,37 +23,26 @@ def views(ranking: xr.Dataset) -> list[dict[str, Any]]:
 
     The leading view is the first: the original systems, where the ranking has them.
     """
-    lead = [str(dim) for dim in ranking["value"].dims if dim != "metric"]
-    labels = [shown_groups(ranking) if dim == "group" else names_of(ranking, dim) for dim in lead]
-    found = [_view(ranking, dict(zip(lead, at, strict=True))) for at in itertools.product(*labels)]
-    return sorted(found, key=lambda view: view["basis"] == "hybrids")
+    places = labels.places_of(ranking, group=labels.shown_groups(ranking))
+    return [_view(ranking, at) for at in places]
 
 
 def _view(ranking: xr.Dataset, at: dict[str, str]) -> dict[str, Any]:
-    part = part_of(ranking, at)
     order = ranking["metric"].to_numpy()
-    part = part.sel(metric=order, other_metric=order)
-    found = adjusted_p(part)
-    either = part["significant"].to_numpy()
+    part = labels.part_of(ranking, at).sel(metric=order, other_metric=order)
+    found, (differs, means) = labels.adjusted_p(part), labels.differ(part)
     view: dict[str, Any] = {
-        "label": place(part),
+        "label": labels.place(part),
         "basis": at.get("basis", ""),
-        "test": test_name(part),
-        "means": "unadjusted" if found is None else found[1],
-        "value": _rounded(part["value"]),
-        "rank": _rounded(part["rank"]),
-        "wins": _rounded(part["wins"]),
-        "cluster": _rounded(part["cluster"]),
-        "significant": (either | either.T).astype(int).tolist(),
-        "difference": _rounded(part["difference"]),
+        "test": labels.test_name(part),
+        "means": means,
+        "marks": labels.marks_of(part)[0].tolist(),
+        "differs": differs.astype(int).tolist(),
         "scale": _scale(part["difference"].to_numpy()),
     }
-    limits = ("lower", "upper", "difference_lower", "difference_upper")
-    view |= {name: _rounded(part[name]) for name in limits if name in part}
+    view |= {name: _rounded(part[name]) for name in _NUMBERS if name in part}
     if found is not None:
         view["p"] = _rounded(np.fmin(found[0], found[0].T), 6)
-    if "metric_r" in part:
-        view["metric_r"] = _rounded(part["metric_r"])
     return view
 
 
@@ -92,7 +81,7 @@ def scatter(sample: xr.Dataset, ranking: xr.Dataset, most: int = MOST_DRAWN) -> 
     order = ranking["metric"].to_numpy()
     chosen = sample.sel(metric=order)
     found: dict[str, Any] = {
-        "systems": names_of(sample, "system"),
+        "systems": labels.names_of(sample, "system"),
         "counted": _counted(sample),
         "human": _rounded(chosen["system_human"]),
         "scores": _rounded(chosen["system_score"].transpose("metric", "system")),

@@ -8,19 +8,9 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from supersample.presentation import accuracies, answers, hybrids, rankings, segments
-from supersample.presentation.figures.selection import STARS
-from supersample.presentation.labels import (
-    differing,
-    legend,
-    level_of,
-    marked_labels,
-    names_of,
-    source_lines,
-    value_name,
-)
+from supersample.presentation import labels, notes, sentences
+from supersample.presentation.influence import Influence, stability
 from supersample.presentation.report import data
-from supersample.presentation.report.stability import Influence, stability
 
 
 def report_page(
@@ -36,13 +26,11 @@ def report_page(
     written: Iterable[str] = (),
 ) -> str:
     """Make the page of a ranking; `write_report` documents what it takes."""
-    views = data.views(ranking)
-    leading = views[0]
-    order = _order(leading)
-    baseline = order[0] if against is None else _baseline(ranking, against)
+    views, names = data.views(ranking), labels.names_of(ranking, "metric")
+    order = _order(views[0])
     script = {
-        "baseline": baseline,
-        "names": marked_labels(ranking),
+        "baseline": order[0] if against is None else names.index(against.attrs["baseline"]),
+        "names": labels.marked_labels(ranking),
         "views": views,
         "scatters": data.scatters(sample, ranking),
     }
@@ -52,29 +40,21 @@ def report_page(
             accuracy["value"].isel(measure=0).reindex(metric=ranking["metric"]).to_numpy().tolist()
         )
     answer, *summary = _told(ranking, exact, against)
+    source, *facts = labels.source_lines(ranking)
     return str(
         _template().render(
-            title=ranking.attrs.get("source", "scores"),
+            **script,
+            labels=labels,
+            ranking=ranking,
             answer=answer,
-            of_segments="undefined_groups" in ranking,  # tasks are of several levels
             summary=summary,
-            warnings=[*source_lines(ranking)[1:], *_cautions(ranking)],
-            source=source_lines(ranking)[0],
-            value=value_name(ranking),
-            differing=differing(ranking),
-            level=level_of(ranking) if "confidence_level" in ranking.attrs else "",
-            stars=STARS,
-            names=script["names"],
+            warnings=[*facts, *_cautions(ranking)],
+            source=source,
             order=order,
-            baseline=baseline,
-            view=leading,
-            views=views,
+            view=views[0],
             spa=spa,
-            scatters=script["scatters"],
-            outliers=ranking.attrs.get("outliers", ""),
             stability=stability(influence, ranking),
             notes=_notes(ranking, exact),
-            signature=ranking.attrs["signature"],
             command=command,
             references=references,
             written=_linked(written),
@@ -87,20 +67,16 @@ def report_page(
 
 def _told(ranking: xr.Dataset, exact: xr.Dataset | None, against: xr.Dataset | None) -> list[str]:
     """Say what is concluded, the answer first, which is on the baseline where one was chosen."""
+    lines = sentences.lines_of(ranking, exact)
     if "basis" in ranking.dims:
-        *counts, answer = rankings.ranking_lines(ranking, exact)
+        told = [lines[-1], *lines[:-1]]
     else:
-        lines = accuracies.conclusions(ranking) or [accuracies.leader_line(ranking)]
-        answer, *counts = dict.fromkeys([*lines, *accuracies.summary_lines(ranking)])
+        found = sentences.conclusions(ranking) or [sentences.leader_line(ranking)]
+        told = list(dict.fromkeys([*found, *lines]))
     if against is None:
-        return [answer, *counts]
-    first, *others = answers.baseline_lines(against)
-    return [first, answer, *others, *counts]
-
-
-def _baseline(ranking: xr.Dataset, against: xr.Dataset) -> int:
-    """Place of the baseline among the metrics of the ranking."""
-    return names_of(ranking, "metric").index(against.attrs["baseline"])
+        return told
+    first, *others = sentences.baseline_lines(against)
+    return [first, told[0], *others, *told[1:]]
 
 
 def _order(view: dict[str, Any]) -> list[int]:
@@ -110,20 +86,17 @@ def _order(view: dict[str, Any]) -> list[int]:
 
 
 def _cautions(ranking: xr.Dataset) -> list[str]:
-    outside = ranking.attrs.get("outside_measured_range")
-    measured = [f"Level and coverage over systems were not measured for {outside}."]
-    absolute = [rankings.ABSOLUTE_NOTE] if ranking.attrs.get("orientation") == "absolute" else []
-    return [*(measured if outside else []), *absolute, *legend(ranking)]
+    absolute = [notes.ABSOLUTE_NOTE] if ranking.attrs.get("orientation") == "absolute" else []
+    return [*notes.not_validated(ranking), *absolute, *labels.legend(ranking)]
 
 
 def _notes(ranking: xr.Dataset, exact: xr.Dataset | None) -> list[str]:
-    """Say what each interval answers."""
-    if "basis" in ranking.dims:
-        return [*rankings.notes(ranking), *([] if exact is None else [hybrids.EXACT_NOTE])]
-    if "undefined_groups" in ranking:
-        return segments.notes(ranking)
-    of_pairs = "measure" in ranking.dims  # tasks are of several levels
-    return [accuracies.CLUSTER_NOTE, *([accuracies.INTERVAL_NOTE] if of_pairs else [])]
+    """Say what each interval answers, or how to read the ranking."""
+    if "weight" in ranking:
+        return [notes.cluster_note(ranking)]
+    measures = set(labels.names_of(ranking, "measure") if "measure" in ranking.dims else ["r"])
+    without = measures <= {"SPA", "PA"} and "lower" not in ranking
+    return [*notes.notes_of(ranking, exact), *([notes.INTERVAL_NOTE] if without else [])]
 
 
 def _linked(written: Iterable[str]) -> dict[str, list[str]]:
@@ -148,7 +121,7 @@ def _template() -> Any:
     environment = Environment(
         autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
-    environment.filters |= {"number": _number, "shade": _shade, "mark": _mark, "limits": _limits}
+    environment.filters |= {"number": _number, "shade": _shade, "limits": _limits}
     return environment.from_string(_text("report.html.jinja"))
 
 
@@ -168,10 +141,3 @@ def _shade(value: float | None, largest: float, middle: float = 0.0) -> int:
     if value is None or largest == middle:
         return 0
     return round(5 * max(-1.0, min(1.0, (value - middle) / (largest - middle))))
-
-
-def _mark(view: dict[str, Any], row: int, column: int) -> str:
-    """Stars of an adjusted p-value, or a plus where only the unadjusted test is significant."""
-    p = view["p"][row][column] if "p" in view else None
-    stars = "" if p is None else "*" * sum(p <= level for level in (0.05, 0.01, 0.001))
-    return stars or ("+" if view["significant"][row][column] else "")

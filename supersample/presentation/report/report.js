@@ -10,11 +10,6 @@
   const number = (x, digits = 3) => (known(x) ? minus(x.toFixed(digits)) : "");
   const signed = (x) => (known(x) ? (x >= 0 ? "+" : "") + number(x) : "");
   const limits = (low, high) => (known(low) ? `[${number(low)}, ${number(high)}]` : "");
-  const mark = (view, i, j) => {
-    const p = view.p ? view.p[i][j] : null;
-    const stars = known(p) ? "*".repeat([0.05, 0.01, 0.001].filter((level) => p <= level).length) : "";
-    return stars || (view.significant[i][j] ? "+" : "");
-  };
   const svg = (name, attributes, parent) => {
     const node = document.createElementNS("http://www.w3.org/2000/svg", name);
     Object.entries(attributes).forEach(([key, value]) => node.setAttribute(key, value));
@@ -45,7 +40,7 @@
       svg("line", { class: "zero", x1: at(0), x2: at(0), y1: 0, y2: 18 }, drawing);
       if (known(d[i])) {
         if (view.difference_lower && known(low[i])) svg("line", { class: "interval", x1: at(low[i]), x2: at(high[i]), y1: 9, y2: 9 }, drawing);
-        svg("circle", { class: mark(view, i, baseline).includes("*") ? "sure" : "unsure", cx: at(d[i]), cy: 9, r: 4 }, drawing);
+        svg("circle", { class: view.differs[i][baseline] ? "sure" : "unsure", cx: at(d[i]), cy: 9, r: 4 }, drawing);
       }
       row.lastElementChild.textContent = `${signed(d[i])} ${view.difference_lower ? limits(low[i], high[i]) : ""}`;
       body.append(row);
@@ -96,7 +91,7 @@
         const d = view.difference[i][j];
         const edge = c > r && view.cluster[i] !== view.cluster[j] && view.cluster[order[c - 1]] === view.cluster[i];
         td.className = `s${shade(d)}${edge ? " edge" : ""}`;
-        td.textContent = i === j ? "" : c > r ? mark(view, i, j) : known(d) ? number(-100 * d, 0) : "";
+        td.textContent = i === j ? "" : c > r ? view.marks[i][j] : known(d) ? number(-100 * d, 0) : "";
       });
     });
   };

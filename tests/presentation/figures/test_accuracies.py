@@ -5,6 +5,7 @@ import pytest
 
 import supersample as ss
 from supersample.presentation.figures import accuracies as figures
+from supersample.presentation.figures import matrices
 from supersample.presentation.figures.style import figure_of, styled
 from tests.toy_scores import scores_of, small
 
@@ -26,7 +27,7 @@ def drawn(figure):
 
 @pytest.mark.parametrize("kind", ["SPA", "PA"])
 def test_significant_pairs_are_marked_above_the_diagonal(kind):
-    axes = figures.plot_ties(RANKING, measure=kind)
+    axes = matrices.plot_ties(RANKING, measure=kind)
     drawn(figure_of(axes))
     order = np.argsort(-RANKING["value"].sel(measure=kind).values, kind="stable")
     names = list(RANKING["metric"].values[order])
@@ -45,8 +46,8 @@ def test_significant_pairs_are_marked_above_the_diagonal(kind):
 
 def test_ties_take_colours_in_turn():
     values = np.array([0.9, 0.8, 0.8, 0.7, 0.6, 0.6, 0.6 - 1e-14, 0.5, 0.5])
-    ink, (first, second) = figures.INK, figures.TIE_COLOURS
-    assert figures._tie_colours(values) == [
+    ink, (first, second) = matrices.INK, matrices.TIE_COLOURS
+    assert matrices._tie_colours(values) == [
         ink, first, first, ink, second, second, second, first, first
     ]  # fmt: skip
 

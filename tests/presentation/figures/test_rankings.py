@@ -6,7 +6,7 @@ import pytest
 import supersample as ss
 from supersample.errors import DegenerateScoreWarning, InputError
 from supersample.presentation.figures import forests, matrices, scatters, style
-from supersample.presentation.figures.selection import adjusted_p, part_of, place
+from supersample.presentation.labels import adjusted_p, part_of, place
 from tests.rankings import sample_and_ranking, scores_of
 
 MANY = [f"metric-with-a-long-name-{i:02d}" for i in range(25)]

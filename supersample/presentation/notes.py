@@ -1,0 +1,261 @@
+"""Captions of tables, and the notes that tell a reader what stands in them."""
+
+import numpy as np
+import xarray as xr
+
+from supersample.presentation import labels
+
+SMALLEST_N = 4  # systems or hybrids that have an interval
+SMALLEST_LEFT_OUT = 5  # systems that have an interval by the jackknife
+PAIRS = "perm-pairs"
+BASES = {"hybrids", "systems"}
+
+CLUSTER_NOTE = (
+    "The order is by {value}; wins ({items} that it is significantly better than) and clusters are "
+    "for information, and unadjusted. Clusters are greedy: a {item} that loses to any of the "
+    "current cluster opens the next; members of one cluster may differ all the same, and {items} "
+    "of equal {value} may be in different ones."
+)
+BEST_NOTE = "best?: whether the metric may be the best, after adjustment for all metrics."
+FIRST_NOTE = (
+    "difference to the first: r over the systems less that of the first metric, with the "
+    "unadjusted interval of the comparison over systems, which is robust to heavy tails."
+)
+ABSOLUTE_NOTE = (
+    "Absolute values of correlations, as in the papers this reproduces: a metric that points the "
+    "wrong way does not show."
+)
+INTERVAL_NOTE = (
+    "SPA and PA have no interval here, as none was validated: the p-values of comparisons carry "
+    "the uncertainty. A range over systems left out says how stable a value is, no more."
+)
+PAIRS_NOTE = (
+    f"{PAIRS}: pairs that share a translation are right together, so that this test rejects "
+    "about 15 % of equal metrics at 5 %; --scheme segments keeps to 5 %, as does what is adjusted "
+    "for all metrics within items, by swapping whole segments."
+)
+HOLM_NOTE = "p (Holm) is adjusted for the comparisons with the baseline alone."
+NEEDED_NOTE = (
+    "Systems needed: about how many would show the difference with a probability of 80 %, if the "
+    "observed difference is the true one."
+)
+EXACT_NOTE = (
+    "all: r of infinitely many hybrids, in closed form; within: the part of it due to segment "
+    "choice (the correlation of the rest, alone, is the systems' own r)."
+)
+PRECISION_NOTE = (
+    "Intervals with n = hybrids measure only how well n independent draws would pin down a number "
+    "that these systems and segments already fix (pairs in rotation do so better: see the standard "
+    "error); those with n = systems take these systems for a sample of a population of systems."
+)
+AVERAGE_PRECISION_NOTE = (
+    "Intervals over hybrids measure only how well so many draws pin down numbers that these "
+    "systems and segments already fix."
+)
+TWO_R_NOTE = (
+    "r over hybrids differs from r over the systems: it also counts how well a metric ranks "
+    "translations within segments, and is mostly the lower one."
+)
+ERROR_NOTE = (
+    "MAE and RMSE can be lowered without knowing more of any segment, by predicting the gold "
+    "standard's mean and less variation (to gold); r depends on neither location nor scale."
+)
+UNITS_NOTE = "No MAE or RMSE where a system predicts in other units than the gold standard's."
+FLAGS = {
+    "baseline": "Baselines are underlined",
+    "contrastive": "contrastive metrics in parentheses",
+    "reference_free": "metrics without a reference starred",
+}
+_AVERAGES = {"arithmetic": "arithmetic mean of r", "fisher": "mean of Fisher's z"}
+
+
+def caption_of(result: xr.Dataset) -> str:
+    """Name what is ranked, and over what."""
+    if "weight" in result:
+        return str(result.attrs["title"])
+    grouped = "group" in result.dims
+    over = f"average over {labels.groups_title(result)}" if grouped else ""
+    if "basis" in result.dims:
+        coefficient, level = result.attrs["coefficient"].capitalize(), labels.level_of(result)
+        what = f"{coefficient} correlation with human scores"
+        if grouped:
+            kind = _AVERAGES[result.attrs["average"]]
+            return f"{what}, {kind} over {labels.groups_title(result)}, {level} intervals"
+        bases = labels.labels_of(result, "basis")
+        sizes = " and ".join(labels.counted(result, basis) for basis in bases)
+        return f"{what} over {sizes}, {level} intervals ({result.attrs['interval']})"
+    names = set(map(str, np.atleast_1d(result["measure"].to_numpy())))
+    result = result.isel(measure=0) if "measure" in result.dims else result
+    if "translations" in result and int(labels.on_average(result)["translations"]):
+        return f"Agreement on segments{f', {over}' if over else ''}: {_sizes(result)}"
+    what = "Pairwise accuracies" if names <= {"PA", "SPA"} else "Agreement with people"
+    if grouped:
+        return f"{what}, average over {result.sizes['group'] - 1} groups"
+    of_segments = f", {int(result['segments']):,} segments" if "segments" in result else ""
+    return f"{what} over {int(result['systems'])} systems{of_segments}"
+
+
+def _sizes(result: xr.Dataset) -> str:
+    """Count translations, segments and systems; systems of several groups are not summed."""
+    whole = labels.on_average(result)
+    sizes = f"{int(whole['translations']):,} translations of {int(whole['segments']):,} segments"
+    if "group" not in result.dims:
+        return f"{sizes} by {int(whole['systems'])} systems"
+    least, most = (int(f(result["systems"].to_numpy()[1:])) for f in (np.min, np.max))
+    return f"{sizes}, {most if least == most else f'{least} to {most}'} systems in each"
+
+
+def title_of(result: xr.Dataset, interval: str) -> str:
+    """Name the coefficient of the part that leads, what it is over, and the interval shown."""
+    level = labels.level_of(result)
+    if "group" in result.dims:
+        over = f"{_AVERAGES[result.attrs['average']]} with people over"
+        return f"{over} {labels.groups_title(result)}, {level} intervals"
+    name = {"pearson": "r"}.get(result.attrs["coefficient"], result.attrs["coefficient"])
+    over = labels.counted(result, labels.leading_basis(result))
+    return f"{name} with people over {over}, {level} intervals ({interval})"
+
+
+def interval_of_differences(result: xr.Dataset) -> str:
+    """Name the interval of differences on the basis that leads."""
+    facts, method = result.attrs, result.attrs["method"]
+    if "estimand_is" in facts:
+        return str(facts["interval"])
+    if labels.leading_basis(result) != "hybrids":
+        method = facts.get("systems_method", method)
+    return "projection" if method == "williams-jackknife" else str(method)
+
+
+def cluster_note(result: xr.Dataset) -> str:
+    """Explain the order, wins and clusters."""
+    value = "r" if labels.value_name(result) == "r" else "value"
+    item = labels.item_of(result)
+    return CLUSTER_NOTE.format(value=value, item=item, items=f"{item}s")
+
+
+def notes_of(ranking: xr.Dataset, exact: xr.Dataset | None = None) -> list[str]:
+    """Explain how to read a ranking, and what its reader must know of these data."""
+    clusters = [cluster_note(ranking)]
+    if "gold" in ranking.dims:
+        return [*clusters, ERROR_NOTE, *_facts_of_predictions(ranking)]
+    if "weight" in ranking:
+        return _notes_of_tasks(ranking)
+    if "basis" not in ranking.dims:
+        of_pairs = [PAIRS_NOTE] if PAIRS in ranking.attrs["method"] else []
+        return [*undefined_notes(ranking), *of_pairs, *clusters]
+    lines = [] if exact is None else [EXACT_NOTE]
+    if "hybrids" in ranking["basis"]:
+        lines.append(AVERAGE_PRECISION_NOTE if "group" in ranking.dims else PRECISION_NOTE)
+    return [*clusters, *lines, *notes_of_r(ranking), *facts_to_know(ranking)]
+
+
+def notes_of_r(ranking: xr.Dataset) -> list[str]:
+    """Explain r of each basis, and differences over the systems."""
+    lines = [TWO_R_NOTE] if shows_two(ranking) else []
+    if "group" in ranking.dims:
+        average = f"Intervals of average r over the systems: {ranking.attrs['average_interval']}."
+        return [*lines, average]
+    return lines + ([FIRST_NOTE] if "p_best" in ranking else [])
+
+
+def shows_two(ranking: xr.Dataset) -> bool:
+    """Whether there is an r over hybrids beside one over the systems."""
+    return "basis" in ranking.dims and set(labels.names_of(ranking, "basis")) >= BASES
+
+
+def facts_to_know(ranking: xr.Dataset) -> list[str]:
+    """Say what a reader must know of these data: what is random, left out, or not measured."""
+    facts, lines = ranking.attrs, []
+    if "group" in ranking.dims:
+        return []
+    if facts["orientation"] == "absolute":
+        lines.append(ABSOLUTE_NOTE)
+    if facts.get("outliers"):
+        lines.append(f"Outliers by human score (median and MAD): {facts['outliers']}.")
+    if "estimand_is" in facts:
+        lines.append(f"Random: {facts['unit']}. Estimand: {facts['estimand_is']}.")
+    return [*lines, *not_validated(ranking), *resampled_note(ranking), *_without_interval(ranking)]
+
+
+def not_validated(ranking: xr.Dataset) -> list[str]:
+    """Name what lies outside the range in which level and coverage were measured."""
+    outside = ranking.attrs.get("outside_measured_range")
+    return [f"We have not validated the intervals over systems for {outside}."] if outside else []
+
+
+def resampled_note(result: xr.Dataset) -> list[str]:
+    """Explain intervals whose bootstrap drew no systems."""
+    drawn = result.attrs.get("resampled", "systems")
+    if drawn == "systems":
+        return []
+    return [
+        f"Bootstrap over {drawn}: how far these very systems' r would move with other {drawn}; it "
+        "says nothing of other systems."
+    ]
+
+
+def _without_interval(ranking: xr.Dataset) -> list[str]:
+    """Name bases that are too small for an interval."""
+    least = SMALLEST_LEFT_OUT if "jackknife" in ranking.attrs["interval"] else SMALLEST_N
+    bases = labels.names_of(ranking, "basis")
+    counts = dict(zip(bases, map(int, ranking["n"].to_numpy()), strict=True))
+    if "unit" in ranking.attrs and ranking.attrs["systems"] < SMALLEST_N:
+        counts, least = {"systems": ranking.attrs["systems"]}, SMALLEST_N
+    return [
+        f"No interval over {n} {basis}: at least {least} are needed."
+        for basis, n in counts.items()
+        if n < least
+    ]
+
+
+def undefined_notes(ranking: xr.Dataset) -> list[str]:
+    """Say of each measure in how many groups metrics have no value."""
+    if "undefined_groups" not in ranking:
+        return []
+    lines = []
+    undefined = labels.on_average(ranking)["undefined_groups"].transpose("measure", "metric")
+    for name, counts in zip(labels.names_of(ranking, "measure"), undefined.to_numpy(), strict=True):
+        if counts.any():
+            most = labels.names_of(ranking, "metric")[int(np.argmax(counts))]
+            lines.append(
+                f"{name}: left out where scores are constant or alone, {int(counts.min()):,} to "
+                f"{int(counts.max()):,} groups of a metric (most: {most})."
+            )
+    return lines
+
+
+def _facts_of_predictions(evaluation: xr.Dataset) -> list[str]:
+    """Say which systems predict a gold standard but for its scale, and what is missing."""
+    lines = [UNITS_NOTE] if evaluation["mae"].isnull().any() else []
+    parts = labels.parts_of(evaluation)
+    for part in parts:
+        columns = (part[name].to_numpy().tolist() for name in ("system", "value", "mae"))
+        lines += [
+            f"{system} has r = {int(r)} with {part['gold'].item()}: it predicts exactly that but "
+            f"for location and {'scale' if r > 0 else 'a negative scale'}"
+            + (f", MAE {mae:.3f}." if mae == mae else ".")
+            for system, r, mae in zip(*columns, strict=True)
+            if abs(r) == 1
+        ]
+    few = [part for part in parts if int(part["n"]) < SMALLEST_N]
+    return lines + [
+        f"No interval or test with {part['gold'].item()}: at least {SMALLEST_N} segments are "
+        f"needed, there are {int(part['n'])}."
+        for part in few
+    ]
+
+
+def _notes_of_tasks(result: xr.Dataset) -> list[str]:
+    facts = result.attrs
+    marks = [text for flag, text in FLAGS.items() if result[flag].to_numpy().any()]
+    weights = result["weight"].to_numpy()[1:]
+    tasks = zip(labels.names_of(result, "measure")[1:], weights, strict=True)
+    sided = "one-sided" if facts["alternative"] != "two-sided" else "two-sided"
+    return [
+        *(f"{t}: {name}, weight {weight:.4g}." for t, (name, weight) in enumerate(tasks, start=1)),
+        f"# is the significance cluster: {facts['resamples']:,} swaps, {sided} p ≤ "
+        f"{facts['significance_level']:g}, unadjusted; mean # its weighted mean over tasks. "
+        f"{cluster_note(result)}",
+        "The average takes r as (r + 1) / 2.",
+        *([f"{'; '.join(marks)}."] if marks else []),
+    ]

@@ -1,0 +1,356 @@
+"""Tables for readers: on a terminal, in Markdown, and on a page of a paper."""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+import numpy as np
+import xarray as xr
+
+from supersample.presentation import labels, notes
+from supersample.presentation.numbers import BASELINE_COLUMNS, DIFFERENCES
+from supersample.presentation.table import Column, Filled, Table, table_of
+
+MOST_IN_FULL = 2  # measures with what may be the best, and wins
+MOST_COLUMNS = 6  # of a table in a paper
+LONGEST_NAME = 26  # letters, there
+EXACT_COLUMNS = (Column("r", "all", ".3f"), Column("within_part", "within", ".3f"))
+_ROUNDING = 1e-10  # thresholds within this are 0 but for rounding
+_PLAIN = {
+    "mae": Column("mae", "MAE", ".3f"),
+    "rmse": Column("rmse", "RMSE", ".3f"),
+    "wins": Column("wins"),
+    "cluster": Column("cluster"),
+}
+_WINS = ("wins", "cluster")
+
+
+def with_limits(numbers: Sequence[float], digits: int = 3) -> str:
+    """Write an estimate and its limits: '0.943 [0.941, 0.945]'.
+
+    >>> with_limits([0.943, 0.9406, 0.945])
+    '0.943 [0.941, 0.945]'
+    """
+    estimate, lower, upper = numbers
+    if math.isnan(estimate):
+        return "undefined"
+    if math.isnan(lower):
+        return f"{estimate:.{digits}f}"
+    return f"{estimate:.{digits}f} [{lower:.{digits}f}, {upper:.{digits}f}]"
+
+
+def limits_of(part: xr.Dataset) -> list[str]:
+    """Write the value of each metric (or system) with its limits."""
+    numbers = (part[name].to_numpy().tolist() for name in ("value", "lower", "upper"))
+    return [with_limits(each, _digits(part)) for each in zip(*numbers, strict=True)]
+
+
+def less_first(part: xr.Dataset) -> list[str]:
+    """Write the value of each metric less that of the first, with limits; empty for the first."""
+    numbers = (part[name].to_numpy()[:, 0].tolist() for name in DIFFERENCES)
+    cells = [with_limits(each, _digits(part)) for each in zip(*numbers, strict=True)]
+    return ["", *cells[1:]]
+
+
+def best_column(part: xr.Dataset) -> list[bool | None]:
+    """Whether each metric may be the best, after adjustment; None without a p-value."""
+    p, may = part["p_best"].to_numpy(), part["may_be_best"].to_numpy()
+    return [None if np.isnan(x) else bool(kept) for x, kept in zip(p, may, strict=True)]
+
+
+def _digits(part: xr.Dataset) -> int:
+    return 3 if labels.value_name(part) == "r" else 4
+
+
+def _differs_from_first(part: xr.Dataset) -> bool:
+    """Whether a part tells of its best metric and so shows differences to it."""
+    told = {"p_best", "difference_lower"} <= set(part.data_vars) and part.sizes["metric"] > 1
+    return told and not labels.is_of_hybrids(part)
+
+
+def _ranks(part: xr.Dataset) -> list[Filled]:
+    return [(Column("rank", "#"), part["rank"])] if "rank" in part else []
+
+
+def _first_column(part: xr.Dataset) -> Column:
+    return Column("less_first", f"difference {'of z ' * labels.is_fisher(part)}to the first")
+
+
+def _values(part: xr.Dataset, heading: str) -> list[Filled]:
+    """Columns of the value: with limits, or with the difference to the first and its limits."""
+    number = Column("value", heading, f".{_digits(part)}f")
+    if _differs_from_first(part):
+        return [(number, part["value"]), (_first_column(part), less_first(part))]
+    if "lower" in part:
+        return [(Column("value", heading), limits_of(part))]
+    return [(number, part["value"])]
+
+
+def _best(part: xr.Dataset, heading: str = "best?") -> list[Filled]:
+    told = "may_be_best" in part and part["p_best"].notnull().any() and part.sizes["metric"] > 1
+    return [(Column("best", heading), best_column(part))] if told else []
+
+
+def _plain(part: xr.Dataset, names: Iterable[str]) -> list[Filled]:
+    return [(_PLAIN[name], part[name]) for name in names if name in part]
+
+
+def _ties(part: xr.Dataset) -> list[Filled]:
+    """Thresholds of ties, where the measure has some, and what calibrating them adds."""
+    if "_eq" not in labels.kind_of(part) or "group" in part.coords:
+        return []
+    ties = part["threshold"].where(~(part["threshold"] < _ROUNDING), 0.0)
+    columns: list[Filled] = [(Column("threshold", "ties to", ".4g"), ties)]
+    if "optimism" in part:
+        columns.append((Column("optimism", number=".4f"), part["optimism"]))
+    return columns
+
+
+def _of(part: xr.Dataset, columns: list[Filled]) -> list[Filled]:
+    """Name columns by what their part is by."""
+    end = labels.kind_of(part).replace(", ", "_").replace(" ", "_")
+    return [(replace(c, field=f"{c.field}_{end}", heading=c.title), v) for c, v in columns]
+
+
+def _exact(part: xr.Dataset, exact: xr.Dataset | None) -> list[Filled]:
+    """R of infinitely many hybrids and its part within segments, beside r over hybrids."""
+    if exact is None or not labels.is_of_hybrids(part):
+        return []
+    ordered = exact.reindex(metric=part["metric"])
+    return [(column, ordered[column.field]) for column in EXACT_COLUMNS]
+
+
+def _of_groups(ranking: xr.Dataset, lead: xr.Dataset) -> list[Filled]:
+    """Values in each of a few groups, by each measure on the basis that leads."""
+    at = {"basis": [labels.leading_basis(ranking)]} if "basis" in ranking.dims else {}
+    columns: list[Filled] = []
+    for group in labels.shown_groups(ranking)[1:]:
+        for part in labels.parts_of(ranking, group=[group], **at):
+            name = group if at else f"{labels.value_name(part)}, {group}"
+            values = part["value"].sel(metric=lead["metric"])
+            field = f"value_{labels.kind_of(part)}_{group}"
+            columns.append((Column(field, name, f".{_digits(part)}f"), values))
+    return columns
+
+
+def ranking_table(ranking: xr.Dataset, exact: xr.Dataset | None = None) -> Table:
+    """Lay a ranking out with all its measures and bases, and a few groups beside their average.
+
+    More than two measures have no columns of wins and of what may be the best. With `exact`, what
+    `exact_hybrid_correlations` gave, its r and within part are beside r over hybrids.
+    """
+    ranking = labels.in_order(ranking)
+    average = labels.on_average(ranking)
+    columns: list[Filled] = [(Column("metric"), labels.marked_labels(ranking))]
+    of = "average " if "group" in ranking.dims else ""
+    parts, tells_best = labels.parts_of(average), False
+    brief = "basis" not in ranking.dims and len(parts) > MOST_IN_FULL
+    for part in parts:
+        part = part.sel(metric=ranking["metric"], other_metric=ranking["metric"].to_numpy())
+        name = labels.value_name(part)
+        heading = f"{of}r, {part['basis'].item()}" if name == "r" else name
+        best = [] if brief else _best(part)
+        tells_best |= bool(best)
+        columns += _of(part, _ranks(part) + _values(part, heading))
+        columns += _exact(part, exact)
+        columns += _of(part, best + _ties(part) + _plain(part, _WINS[brief:]))
+    groups = _of_groups(ranking, ranking)
+    told = [*labels.legend(ranking), *([notes.BEST_NOTE] if tells_best else [])]
+    if groups and "basis" in ranking.dims:
+        told.append(f"Columns of single groups: r over {labels.leading_basis(ranking)}.")
+    told += notes.notes_of(ranking, exact)
+    return table_of([*columns, *groups], notes.caption_of(ranking), told)
+
+
+def core_table(ranking: xr.Dataset) -> Table:
+    """Lay out what matters most: rank, metric, value, its difference to the first, what survives.
+
+    On the basis that leads, on average over groups; the value in each of a few groups follows.
+    """
+    part = labels.part_of(ranking)
+    columns: list[Filled] = [*_ranks(part), (Column("metric"), labels.marked_labels(part))]
+    columns += _values(part, "average r" if "group" in ranking.dims else "r")
+    first = _differs_from_first(part)
+    best = _best(part) if first else []
+    columns += best if first else _wins(part)
+    of = notes.interval_of_differences(ranking) if first else str(ranking.attrs["interval"])
+    told = [*labels.legend(ranking), *([notes.BEST_NOTE] if best else [])]
+    columns += _of_groups(ranking, part)
+    return table_of(columns, notes.title_of(ranking, of), told)
+
+
+def _wins(part: xr.Dataset) -> list[Filled]:
+    """Count what each of several metrics is significantly better than."""
+    if part.sizes["metric"] < 2 or "wins" not in part:
+        return []
+    return [(Column("wins", "wins, unadjusted"), part["wins"])]
+
+
+def hybrids_table(ranking: xr.Dataset, exact: xr.Dataset | None) -> Table:
+    """Lay out r over hybrids, with n draws and infinitely many, and what draws alone tell apart."""
+    part = labels.part_of(ranking, {"basis": "hybrids"})
+    columns = [
+        *_ranks(part),
+        (Column("metric"), labels.marked_labels(part)),
+        *_values(part, "r, these draws"),
+        *_exact(part, exact),
+        *_wins(part),
+    ]
+    count = labels.counted(ranking, "hybrids")
+    title = f"r over {count} of these very systems and segments: how well so many draws pin it down"
+    return table_of(columns, title)
+
+
+def evaluation_table(evaluation: xr.Dataset, gold: str) -> Table:
+    """Lay the evaluation of predictions by a gold standard out for a page or a terminal."""
+    part = labels.part_of(evaluation, {"gold": gold})
+    texts = [name for name in ("system", "trained_on") if name in part.coords]
+    columns = [
+        *_ranks(part),
+        *((Column(name), part[name]) for name in texts),
+        (Column("value", "r"), limits_of(part)),
+        *_plain(part, _PLAIN),
+    ]
+    caption = (
+        f"Predictions judged by {gold} over {int(part['n']):,} segments, Pearson's r with "
+        f"{labels.level_of(part)} intervals (Fisher)"
+    )
+    return table_of(columns, caption, notes.notes_of(evaluation))
+
+
+def tasks_table(result: xr.Dataset, *, compact: bool = False) -> Table:
+    """Lay weighted measures out as shared tasks print them: cluster and value, metrics best first.
+
+    Measures stand under numbers that the notes explain. Clusters and values have a column each;
+    compact, for a terminal, they share one.
+    """
+    names = labels.marked_labels(result)
+    free, contrastive = result["reference_free"].to_numpy(), result["contrastive"].to_numpy()
+    starred = np.where(free, [f"{name}*" for name in names], names)
+    marked = np.where(contrastive, [f"({name})" for name in starred], starred)
+    columns: list[Filled] = [(Column("metric"), marked)]
+    for t, label in enumerate(labels.names_of(result, "measure")):
+        part = result.isel(measure=t)
+        title = label if t == 0 else str(t)
+        if compact:
+            columns.append((Column(label, title), _cells(part)))
+        else:
+            columns += [
+                (Column(f"cluster_{label}", "#"), part["cluster"]),
+                (Column(label, title, ".3f"), part["value"]),
+            ]
+        if t == 0:
+            columns.append((Column("average_rank", "mean #", ".2f"), result["average_rank"]))
+    told = [*notes.notes_of(result), *labels.legend(result)]
+    table = table_of(columns, notes.caption_of(result), told)
+    baselines = np.flatnonzero(result["baseline"].to_numpy())
+    return replace(table, underlined=tuple(baselines.tolist()))
+
+
+def _cells(part: xr.Dataset) -> list[str]:
+    """Cluster and value of each metric, blank where it has none."""
+    pairs = zip(part["cluster"].to_numpy(), part["value"].to_numpy(), strict=True)
+    return ["" if np.isnan(r) else f"{r:2.0f} {value:6.3f}" for r, value in pairs]
+
+
+def baseline_tables(found: xr.Dataset) -> dict[str, Table]:
+    """Lay out the difference of every metric to the baseline, by name: of each measure, or of r.
+
+    On average over groups, r on the basis that leads.
+    """
+    if "measure" not in found.dims:
+        return {"baseline": _baseline_table(found, labels.part_of(found))}
+    parts = labels.parts_of(labels.on_average(found))
+    return {f"baseline-{labels.value_name(p)}": _baseline_table(found, p) for p in parts}
+
+
+def _baseline_table(found: xr.Dataset, part: xr.Dataset) -> Table:
+    numbers = [part[name].to_numpy().tolist() for name in DIFFERENCES if name in part]
+    cells = list(map(with_limits, zip(*numbers, strict=True))) if len(numbers) == 3 else numbers[0]
+    heading = "difference of z" if labels.is_fisher(part) else "difference"
+    name, baseline = labels.value_name(part), part.attrs["baseline"]
+    columns: list[Filled] = [
+        (Column("metric"), labels.metric_labels(part)),
+        (Column("value", name, ".3f"), part["value"]),
+        (Column("difference", heading, ".3f"), cells),
+        (Column("p_value", "p", ".3g"), part["p_value"]),
+        (BASELINE_COLUMNS["p_baseline"], part["p_baseline"]),
+    ]
+    told = [notes.HOLM_NOTE]
+    if "systems_needed" in part:
+        columns.append((BASELINE_COLUMNS["systems_needed"], part["systems_needed"]))
+        told = [f"{notes.HOLM_NOTE} {notes.NEEDED_NOTE}"]
+    told += [notes.PAIRS_NOTE] if notes.PAIRS in part.attrs["method"] else []
+    if "basis" in part.coords:
+        own = part.attrs["baseline_r"]
+        of = notes.title_of(found, notes.interval_of_differences(found))
+    else:
+        own = float((part["value"] - part["difference"]).mean())  # each is the baseline's
+        of = f"tested by {part.attrs['method']}"
+    return table_of(columns, f"Difference to {baseline} ({name} = {own:.3f}), {of}", told)
+
+
+def paper_table(ranking: xr.Dataset) -> Table:
+    """Lay a ranking out for a page of two columns: at most six columns, notes beside.
+
+    One measure has its limits, differences to the first and adjusted p-values; of several, two say
+    whether a metric may be the best, or up to four have their values. Names of more than 26 letters
+    are shortened in their middle.
+    """
+    part = labels.part_of(ranking)
+    names = [_short(name) for name in labels.marked_labels(part)]
+    columns: list[Filled] = [*_ranks(part), (Column("metric"), names)]
+    if "basis" in ranking.dims:
+        more, caption = _paper_of_r(ranking, part)
+        told = notes.notes_of_r(ranking) + notes.facts_to_know(ranking)
+    else:
+        more, caption = _paper_of_measures(ranking, part)
+        told = notes.undefined_notes(ranking)
+    told = [*labels.legend(ranking), *told, f"Signature: {ranking.attrs['signature']}"]
+    return table_of([*columns, *more], caption, told)
+
+
+def _paper_of_r(ranking: xr.Dataset, part: xr.Dataset) -> tuple[list[Filled], str]:
+    basis = part["basis"].item()
+    of = "average r" if "group" in ranking.dims else "r"
+    columns: list[Filled] = [(Column("r", f"{of}, {basis}"), limits_of(part))]
+    if "difference_lower" in part:
+        columns.append((_first_column(part), less_first(part)))
+    found = labels.adjusted_p(part)
+    if found is not None:
+        values = np.where(np.arange(len(found[0])) == 0, np.nan, found[0][0])
+        columns.append((Column("p", "p, adjusted", ".3f"), values))
+    if basis != "hybrids" and "hybrids" in ranking["basis"]:
+        shown = labels.on_average(ranking.sel(basis="hybrids", metric=part["metric"].to_numpy()))
+        columns.append((Column("r_hybrids", f"{of}, hybrids", ".3f"), shown["value"]))
+    tested = f"Differences to the first metric are by {labels.test_name(part)}"
+    return columns, (
+        f"Agreement of {part.sizes['metric']} metrics with human scores on {labels.place(part)}, "
+        f"with unadjusted {labels.level_of(ranking)} intervals. {tested}"
+        f"{f'; p is {found[1]}' if found is not None else ''}"
+    )
+
+
+def _paper_of_measures(ranking: xr.Dataset, first: xr.Dataset) -> tuple[list[Filled], str]:
+    parts = [
+        part.sel(metric=first["metric"].to_numpy())
+        for part in labels.parts_of(labels.on_average(ranking))
+    ]
+    best = [_best(part, f"best by {labels.value_name(part)}?") for part in parts]
+    caption = notes.caption_of(ranking)
+    tells_best = len(parts) <= MOST_IN_FULL and all(best)
+    columns: list[Filled] = []
+    for k, part in enumerate(parts[: MOST_COLUMNS - 2]):
+        name = labels.value_name(part)
+        columns.append((Column(name, name, ".3f"), part["value"]))
+        columns += best[k] if tells_best else []
+    if tells_best:
+        told = "Best: whether the metric may have the highest value, adjusted for all metrics"
+        caption = f"{caption}. {told} ({ranking.attrs['method']})"
+    return columns, caption
+
+
+def _short(name: str) -> str:
+    if len(name) <= LONGEST_NAME:
+        return name
+    return f"{name[: LONGEST_NAME - 9]}…{name[-8:]}"
