@@ -102,17 +102,17 @@ if TYPE_CHECKING:
     from supersample.quality_estimation.evaluation import to_post_edit_rates as to_post_edit_rates
     from supersample.quality_estimation.rescaling import rescaling_study as rescaling_study
     from supersample.readers.added_metrics import add_metric as add_metric
-    from supersample.readers.mqm import read_mqm as read_mqm
     from supersample.readers.mtme import read_mtme as read_mtme
     from supersample.readers.predictions import read_predictions as read_predictions
     from supersample.readers.public_sets.fetching import fetch as fetch
     from supersample.readers.public_sets.fetching import public_sets as public_sets
     from supersample.readers.ratings import read_appraise as read_appraise
+    from supersample.readers.ratings import read_mqm as read_mqm
     from supersample.readers.ratings import read_ratings as read_ratings
     from supersample.readers.registry import ScoreReader as ScoreReader
     from supersample.readers.registry import read_scores as read_scores
     from supersample.readers.registry import register_reader as register_reader
-    from supersample.readers.score_columns import read_score_columns as read_score_columns
+    from supersample.readers.systems import read_score_columns as read_score_columns
     from supersample.readers.systems import read_system_scores as read_system_scores
     from supersample.readers.tables import read_table as read_table
     from supersample.readers.texts import read_mtme_texts as read_mtme_texts

@@ -12,7 +12,7 @@ from experiments.common import Check, Part, reported
 from experiments.wmt import WMT23_PAIRS
 from supersample.presentation.figures import style
 from supersample.presentation.table import Column, Table
-from supersample.readers.mtme_systems import read_mtme_systems
+from supersample.readers.mtme import read_mtme_systems
 from supersample.results.outputs import Results
 
 NAMES = {

@@ -12,7 +12,7 @@ import xarray as xr
 from numpy.typing import NDArray
 
 import supersample as ss
-from supersample.readers.mtme_systems import read_mtme_systems
+from supersample.readers.mtme import read_mtme_systems
 
 Floats = NDArray[np.float64]
 TESTED = (

@@ -1,70 +1,220 @@
-"""Columns of a long table as arrays: labels as codes, numbers as floats, and the place of each row.
+"""Rows of a long table as a data frame: labels as categories, numbers as floats.
 
-Every format becomes `Columns`: by Arrow, many millions of numbers in seconds, or where that refuses
-by `collect_rows`, row by row, which accepts the rest or says what is wrong in which line.
+Every file becomes such `Columns`, and `fill_cube` makes an array of them, with a dimension for each
+label. Arrow reads many millions of numbers in seconds (`table_files`). Where it refuses,
+`collect_rows` reads row by row: it accepts the rest, or says what is wrong in which line.
 """
 
 import math
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
 
 import numpy as np
+import pandas as pd
+import xarray as xr
 from numpy.typing import NDArray
+from pandas.api.types import union_categoricals
 
-from supersample.errors import InputError, check_names, listed, quoted
-from supersample.readers.text import number
+from supersample.errors import InputError, check_names, listed, quoted, shortened
+from supersample.readers.text import is_number, number
 from supersample.scores.positions import segment_numbers
 from supersample.scores.selection import match_names
 
 MISSING = ("", "none", "nan", "na", "null")
 SPARSEST = 1000  # places for a score for each row of the table, and no memory for more
 AXES = ("scorer", "system", "segment")
-SEGMENT = "segment"
+SCORE = {"score": "score"}
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """The columns to read."""
+    """Columns to read, in lower case, by the names that they get."""
 
-    labels: tuple[str, ...]
-    """Never empty."""
-    notes: tuple[str, ...] = ()
+    labels: Mapping[str, str]
+    """Labels that are never empty."""
+    notes: Mapping[str, str] = field(default_factory=dict)
     """Labels that may be empty."""
-    numbers: tuple[str, ...] = ("score",)
+    numbers: Mapping[str, str] = field(default_factory=SCORE.copy)
+    scorers: Mapping[str, str] = field(default_factory=dict)
+    """Columns of scores by their scorer, in place of numbers, where each scorer has a column."""
     missing: tuple[str, ...] = MISSING
     """Texts that stand for a missing number, in lower case."""
     decimal: str = "."
+    read_as: str = ""
+    """What was guessed."""
 
     @property
-    def texts(self) -> tuple[str, ...]:
+    def texts(self) -> dict[str, str]:
         """Columns of labels, empty or not."""
-        return (*self.labels, *self.notes)
+        return {**self.labels, **self.notes}
+
+    @property
+    def values(self) -> Mapping[str, str]:
+        """Columns of numbers."""
+        return self.scorers or self.numbers
+
+
+@dataclass(frozen=True)
+class Header:
+    """Names of a table's columns."""
+
+    source: str
+    written: Sequence[str]
+    """Names as they stand in the file."""
+    numeric: frozenset[str] = frozenset()
+    """Those, in lower case, whose first values are numbers."""
+    read_as: str = ""
+    """What was guessed of the file before its columns."""
+    decimal: str = "."
+
+    @cached_property
+    def names(self) -> list[str]:
+        """Names in lower case, without spaces around them."""
+        return lowered(self.written)
+
+    def check_once(self, names: Iterable[str]) -> None:
+        """Refuse several columns of one of these names."""
+        counts = Counter(self.names)
+        for name in names:
+            if counts[name] > 1:
+                raise InputError(f"{self.source}, line 1: there are several columns {quoted(name)}")
+
+    def check_all(self) -> None:
+        """Refuse a header without names, or with a name twice."""
+        if not self.names:
+            raise InputError(f"{self.source}, line 1: no columns; the first line names them")
+        self.check_once(self.names)
+
+
+Choose = Callable[[Header], Wanted]
+"""Turns a header into the columns wanted."""
+
+
+def lowered(names: Iterable[object]) -> list[str]:
+    """Names in lower case, without spaces around them."""
+    return [str(name).strip().lower() for name in names]
+
+
+def chooser(
+    labels: Sequence[str], *, optional: Sequence[str] = (), numbers: Sequence[str], names: str
+) -> Choose:
+    """Choose columns by name: `labels` and `numbers`, and labels that may be absent or empty.
+
+    `names` says what the header names, for the error message.
+    """
+
+    def choose(header: Header) -> Wanted:
+        for name in (*labels, *numbers, *optional):
+            if name not in header.names and name not in optional:
+                raise InputError(
+                    f"{header.source}, line 1: no column '{name}'; the header {names}, here it has "
+                    f"{listed(header.names) or 'nothing'}"
+                )
+        header.check_once((*labels, *numbers, *optional))
+        return Wanted(
+            {name: name for name in labels},
+            {name: name for name in optional if name in header.names},
+            {name: name for name in numbers},
+            decimal=header.decimal,
+        )
+
+    return choose
+
+
+def numeric_columns(
+    names: Sequence[str], rows: Iterable[Sequence[str]], decimal: str = "."
+) -> frozenset[str]:
+    """Columns, by their names in lower case, most of whose values are numbers.
+
+    Others among them are refused when they are read: left out, they would not be missed.
+    """
+    numbers: Counter[str] = Counter()
+    for row in rows:
+        for name, cell in zip(names, row, strict=False):
+            text = cell.strip()
+            if text.lower() not in MISSING:
+                numbers[name] += 1 if is_number(text.replace(decimal, ".")) else -1
+    return frozenset(name for name, surplus in numbers.items() if surplus > 0)
 
 
 @dataclass(frozen=True)
 class Columns:
-    """Codes of each label, in order of appearance, and numbers, NaN where missing."""
+    """Rows of files, each with the score of one scorer."""
 
     source: str
-    names: dict[str, list[str]]
-    codes: dict[str, NDArray[np.int64]]
-    numbers: dict[str, NDArray[np.float64]]
-    where: Callable[[int], str]
-    """The place of a row: 'file, line 7'."""
+    frame: pd.DataFrame
+    """Labels are categories, which all occur; numbers are floats, NaN where missing."""
+    place: Callable[[int], str]
+    """Where a row of the file stands, by the frame's index: 'file, line 7'."""
     read_as: str = ""
     """What was guessed."""
     positional: bool = False
     """Whether segments are named by their place in the file alone."""
 
-    def with_label(self, label: str, names: list[str], codes: NDArray[np.int64]) -> "Columns":
-        """Add a label, or put other names and codes in its place."""
-        return replace(self, names={**self.names, label: names}, codes={**self.codes, label: codes})
+    @property
+    def scores(self) -> NDArray[np.float64]:
+        """Score of each row."""
+        return np.asarray(self.frame["score"])
 
-    def with_scorer(self, name: str) -> "Columns":
-        """Name the scorer of all rows."""
-        codes = np.zeros(self.numbers["score"].size, dtype=np.int64)
-        return self.with_label("scorer", [name], codes)
+    def names(self, label: str) -> list[str]:
+        """Names that a label takes."""
+        return list(self.frame[label].cat.categories)
+
+    def codes(self, label: str) -> NDArray[np.int64]:
+        """Which of its names the label of each row is."""
+        return np.asarray(self.frame[label].cat.codes, dtype=np.int64)
+
+    def filled(self) -> "Columns":
+        """Refuse columns without a row."""
+        if self.frame.empty:
+            raise InputError(f"{self.source} has a header but no rows")
+        return self
+
+    def where(self, row: int) -> str:
+        """Place of a row."""
+        return self.place(int(self.frame.index[row]))
+
+    def with_label(self, label: str, names: Sequence[str], codes: NDArray[np.int64]) -> "Columns":
+        """Add a label, or put other names in its place; names that are the same become one."""
+        return replace(self, frame=self.frame.assign(**{label: categories(names, codes)}))
+
+    def with_one(self, label: str, name: str) -> "Columns":
+        """Give all rows the same label."""
+        return self.with_label(label, [name], np.zeros(len(self.frame), dtype=np.int64))
+
+
+def categories(names: Sequence[str], codes: NDArray[np.int64]) -> pd.Categorical:
+    """Labels by their codes; names that are the same become one."""
+    merged, different = pd.factorize(np.array(names, dtype=object))
+    return pd.Categorical.from_codes(merged[codes], pd.Index(different, dtype=object))
+
+
+def in_order(labels: pd.Categorical) -> pd.Categorical:
+    """Drop categories that no row has, and put the others in order of appearance."""
+    codes, used = pd.factorize(labels.codes)
+    return pd.Categorical.from_codes(codes, labels.categories[used])
+
+
+def make_columns(
+    source: str,
+    labels: Mapping[str, pd.Categorical],
+    numbers: Mapping[str, NDArray[np.float64]],
+    place: Callable[[int], str],
+    wanted: Wanted,
+) -> Columns:
+    """Columns of what was read: a row for each scorer and row of the file."""
+    frame = pd.DataFrame(dict(labels))
+    if wanted.scorers:
+        frame = pd.concat([frame] * len(numbers))
+        codes = np.repeat(np.arange(len(numbers)), len(frame) // len(numbers))
+        frame["scorer"] = categories(list(numbers), codes)
+        numbers = {"score": np.concatenate(list(numbers.values()))}
+    positional = wanted.labels.get("segment") == "position"
+    return Columns(source, frame.assign(**numbers), place, wanted.read_as, positional)
 
 
 Rows = Iterable[tuple[str, Sequence[str]]]
@@ -73,123 +223,117 @@ Rows = Iterable[tuple[str, Sequence[str]]]
 
 def collect_rows(source: str, header: Sequence[str], rows: Rows, wanted: Wanted) -> Columns:
     """Read columns row by row."""
-    place = {name: header.index(name) for name in header}
-    found: dict[str, dict[str, int]] = {name: {} for name in wanted.texts}
-    codes: dict[str, list[int]] = {name: [] for name in found}
-    numbers: dict[str, list[float]] = {name: [] for name in wanted.numbers}
+    texts: dict[str, list[str]] = {label: [] for label in wanted.texts}
+    numbers: dict[str, list[float]] = {name: [] for name in wanted.values}
+    of_texts = [(header.index(wanted.texts[label]), label, texts[label]) for label in texts]
+    of_numbers = [(header.index(wanted.values[name]), numbers[name]) for name in numbers]
     places: list[str] = []
     for where, row in rows:
-        for name, labels in found.items():
-            label = row[place[name]].strip()
-            if not label and name in wanted.labels:
-                raise InputError(f"{where}: the {name} is empty")
-            codes[name].append(labels.setdefault(label, len(labels)))
-        for name, values in numbers.items():
-            cell = row[place[name]].replace(wanted.decimal, ".")
-            values.append(number(where, cell, wanted.missing))
+        for at, label, found in of_texts:
+            text = row[at].strip()
+            if not text and label in wanted.labels:
+                raise InputError(f"{where}: the {header[at]} is empty")
+            found.append(text)
+        for at, values in of_numbers:
+            values.append(number(where, row[at].replace(wanted.decimal, "."), wanted.missing))
         places.append(where)
-    return Columns(
+    return make_columns(
         source,
-        {name: list(labels) for name, labels in found.items()},
-        {name: np.array(values, dtype=np.int64) for name, values in codes.items()},
+        {name: in_order(categories(each, np.arange(len(each)))) for name, each in texts.items()},
         {name: np.array(values, dtype=np.float64) for name, values in numbers.items()},
         places.__getitem__,
+        wanted,
     )
 
 
 def join_columns(files: Sequence[Columns]) -> Columns:
     """Columns of several files, one after the other; a label that a file lacks is empty."""
-    sizes = [columns.numbers["score"].size for columns in files]
-    starts = np.cumsum([0, *sizes])
-    names: dict[str, list[str]] = {}
-    codes: dict[str, NDArray[np.int64]] = {}
-    for label in dict.fromkeys(name for columns in files for name in columns.names):
-        found: dict[str, int] = {}
-        parts = []
-        for columns, size in zip(files, sizes, strict=True):
-            labels = columns.names.get(label, [""])
-            new = np.array([found.setdefault(name, len(found)) for name in labels], dtype=np.int64)
-            parts.append(new[columns.codes.get(label, np.zeros(size, dtype=np.int64))])
-        names[label], codes[label] = list(found), np.concatenate(parts)
+    starts = np.cumsum([0, *(len(part.frame) for part in files)]).tolist()
 
-    def where(row: int) -> str:
-        file = bisect_right(starts.tolist(), row) - 1
-        return files[file].where(row - int(starts[file]))
+    def labels_in(part: Columns, label: str) -> pd.Categorical:
+        return (part if label in part.frame else part.with_one(label, "")).frame[label].array
 
-    sources = list(dict.fromkeys(columns.source for columns in files))
+    labels = dict.fromkeys(label for part in files for label in _labels(part.frame))
+    columns: dict[str, Any] = {
+        label: union_categoricals([labels_in(part, label) for part in files]) for label in labels
+    }
+    columns["score"] = np.concatenate([part.scores for part in files])
+
+    def place(row: int) -> str:
+        file = bisect_right(starts, row) - 1
+        return files[file].where(row - starts[file])
+
+    sources = list(dict.fromkeys(part.source for part in files))
     source = " and ".join(sources)
     if len(sources) > 2:
         source = f"{sources[0]} and {len(sources) - 1} more"
-    scores = np.concatenate([columns.numbers["score"] for columns in files])
-    return Columns(source, names, codes, {"score": scores}, where)
+    return Columns(source, pd.DataFrame(columns), place)
+
+
+def _labels(frame: pd.DataFrame) -> list[str]:
+    return [str(name) for name, kind in frame.dtypes.items() if kind == "category"]
 
 
 def rows_of(columns: Columns, chosen: NDArray[np.bool_]) -> Columns:
     """Keep some rows, and the labels that these have, in order of appearance."""
-    rows = np.flatnonzero(chosen)
-    names, codes = {}, {}
-    for label, all_codes in columns.codes.items():
-        used, first, inverse = np.unique(all_codes[rows], return_index=True, return_inverse=True)
-        order = np.argsort(first, kind="stable")
-        place = np.empty_like(order)
-        place[order] = np.arange(order.size)
-        names[label] = [columns.names[label][used[i]] for i in order]
-        codes[label] = place[inverse]
-    return replace(
-        columns,
-        names=names,
-        codes=codes,
-        numbers={"score": columns.numbers["score"][rows]},
-        where=lambda row: columns.where(int(rows[row])),
-    )
+    frame = columns.frame[chosen]
+    used = {label: in_order(frame[label].array) for label in _labels(frame)}
+    return replace(columns, frame=frame.assign(**used))
 
 
 def rows_with(columns: Columns, label: str, asked: str | None) -> Columns:
     """Keep the rows of one label, such as a language pair: the one asked for, or the only one."""
-    names = columns.names[label]
+    if label not in columns.frame:
+        if asked is not None:
+            raise InputError(f"{columns.source} names no {label}s; leave {shortened(asked)} out")
+        return columns
+    names = columns.names(label)
     if asked is None and len(names) > 1:
         raise InputError(f"{columns.source} has several {label}s: name one of {listed(names)}")
     check_names(label, [] if asked is None else [asked], names, columns.source)
-    wanted = names.index(asked) if asked is not None else 0
-    return rows_of(columns, columns.codes[label] == wanted) if len(names) > 1 else columns
+    if asked is None or len(names) == 1:
+        return columns
+    return rows_of(columns, np.asarray(columns.frame[label] == asked))
 
 
-def parts_with(parts: Sequence[Columns], label: str, asked: str | None) -> list[Columns]:
-    """Keep the rows of one label in each file, and the files that have it; all if none has."""
-    if asked is None:
-        return list(parts)
-    kept = [rows_with(part, label, asked) for part in parts if asked in part.names[label]]
-    return kept or list(parts)
+def of_pair(files: Sequence[Columns], language_pair: str | None) -> list[Columns]:
+    """Keep the rows of one language pair in each file, and the files that have it; all if none."""
+    label = "language pair"
+    kept = [part for part in files if language_pair in part.names(label)]
+    return [rows_with(part, label, language_pair) for part in kept] or list(files)
 
 
-def renamed(columns: Columns, label: str, new: Mapping[str, str]) -> Columns:
-    """Give labels other names; labels that get the same name become one."""
-    found: dict[str, int] = {}
-    codes = [found.setdefault(new.get(name, name), len(found)) for name in columns.names[label]]
-    all_codes = np.array(codes, dtype=np.int64)[columns.codes[label]]
-    return columns.with_label(label, list(found), all_codes)
-
-
-def match_labels(
-    files: Sequence[Columns], labels: Sequence[str], around: Sequence[str] = ()
-) -> tuple[list[Columns], dict[str, str]]:
-    """Files with the names that the files before them have, and the new name of each name.
+def join_matched(
+    parts: Sequence[Columns],
+    labels: Sequence[str],
+    language_pair: str | None,
+    test_set: str | None,
+    around: Sequence[str] = (),
+) -> tuple[Columns, list[Columns], dict[str, str]]:
+    """Join files of one language pair and test set, with names as the files before have them.
 
     `around` are texts that names may begin or end with, besides the file's test set and language
-    pair; see `match_names`.
+    pair; see `match_names`. Returns also the files themselves, and the new name of each name.
     """
     matching: list[Columns] = []
     matched: dict[str, str] = {}
     earlier: dict[str, dict[str, None]] = {label: {} for label in labels}
-    for part in files:
-        near = dict.fromkeys([*around, *part.names["test set"], *part.names["language pair"]])
-        for label in (label for label in labels if label in part.names):
-            new = match_names(part.names[label], earlier[label], list(near))
+    for part in parts:
+        near = dict.fromkeys([*around, *part.names("test set"), *part.names("language pair")])
+        for label in (label for label in labels if label in part.frame):
+            new = match_names(part.names(label), earlier[label], list(near))
             part = renamed(part, label, new)
             matched |= new
-            earlier[label].update(dict.fromkeys(part.names[label]))
+            earlier[label].update(dict.fromkeys(part.names(label)))
         matching.append(part)
-    return matching, matched
+    rows = rows_with(join_columns(matching), "language pair", language_pair)
+    return rows_with(rows, "test set", test_set), matching, matched
+
+
+def renamed(columns: Columns, label: str, new: Mapping[str, str]) -> Columns:
+    """Give labels other names; labels that get the same name become one."""
+    names = [new.get(name, name) for name in columns.names(label)]
+    return columns.with_label(label, names, columns.codes(label))
 
 
 def label_pairs(
@@ -197,38 +341,45 @@ def label_pairs(
 ) -> tuple[list[tuple[str, str]], NDArray[np.int64]]:
     """Pairs of two labels that rows have, in order of the labels, and the code of each row's pair.
 
-    Columns without the first label have "" in its place.
+    Columns without a label have "" in its place.
     """
-    firsts, seconds = columns.names.get(first, [""]), columns.names[second]
-    codes = columns.codes.get(first, np.zeros(columns.numbers["score"].size, dtype=np.int64))
-    used, inverse = np.unique(codes * len(seconds) + columns.codes[second], return_inverse=True)
+    for label in {first, second} - {*columns.frame}:
+        columns = columns.with_one(label, "")
+    firsts, seconds = columns.names(first), columns.names(second)
+    flat = columns.codes(first) * len(seconds) + columns.codes(second)
+    used, codes = np.unique(flat, return_inverse=True)
     pairs = [divmod(int(code), len(seconds)) for code in used]
-    return [(firsts[a], seconds[b]) for a, b in pairs], inverse.astype(np.int64)
+    return [(firsts[a], seconds[b]) for a, b in pairs], codes.astype(np.int64)
 
 
-def fill_cube(columns: Columns, axes: Sequence[str] = AXES) -> NDArray[np.float64]:
+def fill_cube(columns: Columns, axes: Sequence[str] = AXES) -> xr.DataArray:
     """Scores as an array along labels, (scorer, system, segment) by default, NaN without a row."""
-    scores = columns.numbers["score"]
-    shape = [len(columns.names[name]) for name in axes]
+    names = {axis: columns.names(axis) for axis in axes}
+    shape = [len(each) for each in names.values()]
+    scores = columns.scores
     if math.prod(shape) > SPARSEST * max(scores.size, SPARSEST):
-        *most, least = (f"{size} {name}s" for size, name in zip(shape, axes, strict=True))
+        *most, least = (f"{len(each)} {axis}s" for axis, each in names.items())
         raise InputError(
             f"{columns.source}: only {scores.size} rows for {', '.join(most)} and {least}; does "
             "each label stand in its column, and do systems share the labels of segments?"
         )
-    flat = np.ravel_multi_index([columns.codes[name] for name in axes], shape)
-    rows = np.arange(flat.size)
-    last = np.zeros(math.prod(shape), dtype=np.int64)
-    last[flat] = rows
-    if (last[flat] != rows).any():
-        _, first = np.unique(flat, return_index=True)
-        repeated = int(np.setdiff1d(rows, first)[0])
-        scorer, *labels = (columns.names[name][columns.codes[name][repeated]] for name in axes)
+    flat = np.ravel_multi_index([columns.codes(axis) for axis in axes], shape)
+    filled = np.zeros(math.prod(shape), dtype=bool)
+    filled[flat] = True
+    if np.count_nonzero(filled) < flat.size:
+        repeated = int(pd.Series(flat).duplicated().argmax())
+        scorer, *labels = (columns.frame[axis].iloc[repeated] for axis in axes)
         at = ", ".join(f"{axis} {quoted(x)}" for axis, x in zip(axes[1:], labels, strict=True))
         raise InputError(f"{columns.where(repeated)}: a second score of {quoted(scorer)} for {at}")
     cube = np.full(shape, np.nan)
     cube.ravel()[flat] = scores
-    return cube
+    return labelled(cube, names)
+
+
+def labelled(values: NDArray[np.float64], names: Mapping[str, Sequence[str]]) -> xr.DataArray:
+    """Array with a name for each place along each dimension."""
+    coordinates = {dim: np.array(each, dtype=object) for dim, each in names.items()}
+    return xr.DataArray(values, coordinates, list(names))
 
 
 def segment_order(columns: Columns) -> tuple[list[int], str]:
@@ -237,18 +388,14 @@ def segment_order(columns: Columns) -> tuple[list[int], str]:
     Rows of a scorer and a system that have every segment tell the order if no other rows disagree,
     unless labels are sorted, by which an order is lost. Otherwise it is the order of appearance.
     """
-    names = columns.names[SEGMENT]
+    names, codes = columns.names("segment"), columns.codes("segment")
     appearance = list(range(len(names)))
-    codes = columns.codes[SEGMENT]
-    run = columns.codes["scorer"] * len(columns.names["system"]) + columns.codes["system"]
+    run = columns.codes("scorer") * len(columns.names("system")) + columns.codes("system")
     rows = np.argsort(run, kind="stable")
     same = run[rows][1:] == run[rows][:-1]
     whole = np.flatnonzero(np.bincount(run) == len(names))
     if not whole.size:
-        return (
-            appearance,
-            "no scorer has every segment of a system to tell their order",
-        )
+        return appearance, "no scorer has every segment of a system to tell their order"
     order = codes[run == whole[0]]
     rank = np.empty(len(names), dtype=np.int64)
     rank[order] = np.arange(len(names))
@@ -260,30 +407,36 @@ def segment_order(columns: Columns) -> tuple[list[int], str]:
     return order.tolist(), ""
 
 
-def labels_of(columns: Columns, name: str, of: str = SEGMENT) -> list[str] | None:
+def labels_of(columns: Columns, name: str, of: str = "segment") -> list[str] | None:
     """Label of each segment (or system, ...), such as its document; None without a column."""
-    if name not in columns.codes:
+    if name not in columns.frame:
         return None
-    things, labels = columns.codes[of], columns.codes[name]
-    first = np.zeros(len(columns.names[of]), dtype=np.int64)
-    first[things[::-1]] = np.arange(things.size - 1, -1, -1)
-    label_of = labels[first]
+    things, labels, names = columns.codes(of), columns.codes(name), columns.names(name)
+    label_of = np.zeros(len(columns.names(of)), dtype=np.int64)
+    label_of[things[::-1]] = labels[::-1]  # the first row of each decides
     wrong = np.flatnonzero(label_of[things] != labels)
     if wrong.size:
         row = int(wrong[0])
-        later, earlier = (columns.names[name][c] for c in (labels[row], label_of[things[row]]))
         raise InputError(
-            f"{columns.where(row)}: {of} {quoted(columns.names[of][things[row]])} has "
-            f"{name} {quoted(later)} here and {quoted(earlier)} earlier"
+            f"{columns.where(row)}: {of} {quoted(columns.frame[of].iloc[row])} has {name} "
+            f"{quoted(names[labels[row]])} here and {quoted(names[label_of[things[row]]])} earlier"
         )
-    return [columns.names[name][code] for code in label_of]
+    return [names[code] for code in label_of]
 
 
 def choose_systems(
     systems: Sequence[str], only: Sequence[str], exclude: Sequence[str], source: str
-) -> tuple[list[int], list[str]]:
-    """Positions of systems to keep, and names of those left out."""
+) -> tuple[list[str], list[str]]:
+    """Systems to keep, and those left out."""
     check_names("system", (*only, *exclude), systems, source)
-    wanted = [name for name in systems if (not only or name in only) and name not in exclude]
-    left_out = [name for name in systems if name not in wanted]
-    return [systems.index(name) for name in wanted], left_out
+    kept = [name for name in systems if (not only or name in only) and name not in exclude]
+    return kept, [name for name in systems if name not in kept]
+
+
+def systems_left(reasons: Mapping[str, str], source: str = "") -> tuple[list[str], list[str]]:
+    """Systems without a reason to be left out, and the others with it."""
+    kept = [system for system, reason in reasons.items() if not reason]
+    left_out = [f"{system} ({reason})" for system, reason in reasons.items() if reason]
+    if not kept:
+        raise InputError(f"no system{source} is left: {listed(left_out) or 'there is none'}")
+    return kept, left_out

@@ -2,23 +2,27 @@
 
 A test set is a folder with ``documents/LP.docs`` (domain and document of each segment),
 ``human-scores/LP.NAME.seg.score`` and ``metric-scores/LP/METRIC-REF.seg.score`` (a system and its
-score, or ``None``, on each line; a system's lines in the order of the segments). All metrics of
+score, or ``None``, on each line; a system's lines in the order of the segments). System-level
+scores end in ``.sys.score``, and ``.domain.score`` has a domain before each system. All metrics of
 this layout are published with higher meaning better, and are read so unless declared otherwise.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Literal, get_args
+from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
 from supersample.errors import InputError, check_choice, check_names, listed, quoted
+from supersample.readers.columns import Wanted, rows_with, systems_left
 from supersample.readers.public_sets.facts import set_facts, standard_options
-from supersample.readers.score_files import read_pairs, scores_by_system
+from supersample.readers.table_files import Text
 from supersample.readers.text import read_lines, read_raw
+from supersample.readers.wmt import read_pairs, scores_by_system
 from supersample.scores.schema import make_scores
+from supersample.scores.system_level import make_system_scores
 
 MetricKind = Literal["reference", "reference-free", "all", "primary"]
 REFERENCE_FREE = "src"
@@ -88,31 +92,164 @@ def read_mtme(
     Traceback (most recent call last):
     supersample.errors.InputError: no test set 'wmt23': there is no folder nowhere/wmt23
     """
+    given = (human, reference, include, exclude, metrics)
+    read = _read_set(directory, test_set, language_pair, given)
+    metrics_read, skipped = {}, []
+    for name, scores in read.metrics.items():
+        missing = [system for system in read.systems if system not in (scores or {})]
+        if scores is None:
+            skipped.append(f"{name} (no segment-level scores)")
+        elif len(missing) == len(read.systems):
+            skipped.append(f"{name} (none of the systems)")
+        else:
+            metrics_read[name] = read.stacked(scores)
+            if missing:
+                skipped.append(f"{name} for {', '.join(missing)} (absent from its file)")
+    if read.metrics and not metrics_read:
+        raise InputError(f"no metric has segment-level scores: {'; '.join(skipped)}")
+    if read.free:
+        named = ", ".join(read.free)
+        skipped.append(f"{len(read.free)} reference-free ({named}), which metrics 'all' keeps")
+    check_names("metric", lower_is_better, metrics_read)
+    return make_scores(
+        read.stacked(read.human),
+        list(metrics_read.values()),
+        systems=read.systems,
+        metrics=list(metrics_read),
+        higher_is_better=[name not in lower_is_better for name in metrics_read],
+        domain=[domain for domain, _ in read.segments],
+        document=[document for _, document in read.segments],
+        reference=[read.references[name] for name in metrics_read],
+        attrs={**read.attrs, "metrics_left_out": "; ".join(skipped)},
+    )
+
+
+def read_mtme_systems(
+    directory: str | Path,
+    test_set: str,
+    language_pair: str,
+    *,
+    human: str | None = None,
+    reference: str | None = None,
+    include: Sequence[str] = (),
+    exclude: Sequence[str] = (),
+    metrics: MetricKind | Sequence[str] = "reference",
+    domain: str | None = None,
+) -> xr.Dataset:
+    """Read the published system-level scores of one test set and language pair, or of a domain.
+
+    They are scores of the whole set, as for instance BLEU of a corpus, and no means of those of
+    segments.
+
+    Parameters
+    ----------
+    directory, test_set, language_pair, reference, include, exclude, metrics
+        As for `read_mtme`.
+    human : str, optional
+        Name of the human scores; by default the standard ones at system level (at domain level).
+    domain : str, optional
+        Read the scores of a domain.
+
+    Returns
+    -------
+    xarray.Dataset
+        As `make_system_scores` gives, with ``reference`` of each metric. Metrics that miss a
+        system are left out, and named in ``metrics_left_out``.
+
+    Raises
+    ------
+    InputError
+        As `read_mtme`, or if there is no such domain.
+
+    Examples
+    --------
+    >>> read_mtme_systems("nowhere", "wmt23", "en-de")
+    Traceback (most recent call last):
+    supersample.errors.InputError: no test set 'wmt23': there is no folder nowhere/wmt23
+    """
+    level = "system" if domain is None else "domain"
+    facts = set_facts(test_set, language_pair)
+    human = human or (facts.gold.get(level) if facts else None)
+    given = (human, reference, include, exclude, metrics)
+    read = _read_set(directory, test_set, language_pair, given, level, domain)
+    found, skipped = {}, []
+    for name, scores in read.metrics.items():
+        values = read.stacked(scores or {})[:, 0]
+        missing = [read.systems[i] for i in np.flatnonzero(np.isnan(values))]
+        if missing:
+            skipped.append(f"{name} (no {level}-level score of {listed(missing, 3)})")
+        else:
+            found[name] = values
+    read.attrs.pop("read_as", None)
+    made = make_system_scores(
+        read.stacked(read.human)[:, 0],
+        np.reshape(list(found.values()), (len(found), len(read.systems))),
+        systems=read.systems,
+        metrics=list(found),
+        attrs={**read.attrs, "metrics_left_out": "; ".join(skipped)},
+    )
+    return made.assign_coords(reference=("metric", [read.references[name] for name in found]))
+
+
+class _Set(NamedTuple):
+    """Scores of a language pair, of segments or of whole systems."""
+
+    segments: list[tuple[str, str]]
+    """Domain and document of each segment."""
+    systems: list[str]
+    human: SystemScores
+    metrics: dict[str, SystemScores | None]
+    """None where there is no file."""
+    references: dict[str, str]
+    """What each metric compares with."""
+    free: list[str]
+    """Metrics without a reference that are not read."""
+    attrs: dict[str, str]
+
+    def stacked(self, scores: SystemScores) -> NDArray[np.float64]:
+        """Scores of the systems, NaN where there are none."""
+        missing = np.full(len(next(iter(self.human.values()))), np.nan)
+        return np.stack([scores.get(system, missing) for system in self.systems])
+
+
+def _read_set(
+    directory: str | Path,
+    test_set: str,
+    language_pair: str,
+    given: tuple[str | None, str | None, Sequence[str], Sequence[str], MetricKind | Sequence[str]],
+    level: str = "segment",
+    domain: str | None = None,
+) -> _Set:
+    """Read the scores of people and metrics, with what was given of `read_mtme`'s options."""
+    human, reference, include, exclude, metrics = given
     root = set_folder(directory, test_set)
     segments = read_documents(root, language_pair)
     human, reference, read_as = chosen_or_standard(root, language_pair, human, reference)
-    human_scores = read_segment_scores(human_path(root, language_pair, human), len(segments))
-    systems, left_out = choose_systems(root, language_pair, human_scores, include, exclude)
-    files, free = metric_files(root, language_pair, reference, metrics)
-    found, skipped = _read_metrics(files, systems, len(segments))
-    if free:
-        skipped.append(f"{len(free)} reference-free ({', '.join(free)}), which metrics 'all' keeps")
-    check_names("metric", lower_is_better, found)
-    return make_scores(
-        _stack(human_scores, systems, len(segments)),
-        [_stack(scores, systems, len(segments)) for scores in found.values()],
-        systems=systems,
-        metrics=list(found),
-        higher_is_better=[name not in lower_is_better for name in found],
-        domain=[domain for domain, _ in segments],
-        document=[document for _, document in segments],
-        reference=[files[name].name.split(".seg.score")[0].rpartition("-")[2] for name in found],
-        attrs={
+
+    def read(path: Path) -> SystemScores:
+        if domain is not None:
+            return _of_domain(path, domain)
+        return read_segment_scores(path, len(segments) if level == "segment" else 1)
+
+    human_scores = read(human_path(root, language_pair, human, level))
+    systems, left_out = _choose_systems(root, language_pair, human_scores, include, exclude)
+    files, free = _metric_files(root, language_pair, reference, metrics)
+    paths = {
+        name: root / "metric-scores" / language_pair / f"{stem}.{LEVELS[level]}.score"
+        for name, stem in files.items()
+    }
+    return _Set(
+        segments,
+        systems,
+        human_scores,
+        {name: read(path) if path.is_file() else None for name, path in paths.items()},
+        {name: stem.rpartition("-")[2] for name, stem in files.items()},
+        free,
+        {
             "source": f"{test_set} {language_pair}",
             "human": human,
             "reference": reference,
             "systems_left_out": ", ".join(left_out),
-            "metrics_left_out": "; ".join(skipped),
             **({"read_as": read_as} if read_as else {}),
         },
     )
@@ -154,27 +291,14 @@ def read_segment_scores(path: Path, segments: int) -> SystemScores:
     return scores_by_system(read_pairs(*read_raw(path), MISSING), segments)
 
 
-def _read_metrics(
-    files: Mapping[str, Path], systems: Sequence[str], segments: int
-) -> tuple[dict[str, SystemScores], list[str]]:
-    """Scores of each metric that has scores of these systems, and what was skipped and why."""
-    found: dict[str, SystemScores] = {}
-    skipped: list[str] = []
-    for name, path in files.items():
-        if not path.is_file():
-            skipped.append(f"{name} (no segment-level scores)")
-            continue
-        scores = read_segment_scores(path, segments)
-        missing = [system for system in systems if system not in scores]
-        if len(missing) == len(systems):
-            skipped.append(f"{name} (none of the systems)")
-            continue
-        if missing:
-            skipped.append(f"{name} for {', '.join(missing)} (absent from its file)")
-        found[name] = scores
-    if not found and files:
-        raise InputError(f"no metric has segment-level scores: {'; '.join(skipped)}")
-    return found, skipped
+def _of_domain(path: Path, domain: str) -> SystemScores:
+    """Score of each system in a ``.domain.score`` file."""
+    text = Text.plain(path, "", header=False)
+    if len(text.first()) != 3:
+        raise InputError(f"{path}, line 1: expected a domain, a system and a score")
+    wanted = Wanted({"domain": "domain", "system": "system"}, missing=MISSING)
+    columns = text.columns(("domain", "system", "score"), wanted)
+    return scores_by_system(rows_with(columns, "domain", domain), 1)
 
 
 def read_documents(root: Path, language_pair: str) -> list[tuple[str, str]]:
@@ -209,7 +333,7 @@ def _human_names(root: Path, language_pair: str, level: str = "segment") -> list
     return [name.removeprefix(prefix).removesuffix(suffix) for name in names]
 
 
-def choose_systems(
+def _choose_systems(
     root: Path,
     language_pair: str,
     human_scores: SystemScores,
@@ -219,70 +343,61 @@ def choose_systems(
     """Systems to keep, and those left out with the reason."""
     check_names("system", (*include, *exclude), human_scores)
     prefix = f"{language_pair}."
-    folder = root / "references"
-    references = {path.stem.removeprefix(prefix) for path in folder.glob(f"{prefix}*.*")}
+    files = (root / "references").glob(f"{prefix}*.*")
+    references = {*NOT_SYSTEMS, *(path.stem.removeprefix(prefix) for path in files)}
     facts = set_facts(root.name, language_pair)
-    outliers = () if facts is None else facts.outliers
-    kept, left_out = [], []
-    for system, values in human_scores.items():
-        is_reference = system in references or system.startswith("ref") or system in NOT_SYSTEMS
+
+    def reason(system: str) -> str:
         if system in exclude:
-            left_out.append(f"{system} (excluded)")
-        elif np.isnan(values).all():
-            left_out.append(f"{system} (nobody rated it)")
-        elif is_reference and system not in include:
-            left_out.append(f"{system} (a reference)")
-        elif system in outliers and system not in include:
-            left_out.append(f"{system} (an outlier of {root.name})")
-        else:
-            kept.append(system)
-    if not kept:
-        raise InputError(f"no system of {root} is left: {listed(left_out) or 'there is none'}")
-    return kept, left_out
+            return "excluded"
+        if np.isnan(human_scores[system]).all():
+            return "nobody rated it"
+        if system in include:
+            return ""
+        if system in references or system.startswith("ref"):
+            return "a reference"
+        return f"an outlier of {root.name}" if facts and system in facts.outliers else ""
+
+    return systems_left({system: reason(system) for system in human_scores}, f" of {root}")
 
 
-def metric_files(
+def _metric_files(
     root: Path, language_pair: str, reference: str, metrics: MetricKind | Sequence[str]
-) -> tuple[dict[str, Path], list[str]]:
-    """Segment-level file of each chosen metric, existing or not, and reference-free ones left."""
+) -> tuple[dict[str, str], list[str]]:
+    """How the files of each chosen metric begin, and reference-free metrics that are left."""
     if not metrics:
         return {}, []
     folder = root / "metric-scores" / language_pair
-    files = (*folder.glob("*.seg.score"), *folder.glob("*.sys.score"))
-    names = {path.name.split(".sys.score")[0].split(".seg.score")[0] for path in files}
-    stems = sorted(names, key=str.lower)
-    kinds: Collection[str] = (reference, REFERENCE_FREE)
+    files = {path.name for kind in ("seg", "sys") for path in folder.glob(f"*.{kind}.score")}
+    compared: dict[str, dict[str, str]] = {}  # with what, name of the metric, and of its file
+    for stem in sorted({name.rsplit(".", 2)[0] for name in files}, key=str.lower):
+        name, _, what = stem.rpartition("-")
+        if name:
+            compared.setdefault(what, {})[name] = stem
+    kinds: Sequence[str] = (reference, REFERENCE_FREE)
     if isinstance(metrics, str):
         check_choice("kind of metrics", metrics, get_args(MetricKind))
         by_kind = {"reference": (reference,), "reference-free": (REFERENCE_FREE,)}
         kinds = by_kind.get(metrics, kinds)
-    chosen: dict[str, Path] = {}
+    chosen: dict[str, str] = {}
     for kind in kinds:  # metrics with the reference come first, and have the plain names
-        for name, stem in _of_kind(stems, kind).items():
-            chosen[stem if name in chosen else name] = folder / f"{stem}.seg.score"
-    references = sorted({stem.rpartition("-")[2] for stem in stems} - {REFERENCE_FREE})
-    if not chosen and reference not in kinds:
-        raise InputError(f"no metric scores without a reference (-{REFERENCE_FREE}) in {folder}")
+        for name, stem in compared.get(kind, {}).items():
+            chosen[stem if name in chosen else name] = stem
+    without = compared.pop(REFERENCE_FREE, {})
     if reference in kinds:
-        check_names("metric scores with reference", [reference], references, str(folder))
-    scored = {path.name.split(".seg.score")[0] for path in files if ".seg." in path.name}
-    free = sorted(_of_kind(sorted(scored), REFERENCE_FREE), key=str.lower)
-    free = free if metrics == "reference" else []
+        check_names("metric scores with reference", [reference], sorted(compared), str(folder))
+    elif not chosen:
+        raise InputError(f"no metric scores without a reference (-{REFERENCE_FREE}) in {folder}")
+    if not isinstance(metrics, str):
+        check_names("metric", metrics, chosen, str(folder))
+        return {name: chosen[name] for name in metrics}, []
     if metrics == "primary":
-        return _primary(chosen, root.name, language_pair), free
-    if isinstance(metrics, str):
-        return chosen, free
-    check_names("metric", metrics, chosen, str(folder))
-    return {name: chosen[name] for name in metrics}, free
+        return _primary(chosen, root.name, language_pair), []
+    free = [name for name, stem in without.items() if f"{stem}.seg.score" in files]
+    return chosen, sorted(free, key=str.lower) if metrics == "reference" else []
 
 
-def _of_kind(stems: Sequence[str], kind: str) -> dict[str, str]:
-    """Names of the metrics that compare with this, and how their files begin."""
-    parts = {stem: stem.rpartition("-") for stem in stems}
-    return {name: stem for stem, (name, _, compared) in parts.items() if name and compared == kind}
-
-
-def _primary(files: Mapping[str, Path], test_set: str, language_pair: str) -> dict[str, Path]:
+def _primary(stems: Mapping[str, str], test_set: str, language_pair: str) -> dict[str, str]:
     """Keep primary submissions and baselines."""
     facts = set_facts(test_set, language_pair)
     if facts is None or not facts.primary:
@@ -290,14 +405,5 @@ def _primary(files: Mapping[str, Path], test_set: str, language_pair: str) -> di
             f"the primary metrics of {test_set} {language_pair} are not known; name metrics, or "
             "say all"
         )
-    primary = facts.primary
-    return {
-        name: path
-        for name, path in files.items()
-        if path.name.removesuffix(".seg.score").rpartition("-")[0] in primary
-    }
-
-
-def _stack(scores: SystemScores, systems: list[str], segments: int) -> NDArray[np.float64]:
-    missing = np.full(segments, np.nan)
-    return np.stack([scores.get(system, missing) for system in systems])
+    named = {name: stem.rpartition("-")[0] for name, stem in stems.items()}
+    return {name: stem for name, stem in stems.items() if named[name] in facts.primary}

@@ -16,9 +16,16 @@ import numpy as np
 import xarray as xr
 
 from supersample.errors import InputError, check_names, listed, quoted
-from supersample.readers.columns import Columns, Wanted, fill_cube, label_pairs, labels_of
-from supersample.readers.delimited import chooser, long_columns
-from supersample.readers.headers import Header
+from supersample.readers.columns import (
+    Columns,
+    Header,
+    Wanted,
+    chooser,
+    fill_cube,
+    label_pairs,
+    labels_of,
+)
+from supersample.readers.table_files import read_columns
 from supersample.scores.predictions import make_predictions
 
 _NAMES = "is METRIC SID SCORE RANK HUMAN, or system segment score and perhaps trained_on"
@@ -58,8 +65,8 @@ def read_predictions(
     Traceback (most recent call last):
     supersample.errors.InputError: there is no file nowhere.tsv
     """
-    columns = long_columns(path, _choose, None)
-    if "metric" in columns.names:
+    columns = read_columns(path, _choose, suffixes=None)
+    if "metric" in columns.frame:
         return _wmt(columns, list(gold), length)
     return _long(columns, list(gold or ["human"]), length)
 
@@ -77,14 +84,14 @@ def _wmt(columns: Columns, gold: list[str], length: str | None) -> xr.Dataset:
         raise InputError(f"{columns.source}: this layout has no lengths; a long table may")
     if len(gold) > 1:
         raise InputError(f"{columns.source}: this layout has one gold standard, not {listed(gold)}")
-    segment, human = columns.codes["sid"], columns.numbers["human"]
-    labels = np.full(len(columns.names["sid"]), np.nan)
+    segment, human = columns.codes("sid"), np.asarray(columns.frame["human"])
+    labels = np.full(len(columns.names("sid")), np.nan)
     labels[segment[::-1]] = human[::-1]  # the first row of each segment decides
     first = labels[segment]
     differing = np.flatnonzero((first != human) & ~(np.isnan(first) & np.isnan(human)))
     if differing.size:
         row = int(differing[0])
-        name = quoted(columns.names["sid"][segment[row]])
+        name = quoted(columns.frame["sid"].iloc[row])
         raise InputError(
             f"{columns.where(row)}: segment {name} has the gold label {human[row]:g} here and "
             f"{first[row]:g} earlier"
@@ -92,23 +99,23 @@ def _wmt(columns: Columns, gold: list[str], length: str | None) -> xr.Dataset:
     return make_predictions(
         fill_cube(columns, ("metric", "sid")),
         labels[np.newaxis],
-        systems=columns.names["metric"],
+        systems=columns.names("metric"),
         gold=gold or ["human"],
-        segments=columns.names["sid"],
+        segments=columns.names("sid"),
         attrs={"source": columns.source},
     )
 
 
 def _long(columns: Columns, gold: list[str], length: str | None) -> xr.Dataset:
-    who = "scorer" if "scorer" in columns.names else "system"
-    names = columns.names[who]
+    who = "scorer" if "scorer" in columns.frame else "system"
+    names = columns.names(who)
     check_names(who, (*gold, *([] if length is None else [length])), names, columns.source)
     if len(set(gold)) < len(gold) or length in gold:
         raise InputError("gold standards, and the length, are different columns; name each once")
     if who == "scorer":
         pairs, codes = label_pairs(columns, "system", "segment")
         columns = columns.with_label("segment", ["/".join(pair) for pair in pairs], codes)
-    cube = fill_cube(columns, (who, "segment"))
+    cube = fill_cube(columns, (who, "segment")).to_numpy()
     systems = [i for i, name in enumerate(names) if name not in (*gold, length)]
     if not systems:
         raise InputError(f"{columns.source} has no {who} but the gold standards; none predicts")
@@ -121,7 +128,7 @@ def _long(columns: Columns, gold: list[str], length: str | None) -> xr.Dataset:
         cube[[names.index(name) for name in gold]],
         systems=[names[i] for i in systems],
         gold=gold,
-        segments=columns.names["segment"],
+        segments=columns.names("segment"),
         length=None if length is None else cube[names.index(length)],
         trained_on=None if trained_on is None else [trained_on[i] for i in systems],
         attrs={"source": columns.source},

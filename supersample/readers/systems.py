@@ -1,9 +1,9 @@
-"""Reader for system-level scores, for sets without scores of segments."""
+"""Scores of whole systems, for sets without scores of segments, and of systems or hybrids."""
 
-import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 import xarray as xr
@@ -13,21 +13,22 @@ from supersample.readers.columns import (
     Columns,
     Wanted,
     choose_systems,
-    join_columns,
-    match_labels,
-    parts_with,
+    fill_cube,
+    join_matched,
+    lowered,
+    of_pair,
+    rows_of,
     rows_with,
 )
-from supersample.readers.delimited import TABLES, Plain
-from supersample.readers.headers import human_name
-from supersample.readers.score_files import SYSTEM_LAYOUTS, read_score_file, score_files
-from supersample.readers.score_tables import system_columns
-from supersample.readers.text import data_suffix
+from supersample.readers.table_files import TABLES, TEXTS, Text, read_columns, text_and_header
+from supersample.readers.tables import human_name, systems_wanted
+from supersample.readers.text import checked_file, data_suffix, number, read_raw
+from supersample.readers.wmt import SYSTEM_LAYOUTS, read_score_file, score_files
 from supersample.scores.system_level import make_system_scores
 
 SUFFIXES = (".sys.score", ".sys.score.gz")
+_HEADER = ("metric", "language pair", "test set", "system")
 _MEANINGS = {"lp": "language pair", "testset": "test set", "data": "test set"}
-_HEADER = ("metric", "language pair", "test set", "system", "score")
 
 
 def read_system_scores(
@@ -79,51 +80,46 @@ def read_system_scores(
     Traceback (most recent call last):
     supersample.errors.InputError: there is no file nowhere.csv
     """
-    rows = _read_rows(files, human, language_pair, test_set, reference)
-    scored = dict.fromkeys(system for scores in rows.metrics.values() for system in scores)
-    rated = [system for system in scored if not math.isnan(rows.human.get(system, math.nan))]
-    kept, left_out = choose_systems(rated, only, exclude, rows.source)
-    systems = [rated[i] for i in kept]
-    unrated = [name for name in {**scored, **rows.human} if name not in rated]
+    rows, matched = _read_rows(files, human, language_pair, test_set, reference)
+    cube = fill_cube(rows, ("metric", "system"))
+    check_names("scorer", [human], rows.names("metric"), f"{rows.source}, nor a column HUMAN")
+    people, scores = cube.sel(metric=human), cube.drop_sel(metric=human)
+    of_metrics = rows.frame[rows.frame["metric"] != human].sort_values("metric", kind="stable")
+    named = list(dict.fromkeys([*of_metrics["system"].unique(), *rows.names("system")]))
+    scored = [name for name in of_metrics["system"].unique() if people.sel(system=name).notnull()]
+    source = f"{rows.names('test set')[0]} {rows.names('language pair')[0]}".strip()
+    systems, left_out = choose_systems(scored, only, exclude, source)
+    unrated = (name for name in named if name not in scored)
     left_out += [f"{name} (no human or no metric score)" for name in unrated]
-    gaps = {
-        name: [s for s in systems if math.isnan(scores.get(s, math.nan))]
-        for name, scores in rows.metrics.items()
-    }
-    metrics = [name for name, missing in gaps.items() if not missing]
-    incomplete = [f"{m} (no score for {listed(out, 3)})" for m, out in gaps.items() if out]
+    gaps = {str(each["metric"].item()): each[each.isnull()] for each in scores.sel(system=systems)}
+    metrics = [name for name, missing in gaps.items() if not missing.size]
+    incomplete = [
+        f"{name} (no score for {listed(missing['system'].to_numpy(), 3)})"
+        for name, missing in gaps.items()
+        if missing.size
+    ]
     if len(systems) < 2 or not metrics:
         raise InputError(
-            f"{rows.source}: {len(systems)} systems have a human score, and {len(metrics)} metrics "
+            f"{source}: {len(systems)} systems have a human score, and {len(metrics)} metrics "
             "have scores of them all; at least 2 and 1 are needed"
         )
-    check_names("scorer", lower_is_better, [human, *rows.metrics])
+    check_names("scorer", lower_is_better, [human, *gaps])
     return make_system_scores(
-        [rows.human[system] for system in systems],
-        [[rows.metrics[metric][system] for system in systems] for metric in metrics],
+        people.sel(system=systems),
+        scores.sel(metric=metrics, system=systems),
         systems=systems,
         metrics=metrics,
         higher_is_better=[metric not in lower_is_better for metric in metrics],
         human_higher_is_better=human not in lower_is_better,
         attrs={
-            "source": rows.source,
+            "source": source,
             "human": human,
             **({"reference": reference} if reference else {}),
             "systems_left_out": ", ".join(left_out),
             "metrics_left_out": ", ".join(incomplete),
-            "names_matched": ", ".join(f"{a} = {b}" for a, b in rows.matched.items()),
+            "names_matched": ", ".join(f"{a} = {b}" for a, b in matched.items()),
         },
     )
-
-
-@dataclass(frozen=True)
-class _Rows:
-    """System-level scores of files: the human ones and those of each metric, by system."""
-
-    source: str
-    human: dict[str, float]
-    metrics: dict[str, dict[str, float]]
-    matched: dict[str, str]
 
 
 def _read_rows(
@@ -132,80 +128,105 @@ def _read_rows(
     language_pair: str | None,
     test_set: str | None,
     reference: str | None,
-) -> _Rows:
+) -> tuple[Columns, dict[str, str]]:
     """Read files of one language pair, with names of systems matched between them."""
     read = [_read_file(path, human) for path in score_files(files, SUFFIXES)]
-    # names of other language pairs are not matched
-    parts = parts_with([part for part, _ in read], "language pair", language_pair)
-    parts, matched = match_labels(parts, ("system",))
-    rows = join_columns(parts)
-    for label, asked in (("language pair", language_pair), ("test set", test_set)):
-        rows = rows_with(rows, label, asked)
-    if len([name for name in rows.names.get("reference", []) if name]) > 1 or reference:
-        if "reference" not in rows.names:
-            raise InputError(f"{rows.source} names no references; leave out {quoted(reference)}")
+    parts = of_pair([part for file in read for part in file], language_pair)
+    rows, _, matched = join_matched(parts, ["system"], language_pair, test_set)
+    references = filter(None, rows.names("reference") if "reference" in rows.frame else [])
+    if len([*references]) > 1 or reference:
         rows = rows_with(rows, "reference", reference)
-    scores = _by_scorer(rows, {human} if any(has_people for _, has_people in read) else set())
-    check_names("scorer", [human], scores, f"{rows.source}, nor a column HUMAN")
-    people_scores = scores.pop(human)
-    source = f"{rows.names['test set'][0]} {rows.names['language pair'][0]}".strip()
-    return _Rows(source, people_scores, scores, matched)
+    if max(map(len, read)) > 1:  # a column of human scores repeats them for every metric
+        again = rows.frame.duplicated(["metric", "system", "score"])
+        rows = rows_of(rows, ~np.asarray(again & (rows.frame["metric"] == human)))
+    return rows, matched
 
 
-def _read_file(path: Path, human: str) -> tuple[Columns, bool]:
-    """Rows of metrics, then those of a column of human scores, and whether there is one."""
-    text = Plain.read(path, "", header=True)
-    header = [_MEANINGS.get(name.lower(), name.lower()) for name in text.first()]
+def _read_file(path: Path, human: str) -> list[Columns]:
+    """Rows of metrics, and those of a column of human scores if there is one."""
+    text = Text.plain(path, "", header=True)
+    header = [_MEANINGS.get(name, name) for name in lowered(text.first())]
     if "metric" not in header or "score" not in header:
         if data_suffix(path) in TABLES:
-            return _wide(path, human), False
-        return read_score_file(path, SYSTEM_LAYOUTS), False
-    absent = [name for name in _HEADER if name not in header]
-    if absent or len(set(header)) < len(header):
+            return [_wide(path, human)]
+        return [read_score_file(path, SYSTEM_LAYOUTS)]
+    if not {*_HEADER, "score"} <= {*header} or len(set(header)) < len(header):
         raise InputError(
             f"{text.source}, line 1: the header is METRIC LP TESTSET SYSTEM SCORE and perhaps "
             f"HUMAN, here it has {listed(header)}"
         )
-    numbers = ("score", "human") if "human" in header else ("score",)
-    columns = text.columns(header, Wanted(_HEADER[:-1], numbers=numbers))
-    if not columns.numbers["score"].size:
-        raise InputError(f"{text.source} has a header but no rows")
+    numbers = {name: name for name in ("score", "human") if name in header}
+    columns = text.columns(header, Wanted({name: name for name in _HEADER}, numbers=numbers))
     if "human" not in header:
-        return columns, False
-    if human in columns.names["metric"]:
+        return [columns]
+    if human in columns.names("metric"):
         raise InputError(
             f"{text.source}: {quoted(human)} is a metric, and there is a column HUMAN besides"
         )
-    people = replace(columns, numbers={"score": columns.numbers["human"]})
-    people = people.with_label("metric", [human], np.zeros_like(columns.codes["metric"]))
-    return replace(join_columns([columns, people]), source=text.source), True
+    scores = columns.frame.assign(score=columns.frame["human"])
+    return [columns, replace(columns, frame=scores).with_one("metric", human)]
 
 
 def _wide(path: Path, human: str) -> Columns:
     """Rows of a table with a column for each scorer, the human one by the name asked for."""
-    columns = system_columns(path)
-    names, codes = columns.names["scorer"], columns.codes["scorer"]
+    columns = read_columns(path, systems_wanted)
+    names = columns.names("scorer")
     people = human_name(names, None if human == "HUMAN" else human, columns.source)
     metrics = [human if name == people else name for name in names]
-    columns = columns.with_label("metric", metrics, codes)
-    same = np.zeros_like(columns.codes["system"])
-    return columns.with_label("test set", [path.stem], same).with_label("language pair", [""], same)
+    columns = columns.with_label("metric", metrics, columns.codes("scorer"))
+    return columns.with_one("test set", path.stem).with_one("language pair", "")
 
 
-def _by_scorer(columns: Columns, repeated: set[str]) -> dict[str, dict[str, float]]:
-    """Score by scorer and system; those of scorers in `repeated` may occur again unchanged."""
-    scores: dict[str, dict[str, float]] = {}
-    for row, value in enumerate(columns.numbers["score"]):
-        scorer = columns.names["metric"][columns.codes["metric"][row]]
-        system = columns.names["system"][columns.codes["system"][row]]
-        of_scorer = scores.setdefault(scorer, {})
-        again = scorer in repeated and np.array_equal(
-            of_scorer.get(system, np.nan), value, equal_nan=True
+def read_score_columns(
+    path: str | Path, *, key: Literal["hybrid", "system"]
+) -> dict[str, dict[str, float]]:
+    """Read a CSV or TSV file with one row for each hybrid or system.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file, whose header names `key` and the metrics.
+    key : {"hybrid", "system"}
+        The column that says whose scores a row has: the number of a hybrid, or a system's name.
+
+    Returns
+    -------
+    dict of str to dict of str to float
+        The scores of each metric, by key.
+
+    Raises
+    ------
+    InputError
+        With file and line, if a column is missing or repeated, a row is too short or long, a key
+        is no number of a hybrid or occurs twice, or a score is no finite number.
+
+    Examples
+    --------
+    >>> read_score_columns("nowhere.csv", key="hybrid")
+    Traceback (most recent call last):
+    supersample.errors.InputError: there is no file nowhere.csv
+    """
+    path = checked_file(path)
+    if path.suffix.lower() not in TEXTS:
+        raise InputError(f"{path}: a table of scores ends in .csv or .tsv")
+    text, _ = text_and_header(*read_raw(path))
+    rows = text.rows()
+    header = next(rows, ("", []))[1]
+    if header.count(key) != 1 or len(set(header)) < len(header) or len(header) < 2:
+        raise InputError(
+            f"{path}, line 1: the header names '{key}' and metrics, each once; here it has "
+            f"{listed(header) or 'nothing'}"
         )
-        if system in of_scorer and not again:
-            raise InputError(
-                f"{columns.where(row)}: a second score of {quoted(scorer)} for system "
-                f"{quoted(system)}"
-            )
-        of_scorer[system] = float(value)
+    scores: dict[str, dict[str, float]] = {name: {} for name in header if name != key}
+    for where, row in rows:
+        cells = dict(zip(header, row, strict=True))
+        label = cells.pop(key)
+        if key == "hybrid":
+            if not (label.isascii() and label.isdecimal() and len(label) < 19):
+                raise InputError(f"{where}: {quoted(label)} is no number of a hybrid")
+            label = str(int(label))
+        for metric, cell in cells.items():
+            if label in scores[metric]:
+                raise InputError(f"{where}: a second row of {key} {quoted(label)}")
+            scores[metric][label] = number(where, cell, ())
     return scores

@@ -88,14 +88,19 @@ def read_lines(path: Path) -> list[str]:
     return lines if lines[-1] else lines[:-1]
 
 
+def is_number(text: str) -> bool:
+    """Whether a text is a number, infinite and NaN among them."""
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return "_" not in text  # float() also takes "0_85", likelier a slip than 85
+
+
 def number(where: str, text: str, missing: Sequence[str]) -> float:
     """Read a score, NaN where it is one of the texts that mean a missing one."""
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    # float() also takes "0_85", likelier a slip than 85
-    if math.isfinite(value) and "_" not in text:
+    value = float(text) if is_number(text) else math.nan
+    if math.isfinite(value):
         return value
     if text.strip().lower() in missing:
         return math.nan

@@ -16,12 +16,12 @@ from supersample.readers.mtme import (
     human_path,
     read_documents,
     read_mtme,
+    read_mtme_systems,
     set_folder,
 )
-from supersample.readers.mtme_systems import read_mtme_systems
 from supersample.readers.public_sets.facts import set_facts
-from supersample.readers.score_files import read_pairs
 from supersample.readers.text import read_raw
+from supersample.readers.wmt import read_pairs
 from supersample.scores.prepared import orientation_signs
 from supersample.tasks.definitions import Source, Task
 
@@ -191,7 +191,7 @@ class Sources:
         gold, *_ = chosen_or_standard(root, source.language_pair, gold, source.reference)
         level = "domain" if level == "system" and source.domain is not None else level
         path = human_path(root, source.language_pair, gold, level)
-        scored = set() if level == "domain" else set(read_pairs(*read_raw(path)).names["system"])
+        scored = set() if level == "domain" else set(read_pairs(*read_raw(path)).names("system"))
         people = source.human_systems
         if people is None:
             people = tuple(s for s in (facts.human_systems if facts else ()) if s in scored)

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from supersample.errors import InputError
-from supersample.readers import columns, delimited
+from supersample.readers import columns, table_files
 from supersample.readers.predictions import read_predictions
 
 WMT = "METRIC\tSID\tSCORE\tRANK\tHUMAN\n"
@@ -35,7 +35,7 @@ def write(tmp_path):
 def way(request, monkeypatch):
     """Read well-formed text by columns, or all of it a row at a time."""
     if request.param == "by rows":
-        monkeypatch.setattr(delimited, "csv_columns", lambda *_: None)
+        monkeypatch.setattr(table_files, "csv_columns", lambda *_: None)
     return request.param
 
 
@@ -203,7 +203,7 @@ def test_both_ways_of_reading_agree(write, rows, delimiter):
     path = write("\n".join(delimiter.join(line) for line in lines))
     quick = outcome(path)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(delimited, "csv_columns", lambda *_: None)
+        patch.setattr(table_files, "csv_columns", lambda *_: None)
         slow = outcome(path)
     if isinstance(quick, str) or isinstance(slow, str):
         assert quick == slow
