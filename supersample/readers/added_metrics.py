@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from supersample.errors import InputError, OrientationWarning, check_choice, listed, quoted
 from supersample.inference.one_correlation.coefficients import pearson
 from supersample.readers.columns import (
-    MISSING,
     Columns,
     fill_cube,
     join_columns,
@@ -22,7 +21,7 @@ from supersample.readers.columns import (
 from supersample.readers.json_tables import JSON, sacrebleu_scores
 from supersample.readers.table_files import TABLES, Text
 from supersample.readers.tables import score_columns
-from supersample.readers.text import data_suffix, decode, number, read_raw
+from supersample.readers.text import MISSING, data_suffix, decode, number, read_raw
 from supersample.readers.wmt import (
     SEGMENT_LAYOUTS,
     read_pairs,

@@ -1,16 +1,13 @@
 """Rows of a long table as a data frame: labels as categories, numbers as floats.
 
-Every file becomes such `Columns`, and `fill_cube` makes an array of them, with a dimension for each
-label. Arrow reads many millions of numbers in seconds (`table_files`). Where it refuses,
-`collect_rows` reads row by row: it accepts the rest, or says what is wrong in which line.
+Every file becomes such `Columns` (``table_files.py``), and `fill_cube` makes an array of them, with
+a dimension for each label.
 """
 
 import math
 from bisect import bisect_right
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -20,125 +17,11 @@ from numpy.typing import NDArray
 from pandas.api.types import union_categoricals
 
 from supersample.errors import InputError, check_names, listed, quoted, shortened
-from supersample.readers.text import is_number, number
 from supersample.scores.positions import segment_numbers
 from supersample.scores.selection import match_names
 
-MISSING = ("", "none", "nan", "na", "null")
 SPARSEST = 1000  # places for a score for each row of the table, and no memory for more
 AXES = ("scorer", "system", "segment")
-SCORE = {"score": "score"}
-
-
-@dataclass(frozen=True)
-class Wanted:
-    """Columns to read, in lower case, by the names that they get."""
-
-    labels: Mapping[str, str]
-    """Labels that are never empty."""
-    notes: Mapping[str, str] = field(default_factory=dict)
-    """Labels that may be empty."""
-    numbers: Mapping[str, str] = field(default_factory=SCORE.copy)
-    scorers: Mapping[str, str] = field(default_factory=dict)
-    """Columns of scores by their scorer, in place of numbers, where each scorer has a column."""
-    missing: tuple[str, ...] = MISSING
-    """Texts that stand for a missing number, in lower case."""
-    decimal: str = "."
-    read_as: str = ""
-    """What was guessed."""
-
-    @property
-    def texts(self) -> dict[str, str]:
-        """Columns of labels, empty or not."""
-        return {**self.labels, **self.notes}
-
-    @property
-    def values(self) -> Mapping[str, str]:
-        """Columns of numbers."""
-        return self.scorers or self.numbers
-
-
-@dataclass(frozen=True)
-class Header:
-    """Names of a table's columns."""
-
-    source: str
-    written: Sequence[str]
-    """Names as they stand in the file."""
-    numeric: frozenset[str] = frozenset()
-    """Those, in lower case, whose first values are numbers."""
-    read_as: str = ""
-    """What was guessed of the file before its columns."""
-    decimal: str = "."
-
-    @cached_property
-    def names(self) -> list[str]:
-        """Names in lower case, without spaces around them."""
-        return lowered(self.written)
-
-    def check_once(self, names: Iterable[str]) -> None:
-        """Refuse several columns of one of these names."""
-        counts = Counter(self.names)
-        for name in names:
-            if counts[name] > 1:
-                raise InputError(f"{self.source}, line 1: there are several columns {quoted(name)}")
-
-    def check_all(self) -> None:
-        """Refuse a header without names, or with a name twice."""
-        if not self.names:
-            raise InputError(f"{self.source}, line 1: no columns; the first line names them")
-        self.check_once(self.names)
-
-
-Choose = Callable[[Header], Wanted]
-"""Turns a header into the columns wanted."""
-
-
-def lowered(names: Iterable[object]) -> list[str]:
-    """Names in lower case, without spaces around them."""
-    return [str(name).strip().lower() for name in names]
-
-
-def chooser(
-    labels: Sequence[str], *, optional: Sequence[str] = (), numbers: Sequence[str], names: str
-) -> Choose:
-    """Choose columns by name: `labels` and `numbers`, and labels that may be absent or empty.
-
-    `names` says what the header names, for the error message.
-    """
-
-    def choose(header: Header) -> Wanted:
-        for name in (*labels, *numbers, *optional):
-            if name not in header.names and name not in optional:
-                raise InputError(
-                    f"{header.source}, line 1: no column '{name}'; the header {names}, here it has "
-                    f"{listed(header.names) or 'nothing'}"
-                )
-        header.check_once((*labels, *numbers, *optional))
-        return Wanted(
-            {name: name for name in labels},
-            {name: name for name in optional if name in header.names},
-            {name: name for name in numbers},
-            decimal=header.decimal,
-        )
-
-    return choose
-
-
-def numeric_columns(
-    names: Sequence[str], rows: Iterable[Sequence[str]], decimal: str = "."
-) -> frozenset[str]:
-    """Columns, by their names in lower case, most of whose values are numbers.
-
-    Others among them are refused when they are read: left out, they would not be missed.
-    """
-    numbers: Counter[str] = Counter()
-    for row in rows:
-        for name, cell in zip(names, row, strict=False):
-            text = cell.strip()
-            if text.lower() not in MISSING:
-                numbers[name] += 1 if is_number(text.replace(decimal, ".")) else -1
-    return frozenset(name for name, surplus in numbers.items() if surplus > 0)
 
 
 @dataclass(frozen=True)
@@ -168,12 +51,6 @@ class Columns:
         """Which of its names the label of each row is."""
         return np.asarray(self.frame[label].cat.codes, dtype=np.int64)
 
-    def filled(self) -> "Columns":
-        """Refuse columns without a row."""
-        if self.frame.empty:
-            raise InputError(f"{self.source} has a header but no rows")
-        return self
-
     def where(self, row: int) -> str:
         """Place of a row."""
         return self.place(int(self.frame.index[row]))
@@ -197,53 +74,6 @@ def in_order(labels: pd.Categorical) -> pd.Categorical:
     """Drop categories that no row has, and put the others in order of appearance."""
     codes, used = pd.factorize(labels.codes)
     return pd.Categorical.from_codes(codes, labels.categories[used])
-
-
-def make_columns(
-    source: str,
-    labels: Mapping[str, pd.Categorical],
-    numbers: Mapping[str, NDArray[np.float64]],
-    place: Callable[[int], str],
-    wanted: Wanted,
-) -> Columns:
-    """Columns of what was read: a row for each scorer and row of the file."""
-    frame = pd.DataFrame(dict(labels))
-    if wanted.scorers:
-        frame = pd.concat([frame] * len(numbers))
-        codes = np.repeat(np.arange(len(numbers)), len(frame) // len(numbers))
-        frame["scorer"] = categories(list(numbers), codes)
-        numbers = {"score": np.concatenate(list(numbers.values()))}
-    positional = wanted.labels.get("segment") == "position"
-    return Columns(source, frame.assign(**numbers), place, wanted.read_as, positional)
-
-
-Rows = Iterable[tuple[str, Sequence[str]]]
-"""Rows of a table: the place of each, and its cells."""
-
-
-def collect_rows(source: str, header: Sequence[str], rows: Rows, wanted: Wanted) -> Columns:
-    """Read columns row by row."""
-    texts: dict[str, list[str]] = {label: [] for label in wanted.texts}
-    numbers: dict[str, list[float]] = {name: [] for name in wanted.values}
-    of_texts = [(header.index(wanted.texts[label]), label, texts[label]) for label in texts]
-    of_numbers = [(header.index(wanted.values[name]), numbers[name]) for name in numbers]
-    places: list[str] = []
-    for where, row in rows:
-        for at, label, found in of_texts:
-            text = row[at].strip()
-            if not text and label in wanted.labels:
-                raise InputError(f"{where}: the {header[at]} is empty")
-            found.append(text)
-        for at, values in of_numbers:
-            values.append(number(where, row[at].replace(wanted.decimal, "."), wanted.missing))
-        places.append(where)
-    return make_columns(
-        source,
-        {name: in_order(categories(each, np.arange(len(each)))) for name, each in texts.items()},
-        {name: np.array(values, dtype=np.float64) for name, values in numbers.items()},
-        places.__getitem__,
-        wanted,
-    )
 
 
 def join_columns(files: Sequence[Columns]) -> Columns:

@@ -24,16 +24,16 @@ JSON = (*JSON_LINES, ".json")
 BYTES_A_BYTE = 17
 """Of memory, of a byte of JSON: measured with lines of a system, segment, scorer and score."""
 Object = dict[str, Any]
+Rows = list[tuple[str, list[str]]]
+"""Rows of texts, and the place of each."""
 Records = list[tuple[str, Object]]
 """Objects and their places."""
 _BETWEEN = "_#_"
 _INNER = ("metrics", "scores", "metric_scores", "judges", "judgments", "judge_scores")
 
 
-def json_table(
-    source: str, raw: bytes, suffix: str
-) -> tuple[list[str], list[tuple[str, Sequence[str]]]]:
-    """Names and rows of a table in JSON, all cells as texts."""
+def json_table(source: str, raw: bytes, suffix: str) -> tuple[str, list[str], Rows]:
+    """Source, names and rows of a table in JSON, all cells as texts."""
     check_memory(len(raw) * BYTES_A_BYTE, f"{source}: objects of so much JSON", "save it as CSV")
     text = decode(source, raw)
     records = _lines(source, text) if suffix in JSON_LINES else _document(source, text)
@@ -43,10 +43,14 @@ def json_table(
     names = list(dict.fromkeys(name for _, record in shaped for name in record))
     if len({name.strip().lower() for name in names}) < len(names):
         raise InputError(f"{source}: two names differ in case or spaces alone")
-    return names, [
-        (where, ["" if (value := record.get(name)) is None else str(value) for name in names])
-        for where, record in shaped
-    ]
+    return (
+        source,
+        names,
+        [
+            (where, ["" if record.get(name) is None else str(record[name]) for name in names])
+            for where, record in shaped
+        ],
+    )
 
 
 def sacrebleu_scores(name: str, path: Path) -> dict[str, float]:

@@ -16,9 +16,9 @@ import xarray as xr
 from numpy.typing import NDArray
 
 from supersample.errors import InputError, check_choice, check_names, listed, quoted
-from supersample.readers.columns import Wanted, rows_with, systems_left
+from supersample.readers.columns import rows_with, systems_left
 from supersample.readers.public_sets.facts import set_facts, standard_options
-from supersample.readers.table_files import Text
+from supersample.readers.table_files import Text, Wanted
 from supersample.readers.text import read_lines, read_raw
 from supersample.readers.wmt import read_pairs, scores_by_system
 from supersample.scores.schema import make_scores

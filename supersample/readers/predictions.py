@@ -18,14 +18,11 @@ import xarray as xr
 from supersample.errors import InputError, check_names, listed, quoted
 from supersample.readers.columns import (
     Columns,
-    Header,
-    Wanted,
-    chooser,
     fill_cube,
     label_pairs,
     labels_of,
 )
-from supersample.readers.table_files import read_columns
+from supersample.readers.table_files import Header, Wanted, chooser, read_columns
 from supersample.scores.predictions import make_predictions
 
 _NAMES = "is METRIC SID SCORE RANK HUMAN, or system segment score and perhaps trained_on"

@@ -7,7 +7,7 @@ the source and creative reinterpretations cost nothing. The score of a translati
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -17,9 +17,8 @@ import xarray as xr
 from numpy.typing import NDArray
 
 from supersample.errors import InputError, check_choice, check_names, listed, quoted, shortened
-from supersample.readers.columns import chooser
 from supersample.readers.json_tables import parsed
-from supersample.readers.table_files import read_columns, split_rows
+from supersample.readers.table_files import Text, chooser, read_columns
 from supersample.readers.text import decode, number, read_raw
 from supersample.scores.ratings import DAMAGED, TRANSLATION, make_ratings
 
@@ -148,11 +147,12 @@ def read_appraise(
     supersample.errors.InputError: there is no file nowhere.csv
     """
     check_choice("score", score, ("slider", "spans"))
-    source, raw = read_raw(path)
+    text = Text(*read_raw(path), ",", quoted=True)
+    source = text.source
     dropped: Counter[str] = Counter()
     seen: set[tuple[str, ...]] = set()
     found: list[_Row] = []
-    for where, fields in _of_pair(source, split_rows(source, decode(source, raw)), language_pair):
+    for where, fields in _of_pair(source, list(text.split()), language_pair):
         if tuple(fields) in seen:
             dropped["rows that stand there twice"] += 1
             continue
@@ -179,10 +179,9 @@ def read_appraise(
 
 
 def _of_pair(
-    source: str, rows: Iterable[tuple[str, list[str]]], language_pair: str | None
+    source: str, found: list[tuple[str, list[str]]], language_pair: str | None
 ) -> list[tuple[str, list[str]]]:
     """Rows of the language pair asked for, or of the only one."""
-    found = list(rows)
     pairs = [
         "-".join(_LANGUAGES.get(code.strip(), code.strip()) for code in fields[4:6])
         for _, fields in found

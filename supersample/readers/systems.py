@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from typing import Literal
 
@@ -11,16 +12,22 @@ import xarray as xr
 from supersample.errors import InputError, check_names, listed, quoted
 from supersample.readers.columns import (
     Columns,
-    Wanted,
     choose_systems,
     fill_cube,
     join_matched,
-    lowered,
     of_pair,
     rows_of,
     rows_with,
 )
-from supersample.readers.table_files import TABLES, TEXTS, Text, read_columns, text_and_header
+from supersample.readers.table_files import (
+    TABLES,
+    TEXTS,
+    Text,
+    Wanted,
+    lowered,
+    read_columns,
+    text_and_header,
+)
 from supersample.readers.tables import human_name, systems_wanted
 from supersample.readers.text import checked_file, data_suffix, number, read_raw
 from supersample.readers.wmt import SYSTEM_LAYOUTS, read_score_file, score_files
@@ -81,23 +88,18 @@ def read_system_scores(
     supersample.errors.InputError: there is no file nowhere.csv
     """
     rows, matched = _read_rows(files, human, language_pair, test_set, reference)
-    cube = fill_cube(rows, ("metric", "system"))
-    check_names("scorer", [human], rows.names("metric"), f"{rows.source}, nor a column HUMAN")
-    people, scores = cube.sel(metric=human), cube.drop_sel(metric=human)
+    table = fill_cube(rows, ("metric", "system")).to_pandas()
+    check_names("scorer", [human], table.index, f"{rows.source}, nor a column HUMAN")
+    people, scores = table.loc[human].dropna(), table.drop(human)
     of_metrics = rows.frame[rows.frame["metric"] != human].sort_values("metric", kind="stable")
-    named = list(dict.fromkeys([*of_metrics["system"].unique(), *rows.names("system")]))
-    scored = [name for name in of_metrics["system"].unique() if people.sel(system=name).notnull()]
+    named = dict.fromkeys([*of_metrics["system"], *rows.names("system")])
+    scored = [name for name in of_metrics["system"].unique() if name in people]
     source = f"{rows.names('test set')[0]} {rows.names('language pair')[0]}".strip()
     systems, left_out = choose_systems(scored, only, exclude, source)
-    unrated = (name for name in named if name not in scored)
-    left_out += [f"{name} (no human or no metric score)" for name in unrated]
-    gaps = {str(each["metric"].item()): each[each.isnull()] for each in scores.sel(system=systems)}
-    metrics = [name for name, missing in gaps.items() if not missing.size]
-    incomplete = [
-        f"{name} (no score for {listed(missing['system'].to_numpy(), 3)})"
-        for name, missing in gaps.items()
-        if missing.size
-    ]
+    left_out += [f"{name} (no human or no metric score)" for name in named if name not in scored]
+    gaps = {name: row.index[row.isna()] for name, row in scores[systems].iterrows()}
+    metrics = [name for name, missing in gaps.items() if not len(missing)]
+    incomplete = [f"{m} (no score for {listed(out, 3)})" for m, out in gaps.items() if len(out)]
     if len(systems) < 2 or not metrics:
         raise InputError(
             f"{source}: {len(systems)} systems have a human score, and {len(metrics)} metrics "
@@ -105,8 +107,8 @@ def read_system_scores(
         )
     check_names("scorer", lower_is_better, [human, *gaps])
     return make_system_scores(
-        people.sel(system=systems),
-        scores.sel(metric=metrics, system=systems),
+        people[systems],
+        scores.loc[metrics, systems],
         systems=systems,
         metrics=metrics,
         higher_is_better=[metric not in lower_is_better for metric in metrics],
@@ -209,17 +211,16 @@ def read_score_columns(
     path = checked_file(path)
     if path.suffix.lower() not in TEXTS:
         raise InputError(f"{path}: a table of scores ends in .csv or .tsv")
-    text, _ = text_and_header(*read_raw(path))
-    rows = text.rows()
-    header = next(rows, ("", []))[1]
+    text, found = text_and_header(*read_raw(path))
+    header = found.written
     if header.count(key) != 1 or len(set(header)) < len(header) or len(header) < 2:
         raise InputError(
             f"{path}, line 1: the header names '{key}' and metrics, each once; here it has "
             f"{listed(header) or 'nothing'}"
         )
     scores: dict[str, dict[str, float]] = {name: {} for name in header if name != key}
-    for where, row in rows:
-        cells = dict(zip(header, row, strict=True))
+    for where, row in islice(text.rows(), 1, None):
+        cells = dict(zip(header, (cell.strip() for cell in row), strict=True))
         label = cells.pop(key)
         if key == "hybrid":
             if not (label.isascii() and label.isdecimal() and len(label) < 19):

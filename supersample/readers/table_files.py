@@ -7,39 +7,33 @@ accepts the rest or says what is wrong in which line.
 import csv
 import io
 import zipfile
-from collections.abc import Collection, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import islice
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pyarrow.csv
-from numpy.typing import NDArray
+from pyarrow import compute
 
-from supersample.errors import InputError, check_names, listed, printable
-from supersample.readers.columns import (
-    Choose,
-    Columns,
-    Header,
-    Rows,
-    Wanted,
-    categories,
-    collect_rows,
-    in_order,
-    lowered,
-    make_columns,
-    numeric_columns,
-)
-from supersample.readers.json_tables import JSON, json_table
+from supersample.errors import InputError, check_names, listed, printable, quoted
+from supersample.readers.columns import Columns, categories, in_order
+from supersample.readers.json_tables import JSON, Rows, json_table
 from supersample.readers.text import (
+    MISSING,
     check_unpacked,
     checked_file,
     data_suffix,
     decode,
     is_number,
+    number,
     read_raw,
 )
 
@@ -50,6 +44,111 @@ INSTALL = "spreadsheets need python-calamine: pip install 'supersample[excel]', 
 UNREADABLE = (pa.ArrowException, OSError, UnicodeDecodeError)
 _HEAD = 1 << 16  # bytes whose cells tell which columns are numbers
 _MISSING_AS_WRITTEN = ("", "None", "none", "NaN", "nan", "NA", "na", "null", "NULL")
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """Columns to read, in lower case, by the names that they get."""
+
+    labels: Mapping[str, str]
+    """Labels that are never empty."""
+    notes: Mapping[str, str] = field(default_factory=dict)
+    """Labels that may be empty."""
+    numbers: Mapping[str, str] = field(default_factory=lambda: {"score": "score"})
+    scorers: Mapping[str, str] = field(default_factory=dict)
+    """Columns of scores by their scorer, in place of numbers, where each scorer has a column."""
+    missing: tuple[str, ...] = MISSING
+    """Texts that stand for a missing number, in lower case."""
+    decimal: str = "."
+    read_as: str = ""
+    """What was guessed."""
+
+    @property
+    def texts(self) -> dict[str, str]:
+        """Columns of labels, empty or not."""
+        return {**self.labels, **self.notes}
+
+    @property
+    def values(self) -> Mapping[str, str]:
+        """Columns of numbers."""
+        return self.scorers or self.numbers
+
+
+@dataclass(frozen=True)
+class Header:
+    """Names of a table's columns."""
+
+    source: str
+    written: Sequence[str]
+    """Names as they stand in the file."""
+    numeric: frozenset[str] = frozenset()
+    """Those, in lower case, whose first values are numbers."""
+    read_as: str = ""
+    """What was guessed of the file before its columns."""
+    decimal: str = "."
+
+    @cached_property
+    def names(self) -> list[str]:
+        """Names in lower case, without spaces around them."""
+        return lowered(self.written)
+
+    def check_once(self, names: Iterable[str]) -> None:
+        """Refuse several columns of one of these names."""
+        counts = Counter(self.names)
+        for name in names:
+            if counts[name] > 1:
+                raise InputError(f"{self.source}, line 1: there are several columns {quoted(name)}")
+
+
+Choose = Callable[[Header], Wanted]
+"""Turns a header into the columns wanted."""
+
+
+def lowered(names: Iterable[object]) -> list[str]:
+    """Names in lower case, without spaces around them."""
+    return [str(name).strip().lower() for name in names]
+
+
+def chooser(
+    labels: Sequence[str], *, optional: Sequence[str] = (), numbers: Sequence[str], names: str
+) -> Choose:
+    """Choose columns by name: `labels` and `numbers`, and labels that may be absent or empty.
+
+    `names` says what the header names, for the error message.
+    """
+
+    def choose(header: Header) -> Wanted:
+        for name in (*labels, *numbers, *optional):
+            if name not in header.names and name not in optional:
+                raise InputError(
+                    f"{header.source}, line 1: no column '{name}'; the header {names}, here it has "
+                    f"{listed(header.names) or 'nothing'}"
+                )
+        header.check_once((*labels, *numbers, *optional))
+        return Wanted(
+            {name: name for name in labels},
+            {name: name for name in optional if name in header.names},
+            {name: name for name in numbers},
+            decimal=header.decimal,
+        )
+
+    return choose
+
+
+def numeric_columns(
+    names: Sequence[str], rows: Iterable[Sequence[str]], decimal: str = "."
+) -> frozenset[str]:
+    """Columns, by their names in lower case, most of whose values are numbers.
+
+    Others among them are refused when they are read: left out, they would not be missed.
+    """
+    numbers: Counter[str] = Counter()
+    for row in rows:
+        for name, cell in zip(names, row, strict=False):
+            text = cell.strip()
+            if text.lower() not in MISSING:
+                numbers[name] += 1 if is_number(text.replace(decimal, ".")) else -1
+    return frozenset(name for name, surplus in numbers.items() if surplus > 0)
 
 
 def read_columns(
@@ -64,29 +163,24 @@ def read_columns(
     `choose` turns the header into the columns wanted; see `chooser`. Text has one of the
     `suffixes`, or any with None. Its first line tells the delimiter: tabs, commas or semicolons.
     """
-    suffix = ""
-    if isinstance(table, str | Path) and str(table) != "-":
-        suffix = data_suffix(checked_file(table))
     if not isinstance(table, str | Path):
-        columns = _frame_columns(table, choose)
-    elif suffix == ".parquet":
-        columns = _parquet_columns(Path(table), choose)
-    elif suffix in SPREADSHEETS:
-        columns = _listed_columns(printable(table), *_sheet_rows(Path(table), sheet), choose)
-    elif sheet is not None:
+        return _of_frame(table, choose)
+    suffix = "" if str(table) == "-" else data_suffix(checked_file(table))
+    if suffix == ".parquet":
+        return _of_parquet(Path(table), choose)
+    if suffix in SPREADSHEETS:
+        return _of_cells(*_sheet(Path(table), sheet), choose)
+    if sheet is not None:
         raise InputError(f"{table} is no spreadsheet and has no sheets; leave --sheet out")
-    elif suffix in JSON:
-        source, raw = read_raw(table)
-        columns = _listed_columns(source, *json_table(source, raw, suffix), choose)
-    elif suffix and suffixes is not None and suffix not in suffixes:
+    if suffix in JSON:
+        return _of_cells(*json_table(*read_raw(table), suffix), choose)
+    if suffix and suffixes is not None and suffix not in suffixes:
         raise InputError(
             f"{table}: a table ends in .csv, .tsv, .xlsx, .json, .jsonl or .parquet, perhaps with "
             ".gz or .zst"
         )
-    else:
-        text, header = text_and_header(*read_raw(table))
-        columns = text.columns(header.names, choose(header))
-    return columns.filled()
+    text, header = text_and_header(*read_raw(table))
+    return text.columns(header.names, choose(header))
 
 
 @dataclass(frozen=True)
@@ -115,47 +209,67 @@ class Text:
 
     def first(self) -> list[str]:
         """Cells of the first line."""
-        return next(replace(self, raw=self.first_line).rows(), ("", []))[1]
+        rows = replace(self, raw=self.first_line).rows()
+        return [cell.strip() for _, cells in rows for cell in cells]
 
     def rows(self) -> Iterator[tuple[str, list[str]]]:
         """Place and cells of each line that is not blank, refused unless all have as many cells."""
         width = 0
-        for where, cells in self._split():
+        for where, cells in self.split():
             width = width or len(cells)
             if len(cells) != width:
                 first = "header" if self.header else "first line"
                 raise InputError(f"{where}: {len(cells)} columns, the {first} has {width}")
-            yield where, [cell.strip() for cell in cells]
+            yield where, cells
 
-    def _split(self) -> Iterator[tuple[str, list[str]]]:
+    def split(self) -> Iterator[tuple[str, list[str]]]:
+        """Place and cells of each line that is not blank."""
         text = decode(self.source, self.raw)
-        if self.quoted:
-            yield from split_rows(self.source, text, self.delimiter or ",")
+        if not self.quoted:
+            for i, line in enumerate(text.split("\n"), start=1):
+                if line.strip():
+                    yield f"{self.source}, line {i}", line.rstrip("\r").split(self.delimiter)
             return
-        for i, line in enumerate(text.split("\n"), start=1):
-            if line.strip():
-                yield f"{self.source}, line {i}", line.rstrip("\r").split(self.delimiter)
+        lines = io.StringIO(text, newline="")
+        reader = csv.reader(lines, delimiter=self.delimiter or ",", strict=True)
+        try:
+            yield from ((f"{self.source}, line {reader.line_num}", row) for row in reader if row)
+        except csv.Error as error:
+            raise InputError(f"{self.source}, line {reader.line_num}: {error}") from error
 
     def columns(self, names: Sequence[str], wanted: Wanted) -> Columns:
         """Read the columns wanted, where `names` says what each column is."""
-        found = None
         if self.delimiter is not None and not (self.quoted and b'"' in self.raw):
-            found = csv_columns(self.source, self.raw, self.delimiter, names, wanted, self.header)
-        if found is None:
-            rows = islice(self.rows(), int(self.header), None)
-            found = collect_rows(self.source, names, rows, wanted)
-        return found.filled() if self.header else found
+            with suppress(pa.ArrowException, InputError):  # the rows below say what is wrong
+                return self._quick(names, wanted)
+        rows = islice(self.rows(), int(self.header), None)
+        return _of_rows(self.source, names, rows, wanted)
 
-
-def split_rows(source: str, text: str, delimiter: str = ",") -> Iterator[tuple[str, list[str]]]:
-    """Rows of delimited text with their places; blank lines are passed over."""
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
-    try:
-        for row in reader:
-            if row:
-                yield f"{source}, line {reader.line_num}", row
-    except csv.Error as error:
-        raise InputError(f"{source}, line {reader.line_num}: {error}") from error
+    def _quick(self, names: Sequence[str], wanted: Wanted) -> Columns:
+        """Read text without quotes and blank lines by Arrow, which refuses what is not so."""
+        lines = self.raw.count(b"\n") + (not self.raw.endswith(b"\n"))
+        if lines <= self.header or not self.raw:  # Arrow's thread may abort the exit after it fails
+            raise pa.ArrowInvalid("no rows")
+        types = dict.fromkeys(wanted.texts.values(), pa.dictionary(pa.int32(), pa.string()))
+        types |= dict.fromkeys(wanted.values.values(), pa.float64())
+        table = pyarrow.csv.read_csv(
+            pa.BufferReader(self.raw if self.header else self.raw.removeprefix(b"\xef\xbb\xbf")),
+            read_options=pyarrow.csv.ReadOptions(column_names=names, skip_rows=int(self.header)),
+            parse_options=pyarrow.csv.ParseOptions(delimiter=self.delimiter, quote_char=False),
+            convert_options=pyarrow.csv.ConvertOptions(
+                column_types=types,
+                include_columns=list(types),
+                null_values=[x for x in _MISSING_AS_WRITTEN if x.lower() in wanted.missing],
+                strings_can_be_null=False,
+                decimal_point=wanted.decimal,
+            ),
+        )
+        if table.num_rows + self.header != lines:
+            raise pa.ArrowInvalid("blank lines")
+        first = 1 + self.header
+        return _of_arrow(
+            self.source, table, lambda row: f"{self.source}, line {row + first}", wanted
+        )
 
 
 def text_and_header(source: str, raw: bytes) -> tuple[Text, Header]:
@@ -165,96 +279,94 @@ def text_and_header(source: str, raw: bytes) -> tuple[Text, Header]:
     text = replace(text, delimiter=found)
     guesses = ["divided by semicolons"] if found == ";" else []
     head = replace(text, raw=raw[: raw.find(b"\n", _HEAD) + 1] or raw).rows()
-    names, cells = next(head, ("", []))[1], []
+    names = [cell.strip() for cell in next(head, ("", []))[1]]
+    cells: list[list[str]] = []
     with suppress(InputError):  # cut within a cell, or refused when all is read
         cells.extend(row for _, row in head)
     decimal = "."
     if found != ",":
-        commas = any(is_number(x.replace(",", ".")) for row in cells for x in row if "," in x)
-        if commas and not any("." in x and is_number(x) for row in cells for x in row):
+        texts = [cell for row in cells for cell in row]
+        commas = any("," in text and is_number(text.replace(",", ".")) for text in texts)
+        if commas and not any("." in text and is_number(text) for text in texts):
             decimal = ","
             guesses.append("decimal commas")
     numeric = numeric_columns(lowered(names), cells, decimal)
     return text, Header(source, names, numeric, ", ".join(guesses), decimal)
 
 
-def _listed_columns(
-    source: str, names: Sequence[str], rows: list[tuple[str, Sequence[str]]], choose: Choose
-) -> Columns:
+def _of_cells(source: str, names: Sequence[str], rows: Rows, choose: Choose) -> Columns:
     """Columns of rows that are in memory."""
     numeric = numeric_columns(lowered(names), (row for _, row in rows))
-    return collect_rows(source, lowered(names), rows, choose(Header(source, names, numeric)))
+    return _of_rows(source, lowered(names), rows, choose(Header(source, names, numeric)))
 
 
-def csv_columns(
-    source: str, raw: bytes, delimiter: str, names: Sequence[str], wanted: Wanted, header: bool
-) -> Columns | None:
-    """Read well-formed text without quotes; None where something needs a closer look.
-
-    `names` names each column, also where the first line is a header.
-    """
-    lines = raw.count(b"\n") + (not raw.endswith(b"\n"))
-    if lines <= header or not raw:
-        return None  # without rows Arrow's reader fails, and its thread may abort the exit
-    types = dict.fromkeys(wanted.texts.values(), pa.dictionary(pa.int32(), pa.string()))
-    types |= dict.fromkeys(wanted.values.values(), pa.float64())
-    try:
-        table = pyarrow.csv.read_csv(
-            pa.BufferReader(raw if header else raw.removeprefix(b"\xef\xbb\xbf")),
-            read_options=pyarrow.csv.ReadOptions(column_names=names, skip_rows=int(header)),
-            parse_options=pyarrow.csv.ParseOptions(delimiter=delimiter, quote_char=False),
-            convert_options=pyarrow.csv.ConvertOptions(
-                column_types=types,
-                include_columns=list(types),
-                null_values=[x for x in _MISSING_AS_WRITTEN if x.lower() in wanted.missing],
-                strings_can_be_null=False,
-                decimal_point=wanted.decimal,
-            ),
-        )
-    except pa.ArrowException:
-        return None
-    if table.num_rows + header != lines:  # a blank line, which rows count and Arrow does not
-        return None
-    return _quick_columns(source, table, wanted, lambda row: f"{source}, line {row + 1 + header}")
+def _of_rows(
+    source: str, header: Sequence[str], rows: Iterable[tuple[str, Sequence[str]]], wanted: Wanted
+) -> Columns:
+    """Columns of rows of texts, each with its place."""
+    names = list({*wanted.texts.values(), *wanted.values.values()})
+    pick = itemgetter(*map(header.index, names))
+    kept = [(where, pick(row)) for where, row in rows]
+    columns = [pa.array([cells[i] for _, cells in kept], pa.string()) for i in range(len(names))]
+    return _of_arrow(source, pa.table(columns, names), lambda row: kept[row][0], wanted)
 
 
-def _quick_columns(source: str, table: Any, wanted: Wanted, place: Any) -> Columns | None:
-    """Columns of an Arrow table, None where a label is empty or a number is none or infinite."""
+def _of_arrow(source: str, table: Any, place: Callable[[int], str], wanted: Wanted) -> Columns:
+    """Columns of an Arrow table, a row for each scorer and row; what is wrong is refused."""
+    if not table.num_rows:
+        raise InputError(f"{source} has a header but no rows")
     found = dict(zip(lowered(table.column_names), table.columns, strict=True))
+    labels: dict[str, Any] = {}
     try:
-        labels = {label: _labels(found[name]) for label, name in wanted.texts.items()}
-        numbers = {name: _numbers(found[column]) for name, column in wanted.values.items()}
-    except UNREADABLE:
-        return None
-    if any("" in labels[label].categories for label in wanted.labels):
-        return None
-    if any(np.isinf(values).any() for values in numbers.values()):
-        return None
-    return make_columns(source, labels, numbers, place, wanted)
+        for label, name in wanted.texts.items():
+            labels[label] = _labels(found[name])
+            empty = np.asarray(labels[label] == "")
+            if label in wanted.labels and empty.any():
+                raise InputError(f"{place(int(empty.argmax()))}: the {name} is empty")
+        columns = {name: found[column] for name, column in wanted.values.items()}
+        numbers = {name: _numbers(each, place, wanted) for name, each in columns.items()}
+    except UNREADABLE as error:
+        raise InputError(f"{source} cannot be read: {_first_line(error)}") from error
+    if wanted.scorers:
+        frame = pd.concat([pd.DataFrame(labels)] * len(numbers))
+        codes = np.repeat(np.arange(len(numbers)), table.num_rows)
+        frame["scorer"] = categories(list(numbers), codes)
+        frame["score"] = np.concatenate(list(numbers.values()))
+    else:
+        frame = pd.DataFrame({**labels, **numbers})
+    positional = wanted.labels.get("segment") == "position"
+    return Columns(source, frame, place, wanted.read_as, positional)
 
 
-def _labels(column: Any) -> Any:
+def _labels(column: Any) -> pd.Categorical:
     if not pa.types.is_dictionary(column.type):
         column = column.dictionary_encode()
-    whole = pa.concat_arrays(column.unify_dictionaries().chunks)
+    whole = column.unify_dictionaries().combine_chunks()
     names = [*map(_text, whole.dictionary.to_pylist()), ""]  # the last where there is no value
     codes = whole.indices.cast(pa.int64()).fill_null(len(names) - 1).to_numpy()
     return in_order(categories(names, codes))
 
 
-def _numbers(column: Any) -> NDArray[np.float64]:
-    kind = column.type
-    if not (_is_number(kind) or _is_text(kind) or pa.types.is_null(kind)):
-        raise pa.ArrowInvalid("neither numbers nor texts")
-    return np.array(column.cast(pa.float64(), safe=False).to_numpy(), dtype=np.float64)
+def _numbers(column: Any, place: Callable[[int], str], wanted: Wanted) -> Any:
+    """Numbers of a column, NaN where missing: all at once, or one by one to say which is wrong."""
+    with suppress(pa.ArrowException):
+        if _is_number(column.type) or pa.types.is_null(column.type):
+            values = column.cast(pa.float64(), safe=False)
+            fine = compute.invert(compute.is_inf(values))
+        else:
+            texts = compute.utf8_trim_whitespace(column)
+            texts = compute.replace_substring(texts, wanted.decimal, ".")
+            missing = compute.is_in(compute.utf8_lower(texts), pa.array(wanted.missing))
+            values = compute.if_else(missing, None, texts).cast(pa.float64())
+            fine = compute.is_finite(values)
+        if compute.all(fine).as_py() is not False:
+            return values.to_numpy()
+    cells = (_text(cell).replace(wanted.decimal, ".") for cell in column.to_pylist())
+    return np.array([number(place(i), cell, wanted.missing) for i, cell in enumerate(cells)])
 
 
 def _is_number(kind: Any) -> bool:
     return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind))
-
-
-def _is_text(kind: Any) -> bool:
-    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
 
 
 def _text(value: object) -> str:
@@ -262,41 +374,27 @@ def _text(value: object) -> str:
     return "" if value is None else str(value).strip()
 
 
-def _arrow_columns(source: str, table: Any, wanted: Wanted) -> Columns:
-    """Columns of an Arrow table; what is wrong in it is said by row."""
-    columns = _quick_columns(source, table, wanted, lambda row: f"{source}, row {row + 1}")
-    if columns is not None:
-        return columns
-    names = [*wanted.texts.values(), *wanted.values.values()]
-    found = dict(zip(lowered(table.column_names), table.columns, strict=True))
-    try:
-        cells = zip(*(map(_text, found[name].to_pylist()) for name in names), strict=True)
-    except UNREADABLE as error:
-        raise InputError(f"{source} cannot be read: {_first_line(error)}") from error
-    rows: Rows = ((f"{source}, row {i}", row) for i, row in enumerate(cells, start=1))
-    return collect_rows(source, names, rows, wanted)
-
-
-def _parquet_columns(path: Path, choose: Choose) -> Columns:
+def _of_parquet(path: Path, choose: Choose) -> Columns:
     """Read the columns of a Parquet file that are wanted, and no others."""
     from pyarrow import parquet
 
     file: Any = path
+    source = printable(path)
     try:
         if any("\ud800" <= c <= "\udfff" for c in str(path)):  # Arrow opens no such names
             file = pa.BufferReader(path.read_bytes())
         schema = parquet.read_schema(file)
-        wanted = choose(_header(printable(path), schema))
+        wanted = choose(_header(source, schema))
         found = dict(zip(lowered(schema.names), schema.names, strict=True))
         names = [found[name] for name in (*wanted.texts.values(), *wanted.values.values())]
-        texts = [name for name in names if _is_text(schema.field(name).type)]
+        texts = [name for name in names if pa.types.is_string(schema.field(name).type)]
         table = parquet.read_table(file, columns=names, read_dictionary=texts)
     except UNREADABLE as error:
         raise InputError(f"{path} cannot be read as Parquet: {_first_line(error)}") from error
-    return _arrow_columns(printable(path), table, wanted)
+    return _of_arrow(source, table, _row_of(source), wanted)
 
 
-def _frame_columns(frame: Any, choose: Choose) -> Columns:
+def _of_frame(frame: Any, choose: Choose) -> Columns:
     """Read columns of a data frame: pandas, polars, a Hugging Face dataset, an Arrow table."""
     source = type(frame).__name__
     try:
@@ -308,7 +406,11 @@ def _frame_columns(frame: Any, choose: Choose) -> Columns:
         raise InputError(
             f"{source} is no data frame: it has neither __arrow_c_stream__ nor __dataframe__{lazy}"
         )
-    return _arrow_columns(source, table, choose(_header(source, table.schema)))
+    return _of_arrow(source, table, _row_of(source), choose(_header(source, table.schema)))
+
+
+def _row_of(source: str) -> Callable[[int], str]:
+    return lambda row: f"{source}, row {row + 1}"
 
 
 def _header(source: str, schema: Any) -> Header:
@@ -344,8 +446,8 @@ def _first_line(error: Exception) -> str:
     return (str(error).splitlines() or [type(error).__name__])[0]
 
 
-def _sheet_rows(path: Path, sheet: str | None) -> tuple[list[str], list[tuple[str, Sequence[str]]]]:
-    """Header and rows of a sheet, cells as texts; of the only sheet with cells if none is named."""
+def _sheet(path: Path, sheet: str | None) -> tuple[str, list[str], Rows]:
+    """Name, header and rows of a sheet as texts; of the only sheet with cells if none is named."""
     try:
         from python_calamine import CalamineError, load_workbook
     except ModuleNotFoundError as error:
@@ -356,23 +458,21 @@ def _sheet_rows(path: Path, sheet: str | None) -> tuple[list[str], list[tuple[st
                 size = sum(part.file_size for part in packed.infolist())
             check_unpacked(path, size, path.stat().st_size)
         with load_workbook(str(path)) as book:
-            names = book.sheet_names
-            sheets = {name: book.get_sheet_by_name(name).to_python() for name in names}
+            sheets = {x: book.get_sheet_by_name(x).to_python() for x in book.sheet_names}
     except InputError:
         raise
     except (CalamineError, OSError, ValueError, zipfile.BadZipFile) as error:
         raise InputError(f"{path} cannot be read as a spreadsheet: {error}") from error
-    filled = [name for name, cells in sheets.items() if cells]
-    if sheet is None and len(filled) != 1:
-        raise InputError(f"{path} has the sheets {listed(filled) or 'none'}; name one by --sheet")
-    check_names("sheet", [] if sheet is None else [sheet], names, str(path))
-    chosen = sheet or filled[0]
-    rows = [[_cell(cell) for cell in row] for row in sheets[chosen]]
+    chosen = [name for name, cells in sheets.items() if cells] if sheet is None else [sheet]
+    check_names("sheet", chosen, sheets, str(path))
+    if len(chosen) != 1:
+        raise InputError(f"{path} has the sheets {listed(chosen) or 'none'}; name one by --sheet")
+    rows = [[_cell(cell) for cell in row] for row in sheets[chosen[0]]]
     if not rows:
-        raise InputError(f"{path}: the sheet {chosen} is empty")
-    places = (f"{path}, sheet {chosen}, row {i}" for i in range(2, len(rows) + 1))
-    filled_rows = zip(places, rows[1:], strict=True)
-    return rows[0], [(where, row) for where, row in filled_rows if any(row)]
+        raise InputError(f"{path}: the sheet {chosen[0]} is empty")
+    places = (f"{path}, sheet {chosen[0]}, row {i}" for i in range(1, len(rows) + 1))
+    filled = [(where, row) for where, row in zip(places, rows, strict=True) if any(row)]
+    return printable(path), rows[0], filled[1:]
 
 
 def _cell(cell: Any) -> str:

@@ -11,19 +11,16 @@ import xarray as xr
 from supersample.errors import InputError, check_names, listed, quoted
 from supersample.readers.columns import (
     Columns,
-    Header,
-    Wanted,
     choose_systems,
     fill_cube,
     join_columns,
     label_pairs,
     labels_of,
-    lowered,
     rows_of,
     rows_with,
     segment_order,
 )
-from supersample.readers.table_files import read_columns
+from supersample.readers.table_files import Header, Wanted, lowered, read_columns
 from supersample.scores.positions import UNORDERED, segment_numbers
 from supersample.scores.schema import make_scores
 
@@ -124,7 +121,8 @@ def read_table(
     kept, left_out = choose_systems(rows.names("system"), only, exclude, rows.source)
     guessed = "" if people == (human or "human") else f"human scores {people}"
     read_as = ", ".join(filter(None, [rows.read_as, guessed]))
-    order, unordered = list(range(len(rows.names("segment")))), ""
+    order: list[int] | slice = slice(None)
+    unordered = ""
     if segment_numbers(rows.names("segment")) is None:  # numbers place them, whatever the order
         order, unordered = segment_order(rows)
     notes = {name: labels_of(rows, name) for name in ("document", "domain")}
@@ -146,7 +144,7 @@ def read_table(
             **({"read_as": f"guessed: {read_as}"} if read_as else {}),
             **({UNORDERED: unordered} if unordered else {}),
         },
-        **{name: [labels[i] for i in order] for name, labels in notes.items() if labels},
+        **{name: np.array(labels)[order].tolist() for name, labels in notes.items() if labels},
     )
 
 
@@ -223,7 +221,7 @@ def scores_wanted(
     InputError
         With the columns and what mends it, if no reading fits.
     """
-    header.check_all()
+    _check_header(header)
     found = {role: _column(header, role, given) for role in ROLES}
     labels = {role: name for role, name in found.items() if name is not None}
     score = labels.pop("score", None)
@@ -240,7 +238,7 @@ def scores_wanted(
 
 def systems_wanted(header: Header) -> Wanted:
     """Find the columns of a table with a row for each system and a column for each scorer."""
-    header.check_all()
+    _check_header(header)
     system = _column(header, "system", {})
     if system is None:
         raise InputError(
@@ -248,6 +246,12 @@ def systems_wanted(header: Header) -> Wanted:
             f"{listed(header.written)}; name it system"
         )
     return _wide(header, {"system": system})
+
+
+def _check_header(header: Header) -> None:
+    if not header.names:
+        raise InputError(f"{header.source}, line 1: no columns; the first line names them")
+    header.check_once(header.names)
 
 
 def _column(header: Header, role: str, given: Mapping[str, str]) -> str | None:

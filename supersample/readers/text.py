@@ -19,6 +19,8 @@ def checked_file(path: str | Path) -> Path:
 
 
 PACKED = (".gz", ".zst")
+MISSING = ("", "none", "nan", "na", "null")
+"""Texts that stand for a missing number, in lower case."""
 SURELY_UNPACKED = 2**26  # bytes, however small the file is
 MOST_TIMES = 200
 _AT_ONCE = 2**22

@@ -6,7 +6,7 @@ of the file (``.seg.score`` or ``.sys.score``, perhaps with ``.gz``).
 """
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -16,22 +16,17 @@ from numpy.typing import NDArray
 
 from supersample.errors import InputError, check_names, listed, quoted, shortened
 from supersample.readers.columns import (
-    MISSING,
     Columns,
-    Rows,
-    Wanted,
-    collect_rows,
     fill_cube,
     join_matched,
     label_pairs,
-    lowered,
     of_pair,
     renamed,
     rows_with,
     systems_left,
 )
-from supersample.readers.table_files import Text, csv_columns
-from supersample.readers.text import decode, is_number
+from supersample.readers.table_files import Text, Wanted, lowered
+from supersample.readers.text import MISSING, decode, is_number
 from supersample.scores.schema import make_scores
 from supersample.scores.selection import match_names
 
@@ -202,28 +197,32 @@ def _layout(source: str, first: list[str], layouts: Sequence[tuple[str, ...]]) -
     )
 
 
-def read_pairs(source: str, raw: bytes, missing: tuple[str, ...] = MISSING) -> Columns:
-    """Read lines of a system and its score, divided by a tab or by blanks."""
-    names, wanted = ("system", "score"), Wanted({"system": "system"}, missing=missing)
-    columns = csv_columns(source, raw, "\t", names, wanted, header=False)
-    if columns is not None:
-        return columns
+class _Pairs(Text):
+    """Lines of a system and its score, divided by a tab or by blanks."""
 
-    def rows() -> Rows:
-        lines = decode(source, raw).split("\n")
+    def rows(self) -> Iterator[tuple[str, list[str]]]:
+        """Place and cells of each line; a blank one would shift the segments, and is refused."""
+        lines = decode(self.source, self.raw).split("\n")
         for i, line in enumerate(lines if lines[-1] else lines[:-1], start=1):
             cells = line.split("\t" if "\t" in line else None)
             if len(cells) != 2 or not cells[0].strip():
-                raise InputError(f"{source}, line {i}: expected a system and a score")
-            yield f"{source}, line {i}", cells
+                raise InputError(f"{self.source}, line {i}: expected a system and a score")
+            yield f"{self.source}, line {i}", cells
 
-    return collect_rows(source, names, rows(), wanted)
+
+def read_pairs(source: str, raw: bytes, missing: tuple[str, ...] = MISSING) -> Columns:
+    """Read lines of a system and its score."""
+    if not raw:
+        empty = pd.DataFrame({"system": pd.Categorical([]), "score": np.empty(0)})
+        return Columns(source, empty, str)
+    wanted = Wanted({"system": "system"}, missing=missing)
+    return _Pairs(source, raw, "\t", header=False).columns(("system", "score"), wanted)
 
 
 def scores_by_system(columns: Columns, expected: int) -> dict[str, NDArray[np.float64]]:
     """Scores of each system in the order of the rows; each has as many as expected."""
     found = {}
-    codes = columns.codes("system")
+    codes, scores = columns.codes("system"), columns.scores
     for code, system in enumerate(columns.names("system")):
         rows = np.flatnonzero(codes == code)
         if rows.size != expected:
@@ -231,7 +230,7 @@ def scores_by_system(columns: Columns, expected: int) -> dict[str, NDArray[np.fl
             raise InputError(
                 f"{where}: {quoted(system)} has {rows.size} scores, {expected} are expected"
             )
-        found[system] = columns.scores[rows]
+        found[system] = scores[rows]
     return found
 
 
