@@ -15,6 +15,7 @@ from supersample.readers.columns import (
     Columns,
     fill_cube,
     join_columns,
+    join_labels,
     labelled,
     rows_with,
 )
@@ -27,7 +28,6 @@ from supersample.readers.wmt import (
     read_pairs,
     read_score_file,
     scores_by_system,
-    with_documents,
 )
 from supersample.scores.positions import lines_of_segments, segment_numbers
 from supersample.scores.schema import validate_start
@@ -144,7 +144,7 @@ def _of_segments(name: str, path: Path, scores: xr.Dataset) -> _Added:
         for label in ("language pair", "test set", "reference"):
             if label in rows.frame and len(rows.names(label)) > 1:
                 raise InputError(f"{rows.source} has several {label}s; one is needed")
-        return _Added(_cube(name, with_documents(rows), "metric"))
+        return _Added(_cube(name, join_labels(rows, "document"), "metric"))
     source, lines = _read_lines(path)
     if _scores_alone(lines):
         raise InputError(

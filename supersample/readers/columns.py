@@ -13,12 +13,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import xarray as xr
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from pandas.api.types import union_categoricals
 
 from supersample.errors import InputError, check_names, listed, quoted, shortened
 from supersample.scores.positions import segment_numbers
+from supersample.scores.schema import make_scores
 from supersample.scores.selection import match_names
+from supersample.scores.system_level import make_system_scores
 
 SPARSEST = 1000  # places for a score for each row of the table, and no memory for more
 AXES = ("scorer", "system", "segment")
@@ -182,6 +184,22 @@ def label_pairs(
     return [(firsts[a], seconds[b]) for a, b in pairs], codes.astype(np.int64)
 
 
+def join_labels(
+    columns: Columns, first: str, second: str = "segment", between: str = ":"
+) -> Columns:
+    """Put two labels together in the place of the second, where there is the first."""
+    pairs, codes = label_pairs(columns, first, second)
+    return columns.with_label(second, [between.join(filter(None, pair)) for pair in pairs], codes)
+
+
+def with_people(columns: Columns, label: str, name: str, per: Sequence[str]) -> Columns:
+    """Add rows of the column "human", people's scores, which the rows of every scorer repeat."""
+    people = replace(columns, frame=columns.frame.assign(score=columns.frame["human"]))
+    people = rows_of(people, ~np.asarray(people.frame.duplicated([*per, "score"])))
+    joined = join_columns([columns, people.with_one(label, name)])
+    return replace(joined, source=columns.source, read_as=columns.read_as)
+
+
 def fill_cube(columns: Columns, axes: Sequence[str] = AXES) -> xr.DataArray:
     """Scores as an array along labels, (scorer, system, segment) by default, NaN without a row."""
     names = {axis: columns.names(axis) for axis in axes}
@@ -237,21 +255,27 @@ def segment_order(columns: Columns) -> tuple[list[int], str]:
     return order.tolist(), ""
 
 
-def labels_of(columns: Columns, name: str, of: str = "segment") -> list[str] | None:
-    """Label of each segment (or system, ...), such as its document; None without a column."""
+def labels_of(
+    columns: Columns, name: str, of: str = "segment", called: str = ""
+) -> list[Any] | None:
+    """Give what each segment (or system, ...) has in a column, such as its document."""
     if name not in columns.frame:
         return None
-    things, labels, names = columns.codes(of), columns.codes(name), columns.names(name)
-    label_of = np.zeros(len(columns.names(of)), dtype=np.int64)
-    label_of[things[::-1]] = labels[::-1]  # the first row of each decides
-    wrong = np.flatnonzero(label_of[things] != labels)
+    things, column = columns.codes(of), columns.frame[name]
+    values = columns.codes(name) if column.dtype == "category" else column.to_numpy()
+    first = np.zeros(len(columns.names(of)), dtype=np.int64)
+    first[things[::-1]] = np.arange(things.size)[::-1]
+    earlier = values[first[things]]
+    wrong = np.flatnonzero((values != earlier) & ~(np.isnan(values) & np.isnan(earlier)))
     if wrong.size:
         row = int(wrong[0])
+        pair = (column.iloc[row], column.iloc[first[things[row]]])
+        here, there = (quoted(x) if isinstance(x, str) else f"{x:g}" for x in pair)
         raise InputError(
-            f"{columns.where(row)}: {of} {quoted(columns.frame[of].iloc[row])} has {name} "
-            f"{quoted(names[labels[row]])} here and {quoted(names[label_of[things[row]]])} earlier"
+            f"{columns.where(row)}: {of} {quoted(columns.frame[of].iloc[row])} has "
+            f"{called or name} {here} here and {there} earlier"
         )
-    return [names[code] for code in label_of]
+    return list(column.iloc[first])
 
 
 def choose_systems(
@@ -270,3 +294,27 @@ def systems_left(reasons: Mapping[str, str], source: str = "") -> tuple[list[str
     if not kept:
         raise InputError(f"no system{source} is left: {listed(left_out) or 'there is none'}")
     return kept, left_out
+
+
+def make_dataset(
+    people: ArrayLike,
+    scores: xr.DataArray,
+    lower_is_better: Sequence[str],
+    attrs: Mapping[str, Any],
+    **options: Any,
+) -> xr.Dataset:
+    """Scores, or system-level scores, of labelled arrays; attributes that are None are left out."""
+    metrics, systems, *segments = (scores[dim].to_numpy().tolist() for dim in scores.dims)
+    if segments:
+        options["segments"] = segments[0]
+    make: Any = make_scores if segments else make_system_scores
+    made: xr.Dataset = make(
+        np.asarray(people),
+        scores.to_numpy(),
+        systems=systems,
+        metrics=metrics,
+        higher_is_better=[name not in lower_is_better for name in metrics],
+        attrs={name: value for name, value in attrs.items() if value is not None},
+        **options,
+    )
+    return made

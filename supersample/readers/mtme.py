@@ -9,20 +9,18 @@ this layout are published with higher meaning better, and are read so unless dec
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Literal, NamedTuple, get_args
+from typing import Literal, get_args
 
 import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
 from supersample.errors import InputError, check_choice, check_names, listed, quoted
-from supersample.readers.columns import rows_with, systems_left
+from supersample.readers.columns import labelled, make_dataset, rows_with, systems_left
 from supersample.readers.public_sets.facts import set_facts, standard_options
 from supersample.readers.table_files import Text, Wanted
 from supersample.readers.text import read_lines, read_raw
 from supersample.readers.wmt import read_pairs, scores_by_system
-from supersample.scores.schema import make_scores
-from supersample.scores.system_level import make_system_scores
 
 MetricKind = Literal["reference", "reference-free", "all", "primary"]
 REFERENCE_FREE = "src"
@@ -92,36 +90,8 @@ def read_mtme(
     Traceback (most recent call last):
     supersample.errors.InputError: no test set 'wmt23': there is no folder nowhere/wmt23
     """
-    given = (human, reference, include, exclude, metrics)
-    read = _read_set(directory, test_set, language_pair, given)
-    metrics_read, skipped = {}, []
-    for name, scores in read.metrics.items():
-        missing = [system for system in read.systems if system not in (scores or {})]
-        if scores is None:
-            skipped.append(f"{name} (no segment-level scores)")
-        elif len(missing) == len(read.systems):
-            skipped.append(f"{name} (none of the systems)")
-        else:
-            metrics_read[name] = read.stacked(scores)
-            if missing:
-                skipped.append(f"{name} for {', '.join(missing)} (absent from its file)")
-    if read.metrics and not metrics_read:
-        raise InputError(f"no metric has segment-level scores: {'; '.join(skipped)}")
-    if read.free:
-        named = ", ".join(read.free)
-        skipped.append(f"{len(read.free)} reference-free ({named}), which metrics 'all' keeps")
-    check_names("metric", lower_is_better, metrics_read)
-    return make_scores(
-        read.stacked(read.human),
-        list(metrics_read.values()),
-        systems=read.systems,
-        metrics=list(metrics_read),
-        higher_is_better=[name not in lower_is_better for name in metrics_read],
-        domain=[domain for domain, _ in read.segments],
-        document=[document for _, document in read.segments],
-        reference=[read.references[name] for name in metrics_read],
-        attrs={**read.attrs, "metrics_left_out": "; ".join(skipped)},
-    )
+    chosen = (human, reference, include, exclude, metrics)
+    return _read(directory, test_set, language_pair, "segment", None, *chosen, lower_is_better)
 
 
 def read_mtme_systems(
@@ -170,89 +140,101 @@ def read_mtme_systems(
     level = "system" if domain is None else "domain"
     facts = set_facts(test_set, language_pair)
     human = human or (facts.gold.get(level) if facts else None)
-    given = (human, reference, include, exclude, metrics)
-    read = _read_set(directory, test_set, language_pair, given, level, domain)
-    found, skipped = {}, []
-    for name, scores in read.metrics.items():
-        values = read.stacked(scores or {})[:, 0]
-        missing = [read.systems[i] for i in np.flatnonzero(np.isnan(values))]
-        if missing:
-            skipped.append(f"{name} (no {level}-level score of {listed(missing, 3)})")
-        else:
-            found[name] = values
-    read.attrs.pop("read_as", None)
-    made = make_system_scores(
-        read.stacked(read.human)[:, 0],
-        np.reshape(list(found.values()), (len(found), len(read.systems))),
-        systems=read.systems,
-        metrics=list(found),
-        attrs={**read.attrs, "metrics_left_out": "; ".join(skipped)},
-    )
-    return made.assign_coords(reference=("metric", [read.references[name] for name in found]))
+    chosen = (human, reference, include, exclude, metrics)
+    return _read(directory, test_set, language_pair, level, domain, *chosen, ())
 
 
-class _Set(NamedTuple):
-    """Scores of a language pair, of segments or of whole systems."""
-
-    segments: list[tuple[str, str]]
-    """Domain and document of each segment."""
-    systems: list[str]
-    human: SystemScores
-    metrics: dict[str, SystemScores | None]
-    """None where there is no file."""
-    references: dict[str, str]
-    """What each metric compares with."""
-    free: list[str]
-    """Metrics without a reference that are not read."""
-    attrs: dict[str, str]
-
-    def stacked(self, scores: SystemScores) -> NDArray[np.float64]:
-        """Scores of the systems, NaN where there are none."""
-        missing = np.full(len(next(iter(self.human.values()))), np.nan)
-        return np.stack([scores.get(system, missing) for system in self.systems])
-
-
-def _read_set(
+def _read(
     directory: str | Path,
     test_set: str,
     language_pair: str,
-    given: tuple[str | None, str | None, Sequence[str], Sequence[str], MetricKind | Sequence[str]],
-    level: str = "segment",
-    domain: str | None = None,
-) -> _Set:
-    """Read the scores of people and metrics, with what was given of `read_mtme`'s options."""
-    human, reference, include, exclude, metrics = given
+    level: str,
+    domain: str | None,
+    human: str | None,
+    reference: str | None,
+    include: Sequence[str],
+    exclude: Sequence[str],
+    metrics: MetricKind | Sequence[str],
+    lower_is_better: Sequence[str],
+) -> xr.Dataset:
     root = set_folder(directory, test_set)
-    segments = read_documents(root, language_pair)
+    documents = read_documents(root, language_pair)
     human, reference, read_as = chosen_or_standard(root, language_pair, human, reference)
+    count = len(documents) if level == "segment" else 1
 
     def read(path: Path) -> SystemScores:
-        if domain is not None:
-            return _of_domain(path, domain)
-        return read_segment_scores(path, len(segments) if level == "segment" else 1)
+        return read_segment_scores(path, count) if domain is None else _of_domain(path, domain)
 
-    human_scores = read(human_path(root, language_pair, human, level))
-    systems, left_out = _choose_systems(root, language_pair, human_scores, include, exclude)
-    files, free = _metric_files(root, language_pair, reference, metrics)
-    paths = {
-        name: root / "metric-scores" / language_pair / f"{stem}.{LEVELS[level]}.score"
-        for name, stem in files.items()
-    }
-    return _Set(
-        segments,
+    people = read(human_path(root, language_pair, human, level))
+    systems, left_out = _choose_systems(root, language_pair, people, include, exclude)
+    stems, free = _metric_files(root, language_pair, reference, metrics)
+    folder = root / "metric-scores" / language_pair
+    files = {name: folder / f"{stem}.{LEVELS[level]}.score" for name, stem in stems.items()}
+    found, skipped = _complete(
+        {name: read(path) if path.is_file() else None for name, path in files.items()},
         systems,
-        human_scores,
-        {name: read(path) if path.is_file() else None for name, path in paths.items()},
-        {name: stem.rpartition("-")[2] for name, stem in files.items()},
-        free,
-        {
-            "source": f"{test_set} {language_pair}",
-            "human": human,
-            "reference": reference,
-            "systems_left_out": ", ".join(left_out),
-            **({"read_as": read_as} if read_as else {}),
-        },
+        level,
     )
+    if free and level == "segment":
+        skipped.append(f"{len(free)} reference-free ({', '.join(free)}), which metrics 'all' keeps")
+    check_names("metric", lower_is_better, found)
+    names = {"metric": list(found), "system": systems, "segment": list(map(str, range(count)))}
+    values = [_stack(scores, systems, count) for scores in (people, *found.values())]
+    cube = labelled(np.stack(values)[1:], names)
+    compared = [stems[name].rpartition("-")[2] for name in found]
+    attrs = {
+        "source": f"{test_set} {language_pair}",
+        "human": human,
+        "reference": reference,
+        "systems_left_out": ", ".join(left_out),
+        "metrics_left_out": "; ".join(skipped),
+    }
+    if level != "segment":
+        made = make_dataset(values[0][:, 0], cube[:, :, 0], lower_is_better, attrs)
+        return made.assign_coords(reference=("metric", compared))
+    return make_dataset(
+        values[0],
+        cube,
+        lower_is_better,
+        {**attrs, "read_as": read_as or None},
+        domain=[domain for domain, _ in documents],
+        document=[document for _, document in documents],
+        reference=compared,
+    )
+
+
+def _complete(
+    metrics: Mapping[str, SystemScores | None], systems: Sequence[str], level: str
+) -> tuple[dict[str, SystemScores], list[str]]:
+    """Scores of each metric that has enough of them, and what was skipped and why.
+
+    Of segments some systems may be absent; of whole systems none.
+    """
+    found: dict[str, SystemScores] = {}
+    skipped: list[str] = []
+    for name, file in metrics.items():
+        scores = file or {}
+        missing = [system for system in systems if system not in scores]
+        if level != "segment":
+            missing = [x for x in systems if x in missing or np.isnan(scores[x][0])]
+        if not missing or (level == "segment" and len(missing) < len(systems)):
+            found[name] = scores
+        if not missing:
+            continue
+        if level != "segment":
+            skipped.append(f"{name} (no {level}-level score of {listed(missing, 3)})")
+        elif name in found:
+            skipped.append(f"{name} for {', '.join(missing)} (absent from its file)")
+        else:
+            why = "no segment-level scores" if file is None else "none of the systems"
+            skipped.append(f"{name} ({why})")
+    if level == "segment" and metrics and not found:
+        raise InputError(f"no metric has segment-level scores: {'; '.join(skipped)}")
+    return found, skipped
+
+
+def _stack(scores: SystemScores, systems: Sequence[str], count: int) -> NDArray[np.float64]:
+    return np.stack([scores.get(system, np.full(count, np.nan)) for system in systems])
 
 
 def set_folder(directory: str | Path, test_set: str) -> Path:

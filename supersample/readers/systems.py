@@ -15,6 +15,7 @@ from supersample.readers.columns import (
     choose_systems,
     fill_cube,
     join_matched,
+    make_dataset,
     of_pair,
     rows_of,
     rows_with,
@@ -31,7 +32,6 @@ from supersample.readers.table_files import (
 from supersample.readers.tables import human_name, systems_wanted
 from supersample.readers.text import checked_file, data_suffix, number, read_raw
 from supersample.readers.wmt import SYSTEM_LAYOUTS, read_score_file, score_files
-from supersample.scores.system_level import make_system_scores
 
 SUFFIXES = (".sys.score", ".sys.score.gz")
 _HEADER = ("metric", "language pair", "test set", "system")
@@ -88,16 +88,21 @@ def read_system_scores(
     supersample.errors.InputError: there is no file nowhere.csv
     """
     rows, matched = _read_rows(files, human, language_pair, test_set, reference)
-    table = fill_cube(rows, ("metric", "system")).to_pandas()
-    check_names("scorer", [human], table.index, f"{rows.source}, nor a column HUMAN")
-    people, scores = table.loc[human].dropna(), table.drop(human)
+    cube = fill_cube(rows, ("metric", "system"))
+    check_names("scorer", [human], rows.names("metric"), f"{rows.source}, nor a column HUMAN")
+    people, scores = cube.sel(metric=human), cube.drop_sel(metric=human)
     of_metrics = rows.frame[rows.frame["metric"] != human].sort_values("metric", kind="stable")
     named = dict.fromkeys([*of_metrics["system"], *rows.names("system")])
-    scored = [name for name in of_metrics["system"].unique() if name in people]
+    scored = [
+        name for name in of_metrics["system"].unique() if name in people.dropna("system")["system"]
+    ]
     source = f"{rows.names('test set')[0]} {rows.names('language pair')[0]}".strip()
     systems, left_out = choose_systems(scored, only, exclude, source)
     left_out += [f"{name} (no human or no metric score)" for name in named if name not in scored]
-    gaps = {name: row.index[row.isna()] for name, row in scores[systems].iterrows()}
+    gaps = {
+        name: row.index[row.isna()]
+        for name, row in scores.sel(system=systems).to_pandas().iterrows()
+    }
     metrics = [name for name, missing in gaps.items() if not len(missing)]
     incomplete = [f"{m} (no score for {listed(out, 3)})" for m, out in gaps.items() if len(out)]
     if len(systems) < 2 or not metrics:
@@ -106,21 +111,19 @@ def read_system_scores(
             "have scores of them all; at least 2 and 1 are needed"
         )
     check_names("scorer", lower_is_better, [human, *gaps])
-    return make_system_scores(
-        people[systems],
-        scores.loc[metrics, systems],
-        systems=systems,
-        metrics=metrics,
-        higher_is_better=[metric not in lower_is_better for metric in metrics],
-        human_higher_is_better=human not in lower_is_better,
-        attrs={
+    return make_dataset(
+        people.sel(system=systems),
+        scores.sel(metric=metrics, system=systems),
+        lower_is_better,
+        {
             "source": source,
             "human": human,
-            **({"reference": reference} if reference else {}),
+            "reference": reference or None,
             "systems_left_out": ", ".join(left_out),
             "metrics_left_out": ", ".join(incomplete),
             "names_matched": ", ".join(f"{a} = {b}" for a, b in matched.items()),
         },
+        human_higher_is_better=human not in lower_is_better,
     )
 
 

@@ -13,16 +13,15 @@ from supersample.readers.columns import (
     Columns,
     choose_systems,
     fill_cube,
-    join_columns,
-    label_pairs,
+    join_labels,
     labels_of,
-    rows_of,
+    make_dataset,
     rows_with,
     segment_order,
+    with_people,
 )
 from supersample.readers.table_files import Header, Wanted, lowered, read_columns
 from supersample.scores.positions import UNORDERED, segment_numbers
-from supersample.scores.schema import make_scores
 
 ROLES: dict[str, tuple[str, ...]] = {
     role: tuple(names.split())
@@ -127,23 +126,18 @@ def read_table(
         order, unordered = segment_order(rows)
     notes = {name: labels_of(rows, name) for name in ("document", "domain")}
     cube = fill_cube(rows).isel(segment=order).sel(system=kept)
-    scores = cube.drop_sel(scorer=people)
-    metrics = scores["scorer"].to_numpy().tolist()
-    return make_scores(
+    return make_dataset(
         cube.sel(scorer=people),
-        scores,
-        systems=kept,
-        metrics=metrics,
-        segments=cube["segment"].to_numpy().tolist(),
-        higher_is_better=[name not in lower_is_better for name in metrics],
-        human_higher_is_better=people not in lower_is_better,
-        attrs={
+        cube.drop_sel(scorer=people),
+        lower_is_better,
+        {
             "source": rows.source,
             "human": people,
             "systems_left_out": ", ".join(left_out),
-            **({"read_as": f"guessed: {read_as}"} if read_as else {}),
-            **({UNORDERED: unordered} if unordered else {}),
+            "read_as": f"guessed: {read_as}" if read_as else None,
+            UNORDERED: unordered or None,
         },
+        human_higher_is_better=people not in lower_is_better,
         **{name: np.array(labels)[order].tolist() for name, labels in notes.items() if labels},
     )
 
@@ -166,38 +160,15 @@ def score_columns(
 
     columns = read_columns(table, choose, sheet=sheet)
     if HUMAN_COLUMN in columns.frame and HUMAN_COLUMN not in columns.names("scorer"):
-        columns = _with_human_rows(columns)
+        columns = with_people(columns, "scorer", HUMAN_COLUMN, ["system", "segment"])
     numbered = ["scorer", "system", "segment"]
     if "document" not in columns.frame or not columns.frame.duplicated(numbered).any():
         return columns
     if columns.frame.duplicated([*numbered, "document"]).any():
         return columns
     # numbers alone occur in several documents
-    pairs, codes = label_pairs(columns, "document", "segment")
     said = ", ".join(filter(None, [columns.read_as, "segments numbered within documents"]))
-    names = [":".join(pair) for pair in pairs]
-    return replace(columns.with_label("segment", names, codes), read_as=said)
-
-
-def _with_human_rows(columns: Columns) -> Columns:
-    """Add rows of a column of human scores, which are the same for every scorer."""
-    human = columns.frame[HUMAN_COLUMN].to_numpy()
-    pairs, codes = label_pairs(columns, "system", "segment")
-    first = np.unique(codes, return_index=True)[1]
-    of_pair = human[first][codes]
-    differing = np.flatnonzero((human != of_pair) & ~(np.isnan(human) & np.isnan(of_pair)))
-    if differing.size:
-        row = int(differing[0])
-        system, segment = pairs[int(codes[row])]
-        raise InputError(
-            f"{columns.where(row)}: the human score of {quoted(system)}, {quoted(segment)} is "
-            f"{human[row]:g} here and {of_pair[row]:g} earlier"
-        )
-    people = replace(columns, frame=columns.frame.assign(score=human)).with_one(
-        "scorer", HUMAN_COLUMN
-    )
-    joined = join_columns([columns, rows_of(people, np.isin(np.arange(human.size), first))])
-    return replace(joined, source=columns.source, read_as=columns.read_as)
+    return replace(join_labels(columns, "document"), read_as=said)
 
 
 def scores_wanted(

@@ -18,8 +18,10 @@ from supersample.errors import InputError, check_names, listed, quoted, shortene
 from supersample.readers.columns import (
     Columns,
     fill_cube,
+    join_labels,
     join_matched,
     label_pairs,
+    make_dataset,
     of_pair,
     renamed,
     rows_with,
@@ -27,7 +29,6 @@ from supersample.readers.columns import (
 )
 from supersample.readers.table_files import Text, Wanted, lowered
 from supersample.readers.text import MISSING, decode, is_number
-from supersample.scores.schema import make_scores
 from supersample.scores.selection import match_names
 
 SUFFIXES = (".seg.score", ".seg.score.gz")
@@ -120,7 +121,7 @@ def read_wmt(
     asked = set(_segment_places(rows))
     places = [place for place in places if place in asked]
     segments = [_label_of(place) for place in places]
-    cube = fill_cube(with_documents(rows)).sel(segment=segments)
+    cube = fill_cube(join_labels(rows, "document")).sel(segment=segments)
     has_documents = bool(places[0][0])
     facts = {"segment_order": order} if has_documents else {}
     if Path(human).is_file():
@@ -137,24 +138,21 @@ def read_wmt(
     scorers = cube["scorer"].to_numpy()
     metrics = scorers[scored].tolist()
     check_names("metric", lower_is_better, metrics)
-    return make_scores(
+    return make_dataset(
         people.sel(system=systems),
         cube[scored],
-        systems=systems,
-        metrics=metrics,
-        segments=segments,
-        higher_is_better=[metric not in lower_is_better for metric in metrics],
-        human_higher_is_better=human_higher_is_better,
-        document=[document for document, _ in places] if has_documents else None,
-        attrs={
+        lower_is_better,
+        {
             "source": f"{rows.names('test set')[0]} {rows.names('language pair')[0]}",
             "human": name,
-            **({"reference": reference} if reference else {}),
+            "reference": reference or None,
             "systems_left_out": ", ".join(left_out),
             "metrics_left_out": ", ".join([*unscored, *scorers[~scored]]),
             "names_matched": ", ".join(f"{a} = {b}" for a, b in matched.items()),
             **facts,
         },
+        human_higher_is_better=human_higher_is_better,
+        document=[document for document, _ in places] if has_documents else None,
     )
 
 
@@ -327,12 +325,6 @@ def _place_in(documents: Sequence[str]) -> Callable[[Place], tuple[int, float]]:
     return lambda place: (rank[place[0]], float(place[1]) if is_number(place[1]) else np.inf)
 
 
-def with_documents(columns: Columns) -> Columns:
-    """Rows whose segments are labelled by document and number together, if they have documents."""
-    pairs, codes = label_pairs(columns, "document", "segment")
-    return columns.with_label("segment", [_label_of(pair) for pair in pairs], codes)
-
-
 def _label_of(place: Place) -> str:
     """Label of a segment: its document, if it names one, and its number in it."""
     return ":".join(filter(None, place))
@@ -347,7 +339,7 @@ def _human_scores(
     new = match_names(table.names("system"), systems, around)
     table = renamed(table, "system", new)
     if "document" in table.frame:
-        table = with_documents(table)
+        table = join_labels(table, "document")
     elif not set(table.names("segment")) & set(segments):
         table = renamed(table, "segment", {str(i): label for i, label in enumerate(segments, 1)})
     labels = table.names("segment")
