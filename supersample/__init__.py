@@ -112,11 +112,11 @@ if TYPE_CHECKING:
     from supersample.readers.registry import ScoreReader as ScoreReader
     from supersample.readers.registry import read_scores as read_scores
     from supersample.readers.registry import register_reader as register_reader
-    from supersample.readers.systems import read_score_columns as read_score_columns
-    from supersample.readers.systems import read_system_scores as read_system_scores
+    from supersample.readers.tables import read_score_columns as read_score_columns
     from supersample.readers.tables import read_table as read_table
     from supersample.readers.texts import read_mtme_texts as read_mtme_texts
     from supersample.readers.texts import read_texts as read_texts
+    from supersample.readers.wmt import read_system_scores as read_system_scores
     from supersample.readers.wmt import read_wmt as read_wmt
     from supersample.readers.xarray_files import read_dataset as read_dataset
     from supersample.results.baseline import compare_to_baseline as compare_to_baseline

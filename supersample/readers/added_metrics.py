@@ -138,7 +138,8 @@ def _of_segments(name: str, path: Path, scores: xr.Dataset) -> _Added:
         columns = score_columns(path, one_metric=True)
         if not columns.positional:
             return _Added(_cube(name, columns, "scorer"), columns.read_as)
-        return _in_lines(scores, _of_scorer(name, columns, "scorer"), path)
+        rows = _of_scorer(name, columns, "scorer")
+        return _placed_lines(scores, scores_by_system(rows), path)
     if len(Text.plain(path, "\t", header=False).first()) > 2:
         rows = _of_scorer(name, read_score_file(path, SEGMENT_LAYOUTS), "metric")
         for label in ("language pair", "test set", "reference"):
@@ -151,10 +152,10 @@ def _of_segments(name: str, path: Path, scores: xr.Dataset) -> _Added:
             f"{source}: {len(lines)} scores without a system; write a system before each, or "
             "give a folder with such a file for each system"
         )
-    columns = read_pairs(source, "\n".join(lines).encode())
-    if columns.frame.empty:
+    found = read_pairs(source, "\n".join(lines).encode())
+    if not found:
         raise InputError(f"{source} is empty; give a line of a system and a score for each segment")
-    return _in_lines(scores, columns, path)
+    return _placed_lines(scores, found, path)
 
 
 def _of_systems(name: str, path: Path, scores: xr.Dataset) -> _Added:
@@ -169,7 +170,7 @@ def _of_systems(name: str, path: Path, scores: xr.Dataset) -> _Added:
         lines = [
             f"{one}\t{x.strip()}" for one, x in zip(_labels(scores, "system"), lines, strict=True)
         ]
-    by_system = scores_by_system(read_pairs(source, "\n".join(lines).encode()), 1)
+    by_system = read_pairs(source, "\n".join(lines).encode(), 1)
     values = np.array([values[0] for values in by_system.values()])
     return _Added(labelled(values, {"system": list(by_system)}))
 
@@ -215,11 +216,6 @@ def _of_scorer(name: str, columns: Columns, label: str) -> Columns:
 
 def _cube(name: str, columns: Columns, label: str) -> xr.DataArray:
     return fill_cube(_of_scorer(name, columns, label).with_one("scorer", name))[0]
-
-
-def _in_lines(scores: xr.Dataset, columns: Columns, path: Path) -> _Added:
-    most = int(np.bincount(columns.codes("system")).max())
-    return _placed_lines(scores, scores_by_system(columns, most), path)
 
 
 def _placed_lines(

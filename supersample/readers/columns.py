@@ -287,10 +287,25 @@ def choose_systems(
     return kept, [name for name in systems if name not in kept]
 
 
-def systems_left(reasons: Mapping[str, str], source: str = "") -> tuple[list[str], list[str]]:
-    """Systems without a reason to be left out, and the others with it."""
-    kept = [system for system, reason in reasons.items() if not reason]
-    left_out = [f"{system} ({reason})" for system, reason in reasons.items() if reason]
+def rated_systems(
+    people: Mapping[str, NDArray[np.float64]],
+    include: Sequence[str],
+    exclude: Sequence[str],
+    reason: Callable[[str], str],
+    source: str = "",
+) -> tuple[list[str], list[str]]:
+    """Systems that people rated and that nothing speaks against, and the others with the reason."""
+    check_names("system", (*include, *exclude), people)
+    reasons = {
+        system: "excluded"
+        if system in exclude
+        else "nobody rated it"
+        if np.isnan(values).all()
+        else reason(system)
+        for system, values in people.items()
+    }
+    kept = [system for system, why in reasons.items() if not why]
+    left_out = [f"{system} ({why})" for system, why in reasons.items() if why]
     if not kept:
         raise InputError(f"no system{source} is left: {listed(left_out) or 'there is none'}")
     return kept, left_out

@@ -190,25 +190,22 @@ def _reshaped(source: str, records: Records) -> Records:
             f"{source} has sacrebleu's score of a whole system, not of segments; --corpus-metric "
             "computes it from the texts for every hybrid"
         )
-    shape = next((shape for names, shape in _SHAPES.items() if {*names} <= first.keys()), None)
-    if shape is None:
-        return _checked([(where, _flat(record)) for where, record in records])
-    rows = [(where, row) for where, record in records for row in shape(source, where, record)]
-    if not rows:
-        raise InputError(f"{source} has no scores")
-    return rows  # what an object lacks was not scored
-
-
-def _checked(records: Records) -> Records:
-    """Refuse objects that lack names of others: a slip there is no missing score."""
-    names = {name for _, record in records for name in record}
-    for where, record in records:
-        if len(record) != len(names):
-            odd = sorted(record.keys() ^ records[0][1].keys()) or sorted(names - record.keys())
+    for names, shape in _SHAPES.items():
+        if set(names) <= first.keys():
+            rows = [
+                (where, row) for where, record in records for row in shape(source, where, record)
+            ]
+            if not rows:
+                raise InputError(f"{source} has no scores")
+            return rows  # what an object lacks was not scored
+    rows = [(where, _flat(record)) for where, record in records]
+    for where, row in rows:
+        odd = sorted(row.keys() ^ rows[0][1].keys())
+        if odd:  # a slip there is no missing score
             raise InputError(
                 f"{where}: {quoted(odd[0])} is a name here or in the first line, not in both"
             )
-    return records
+    return rows
 
 
 def _flat(record: Mapping[str, Any], before: str = "") -> Object:

@@ -16,7 +16,7 @@ import xarray as xr
 from numpy.typing import NDArray
 
 from supersample.errors import InputError, check_choice, check_names, listed, quoted
-from supersample.readers.columns import labelled, make_dataset, rows_with, systems_left
+from supersample.readers.columns import labelled, make_dataset, rated_systems, rows_with
 from supersample.readers.public_sets.facts import set_facts, standard_options
 from supersample.readers.table_files import Text, Wanted
 from supersample.readers.text import read_lines, read_raw
@@ -270,7 +270,7 @@ def chosen_or_standard(
 
 def read_segment_scores(path: Path, segments: int) -> SystemScores:
     """Scores of each system in a ``.seg.score`` file, NaN for ``None``."""
-    return scores_by_system(read_pairs(*read_raw(path), MISSING), segments)
+    return read_pairs(*read_raw(path), segments, MISSING)
 
 
 def _of_domain(path: Path, domain: str) -> SystemScores:
@@ -318,29 +318,24 @@ def _human_names(root: Path, language_pair: str, level: str = "segment") -> list
 def _choose_systems(
     root: Path,
     language_pair: str,
-    human_scores: SystemScores,
+    people: SystemScores,
     include: Sequence[str],
     exclude: Sequence[str],
 ) -> tuple[list[str], list[str]]:
     """Systems to keep, and those left out with the reason."""
-    check_names("system", (*include, *exclude), human_scores)
     prefix = f"{language_pair}."
     files = (root / "references").glob(f"{prefix}*.*")
     references = {*NOT_SYSTEMS, *(path.stem.removeprefix(prefix) for path in files)}
     facts = set_facts(root.name, language_pair)
 
     def reason(system: str) -> str:
-        if system in exclude:
-            return "excluded"
-        if np.isnan(human_scores[system]).all():
-            return "nobody rated it"
         if system in include:
             return ""
         if system in references or system.startswith("ref"):
             return "a reference"
         return f"an outlier of {root.name}" if facts and system in facts.outliers else ""
 
-    return systems_left({system: reason(system) for system in human_scores}, f" of {root}")
+    return rated_systems(people, include, exclude, reason, f" of {root}")
 
 
 def _metric_files(

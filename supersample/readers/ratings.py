@@ -19,15 +19,8 @@ from numpy.typing import NDArray
 from supersample.errors import InputError, check_choice, check_names, listed, quoted, shortened
 from supersample.readers.json_tables import parsed
 from supersample.readers.table_files import Text, chooser, read_columns
-from supersample.readers.text import decode, number, read_raw
+from supersample.readers.text import number, read_raw
 from supersample.scores.ratings import DAMAGED, TRANSLATION, make_ratings
-
-CHOOSE = chooser(
-    ("assessor", "system", "segment"),
-    optional=("type",),
-    numbers=("score",),
-    names="names assessor, system, segment, score and perhaps type",
-)
 
 
 def read_ratings(table: object) -> xr.Dataset:
@@ -57,7 +50,10 @@ def read_ratings(table: object) -> xr.Dataset:
     Traceback (most recent call last):
     supersample.errors.InputError: there is no file nowhere.csv
     """
-    columns = read_columns(table, CHOOSE)
+    names = "names assessor, system, segment, score and perhaps type"
+    labels = ("assessor", "system", "segment")
+    choose = chooser(labels, optional=("type",), numbers=("score",), names=names)
+    columns = read_columns(table, choose)
     frame = columns.frame[~np.isnan(columns.scores)]
     kinds = None
     if "type" in frame:
@@ -69,7 +65,7 @@ def read_ratings(table: object) -> xr.Dataset:
     empty = len(columns.frame) - len(frame)
     return make_ratings(
         frame["score"],
-        **{label: frame[label].tolist() for label in ("assessor", "system", "segment")},
+        **{label: frame[label].tolist() for label in labels},
         kind=kinds,
         attrs={
             "source": columns.source,
@@ -220,7 +216,6 @@ def _appraise_row(where: str, fields: list[str], score: str) -> _Row | None:
 
 
 def _spans(where: str, fields: list[str]) -> list[object]:
-    """Error spans of a row."""
     if len(fields) < 12:
         raise InputError(f"{where}: there is no column of error spans")
     try:
@@ -300,28 +295,21 @@ def read_mqm(path: str | Path) -> dict[str, NDArray[np.float64]]:
     Traceback (most recent call last):
     supersample.errors.InputError: there is no file nowhere.seg.rating
     """
-    source, raw = read_raw(path)
-    scores: dict[str, list[float]] = {}
-    lines: dict[str, int] = {}
-    for i, line in enumerate(decode(source, raw).split("\n"), start=1):
-        if not line.strip():
-            continue
-        where = f"{source}, line {i}"
-        system, tab, text = line.partition("\t")
-        if not tab or not system.strip():
+    found: dict[str, list[tuple[str, float]]] = {}
+    for where, (system, *rest) in Text(*read_raw(path), "\t", header=False).split():
+        if not rest or not system.strip():
             raise InputError(f"{where}: expected a system, a tab and its errors")
-        scores.setdefault(system.strip(), []).append(_score(where, text.strip()))
-        lines[system.strip()] = i
-    if not scores:
-        raise InputError(f"{source} is empty")
-    most = max(map(len, scores.values()))
-    for system, ratings in scores.items():
-        if len(ratings) < most:
+        score = _score(where, "\t".join(rest).strip())
+        found.setdefault(system.strip(), []).append((where, score))
+    if not found:
+        raise InputError(f"{path} is empty")
+    most = max(map(len, found.values()))
+    for system, scores in found.items():
+        if len(scores) < most:
             raise InputError(
-                f"{source}, line {lines[system]}: {quoted(system)} has {len(ratings)} ratings, "
-                f"others have {most}"
+                f"{scores[-1][0]}: {quoted(system)} has {len(scores)} ratings, others have {most}"
             )
-    return {system: np.array(ratings) for system, ratings in scores.items()}
+    return {system: np.array([score for _, score in scores]) for system, scores in found.items()}
 
 
 def _score(where: str, text: str) -> float:

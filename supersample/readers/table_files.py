@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import islice
 from operator import itemgetter
 from pathlib import Path
@@ -379,19 +379,14 @@ def _of_parquet(path: Path, choose: Choose) -> Columns:
     from pyarrow import parquet
 
     file: Any = path
-    source = printable(path)
     try:
         if any("\ud800" <= c <= "\udfff" for c in str(path)):  # Arrow opens no such names
             file = pa.BufferReader(path.read_bytes())
         schema = parquet.read_schema(file)
-        wanted = choose(_header(source, schema))
-        found = dict(zip(lowered(schema.names), schema.names, strict=True))
-        names = [found[name] for name in (*wanted.texts.values(), *wanted.values.values())]
-        texts = [name for name in names if pa.types.is_string(schema.field(name).type)]
-        table = parquet.read_table(file, columns=names, read_dictionary=texts)
+        read = partial(parquet.read_table, file, read_dictionary=schema.names)
+        return _of_schema(printable(path), schema, read, choose)
     except UNREADABLE as error:
         raise InputError(f"{path} cannot be read as Parquet: {_first_line(error)}") from error
-    return _of_arrow(source, table, _row_of(source), wanted)
 
 
 def _of_frame(frame: Any, choose: Choose) -> Columns:
@@ -406,18 +401,17 @@ def _of_frame(frame: Any, choose: Choose) -> Columns:
         raise InputError(
             f"{source} is no data frame: it has neither __arrow_c_stream__ nor __dataframe__{lazy}"
         )
-    return _of_arrow(source, table, _row_of(source), choose(_header(source, table.schema)))
+    return _of_schema(source, table.schema, lambda columns: table.select(columns), choose)
 
 
-def _row_of(source: str) -> Callable[[int], str]:
-    return lambda row: f"{source}, row {row + 1}"
-
-
-def _header(source: str, schema: Any) -> Header:
-    """Names of the columns, and which are numbers."""
-    kinds = zip(lowered(schema.names), schema.types, strict=True)
-    numeric = frozenset(name for name, kind in kinds if _is_number(kind))
-    return Header(source, schema.names, numeric)
+def _of_schema(source: str, schema: Any, read: Callable[..., Any], choose: Choose) -> Columns:
+    """Columns of what has a schema, of which no more is read than is wanted."""
+    found = dict(zip(lowered(schema.names), schema, strict=True))
+    numeric = frozenset(name for name, column in found.items() if _is_number(column.type))
+    wanted = choose(Header(source, schema.names, numeric))
+    names = dict.fromkeys([*wanted.texts.values(), *wanted.values.values()])
+    table = read(columns=[found[name].name for name in names])
+    return _of_arrow(source, table, lambda row: f"{source}, row {row + 1}", wanted)
 
 
 def _arrow_table(frame: Any) -> Any:

@@ -7,6 +7,7 @@ of the file (``.seg.score`` or ``.sys.score``, perhaps with ``.gz``).
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -17,21 +18,23 @@ from numpy.typing import NDArray
 from supersample.errors import InputError, check_names, listed, quoted, shortened
 from supersample.readers.columns import (
     Columns,
+    choose_systems,
     fill_cube,
     join_labels,
     join_matched,
     label_pairs,
     make_dataset,
     of_pair,
+    rated_systems,
     renamed,
+    rows_of,
     rows_with,
-    systems_left,
 )
-from supersample.readers.table_files import Text, Wanted, lowered
-from supersample.readers.text import MISSING, decode, is_number
+from supersample.readers.table_files import TABLES, Text, Wanted, lowered, read_columns
+from supersample.readers.tables import human_name, systems_wanted
+from supersample.readers.text import MISSING, data_suffix, decode, is_number
 from supersample.scores.selection import match_names
 
-SUFFIXES = (".seg.score", ".seg.score.gz")
 TRANSLATED_BY_PEOPLE = ("ref", "human")
 _ABOUT = ("metric", "language pair", "test set")
 _EXTRA = ("ensemble", "available")
@@ -50,6 +53,8 @@ SYSTEM_LAYOUTS = (
     (*_ABOUT, "system", "score", *_EXTRA),
     (*_ABOUT, "reference", "system", "score", *_EXTRA),
 )
+_HEADER = ("metric", "language pair", "test set", "system")
+_MEANINGS = {"lp": "language pair", "testset": "test set", "data": "test set"}
 SEGMENT_NAMES = ("segment", "seg_id", "segid", "sid", "seg")
 
 
@@ -111,7 +116,7 @@ def read_wmt(
     Traceback (most recent call last):
     supersample.errors.InputError: there is no file nowhere.seg.score
     """
-    paths = score_files(files, SUFFIXES)
+    paths = _score_files(files, ".seg.score", ".seg.score.gz")
     parts = of_pair([read_score_file(path, SEGMENT_LAYOUTS) for path in paths], language_pair)
     around = sorted({part.names("test set")[0] for part in parts})
     labels = ("system", "document")
@@ -132,7 +137,14 @@ def read_wmt(
         name = str(human)
         check_names("file or metric", [name], rows.names("scorer"))
         people, cube = cube.sel(scorer=name), cube.drop_sel(scorer=name)
-    systems, left_out = _choose_systems(people, cube, include, exclude)
+
+    def reason(system: str) -> str:
+        if system.lower().startswith(TRANSLATED_BY_PEOPLE) and system not in include:
+            return "translated by people"
+        return "no metric scored it" if cube.sel(system=system).isnull().all() else ""
+
+    values = dict(zip(rows.names("system"), people.to_numpy(), strict=True))
+    systems, left_out = rated_systems(values, include, exclude, reason)
     cube = cube.sel(system=systems)
     scored = cube.notnull().any(("system", "segment")).to_numpy()
     scorers = cube["scorer"].to_numpy()
@@ -156,14 +168,157 @@ def read_wmt(
     )
 
 
-def score_files(paths: str | Path | Sequence[str | Path], suffixes: Sequence[str]) -> list[Path]:
+def read_system_scores(
+    files: str | Path | Sequence[str | Path],
+    *,
+    human: str = "HUMAN",
+    language_pair: str | None = None,
+    test_set: str | None = None,
+    reference: str | None = None,
+    lower_is_better: Sequence[str] = (),
+    only: Sequence[str] = (),
+    exclude: Sequence[str] = (),
+) -> xr.Dataset:
+    """Read system-level human and metric scores: WMT12's and WMT15's tables, or ``.sys.score``.
+
+    Parameters
+    ----------
+    files : str, Path or sequence of them
+        Tables with the header ``METRIC LP TESTSET SYSTEM SCORE`` (or DATA) and perhaps ``HUMAN``,
+        or with a row for each system and a column for each scorer, files without a header as the
+        metrics task has them, or folders of ``.sys.score`` files.
+    human : str, default "HUMAN"
+        The scorer that holds the human scores; what to call the column ``HUMAN`` if there is one.
+        Of a column for each scorer also the only one that is called as human scores are.
+    language_pair, test_set, reference : str, optional
+        Needed where the files have several.
+    lower_is_better : sequence of str
+        Scorers whose higher scores mean worse translations, the human one perhaps among them.
+    only, exclude : sequence of str
+        Systems to keep (all when empty), and to leave out.
+
+    Returns
+    -------
+    xarray.Dataset
+        As `make_system_scores` gives: correlations, intervals and tests take it. There are no
+        hybrids of it, since there are no segments to mix. Systems without a human score, and
+        metrics that have no score for one of the systems left, are left out and named
+        (``systems_left_out``, ``metrics_left_out``).
+
+    Raises
+    ------
+    InputError
+        With file and line, if a file is malformed or a system has two scores of one scorer; or if
+        the files lack what was named, or something must be named.
+
+    Examples
+    --------
+    >>> read_system_scores("nowhere.csv")
+    Traceback (most recent call last):
+    supersample.errors.InputError: there is no file nowhere.csv
+    """
+    rows, matched = _read_rows(files, human, language_pair, test_set, reference)
+    cube = fill_cube(rows, ("metric", "system"))
+    check_names("scorer", [human], rows.names("metric"), f"{rows.source}, nor a column HUMAN")
+    people, scores = cube.sel(metric=human), cube.drop_sel(metric=human)
+    of_metrics = rows.frame[rows.frame["metric"] != human].sort_values("metric", kind="stable")
+    named = dict.fromkeys([*of_metrics["system"], *rows.names("system")])
+    scored = [
+        name for name in of_metrics["system"].unique() if name in people.dropna("system")["system"]
+    ]
+    source = f"{rows.names('test set')[0]} {rows.names('language pair')[0]}".strip()
+    systems, left_out = choose_systems(scored, only, exclude, source)
+    left_out += [f"{name} (no human or no metric score)" for name in named if name not in scored]
+    gaps = {
+        name: row.index[row.isna()]
+        for name, row in scores.sel(system=systems).to_pandas().iterrows()
+    }
+    metrics = [name for name, missing in gaps.items() if not len(missing)]
+    incomplete = [f"{m} (no score for {listed(out, 3)})" for m, out in gaps.items() if len(out)]
+    if len(systems) < 2 or not metrics:
+        raise InputError(
+            f"{source}: {len(systems)} systems have a human score, and {len(metrics)} metrics "
+            "have scores of them all; at least 2 and 1 are needed"
+        )
+    check_names("scorer", lower_is_better, [human, *gaps])
+    return make_dataset(
+        people.sel(system=systems),
+        scores.sel(metric=metrics, system=systems),
+        lower_is_better,
+        {
+            "source": source,
+            "human": human,
+            "reference": reference or None,
+            "systems_left_out": ", ".join(left_out),
+            "metrics_left_out": ", ".join(incomplete),
+            "names_matched": ", ".join(f"{a} = {b}" for a, b in matched.items()),
+        },
+        human_higher_is_better=human not in lower_is_better,
+    )
+
+
+def _read_rows(
+    files: str | Path | Sequence[str | Path],
+    human: str,
+    language_pair: str | None,
+    test_set: str | None,
+    reference: str | None,
+) -> tuple[Columns, dict[str, str]]:
+    """Read files of one language pair, with names of systems matched between them."""
+    read = [_read_file(path, human) for path in _score_files(files, ".sys.score", ".sys.score.gz")]
+    parts = of_pair([part for file in read for part in file], language_pair)
+    rows, _, matched = join_matched(parts, ["system"], language_pair, test_set)
+    references = filter(None, rows.names("reference") if "reference" in rows.frame else [])
+    if len([*references]) > 1 or reference:
+        rows = rows_with(rows, "reference", reference)
+    if max(map(len, read)) > 1:  # a column of human scores repeats them for every metric
+        again = rows.frame.duplicated(["metric", "system", "score"])
+        rows = rows_of(rows, ~np.asarray(again & (rows.frame["metric"] == human)))
+    return rows, matched
+
+
+def _read_file(path: Path, human: str) -> list[Columns]:
+    """Rows of metrics, and those of a column of human scores if there is one."""
+    text = Text.plain(path, "", header=True)
+    header = [_MEANINGS.get(name, name) for name in lowered(text.first())]
+    if "metric" not in header or "score" not in header:
+        if data_suffix(path) in TABLES:
+            return [_wide(path, human)]
+        return [read_score_file(path, SYSTEM_LAYOUTS)]
+    if not {*_HEADER, "score"} <= {*header} or len(set(header)) < len(header):
+        raise InputError(
+            f"{text.source}, line 1: the header is METRIC LP TESTSET SYSTEM SCORE and perhaps "
+            f"HUMAN, here it has {listed(header)}"
+        )
+    numbers = {name: name for name in ("score", "human") if name in header}
+    columns = text.columns(header, Wanted({name: name for name in _HEADER}, numbers=numbers))
+    if "human" not in header:
+        return [columns]
+    if human in columns.names("metric"):
+        raise InputError(
+            f"{text.source}: {quoted(human)} is a metric, and there is a column HUMAN besides"
+        )
+    scores = columns.frame.assign(score=columns.frame["human"])
+    return [columns, replace(columns, frame=scores).with_one("metric", human)]
+
+
+def _wide(path: Path, human: str) -> Columns:
+    """Rows of a table with a column for each scorer, the human one by the name asked for."""
+    columns = read_columns(path, systems_wanted)
+    names = columns.names("scorer")
+    people = human_name(names, None if human == "HUMAN" else human, columns.source)
+    metrics = [human if name == people else name for name in names]
+    columns = columns.with_label("metric", metrics, columns.codes("scorer"))
+    return columns.with_one("test set", path.stem).with_one("language pair", "")
+
+
+def _score_files(paths: str | Path | Sequence[str | Path], *suffixes: str) -> list[Path]:
     """Files named, or those of a folder that end as files of this kind do."""
-    named = [paths] if isinstance(paths, str | Path) else list(paths)
     files: list[Path] = []
-    for path in map(Path, named):
+    for path in map(Path, [paths] if isinstance(paths, str | Path) else paths):
         inside = [path]
         if path.is_dir():
-            inside = sorted(p for p in path.iterdir() if p.name.endswith(tuple(suffixes)))
+            inside = sorted(p for p in path.iterdir() if p.name.endswith(suffixes))
         if not inside:
             raise InputError(f"no file in {path} ends in {' or '.join(suffixes)}")
         files += inside
@@ -178,20 +333,15 @@ def read_score_file(path: str | Path, layouts: Sequence[tuple[str, ...]]) -> Col
     first = text.first()
     if not any(first):
         raise InputError(f"{text.source} is empty, or begins with an empty line")
-    names = _layout(text.source, first, layouts)
-    labels = {name: name for name in names if name not in ("score", *_EXTRA)}
-    return text.columns(names, Wanted(labels))
-
-
-def _layout(source: str, first: list[str], layouts: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
     is_score = is_number(first[-1]) or first[-1].lower() in MISSING
     for names in layouts:
         if len(names) == len(first) and (names[-1] == "score") == is_score:
-            return names
+            labels = {name: name for name in names if name not in ("score", *_EXTRA)}
+            return text.columns(names, Wanted(labels))
     counts = ", ".join(str(n) for n in sorted({len(names) for names in layouts}))
     raise InputError(
-        f"{source}, line 1: {len(first)} columns, the last one '{shortened(first[-1])}'; a file of "
-        f"the metrics task has {counts}, and one of them is the score"
+        f"{text.source}, line 1: {len(first)} columns, the last one '{shortened(first[-1])}'; a "
+        f"file of the metrics task has {counts}, and one of them is the score"
     )
 
 
@@ -208,19 +358,26 @@ class _Pairs(Text):
             yield f"{self.source}, line {i}", cells
 
 
-def read_pairs(source: str, raw: bytes, missing: tuple[str, ...] = MISSING) -> Columns:
-    """Read lines of a system and its score."""
+def read_pairs(
+    source: str, raw: bytes, expected: int | None = None, missing: tuple[str, ...] = MISSING
+) -> dict[str, NDArray[np.float64]]:
+    """Read lines of a system and its score; see `scores_by_system`."""
     if not raw:
-        empty = pd.DataFrame({"system": pd.Categorical([]), "score": np.empty(0)})
-        return Columns(source, empty, str)
-    wanted = Wanted({"system": "system"}, missing=missing)
-    return _Pairs(source, raw, "\t", header=False).columns(("system", "score"), wanted)
+        return {}
+    text, wanted = (
+        _Pairs(source, raw, "\t", header=False),
+        Wanted({"system": "system"}, missing=missing),
+    )
+    return scores_by_system(text.columns(("system", "score"), wanted), expected)
 
 
-def scores_by_system(columns: Columns, expected: int) -> dict[str, NDArray[np.float64]]:
-    """Scores of each system in the order of the rows; each has as many as expected."""
+def scores_by_system(
+    columns: Columns, expected: int | None = None
+) -> dict[str, NDArray[np.float64]]:
+    """Scores of each system in the order of its rows, as many as expected or as any other has."""
     found = {}
-    codes, scores = columns.codes("system"), columns.scores
+    codes = columns.codes("system")
+    expected = int(np.bincount(codes).max()) if expected is None else expected
     for code, system in enumerate(columns.names("system")):
         rows = np.flatnonzero(codes == code)
         if rows.size != expected:
@@ -228,7 +385,7 @@ def scores_by_system(columns: Columns, expected: int) -> dict[str, NDArray[np.fl
             raise InputError(
                 f"{where}: {quoted(system)} has {rows.size} scores, {expected} are expected"
             )
-        found[system] = scores[rows]
+        found[system] = columns.scores[rows]
     return found
 
 
@@ -266,23 +423,6 @@ def _with_reference(columns: Columns, reference: str | None) -> tuple[Columns, l
     without = [name for name in columns.names("metric") if name not in rows.names("metric")]
     left_out = [f"{name} (no scores with {reference})" for name in without]
     return rows.with_label("scorer", rows.names("metric"), rows.codes("metric")), left_out
-
-
-def _choose_systems(
-    people: xr.DataArray, cube: xr.DataArray, include: Sequence[str], exclude: Sequence[str]
-) -> tuple[list[str], list[str]]:
-    def reason(system: str) -> str:
-        if system in exclude:
-            return "excluded"
-        if people.sel(system=system).isnull().all():
-            return "nobody rated it"
-        if system.lower().startswith(TRANSLATED_BY_PEOPLE) and system not in include:
-            return "translated by people"
-        return "no metric scored it" if cube.sel(system=system).isnull().all() else ""
-
-    systems = cube["system"].to_numpy().tolist()
-    check_names("system", (*include, *exclude), systems)
-    return systems_left({system: reason(system) for system in systems})
 
 
 Place = tuple[str, str]

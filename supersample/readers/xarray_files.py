@@ -11,7 +11,6 @@ from supersample.errors import InputError, UncheckedWarning, check_names, printa
 from supersample.execution.stores.addresses import place_of
 from supersample.execution.stores.checked import load_zarr
 from supersample.execution.stores.manifest import FOLDER
-from supersample.execution.stores.places import Place
 from supersample.scores.schema import validate_scores
 from supersample.scores.system_level import check_system_scores
 
@@ -86,15 +85,9 @@ def read_dataset(path: str | Path, *, lower_is_better: Sequence[str] = ()) -> xr
         raise InputError(f"{place}: {error}") from error
     if not system_level:
         data = data.assign_attrs(source=data.attrs.get("source", printable(place)))
-    return _with_orientation(data, lower_is_better, place)
-
-
-def _with_orientation(data: xr.Dataset, lower: Sequence[str], place: Place) -> xr.Dataset:
-    """Declare that lower scores of further metrics are better."""
-    if not lower:
-        return data
-    metrics = data["metric"].to_numpy().astype(str)
-    check_names("metric", lower, metrics, str(place))
-    higher = data["higher_is_better"]
-    declared = higher.to_numpy() & ~np.isin(metrics, lower)
-    return data.assign(higher_is_better=higher.copy(data=declared))
+    if lower_is_better:
+        metrics, higher = data["metric"].to_numpy().astype(str), data["higher_is_better"]
+        check_names("metric", lower_is_better, metrics, str(place))
+        declared = higher.to_numpy() & ~np.isin(metrics, lower_is_better)
+        data = data.assign(higher_is_better=higher.copy(data=declared))
+    return data

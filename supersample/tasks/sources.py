@@ -191,7 +191,7 @@ class Sources:
         gold, *_ = chosen_or_standard(root, source.language_pair, gold, source.reference)
         level = "domain" if level == "system" and source.domain is not None else level
         path = human_path(root, source.language_pair, gold, level)
-        scored = set() if level == "domain" else set(read_pairs(*read_raw(path)).names("system"))
+        scored = set() if level == "domain" else set(read_pairs(*read_raw(path)))
         people = source.human_systems
         if people is None:
             people = tuple(s for s in (facts.human_systems if facts else ()) if s in scored)
