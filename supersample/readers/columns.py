@@ -81,25 +81,19 @@ def in_order(labels: pd.Categorical) -> pd.Categorical:
 def join_columns(files: Sequence[Columns]) -> Columns:
     """Columns of several files, one after the other; a label that a file lacks is empty."""
     starts = np.cumsum([0, *(len(part.frame) for part in files)]).tolist()
-
-    def labels_in(part: Columns, label: str) -> pd.Categorical:
-        return (part if label in part.frame else part.with_one(label, "")).frame[label].array
-
     labels = dict.fromkeys(label for part in files for label in _labels(part.frame))
-    columns: dict[str, Any] = {
-        label: union_categoricals([labels_in(part, label) for part in files]) for label in labels
-    }
-    columns["score"] = np.concatenate([part.scores for part in files])
+    columns: dict[str, Any] = {"score": np.concatenate([part.scores for part in files])}
+    for label in labels:
+        whole = (part if label in part.frame else part.with_one(label, "") for part in files)
+        columns[label] = union_categoricals([part.frame[label].array for part in whole])
 
     def place(row: int) -> str:
         file = bisect_right(starts, row) - 1
         return files[file].where(row - starts[file])
 
-    sources = list(dict.fromkeys(part.source for part in files))
-    source = " and ".join(sources)
-    if len(sources) > 2:
-        source = f"{sources[0]} and {len(sources) - 1} more"
-    return Columns(source, pd.DataFrame(columns), place)
+    first, *others = dict.fromkeys(part.source for part in files)
+    also = f" and {others[0] if len(others) == 1 else f'{len(others)} more'}" if others else ""
+    return Columns(f"{first}{also}", pd.DataFrame(columns), place)
 
 
 def _labels(frame: pd.DataFrame) -> list[str]:
@@ -115,51 +109,42 @@ def rows_of(columns: Columns, chosen: NDArray[np.bool_]) -> Columns:
 
 def rows_with(columns: Columns, label: str, asked: str | None) -> Columns:
     """Keep the rows of one label, such as a language pair: the one asked for, or the only one."""
-    if label not in columns.frame:
-        if asked is not None:
-            raise InputError(f"{columns.source} names no {label}s; leave {shortened(asked)} out")
-        return columns
-    names = columns.names(label)
+    names = columns.names(label) if label in columns.frame else []
     if asked is None and len(names) > 1:
         raise InputError(f"{columns.source} has several {label}s: name one of {listed(names)}")
-    check_names(label, [] if asked is None else [asked], names, columns.source)
-    if asked is None or len(names) == 1:
+    if asked is None:
         return columns
+    if not names:
+        raise InputError(f"{columns.source} names no {label}s; leave {shortened(asked)} out")
+    check_names(label, [asked], names, columns.source)
     return rows_of(columns, np.asarray(columns.frame[label] == asked))
 
 
-def of_pair(files: Sequence[Columns], language_pair: str | None) -> list[Columns]:
-    """Keep the rows of one language pair in each file, and the files that have it; all if none."""
-    label = "language pair"
-    kept = [part for part in files if language_pair in part.names(label)]
-    return [rows_with(part, label, language_pair) for part in kept] or list(files)
-
-
 def join_matched(
-    parts: Sequence[Columns],
-    labels: Sequence[str],
-    language_pair: str | None,
-    test_set: str | None,
-    around: Sequence[str] = (),
+    files: Sequence[Columns], labels: Sequence[str], language_pair: str | None, test_set: str | None
 ) -> tuple[Columns, list[Columns], dict[str, str]]:
     """Join files of one language pair and test set, with names as the files before have them.
 
-    `around` are texts that names may begin or end with, besides the file's test set and language
-    pair; see `match_names`. Returns also the files themselves, and the new name of each name.
+    Names may begin or end with a test set or the file's language pair; see `match_names`. Those of
+    other language pairs are not matched. Returns also the files that have the pair, and the new
+    name of each name.
     """
-    matching: list[Columns] = []
+    pair = "language pair"
+    of_pair = [part for part in files if language_pair in part.names(pair)]
+    parts = [rows_with(part, pair, language_pair) for part in of_pair] or list(files)
+    around = [part.names("test set")[0] for part in parts]
     matched: dict[str, str] = {}
     earlier: dict[str, dict[str, None]] = {label: {} for label in labels}
-    for part in parts:
-        near = dict.fromkeys([*around, *part.names("test set"), *part.names("language pair")])
+    for i, part in enumerate(parts):
+        near = dict.fromkeys([*sorted(around), *part.names("test set"), *part.names(pair)])
         for label in (label for label in labels if label in part.frame):
             new = match_names(part.names(label), earlier[label], list(near))
             part = renamed(part, label, new)
             matched |= new
             earlier[label].update(dict.fromkeys(part.names(label)))
-        matching.append(part)
-    rows = rows_with(join_columns(matching), "language pair", language_pair)
-    return rows_with(rows, "test set", test_set), matching, matched
+        parts[i] = part
+    rows = rows_with(join_columns(parts), pair, language_pair)
+    return rows_with(rows, "test set", test_set), parts, matched
 
 
 def renamed(columns: Columns, label: str, new: Mapping[str, str]) -> Columns:
@@ -296,16 +281,14 @@ def rated_systems(
 ) -> tuple[list[str], list[str]]:
     """Systems that people rated and that nothing speaks against, and the others with the reason."""
     check_names("system", (*include, *exclude), people)
-    reasons = {
-        system: "excluded"
-        if system in exclude
-        else "nobody rated it"
-        if np.isnan(values).all()
-        else reason(system)
-        for system, values in people.items()
-    }
-    kept = [system for system, why in reasons.items() if not why]
-    left_out = [f"{system} ({why})" for system, why in reasons.items() if why]
+    kept, left_out = [], []
+    for system, values in people.items():
+        why = "nobody rated it" if np.isnan(values).all() else reason(system)
+        why = "excluded" if system in exclude else why
+        if why:
+            left_out.append(f"{system} ({why})")
+        else:
+            kept.append(system)
     if not kept:
         raise InputError(f"no system{source} is left: {listed(left_out) or 'there is none'}")
     return kept, left_out

@@ -7,7 +7,6 @@ of the file (``.seg.score`` or ``.sys.score``, perhaps with ``.gz``).
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -24,11 +23,11 @@ from supersample.readers.columns import (
     join_matched,
     label_pairs,
     make_dataset,
-    of_pair,
     rated_systems,
     renamed,
     rows_of,
     rows_with,
+    with_people,
 )
 from supersample.readers.table_files import TABLES, Text, Wanted, lowered, read_columns
 from supersample.readers.tables import human_name, systems_wanted
@@ -117,10 +116,8 @@ def read_wmt(
     supersample.errors.InputError: there is no file nowhere.seg.score
     """
     paths = _score_files(files, ".seg.score", ".seg.score.gz")
-    parts = of_pair([read_score_file(path, SEGMENT_LAYOUTS) for path in paths], language_pair)
-    around = sorted({part.names("test set")[0] for part in parts})
-    labels = ("system", "document")
-    rows, parts, matched = join_matched(parts, labels, language_pair, test_set, around)
+    read = [read_score_file(path, SEGMENT_LAYOUTS) for path in paths]
+    rows, parts, matched = join_matched(read, ["system", "document"], language_pair, test_set)
     rows, unscored = _with_reference(rows, reference)
     places, order = _ordered_places(parts)
     asked = set(_segment_places(rows))
@@ -130,6 +127,7 @@ def read_wmt(
     has_documents = bool(places[0][0])
     facts = {"segment_order": order} if has_documents else {}
     if Path(human).is_file():
+        around = sorted({part.names("test set")[0] for part in parts})
         name, people, more, left = _human_scores(human, cube, around)
         facts["segments_left_out"] = left
         matched |= more
@@ -217,22 +215,25 @@ def read_system_scores(
     Traceback (most recent call last):
     supersample.errors.InputError: there is no file nowhere.csv
     """
-    rows, matched = _read_rows(files, human, language_pair, test_set, reference)
+    paths = _score_files(files, ".sys.score", ".sys.score.gz")
+    read = [_read_file(path, human) for path in paths]
+    rows, _, matched = join_matched(read, ["system"], language_pair, test_set)
+    references = filter(None, rows.names("reference") if "reference" in rows.frame else [])
+    if len([*references]) > 1 or reference:
+        rows = rows_with(rows, "reference", reference)
+    again = rows.frame.duplicated(["metric", "system", "score"])  # people's, in several files
+    rows = rows_of(rows, ~np.asarray(again & (rows.frame["metric"] == human)))
     cube = fill_cube(rows, ("metric", "system"))
     check_names("scorer", [human], rows.names("metric"), f"{rows.source}, nor a column HUMAN")
-    people, scores = cube.sel(metric=human), cube.drop_sel(metric=human)
+    table = cube.to_pandas()
+    people, scores = table.loc[human].dropna(), table.drop(human)
     of_metrics = rows.frame[rows.frame["metric"] != human].sort_values("metric", kind="stable")
-    named = dict.fromkeys([*of_metrics["system"], *rows.names("system")])
-    scored = [
-        name for name in of_metrics["system"].unique() if name in people.dropna("system")["system"]
-    ]
+    named = dict.fromkeys([*of_metrics["system"].unique(), *rows.names("system")])
+    scored = [name for name in of_metrics["system"].unique() if name in people]
     source = f"{rows.names('test set')[0]} {rows.names('language pair')[0]}".strip()
     systems, left_out = choose_systems(scored, only, exclude, source)
     left_out += [f"{name} (no human or no metric score)" for name in named if name not in scored]
-    gaps = {
-        name: row.index[row.isna()]
-        for name, row in scores.sel(system=systems).to_pandas().iterrows()
-    }
+    gaps = {name: row.index[row.isna()] for name, row in scores[systems].iterrows()}
     metrics = [name for name, missing in gaps.items() if not len(missing)]
     incomplete = [f"{m} (no score for {listed(out, 3)})" for m, out in gaps.items() if len(out)]
     if len(systems) < 2 or not metrics:
@@ -242,8 +243,8 @@ def read_system_scores(
         )
     check_names("scorer", lower_is_better, [human, *gaps])
     return make_dataset(
-        people.sel(system=systems),
-        scores.sel(metric=metrics, system=systems),
+        people[systems],
+        cube.sel(metric=metrics, system=systems),
         lower_is_better,
         {
             "source": source,
@@ -257,34 +258,13 @@ def read_system_scores(
     )
 
 
-def _read_rows(
-    files: str | Path | Sequence[str | Path],
-    human: str,
-    language_pair: str | None,
-    test_set: str | None,
-    reference: str | None,
-) -> tuple[Columns, dict[str, str]]:
-    """Read files of one language pair, with names of systems matched between them."""
-    read = [_read_file(path, human) for path in _score_files(files, ".sys.score", ".sys.score.gz")]
-    parts = of_pair([part for file in read for part in file], language_pair)
-    rows, _, matched = join_matched(parts, ["system"], language_pair, test_set)
-    references = filter(None, rows.names("reference") if "reference" in rows.frame else [])
-    if len([*references]) > 1 or reference:
-        rows = rows_with(rows, "reference", reference)
-    if max(map(len, read)) > 1:  # a column of human scores repeats them for every metric
-        again = rows.frame.duplicated(["metric", "system", "score"])
-        rows = rows_of(rows, ~np.asarray(again & (rows.frame["metric"] == human)))
-    return rows, matched
-
-
-def _read_file(path: Path, human: str) -> list[Columns]:
+def _read_file(path: Path, human: str) -> Columns:
     """Rows of metrics, and those of a column of human scores if there is one."""
     text = Text.plain(path, "", header=True)
     header = [_MEANINGS.get(name, name) for name in lowered(text.first())]
     if "metric" not in header or "score" not in header:
-        if data_suffix(path) in TABLES:
-            return [_wide(path, human)]
-        return [read_score_file(path, SYSTEM_LAYOUTS)]
+        is_table = data_suffix(path) in TABLES
+        return _wide(path, human) if is_table else read_score_file(path, SYSTEM_LAYOUTS)
     if not {*_HEADER, "score"} <= {*header} or len(set(header)) < len(header):
         raise InputError(
             f"{text.source}, line 1: the header is METRIC LP TESTSET SYSTEM SCORE and perhaps "
@@ -292,14 +272,11 @@ def _read_file(path: Path, human: str) -> list[Columns]:
         )
     numbers = {name: name for name in ("score", "human") if name in header}
     columns = text.columns(header, Wanted({name: name for name in _HEADER}, numbers=numbers))
-    if "human" not in header:
-        return [columns]
-    if human in columns.names("metric"):
+    if "human" in header and human in columns.names("metric"):
         raise InputError(
             f"{text.source}: {quoted(human)} is a metric, and there is a column HUMAN besides"
         )
-    scores = columns.frame.assign(score=columns.frame["human"])
-    return [columns, replace(columns, frame=scores).with_one("metric", human)]
+    return with_people(columns, "metric", human, _HEADER[1:]) if "human" in header else columns
 
 
 def _wide(path: Path, human: str) -> Columns:
