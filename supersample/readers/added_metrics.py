@@ -1,9 +1,9 @@
 """Metrics added to the Scores of a public set, from the file that their author has."""
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Literal, NamedTuple, get_args
+from typing import Literal, get_args
 
 import numpy as np
 import xarray as xr
@@ -25,6 +25,7 @@ from supersample.readers.tables import score_columns
 from supersample.readers.text import MISSING, data_suffix, decode, number, read_raw
 from supersample.readers.wmt import (
     SEGMENT_LAYOUTS,
+    SystemScores,
     read_pairs,
     read_score_file,
     scores_by_system,
@@ -91,9 +92,9 @@ def add_metric(
     if not name or name in scores["metric"]:
         raise InputError(f"there is a metric {quoted(name)} already; give yours another name")
     read = _of_systems if of_systems else _of_segments
-    added = read(name, Path(file), scores)
-    values, unused = _placed(Path(file), added.scores, scores)
-    note = ", ".join(filter(None, [f"{name}: {file}", added.placed]))
+    found, placed = read(name, Path(file), scores)
+    values, unused = _placed(Path(file), found, scores)
+    note = ", ".join(filter(None, [f"{name}: {file}", placed]))
     higher = orientation != "lower-is-better"
     if orientation == "infer":
         r = _r_with_human(_with_metric(scores, name, values, True), name)
@@ -121,13 +122,8 @@ def add_metric(
     )
 
 
-class _Added(NamedTuple):
-    """Scores in a file."""
-
-    scores: xr.DataArray
-    """Along system and segment, or along system alone."""
-    placed: str = ""
-    """How the file was read, and lines that name no segment were placed."""
+_Added = tuple[xr.DataArray, str]
+"""Scores in a file, along system and perhaps segment, and how it was read and lines were placed."""
 
 
 def _of_segments(name: str, path: Path, scores: xr.Dataset) -> _Added:
@@ -135,17 +131,16 @@ def _of_segments(name: str, path: Path, scores: xr.Dataset) -> _Added:
     if path.is_dir():
         return _folder(name, path, scores)
     if data_suffix(path) in TABLES:
-        columns = score_columns(path, one_metric=True)
-        if not columns.positional:
-            return _Added(_cube(name, columns, "scorer"), columns.read_as)
-        rows = _of_scorer(name, columns, "scorer")
-        return _placed_lines(scores, scores_by_system(rows), path)
+        rows = _of_scorer(name, score_columns(path, one_metric=True), "scorer")
+        if rows.positional:
+            return _placed_lines(scores, scores_by_system(rows), path)
+        return _cube(name, rows), rows.read_as
     if len(Text.plain(path, "\t", header=False).first()) > 2:
         rows = _of_scorer(name, read_score_file(path, SEGMENT_LAYOUTS), "metric")
         for label in ("language pair", "test set", "reference"):
             if label in rows.frame and len(rows.names(label)) > 1:
                 raise InputError(f"{rows.source} has several {label}s; one is needed")
-        return _Added(_cube(name, join_labels(rows, "document"), "metric"))
+        return _cube(name, join_labels(rows, "document")), ""
     source, lines = _read_lines(path)
     if _scores_alone(lines):
         raise InputError(
@@ -164,15 +159,14 @@ def _of_systems(name: str, path: Path, scores: xr.Dataset) -> _Added:
         raise InputError(f"{path} is a folder; scores of systems alone come in one file")
     if data_suffix(path) == ".json":
         found = sacrebleu_scores(name, path)
-        return _Added(labelled(np.array(list(found.values())), {"system": list(found)}))
+        return labelled(np.array(list(found.values())), {"system": list(found)}), ""
     source, lines = _read_lines(path)
     if _scores_alone(lines) and len(lines) == scores.sizes["system"]:
-        lines = [
-            f"{one}\t{x.strip()}" for one, x in zip(_labels(scores, "system"), lines, strict=True)
-        ]
+        systems = _labels(scores, "system")
+        lines = [f"{one}\t{x.strip()}" for one, x in zip(systems, lines, strict=True)]
     by_system = read_pairs(source, "\n".join(lines).encode(), 1)
     values = np.array([values[0] for values in by_system.values()])
-    return _Added(labelled(values, {"system": list(by_system)}))
+    return labelled(values, {"system": list(by_system)}), ""
 
 
 def _read_lines(path: Path) -> tuple[str, list[str]]:
@@ -192,10 +186,10 @@ def _folder(name: str, folder: Path, scores: xr.Dataset) -> _Added:
         raise InputError(f"{folder} has no files; give one for each system, a score a line")
     if all(data_suffix(path) in JSON for path in files.values()):
         tables = [score_columns(path, one_metric=True) for path in sorted(files.values())]
-        return _Added(_cube(name, join_columns(tables), "scorer"))
-    found: dict[str, NDArray[np.float64]] = {}
+        return _cube(name, _of_scorer(name, join_columns(tables), "scorer")), ""
+    found: SystemScores = {}
     for system, path in sorted(files.items()):
-        lines = decode(str(path), path.read_bytes()).rstrip("\n").split("\n")
+        _, lines = _read_lines(path)
         values = [number(f"{path}, line {i}", x.strip(), MISSING) for i, x in enumerate(lines, 1)]
         found[system] = np.array(values)
     counts = {system: values.size for system, values in found.items()}
@@ -214,20 +208,18 @@ def _of_scorer(name: str, columns: Columns, label: str) -> Columns:
     return rows_with(columns, label, name) if several else columns
 
 
-def _cube(name: str, columns: Columns, label: str) -> xr.DataArray:
-    return fill_cube(_of_scorer(name, columns, label).with_one("scorer", name))[0]
+def _cube(name: str, columns: Columns) -> xr.DataArray:
+    return fill_cube(columns.with_one("scorer", name))[0]
 
 
-def _placed_lines(
-    scores: xr.Dataset, lines: Mapping[str, NDArray[np.float64]], path: Path
-) -> _Added:
+def _placed_lines(scores: xr.Dataset, lines: SystemScores, path: Path) -> _Added:
     """Give each system's lines, as many for each, to the segments of the Scores."""
     values = np.stack(list(lines.values()))
     chosen, placed = lines_of_segments(scores, values.shape[1], str(path))
     unused = values.shape[1] - scores.sizes["segment"]
     placed += f" ({unused} lines of no segment)" if unused else ""
     names = {"system": list(lines), "segment": _labels(scores, "segment")}
-    return _Added(labelled(values[:, chosen], names), placed)
+    return labelled(values[:, chosen], names), placed
 
 
 def _labels(scores: xr.Dataset | xr.DataArray, dim: str) -> list[str]:
@@ -246,17 +238,11 @@ def _with_metric(
     dims = ("metric", "system", "segment")[: 1 + values.ndim]
     reference = {"reference": ("metric", ["unknown"])} if "reference" in scores.coords else {}
     own = xr.Dataset(
-        {variable: (dims, values[np.newaxis]), "higher_is_better": ("metric", [higher])},
-        {"metric": [name], **reference},
+        {variable: (dims, values[np.newaxis]), "higher_is_better": ("metric", [higher])}
     )
+    own = own.assign_coords(metric=[name], **reference)
     made = xr.concat(
-        [scores, own],
-        "metric",
-        data_vars="minimal",
-        coords="minimal",
-        compat="override",
-        join="override",
-        combine_attrs="override",
+        [scores, own], "metric", data_vars="minimal", coords="minimal", compat="override"
     )
     check(made)
     return made

@@ -24,6 +24,9 @@ from supersample.scores.system_level import make_system_scores
 
 SPARSEST = 1000  # places for a score for each row of the table, and no memory for more
 AXES = ("scorer", "system", "segment")
+Codes = NDArray[np.int64]
+Systems = tuple[list[str], list[str]]
+"""Names of systems that are kept, and notes on those left out."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +52,7 @@ class Columns:
         """Names that a label takes."""
         return list(self.frame[label].cat.categories)
 
-    def codes(self, label: str) -> NDArray[np.int64]:
+    def codes(self, label: str) -> Codes:
         """Which of its names the label of each row is."""
         return np.asarray(self.frame[label].cat.codes, dtype=np.int64)
 
@@ -57,7 +60,7 @@ class Columns:
         """Place of a row."""
         return self.place(int(self.frame.index[row]))
 
-    def with_label(self, label: str, names: Sequence[str], codes: NDArray[np.int64]) -> "Columns":
+    def with_label(self, label: str, names: Sequence[str], codes: Codes) -> "Columns":
         """Add a label, or put other names in its place; names that are the same become one."""
         return replace(self, frame=self.frame.assign(**{label: categories(names, codes)}))
 
@@ -66,7 +69,7 @@ class Columns:
         return self.with_label(label, [name], np.zeros(len(self.frame), dtype=np.int64))
 
 
-def categories(names: Sequence[str], codes: NDArray[np.int64]) -> pd.Categorical:
+def categories(names: Sequence[str], codes: Codes) -> pd.Categorical:
     """Labels by their codes; names that are the same become one."""
     merged, different = pd.factorize(np.array(names, dtype=object))
     return pd.Categorical.from_codes(merged[codes], pd.Index(different, dtype=object))
@@ -153,9 +156,7 @@ def renamed(columns: Columns, label: str, new: Mapping[str, str]) -> Columns:
     return columns.with_label(label, names, columns.codes(label))
 
 
-def label_pairs(
-    columns: Columns, first: str, second: str
-) -> tuple[list[tuple[str, str]], NDArray[np.int64]]:
+def label_pairs(columns: Columns, first: str, second: str) -> tuple[list[tuple[str, str]], Codes]:
     """Pairs of two labels that rows have, in order of the labels, and the code of each row's pair.
 
     Columns without a label have "" in its place.
@@ -169,12 +170,10 @@ def label_pairs(
     return [(firsts[a], seconds[b]) for a, b in pairs], codes.astype(np.int64)
 
 
-def join_labels(
-    columns: Columns, first: str, second: str = "segment", between: str = ":"
-) -> Columns:
-    """Put two labels together in the place of the second, where there is the first."""
-    pairs, codes = label_pairs(columns, first, second)
-    return columns.with_label(second, [between.join(filter(None, pair)) for pair in pairs], codes)
+def join_labels(columns: Columns, label: str, between: str = ":") -> Columns:
+    """Put a label before that of the segment, where there is one."""
+    pairs, codes = label_pairs(columns, label, "segment")
+    return columns.with_label("segment", [between.join(filter(None, x)) for x in pairs], codes)
 
 
 def with_people(columns: Columns, label: str, name: str, per: Sequence[str]) -> Columns:
@@ -240,9 +239,7 @@ def segment_order(columns: Columns) -> tuple[list[int], str]:
     return order.tolist(), ""
 
 
-def labels_of(
-    columns: Columns, name: str, of: str = "segment", called: str = ""
-) -> list[Any] | None:
+def labels_of(columns: Columns, name: str, of: str = "segment", said: str = "") -> list[Any] | None:
     """Give what each segment (or system, ...) has in a column, such as its document."""
     if name not in columns.frame:
         return None
@@ -258,14 +255,14 @@ def labels_of(
         here, there = (quoted(x) if isinstance(x, str) else f"{x:g}" for x in pair)
         raise InputError(
             f"{columns.where(row)}: {of} {quoted(columns.frame[of].iloc[row])} has "
-            f"{called or name} {here} here and {there} earlier"
+            f"{said or name} {here} here and {there} earlier"
         )
     return list(column.iloc[first])
 
 
 def choose_systems(
     systems: Sequence[str], only: Sequence[str], exclude: Sequence[str], source: str
-) -> tuple[list[str], list[str]]:
+) -> Systems:
     """Systems to keep, and those left out."""
     check_names("system", (*only, *exclude), systems, source)
     kept = [name for name in systems if (not only or name in only) and name not in exclude]
@@ -278,7 +275,7 @@ def rated_systems(
     exclude: Sequence[str],
     reason: Callable[[str], str],
     source: str = "",
-) -> tuple[list[str], list[str]]:
+) -> Systems:
     """Systems that people rated and that nothing speaks against, and the others with the reason."""
     check_names("system", (*include, *exclude), people)
     kept, left_out = [], []

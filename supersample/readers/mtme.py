@@ -16,19 +16,17 @@ import xarray as xr
 from numpy.typing import NDArray
 
 from supersample.errors import InputError, check_choice, check_names, listed, quoted
-from supersample.readers.columns import labelled, make_dataset, rated_systems, rows_with
+from supersample.readers.columns import Systems, labelled, make_dataset, rated_systems, rows_with
 from supersample.readers.public_sets.facts import set_facts, standard_options
 from supersample.readers.table_files import Text, Wanted
 from supersample.readers.text import read_lines, read_raw
-from supersample.readers.wmt import read_pairs, scores_by_system
+from supersample.readers.wmt import SystemScores, read_pairs, scores_by_system
 
 MetricKind = Literal["reference", "reference-free", "all", "primary"]
 REFERENCE_FREE = "src"
 NOT_SYSTEMS = ("synthetic_ref",)
 MISSING = ("none", "nan")
 LEVELS = {"segment": "seg", "system": "sys", "domain": "domain"}
-
-SystemScores = dict[str, NDArray[np.float64]]
 
 
 def read_mtme(
@@ -170,11 +168,8 @@ def _read(
     stems, free = _metric_files(root, language_pair, reference, metrics)
     folder = root / "metric-scores" / language_pair
     files = {name: folder / f"{stem}.{LEVELS[level]}.score" for name, stem in stems.items()}
-    found, skipped = _complete(
-        {name: read(path) if path.is_file() else None for name, path in files.items()},
-        systems,
-        level,
-    )
+    of_metrics = {name: read(path) if path.is_file() else None for name, path in files.items()}
+    found, skipped = _complete(of_metrics, systems, level)
     if free and level == "segment":
         skipped.append(f"{len(free)} reference-free ({', '.join(free)}), which metrics 'all' keeps")
     check_names("metric", lower_is_better, found)
@@ -251,21 +246,15 @@ def chosen_or_standard(
     root: Path, language_pair: str, human: str | None, reference: str | None
 ) -> tuple[str, str, str]:
     """Human scores and reference, the standard ones unless named, and what was not named."""
-    standard = standard_options(root.name, language_pair)
+    standard, pair = standard_options(root.name, language_pair), f"{root.name} {language_pair}"
     if human is None and "human" not in standard:
         existing = listed(_human_names(root, language_pair)) or "none"
-        raise InputError(
-            f"{root.name} {language_pair} has no standard human scores; there are {existing}"
-        )
+        raise InputError(f"{pair} has no standard human scores; there are {existing}")
     named = {"reference": reference, "human": human}
-    taken = [f"{name} {standard[name]}" for name, value in named.items() if value is None]
-    known = set_facts(root.name, language_pair) is not None
-    kind = f"standard of {root.name} {language_pair}" if known else "by default"
-    return (
-        human or standard["human"],
-        reference or standard["reference"],
-        f"{kind}: {', '.join(taken)}" if taken else "",
-    )
+    taken = ", ".join(f"{name} {standard[name]}" for name, value in named.items() if value is None)
+    kind = f"standard of {pair}" if set_facts(root.name, language_pair) else "by default"
+    chosen = human or standard["human"], reference or standard["reference"]
+    return *chosen, f"{kind}: {taken}" if taken else ""
 
 
 def read_segment_scores(path: Path, segments: int) -> SystemScores:
@@ -316,17 +305,12 @@ def _human_names(root: Path, language_pair: str, level: str = "segment") -> list
 
 
 def _choose_systems(
-    root: Path,
-    language_pair: str,
-    people: SystemScores,
-    include: Sequence[str],
-    exclude: Sequence[str],
-) -> tuple[list[str], list[str]]:
+    root: Path, pair: str, people: SystemScores, include: Sequence[str], exclude: Sequence[str]
+) -> Systems:
     """Systems to keep, and those left out with the reason."""
-    prefix = f"{language_pair}."
-    files = (root / "references").glob(f"{prefix}*.*")
-    references = {*NOT_SYSTEMS, *(path.stem.removeprefix(prefix) for path in files)}
-    facts = set_facts(root.name, language_pair)
+    files = (root / "references").glob(f"{pair}.*.*")
+    references = {*NOT_SYSTEMS, *(path.stem.removeprefix(f"{pair}.") for path in files)}
+    facts = set_facts(root.name, pair)
 
     def reason(system: str) -> str:
         if system in include:
@@ -369,18 +353,13 @@ def _metric_files(
         check_names("metric", metrics, chosen, str(folder))
         return {name: chosen[name] for name in metrics}, []
     if metrics == "primary":
-        return _primary(chosen, root.name, language_pair), []
+        facts = set_facts(root.name, language_pair)
+        if facts is None or not facts.primary:
+            pair = f"{root.name} {language_pair}"
+            raise InputError(
+                f"the primary metrics of {pair} are not known; name metrics, or say all"
+            )
+        bare = {name: stem.rpartition("-")[0] for name, stem in chosen.items()}
+        chosen = {name: stem for name, stem in chosen.items() if bare[name] in facts.primary}
     free = [name for name, stem in without.items() if f"{stem}.seg.score" in files]
     return chosen, sorted(free, key=str.lower) if metrics == "reference" else []
-
-
-def _primary(stems: Mapping[str, str], test_set: str, language_pair: str) -> dict[str, str]:
-    """Keep primary submissions and baselines."""
-    facts = set_facts(test_set, language_pair)
-    if facts is None or not facts.primary:
-        raise InputError(
-            f"the primary metrics of {test_set} {language_pair} are not known; name metrics, or "
-            "say all"
-        )
-    named = {name: stem.rpartition("-")[0] for name, stem in stems.items()}
-    return {name: stem for name, stem in stems.items() if named[name] in facts.primary}

@@ -65,7 +65,7 @@ def read_predictions(
             raise InputError(
                 f"{columns.source}: this layout has one gold standard, not {listed(gold)}"
             )
-        labels_of(columns, "human", called="the gold label")
+        labels_of(columns, "human", said="the gold label")
         columns = with_people(columns, "system", [*gold, "human"][0], ["segment"])
     return _predictions(columns, list(gold or ["human"]), length)
 

@@ -34,6 +34,7 @@ from supersample.readers.tables import human_name, systems_wanted
 from supersample.readers.text import MISSING, data_suffix, decode, is_number
 from supersample.scores.selection import match_names
 
+SystemScores = dict[str, NDArray[np.float64]]
 TRANSLATED_BY_PEOPLE = ("ref", "human")
 _ABOUT = ("metric", "language pair", "test set")
 _EXTRA = ("ensemble", "available")
@@ -337,7 +338,7 @@ class _Pairs(Text):
 
 def read_pairs(
     source: str, raw: bytes, expected: int | None = None, missing: tuple[str, ...] = MISSING
-) -> dict[str, NDArray[np.float64]]:
+) -> SystemScores:
     """Read lines of a system and its score; see `scores_by_system`."""
     if not raw:
         return {}
@@ -348,9 +349,7 @@ def read_pairs(
     return scores_by_system(text.columns(("system", "score"), wanted), expected)
 
 
-def scores_by_system(
-    columns: Columns, expected: int | None = None
-) -> dict[str, NDArray[np.float64]]:
+def scores_by_system(columns: Columns, expected: int | None = None) -> SystemScores:
     """Scores of each system in the order of its rows, as many as expected or as any other has."""
     found = {}
     codes = columns.codes("system")
