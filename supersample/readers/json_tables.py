@@ -24,15 +24,15 @@ JSON = (*JSON_LINES, ".json")
 BYTES_A_BYTE = 17
 """Of memory, of a byte of JSON: measured with lines of a system, segment, scorer and score."""
 Object = dict[str, Any]
-Rows = list[tuple[str, list[str]]]
-"""Rows of texts, and the place of each."""
+Row = tuple[str, list[str]]
+"""Place of a row, and its cells."""
 Records = list[tuple[str, Object]]
 """Objects and their places."""
 _BETWEEN = "_#_"
 _INNER = ("metrics", "scores", "metric_scores", "judges", "judgments", "judge_scores")
 
 
-def json_table(source: str, raw: bytes, suffix: str) -> tuple[str, list[str], Rows]:
+def json_table(source: str, raw: bytes, suffix: str) -> tuple[str, list[str], list[Row]]:
     """Source, names and rows of a table in JSON, all cells as texts."""
     check_memory(len(raw) * BYTES_A_BYTE, f"{source}: objects of so much JSON", "save it as CSV")
     text = decode(source, raw)
@@ -43,14 +43,11 @@ def json_table(source: str, raw: bytes, suffix: str) -> tuple[str, list[str], Ro
     names = list(dict.fromkeys(name for _, record in shaped for name in record))
     if len({name.strip().lower() for name in names}) < len(names):
         raise InputError(f"{source}: two names differ in case or spaces alone")
-    return (
-        source,
-        names,
-        [
-            (where, ["" if record.get(name) is None else str(record[name]) for name in names])
-            for where, record in shaped
-        ],
-    )
+    rows: list[Row] = []
+    for where, record in shaped:
+        cells = (record.get(name) for name in names)
+        rows.append((where, ["" if cell is None else str(cell) for cell in cells]))
+    return source, names, rows
 
 
 def sacrebleu_scores(name: str, path: Path) -> dict[str, float]:
@@ -107,9 +104,8 @@ def _document(source: str, text: str) -> Records:
     if all(isinstance(part, dict) and part for part in parts):  # as pandas writes them
         for name, part in value.items():
             if part.keys() != parts[0].keys():
-                raise InputError(
-                    f"{source}: the column {quoted(name)} has other rows than the first one"
-                )
+                column = quoted(name)
+                raise InputError(f"{source}: the column {column} has other rows than the first one")
         value = {name: [part[row] for row in parts[0]] for name, part in value.items()}
         return _columns(source, value)
     return [(source, value)]
@@ -144,11 +140,8 @@ def _columns(source: str, columns: Mapping[str, Sequence[Any]]) -> Records:
     counts = {len(column) for column in columns.values()}
     if len(counts) > 1:
         raise InputError(f"{source}: columns have different lengths: {listed(sorted(counts))}")
-    rows = zip(*columns.values(), strict=True)
-    return [
-        (f"{source}, row {i}", dict(zip(columns, row, strict=True)))
-        for i, row in enumerate(rows, start=1)
-    ]
+    rows = (dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True))
+    return [(f"{source}, row {i}", row) for i, row in enumerate(rows, start=1)]
 
 
 def parsed(where: str, text: str) -> Any:
@@ -192,9 +185,8 @@ def _reshaped(source: str, records: Records) -> Records:
         )
     for names, shape in _SHAPES.items():
         if set(names) <= first.keys():
-            rows = [
-                (where, row) for where, record in records for row in shape(source, where, record)
-            ]
+            shaped = ((where, shape(source, where, record)) for where, record in records)
+            rows = [(where, row) for where, of_record in shaped for row in of_record]
             if not rows:
                 raise InputError(f"{source} has no scores")
             return rows  # what an object lacks was not scored
@@ -202,9 +194,8 @@ def _reshaped(source: str, records: Records) -> Records:
     for where, row in rows:
         odd = sorted(row.keys() ^ rows[0][1].keys())
         if odd:  # a slip there is no missing score
-            raise InputError(
-                f"{where}: {quoted(odd[0])} is a name here or in the first line, not in both"
-            )
+            name = quoted(odd[0])
+            raise InputError(f"{where}: {name} is a name here or in the first line, not in both")
     return rows
 
 

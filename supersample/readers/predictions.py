@@ -57,7 +57,7 @@ def read_predictions(
     Traceback (most recent call last):
     supersample.errors.InputError: there is no file nowhere.tsv
     """
-    columns = read_columns(path, _choose, suffixes=None)
+    columns = read_columns(path, _choose, suffixes=())
     if "human" in columns.frame:
         if length is not None:
             raise InputError(f"{columns.source}: this layout has no lengths; a long table may")

@@ -17,7 +17,7 @@ import xarray as xr
 from numpy.typing import NDArray
 
 from supersample.errors import InputError, check_choice, check_names, listed, quoted, shortened
-from supersample.readers.json_tables import parsed
+from supersample.readers.json_tables import Row, parsed
 from supersample.readers.table_files import Text, chooser, read_columns
 from supersample.readers.text import number, read_raw
 from supersample.scores.ratings import DAMAGED, TRANSLATION, make_ratings
@@ -174,14 +174,10 @@ def read_appraise(
     )
 
 
-def _of_pair(
-    source: str, found: list[tuple[str, list[str]]], language_pair: str | None
-) -> list[tuple[str, list[str]]]:
+def _of_pair(source: str, found: list[Row], language_pair: str | None) -> list[Row]:
     """Rows of the language pair asked for, or of the only one."""
-    pairs = [
-        "-".join(_LANGUAGES.get(code.strip(), code.strip()) for code in fields[4:6])
-        for _, fields in found
-    ]
+    codes = ([code.strip() for code in fields[4:6]] for _, fields in found)
+    pairs = ["-".join(_LANGUAGES.get(code, code) for code in pair) for pair in codes]
     several = list(dict.fromkeys(pair for pair in pairs if "-" in pair))
     if len(several) < 2:
         return found

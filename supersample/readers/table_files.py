@@ -25,7 +25,7 @@ from pyarrow import compute
 
 from supersample.errors import InputError, check_names, listed, printable, quoted
 from supersample.readers.columns import Columns, categories, in_order
-from supersample.readers.json_tables import JSON, Rows, json_table
+from supersample.readers.json_tables import JSON, Row, json_table
 from supersample.readers.text import (
     MISSING,
     check_unpacked,
@@ -152,16 +152,12 @@ def numeric_columns(
 
 
 def read_columns(
-    table: object,
-    choose: Choose,
-    *,
-    suffixes: Collection[str] | None = TEXTS,
-    sheet: str | None = None,
+    table: object, choose: Choose, *, suffixes: Collection[str] = TEXTS, sheet: str | None = None
 ) -> Columns:
     """Read a table: text, JSON, a spreadsheet, Parquet, "-" for standard input, or a data frame.
 
     `choose` turns the header into the columns wanted; see `chooser`. Text has one of the
-    `suffixes`, or any with None. Its first line tells the delimiter: tabs, commas or semicolons.
+    `suffixes`, any if there are none. Its first line tells the delimiter: tabs, commas or semicolons.
     """
     if not isinstance(table, str | Path):
         return _of_frame(table, choose)
@@ -174,11 +170,9 @@ def read_columns(
         raise InputError(f"{table} is no spreadsheet and has no sheets; leave --sheet out")
     if suffix in JSON:
         return _of_cells(*json_table(*read_raw(table), suffix), choose)
-    if suffix and suffixes is not None and suffix not in suffixes:
-        raise InputError(
-            f"{table}: a table ends in .csv, .tsv, .xlsx, .json, .jsonl or .parquet, perhaps with "
-            ".gz or .zst"
-        )
+    if suffix and suffixes and suffix not in suffixes:
+        kinds = ".csv, .tsv, .xlsx, .json, .jsonl or .parquet, perhaps with .gz or .zst"
+        raise InputError(f"{table}: a table ends in {kinds}")
     text, header = text_and_header(*read_raw(table))
     return text.columns(header.names, choose(header))
 
@@ -212,7 +206,7 @@ class Text:
         rows = replace(self, raw=self.first_line).rows()
         return [cell.strip() for _, cells in rows for cell in cells]
 
-    def rows(self) -> Iterator[tuple[str, list[str]]]:
+    def rows(self) -> Iterator[Row]:
         """Place and cells of each line that is not blank, refused unless all have as many cells."""
         width = 0
         for where, cells in self.split():
@@ -222,7 +216,7 @@ class Text:
                 raise InputError(f"{where}: {len(cells)} columns, the {first} has {width}")
             yield where, cells
 
-    def split(self) -> Iterator[tuple[str, list[str]]]:
+    def split(self) -> Iterator[Row]:
         """Place and cells of each line that is not blank."""
         text = decode(self.source, self.raw)
         if not self.quoted:
@@ -266,10 +260,8 @@ class Text:
         )
         if table.num_rows + self.header != lines:
             raise pa.ArrowInvalid("blank lines")
-        first = 1 + self.header
-        return _of_arrow(
-            self.source, table, lambda row: f"{self.source}, line {row + first}", wanted
-        )
+        top = 1 + self.header
+        return _of_arrow(self.source, table, lambda row: f"{self.source}, line {row + top}", wanted)
 
 
 def text_and_header(source: str, raw: bytes) -> tuple[Text, Header]:
@@ -294,15 +286,13 @@ def text_and_header(source: str, raw: bytes) -> tuple[Text, Header]:
     return text, Header(source, names, numeric, ", ".join(guesses), decimal)
 
 
-def _of_cells(source: str, names: Sequence[str], rows: Rows, choose: Choose) -> Columns:
+def _of_cells(source: str, names: Sequence[str], rows: list[Row], choose: Choose) -> Columns:
     """Columns of rows that are in memory."""
     numeric = numeric_columns(lowered(names), (row for _, row in rows))
     return _of_rows(source, lowered(names), rows, choose(Header(source, names, numeric)))
 
 
-def _of_rows(
-    source: str, header: Sequence[str], rows: Iterable[tuple[str, Sequence[str]]], wanted: Wanted
-) -> Columns:
+def _of_rows(source: str, header: Sequence[str], rows: Iterable[Row], wanted: Wanted) -> Columns:
     """Columns of rows of texts, each with its place."""
     names = list({*wanted.texts.values(), *wanted.values.values()})
     pick = itemgetter(*map(header.index, names))
@@ -440,7 +430,7 @@ def _first_line(error: Exception) -> str:
     return (str(error).splitlines() or [type(error).__name__])[0]
 
 
-def _sheet(path: Path, sheet: str | None) -> tuple[str, list[str], Rows]:
+def _sheet(path: Path, sheet: str | None) -> tuple[str, list[str], list[Row]]:
     """Name, header and rows of a sheet as texts; of the only sheet with cells if none is named."""
     try:
         from python_calamine import CalamineError, load_workbook

@@ -236,12 +236,7 @@ def read_score_columns(
     return scores
 
 
-def scores_wanted(
-    header: Header,
-    given: Mapping[str, str] = MappingProxyType({}),
-    *,
-    one_metric: bool = False,
-) -> Wanted:
+def scores_wanted(header: Header, given: Mapping[str, str], *, one_metric: bool) -> Wanted:
     """Find what each column of a table of scores is.
 
     Parameters
@@ -249,7 +244,7 @@ def scores_wanted(
     header : Header
     given : mapping of str to str
         Names of columns that the user gave, by role.
-    one_metric : bool, default False
+    one_metric : bool
         Whether a table without a scorer is one of a single metric, whose name is then "score".
 
     Raises

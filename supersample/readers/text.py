@@ -77,11 +77,9 @@ def decode(source: str, raw: bytes) -> str:
     try:
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        line = raw.count(b"\n", 0, error.start) + 1
-        raise InputError(
-            f"{source}, line {line}: not UTF-8 text (byte {raw[error.start]:#04x}); save it as "
-            "UTF-8"
-        ) from error
+        line, byte = raw.count(b"\n", 0, error.start) + 1, raw[error.start]
+        said = f"{source}, line {line}: not UTF-8 text (byte {byte:#04x}); save it as UTF-8"
+        raise InputError(said) from error
 
 
 def read_lines(path: Path) -> list[str]:

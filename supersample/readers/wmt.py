@@ -29,6 +29,7 @@ from supersample.readers.columns import (
     rows_with,
     with_people,
 )
+from supersample.readers.json_tables import Row
 from supersample.readers.table_files import TABLES, Text, Wanted, lowered, read_columns
 from supersample.readers.tables import human_name, systems_wanted
 from supersample.readers.text import MISSING, data_suffix, decode, is_number
@@ -326,7 +327,7 @@ def read_score_file(path: str | Path, layouts: Sequence[tuple[str, ...]]) -> Col
 class _Pairs(Text):
     """Lines of a system and its score, divided by a tab or by blanks."""
 
-    def rows(self) -> Iterator[tuple[str, list[str]]]:
+    def rows(self) -> Iterator[Row]:
         """Place and cells of each line; a blank one would shift the segments, and is refused."""
         lines = decode(self.source, self.raw).split("\n")
         for i, line in enumerate(lines if lines[-1] else lines[:-1], start=1):
