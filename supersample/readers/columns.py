@@ -302,8 +302,8 @@ def make_dataset(
     metrics, systems, *segments = (scores[dim].to_numpy().tolist() for dim in scores.dims)
     if segments:
         options["segments"] = segments[0]
-    make: Any = make_scores if segments else make_system_scores
-    made: xr.Dataset = make(
+    make: Callable[..., xr.Dataset] = make_scores if segments else make_system_scores
+    return make(
         np.asarray(people),
         scores.to_numpy(),
         systems=systems,
@@ -312,4 +312,3 @@ def make_dataset(
         attrs={name: value for name, value in attrs.items() if value is not None},
         **options,
     )
-    return made

@@ -17,15 +17,13 @@ from typing import Any
 
 from supersample.errors import InputError, check_text, listed, quoted
 from supersample.execution.memory import check_memory
-from supersample.readers.text import decode, read_raw
+from supersample.readers.text import Row, decode, read_raw
 
 JSON_LINES = (".jsonl", ".ndjson")
 JSON = (*JSON_LINES, ".json")
 BYTES_A_BYTE = 17
 """Of memory, of a byte of JSON: measured with lines of a system, segment, scorer and score."""
 Object = dict[str, Any]
-Row = tuple[str, list[str]]
-"""Place of a row, and its cells."""
 Records = list[tuple[str, Object]]
 """Objects and their places."""
 _BETWEEN = "_#_"

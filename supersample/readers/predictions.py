@@ -62,9 +62,8 @@ def read_predictions(
         if length is not None:
             raise InputError(f"{columns.source}: this layout has no lengths; a long table may")
         if len(gold) > 1:
-            raise InputError(
-                f"{columns.source}: this layout has one gold standard, not {listed(gold)}"
-            )
+            names = listed(gold)
+            raise InputError(f"{columns.source}: this layout has one gold standard, not {names}")
         labels_of(columns, "human", said="the gold label")
         columns = with_people(columns, "system", [*gold, "human"][0], ["segment"])
     return _predictions(columns, list(gold or ["human"]), length)

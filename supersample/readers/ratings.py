@@ -9,7 +9,7 @@ import json
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import numpy as np
 import pandas as pd
@@ -17,9 +17,9 @@ import xarray as xr
 from numpy.typing import NDArray
 
 from supersample.errors import InputError, check_choice, check_names, listed, quoted, shortened
-from supersample.readers.json_tables import Row, parsed
+from supersample.readers.json_tables import parsed
 from supersample.readers.table_files import Text, chooser, read_columns
-from supersample.readers.text import number, read_raw
+from supersample.readers.text import Row, number, read_raw
 from supersample.scores.ratings import DAMAGED, TRANSLATION, make_ratings
 
 
@@ -84,15 +84,8 @@ _LANGUAGES = dict(pair.split(":") for pair in _CODES.split())
 """Codes of test sets by those of Appraise."""
 
 
-class _Row(NamedTuple):
-    assessor: str
-    system: str
-    item: int
-    kind: str
-    score: float
-    document: str
-    counted: bool
-    """Whether items are the lines of the test set."""
+_COLUMNS = ("assessor", "system", "item", "kind", "score", "document", "counted")
+"""Of a row of Appraise; whether items are counted as lines of the test set comes last."""
 
 
 def read_appraise(
@@ -147,7 +140,7 @@ def read_appraise(
     source = text.source
     dropped: Counter[str] = Counter()
     seen: set[tuple[str, ...]] = set()
-    found: list[_Row] = []
+    found: list[tuple[object, ...]] = []
     for where, fields in _of_pair(source, list(text.split()), language_pair):
         if tuple(fields) in seen:
             dropped["rows that stand there twice"] += 1
@@ -160,7 +153,7 @@ def read_appraise(
             found.append(row)
     if not found:
         raise InputError(f"{source} has no rating of a translation")
-    rows = pd.DataFrame(found)
+    rows = pd.DataFrame(found, columns=_COLUMNS)
     segments, unplaced = _segments(rows)
     return make_ratings(
         rows["score"],
@@ -188,7 +181,7 @@ def _of_pair(source: str, found: list[Row], language_pair: str | None) -> list[R
     return [row for row, pair in zip(found, pairs, strict=True) if pair in (wanted, "")]
 
 
-def _appraise_row(where: str, fields: list[str], score: str) -> _Row | None:
+def _appraise_row(where: str, fields: list[str], score: str) -> tuple[object, ...] | None:
     """Row of a translation, None for items that are none."""
     if len(fields) not in (11, 12):
         raise InputError(f"{where}: {len(fields)} columns; a row of Appraise has 11, or 12")
@@ -208,7 +201,7 @@ def _appraise_row(where: str, fields: list[str], score: str) -> _Row | None:
         return None
     if rest and system.endswith(f".{rest[0]}"):
         system = system.partition(".")[2]
-    return _Row(assessor, system, int(item), kind, value, name, counted)
+    return assessor, system, int(item), kind, value, name, counted
 
 
 def _spans(where: str, fields: list[str]) -> list[object]:
@@ -302,9 +295,9 @@ def read_mqm(path: str | Path) -> dict[str, NDArray[np.float64]]:
     most = max(map(len, found.values()))
     for system, scores in found.items():
         if len(scores) < most:
-            raise InputError(
-                f"{scores[-1][0]}: {quoted(system)} has {len(scores)} ratings, others have {most}"
-            )
+            where, _ = scores[-1]
+            counts = f"has {len(scores)} ratings, others have {most}"
+            raise InputError(f"{where}: {quoted(system)} {counts}")
     return {system: np.array([score for _, score in scores]) for system, scores in found.items()}
 
 

@@ -25,9 +25,10 @@ from pyarrow import compute
 
 from supersample.errors import InputError, check_names, listed, printable, quoted
 from supersample.readers.columns import Columns, categories, in_order
-from supersample.readers.json_tables import JSON, Row, json_table
+from supersample.readers.json_tables import JSON, json_table
 from supersample.readers.text import (
     MISSING,
+    Row,
     check_unpacked,
     checked_file,
     data_suffix,
@@ -157,7 +158,8 @@ def read_columns(
     """Read a table: text, JSON, a spreadsheet, Parquet, "-" for standard input, or a data frame.
 
     `choose` turns the header into the columns wanted; see `chooser`. Text has one of the
-    `suffixes`, any if there are none. Its first line tells the delimiter: tabs, commas or semicolons.
+    `suffixes`, or any if there are none; its first line tells whether tabs, commas or semicolons
+    divide it.
     """
     if not isinstance(table, str | Path):
         return _of_frame(table, choose)

@@ -18,6 +18,8 @@ def checked_file(path: str | Path) -> Path:
     return path
 
 
+Row = tuple[str, list[str]]
+"""Place of a row, and its cells."""
 PACKED = (".gz", ".zst")
 MISSING = ("", "none", "nan", "na", "null")
 """Texts that stand for a missing number, in lower case."""

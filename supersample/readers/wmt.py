@@ -29,10 +29,9 @@ from supersample.readers.columns import (
     rows_with,
     with_people,
 )
-from supersample.readers.json_tables import Row
 from supersample.readers.table_files import TABLES, Text, Wanted, lowered, read_columns
 from supersample.readers.tables import human_name, systems_wanted
-from supersample.readers.text import MISSING, data_suffix, decode, is_number
+from supersample.readers.text import MISSING, Row, data_suffix, decode, is_number
 from supersample.scores.selection import match_names
 
 SystemScores = dict[str, NDArray[np.float64]]
@@ -130,13 +129,11 @@ def read_wmt(
     facts = {"segment_order": order} if has_documents else {}
     if Path(human).is_file():
         around = sorted({part.names("test set")[0] for part in parts})
-        name, people, more, left = _human_scores(human, cube, around)
-        facts["segments_left_out"] = left
+        people, more, facts["segments_left_out"] = _human_scores(human, cube, around)
         matched |= more
     else:
-        name = str(human)
-        check_names("file or metric", [name], rows.names("scorer"))
-        people, cube = cube.sel(scorer=name), cube.drop_sel(scorer=name)
+        check_names("file or metric", [str(human)], rows.names("scorer"))
+        people, cube = cube.sel(scorer=str(human)), cube.drop_sel(scorer=str(human))
 
     def reason(system: str) -> str:
         if system.lower().startswith(TRANSLATED_BY_PEOPLE) and system not in include:
@@ -156,7 +153,7 @@ def read_wmt(
         lower_is_better,
         {
             "source": f"{rows.names('test set')[0]} {rows.names('language pair')[0]}",
-            "human": name,
+            "human": people["scorer"].item(),
             "reference": reference or None,
             "systems_left_out": ", ".join(left_out),
             "metrics_left_out": ", ".join([*unscored, *scorers[~scored]]),
@@ -275,9 +272,8 @@ def _read_file(path: Path, human: str) -> Columns:
     numbers = {name: name for name in ("score", "human") if name in header}
     columns = text.columns(header, Wanted({name: name for name in _HEADER}, numbers=numbers))
     if "human" in header and human in columns.names("metric"):
-        raise InputError(
-            f"{text.source}: {quoted(human)} is a metric, and there is a column HUMAN besides"
-        )
+        name = quoted(human)
+        raise InputError(f"{text.source}: {name} is a metric, and there is a column HUMAN besides")
     return with_people(columns, "metric", human, _HEADER[1:]) if "human" in header else columns
 
 
@@ -343,10 +339,8 @@ def read_pairs(
     """Read lines of a system and its score; see `scores_by_system`."""
     if not raw:
         return {}
-    text, wanted = (
-        _Pairs(source, raw, "\t", header=False),
-        Wanted({"system": "system"}, missing=missing),
-    )
+    wanted = Wanted({"system": "system"}, missing=missing)
+    text = _Pairs(source, raw, "\t", header=False)
     return scores_by_system(text.columns(("system", "score"), wanted), expected)
 
 
@@ -359,34 +353,31 @@ def scores_by_system(columns: Columns, expected: int | None = None) -> SystemSco
         rows = np.flatnonzero(codes == code)
         if rows.size != expected:
             where = columns.where(int(rows[expected] if rows.size > expected else rows[-1]))
-            raise InputError(
-                f"{where}: {quoted(system)} has {rows.size} scores, {expected} are expected"
-            )
+            counts = f"has {rows.size} scores, {expected} are expected"
+            raise InputError(f"{where}: {quoted(system)} {counts}")
         found[system] = columns.scores[rows]
     return found
 
 
-def read_human_table(path: str | Path) -> tuple[str, Columns]:
+def read_human_table(path: str | Path) -> Columns:
     """Read a table of human scores: MQM averages (``avg_seg_scores.tsv``) and their like.
 
     The header names a system, a segment, one score, whatever its name, and perhaps a document;
-    columns are divided by tabs, commas or spaces. Returns the name of the score, and the columns.
+    columns are divided by tabs, commas or spaces. The scorer has the name of the score.
     """
     text = Text.plain(path, "\t,", header=True)
     header = lowered(text.first())
     meanings = {"segment" if name in SEGMENT_NAMES else name: name for name in header}
-    labels = {
-        name: meanings[name] for name in ("system", "segment", "document") if name in meanings
-    }
-    scores = [name for name in header if name not in {*labels.values(), *SEGMENT_NAMES}]
-    if not {"system", "segment"} <= labels.keys() or len(scores) != 1:
+    labels = {x: meanings[x] for x in ("system", "segment", "document") if x in meanings}
+    scorers = {x: x for x in header if x not in {*labels.values(), *SEGMENT_NAMES}}
+    if not {"system", "segment"} <= labels.keys() or len(scorers) != 1:
         raise InputError(
             f"{text.source}, line 1: the header names a system, a segment and one score, perhaps a "
             f"document; here it has {listed(header)}"
         )
     if len(meanings) < len(header):
         raise InputError(f"{text.source}, line 1: a column occurs twice")
-    return scores[0], text.columns(header, Wanted(labels, numbers={"score": scores[0]}))
+    return text.columns(header, Wanted(labels, scorers=scorers))
 
 
 def _with_reference(columns: Columns, reference: str | None) -> tuple[Columns, list[str]]:
@@ -449,9 +440,9 @@ def _label_of(place: Place) -> str:
 
 def _human_scores(
     path: str | Path, cube: xr.DataArray, around: Sequence[str]
-) -> tuple[str, xr.DataArray, dict[str, str], str]:
+) -> tuple[xr.DataArray, dict[str, str], str]:
     """Human scores of what metrics scored, names matched, and what else they are of."""
-    name, table = read_human_table(path)
+    table = read_human_table(path)
     systems, segments = (cube[dim].to_numpy().tolist() for dim in ("system", "segment"))
     new = match_names(table.names("system"), systems, around)
     table = renamed(table, "system", new)
@@ -466,8 +457,9 @@ def _human_scores(
             f"{path}: none of its segments is one of the metrics'; it has {listed(labels, 3)}, "
             f"they have {listed(segments, 3)}"
         )
-    people = fill_cube(table.with_one("scorer", name))[0]
+    [people] = fill_cube(table)
     foreign = [s for s in table.names("system") if s not in systems]
     left_out = [f"{len(unknown)} ({listed(unknown, 5)})"] if unknown else []
     left_out += [f"those of {listed(foreign)}, which no metric scored"] if foreign else []
-    return name, people.reindex(system=systems, segment=segments), new, ", ".join(left_out)
+    people = people.reindex(system=systems, segment=segments)
+    return people, new, ", ".join(left_out)

@@ -15,7 +15,6 @@ from supersample.scores.schema import validate_scores
 from supersample.scores.system_level import check_system_scores
 
 SUFFIXES = (".nc", ".zarr")
-_GROUP_OF_RUNS = "scores"
 _DERIVED = ("system_human", "system_score", "higher_is_better")
 
 
@@ -58,7 +57,7 @@ def read_dataset(path: str | Path, *, lower_is_better: Sequence[str] = ()) -> xr
     try:
         if is_store:
             of_run = place.within(FOLDER).is_folder()
-            data = load_zarr(place.within(_GROUP_OF_RUNS) if of_run else place)
+            data = load_zarr(place.within("scores") if of_run else place)
         else:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", RuntimeWarning)  # about files of other software
