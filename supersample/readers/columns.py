@@ -31,17 +31,26 @@ Systems = tuple[list[str], list[str]]
 
 @dataclass(frozen=True)
 class Columns:
-    """Rows of files, each with the score of one scorer."""
+    """Rows of files, each with the score of one scorer.
+
+    Parameters
+    ----------
+    source : str
+    frame : pandas.DataFrame
+        Labels are categories, which all occur; numbers are floats, NaN where missing.
+    place : callable
+        Where a row of the file stands, by the frame's index: 'file, line 7'.
+    read_as : str
+        What was guessed.
+    positional : bool
+        Whether segments are named by their place in the file alone.
+    """
 
     source: str
     frame: pd.DataFrame
-    """Labels are categories, which all occur; numbers are floats, NaN where missing."""
     place: Callable[[int], str]
-    """Where a row of the file stands, by the frame's index: 'file, line 7'."""
     read_as: str = ""
-    """What was guessed."""
     positional: bool = False
-    """Whether segments are named by their place in the file alone."""
 
     @property
     def scores(self) -> NDArray[np.float64]:

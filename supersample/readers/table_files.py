@@ -49,20 +49,32 @@ _MISSING_AS_WRITTEN = ("", "None", "none", "NaN", "nan", "NA", "na", "null", "NU
 
 @dataclass(frozen=True)
 class Wanted:
-    """Columns to read, in lower case, by the names that they get."""
+    """Columns to read, in lower case, by the names that they get.
+
+    Parameters
+    ----------
+    labels : mapping of str to str
+        Labels that are never empty.
+    notes : mapping of str to str
+        Labels that may be empty.
+    numbers : mapping of str to str
+    scorers : mapping of str to str
+        Columns of scores by their scorer, in place of numbers, where each scorer has a column.
+    missing : tuple of str
+        Texts that stand for a missing number, in lower case.
+    decimal : str
+        Point, or comma.
+    read_as : str
+        What was guessed.
+    """
 
     labels: Mapping[str, str]
-    """Labels that are never empty."""
     notes: Mapping[str, str] = field(default_factory=dict)
-    """Labels that may be empty."""
     numbers: Mapping[str, str] = field(default_factory=lambda: {"score": "score"})
     scorers: Mapping[str, str] = field(default_factory=dict)
-    """Columns of scores by their scorer, in place of numbers, where each scorer has a column."""
     missing: tuple[str, ...] = MISSING
-    """Texts that stand for a missing number, in lower case."""
     decimal: str = "."
     read_as: str = ""
-    """What was guessed."""
 
     @property
     def texts(self) -> dict[str, str]:
@@ -77,15 +89,25 @@ class Wanted:
 
 @dataclass(frozen=True)
 class Header:
-    """Names of a table's columns."""
+    """Names of a table's columns.
+
+    Parameters
+    ----------
+    source : str
+    written : sequence of str
+        Names as they stand in the file.
+    numeric : frozenset of str
+        Those, in lower case, whose first values are numbers.
+    read_as : str
+        What was guessed of the file before its columns.
+    decimal : str
+        Point, or comma.
+    """
 
     source: str
     written: Sequence[str]
-    """Names as they stand in the file."""
     numeric: frozenset[str] = frozenset()
-    """Those, in lower case, whose first values are numbers."""
     read_as: str = ""
-    """What was guessed of the file before its columns."""
     decimal: str = "."
 
     @cached_property
@@ -181,31 +203,36 @@ def read_columns(
 
 @dataclass(frozen=True)
 class Text:
-    """Text whose columns are divided by a delimiter, or by blanks (None)."""
+    """Text in columns.
+
+    Parameters
+    ----------
+    source : str
+    raw : bytes
+    delimiter : str or None
+        What divides columns; blanks if None.
+    header : bool
+        Whether the first line names the columns; an error then says so.
+    quoted : bool
+        Whether cells may stand in quotes, with delimiters and line ends in them.
+    """
 
     source: str
     raw: bytes
     delimiter: str | None
     header: bool = True
-    """Whether the first line names the columns; an error then says so."""
     quoted: bool = False
-    """Whether cells may stand in quotes, with delimiters and line ends in them."""
 
     @classmethod
     def plain(cls, path: str | Path, delimiters: str, *, header: bool) -> "Text":
         """Read a file without quotes; the delimiter is the first that its first line has."""
-        text = cls(*read_raw(path), None, header)
-        found = (one for one in delimiters if one.encode() in text.first_line)
-        return replace(text, delimiter=next(found, None))
-
-    @property
-    def first_line(self) -> bytes:
-        """The first line, with its end."""
-        return self.raw[: self.raw.find(b"\n") + 1] or self.raw
+        source, raw = read_raw(path)
+        found = next((one for one in delimiters if one.encode() in _first_line(raw)), None)
+        return cls(source, raw, found, header)
 
     def first(self) -> list[str]:
         """Cells of the first line."""
-        rows = replace(self, raw=self.first_line).rows()
+        rows = replace(self, raw=_first_line(self.raw)).rows()
         return [cell.strip() for _, cells in rows for cell in cells]
 
     def rows(self) -> Iterator[Row]:
@@ -266,19 +293,22 @@ class Text:
         return _of_arrow(self.source, table, lambda row: f"{self.source}, line {row + top}", wanted)
 
 
+def _first_line(raw: bytes) -> bytes:
+    return raw[: raw.find(b"\n") + 1] or raw
+
+
 def text_and_header(source: str, raw: bytes) -> tuple[Text, Header]:
     """Find the delimiter, whether decimals have commas, and which columns are numbers."""
-    text = Text(source, raw, ",", quoted=True)
-    found = next((one for one in "\t,;" if one.encode() in text.first_line), ",")
-    text = replace(text, delimiter=found)
-    guesses = ["divided by semicolons"] if found == ";" else []
+    delimiter = next((one for one in "\t,;" if one.encode() in _first_line(raw)), ",")
+    text = Text(source, raw, delimiter, quoted=True)
+    guesses = ["divided by semicolons"] if delimiter == ";" else []
     head = replace(text, raw=raw[: raw.find(b"\n", _HEAD) + 1] or raw).rows()
     names = [cell.strip() for cell in next(head, ("", []))[1]]
     cells: list[list[str]] = []
     with suppress(InputError):  # cut within a cell, or refused when all is read
         cells.extend(row for _, row in head)
     decimal = "."
-    if found != ",":
+    if delimiter != ",":
         texts = [cell for row in cells for cell in row]
         commas = any("," in text and is_number(text.replace(",", ".")) for text in texts)
         if commas and not any("." in text and is_number(text) for text in texts):
@@ -318,7 +348,7 @@ def _of_arrow(source: str, table: Any, place: Callable[[int], str], wanted: Want
         columns = {name: found[column] for name, column in wanted.values.items()}
         numbers = {name: _numbers(each, place, wanted) for name, each in columns.items()}
     except UNREADABLE as error:
-        raise InputError(f"{source} cannot be read: {_first_line(error)}") from error
+        raise InputError(f"{source} cannot be read: {_reason(error)}") from error
     if wanted.scorers:
         frame = pd.concat([pd.DataFrame(labels)] * len(numbers))
         codes = np.repeat(np.arange(len(numbers)), table.num_rows)
@@ -378,7 +408,7 @@ def _of_parquet(path: Path, choose: Choose) -> Columns:
         read = partial(parquet.read_table, file, read_dictionary=schema.names)
         return _of_schema(printable(path), schema, read, choose)
     except UNREADABLE as error:
-        raise InputError(f"{path} cannot be read as Parquet: {_first_line(error)}") from error
+        raise InputError(f"{path} cannot be read as Parquet: {_reason(error)}") from error
 
 
 def _of_frame(frame: Any, choose: Choose) -> Columns:
@@ -387,7 +417,7 @@ def _of_frame(frame: Any, choose: Choose) -> Columns:
     try:
         table = _arrow_table(frame)
     except (*UNREADABLE, TypeError, ValueError, NotImplementedError) as error:
-        raise InputError(f"{source} cannot be read as a table: {_first_line(error)}") from error
+        raise InputError(f"{source} cannot be read as a table: {_reason(error)}") from error
     if table is None:
         lazy = "; collect it first" if hasattr(frame, "collect") else ""
         raise InputError(
@@ -422,13 +452,12 @@ def _arrow_table(frame: Any) -> Any:
     for name, feature in (getattr(frame, "features", None) or {}).items():
         names = getattr(feature, "names", None)
         if names and pa.types.is_integer(table.schema.field(name).type):
-            texts = [None if i is None else names[i] for i in table.column(name).to_pylist()]
             at = table.column_names.index(name)
-            table = table.set_column(at, name, pa.array(texts, pa.string()))
+            table = table.set_column(at, name, pa.array(names).take(table.column(name)))
     return table
 
 
-def _first_line(error: Exception) -> str:
+def _reason(error: Exception) -> str:
     return (str(error).splitlines() or [type(error).__name__])[0]
 
 
