@@ -40,8 +40,10 @@ def read_mtme(
     exclude: Sequence[str] = (),
     metrics: MetricKind | Sequence[str] = "reference",
     lower_is_better: Sequence[str] = (),
+    level: Literal["segment", "system"] = "segment",
+    domain: str | None = None,
 ) -> xr.Dataset:
-    """Read the segment-level scores of one test set and language pair.
+    """Read the scores of one test set and language pair, of segments or of whole systems.
 
     Parameters
     ----------
@@ -50,7 +52,7 @@ def read_mtme(
     test_set, language_pair : str
         For instance "wmt23" and "en-de".
     human : str, optional
-        Name of the human scores; by default the standard ones of the language pair (see
+        Name of the human scores; by default the standard ones of the language pair and level (see
         `set_facts`), "mqm" where none are known.
     reference : str, optional
         The reference whose metric scores are read; by default the standard one, "refA" where none
@@ -68,13 +70,19 @@ def read_mtme(
         reference is named with its "-src".
     lower_is_better : sequence of str
         Metrics whose higher scores mean worse translations.
+    level : {"segment", "system"}, default "segment"
+        System-level scores are read as they were published, for instance BLEU of the corpus. They
+        are no means of segment-level scores.
+    domain : str, optional
+        The domain whose system-level scores are read.
 
     Returns
     -------
     xarray.Dataset
-        Scores, with ``domain`` and ``document`` of each segment and ``reference`` of each metric.
-        The attributes ``systems_left_out`` and ``metrics_left_out`` say what was left out and why,
-        ``read_as`` what was taken by default.
+        Scores, with ``domain`` and ``document`` of each segment and ``reference`` of each metric;
+        or system-level scores, as `make_system_scores` gives them, with ``reference``, without
+        metrics that miss a system. The attributes ``systems_left_out`` and ``metrics_left_out`` say
+        what was left out and why, ``read_as`` what was taken by default.
 
     Raises
     ------
@@ -88,95 +96,33 @@ def read_mtme(
     Traceback (most recent call last):
     supersample.errors.InputError: no test set 'wmt23': there is no folder nowhere/wmt23
     """
-    chosen = (human, reference, include, exclude, metrics)
-    return _read(directory, test_set, language_pair, "segment", None, *chosen, lower_is_better)
-
-
-def read_mtme_systems(
-    directory: str | Path,
-    test_set: str,
-    language_pair: str,
-    *,
-    human: str | None = None,
-    reference: str | None = None,
-    include: Sequence[str] = (),
-    exclude: Sequence[str] = (),
-    metrics: MetricKind | Sequence[str] = "reference",
-    domain: str | None = None,
-) -> xr.Dataset:
-    """Read the published system-level scores of one test set and language pair, or of a domain.
-
-    They are scores of the whole set, as for instance BLEU of a corpus, and no means of those of
-    segments.
-
-    Parameters
-    ----------
-    directory, test_set, language_pair, reference, include, exclude, metrics
-        As for `read_mtme`.
-    human : str, optional
-        Name of the human scores; by default the standard ones at system level (at domain level).
-    domain : str, optional
-        Read the scores of a domain.
-
-    Returns
-    -------
-    xarray.Dataset
-        As `make_system_scores` gives, with ``reference`` of each metric. Metrics that miss a
-        system are left out, and named in ``metrics_left_out``.
-
-    Raises
-    ------
-    InputError
-        As `read_mtme`, or if there is no such domain.
-
-    Examples
-    --------
-    >>> read_mtme_systems("nowhere", "wmt23", "en-de")
-    Traceback (most recent call last):
-    supersample.errors.InputError: no test set 'wmt23': there is no folder nowhere/wmt23
-    """
-    level = "system" if domain is None else "domain"
-    facts = set_facts(test_set, language_pair)
-    human = human or (facts.gold.get(level) if facts else None)
-    chosen = (human, reference, include, exclude, metrics)
-    return _read(directory, test_set, language_pair, level, domain, *chosen, ())
-
-
-def _read(
-    directory: str | Path,
-    test_set: str,
-    language_pair: str,
-    level: str,
-    domain: str | None,
-    human: str | None,
-    reference: str | None,
-    include: Sequence[str],
-    exclude: Sequence[str],
-    metrics: MetricKind | Sequence[str],
-    lower_is_better: Sequence[str],
-) -> xr.Dataset:
+    check_choice("level", level, ("segment", "system"))
+    of_systems = level == "system"
+    at = level if domain is None else "domain"
     root = set_folder(directory, test_set)
     documents = read_documents(root, language_pair)
+    if of_systems and (facts := set_facts(test_set, language_pair)):
+        human = human or facts.gold.get(at)
     human, reference, read_as = chosen_or_standard(root, language_pair, human, reference)
-    count = len(documents) if level == "segment" else 1
+    count = 1 if of_systems else len(documents)
 
     def read(path: Path) -> SystemScores:
         return read_segment_scores(path, count) if domain is None else _of_domain(path, domain)
 
-    people = read(human_path(root, language_pair, human, level))
+    people = read(human_path(root, language_pair, human, at))
     systems, left_out = _choose_systems(root, language_pair, people, include, exclude)
     stems, free = _metric_files(root, language_pair, reference, metrics)
     folder = root / "metric-scores" / language_pair
-    files = {name: folder / f"{stem}.{LEVELS[level]}.score" for name, stem in stems.items()}
+    files = {name: folder / f"{stem}.{LEVELS[at]}.score" for name, stem in stems.items()}
     of_metrics = {name: read(path) if path.is_file() else None for name, path in files.items()}
-    found, skipped = _complete(of_metrics, systems, level)
-    if free and level == "segment":
-        skipped.append(f"{len(free)} reference-free ({', '.join(free)}), which metrics 'all' keeps")
+    found, skipped = _complete(of_metrics, systems, at)
     check_names("metric", lower_is_better, found)
     names = {"metric": list(found), "system": systems, "segment": list(map(str, range(count)))}
     values = [_stack(scores, systems, count) for scores in (people, *found.values())]
     cube = labelled(np.stack(values)[1:], names)
     compared = [stems[name].rpartition("-")[2] for name in found]
+    if free and not of_systems:
+        skipped.append(f"{len(free)} reference-free ({', '.join(free)}), which metrics 'all' keeps")
     attrs = {
         "source": f"{test_set} {language_pair}",
         "human": human,
@@ -184,7 +130,7 @@ def _read(
         "systems_left_out": ", ".join(left_out),
         "metrics_left_out": "; ".join(skipped),
     }
-    if level != "segment":
+    if of_systems:
         made = make_dataset(values[0][:, 0], cube[:, :, 0], lower_is_better, attrs)
         return made.assign_coords(reference=("metric", compared))
     return make_dataset(
@@ -192,7 +138,7 @@ def _read(
         cube,
         lower_is_better,
         {**attrs, "read_as": read_as or None},
-        domain=[domain for domain, _ in documents],
+        domain=[name for name, _ in documents],
         document=[document for _, document in documents],
         reference=compared,
     )

@@ -16,7 +16,6 @@ from supersample.readers.mtme import (
     human_path,
     read_documents,
     read_mtme,
-    read_mtme_systems,
     set_folder,
 )
 from supersample.readers.public_sets.facts import set_facts
@@ -122,13 +121,14 @@ class Sources:
 
     def _of_systems(self, source: Source) -> SourceScores:
         if source not in self._systems:
-            self._systems[source] = read_mtme_systems(
+            self._systems[source] = read_mtme(
                 self._directory,
                 source.test_set,
                 source.language_pair,
                 human=source.gold,
                 reference=source.reference,
                 metrics=self._metrics,
+                level="system",
                 domain=source.domain,
                 **self._chosen_systems(source, "system"),
             )
