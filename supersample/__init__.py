@@ -112,7 +112,7 @@ if TYPE_CHECKING:
     from supersample.readers.registry import ScoreReader as ScoreReader
     from supersample.readers.registry import read_scores as read_scores
     from supersample.readers.registry import register_reader as register_reader
-    from supersample.readers.tables import read_score_columns as read_score_columns
+    from supersample.readers.table_files import read_score_columns as read_score_columns
     from supersample.readers.tables import read_table as read_table
     from supersample.readers.texts import read_mtme_texts as read_mtme_texts
     from supersample.readers.texts import read_texts as read_texts

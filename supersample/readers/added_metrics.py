@@ -13,6 +13,7 @@ from supersample.errors import InputError, OrientationWarning, check_choice, lis
 from supersample.inference.one_correlation.coefficients import pearson
 from supersample.readers.columns import (
     Columns,
+    SystemScores,
     fill_cube,
     join_columns,
     join_labels,
@@ -25,7 +26,6 @@ from supersample.readers.tables import score_columns
 from supersample.readers.text import MISSING, data_suffix, decode, number, read_raw
 from supersample.readers.wmt import (
     SEGMENT_LAYOUTS,
-    SystemScores,
     read_pairs,
     read_score_file,
     scores_by_system,
@@ -122,8 +122,8 @@ def add_metric(
     )
 
 
+# scores along system and perhaps segment, and how the file was read and its lines were placed
 _Added = tuple[xr.DataArray, str]
-"""Scores in a file, along system and perhaps segment, and how it was read and lines were placed."""
 
 
 def _of_segments(name: str, path: Path, scores: xr.Dataset) -> _Added:
@@ -236,11 +236,10 @@ def _with_metric(
         if np.isnan(values).any():
             raise InputError("system-level scores must be finite; leave out what has no score")
     dims = ("metric", "system", "segment")[: 1 + values.ndim]
-    reference = {"reference": ("metric", ["unknown"])} if "reference" in scores.coords else {}
-    own = xr.Dataset(
-        {variable: (dims, values[np.newaxis]), "higher_is_better": ("metric", [higher])}
-    )
-    own = own.assign_coords(metric=[name], **reference)
+    own = xr.Dataset({variable: (dims, values[np.newaxis])}).assign_coords(metric=[name])
+    own["higher_is_better"] = ("metric", [higher])
+    if "reference" in scores.coords:
+        own = own.assign_coords(reference=("metric", ["unknown"]))
     made = xr.concat(
         [scores, own], "metric", data_vars="minimal", coords="minimal", compat="override"
     )

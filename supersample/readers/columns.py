@@ -25,8 +25,8 @@ from supersample.scores.system_level import make_system_scores
 SPARSEST = 1000  # places for a score for each row of the table, and no memory for more
 AXES = ("scorer", "system", "segment")
 Codes = NDArray[np.int64]
-Systems = tuple[list[str], list[str]]
-"""Names of systems that are kept, and notes on those left out."""
+SystemScores = dict[str, NDArray[np.float64]]
+Systems = tuple[list[str], list[str]]  # names of those kept, and notes on those left out
 
 
 @dataclass(frozen=True)
@@ -278,8 +278,8 @@ def choose_systems(
     return kept, [name for name in systems if name not in kept]
 
 
-def rated_systems(
-    people: Mapping[str, NDArray[np.float64]],
+def keep_rated(
+    people: SystemScores,
     include: Sequence[str],
     exclude: Sequence[str],
     reason: Callable[[str], str],
@@ -303,21 +303,21 @@ def rated_systems(
 def make_dataset(
     people: ArrayLike,
     scores: xr.DataArray,
-    lower_is_better: Sequence[str],
-    attrs: Mapping[str, Any],
-    **options: Any,
+    lower: Sequence[str],
+    attrs: dict[str, Any],
+    **more: Any,
 ) -> xr.Dataset:
     """Scores, or system-level scores, of labelled arrays; attributes that are None are left out."""
     metrics, systems, *segments = (scores[dim].to_numpy().tolist() for dim in scores.dims)
     if segments:
-        options["segments"] = segments[0]
+        more["segments"] = segments[0]
     make: Callable[..., xr.Dataset] = make_scores if segments else make_system_scores
     return make(
         np.asarray(people),
         scores.to_numpy(),
         systems=systems,
         metrics=metrics,
-        higher_is_better=[name not in lower_is_better for name in metrics],
+        higher_is_better=[name not in lower for name in metrics],
         attrs={name: value for name, value in attrs.items() if value is not None},
-        **options,
+        **more,
     )

@@ -21,11 +21,10 @@ from supersample.readers.text import Row, decode, read_raw
 
 JSON_LINES = (".jsonl", ".ndjson")
 JSON = (*JSON_LINES, ".json")
+# of memory, for a byte of JSON: measured with lines of a system, segment, scorer and score
 BYTES_A_BYTE = 17
-"""Of memory, of a byte of JSON: measured with lines of a system, segment, scorer and score."""
 Object = dict[str, Any]
-Records = list[tuple[str, Object]]
-"""Objects and their places."""
+Records = list[tuple[str, Object]]  # objects and their places
 _BETWEEN = "_#_"
 _INNER = ("metrics", "scores", "metric_scores", "judges", "judgments", "judge_scores")
 

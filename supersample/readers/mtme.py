@@ -16,11 +16,11 @@ import xarray as xr
 from numpy.typing import NDArray
 
 from supersample.errors import InputError, check_choice, check_names, listed, quoted
-from supersample.readers.columns import Systems, labelled, make_dataset, rated_systems, rows_with
+from supersample.readers.columns import SystemScores, keep_rated, labelled, make_dataset, rows_with
 from supersample.readers.public_sets.facts import set_facts, standard_options
 from supersample.readers.table_files import Text, Wanted
 from supersample.readers.text import read_lines, read_raw
-from supersample.readers.wmt import SystemScores, read_pairs, scores_by_system
+from supersample.readers.wmt import read_pairs, scores_by_system
 
 MetricKind = Literal["reference", "reference-free", "all", "primary"]
 REFERENCE_FREE = "src"
@@ -252,7 +252,7 @@ def _human_names(root: Path, language_pair: str, level: str = "segment") -> list
 
 def _choose_systems(
     root: Path, pair: str, people: SystemScores, include: Sequence[str], exclude: Sequence[str]
-) -> Systems:
+) -> tuple[list[str], list[str]]:
     """Systems to keep, and those left out with the reason."""
     files = (root / "references").glob(f"{pair}.*.*")
     references = {*NOT_SYSTEMS, *(path.stem.removeprefix(f"{pair}.") for path in files)}
@@ -265,7 +265,7 @@ def _choose_systems(
             return "a reference"
         return f"an outlier of {root.name}" if facts and system in facts.outliers else ""
 
-    return rated_systems(people, include, exclude, reason, f" of {root}")
+    return keep_rated(people, include, exclude, reason, f" of {root}")
 
 
 def _metric_files(

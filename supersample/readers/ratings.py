@@ -80,12 +80,9 @@ _CODES = (
     "ara:ar ces:cs deu:de eng:en est:et fin:fi fra:fr heb:he hin:hi hrv:hr isl:is ita:it jpn:ja "
     "kor:ko lit:lt plk:pl pol:pl rus:ru spa:es srp:sr tam:ta ukr:uk zho:zh"
 )
-_LANGUAGES = dict(pair.split(":") for pair in _CODES.split())
-"""Codes of test sets by those of Appraise."""
-
-
+_LANGUAGES = dict(pair.split(":") for pair in _CODES.split())  # codes of test sets by Appraise's
 _COLUMNS = ("assessor", "system", "item", "kind", "score", "document", "counted")
-"""Of a row of Appraise; whether items are counted as lines of the test set comes last."""
+# of a row of Appraise; the last: whether items are lines of the test set
 
 
 def read_appraise(

@@ -15,7 +15,7 @@ from functools import cached_property, partial
 from itertools import islice
 from operator import itemgetter
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -123,8 +123,7 @@ class Header:
                 raise InputError(f"{self.source}, line 1: there are several columns {quoted(name)}")
 
 
-Choose = Callable[[Header], Wanted]
-"""Turns a header into the columns wanted."""
+Choose = Callable[[Header], Wanted]  # turns a header into the columns wanted
 
 
 def lowered(names: Iterable[object]) -> list[str]:
@@ -316,6 +315,60 @@ def text_and_header(source: str, raw: bytes) -> tuple[Text, Header]:
             guesses.append("decimal commas")
     numeric = numeric_columns(lowered(names), cells, decimal)
     return text, Header(source, names, numeric, ", ".join(guesses), decimal)
+
+
+def read_score_columns(
+    path: str | Path, *, key: Literal["hybrid", "system"]
+) -> dict[str, dict[str, float]]:
+    """Read a CSV or TSV file with one row for each hybrid or system.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file, whose header names `key` and the metrics.
+    key : {"hybrid", "system"}
+        The column that says whose scores a row has: the number of a hybrid, or a system's name.
+
+    Returns
+    -------
+    dict of str to dict of str to float
+        The scores of each metric, by key.
+
+    Raises
+    ------
+    InputError
+        With file and line, if a column is missing or repeated, a row is too short or long, a key
+        is no number of a hybrid or occurs twice, or a score is no finite number.
+
+    Examples
+    --------
+    >>> read_score_columns("nowhere.csv", key="hybrid")
+    Traceback (most recent call last):
+    supersample.errors.InputError: there is no file nowhere.csv
+    """
+    path = checked_file(path)
+    if path.suffix.lower() not in TEXTS:
+        raise InputError(f"{path}: a table of scores ends in .csv or .tsv")
+    text, found = text_and_header(*read_raw(path))
+    header = found.written
+    if header.count(key) != 1 or len(set(header)) < len(header) or len(header) < 2:
+        raise InputError(
+            f"{path}, line 1: the header names '{key}' and metrics, each once; here it has "
+            f"{listed(header) or 'nothing'}"
+        )
+    scores: dict[str, dict[str, float]] = {name: {} for name in header if name != key}
+    for where, row in islice(text.rows(), 1, None):
+        cells = dict(zip(header, (cell.strip() for cell in row), strict=True))
+        label = cells.pop(key)
+        if key == "hybrid":
+            if not (label.isascii() and label.isdecimal() and len(label) < 19):
+                raise InputError(f"{where}: {quoted(label)} is no number of a hybrid")
+            label = str(int(label))
+        for metric, cell in cells.items():
+            if label in scores[metric]:
+                raise InputError(f"{where}: a second row of {key} {quoted(label)}")
+            scores[metric][label] = number(where, cell, ())
+    return scores
 
 
 def _of_cells(source: str, names: Sequence[str], rows: list[Row], choose: Choose) -> Columns:

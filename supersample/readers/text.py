@@ -18,11 +18,9 @@ def checked_file(path: str | Path) -> Path:
     return path
 
 
-Row = tuple[str, list[str]]
-"""Place of a row, and its cells."""
+Row = tuple[str, list[str]]  # its place and its cells
 PACKED = (".gz", ".zst")
-MISSING = ("", "none", "nan", "na", "null")
-"""Texts that stand for a missing number, in lower case."""
+MISSING = ("", "none", "nan", "na", "null")  # texts that stand for a missing number
 SURELY_UNPACKED = 2**26  # bytes, however small the file is
 MOST_TIMES = 200
 _AT_ONCE = 2**22

@@ -8,22 +8,23 @@ of the file (``.seg.score`` or ``.sys.score``, perhaps with ``.gz``).
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import xarray as xr
-from numpy.typing import NDArray
 
 from supersample.errors import InputError, check_names, listed, quoted, shortened
 from supersample.readers.columns import (
     Columns,
+    SystemScores,
     choose_systems,
     fill_cube,
     join_labels,
     join_matched,
+    keep_rated,
     label_pairs,
     make_dataset,
-    rated_systems,
     renamed,
     rows_of,
     rows_with,
@@ -34,7 +35,6 @@ from supersample.readers.tables import human_name, systems_wanted
 from supersample.readers.text import MISSING, Row, data_suffix, decode, is_number
 from supersample.scores.selection import match_names
 
-SystemScores = dict[str, NDArray[np.float64]]
 TRANSLATED_BY_PEOPLE = ("ref", "human")
 _ABOUT = ("metric", "language pair", "test set")
 _EXTRA = ("ensemble", "available")
@@ -141,7 +141,7 @@ def read_wmt(
         return "no metric scored it" if cube.sel(system=system).isnull().all() else ""
 
     values = dict(zip(rows.names("system"), people.to_numpy(), strict=True))
-    systems, left_out = rated_systems(values, include, exclude, reason)
+    systems, left_out = keep_rated(values, include, exclude, reason)
     cube = cube.sel(system=systems)
     scored = cube.notnull().any(("system", "segment")).to_numpy()
     scorers = cube["scorer"].to_numpy()
@@ -224,7 +224,7 @@ def read_system_scores(
     rows = rows_of(rows, ~np.asarray(again & (rows.frame["metric"] == human)))
     cube = fill_cube(rows, ("metric", "system"))
     check_names("scorer", [human], rows.names("metric"), f"{rows.source}, nor a column HUMAN")
-    table = cube.to_pandas()
+    table: Any = cube.to_pandas()
     people, scores = table.loc[human].dropna(), table.drop(human)
     of_metrics = rows.frame[rows.frame["metric"] != human].sort_values("metric", kind="stable")
     named = dict.fromkeys([*of_metrics["system"].unique(), *rows.names("system")])
@@ -269,7 +269,7 @@ def _read_file(path: Path, human: str) -> Columns:
             f"{text.source}, line 1: the header is METRIC LP TESTSET SYSTEM SCORE and perhaps "
             f"HUMAN, here it has {listed(header)}"
         )
-    numbers = {name: name for name in ("score", "human") if name in header}
+    numbers = {name: name for name in ["score", "human"] if name in header}
     columns = text.columns(header, Wanted({name: name for name in _HEADER}, numbers=numbers))
     if "human" in header and human in columns.names("metric"):
         name = quoted(human)
@@ -368,7 +368,7 @@ def read_human_table(path: str | Path) -> Columns:
     text = Text.plain(path, "\t,", header=True)
     header = lowered(text.first())
     meanings = {"segment" if name in SEGMENT_NAMES else name: name for name in header}
-    labels = {x: meanings[x] for x in ("system", "segment", "document") if x in meanings}
+    labels = {x: meanings[x] for x in ["system", "segment", "document"] if x in meanings}
     scorers = {x: x for x in header if x not in {*labels.values(), *SEGMENT_NAMES}}
     if not {"system", "segment"} <= labels.keys() or len(scorers) != 1:
         raise InputError(
@@ -393,8 +393,7 @@ def _with_reference(columns: Columns, reference: str | None) -> tuple[Columns, l
     return rows.with_label("scorer", rows.names("metric"), rows.codes("metric")), left_out
 
 
-Place = tuple[str, str]
-"""Document and segment; the document is empty where files name none."""
+Place = tuple[str, str]  # document and segment; the document is empty where files name none
 
 
 def _segment_places(columns: Columns) -> list[Place]:

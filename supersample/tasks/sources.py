@@ -152,6 +152,8 @@ class Sources:
                 human=source.gold,
                 reference=source.reference,
                 metrics=self._metrics,
+                level="segment",
+                domain=None,
                 **self._chosen_systems(source, "segment"),
             )
             self._note_reference_free(scores)
