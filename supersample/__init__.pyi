@@ -8,10 +8,9 @@ from .readers.registry import (
     read_scores as read_scores,
     register_reader as register_reader,
 )
-from .readers.score_columns import read_score_columns as read_score_columns
-from .readers.systems import read_system_scores as read_system_scores
+from .readers.table_files import read_score_columns as read_score_columns
 from .readers.tables import read_table as read_table
-from .readers.wmt import read_wmt as read_wmt
+from .readers.wmt import read_system_scores as read_system_scores, read_wmt as read_wmt
 from .readers.xarray_files import read_dataset as read_dataset
 
 # Make, inspect and select scores
@@ -32,8 +31,11 @@ from .scores.system_level import (
 from .scores.writing import write_scores as write_scores
 
 # Raw human ratings
-from .readers.mqm import read_mqm as read_mqm
-from .readers.ratings import read_appraise as read_appraise, read_ratings as read_ratings
+from .readers.ratings import (
+    read_appraise as read_appraise,
+    read_mqm as read_mqm,
+    read_ratings as read_ratings,
+)
 from .scores.quality_control import (
     check_assessors as check_assessors,
     keep_reliable as keep_reliable,

@@ -72,7 +72,7 @@ EXTRAS = {
         "supersample.scores.corpus.adding",
         "supersample.readers.public_sets.fetching",
     },
-    "python_calamine": {"supersample.readers.spreadsheets"},
+    "python_calamine": {"supersample.readers.table_files"},
     "pooch": {"supersample.readers.public_sets.fetching"},
 }
 HEAVY = {"numpy", "scipy", "xarray", "pandas", "numba", "dask", "matplotlib", "zarr"} | {*EXTRAS}

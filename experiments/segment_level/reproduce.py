@@ -12,7 +12,6 @@ from experiments.common import Check, Part, reported
 from experiments.wmt import WMT23_PAIRS
 from supersample.presentation.figures import style
 from supersample.presentation.table import Column, Table
-from supersample.readers.mtme_systems import read_mtme_systems
 from supersample.results.outputs import Results
 
 NAMES = {
@@ -58,7 +57,7 @@ def of_pair(data: Path, pair: str) -> list[Part]:
 def of_systems(data: Path, pair: str, scores: xr.Dataset) -> xr.DataArray:
     """Pearson's r over systems, by published system-level scores; of sentinels by their means."""
     sets = data / "mt-metrics-eval-v2"
-    systems = read_mtme_systems(sets, "wmt23", pair, metrics="all")
+    systems = ss.read_mtme(sets, "wmt23", pair, metrics="all", level="system")
     means = scores["score"].mean("segment").sel(system=systems["system"])
     published = systems["system_score"].reindex(metric=scores["metric"])
     values = published.fillna(means).to_numpy()

@@ -12,7 +12,6 @@ import xarray as xr
 from numpy.typing import NDArray
 
 import supersample as ss
-from supersample.readers.mtme_systems import read_mtme_systems
 
 Floats = NDArray[np.float64]
 TESTED = (
@@ -32,7 +31,7 @@ def p_values(data: Path, resamples: int) -> Iterator[tuple[str, str, str, float]
     """Task, two metrics, and the p-value that the first is the better one."""
     root = data / "mt-metrics-eval-v2"
     segments = ss.read_mtme(root, "wmt23", "en-de", metrics="primary")
-    systems = read_mtme_systems(root, "wmt23", "en-de", metrics="primary")
+    systems = ss.read_mtme(root, "wmt23", "en-de", metrics="primary", level="system")
     random = np.random.default_rng(23)
     for task, first, second in TESTED:
         if "acc_eq" in task:

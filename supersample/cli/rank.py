@@ -55,7 +55,7 @@ class Imported:
 
     def read(self) -> dict[str, dict[str, Any]]:
         """Read the scores by metric, as `add_hybrid_scores` takes them."""
-        from supersample.readers.score_columns import read_score_columns
+        from supersample.readers.table_files import read_score_columns
 
         lower = self.import_lower_is_better or []
         if self.import_hybrids is None:

@@ -1,7 +1,7 @@
 """Metrics added to the Scores of a public set, from the file that their author has."""
 
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal, get_args
 
@@ -11,11 +11,29 @@ from numpy.typing import NDArray
 
 from supersample.errors import InputError, OrientationWarning, check_choice, listed, quoted
 from supersample.inference.one_correlation.coefficients import pearson
-from supersample.readers.added_files import ScoresBySystem, read_added
-from supersample.scores.positions import segment_numbers
-from supersample.scores.schema import make_scores, validate_start
+from supersample.readers.columns import (
+    Columns,
+    SystemScores,
+    fill_cube,
+    join_columns,
+    join_labels,
+    labelled,
+    rows_with,
+)
+from supersample.readers.json_tables import JSON, sacrebleu_scores
+from supersample.readers.table_files import TABLES, Text
+from supersample.readers.tables import score_columns
+from supersample.readers.text import MISSING, data_suffix, decode, number, read_raw
+from supersample.readers.wmt import (
+    SEGMENT_LAYOUTS,
+    read_pairs,
+    read_score_file,
+    scores_by_system,
+)
+from supersample.scores.positions import lines_of_segments, segment_numbers
+from supersample.scores.schema import validate_start
 from supersample.scores.selection import match_names
-from supersample.scores.system_level import bases_of, make_system_scores
+from supersample.scores.system_level import bases_of, check_system_scores
 
 Orientation = Literal["infer", "higher-is-better", "lower-is-better"]
 
@@ -71,18 +89,15 @@ def add_metric(
     of_systems = "system_score" in scores
     if not of_systems:
         validate_start(scores)
-    metrics = [str(metric) for metric in scores["metric"].to_numpy()]
-    if not name or name in metrics:
+    if not name or name in scores["metric"]:
         raise InputError(f"there is a metric {quoted(name)} already; give yours another name")
-    systems = [str(system) for system in scores["system"].to_numpy()]
-    segments = None if of_systems else [str(label) for label in scores["segment"].to_numpy()]
-    added = read_added(name, file, scores)
-    values, unused = _placed(Path(file), added.scores, systems, segments)
-    build = _with_system_scores if of_systems else _with_segment_scores
-    note = ", ".join(filter(None, [f"{name}: {file}", added.placed]))
+    read = _of_systems if of_systems else _of_segments
+    found, placed = read(name, Path(file), scores)
+    values, unused = _placed(Path(file), found, scores)
+    note = ", ".join(filter(None, [f"{name}: {file}", placed]))
     higher = orientation != "lower-is-better"
     if orientation == "infer":
-        r = _r_with_human(build(scores, name, values, True), name)
+        r = _r_with_human(_with_metric(scores, name, values, True), name)
         if np.isnan(r) or r == 0:
             raise InputError(
                 f"the orientation of {quoted(name)} cannot be inferred (r = {r:g} with the human "
@@ -93,11 +108,11 @@ def add_metric(
         note += f", {kind}-is-better inferred from r = {r:.3f}"
         warnings.warn(
             f"{quoted(name)} was taken to be {kind}-is-better, since r with the human scores over "
-            f"{len(systems)} systems is {r:.3f}; declare it to be sure",
+            f"{scores.sizes['system']} systems is {r:.3f}; declare it to be sure",
             OrientationWarning,
             stacklevel=2,
         )
-    result = build(scores, name, values, higher)
+    result = _with_metric(scores, name, values, higher)
     missing = int(np.isnan(values).sum())
     note += f"; not used: {unused}" if unused else ""
     note += f"; {missing} of {values.size} scores missing" if missing else ""
@@ -107,46 +122,129 @@ def add_metric(
     )
 
 
-def _with_segment_scores(
-    scores: xr.Dataset, name: str, values: NDArray[np.float64], higher: bool
-) -> xr.Dataset:
-    scores = scores.transpose("metric", "system", "segment", ...)
-    labels = {
-        str(what): [str(x) for x in values.to_numpy()]
-        for what, values in scores.coords.items()
-        if values.ndim == 1
-    }
-    reference = labels.get("reference")
-    made = make_scores(
-        scores["human"].to_numpy(),
-        np.concatenate([scores["score"].to_numpy(), values[np.newaxis]]),
-        systems=labels["system"],
-        metrics=[*labels["metric"], name],
-        segments=labels["segment"],
-        higher_is_better=[*scores["higher_is_better"].to_numpy().tolist(), higher],
-        human_higher_is_better=bool(scores["human"].attrs.get("higher_is_better", 1)),
-        human_count=scores["human_count"].to_numpy() if "human_count" in scores else None,
-        document=labels.get("document"),
-        domain=labels.get("domain"),
-        reference=None if reference is None else [*reference, "unknown"],
-        attrs=scores.attrs,
-    )
-    others = [variable for variable in scores.data_vars if variable not in made]
-    return made.assign({variable: scores[variable] for variable in others})
+# scores along system and perhaps segment, and how the file was read and its lines were placed
+_Added = tuple[xr.DataArray, str]
 
 
-def _with_system_scores(
+def _of_segments(name: str, path: Path, scores: xr.Dataset) -> _Added:
+    """Read a table, a file of the metrics task, lines of systems and scores, or a folder."""
+    if path.is_dir():
+        return _folder(name, path, scores)
+    if data_suffix(path) in TABLES:
+        rows = _of_scorer(name, score_columns(path, one_metric=True), "scorer")
+        if rows.positional:
+            return _placed_lines(scores, scores_by_system(rows), path)
+        return _cube(name, rows), rows.read_as
+    if len(Text.plain(path, "\t", header=False).first()) > 2:
+        rows = _of_scorer(name, read_score_file(path, SEGMENT_LAYOUTS), "metric")
+        for label in ("language pair", "test set", "reference"):
+            if label in rows.frame and len(rows.names(label)) > 1:
+                raise InputError(f"{rows.source} has several {label}s; one is needed")
+        return _cube(name, join_labels(rows, "document")), ""
+    source, lines = _read_lines(path)
+    if _scores_alone(lines):
+        raise InputError(
+            f"{source}: {len(lines)} scores without a system; write a system before each, or "
+            "give a folder with such a file for each system"
+        )
+    found = read_pairs(source, "\n".join(lines).encode())
+    if not found:
+        raise InputError(f"{source} is empty; give a line of a system and a score for each segment")
+    return _placed_lines(scores, found, path)
+
+
+def _of_systems(name: str, path: Path, scores: xr.Dataset) -> _Added:
+    """Read lines of a system and its score, or of the score alone, a line a system."""
+    if path.is_dir():
+        raise InputError(f"{path} is a folder; scores of systems alone come in one file")
+    if data_suffix(path) == ".json":
+        found = sacrebleu_scores(name, path)
+        return labelled(np.array(list(found.values())), {"system": list(found)}), ""
+    source, lines = _read_lines(path)
+    if _scores_alone(lines) and len(lines) == scores.sizes["system"]:
+        systems = _labels(scores, "system")
+        lines = [f"{one}\t{x.strip()}" for one, x in zip(systems, lines, strict=True)]
+    by_system = read_pairs(source, "\n".join(lines).encode(), 1)
+    values = np.array([values[0] for values in by_system.values()])
+    return labelled(values, {"system": list(by_system)}), ""
+
+
+def _read_lines(path: Path) -> tuple[str, list[str]]:
+    source, raw = read_raw(path)
+    return source, decode(source, raw.rstrip(b"\n")).split("\n")
+
+
+def _scores_alone(lines: Sequence[str]) -> bool:
+    return all(len(line.split()) == 1 for line in lines)
+
+
+def _folder(name: str, folder: Path, scores: xr.Dataset) -> _Added:
+    """Read files of a score a line, or of JSON lines, one for each system."""
+    # the system is the beginning of the file's name
+    files = {p.name.split(".txt")[0].split(".score")[0]: p for p in folder.iterdir() if p.is_file()}
+    if not files:
+        raise InputError(f"{folder} has no files; give one for each system, a score a line")
+    if all(data_suffix(path) in JSON for path in files.values()):
+        tables = [score_columns(path, one_metric=True) for path in sorted(files.values())]
+        return _cube(name, _of_scorer(name, join_columns(tables), "scorer")), ""
+    found: SystemScores = {}
+    for system, path in sorted(files.items()):
+        _, lines = _read_lines(path)
+        values = [number(f"{path}, line {i}", x.strip(), MISSING) for i, x in enumerate(lines, 1)]
+        found[system] = np.array(values)
+    counts = {system: values.size for system, values in found.items()}
+    fewest, most = min(counts, key=counts.__getitem__), max(counts, key=counts.__getitem__)
+    if counts[fewest] != counts[most]:
+        raise InputError(
+            f"{folder}: {quoted(fewest)} has {counts[fewest]} lines and {quoted(most)} "
+            f"{counts[most]}; give a line for each segment, None where there is no score"
+        )
+    return _placed_lines(scores, found, folder)
+
+
+def _of_scorer(name: str, columns: Columns, label: str) -> Columns:
+    """Rows of the metric, which may have another name if it is the only one."""
+    several = label in columns.frame and len(columns.names(label)) > 1
+    return rows_with(columns, label, name) if several else columns
+
+
+def _cube(name: str, columns: Columns) -> xr.DataArray:
+    return fill_cube(columns.with_one("scorer", name))[0]
+
+
+def _placed_lines(scores: xr.Dataset, lines: SystemScores, path: Path) -> _Added:
+    """Give each system's lines, as many for each, to the segments of the Scores."""
+    values = np.stack(list(lines.values()))
+    chosen, placed = lines_of_segments(scores, values.shape[1], str(path))
+    unused = values.shape[1] - scores.sizes["segment"]
+    placed += f" ({unused} lines of no segment)" if unused else ""
+    names = {"system": list(lines), "segment": _labels(scores, "segment")}
+    return labelled(values[:, chosen], names), placed
+
+
+def _labels(scores: xr.Dataset | xr.DataArray, dim: str) -> list[str]:
+    return [str(label) for label in scores[dim].to_numpy()]
+
+
+def _with_metric(
     scores: xr.Dataset, name: str, values: NDArray[np.float64], higher: bool
 ) -> xr.Dataset:
-    return make_system_scores(
-        scores["system_human"].to_numpy(),
-        np.vstack([scores["system_score"].transpose("metric", "system").to_numpy(), values]),
-        systems=[str(x) for x in scores["system"].to_numpy()],
-        metrics=[*(str(x) for x in scores["metric"].to_numpy()), name],
-        higher_is_better=[*scores["higher_is_better"].to_numpy().tolist(), higher],
-        human_higher_is_better=bool(scores["system_human"].attrs.get("higher_is_better", 1)),
-        attrs=dict(scores.attrs),
+    """Scores, of segments or of systems, with a metric as the last one."""
+    variable, check = "score", validate_start
+    if values.ndim == 1:
+        variable, check = "system_score", check_system_scores
+        if np.isnan(values).any():
+            raise InputError("system-level scores must be finite; leave out what has no score")
+    dims = ("metric", "system", "segment")[: 1 + values.ndim]
+    own = xr.Dataset({variable: (dims, values[np.newaxis])}).assign_coords(metric=[name])
+    own["higher_is_better"] = ("metric", [higher])
+    if "reference" in scores.coords:
+        own = own.assign_coords(reference=("metric", ["unknown"]))
+    made = xr.concat(
+        [scores, own], "metric", data_vars="minimal", coords="minimal", compat="override"
     )
+    check(made)
+    return made
 
 
 def _r_with_human(scores: xr.Dataset, name: str) -> float:
@@ -156,36 +254,33 @@ def _r_with_human(scores: xr.Dataset, name: str) -> float:
     return float(pearson(both)[0, 1]) if both.shape[0] > 2 else float("nan")
 
 
-def _placed(
-    path: Path, found: ScoresBySystem, systems: Sequence[str], segments: Sequence[str] | None
-) -> tuple[NDArray[np.float64], str]:
-    new = match_names(found, systems)
-    by_system = {new.get(system, system): scores for system, scores in found.items()}
-    wanted = [""] if segments is None else list(segments)
-    values = np.full((len(systems), len(wanted)), np.nan)
-    for i, system in enumerate(systems):
-        scores = by_system.get(system, {})
-        values[i] = [scores.get(segment, np.nan) for segment in wanted]
+def _placed(path: Path, found: xr.DataArray, scores: xr.Dataset) -> tuple[NDArray[np.float64], str]:
+    """Scores of the systems and segments that there are, and what else is in the file."""
+    wanted = {str(dim): _labels(scores, str(dim)) for dim in found.dims}
+    names = _labels(found, "system")
+    new = match_names(names, wanted["system"])
+    renamed = [new.get(name, name) for name in names]
+    values = found.assign_coords(system=np.array(renamed, dtype=object)).reindex(wanted).to_numpy()
     if np.isnan(values).all():
         raise InputError(
-            f"{path}: no score of these systems and segments; it has {listed(found, 3)}, "
-            f"they are {listed(systems, 3)}"
+            f"{path}: no score of these systems and segments; it has {listed(names, 3)}, "
+            f"they are {listed(wanted['system'], 3)}"
         )
-    if segments is not None:
-        _check_first(path, {segment for scores in found.values() for segment in scores}, segments)
-    foreign = {segment for scores in found.values() for segment in scores} - set(wanted)
-    others = [system for system in by_system if system not in systems]
+    others = [system for system in renamed if system not in wanted["system"]]
     unused = [f"systems {listed(others, 5)}"] if others else []
-    unused += [f"{len(foreign)} segments"] if foreign else []
+    if "segment" in wanted:
+        segments = _labels(found, "segment")
+        _check_first(path, segments, wanted["segment"])
+        foreign = len(set(segments) - set(wanted["segment"]))
+        unused += [f"{foreign} segments"] if foreign else []
     unused += [f"({a} read as {b})" for a, b in new.items()]
-    return values[:, 0] if segments is None else values, ", ".join(unused)
+    return values, ", ".join(unused)
 
 
-def _check_first(path: Path, found: Iterable[str], segments: Sequence[str]) -> None:
+def _check_first(path: Path, found: Sequence[str], segments: Sequence[str]) -> None:
     """Refuse segments that are counted from another number here, which would shift all scores."""
-    names = list(found)
-    here, there = segment_numbers(names), segment_numbers(segments)
-    if here is None or there is None or set(names) == set(segments):
+    here, there = segment_numbers(found), segment_numbers(segments)
+    if here is None or there is None or set(found) == set(segments):
         return
     shift = int(here.min() - there.min())
     if shift and here.size == there.size and set((here - shift).tolist()) == set(there.tolist()):

@@ -1,234 +1,226 @@
-"""Columns of a long table as arrays: labels as codes, numbers as floats, and the place of each row.
+"""Rows of a long table as a data frame: labels as categories, numbers as floats.
 
-Every format becomes `Columns`: by Arrow, many millions of numbers in seconds, or where that refuses
-by `collect_rows`, row by row, which accepts the rest or says what is wrong in which line.
+Every file becomes such `Columns` (``table_files.py``), and `fill_cube` makes an array of them, with
+a dimension for each label.
 """
 
 import math
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+import pandas as pd
+import xarray as xr
+from numpy.typing import ArrayLike, NDArray
+from pandas.api.types import union_categoricals
 
-from supersample.errors import InputError, check_names, listed, quoted
-from supersample.readers.text import number
+from supersample.errors import InputError, check_names, listed, quoted, shortened
 from supersample.scores.positions import segment_numbers
+from supersample.scores.schema import make_scores
 from supersample.scores.selection import match_names
+from supersample.scores.system_level import make_system_scores
 
-MISSING = ("", "none", "nan", "na", "null")
 SPARSEST = 1000  # places for a score for each row of the table, and no memory for more
 AXES = ("scorer", "system", "segment")
-SEGMENT = "segment"
-
-
-@dataclass(frozen=True)
-class Wanted:
-    """The columns to read."""
-
-    labels: tuple[str, ...]
-    """Never empty."""
-    notes: tuple[str, ...] = ()
-    """Labels that may be empty."""
-    numbers: tuple[str, ...] = ("score",)
-    missing: tuple[str, ...] = MISSING
-    """Texts that stand for a missing number, in lower case."""
-    decimal: str = "."
-
-    @property
-    def texts(self) -> tuple[str, ...]:
-        """Columns of labels, empty or not."""
-        return (*self.labels, *self.notes)
+Codes = NDArray[np.int64]
+SystemScores = dict[str, NDArray[np.float64]]
+Systems = tuple[list[str], list[str]]  # names of those kept, and notes on those left out
 
 
 @dataclass(frozen=True)
 class Columns:
-    """Codes of each label, in order of appearance, and numbers, NaN where missing."""
+    """Rows of files, each with the score of one scorer.
+
+    Parameters
+    ----------
+    source : str
+    frame : pandas.DataFrame
+        Labels are categories, which all occur; numbers are floats, NaN where missing.
+    place : callable
+        Where a row of the file stands, by the frame's index: 'file, line 7'.
+    read_as : str
+        What was guessed.
+    positional : bool
+        Whether segments are named by their place in the file alone.
+    """
 
     source: str
-    names: dict[str, list[str]]
-    codes: dict[str, NDArray[np.int64]]
-    numbers: dict[str, NDArray[np.float64]]
-    where: Callable[[int], str]
-    """The place of a row: 'file, line 7'."""
+    frame: pd.DataFrame
+    place: Callable[[int], str]
     read_as: str = ""
-    """What was guessed."""
     positional: bool = False
-    """Whether segments are named by their place in the file alone."""
 
-    def with_label(self, label: str, names: list[str], codes: NDArray[np.int64]) -> "Columns":
-        """Add a label, or put other names and codes in its place."""
-        return replace(self, names={**self.names, label: names}, codes={**self.codes, label: codes})
+    @property
+    def scores(self) -> NDArray[np.float64]:
+        """Score of each row."""
+        return np.asarray(self.frame["score"])
 
-    def with_scorer(self, name: str) -> "Columns":
-        """Name the scorer of all rows."""
-        codes = np.zeros(self.numbers["score"].size, dtype=np.int64)
-        return self.with_label("scorer", [name], codes)
+    def names(self, label: str) -> list[str]:
+        """Names that a label takes."""
+        return list(self.frame[label].cat.categories)
+
+    def codes(self, label: str) -> Codes:
+        """Which of its names the label of each row is."""
+        return np.asarray(self.frame[label].cat.codes, dtype=np.int64)
+
+    def where(self, row: int) -> str:
+        """Place of a row."""
+        return self.place(int(self.frame.index[row]))
+
+    def with_label(self, label: str, names: Sequence[str], codes: Codes) -> "Columns":
+        """Add a label, or put other names in its place; names that are the same become one."""
+        return replace(self, frame=self.frame.assign(**{label: categories(names, codes)}))
+
+    def with_one(self, label: str, name: str) -> "Columns":
+        """Give all rows the same label."""
+        return self.with_label(label, [name], np.zeros(len(self.frame), dtype=np.int64))
 
 
-Rows = Iterable[tuple[str, Sequence[str]]]
-"""Rows of a table: the place of each, and its cells."""
+def categories(names: Sequence[str], codes: Codes) -> pd.Categorical:
+    """Labels by their codes; names that are the same become one."""
+    merged, different = pd.factorize(np.array(names, dtype=object))
+    return pd.Categorical.from_codes(merged[codes], pd.Index(different, dtype=object))
 
 
-def collect_rows(source: str, header: Sequence[str], rows: Rows, wanted: Wanted) -> Columns:
-    """Read columns row by row."""
-    place = {name: header.index(name) for name in header}
-    found: dict[str, dict[str, int]] = {name: {} for name in wanted.texts}
-    codes: dict[str, list[int]] = {name: [] for name in found}
-    numbers: dict[str, list[float]] = {name: [] for name in wanted.numbers}
-    places: list[str] = []
-    for where, row in rows:
-        for name, labels in found.items():
-            label = row[place[name]].strip()
-            if not label and name in wanted.labels:
-                raise InputError(f"{where}: the {name} is empty")
-            codes[name].append(labels.setdefault(label, len(labels)))
-        for name, values in numbers.items():
-            cell = row[place[name]].replace(wanted.decimal, ".")
-            values.append(number(where, cell, wanted.missing))
-        places.append(where)
-    return Columns(
-        source,
-        {name: list(labels) for name, labels in found.items()},
-        {name: np.array(values, dtype=np.int64) for name, values in codes.items()},
-        {name: np.array(values, dtype=np.float64) for name, values in numbers.items()},
-        places.__getitem__,
-    )
+def in_order(labels: pd.Categorical) -> pd.Categorical:
+    """Drop categories that no row has, and put the others in order of appearance."""
+    codes, used = pd.factorize(labels.codes)
+    return pd.Categorical.from_codes(codes, labels.categories[used])
 
 
 def join_columns(files: Sequence[Columns]) -> Columns:
     """Columns of several files, one after the other; a label that a file lacks is empty."""
-    sizes = [columns.numbers["score"].size for columns in files]
-    starts = np.cumsum([0, *sizes])
-    names: dict[str, list[str]] = {}
-    codes: dict[str, NDArray[np.int64]] = {}
-    for label in dict.fromkeys(name for columns in files for name in columns.names):
-        found: dict[str, int] = {}
-        parts = []
-        for columns, size in zip(files, sizes, strict=True):
-            labels = columns.names.get(label, [""])
-            new = np.array([found.setdefault(name, len(found)) for name in labels], dtype=np.int64)
-            parts.append(new[columns.codes.get(label, np.zeros(size, dtype=np.int64))])
-        names[label], codes[label] = list(found), np.concatenate(parts)
+    starts = np.cumsum([0, *(len(part.frame) for part in files)]).tolist()
+    labels = dict.fromkeys(label for part in files for label in _labels(part.frame))
+    columns: dict[str, Any] = {"score": np.concatenate([part.scores for part in files])}
+    for label in labels:
+        whole = (part if label in part.frame else part.with_one(label, "") for part in files)
+        columns[label] = union_categoricals([part.frame[label].array for part in whole])
 
-    def where(row: int) -> str:
-        file = bisect_right(starts.tolist(), row) - 1
-        return files[file].where(row - int(starts[file]))
+    def place(row: int) -> str:
+        file = bisect_right(starts, row) - 1
+        return files[file].where(row - starts[file])
 
-    sources = list(dict.fromkeys(columns.source for columns in files))
-    source = " and ".join(sources)
-    if len(sources) > 2:
-        source = f"{sources[0]} and {len(sources) - 1} more"
-    scores = np.concatenate([columns.numbers["score"] for columns in files])
-    return Columns(source, names, codes, {"score": scores}, where)
+    first, *others = dict.fromkeys(part.source for part in files)
+    also = f" and {others[0] if len(others) == 1 else f'{len(others)} more'}" if others else ""
+    return Columns(f"{first}{also}", pd.DataFrame(columns), place)
+
+
+def _labels(frame: pd.DataFrame) -> list[str]:
+    return [str(name) for name, kind in frame.dtypes.items() if kind == "category"]
 
 
 def rows_of(columns: Columns, chosen: NDArray[np.bool_]) -> Columns:
     """Keep some rows, and the labels that these have, in order of appearance."""
-    rows = np.flatnonzero(chosen)
-    names, codes = {}, {}
-    for label, all_codes in columns.codes.items():
-        used, first, inverse = np.unique(all_codes[rows], return_index=True, return_inverse=True)
-        order = np.argsort(first, kind="stable")
-        place = np.empty_like(order)
-        place[order] = np.arange(order.size)
-        names[label] = [columns.names[label][used[i]] for i in order]
-        codes[label] = place[inverse]
-    return replace(
-        columns,
-        names=names,
-        codes=codes,
-        numbers={"score": columns.numbers["score"][rows]},
-        where=lambda row: columns.where(int(rows[row])),
-    )
+    frame = columns.frame[chosen]
+    used = {label: in_order(frame[label].array) for label in _labels(frame)}
+    return replace(columns, frame=frame.assign(**used))
 
 
 def rows_with(columns: Columns, label: str, asked: str | None) -> Columns:
     """Keep the rows of one label, such as a language pair: the one asked for, or the only one."""
-    names = columns.names[label]
+    names = columns.names(label) if label in columns.frame else []
     if asked is None and len(names) > 1:
         raise InputError(f"{columns.source} has several {label}s: name one of {listed(names)}")
-    check_names(label, [] if asked is None else [asked], names, columns.source)
-    wanted = names.index(asked) if asked is not None else 0
-    return rows_of(columns, columns.codes[label] == wanted) if len(names) > 1 else columns
-
-
-def parts_with(parts: Sequence[Columns], label: str, asked: str | None) -> list[Columns]:
-    """Keep the rows of one label in each file, and the files that have it; all if none has."""
     if asked is None:
-        return list(parts)
-    kept = [rows_with(part, label, asked) for part in parts if asked in part.names[label]]
-    return kept or list(parts)
+        return columns
+    if not names:
+        raise InputError(f"{columns.source} names no {label}s; leave {shortened(asked)} out")
+    check_names(label, [asked], names, columns.source)
+    return rows_of(columns, np.asarray(columns.frame[label] == asked))
+
+
+def join_matched(
+    files: Sequence[Columns], labels: Sequence[str], language_pair: str | None, test_set: str | None
+) -> tuple[Columns, list[Columns], dict[str, str]]:
+    """Join files of one language pair and test set, with names as the files before have them.
+
+    Names may begin or end with a test set or the file's language pair; see `match_names`. Those of
+    other language pairs are not matched. Returns also the files that have the pair, and the new
+    name of each name.
+    """
+    pair = "language pair"
+    of_pair = [part for part in files if language_pair in part.names(pair)]
+    parts = [rows_with(part, pair, language_pair) for part in of_pair] or list(files)
+    around = [part.names("test set")[0] for part in parts]
+    matched: dict[str, str] = {}
+    earlier: dict[str, dict[str, None]] = {label: {} for label in labels}
+    for i, part in enumerate(parts):
+        near = dict.fromkeys([*sorted(around), *part.names("test set"), *part.names(pair)])
+        for label in (label for label in labels if label in part.frame):
+            new = match_names(part.names(label), earlier[label], list(near))
+            part = renamed(part, label, new)
+            matched |= new
+            earlier[label].update(dict.fromkeys(part.names(label)))
+        parts[i] = part
+    rows = rows_with(join_columns(parts), pair, language_pair)
+    return rows_with(rows, "test set", test_set), parts, matched
 
 
 def renamed(columns: Columns, label: str, new: Mapping[str, str]) -> Columns:
     """Give labels other names; labels that get the same name become one."""
-    found: dict[str, int] = {}
-    codes = [found.setdefault(new.get(name, name), len(found)) for name in columns.names[label]]
-    all_codes = np.array(codes, dtype=np.int64)[columns.codes[label]]
-    return columns.with_label(label, list(found), all_codes)
+    names = [new.get(name, name) for name in columns.names(label)]
+    return columns.with_label(label, names, columns.codes(label))
 
 
-def match_labels(
-    files: Sequence[Columns], labels: Sequence[str], around: Sequence[str] = ()
-) -> tuple[list[Columns], dict[str, str]]:
-    """Files with the names that the files before them have, and the new name of each name.
-
-    `around` are texts that names may begin or end with, besides the file's test set and language
-    pair; see `match_names`.
-    """
-    matching: list[Columns] = []
-    matched: dict[str, str] = {}
-    earlier: dict[str, dict[str, None]] = {label: {} for label in labels}
-    for part in files:
-        near = dict.fromkeys([*around, *part.names["test set"], *part.names["language pair"]])
-        for label in (label for label in labels if label in part.names):
-            new = match_names(part.names[label], earlier[label], list(near))
-            part = renamed(part, label, new)
-            matched |= new
-            earlier[label].update(dict.fromkeys(part.names[label]))
-        matching.append(part)
-    return matching, matched
-
-
-def label_pairs(
-    columns: Columns, first: str, second: str
-) -> tuple[list[tuple[str, str]], NDArray[np.int64]]:
+def label_pairs(columns: Columns, first: str, second: str) -> tuple[list[tuple[str, str]], Codes]:
     """Pairs of two labels that rows have, in order of the labels, and the code of each row's pair.
 
-    Columns without the first label have "" in its place.
+    Columns without a label have "" in its place.
     """
-    firsts, seconds = columns.names.get(first, [""]), columns.names[second]
-    codes = columns.codes.get(first, np.zeros(columns.numbers["score"].size, dtype=np.int64))
-    used, inverse = np.unique(codes * len(seconds) + columns.codes[second], return_inverse=True)
+    for label in {first, second} - {*columns.frame}:
+        columns = columns.with_one(label, "")
+    firsts, seconds = columns.names(first), columns.names(second)
+    flat = columns.codes(first) * len(seconds) + columns.codes(second)
+    used, codes = np.unique(flat, return_inverse=True)
     pairs = [divmod(int(code), len(seconds)) for code in used]
-    return [(firsts[a], seconds[b]) for a, b in pairs], inverse.astype(np.int64)
+    return [(firsts[a], seconds[b]) for a, b in pairs], codes.astype(np.int64)
 
 
-def fill_cube(columns: Columns, axes: Sequence[str] = AXES) -> NDArray[np.float64]:
+def join_labels(columns: Columns, label: str, between: str = ":") -> Columns:
+    """Put a label before that of the segment, where there is one."""
+    pairs, codes = label_pairs(columns, label, "segment")
+    return columns.with_label("segment", [between.join(filter(None, x)) for x in pairs], codes)
+
+
+def with_people(columns: Columns, label: str, name: str, per: Sequence[str]) -> Columns:
+    """Add rows of the column "human", people's scores, which the rows of every scorer repeat."""
+    people = replace(columns, frame=columns.frame.assign(score=columns.frame["human"]))
+    people = rows_of(people, ~np.asarray(people.frame.duplicated([*per, "score"])))
+    joined = join_columns([columns, people.with_one(label, name)])
+    return replace(joined, source=columns.source, read_as=columns.read_as)
+
+
+def fill_cube(columns: Columns, axes: Sequence[str] = AXES) -> xr.DataArray:
     """Scores as an array along labels, (scorer, system, segment) by default, NaN without a row."""
-    scores = columns.numbers["score"]
-    shape = [len(columns.names[name]) for name in axes]
+    names = {axis: columns.names(axis) for axis in axes}
+    shape = [len(each) for each in names.values()]
+    scores = columns.scores
     if math.prod(shape) > SPARSEST * max(scores.size, SPARSEST):
-        *most, least = (f"{size} {name}s" for size, name in zip(shape, axes, strict=True))
+        *most, least = (f"{len(each)} {axis}s" for axis, each in names.items())
         raise InputError(
             f"{columns.source}: only {scores.size} rows for {', '.join(most)} and {least}; does "
             "each label stand in its column, and do systems share the labels of segments?"
         )
-    flat = np.ravel_multi_index([columns.codes[name] for name in axes], shape)
-    rows = np.arange(flat.size)
-    last = np.zeros(math.prod(shape), dtype=np.int64)
-    last[flat] = rows
-    if (last[flat] != rows).any():
-        _, first = np.unique(flat, return_index=True)
-        repeated = int(np.setdiff1d(rows, first)[0])
-        scorer, *labels = (columns.names[name][columns.codes[name][repeated]] for name in axes)
+    flat = np.ravel_multi_index([columns.codes(axis) for axis in axes], shape)
+    filled = np.zeros(math.prod(shape), dtype=bool)
+    filled[flat] = True
+    if np.count_nonzero(filled) < flat.size:
+        repeated = int(pd.Series(flat).duplicated().argmax())
+        scorer, *labels = (columns.frame[axis].iloc[repeated] for axis in axes)
         at = ", ".join(f"{axis} {quoted(x)}" for axis, x in zip(axes[1:], labels, strict=True))
         raise InputError(f"{columns.where(repeated)}: a second score of {quoted(scorer)} for {at}")
     cube = np.full(shape, np.nan)
     cube.ravel()[flat] = scores
-    return cube
+    return labelled(cube, names)
+
+
+def labelled(values: NDArray[np.float64], names: Mapping[str, Sequence[str]]) -> xr.DataArray:
+    """Array with a name for each place along each dimension."""
+    coordinates = {dim: np.array(each, dtype=object) for dim, each in names.items()}
+    return xr.DataArray(values, coordinates, list(names))
 
 
 def segment_order(columns: Columns) -> tuple[list[int], str]:
@@ -237,18 +229,14 @@ def segment_order(columns: Columns) -> tuple[list[int], str]:
     Rows of a scorer and a system that have every segment tell the order if no other rows disagree,
     unless labels are sorted, by which an order is lost. Otherwise it is the order of appearance.
     """
-    names = columns.names[SEGMENT]
+    names, codes = columns.names("segment"), columns.codes("segment")
     appearance = list(range(len(names)))
-    codes = columns.codes[SEGMENT]
-    run = columns.codes["scorer"] * len(columns.names["system"]) + columns.codes["system"]
+    run = columns.codes("scorer") * len(columns.names("system")) + columns.codes("system")
     rows = np.argsort(run, kind="stable")
     same = run[rows][1:] == run[rows][:-1]
     whole = np.flatnonzero(np.bincount(run) == len(names))
     if not whole.size:
-        return (
-            appearance,
-            "no scorer has every segment of a system to tell their order",
-        )
+        return appearance, "no scorer has every segment of a system to tell their order"
     order = codes[run == whole[0]]
     rank = np.empty(len(names), dtype=np.int64)
     rank[order] = np.arange(len(names))
@@ -260,30 +248,76 @@ def segment_order(columns: Columns) -> tuple[list[int], str]:
     return order.tolist(), ""
 
 
-def labels_of(columns: Columns, name: str, of: str = SEGMENT) -> list[str] | None:
-    """Label of each segment (or system, ...), such as its document; None without a column."""
-    if name not in columns.codes:
+def labels_of(columns: Columns, name: str, of: str = "segment", said: str = "") -> list[Any] | None:
+    """Give what each segment (or system, ...) has in a column, such as its document."""
+    if name not in columns.frame:
         return None
-    things, labels = columns.codes[of], columns.codes[name]
-    first = np.zeros(len(columns.names[of]), dtype=np.int64)
-    first[things[::-1]] = np.arange(things.size - 1, -1, -1)
-    label_of = labels[first]
-    wrong = np.flatnonzero(label_of[things] != labels)
+    things, column = columns.codes(of), columns.frame[name]
+    values = columns.codes(name) if column.dtype == "category" else column.to_numpy()
+    first = np.zeros(len(columns.names(of)), dtype=np.int64)
+    first[things[::-1]] = np.arange(things.size)[::-1]
+    earlier = values[first[things]]
+    wrong = np.flatnonzero((values != earlier) & ~(np.isnan(values) & np.isnan(earlier)))
     if wrong.size:
         row = int(wrong[0])
-        later, earlier = (columns.names[name][c] for c in (labels[row], label_of[things[row]]))
+        pair = (column.iloc[row], column.iloc[first[things[row]]])
+        here, there = (quoted(x) if isinstance(x, str) else f"{x:g}" for x in pair)
         raise InputError(
-            f"{columns.where(row)}: {of} {quoted(columns.names[of][things[row]])} has "
-            f"{name} {quoted(later)} here and {quoted(earlier)} earlier"
+            f"{columns.where(row)}: {of} {quoted(columns.frame[of].iloc[row])} has "
+            f"{said or name} {here} here and {there} earlier"
         )
-    return [columns.names[name][code] for code in label_of]
+    return list(column.iloc[first])
 
 
 def choose_systems(
     systems: Sequence[str], only: Sequence[str], exclude: Sequence[str], source: str
-) -> tuple[list[int], list[str]]:
-    """Positions of systems to keep, and names of those left out."""
+) -> Systems:
+    """Systems to keep, and those left out."""
     check_names("system", (*only, *exclude), systems, source)
-    wanted = [name for name in systems if (not only or name in only) and name not in exclude]
-    left_out = [name for name in systems if name not in wanted]
-    return [systems.index(name) for name in wanted], left_out
+    kept = [name for name in systems if (not only or name in only) and name not in exclude]
+    return kept, [name for name in systems if name not in kept]
+
+
+def keep_rated(
+    people: SystemScores,
+    include: Sequence[str],
+    exclude: Sequence[str],
+    reason: Callable[[str], str],
+    source: str = "",
+) -> Systems:
+    """Systems that people rated and that nothing speaks against, and the others with the reason."""
+    check_names("system", (*include, *exclude), people)
+    kept, left_out = [], []
+    for system, values in people.items():
+        why = "nobody rated it" if np.isnan(values).all() else reason(system)
+        why = "excluded" if system in exclude else why
+        if why:
+            left_out.append(f"{system} ({why})")
+        else:
+            kept.append(system)
+    if not kept:
+        raise InputError(f"no system{source} is left: {listed(left_out) or 'there is none'}")
+    return kept, left_out
+
+
+def make_dataset(
+    people: ArrayLike,
+    scores: xr.DataArray,
+    lower: Sequence[str],
+    attrs: dict[str, Any],
+    **more: Any,
+) -> xr.Dataset:
+    """Scores, or system-level scores, of labelled arrays; attributes that are None are left out."""
+    metrics, systems, *segments = (scores[dim].to_numpy().tolist() for dim in scores.dims)
+    if segments:
+        more["segments"] = segments[0]
+    make: Callable[..., xr.Dataset] = make_scores if segments else make_system_scores
+    return make(
+        np.asarray(people),
+        scores.to_numpy(),
+        systems=systems,
+        metrics=metrics,
+        higher_is_better=[name not in lower for name in metrics],
+        attrs={name: value for name, value in attrs.items() if value is not None},
+        **more,
+    )

@@ -1,51 +1,59 @@
-"""Tables in JSON: lines or an array of objects, columns, and what tools of the field write."""
+"""Tables in JSON: lines or an array of objects, columns, and what tools of the field write.
+
+Objects are rows, and objects within them columns, unless the names of the first one tell that a
+tool or a campaign wrote it:
+
+- SacreROUGE: ``instance_id``, ``summarizer_id`` and ``metrics``, nested; lists are ratings;
+- SummEval: ``id``, ``model_id``, ``expert_annotations`` and ``turker_annotations``;
+- human evaluation of WMT24 and WMT25's general task: ``doc_id`` and ``scores`` of each system;
+- automatic scores of WMT25's general task: ``document_id`` and ``metric_scores``, lists of a
+  document's segments, in a file for each system.
+"""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from supersample.errors import InputError, check_text, listed, quoted
 from supersample.execution.memory import check_memory
-from supersample.readers.json_records import reshaped
-from supersample.readers.text import decode, read_raw
+from supersample.readers.text import Row, decode, read_raw
 
 JSON_LINES = (".jsonl", ".ndjson")
 JSON = (*JSON_LINES, ".json")
+# of memory, for a byte of JSON: measured with lines of a system, segment, scorer and score
 BYTES_A_BYTE = 17
-"""Of memory, of a byte of JSON: measured with lines of a system, segment, scorer and score."""
-Records = list[tuple[str, dict[str, Any]]]
-"""Objects and their places."""
+Object = dict[str, Any]
+Records = list[tuple[str, Object]]  # objects and their places
+_BETWEEN = "_#_"
+_INNER = ("metrics", "scores", "metric_scores", "judges", "judgments", "judge_scores")
 
 
-def json_table(
-    source: str, raw: bytes, suffix: str
-) -> tuple[list[str], list[tuple[str, Sequence[str]]]]:
-    """Names and rows of a table in JSON, all cells as texts."""
+def json_table(source: str, raw: bytes, suffix: str) -> tuple[str, list[str], list[Row]]:
+    """Source, names and rows of a table in JSON, all cells as texts."""
     check_memory(len(raw) * BYTES_A_BYTE, f"{source}: objects of so much JSON", "save it as CSV")
     text = decode(source, raw)
     records = _lines(source, text) if suffix in JSON_LINES else _document(source, text)
     if not records:
         raise InputError(f"{source} has no objects; expected one for each score")
-    shaped = reshaped(source, records)
+    shaped = _reshaped(source, records)
     names = list(dict.fromkeys(name for _, record in shaped for name in record))
     if len({name.strip().lower() for name in names}) < len(names):
         raise InputError(f"{source}: two names differ in case or spaces alone")
-    if len(shaped) == len(records):
-        _check_names(shaped, names)
-    rows: list[tuple[str, Sequence[str]]] = [
-        (where, [_text(record.get(name)) for name in names]) for where, record in shaped
-    ]
-    return names, rows
+    rows: list[Row] = []
+    for where, record in shaped:
+        cells = (record.get(name) for name in names)
+        rows.append((where, ["" if cell is None else str(cell) for cell in cells]))
+    return source, names, rows
 
 
-def sacrebleu_scores(name: str, path: Path) -> dict[str, dict[str, float]]:
+def sacrebleu_scores(name: str, path: Path) -> dict[str, float]:
     """Read the scores of systems that sacrebleu prints for several, with ``--format json``.
 
-    Returns those of the metric of this name, or of the only one, by system, for the segment "".
+    Returns those of the metric of this name, or of the only one, by system.
     """
     source, raw = read_raw(path)
-    found: dict[str, dict[str, float]] = {}
+    found: dict[str, float] = {}
     for where, record in _document(source, decode(source, raw)):
         scores = {
             name: value["score"]
@@ -58,8 +66,19 @@ def sacrebleu_scores(name: str, path: Path) -> dict[str, dict[str, float]]:
                 f"{where}: expected what sacrebleu prints for several systems, a system and the "
                 f"score of {quoted(name)}; here it has {listed(record)}"
             )
-        found[_stem(str(record["system"]))] = {"": float(scores[chosen])}
+        found[_stem(str(record["system"]))] = float(scores[chosen])
     return found
+
+
+def json_object(where: str, line: str) -> Object:
+    """Read a line that is an object."""
+    return _object(where, parsed(where, line))
+
+
+def _object(where: str, value: Any) -> Object:
+    if not isinstance(value, dict):
+        raise InputError(f"{where}: expected a JSON object, with a name for each value")
+    return value
 
 
 def _lines(source: str, text: str) -> Records:
@@ -69,30 +88,31 @@ def _lines(source: str, text: str) -> Records:
 
 def _document(source: str, text: str) -> Records:
     """Take a whole document apart: an array, columns, or arrays by the name of a system's file."""
-    value = _parsed(source, text)
+    value = parsed(source, text)
     if isinstance(value, list):
-        return _array(source, value)
+        return [(where, _object(where, each)) for where, each in _items(source, value)]
     if not isinstance(value, dict) or not value:
         raise InputError(f"{source}: expected an array of objects, or an object of columns")
-    if all(isinstance(part, list) and part for part in value.values()):
-        if all(isinstance(x, dict) for part in value.values() for x in part):
+    parts = list(value.values())
+    if all(isinstance(part, list) and part for part in parts):
+        if all(isinstance(x, dict) for part in parts for x in part):
             return _by_system(source, value)
-        return _columns(source, {name: list(part) for name, part in value.items()})
-    if all(isinstance(part, dict) and part for part in value.values()):
-        return _columns(source, _same_rows(source, value))
+        return _columns(source, value)
+    if all(isinstance(part, dict) and part for part in parts):  # as pandas writes them
+        for name, part in value.items():
+            if part.keys() != parts[0].keys():
+                column = quoted(name)
+                raise InputError(f"{source}: the column {column} has other rows than the first one")
+        value = {name: [part[row] for row in parts[0]] for name, part in value.items()}
+        return _columns(source, value)
     return [(source, value)]
 
 
-def _array(source: str, values: list[Any]) -> Records:
-    for i, value in enumerate(values, start=1):
-        if not isinstance(value, dict):
-            raise InputError(
-                f"{source}, item {i}: expected a JSON object, with a name for each value"
-            )
-    return [(f"{source}, item {i}", value) for i, value in enumerate(values, start=1)]
+def _items(source: str, values: Iterable[Any]) -> Iterator[tuple[str, Any]]:
+    return ((f"{source}, item {i}", value) for i, value in enumerate(values, start=1))
 
 
-def _by_system(source: str, value: Mapping[str, list[dict[str, Any]]]) -> Records:
+def _by_system(source: str, value: Mapping[str, list[Object]]) -> Records:
     """Segments of each system in order, as COMET writes them by the name of its file."""
     counts = {name: len(part) for name, part in value.items()}
     if len(set(counts.values())) > 1:
@@ -101,9 +121,9 @@ def _by_system(source: str, value: Mapping[str, list[dict[str, Any]]]) -> Record
             f"{listed(f'{name} {count}' for name, count in counts.items())}"
         )
     return [
-        (f"{source}, {quoted(name)}, item {i}", {"system": _stem(name), "position": i, **item})
+        (where, {"system": _stem(name), "position": i, **item})
         for name, part in value.items()
-        for i, item in enumerate(part, start=1)
+        for i, (where, item) in enumerate(_items(f"{source}, {quoted(name)}", part), start=1)
     ]
 
 
@@ -113,59 +133,28 @@ def _stem(name: str) -> str:
     return last.removesuffix(Path(last).suffix) if last.endswith((".txt", ".jsonl")) else last
 
 
-def _same_rows(source: str, value: Mapping[str, Mapping[str, Any]]) -> dict[str, list[Any]]:
-    """Columns that are objects by row, as pandas writes them."""
-    rows = list(next(iter(value.values())))
-    for name, column in value.items():
-        if column.keys() != set(rows):
-            raise InputError(
-                f"{source}: the column {quoted(name)} has other rows than the first one"
-            )
-    return {name: [column[row] for row in rows] for name, column in value.items()}
-
-
 def _columns(source: str, columns: Mapping[str, Sequence[Any]]) -> Records:
     counts = {len(column) for column in columns.values()}
     if len(counts) > 1:
         raise InputError(f"{source}: columns have different lengths: {listed(sorted(counts))}")
-    return [
-        (f"{source}, row {i + 1}", {name: column[i] for name, column in columns.items()})
-        for i in range(counts.pop())
-    ]
+    rows = (dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True))
+    return [(f"{source}, row {i}", row) for i, row in enumerate(rows, start=1)]
 
 
-def _check_names(records: Records, names: Sequence[str]) -> None:
-    """Refuse objects that lack names of others: a slip there is no missing score."""
-    for where, record in records:
-        if len(record) != len(names):
-            first = records[0][1].keys()
-            odd = sorted(record.keys() ^ first) or sorted(set(names) - record.keys())
-            raise InputError(
-                f"{where}: {quoted(odd[0])} is a name here or in the first line, not in both"
-            )
+def parsed(where: str, text: str) -> Any:
+    """Read a text as JSON."""
 
-
-def json_object(where: str, line: str) -> dict[str, Any]:
-    """Read a line that is an object."""
-    value = _parsed(where, line)
-    if not isinstance(value, dict):
-        raise InputError(f"{where}: expected a JSON object, with a name for each value")
-    return value
-
-
-def _parsed(where: str, text: str) -> Any:
-    def unique(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
-        found = list(pairs)
-        values = dict(found)
-        if len(values) < len(found):
+    def unique(pairs: list[tuple[str, Any]]) -> Object:
+        values = dict(pairs)
+        if len(values) < len(pairs):
             raise InputError(f"{where}: a name occurs twice")
         return values
 
     try:
         value = json.loads(text, object_pairs_hook=unique)
+    except InputError:
+        raise
     except (ValueError, RecursionError) as error:
-        if isinstance(error, InputError):
-            raise
         raise InputError(f"{where}: not JSON ({error})") from error
     if "\\ud" in text.lower():  # half a character can be written as an escape alone
         check_text(where, _texts(value))
@@ -183,5 +172,111 @@ def _texts(value: Any) -> Iterator[str]:
         yield value
 
 
-def _text(value: Any) -> str:
-    return "" if value is None else str(value)
+def _reshaped(source: str, records: Records) -> Records:
+    """Rows of objects, each with the same names."""
+    first = records[0][1]
+    if {"name", "score", "signature"} <= first.keys() and "system" not in first:
+        raise InputError(
+            f"{source} has sacrebleu's score of a whole system, not of segments; --corpus-metric "
+            "computes it from the texts for every hybrid"
+        )
+    for names, shape in _SHAPES.items():
+        if set(names) <= first.keys():
+            shaped = ((where, shape(source, where, record)) for where, record in records)
+            rows = [(where, row) for where, of_record in shaped for row in of_record]
+            if not rows:
+                raise InputError(f"{source} has no scores")
+            return rows  # what an object lacks was not scored
+    rows = [(where, _flat(record)) for where, record in records]
+    for where, row in rows:
+        odd = sorted(row.keys() ^ rows[0][1].keys())
+        if odd:  # a slip there is no missing score
+            name = quoted(odd[0])
+            raise InputError(f"{where}: {name} is a name here or in the first line, not in both")
+    return rows
+
+
+def _flat(record: Mapping[str, Any], before: str = "") -> Object:
+    """Objects within an object as columns; the name of what holds the scores is left out."""
+    flat: Object = {}
+    for name, value in record.items():
+        if isinstance(value, dict):
+            flat |= _flat(value, before if name in _INNER else f"{before}{name}_")
+        else:
+            flat[f"{before}{name}"] = value
+    return flat
+
+
+def _mean(where: str, values: Sequence[Any]) -> float | None:
+    if not all(isinstance(value, int | float) for value in values):
+        raise InputError(f"{where}: a rating is no number")
+    return sum(values) / len(values) if values else None
+
+
+def _sacrerouge(source: str, where: str, record: Object) -> list[Object]:
+    if record.get("summarizer_type") == "reference":
+        return []
+    scores = _flat(record["metrics"]) if isinstance(record["metrics"], dict) else {}
+    row = {"system": record["summarizer_id"], "segment": record["instance_id"]}
+    return [row | {k: _mean(where, v) if isinstance(v, list) else v for k, v in scores.items()}]
+
+
+def _summeval(source: str, where: str, record: Object) -> list[Object]:
+    row: Object = {"system": record["model_id"], "segment": record["id"]}
+    for who in ("expert", "turker"):
+        ratings = record.get(f"{who}_annotations") or []
+        if not all(isinstance(rating, dict) for rating in ratings):
+            raise InputError(f"{where}: an annotation is no object of scores")
+        for name in dict.fromkeys(name for rating in ratings for name in rating):
+            values = [rating[name] for rating in ratings if name in rating]
+            row[f"{who}_{name}"] = _mean(where, values)
+    scores = {name: value for name, value in record.items() if name.startswith("metric_scores")}
+    if len(scores) < 2:
+        scores = {"scores": next(iter(scores.values()), {})}
+    return [row | _flat(scores)]
+
+
+def _general_task(source: str, where: str, record: Object) -> list[Object]:
+    label = str(record["doc_id"])
+    parts = label.split(_BETWEEN)
+    row: Object = {"document": label.rpartition(_BETWEEN)[0], "segment": label}
+    if len(parts) == 4:
+        row = {"language pair": parts[0], "domain": parts[1], **row}
+    return [
+        row | {"system": system, "human": _mean(where, _ratings(where, given))}
+        for system, given in dict(record["scores"]).items()
+    ]
+
+
+def _ratings(where: str, given: Any) -> list[Any]:
+    """Scores that people gave a translation: of a list of ratings, or by the name of a wave."""
+    if isinstance(given, list):
+        return [float(rating["score"]) for rating in given]
+    if not isinstance(given, dict):
+        raise InputError(f"{where}: expected the ratings of a system")
+    named = {name: value for name, value in given.items() if name.startswith("human")}
+    return [value for value in named.values() if value is not None]
+
+
+def _of_documents(source: str, where: str, record: Object) -> list[Object]:
+    pair, domain = record.get("language_pair"), record.get("domain")
+    parts = (pair, domain, str(record["document_id"]))
+    label = _BETWEEN.join(str(part) for part in parts if part is not None)
+    scores = dict(record["metric_scores"])
+    if len({len(values) for values in scores.values()}) != 1:
+        raise InputError(f"{where}: metrics have different numbers of segments")
+    system = str(record.get("system") or Path(source).name.split(".jsonl")[0])
+    row = {"language pair": pair, "domain": domain} if pair is not None else {}
+    row |= {"document": label, "system": system}
+    return [
+        {**row, "segment": f"{label}{_BETWEEN}{i}", **dict(zip(scores, values, strict=True))}
+        for i, values in enumerate(zip(*scores.values(), strict=True))
+    ]
+
+
+_SHAPES: dict[tuple[str, ...], Callable[[str, str, Object], list[Object]]] = {
+    ("instance_id", "summarizer_id", "metrics"): _sacrerouge,
+    ("id", "model_id", "expert_annotations"): _summeval,
+    ("doc_id", "scores"): _general_task,
+    ("document_id", "metric_scores"): _of_documents,
+}

@@ -2,11 +2,12 @@
 
 A test set is a folder with ``documents/LP.docs`` (domain and document of each segment),
 ``human-scores/LP.NAME.seg.score`` and ``metric-scores/LP/METRIC-REF.seg.score`` (a system and its
-score, or ``None``, on each line; a system's lines in the order of the segments). All metrics of
+score, or ``None``, on each line; a system's lines in the order of the segments). System-level
+scores end in ``.sys.score``, and ``.domain.score`` has a domain before each system. All metrics of
 this layout are published with higher meaning better, and are read so unless declared otherwise.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Literal, get_args
 
@@ -15,18 +16,17 @@ import xarray as xr
 from numpy.typing import NDArray
 
 from supersample.errors import InputError, check_choice, check_names, listed, quoted
+from supersample.readers.columns import SystemScores, keep_rated, labelled, make_dataset, rows_with
 from supersample.readers.public_sets.facts import set_facts, standard_options
-from supersample.readers.score_files import read_pairs, scores_by_system
+from supersample.readers.table_files import Text, Wanted
 from supersample.readers.text import read_lines, read_raw
-from supersample.scores.schema import make_scores
+from supersample.readers.wmt import read_pairs, scores_by_system
 
 MetricKind = Literal["reference", "reference-free", "all", "primary"]
 REFERENCE_FREE = "src"
 NOT_SYSTEMS = ("synthetic_ref",)
 MISSING = ("none", "nan")
 LEVELS = {"segment": "seg", "system": "sys", "domain": "domain"}
-
-SystemScores = dict[str, NDArray[np.float64]]
 
 
 def read_mtme(
@@ -40,8 +40,10 @@ def read_mtme(
     exclude: Sequence[str] = (),
     metrics: MetricKind | Sequence[str] = "reference",
     lower_is_better: Sequence[str] = (),
+    level: Literal["segment", "system"] = "segment",
+    domain: str | None = None,
 ) -> xr.Dataset:
-    """Read the segment-level scores of one test set and language pair.
+    """Read the scores of one test set and language pair, of segments or of whole systems.
 
     Parameters
     ----------
@@ -50,7 +52,7 @@ def read_mtme(
     test_set, language_pair : str
         For instance "wmt23" and "en-de".
     human : str, optional
-        Name of the human scores; by default the standard ones of the language pair (see
+        Name of the human scores; by default the standard ones of the language pair and level (see
         `set_facts`), "mqm" where none are known.
     reference : str, optional
         The reference whose metric scores are read; by default the standard one, "refA" where none
@@ -68,13 +70,19 @@ def read_mtme(
         reference is named with its "-src".
     lower_is_better : sequence of str
         Metrics whose higher scores mean worse translations.
+    level : {"segment", "system"}, default "segment"
+        System-level scores are read as they were published, for instance BLEU of the corpus. They
+        are no means of segment-level scores.
+    domain : str, optional
+        The domain whose system-level scores are read.
 
     Returns
     -------
     xarray.Dataset
-        Scores, with ``domain`` and ``document`` of each segment and ``reference`` of each metric.
-        The attributes ``systems_left_out`` and ``metrics_left_out`` say what was left out and why,
-        ``read_as`` what was taken by default.
+        Scores, with ``domain`` and ``document`` of each segment and ``reference`` of each metric;
+        or system-level scores, as `make_system_scores` gives them, with ``reference``, without
+        metrics that miss a system. The attributes ``systems_left_out`` and ``metrics_left_out`` say
+        what was left out and why, ``read_as`` what was taken by default.
 
     Raises
     ------
@@ -88,34 +96,86 @@ def read_mtme(
     Traceback (most recent call last):
     supersample.errors.InputError: no test set 'wmt23': there is no folder nowhere/wmt23
     """
+    check_choice("level", level, ("segment", "system"))
+    of_systems = level == "system"
+    at = level if domain is None else "domain"
     root = set_folder(directory, test_set)
-    segments = read_documents(root, language_pair)
+    documents = read_documents(root, language_pair)
+    if of_systems and (facts := set_facts(test_set, language_pair)):
+        human = human or facts.gold.get(at)
     human, reference, read_as = chosen_or_standard(root, language_pair, human, reference)
-    human_scores = read_segment_scores(human_path(root, language_pair, human), len(segments))
-    systems, left_out = choose_systems(root, language_pair, human_scores, include, exclude)
-    files, free = metric_files(root, language_pair, reference, metrics)
-    found, skipped = _read_metrics(files, systems, len(segments))
-    if free:
-        skipped.append(f"{len(free)} reference-free ({', '.join(free)}), which metrics 'all' keeps")
+    count = 1 if of_systems else len(documents)
+
+    def read(path: Path) -> SystemScores:
+        return read_segment_scores(path, count) if domain is None else _of_domain(path, domain)
+
+    people = read(human_path(root, language_pair, human, at))
+    systems, left_out = _choose_systems(root, language_pair, people, include, exclude)
+    stems, free = _metric_files(root, language_pair, reference, metrics)
+    folder = root / "metric-scores" / language_pair
+    files = {name: folder / f"{stem}.{LEVELS[at]}.score" for name, stem in stems.items()}
+    of_metrics = {name: read(path) if path.is_file() else None for name, path in files.items()}
+    found, skipped = _complete(of_metrics, systems, at)
     check_names("metric", lower_is_better, found)
-    return make_scores(
-        _stack(human_scores, systems, len(segments)),
-        [_stack(scores, systems, len(segments)) for scores in found.values()],
-        systems=systems,
-        metrics=list(found),
-        higher_is_better=[name not in lower_is_better for name in found],
-        domain=[domain for domain, _ in segments],
-        document=[document for _, document in segments],
-        reference=[files[name].name.split(".seg.score")[0].rpartition("-")[2] for name in found],
-        attrs={
-            "source": f"{test_set} {language_pair}",
-            "human": human,
-            "reference": reference,
-            "systems_left_out": ", ".join(left_out),
-            "metrics_left_out": "; ".join(skipped),
-            **({"read_as": read_as} if read_as else {}),
-        },
+    names = {"metric": list(found), "system": systems, "segment": list(map(str, range(count)))}
+    values = [_stack(scores, systems, count) for scores in (people, *found.values())]
+    cube = labelled(np.stack(values)[1:], names)
+    compared = [stems[name].rpartition("-")[2] for name in found]
+    if free and not of_systems:
+        skipped.append(f"{len(free)} reference-free ({', '.join(free)}), which metrics 'all' keeps")
+    attrs = {
+        "source": f"{test_set} {language_pair}",
+        "human": human,
+        "reference": reference,
+        "systems_left_out": ", ".join(left_out),
+        "metrics_left_out": "; ".join(skipped),
+    }
+    if of_systems:
+        made = make_dataset(values[0][:, 0], cube[:, :, 0], lower_is_better, attrs)
+        return made.assign_coords(reference=("metric", compared))
+    return make_dataset(
+        values[0],
+        cube,
+        lower_is_better,
+        {**attrs, "read_as": read_as or None},
+        domain=[name for name, _ in documents],
+        document=[document for _, document in documents],
+        reference=compared,
     )
+
+
+def _complete(
+    metrics: Mapping[str, SystemScores | None], systems: Sequence[str], level: str
+) -> tuple[dict[str, SystemScores], list[str]]:
+    """Scores of each metric that has enough of them, and what was skipped and why.
+
+    Of segments some systems may be absent; of whole systems none.
+    """
+    found: dict[str, SystemScores] = {}
+    skipped: list[str] = []
+    for name, file in metrics.items():
+        scores = file or {}
+        missing = [system for system in systems if system not in scores]
+        if level != "segment":
+            missing = [x for x in systems if x in missing or np.isnan(scores[x][0])]
+        if not missing or (level == "segment" and len(missing) < len(systems)):
+            found[name] = scores
+        if not missing:
+            continue
+        if level != "segment":
+            skipped.append(f"{name} (no {level}-level score of {listed(missing, 3)})")
+        elif name in found:
+            skipped.append(f"{name} for {', '.join(missing)} (absent from its file)")
+        else:
+            why = "no segment-level scores" if file is None else "none of the systems"
+            skipped.append(f"{name} ({why})")
+    if level == "segment" and metrics and not found:
+        raise InputError(f"no metric has segment-level scores: {'; '.join(skipped)}")
+    return found, skipped
+
+
+def _stack(scores: SystemScores, systems: Sequence[str], count: int) -> NDArray[np.float64]:
+    return np.stack([scores.get(system, np.full(count, np.nan)) for system in systems])
 
 
 def set_folder(directory: str | Path, test_set: str) -> Path:
@@ -132,49 +192,30 @@ def chosen_or_standard(
     root: Path, language_pair: str, human: str | None, reference: str | None
 ) -> tuple[str, str, str]:
     """Human scores and reference, the standard ones unless named, and what was not named."""
-    standard = standard_options(root.name, language_pair)
+    standard, pair = standard_options(root.name, language_pair), f"{root.name} {language_pair}"
     if human is None and "human" not in standard:
         existing = listed(_human_names(root, language_pair)) or "none"
-        raise InputError(
-            f"{root.name} {language_pair} has no standard human scores; there are {existing}"
-        )
+        raise InputError(f"{pair} has no standard human scores; there are {existing}")
     named = {"reference": reference, "human": human}
-    taken = [f"{name} {standard[name]}" for name, value in named.items() if value is None]
-    known = set_facts(root.name, language_pair) is not None
-    kind = f"standard of {root.name} {language_pair}" if known else "by default"
-    return (
-        human or standard["human"],
-        reference or standard["reference"],
-        f"{kind}: {', '.join(taken)}" if taken else "",
-    )
+    taken = ", ".join(f"{name} {standard[name]}" for name, value in named.items() if value is None)
+    kind = f"standard of {pair}" if set_facts(root.name, language_pair) else "by default"
+    chosen = human or standard["human"], reference or standard["reference"]
+    return *chosen, f"{kind}: {taken}" if taken else ""
 
 
 def read_segment_scores(path: Path, segments: int) -> SystemScores:
     """Scores of each system in a ``.seg.score`` file, NaN for ``None``."""
-    return scores_by_system(read_pairs(*read_raw(path), MISSING), segments)
+    return read_pairs(*read_raw(path), segments, MISSING)
 
 
-def _read_metrics(
-    files: Mapping[str, Path], systems: Sequence[str], segments: int
-) -> tuple[dict[str, SystemScores], list[str]]:
-    """Scores of each metric that has scores of these systems, and what was skipped and why."""
-    found: dict[str, SystemScores] = {}
-    skipped: list[str] = []
-    for name, path in files.items():
-        if not path.is_file():
-            skipped.append(f"{name} (no segment-level scores)")
-            continue
-        scores = read_segment_scores(path, segments)
-        missing = [system for system in systems if system not in scores]
-        if len(missing) == len(systems):
-            skipped.append(f"{name} (none of the systems)")
-            continue
-        if missing:
-            skipped.append(f"{name} for {', '.join(missing)} (absent from its file)")
-        found[name] = scores
-    if not found and files:
-        raise InputError(f"no metric has segment-level scores: {'; '.join(skipped)}")
-    return found, skipped
+def _of_domain(path: Path, domain: str) -> SystemScores:
+    """Score of each system in a ``.domain.score`` file."""
+    text = Text.plain(path, "", header=False)
+    if len(text.first()) != 3:
+        raise InputError(f"{path}, line 1: expected a domain, a system and a score")
+    wanted = Wanted({"domain": "domain", "system": "system"}, missing=MISSING)
+    columns = text.columns(("domain", "system", "score"), wanted)
+    return scores_by_system(rows_with(columns, "domain", domain), 1)
 
 
 def read_documents(root: Path, language_pair: str) -> list[tuple[str, str]]:
@@ -209,95 +250,62 @@ def _human_names(root: Path, language_pair: str, level: str = "segment") -> list
     return [name.removeprefix(prefix).removesuffix(suffix) for name in names]
 
 
-def choose_systems(
-    root: Path,
-    language_pair: str,
-    human_scores: SystemScores,
-    include: Sequence[str],
-    exclude: Sequence[str],
+def _choose_systems(
+    root: Path, pair: str, people: SystemScores, include: Sequence[str], exclude: Sequence[str]
 ) -> tuple[list[str], list[str]]:
     """Systems to keep, and those left out with the reason."""
-    check_names("system", (*include, *exclude), human_scores)
-    prefix = f"{language_pair}."
-    folder = root / "references"
-    references = {path.stem.removeprefix(prefix) for path in folder.glob(f"{prefix}*.*")}
-    facts = set_facts(root.name, language_pair)
-    outliers = () if facts is None else facts.outliers
-    kept, left_out = [], []
-    for system, values in human_scores.items():
-        is_reference = system in references or system.startswith("ref") or system in NOT_SYSTEMS
-        if system in exclude:
-            left_out.append(f"{system} (excluded)")
-        elif np.isnan(values).all():
-            left_out.append(f"{system} (nobody rated it)")
-        elif is_reference and system not in include:
-            left_out.append(f"{system} (a reference)")
-        elif system in outliers and system not in include:
-            left_out.append(f"{system} (an outlier of {root.name})")
-        else:
-            kept.append(system)
-    if not kept:
-        raise InputError(f"no system of {root} is left: {listed(left_out) or 'there is none'}")
-    return kept, left_out
+    files = (root / "references").glob(f"{pair}.*.*")
+    references = {*NOT_SYSTEMS, *(path.stem.removeprefix(f"{pair}.") for path in files)}
+    facts = set_facts(root.name, pair)
+
+    def reason(system: str) -> str:
+        if system in include:
+            return ""
+        if system in references or system.startswith("ref"):
+            return "a reference"
+        return f"an outlier of {root.name}" if facts and system in facts.outliers else ""
+
+    return keep_rated(people, include, exclude, reason, f" of {root}")
 
 
-def metric_files(
+def _metric_files(
     root: Path, language_pair: str, reference: str, metrics: MetricKind | Sequence[str]
-) -> tuple[dict[str, Path], list[str]]:
-    """Segment-level file of each chosen metric, existing or not, and reference-free ones left."""
+) -> tuple[dict[str, str], list[str]]:
+    """How the files of each chosen metric begin, and reference-free metrics that are left."""
     if not metrics:
         return {}, []
     folder = root / "metric-scores" / language_pair
-    files = (*folder.glob("*.seg.score"), *folder.glob("*.sys.score"))
-    names = {path.name.split(".sys.score")[0].split(".seg.score")[0] for path in files}
-    stems = sorted(names, key=str.lower)
-    kinds: Collection[str] = (reference, REFERENCE_FREE)
+    files = {path.name for kind in ("seg", "sys") for path in folder.glob(f"*.{kind}.score")}
+    compared: dict[str, dict[str, str]] = {}  # with what, name of the metric, and of its file
+    for stem in sorted({name.rsplit(".", 2)[0] for name in files}, key=str.lower):
+        name, _, what = stem.rpartition("-")
+        if name:
+            compared.setdefault(what, {})[name] = stem
+    kinds: Sequence[str] = (reference, REFERENCE_FREE)
     if isinstance(metrics, str):
         check_choice("kind of metrics", metrics, get_args(MetricKind))
         by_kind = {"reference": (reference,), "reference-free": (REFERENCE_FREE,)}
         kinds = by_kind.get(metrics, kinds)
-    chosen: dict[str, Path] = {}
+    chosen: dict[str, str] = {}
     for kind in kinds:  # metrics with the reference come first, and have the plain names
-        for name, stem in _of_kind(stems, kind).items():
-            chosen[stem if name in chosen else name] = folder / f"{stem}.seg.score"
-    references = sorted({stem.rpartition("-")[2] for stem in stems} - {REFERENCE_FREE})
-    if not chosen and reference not in kinds:
-        raise InputError(f"no metric scores without a reference (-{REFERENCE_FREE}) in {folder}")
+        for name, stem in compared.get(kind, {}).items():
+            chosen[stem if name in chosen else name] = stem
+    without = compared.pop(REFERENCE_FREE, {})
     if reference in kinds:
-        check_names("metric scores with reference", [reference], references, str(folder))
-    scored = {path.name.split(".seg.score")[0] for path in files if ".seg." in path.name}
-    free = sorted(_of_kind(sorted(scored), REFERENCE_FREE), key=str.lower)
-    free = free if metrics == "reference" else []
+        check_names("metric scores with reference", [reference], sorted(compared), str(folder))
+    elif not chosen:
+        raise InputError(f"no metric scores without a reference (-{REFERENCE_FREE}) in {folder}")
+    if not isinstance(metrics, str):
+        check_names("metric", metrics, chosen, str(folder))
+        return {name: chosen[name] for name in metrics}, []
     if metrics == "primary":
-        return _primary(chosen, root.name, language_pair), free
-    if isinstance(metrics, str):
-        return chosen, free
-    check_names("metric", metrics, chosen, str(folder))
-    return {name: chosen[name] for name in metrics}, free
-
-
-def _of_kind(stems: Sequence[str], kind: str) -> dict[str, str]:
-    """Names of the metrics that compare with this, and how their files begin."""
-    parts = {stem: stem.rpartition("-") for stem in stems}
-    return {name: stem for stem, (name, _, compared) in parts.items() if name and compared == kind}
-
-
-def _primary(files: Mapping[str, Path], test_set: str, language_pair: str) -> dict[str, Path]:
-    """Keep primary submissions and baselines."""
-    facts = set_facts(test_set, language_pair)
-    if facts is None or not facts.primary:
-        raise InputError(
-            f"the primary metrics of {test_set} {language_pair} are not known; name metrics, or "
-            "say all"
-        )
-    primary = facts.primary
-    return {
-        name: path
-        for name, path in files.items()
-        if path.name.removesuffix(".seg.score").rpartition("-")[0] in primary
-    }
-
-
-def _stack(scores: SystemScores, systems: list[str], segments: int) -> NDArray[np.float64]:
-    missing = np.full(segments, np.nan)
-    return np.stack([scores.get(system, missing) for system in systems])
+        facts = set_facts(root.name, language_pair)
+        if facts is None or not facts.primary:
+            pair = f"{root.name} {language_pair}"
+            raise InputError(
+                f"the primary metrics of {pair} are not known; name metrics, or say all"
+            )
+        bare = {name: stem.rpartition("-")[0] for name, stem in chosen.items()}
+        chosen = {name: stem for name, stem in chosen.items() if bare[name] in facts.primary}
+    free = [name for name, stem in without.items() if f"{stem}.seg.score" in files]
+    return chosen, sorted(free, key=str.lower) if metrics == "reference" else []

@@ -10,15 +10,14 @@ Two layouts, text with tabs or commas, told apart by the header:
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import xarray as xr
 
-from supersample.errors import InputError, check_names, listed, quoted
-from supersample.readers.columns import Columns, Wanted, fill_cube, label_pairs, labels_of
-from supersample.readers.delimited import chooser, long_columns
-from supersample.readers.headers import Header
+from supersample.errors import InputError, check_names, listed
+from supersample.readers.columns import Columns, fill_cube, join_labels, labels_of, with_people
+from supersample.readers.table_files import Header, Wanted, chooser, read_columns
 from supersample.scores.predictions import make_predictions
 
 _NAMES = "is METRIC SID SCORE RANK HUMAN, or system segment score and perhaps trained_on"
@@ -58,58 +57,37 @@ def read_predictions(
     Traceback (most recent call last):
     supersample.errors.InputError: there is no file nowhere.tsv
     """
-    columns = long_columns(path, _choose, None)
-    if "metric" in columns.names:
-        return _wmt(columns, list(gold), length)
-    return _long(columns, list(gold or ["human"]), length)
+    columns = read_columns(path, _choose, suffixes=())
+    if "human" in columns.frame:
+        if length is not None:
+            raise InputError(f"{columns.source}: this layout has no lengths; a long table may")
+        if len(gold) > 1:
+            names = listed(gold)
+            raise InputError(f"{columns.source}: this layout has one gold standard, not {names}")
+        labels_of(columns, "human", said="the gold label")
+        columns = with_people(columns, "system", [*gold, "human"][0], ["segment"])
+    return _predictions(columns, list(gold or ["human"]), length)
 
 
 def _choose(header: Header) -> Wanted:
     if "metric" in header.names or "sid" in header.names:
-        return chooser(("metric", "sid"), numbers=("score", "human"), names=_NAMES)(header)
+        chosen = chooser(("metric", "sid"), numbers=("score", "human"), names=_NAMES)(header)
+        return replace(chosen, labels={"system": "metric", "segment": "sid"})
     labels = ("system", "segment", "scorer") if "scorer" in header.names else ("system", "segment")
     choose = chooser(labels, optional=("trained_on",), numbers=("score",), names=_NAMES)
     return choose(header)
 
 
-def _wmt(columns: Columns, gold: list[str], length: str | None) -> xr.Dataset:
-    if length is not None:
-        raise InputError(f"{columns.source}: this layout has no lengths; a long table may")
-    if len(gold) > 1:
-        raise InputError(f"{columns.source}: this layout has one gold standard, not {listed(gold)}")
-    segment, human = columns.codes["sid"], columns.numbers["human"]
-    labels = np.full(len(columns.names["sid"]), np.nan)
-    labels[segment[::-1]] = human[::-1]  # the first row of each segment decides
-    first = labels[segment]
-    differing = np.flatnonzero((first != human) & ~(np.isnan(first) & np.isnan(human)))
-    if differing.size:
-        row = int(differing[0])
-        name = quoted(columns.names["sid"][segment[row]])
-        raise InputError(
-            f"{columns.where(row)}: segment {name} has the gold label {human[row]:g} here and "
-            f"{first[row]:g} earlier"
-        )
-    return make_predictions(
-        fill_cube(columns, ("metric", "sid")),
-        labels[np.newaxis],
-        systems=columns.names["metric"],
-        gold=gold or ["human"],
-        segments=columns.names["sid"],
-        attrs={"source": columns.source},
-    )
-
-
-def _long(columns: Columns, gold: list[str], length: str | None) -> xr.Dataset:
-    who = "scorer" if "scorer" in columns.names else "system"
-    names = columns.names[who]
+def _predictions(columns: Columns, gold: list[str], length: str | None) -> xr.Dataset:
+    who = "scorer" if "scorer" in columns.frame else "system"
+    names = columns.names(who)
     check_names(who, (*gold, *([] if length is None else [length])), names, columns.source)
     if len(set(gold)) < len(gold) or length in gold:
         raise InputError("gold standards, and the length, are different columns; name each once")
     if who == "scorer":
-        pairs, codes = label_pairs(columns, "system", "segment")
-        columns = columns.with_label("segment", ["/".join(pair) for pair in pairs], codes)
+        columns = join_labels(columns, "system", between="/")
     cube = fill_cube(columns, (who, "segment"))
-    systems = [i for i, name in enumerate(names) if name not in (*gold, length)]
+    systems = [name for name in names if name not in (*gold, length)]
     if not systems:
         raise InputError(f"{columns.source} has no {who} but the gold standards; none predicts")
     try:
@@ -117,12 +95,12 @@ def _long(columns: Columns, gold: list[str], length: str | None) -> xr.Dataset:
     except InputError as error:
         raise InputError(f"{error}; two systems have two names") from error
     return make_predictions(
-        cube[systems],
-        cube[[names.index(name) for name in gold]],
-        systems=[names[i] for i in systems],
+        cube.loc[systems],
+        cube.loc[gold],
+        systems=systems,
         gold=gold,
-        segments=columns.names["segment"],
-        length=None if length is None else cube[names.index(length)],
-        trained_on=None if trained_on is None else [trained_on[i] for i in systems],
+        segments=columns.names("segment"),
+        length=None if length is None else cube.loc[length],
+        trained_on=trained_on and [trained_on[names.index(name)] for name in systems],
         attrs={"source": columns.source},
     )

@@ -1,26 +1,26 @@
-"""Readers of raw ratings: long tables, and the CSV files of Appraise (DA, ESA and MQM)."""
+"""Readers of raw ratings: long tables, the CSV files of Appraise (DA, ESA and MQM), MQM's errors.
+
+Errors have the standard weights of MQM, of Freitag et al. (2021). A non-translation costs 25
+points, any other major error 5, a minor one of punctuation 0.1, any other minor error 1. Errors of
+the source and creative reinterpretations cost nothing. The score of a translation is minus the sum.
+"""
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import numpy as np
+import pandas as pd
 import xarray as xr
+from numpy.typing import NDArray
 
 from supersample.errors import InputError, check_choice, check_names, listed, quoted, shortened
-from supersample.readers.delimited import chooser, long_columns, split_rows
-from supersample.readers.mqm import appraise_penalty
-from supersample.readers.text import decode, number, read_raw
+from supersample.readers.json_tables import parsed
+from supersample.readers.table_files import Text, chooser, read_columns
+from supersample.readers.text import Row, number, read_raw
 from supersample.scores.ratings import DAMAGED, TRANSLATION, make_ratings
-
-CHOOSE = chooser(
-    ("assessor", "system", "segment"),
-    optional=("type",),
-    numbers=("score",),
-    names="names assessor, system, segment, score and perhaps type",
-)
 
 
 def read_ratings(table: object) -> xr.Dataset:
@@ -50,71 +50,39 @@ def read_ratings(table: object) -> xr.Dataset:
     Traceback (most recent call last):
     supersample.errors.InputError: there is no file nowhere.csv
     """
-    columns = long_columns(table, CHOOSE)
-    scores = columns.numbers["score"]
-    rated = ~np.isnan(scores)
-
-    def labels(name: str) -> list[str]:
-        names = columns.names[name]
-        return [names[code] for code in columns.codes[name][rated]]
-
+    names = "names assessor, system, segment, score and perhaps type"
+    labels = ("assessor", "system", "segment")
+    choose = chooser(labels, optional=("type",), numbers=("score",), names=names)
+    columns = read_columns(table, choose)
+    frame = columns.frame[~np.isnan(columns.scores)]
     kinds = None
-    if "type" in columns.names:
-        kinds = [kind.upper() or TRANSLATION for kind in labels("type")]
-    for i, kind in enumerate(kinds or ()):
+    if "type" in frame:
+        kinds = [kind.upper() or TRANSLATION for kind in frame["type"]]
+    for row, kind in zip(frame.index, kinds or (), strict=False):
         if kind not in (TRANSLATION, DAMAGED):
-            where = columns.where(int(np.flatnonzero(rated)[i]))
+            where = columns.place(row)
             raise InputError(f"{where}: a rating is of type TGT or BAD, not {quoted(kind)}")
-    empty = int((~rated).sum())
-    dropped = f"{empty} rows without a score" if empty else ""
+    empty = len(columns.frame) - len(frame)
     return make_ratings(
-        scores[rated],
-        assessor=labels("assessor"),
-        system=labels("system"),
-        segment=labels("segment"),
+        frame["score"],
+        **{label: frame[label].tolist() for label in labels},
         kind=kinds,
-        attrs={"source": columns.source, "dropped": dropped},
+        attrs={
+            "source": columns.source,
+            "dropped": f"{empty} rows without a score" if empty else "",
+        },
     )
 
 
-_LANGUAGES = {
-    "ara": "ar",
-    "ces": "cs",
-    "deu": "de",
-    "eng": "en",
-    "est": "et",
-    "fin": "fi",
-    "fra": "fr",
-    "heb": "he",
-    "hin": "hi",
-    "hrv": "hr",
-    "isl": "is",
-    "ita": "it",
-    "jpn": "ja",
-    "kor": "ko",
-    "lit": "lt",
-    "plk": "pl",
-    "pol": "pl",
-    "rus": "ru",
-    "spa": "es",
-    "srp": "sr",
-    "tam": "ta",
-    "ukr": "uk",
-    "zho": "zh",
-}
-"""Codes of test sets by those of Appraise."""
-
-
-class _Row(NamedTuple):
-    where: str
-    assessor: str
-    system: str
-    item: int
-    kind: str
-    score: float
-    document: str
-    counted: bool
-    """Whether items are the lines of the test set."""
+NON_TRANSLATION, MAJOR, MINOR, PUNCTUATION = 25.0, 5.0, 1.0, 0.1
+_OF_SOURCE = ("source issue", "source error")
+_CODES = (
+    "ara:ar ces:cs deu:de eng:en est:et fin:fi fra:fr heb:he hin:hi hrv:hr isl:is ita:it jpn:ja "
+    "kor:ko lit:lt plk:pl pol:pl rus:ru spa:es srp:sr tam:ta ukr:uk zho:zh"
+)
+_LANGUAGES = dict(pair.split(":") for pair in _CODES.split())  # codes of test sets by Appraise's
+_COLUMNS = ("assessor", "system", "item", "kind", "score", "document", "counted")
+# of a row of Appraise; the last: whether items are lines of the test set
 
 
 def read_appraise(
@@ -165,11 +133,12 @@ def read_appraise(
     supersample.errors.InputError: there is no file nowhere.csv
     """
     check_choice("score", score, ("slider", "spans"))
-    source, raw = read_raw(path)
+    text = Text(*read_raw(path), ",", quoted=True)
+    source = text.source
     dropped: Counter[str] = Counter()
     seen: set[tuple[str, ...]] = set()
-    rows: list[_Row] = []
-    for where, fields in _of_pair(source, split_rows(source, decode(source, raw)), language_pair):
+    found: list[tuple[object, ...]] = []
+    for where, fields in _of_pair(source, list(text.split()), language_pair):
         if tuple(fields) in seen:
             dropped["rows that stand there twice"] += 1
             continue
@@ -178,16 +147,15 @@ def read_appraise(
         if row is None:
             dropped[f"items of {shortened(fields[7].strip())}"] += 1
         else:
-            rows.append(row)
-    if not rows:
+            found.append(row)
+    if not found:
         raise InputError(f"{source} has no rating of a translation")
+    rows = pd.DataFrame(found, columns=_COLUMNS)
     segments, unplaced = _segments(rows)
     return make_ratings(
-        [row.score for row in rows],
-        assessor=[row.assessor for row in rows],
-        system=[row.system for row in rows],
+        rows["score"],
+        **{name: rows[name].tolist() for name in ("assessor", "system", "kind")},
         segment=segments,
-        kind=[row.kind for row in rows],
         attrs={
             "source": source,
             "dropped": ", ".join(f"{count} {what}" for what, count in dropped.items()),
@@ -196,15 +164,10 @@ def read_appraise(
     )
 
 
-def _of_pair(
-    source: str, rows: Iterable[tuple[str, list[str]]], language_pair: str | None
-) -> list[tuple[str, list[str]]]:
+def _of_pair(source: str, found: list[Row], language_pair: str | None) -> list[Row]:
     """Rows of the language pair asked for, or of the only one."""
-    found = list(rows)
-    pairs = [
-        "-".join(_LANGUAGES.get(code.strip(), code.strip()) for code in fields[4:6])
-        for _, fields in found
-    ]
+    codes = ([code.strip() for code in fields[4:6]] for _, fields in found)
+    pairs = ["-".join(_LANGUAGES.get(code, code) for code in pair) for pair in codes]
     several = list(dict.fromkeys(pair for pair in pairs if "-" in pair))
     if len(several) < 2:
         return found
@@ -215,7 +178,7 @@ def _of_pair(
     return [row for row, pair in zip(found, pairs, strict=True) if pair in (wanted, "")]
 
 
-def _appraise_row(where: str, fields: list[str], score: str) -> _Row | None:
+def _appraise_row(where: str, fields: list[str], score: str) -> tuple[object, ...] | None:
     """Row of a translation, None for items that are none."""
     if len(fields) not in (11, 12):
         raise InputError(f"{where}: {len(fields)} columns; a row of Appraise has 11, or 12")
@@ -228,17 +191,17 @@ def _appraise_row(where: str, fields: list[str], score: str) -> _Row | None:
         raise InputError(f"{where}: the type {quoted(kind)} is neither TGT nor BAD")
     value = number(where, slider, ())
     if score == "spans":
-        value = -_penalties(where, fields)
+        value = -_penalties(where, _spans(where, fields))
     name, *rest = document.split("#")
     counted = not any(part in (system, system.partition(".")[2]) for part in rest[:1])
     if name == system or (not rest and "tutorial" in name):
         return None
     if rest and system.endswith(f".{rest[0]}"):
         system = system.partition(".")[2]
-    return _Row(where, assessor, system, int(item), kind, value, name, counted)
+    return assessor, system, int(item), kind, value, name, counted
 
 
-def _penalties(where: str, fields: list[str]) -> float:
+def _spans(where: str, fields: list[str]) -> list[object]:
     if len(fields) < 12:
         raise InputError(f"{where}: there is no column of error spans")
     try:
@@ -247,36 +210,111 @@ def _penalties(where: str, fields: list[str]) -> float:
         raise InputError(f"{where}: the error spans are no JSON ({error})") from error
     if not isinstance(spans, list):
         raise InputError(f"{where}: the error spans are no list")
-    return float(sum(appraise_penalty(where, span) for span in spans))
+    return spans
 
 
-def _segments(rows: Sequence[_Row]) -> tuple[list[str], int]:
+def _segments(rows: pd.DataFrame) -> tuple[list[str], int]:
     """Name of each row's segment, and the number of ratings of translations without a place."""
-    items: dict[tuple[str, ...], dict[int, None]] = {}
-    first: dict[str, int] = {}
-    for row in rows:
-        first[row.document] = min(row.item, first.get(row.document, row.item))
-        items.setdefault((row.kind, row.assessor, row.system, row.document), {})[row.item] = None
-    whole: Counter[str] = Counter()
-    runs: dict[tuple[str, ...], list[list[int]]] = {}
-    for key, numbers in items.items():
-        runs[key] = _runs(sorted(numbers))
-        whole[key[3]] = max(whole[key[3]], *map(len, runs[key]))
-    names, unplaced = [], 0
-    for row in rows:
-        document = row.document
-        if row.counted:
-            names.append(f"{document}:{row.item - first[document] + 1}")
-            continue
-        shown = runs[row.kind, row.assessor, row.system, document]
-        run = next(run for run in shown if row.item in run)
-        part = len(run) < whole[document]
-        unplaced += part and row.kind == TRANSLATION
-        middle = f"{row.assessor}:" if part else ""
-        names.append(f"{document}:{middle}{run.index(row.item) + 1}")
-    return names, unplaced
+    shown = ["kind", "assessor", "system", "document"]
+    # items of a run have the same distance from their rank; a document shown twice is two runs
+    rows = rows.assign(run=rows["item"] - rows.groupby(shown)["item"].rank("dense"))
+    items = rows.groupby([*shown, "run"])["item"]
+    place, size = items.rank("dense").astype(int), items.transform("nunique")
+    documents = rows["document"]
+    in_document = rows["item"] - rows.groupby("document")["item"].transform("min") + 1
+    part = ~rows["counted"] & (size < size.groupby(documents).transform("max"))
+    middle = (":" + rows["assessor"]).where(part, "")
+    number = place.where(~rows["counted"], in_document).astype(str)
+    unplaced = int((part & (rows["kind"] == TRANSLATION)).sum())
+    return (documents + middle + ":" + number).tolist(), unplaced
 
 
-def _runs(items: list[int]) -> list[list[int]]:
-    """Items in runs without a gap: a document that was shown twice is two runs."""
-    return [run.tolist() for run in np.split(items, np.flatnonzero(np.diff(items) != 1) + 1)]
+def penalty(where: str, severity: object, category: object) -> float:
+    """Weight of one error (Freitag et al. 2021, "Experts, Errors, and Context", table 4).
+
+    Examples
+    --------
+    >>> [penalty("", severity, "fluency/punctuation") for severity in ("major", "minor")]
+    [5.0, 0.1]
+    """
+    degree, kind = str(severity).strip().lower(), str(category).strip().lower()
+    # errors of the source are free, but not, say, "source language fragment"
+    is_free = kind.startswith(_OF_SOURCE) or "creative reinterpretation" in kind
+    if degree in ("neutral", "no-error", "none") or is_free:
+        return 0.0
+    if "non-translation" in kind or degree == "critical":
+        return NON_TRANSLATION
+    if degree == "major":
+        return MAJOR
+    if degree == "minor":
+        return PUNCTUATION if "punctuation" in kind else MINOR
+    raise InputError(f"{where}: the severity {quoted(degree)} is neither major nor minor")
+
+
+def read_mqm(path: str | Path) -> dict[str, NDArray[np.float64]]:
+    """Read MQM annotations in the layout of mt-metrics-eval (``.seg.rating``) as scores.
+
+    Parameters
+    ----------
+    path : str or Path
+        A system and ``None`` or the JSON object ``{"errors": [...]}`` on each line, a system's
+        lines in the order of the segments.
+
+    Returns
+    -------
+    dict of str to ndarray, shape (segments,)
+        Scores of each system, at most 0, NaN where nobody rated.
+
+    Raises
+    ------
+    InputError
+        With file and line, if a line is not this, or systems differ in their number of ratings.
+
+    References
+    ----------
+    Freitag et al. (2021), "Experts, Errors, and Context: A Large-Scale Study of Human Evaluation
+    for Machine Translation", TACL 9.
+
+    Examples
+    --------
+    >>> read_mqm("nowhere.seg.rating")
+    Traceback (most recent call last):
+    supersample.errors.InputError: there is no file nowhere.seg.rating
+    """
+    found: dict[str, list[tuple[str, float]]] = {}
+    for where, (system, *rest) in Text(*read_raw(path), "\t", header=False).split():
+        if not rest or not system.strip():
+            raise InputError(f"{where}: expected a system, a tab and its errors")
+        score = _score(where, "\t".join(rest).strip())
+        found.setdefault(system.strip(), []).append((where, score))
+    if not found:
+        raise InputError(f"{path} is empty")
+    most = max(map(len, found.values()))
+    for system, scores in found.items():
+        if len(scores) < most:
+            where, _ = scores[-1]
+            counts = f"has {len(scores)} ratings, others have {most}"
+            raise InputError(f"{where}: {quoted(system)} {counts}")
+    return {system: np.array([score for _, score in scores]) for system, scores in found.items()}
+
+
+def _score(where: str, text: str) -> float:
+    if text == "None":
+        return np.nan
+    rating = parsed(where, text)
+    errors = rating.get("errors") if isinstance(rating, dict) else None
+    if not isinstance(errors, list):
+        raise InputError(f'{where}: expected {{"errors": [...]}} or None')
+    return -_penalties(where, errors) or 0.0  # and no -0.0
+
+
+def _penalties(where: str, errors: Sequence[object]) -> float:
+    """Weights of errors, whose category Appraise gives as a list such as ["Fluency", "Grammar"]."""
+    total = 0.0
+    for error in errors:
+        if not isinstance(error, dict) or "severity" not in error:
+            raise InputError(f"{where}: an error without a severity")
+        kind = error.get("category", error.get("error_type"))
+        category = "/".join(map(str, kind)) if isinstance(kind, list) else kind
+        total += penalty(where, error["severity"], category)
+    return total

@@ -17,20 +17,10 @@ if TYPE_CHECKING:
     import xarray as xr
 
 OPTIONS = (
-    "test_set",
-    "language_pair",
-    "human",
-    "reference",
-    "metrics",
-    "lower_is_better",
-    "include",
-    "exclude",
-    "only",
-    "columns",
-    "sheet",
+    *("test_set", "language_pair", "human", "reference", "metrics", "lower_is_better"),
+    *("include", "exclude", "only", "columns", "sheet"),
 )
 """Options of sources; a reader takes some of them as keyword arguments."""
-_OF_TABLES = ("columns", "sheet")
 
 
 @dataclass(frozen=True)
@@ -165,15 +155,16 @@ def read_scores(
     return chosen(source, **options)
 
 
-def _standard(options: Mapping[str, Any]) -> Mapping[str, str]:
-    return standard_options(str(options["test_set"]), str(options["language_pair"]))
+def _without(*options: str) -> tuple[str, ...]:
+    """Options of sources that are no tables, but for these."""
+    return tuple(x for x in OPTIONS if x not in (*options, "columns", "sheet"))
 
 
 for _reader in (
     ScoreReader(
         "table",
         "supersample.readers.tables:read_table",
-        ("human", "lower_is_better", "exclude", "language_pair", *_OF_TABLES),
+        ("human", "lower_is_better", "exclude", "language_pair", "columns", "sheet"),
         suffixes=(".csv", ".tsv", ".jsonl", ".ndjson", ".json", ".parquet", ".xlsx"),
     ),
     ScoreReader(
@@ -191,16 +182,16 @@ for _reader in (
     ScoreReader(
         "mtme",
         "supersample.readers.mtme:read_mtme",
-        tuple(option for option in OPTIONS if option not in ("only", *_OF_TABLES)),
+        _without("only"),
         needs=("test_set", "language_pair"),
-        defaults=_standard,
+        defaults=lambda options: standard_options(options["test_set"], options["language_pair"]),
         metavar="DIR",
         help="Folder of test sets, mt-metrics-eval v2.",
     ),
     ScoreReader(
         "wmt",
         "supersample.readers.wmt:read_wmt",
-        tuple(option for option in OPTIONS if option not in ("only", "metrics", *_OF_TABLES)),
+        _without("only", "metrics"),
         argument="paths",
         needs=("human",),
         help="Segment-level file of the WMT metrics task (.seg.score, .seg.score.gz), or a folder "
@@ -208,8 +199,8 @@ for _reader in (
     ),
     ScoreReader(
         "system_scores",
-        "supersample.readers.systems:read_system_scores",
-        tuple(option for option in OPTIONS if option not in ("include", "metrics", *_OF_TABLES)),
+        "supersample.readers.wmt:read_system_scores",
+        _without("include", "metrics"),
         argument="paths",
         help="System-level scores: table with METRIC LP TESTSET SYSTEM SCORE and perhaps HUMAN, or "
         ".sys.score; repeatable. They make no hybrids.",

@@ -18,7 +18,9 @@ def checked_file(path: str | Path) -> Path:
     return path
 
 
+Row = tuple[str, list[str]]  # its place and its cells
 PACKED = (".gz", ".zst")
+MISSING = ("", "none", "nan", "na", "null")  # texts that stand for a missing number
 SURELY_UNPACKED = 2**26  # bytes, however small the file is
 MOST_TIMES = 200
 _AT_ONCE = 2**22
@@ -75,11 +77,9 @@ def decode(source: str, raw: bytes) -> str:
     try:
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        line = raw.count(b"\n", 0, error.start) + 1
-        raise InputError(
-            f"{source}, line {line}: not UTF-8 text (byte {raw[error.start]:#04x}); save it as "
-            "UTF-8"
-        ) from error
+        line, byte = raw.count(b"\n", 0, error.start) + 1, raw[error.start]
+        said = f"{source}, line {line}: not UTF-8 text (byte {byte:#04x}); save it as UTF-8"
+        raise InputError(said) from error
 
 
 def read_lines(path: Path) -> list[str]:
@@ -88,14 +88,19 @@ def read_lines(path: Path) -> list[str]:
     return lines if lines[-1] else lines[:-1]
 
 
+def is_number(text: str) -> bool:
+    """Whether a text is a number, infinite and NaN among them."""
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return "_" not in text  # float() also takes "0_85", likelier a slip than 85
+
+
 def number(where: str, text: str, missing: Sequence[str]) -> float:
     """Read a score, NaN where it is one of the texts that mean a missing one."""
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    # float() also takes "0_85", likelier a slip than 85
-    if math.isfinite(value) and "_" not in text:
+    value = float(text) if is_number(text) else math.nan
+    if math.isfinite(value):
         return value
     if text.strip().lower() in missing:
         return math.nan

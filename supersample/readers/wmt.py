@@ -1,35 +1,61 @@
-"""Reader for segment-level files of the WMT metrics task, with human scores from another file."""
+"""Files of the WMT metrics task, segment by segment or system by system, and of human scores.
 
-from collections.abc import Sequence
+They have no header: each line is a metric's score and what it is the score of. Columns have changed
+over the years. They are told by their number, by whether the last one is a score, and by the name
+of the file (``.seg.score`` or ``.sys.score``, perhaps with ``.gz``).
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import pandas as pd
 import xarray as xr
-from numpy.typing import NDArray
 
-from supersample.errors import InputError, check_names, listed, quoted
+from supersample.errors import InputError, check_names, listed, quoted, shortened
 from supersample.readers.columns import (
     Columns,
+    SystemScores,
+    choose_systems,
     fill_cube,
-    join_columns,
+    join_labels,
+    join_matched,
+    keep_rated,
     label_pairs,
-    match_labels,
-    parts_with,
+    make_dataset,
     renamed,
     rows_of,
     rows_with,
+    with_people,
 )
-from supersample.readers.score_files import (
-    SEGMENT_LAYOUTS,
-    read_human_table,
-    read_score_file,
-    score_files,
-)
-from supersample.scores.schema import make_scores
+from supersample.readers.table_files import TABLES, Text, Wanted, lowered, read_columns
+from supersample.readers.tables import human_name, systems_wanted
+from supersample.readers.text import MISSING, Row, data_suffix, decode, is_number
 from supersample.scores.selection import match_names
 
-SUFFIXES = (".seg.score", ".seg.score.gz")
 TRANSLATED_BY_PEOPLE = ("ref", "human")
+_ABOUT = ("metric", "language pair", "test set")
+_EXTRA = ("ensemble", "available")
+SEGMENT_LAYOUTS = (
+    (*_ABOUT, "system", "segment", "score"),  # until WMT16
+    (*_ABOUT, "reference", "system", "segment", "score"),  # WMT20 and WMT21
+    (*_ABOUT, "reference", "system", "document", "segment", "score"),  # WMT20
+    (*_ABOUT, "system", "segment", "score", *_EXTRA),  # WMT17 to WMT19
+    (*_ABOUT, "reference", "system", "segment", "score", *_EXTRA),
+    (*_ABOUT, "domain", "document", "reference", "system", "segment", "score"),  # since WMT22
+)
+SYSTEM_LAYOUTS = (
+    (*_ABOUT, "system", "score"),
+    (*_ABOUT, "reference", "system", "score"),
+    (*_ABOUT, "domain", "reference", "system", "score"),
+    (*_ABOUT, "system", "score", *_EXTRA),
+    (*_ABOUT, "reference", "system", "score", *_EXTRA),
+)
+_HEADER = ("metric", "language pair", "test set", "system")
+_MEANINGS = {"lp": "language pair", "testset": "test set", "data": "test set"}
+SEGMENT_NAMES = ("segment", "seg_id", "segid", "sid", "seg")
 
 
 def read_wmt(
@@ -90,128 +116,305 @@ def read_wmt(
     Traceback (most recent call last):
     supersample.errors.InputError: there is no file nowhere.seg.score
     """
-    parts = [read_score_file(path, SEGMENT_LAYOUTS) for path in score_files(files, SUFFIXES)]
-    parts = parts_with(parts, "language pair", language_pair)  # others' names are not matched
-    around = sorted({part.names["test set"][0] for part in parts})
-    parts, matched = match_labels(parts, ("system", "document"), around)
-    rows = rows_with(join_columns(parts), "language pair", language_pair)
-    rows, unscored = _with_reference(rows_with(rows, "test set", test_set), reference)
-    places, order = ordered_places(parts)
-    asked = set(segment_places([rows]))
+    paths = _score_files(files, ".seg.score", ".seg.score.gz")
+    read = [read_score_file(path, SEGMENT_LAYOUTS) for path in paths]
+    rows, parts, matched = join_matched(read, ["system", "document"], language_pair, test_set)
+    rows, unscored = _with_reference(rows, reference)
+    places, order = _ordered_places(parts)
+    asked = set(_segment_places(rows))
     places = [place for place in places if place in asked]
-    rows = with_documents(rows) if places[0][0] else rows
-    scorers, systems = rows.names["scorer"], rows.names["system"]
-    segments = [label_of(place) for place in places]
-    at = {label: i for i, label in enumerate(rows.names["segment"])}
-    cube = fill_cube(rows)[:, :, [at[label] for label in segments]]
-    facts = {"segment_order": order} if places[0][0] else {}
+    segments = [_label_of(place) for place in places]
+    cube = fill_cube(join_labels(rows, "document")).sel(segment=segments)
+    has_documents = bool(places[0][0])
+    facts = {"segment_order": order} if has_documents else {}
     if Path(human).is_file():
-        found = human_array(human, systems, segments, around)
-        name, people, more, facts["segments_left_out"] = found
+        around = sorted({part.names("test set")[0] for part in parts})
+        people, more, facts["segments_left_out"] = _human_scores(human, cube, around)
         matched |= more
     else:
-        check_names("file or metric", [name := str(human)], scorers)
-        people = cube[scorers.index(name)]
-        cube = np.delete(cube, scorers.index(name), axis=0)
-        scorers = [scorer for scorer in scorers if scorer != name]
-    kept, left_out = _kept_systems(systems, people, cube, include, exclude)
-    scored = np.asarray(~np.isnan(cube[:, kept]).all(axis=(1, 2)))
-    metrics = [scorers[i] for i in np.flatnonzero(scored)]
+        check_names("file or metric", [str(human)], rows.names("scorer"))
+        people, cube = cube.sel(scorer=str(human)), cube.drop_sel(scorer=str(human))
+
+    def reason(system: str) -> str:
+        if system.lower().startswith(TRANSLATED_BY_PEOPLE) and system not in include:
+            return "translated by people"
+        return "no metric scored it" if cube.sel(system=system).isnull().all() else ""
+
+    values = dict(zip(rows.names("system"), people.to_numpy(), strict=True))
+    systems, left_out = keep_rated(values, include, exclude, reason)
+    cube = cube.sel(system=systems)
+    scored = cube.notnull().any(("system", "segment")).to_numpy()
+    scorers = cube["scorer"].to_numpy()
+    metrics = scorers[scored].tolist()
     check_names("metric", lower_is_better, metrics)
-    return make_scores(
-        people[kept],
-        cube[scored][:, kept],
-        systems=[systems[i] for i in kept],
-        metrics=metrics,
-        segments=segments,
-        higher_is_better=[metric not in lower_is_better for metric in metrics],
-        human_higher_is_better=human_higher_is_better,
-        document=[document for document, _ in places] if places[0][0] else None,
-        attrs={
-            "source": f"{rows.names['test set'][0]} {rows.names['language pair'][0]}",
-            "human": name,
-            **({"reference": reference} if reference else {}),
+    return make_dataset(
+        people.sel(system=systems),
+        cube[scored],
+        lower_is_better,
+        {
+            "source": f"{rows.names('test set')[0]} {rows.names('language pair')[0]}",
+            "human": people["scorer"].item(),
+            "reference": reference or None,
             "systems_left_out": ", ".join(left_out),
-            "metrics_left_out": ", ".join([*unscored, *(m for m in scorers if m not in metrics)]),
+            "metrics_left_out": ", ".join([*unscored, *scorers[~scored]]),
             "names_matched": ", ".join(f"{a} = {b}" for a, b in matched.items()),
             **facts,
         },
+        human_higher_is_better=human_higher_is_better,
+        document=[document for document, _ in places] if has_documents else None,
     )
+
+
+def read_system_scores(
+    files: str | Path | Sequence[str | Path],
+    *,
+    human: str = "HUMAN",
+    language_pair: str | None = None,
+    test_set: str | None = None,
+    reference: str | None = None,
+    lower_is_better: Sequence[str] = (),
+    only: Sequence[str] = (),
+    exclude: Sequence[str] = (),
+) -> xr.Dataset:
+    """Read system-level human and metric scores: WMT12's and WMT15's tables, or ``.sys.score``.
+
+    Parameters
+    ----------
+    files : str, Path or sequence of them
+        Tables with the header ``METRIC LP TESTSET SYSTEM SCORE`` (or DATA) and perhaps ``HUMAN``,
+        or with a row for each system and a column for each scorer, files without a header as the
+        metrics task has them, or folders of ``.sys.score`` files.
+    human : str, default "HUMAN"
+        The scorer that holds the human scores; what to call the column ``HUMAN`` if there is one.
+        Of a column for each scorer also the only one that is called as human scores are.
+    language_pair, test_set, reference : str, optional
+        Needed where the files have several.
+    lower_is_better : sequence of str
+        Scorers whose higher scores mean worse translations, the human one perhaps among them.
+    only, exclude : sequence of str
+        Systems to keep (all when empty), and to leave out.
+
+    Returns
+    -------
+    xarray.Dataset
+        As `make_system_scores` gives: correlations, intervals and tests take it. There are no
+        hybrids of it, since there are no segments to mix. Systems without a human score, and
+        metrics that have no score for one of the systems left, are left out and named
+        (``systems_left_out``, ``metrics_left_out``).
+
+    Raises
+    ------
+    InputError
+        With file and line, if a file is malformed or a system has two scores of one scorer; or if
+        the files lack what was named, or something must be named.
+
+    Examples
+    --------
+    >>> read_system_scores("nowhere.csv")
+    Traceback (most recent call last):
+    supersample.errors.InputError: there is no file nowhere.csv
+    """
+    paths = _score_files(files, ".sys.score", ".sys.score.gz")
+    read = [_read_file(path, human) for path in paths]
+    rows, _, matched = join_matched(read, ["system"], language_pair, test_set)
+    references = filter(None, rows.names("reference") if "reference" in rows.frame else [])
+    if len([*references]) > 1 or reference:
+        rows = rows_with(rows, "reference", reference)
+    again = rows.frame.duplicated(["metric", "system", "score"])  # people's, in several files
+    rows = rows_of(rows, ~np.asarray(again & (rows.frame["metric"] == human)))
+    cube = fill_cube(rows, ("metric", "system"))
+    check_names("scorer", [human], rows.names("metric"), f"{rows.source}, nor a column HUMAN")
+    table: Any = cube.to_pandas()
+    people, scores = table.loc[human].dropna(), table.drop(human)
+    of_metrics = rows.frame[rows.frame["metric"] != human].sort_values("metric", kind="stable")
+    named = dict.fromkeys([*of_metrics["system"].unique(), *rows.names("system")])
+    scored = [name for name in of_metrics["system"].unique() if name in people]
+    source = f"{rows.names('test set')[0]} {rows.names('language pair')[0]}".strip()
+    systems, left_out = choose_systems(scored, only, exclude, source)
+    left_out += [f"{name} (no human or no metric score)" for name in named if name not in scored]
+    gaps = {name: row.index[row.isna()] for name, row in scores[systems].iterrows()}
+    metrics = [name for name, missing in gaps.items() if not len(missing)]
+    incomplete = [f"{m} (no score for {listed(out, 3)})" for m, out in gaps.items() if len(out)]
+    if len(systems) < 2 or not metrics:
+        raise InputError(
+            f"{source}: {len(systems)} systems have a human score, and {len(metrics)} metrics "
+            "have scores of them all; at least 2 and 1 are needed"
+        )
+    check_names("scorer", lower_is_better, [human, *gaps])
+    return make_dataset(
+        people[systems],
+        cube.sel(metric=metrics, system=systems),
+        lower_is_better,
+        {
+            "source": source,
+            "human": human,
+            "reference": reference or None,
+            "systems_left_out": ", ".join(left_out),
+            "metrics_left_out": ", ".join(incomplete),
+            "names_matched": ", ".join(f"{a} = {b}" for a, b in matched.items()),
+        },
+        human_higher_is_better=human not in lower_is_better,
+    )
+
+
+def _read_file(path: Path, human: str) -> Columns:
+    """Rows of metrics, and those of a column of human scores if there is one."""
+    text = Text.plain(path, "", header=True)
+    header = [_MEANINGS.get(name, name) for name in lowered(text.first())]
+    if "metric" not in header or "score" not in header:
+        is_table = data_suffix(path) in TABLES
+        return _wide(path, human) if is_table else read_score_file(path, SYSTEM_LAYOUTS)
+    if not {*_HEADER, "score"} <= {*header} or len(set(header)) < len(header):
+        raise InputError(
+            f"{text.source}, line 1: the header is METRIC LP TESTSET SYSTEM SCORE and perhaps "
+            f"HUMAN, here it has {listed(header)}"
+        )
+    numbers = {name: name for name in ["score", "human"] if name in header}
+    columns = text.columns(header, Wanted({name: name for name in _HEADER}, numbers=numbers))
+    if "human" in header and human in columns.names("metric"):
+        name = quoted(human)
+        raise InputError(f"{text.source}: {name} is a metric, and there is a column HUMAN besides")
+    return with_people(columns, "metric", human, _HEADER[1:]) if "human" in header else columns
+
+
+def _wide(path: Path, human: str) -> Columns:
+    """Rows of a table with a column for each scorer, the human one by the name asked for."""
+    columns = read_columns(path, systems_wanted)
+    names = columns.names("scorer")
+    people = human_name(names, None if human == "HUMAN" else human, columns.source)
+    metrics = [human if name == people else name for name in names]
+    columns = columns.with_label("metric", metrics, columns.codes("scorer"))
+    return columns.with_one("test set", path.stem).with_one("language pair", "")
+
+
+def _score_files(paths: str | Path | Sequence[str | Path], *suffixes: str) -> list[Path]:
+    """Files named, or those of a folder that end as files of this kind do."""
+    files: list[Path] = []
+    for path in map(Path, [paths] if isinstance(paths, str | Path) else paths):
+        inside = [path]
+        if path.is_dir():
+            inside = sorted(p for p in path.iterdir() if p.name.endswith(suffixes))
+        if not inside:
+            raise InputError(f"no file in {path} ends in {' or '.join(suffixes)}")
+        files += inside
+    if not files:
+        raise InputError("name a file or a folder of scores")
+    return files
+
+
+def read_score_file(path: str | Path, layouts: Sequence[tuple[str, ...]]) -> Columns:
+    """Read a file of the metrics task: codes of every label, and the number "score"."""
+    text = Text.plain(path, "\t", header=False)
+    first = text.first()
+    if not any(first):
+        raise InputError(f"{text.source} is empty, or begins with an empty line")
+    is_score = is_number(first[-1]) or first[-1].lower() in MISSING
+    for names in layouts:
+        if len(names) == len(first) and (names[-1] == "score") == is_score:
+            labels = {name: name for name in names if name not in ("score", *_EXTRA)}
+            return text.columns(names, Wanted(labels))
+    counts = ", ".join(str(n) for n in sorted({len(names) for names in layouts}))
+    raise InputError(
+        f"{text.source}, line 1: {len(first)} columns, the last one '{shortened(first[-1])}'; a "
+        f"file of the metrics task has {counts}, and one of them is the score"
+    )
+
+
+class _Pairs(Text):
+    """Lines of a system and its score, divided by a tab or by blanks."""
+
+    def rows(self) -> Iterator[Row]:
+        """Place and cells of each line; a blank one would shift the segments, and is refused."""
+        lines = decode(self.source, self.raw).split("\n")
+        for i, line in enumerate(lines if lines[-1] else lines[:-1], start=1):
+            cells = line.split("\t" if "\t" in line else None)
+            if len(cells) != 2 or not cells[0].strip():
+                raise InputError(f"{self.source}, line {i}: expected a system and a score")
+            yield f"{self.source}, line {i}", cells
+
+
+def read_pairs(
+    source: str, raw: bytes, expected: int | None = None, missing: tuple[str, ...] = MISSING
+) -> SystemScores:
+    """Read lines of a system and its score; see `scores_by_system`."""
+    if not raw:
+        return {}
+    wanted = Wanted({"system": "system"}, missing=missing)
+    text = _Pairs(source, raw, "\t", header=False)
+    return scores_by_system(text.columns(("system", "score"), wanted), expected)
+
+
+def scores_by_system(columns: Columns, expected: int | None = None) -> SystemScores:
+    """Scores of each system in the order of its rows, as many as expected or as any other has."""
+    found = {}
+    codes = columns.codes("system")
+    expected = int(np.bincount(codes).max()) if expected is None else expected
+    for code, system in enumerate(columns.names("system")):
+        rows = np.flatnonzero(codes == code)
+        if rows.size != expected:
+            where = columns.where(int(rows[expected] if rows.size > expected else rows[-1]))
+            counts = f"has {rows.size} scores, {expected} are expected"
+            raise InputError(f"{where}: {quoted(system)} {counts}")
+        found[system] = columns.scores[rows]
+    return found
+
+
+def read_human_table(path: str | Path) -> Columns:
+    """Read a table of human scores: MQM averages (``avg_seg_scores.tsv``) and their like.
+
+    The header names a system, a segment, one score, whatever its name, and perhaps a document;
+    columns are divided by tabs, commas or spaces. The scorer has the name of the score.
+    """
+    text = Text.plain(path, "\t,", header=True)
+    header = lowered(text.first())
+    meanings = {"segment" if name in SEGMENT_NAMES else name: name for name in header}
+    labels = {x: meanings[x] for x in ["system", "segment", "document"] if x in meanings}
+    scorers = {x: x for x in header if x not in {*labels.values(), *SEGMENT_NAMES}}
+    if not {"system", "segment"} <= labels.keys() or len(scorers) != 1:
+        raise InputError(
+            f"{text.source}, line 1: the header names a system, a segment and one score, perhaps a "
+            f"document; here it has {listed(header)}"
+        )
+    if len(meanings) < len(header):
+        raise InputError(f"{text.source}, line 1: a column occurs twice")
+    return text.columns(header, Wanted(labels, scorers=scorers))
 
 
 def _with_reference(columns: Columns, reference: str | None) -> tuple[Columns, list[str]]:
     """Rows with the reference asked for, their metrics as scorers, and metrics without any."""
-    left_out: list[str] = []
-    if "reference" in columns.names and reference != "all":
-        rows = rows_with(columns, "reference", reference)
-        without = [name for name in columns.names["metric"] if name not in rows.names["metric"]]
-        left_out = [f"{name} (no scores with {reference})" for name in without]
-        columns = rows
-    elif reference not in (None, "all"):
-        raise InputError(f"{columns.source} names no references; leave out {quoted(reference)}")
-    if reference != "all" or "reference" not in columns.names:
-        names, codes = columns.names["metric"], columns.codes["metric"]
-    else:
+    if reference == "all":
         pairs, codes = label_pairs(columns, "metric", "reference")
-        metrics = [metric for metric, _ in pairs]
-        names = [m if metrics.count(m) == 1 else f"{m}:{reference}" for m, reference in pairs]
-    return columns.with_label("scorer", names, codes), left_out
+        count = Counter(metric for metric, _ in pairs)
+        names = [m if count[m] == 1 else f"{m}:{reference}" for m, reference in pairs]
+        return columns.with_label("scorer", names, codes), []
+    rows = rows_with(columns, "reference", reference)
+    without = [name for name in columns.names("metric") if name not in rows.names("metric")]
+    left_out = [f"{name} (no scores with {reference})" for name in without]
+    return rows.with_label("scorer", rows.names("metric"), rows.codes("metric")), left_out
 
 
-def _kept_systems(
-    systems: Sequence[str],
-    people: NDArray[np.float64],
-    cube: NDArray[np.float64],
-    include: Sequence[str],
-    exclude: Sequence[str],
-) -> tuple[list[int], list[str]]:
-    check_names("system", (*include, *exclude), systems)
-    kept, left_out = [], []
-    for i, system in enumerate(systems):
-        if system in exclude:
-            left_out.append(f"{system} (excluded)")
-        elif np.isnan(people[i]).all():
-            left_out.append(f"{system} (nobody rated it)")
-        elif system.lower().startswith(TRANSLATED_BY_PEOPLE) and system not in include:
-            left_out.append(f"{system} (translated by people)")
-        elif np.isnan(cube[:, i]).all():
-            left_out.append(f"{system} (no metric scored it)")
-        else:
-            kept.append(i)
-    if not kept:
-        raise InputError(f"no system is left: {listed(left_out)}")
-    return kept, left_out
+Place = tuple[str, str]  # document and segment; the document is empty where files name none
 
 
-Place = tuple[str, str]
-"""Document and segment; the document is empty where files name none."""
+def _segment_places(columns: Columns) -> list[Place]:
+    """Every (document, segment), in order of appearance."""
+    pairs, codes = label_pairs(columns, "document", "segment")
+    return [pairs[code] for code in pd.unique(codes)]
 
 
-def segment_places(files: Sequence[Columns]) -> list[Place]:
-    """Every (document, segment) of the files, once, in order of appearance."""
-    places: dict[Place, None] = {}
-    for columns in files:
-        pairs, codes = label_pairs(columns, "document", "segment")
-        _, first = np.unique(codes, return_index=True)
-        places |= dict.fromkeys(pairs[i] for i in np.argsort(first))
-    return list(places)
-
-
-def ordered_places(files: Sequence[Columns]) -> tuple[list[Place], str]:
+def _ordered_places(files: Sequence[Columns]) -> tuple[list[Place], str]:
     """Segments in the order of the test set, and which files tell it.
 
     A file tells it where each document is in one piece, its segments in order. A file whose
     documents are sorted by name tells nothing if another is not: sorting has lost the order.
     """
-    places = segment_places(files)
+    found = [_segment_places(columns) for columns in files]
+    places = list(dict.fromkeys(place for in_file in found for place in in_file))
     orders: dict[tuple[str, ...], list[str]] = {}
-    for columns in files:
-        in_file = segment_places([columns])
-        documents = list(dict.fromkeys(document for document, _ in in_file))
-        rank = {document: i for i, document in enumerate(documents)}
-        keys = [(rank[document], _number(segment)) for document, segment in in_file]
-        if len(in_file) == len(places) and keys == sorted(keys):
-            orders.setdefault(tuple(documents), []).append(columns.source)
+    for columns, in_file in zip(files, found, strict=True):
+        documents = tuple(dict.fromkeys(document for document, _ in in_file))
+        if len(in_file) == len(places) and in_file == sorted(in_file, key=_place_in(documents)):
+            orders.setdefault(documents, []).append(columns.source)
     telling = {order: sources for order, sources in orders.items() if list(order) != sorted(order)}
     chosen = telling or orders
     if len(chosen) > 1:
@@ -220,60 +423,42 @@ def ordered_places(files: Sequence[Columns]) -> tuple[list[Place], str]:
     if not chosen:
         return places, "of the first file"
     [(order, sources)] = chosen.items()
-    rank = {document: i for i, document in enumerate(order)}
-    places.sort(key=lambda place: (rank[place[0]], _number(place[1])))
-    return places, f"of {len(sources)} of {len(files)} files"
+    return sorted(places, key=_place_in(order)), f"of {len(sources)} of {len(files)} files"
 
 
-def _number(text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        return np.inf
+def _place_in(documents: Sequence[str]) -> Callable[[Place], tuple[int, float]]:
+    """Place of a segment in a test set whose documents come in this order."""
+    rank = {document: i for i, document in enumerate(documents)}
+    return lambda place: (rank[place[0]], float(place[1]) if is_number(place[1]) else np.inf)
 
 
-def label_of(place: Place) -> str:
+def _label_of(place: Place) -> str:
     """Label of a segment: its document, if it names one, and its number in it."""
     return ":".join(filter(None, place))
 
 
-def with_documents(columns: Columns) -> Columns:
-    """Rows whose segments are labelled by document and number together, if they have documents."""
-    if "document" not in columns.names:
-        return columns
-    pairs, codes = label_pairs(columns, "document", "segment")
-    return columns.with_label("segment", [label_of(pair) for pair in pairs], codes)
-
-
-def human_array(
-    path: str | Path, systems: Sequence[str], segments: Sequence[str], around: Sequence[str]
-) -> tuple[str, NDArray[np.float64], dict[str, str], str]:
-    """Human scores of these systems and segments, names matched, and segments not among them."""
-    name, table = read_human_table(path)
-    new = match_names(table.names["system"], systems, around)
+def _human_scores(
+    path: str | Path, cube: xr.DataArray, around: Sequence[str]
+) -> tuple[xr.DataArray, dict[str, str], str]:
+    """Human scores of what metrics scored, names matched, and what else they are of."""
+    table = read_human_table(path)
+    systems, segments = (cube[dim].to_numpy().tolist() for dim in ("system", "segment"))
+    new = match_names(table.names("system"), systems, around)
     table = renamed(table, "system", new)
-    if "document" in table.names:
-        table = with_documents(table)
-        table = rows_of(table, np.ones(table.numbers["score"].size, dtype=bool))
-    elif not set(table.names["segment"]) & set(segments):
-        counted = {str(i): label for i, label in enumerate(segments, start=1)}
-        table = renamed(table, "segment", counted)
-    place = {segment: i for i, segment in enumerate(segments)}
-    labels = table.names["segment"]
-    unknown = [segment for segment in labels if segment not in place]
+    if "document" in table.frame:
+        table = join_labels(table, "document")
+    elif not set(table.names("segment")) & set(segments):
+        table = renamed(table, "segment", {str(i): label for i, label in enumerate(segments, 1)})
+    labels = table.names("segment")
+    unknown = pd.Index(labels).difference(segments, sort=False).tolist()
     if len(unknown) == len(labels):
         raise InputError(
             f"{path}: none of its segments is one of the metrics'; it has {listed(labels, 3)}, "
             f"they have {listed(segments, 3)}"
         )
-    cube = fill_cube(table.with_scorer(name))[0]
-    people = np.full((len(systems), len(segments)), np.nan)
-    columns = [i for i, segment in enumerate(labels) if segment in place]
-    at = [place[labels[i]] for i in columns]
-    for scores, system in zip(cube, table.names["system"], strict=True):
-        if system in systems:
-            people[systems.index(system), at] = scores[columns]
-    foreign = [s for s in table.names["system"] if s not in systems]
+    [people] = fill_cube(table)
+    foreign = [s for s in table.names("system") if s not in systems]
     left_out = [f"{len(unknown)} ({listed(unknown, 5)})"] if unknown else []
     left_out += [f"those of {listed(foreign)}, which no metric scored"] if foreign else []
-    return name, people, new, ", ".join(left_out)
+    people = people.reindex(system=systems, segment=segments)
+    return people, new, ", ".join(left_out)

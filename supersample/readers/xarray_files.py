@@ -9,7 +9,7 @@ import xarray as xr
 
 from supersample.errors import InputError, UncheckedWarning, check_names, printable
 from supersample.execution.stores.datasets import INPUTS, load_zarr
-from supersample.execution.stores.places import KEPT, Place, place_of
+from supersample.execution.stores.places import KEPT, place_of
 from supersample.scores.schema import validate_scores
 from supersample.scores.system_level import check_system_scores
 
@@ -83,15 +83,9 @@ def read_dataset(path: str | Path, *, lower_is_better: Sequence[str] = ()) -> xr
         raise InputError(f"{place}: {error}") from error
     if not system_level:
         data = data.assign_attrs(source=data.attrs.get("source", printable(place)))
-    return _with_orientation(data, lower_is_better, place)
-
-
-def _with_orientation(data: xr.Dataset, lower: Sequence[str], place: Place) -> xr.Dataset:
-    """Declare that lower scores of further metrics are better."""
-    if not lower:
-        return data
-    metrics = data["metric"].to_numpy().astype(str)
-    check_names("metric", lower, metrics, str(place))
-    higher = data["higher_is_better"]
-    declared = higher.to_numpy() & ~np.isin(metrics, lower)
-    return data.assign(higher_is_better=higher.copy(data=declared))
+    if lower_is_better:
+        metrics, higher = data["metric"].to_numpy().astype(str), data["higher_is_better"]
+        check_names("metric", lower_is_better, metrics, str(place))
+        declared = higher.to_numpy() & ~np.isin(metrics, lower_is_better)
+        data = data.assign(higher_is_better=higher.copy(data=declared))
+    return data

@@ -18,10 +18,9 @@ from supersample.readers.mtme import (
     read_mtme,
     set_folder,
 )
-from supersample.readers.mtme_systems import read_mtme_systems
 from supersample.readers.public_sets.facts import set_facts
-from supersample.readers.score_files import read_pairs
 from supersample.readers.text import read_raw
+from supersample.readers.wmt import read_pairs
 from supersample.scores.prepared import orientation_signs
 from supersample.tasks.definitions import Source, Task
 
@@ -120,13 +119,14 @@ class Sources:
 
     def _of_systems(self, source: Source) -> SourceScores:
         if source not in self._systems:
-            self._systems[source] = read_mtme_systems(
+            self._systems[source] = read_mtme(
                 self._directory,
                 source.test_set,
                 source.language_pair,
                 human=source.gold,
                 reference=source.reference,
                 metrics=self._metrics,
+                level="system",
                 domain=source.domain,
                 **self._chosen_systems(source, "system"),
             )
@@ -150,6 +150,8 @@ class Sources:
                 human=source.gold,
                 reference=source.reference,
                 metrics=self._metrics,
+                level="segment",
+                domain=None,
                 **self._chosen_systems(source, "segment"),
             )
             self._note_reference_free(scores)
@@ -189,7 +191,7 @@ class Sources:
         gold, *_ = chosen_or_standard(root, source.language_pair, gold, source.reference)
         level = "domain" if level == "system" and source.domain is not None else level
         path = human_path(root, source.language_pair, gold, level)
-        scored = set() if level == "domain" else set(read_pairs(*read_raw(path)).names["system"])
+        scored = set() if level == "domain" else set(read_pairs(*read_raw(path)))
         people = source.human_systems
         if people is None:
             people = tuple(s for s in (facts.human_systems if facts else ()) if s in scored)

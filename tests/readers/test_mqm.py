@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 import supersample as ss
-from supersample.readers.mqm import penalty
+from supersample.readers.ratings import penalty
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from supersample.errors import InputError
-from supersample.readers import columns, delimited
+from supersample.readers import columns, table_files
 from supersample.readers.predictions import read_predictions
 
 WMT = "METRIC\tSID\tSCORE\tRANK\tHUMAN\n"
@@ -31,11 +31,15 @@ def write(tmp_path):
     return write
 
 
+def refuse(*_):
+    raise InputError("read row by row")
+
+
 @pytest.fixture(params=["by columns", "by rows"])
 def way(request, monkeypatch):
     """Read well-formed text by columns, or all of it a row at a time."""
     if request.param == "by rows":
-        monkeypatch.setattr(delimited, "csv_columns", lambda *_: None)
+        monkeypatch.setattr(table_files.Text, "_quick", refuse)
     return request.param
 
 
@@ -203,7 +207,7 @@ def test_both_ways_of_reading_agree(write, rows, delimiter):
     path = write("\n".join(delimiter.join(line) for line in lines))
     quick = outcome(path)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(delimited, "csv_columns", lambda *_: None)
+        patch.setattr(table_files.Text, "_quick", refuse)
         slow = outcome(path)
     if isinstance(quick, str) or isinstance(slow, str):
         assert quick == slow

@@ -1,0 +1,548 @@
+"""Any table as columns: delimited text, JSON, a spreadsheet, an Arrow file, or a data frame.
+
+Arrow reads text and its own files. Where text is not as it expects, rows are read one by one, which
+accepts the rest or says what is wrong in which line.
+"""
+
+import csv
+import io
+import zipfile
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
+from itertools import islice
+from operator import itemgetter
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.csv
+from pyarrow import compute
+
+from supersample.errors import InputError, check_names, listed, printable, quoted
+from supersample.readers.columns import Columns, categories, in_order
+from supersample.readers.json_tables import JSON, json_table
+from supersample.readers.text import (
+    MISSING,
+    Row,
+    check_unpacked,
+    checked_file,
+    data_suffix,
+    decode,
+    is_number,
+    number,
+    read_raw,
+)
+
+TEXTS = (".csv", ".tsv")
+SPREADSHEETS = (".xlsx", ".xls", ".ods")
+TABLES = (*TEXTS, *JSON, *SPREADSHEETS, ".parquet")
+INSTALL = "spreadsheets need python-calamine: pip install 'supersample[excel]', or save it as CSV"
+UNREADABLE = (pa.ArrowException, OSError, UnicodeDecodeError)
+_HEAD = 1 << 16  # bytes whose cells tell which columns are numbers
+_MISSING_AS_WRITTEN = ("", "None", "none", "NaN", "nan", "NA", "na", "null", "NULL")
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """Columns to read, in lower case, by the names that they get.
+
+    Parameters
+    ----------
+    labels : mapping of str to str
+        Labels that are never empty.
+    notes : mapping of str to str
+        Labels that may be empty.
+    numbers : mapping of str to str
+    scorers : mapping of str to str
+        Columns of scores by their scorer, in place of numbers, where each scorer has a column.
+    missing : tuple of str
+        Texts that stand for a missing number, in lower case.
+    decimal : str
+        Point, or comma.
+    read_as : str
+        What was guessed.
+    """
+
+    labels: Mapping[str, str]
+    notes: Mapping[str, str] = field(default_factory=dict)
+    numbers: Mapping[str, str] = field(default_factory=lambda: {"score": "score"})
+    scorers: Mapping[str, str] = field(default_factory=dict)
+    missing: tuple[str, ...] = MISSING
+    decimal: str = "."
+    read_as: str = ""
+
+    @property
+    def texts(self) -> dict[str, str]:
+        """Columns of labels, empty or not."""
+        return {**self.labels, **self.notes}
+
+    @property
+    def values(self) -> Mapping[str, str]:
+        """Columns of numbers."""
+        return self.scorers or self.numbers
+
+
+@dataclass(frozen=True)
+class Header:
+    """Names of a table's columns.
+
+    Parameters
+    ----------
+    source : str
+    written : sequence of str
+        Names as they stand in the file.
+    numeric : frozenset of str
+        Those, in lower case, whose first values are numbers.
+    read_as : str
+        What was guessed of the file before its columns.
+    decimal : str
+        Point, or comma.
+    """
+
+    source: str
+    written: Sequence[str]
+    numeric: frozenset[str] = frozenset()
+    read_as: str = ""
+    decimal: str = "."
+
+    @cached_property
+    def names(self) -> list[str]:
+        """Names in lower case, without spaces around them."""
+        return lowered(self.written)
+
+    def check_once(self, names: Iterable[str]) -> None:
+        """Refuse several columns of one of these names."""
+        counts = Counter(self.names)
+        for name in names:
+            if counts[name] > 1:
+                raise InputError(f"{self.source}, line 1: there are several columns {quoted(name)}")
+
+
+Choose = Callable[[Header], Wanted]  # turns a header into the columns wanted
+
+
+def lowered(names: Iterable[object]) -> list[str]:
+    """Names in lower case, without spaces around them."""
+    return [str(name).strip().lower() for name in names]
+
+
+def chooser(
+    labels: Sequence[str], *, optional: Sequence[str] = (), numbers: Sequence[str], names: str
+) -> Choose:
+    """Choose columns by name: `labels` and `numbers`, and labels that may be absent or empty.
+
+    `names` says what the header names, for the error message.
+    """
+
+    def choose(header: Header) -> Wanted:
+        for name in (*labels, *numbers, *optional):
+            if name not in header.names and name not in optional:
+                raise InputError(
+                    f"{header.source}, line 1: no column '{name}'; the header {names}, here it has "
+                    f"{listed(header.names) or 'nothing'}"
+                )
+        header.check_once((*labels, *numbers, *optional))
+        return Wanted(
+            {name: name for name in labels},
+            {name: name for name in optional if name in header.names},
+            {name: name for name in numbers},
+            decimal=header.decimal,
+        )
+
+    return choose
+
+
+def numeric_columns(
+    names: Sequence[str], rows: Iterable[Sequence[str]], decimal: str = "."
+) -> frozenset[str]:
+    """Columns, by their names in lower case, most of whose values are numbers.
+
+    Others among them are refused when they are read: left out, they would not be missed.
+    """
+    numbers: Counter[str] = Counter()
+    for row in rows:
+        for name, cell in zip(names, row, strict=False):
+            text = cell.strip()
+            if text.lower() not in MISSING:
+                numbers[name] += 1 if is_number(text.replace(decimal, ".")) else -1
+    return frozenset(name for name, surplus in numbers.items() if surplus > 0)
+
+
+def read_columns(
+    table: object, choose: Choose, *, suffixes: Collection[str] = TEXTS, sheet: str | None = None
+) -> Columns:
+    """Read a table: text, JSON, a spreadsheet, Parquet, "-" for standard input, or a data frame.
+
+    `choose` turns the header into the columns wanted; see `chooser`. Text has one of the
+    `suffixes`, or any if there are none; its first line tells whether tabs, commas or semicolons
+    divide it.
+    """
+    if not isinstance(table, str | Path):
+        return _of_frame(table, choose)
+    suffix = "" if str(table) == "-" else data_suffix(checked_file(table))
+    if suffix == ".parquet":
+        return _of_parquet(Path(table), choose)
+    if suffix in SPREADSHEETS:
+        return _of_cells(*_sheet(Path(table), sheet), choose)
+    if sheet is not None:
+        raise InputError(f"{table} is no spreadsheet and has no sheets; leave --sheet out")
+    if suffix in JSON:
+        return _of_cells(*json_table(*read_raw(table), suffix), choose)
+    if suffix and suffixes and suffix not in suffixes:
+        kinds = ".csv, .tsv, .xlsx, .json, .jsonl or .parquet, perhaps with .gz or .zst"
+        raise InputError(f"{table}: a table ends in {kinds}")
+    text, header = text_and_header(*read_raw(table))
+    return text.columns(header.names, choose(header))
+
+
+@dataclass(frozen=True)
+class Text:
+    """Text in columns.
+
+    Parameters
+    ----------
+    source : str
+    raw : bytes
+    delimiter : str or None
+        What divides columns; blanks if None.
+    header : bool
+        Whether the first line names the columns; an error then says so.
+    quoted : bool
+        Whether cells may stand in quotes, with delimiters and line ends in them.
+    """
+
+    source: str
+    raw: bytes
+    delimiter: str | None
+    header: bool = True
+    quoted: bool = False
+
+    @classmethod
+    def plain(cls, path: str | Path, delimiters: str, *, header: bool) -> "Text":
+        """Read a file without quotes; the delimiter is the first that its first line has."""
+        source, raw = read_raw(path)
+        found = next((one for one in delimiters if one.encode() in _first_line(raw)), None)
+        return cls(source, raw, found, header)
+
+    def first(self) -> list[str]:
+        """Cells of the first line."""
+        rows = replace(self, raw=_first_line(self.raw)).rows()
+        return [cell.strip() for _, cells in rows for cell in cells]
+
+    def rows(self) -> Iterator[Row]:
+        """Place and cells of each line that is not blank, refused unless all have as many cells."""
+        width = 0
+        for where, cells in self.split():
+            width = width or len(cells)
+            if len(cells) != width:
+                first = "header" if self.header else "first line"
+                raise InputError(f"{where}: {len(cells)} columns, the {first} has {width}")
+            yield where, cells
+
+    def split(self) -> Iterator[Row]:
+        """Place and cells of each line that is not blank."""
+        text = decode(self.source, self.raw)
+        if not self.quoted:
+            for i, line in enumerate(text.split("\n"), start=1):
+                if line.strip():
+                    yield f"{self.source}, line {i}", line.rstrip("\r").split(self.delimiter)
+            return
+        lines = io.StringIO(text, newline="")
+        reader = csv.reader(lines, delimiter=self.delimiter or ",", strict=True)
+        try:
+            yield from ((f"{self.source}, line {reader.line_num}", row) for row in reader if row)
+        except csv.Error as error:
+            raise InputError(f"{self.source}, line {reader.line_num}: {error}") from error
+
+    def columns(self, names: Sequence[str], wanted: Wanted) -> Columns:
+        """Read the columns wanted, where `names` says what each column is."""
+        if self.delimiter is not None and not (self.quoted and b'"' in self.raw):
+            with suppress(pa.ArrowException, InputError):  # the rows below say what is wrong
+                return self._quick(names, wanted)
+        rows = islice(self.rows(), int(self.header), None)
+        return _of_rows(self.source, names, rows, wanted)
+
+    def _quick(self, names: Sequence[str], wanted: Wanted) -> Columns:
+        """Read text without quotes and blank lines by Arrow, which refuses what is not so."""
+        lines = self.raw.count(b"\n") + (not self.raw.endswith(b"\n"))
+        if lines <= self.header or not self.raw:  # Arrow's thread may abort the exit after it fails
+            raise pa.ArrowInvalid("no rows")
+        types = dict.fromkeys(wanted.texts.values(), pa.dictionary(pa.int32(), pa.string()))
+        types |= dict.fromkeys(wanted.values.values(), pa.float64())
+        table = pyarrow.csv.read_csv(
+            pa.BufferReader(self.raw if self.header else self.raw.removeprefix(b"\xef\xbb\xbf")),
+            read_options=pyarrow.csv.ReadOptions(column_names=names, skip_rows=int(self.header)),
+            parse_options=pyarrow.csv.ParseOptions(delimiter=self.delimiter, quote_char=False),
+            convert_options=pyarrow.csv.ConvertOptions(
+                column_types=types,
+                include_columns=list(types),
+                null_values=[x for x in _MISSING_AS_WRITTEN if x.lower() in wanted.missing],
+                strings_can_be_null=False,
+                decimal_point=wanted.decimal,
+            ),
+        )
+        if table.num_rows + self.header != lines:
+            raise pa.ArrowInvalid("blank lines")
+        top = 1 + self.header
+        return _of_arrow(self.source, table, lambda row: f"{self.source}, line {row + top}", wanted)
+
+
+def _first_line(raw: bytes) -> bytes:
+    return raw[: raw.find(b"\n") + 1] or raw
+
+
+def text_and_header(source: str, raw: bytes) -> tuple[Text, Header]:
+    """Find the delimiter, whether decimals have commas, and which columns are numbers."""
+    delimiter = next((one for one in "\t,;" if one.encode() in _first_line(raw)), ",")
+    text = Text(source, raw, delimiter, quoted=True)
+    guesses = ["divided by semicolons"] if delimiter == ";" else []
+    head = replace(text, raw=raw[: raw.find(b"\n", _HEAD) + 1] or raw).rows()
+    names = [cell.strip() for cell in next(head, ("", []))[1]]
+    cells: list[list[str]] = []
+    with suppress(InputError):  # cut within a cell, or refused when all is read
+        cells.extend(row for _, row in head)
+    decimal = "."
+    if delimiter != ",":
+        texts = [cell for row in cells for cell in row]
+        commas = any("," in text and is_number(text.replace(",", ".")) for text in texts)
+        if commas and not any("." in text and is_number(text) for text in texts):
+            decimal = ","
+            guesses.append("decimal commas")
+    numeric = numeric_columns(lowered(names), cells, decimal)
+    return text, Header(source, names, numeric, ", ".join(guesses), decimal)
+
+
+def read_score_columns(
+    path: str | Path, *, key: Literal["hybrid", "system"]
+) -> dict[str, dict[str, float]]:
+    """Read a CSV or TSV file with one row for each hybrid or system.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file, whose header names `key` and the metrics.
+    key : {"hybrid", "system"}
+        The column that says whose scores a row has: the number of a hybrid, or a system's name.
+
+    Returns
+    -------
+    dict of str to dict of str to float
+        The scores of each metric, by key.
+
+    Raises
+    ------
+    InputError
+        With file and line, if a column is missing or repeated, a row is too short or long, a key
+        is no number of a hybrid or occurs twice, or a score is no finite number.
+
+    Examples
+    --------
+    >>> read_score_columns("nowhere.csv", key="hybrid")
+    Traceback (most recent call last):
+    supersample.errors.InputError: there is no file nowhere.csv
+    """
+    path = checked_file(path)
+    if path.suffix.lower() not in TEXTS:
+        raise InputError(f"{path}: a table of scores ends in .csv or .tsv")
+    text, found = text_and_header(*read_raw(path))
+    header = found.written
+    if header.count(key) != 1 or len(set(header)) < len(header) or len(header) < 2:
+        raise InputError(
+            f"{path}, line 1: the header names '{key}' and metrics, each once; here it has "
+            f"{listed(header) or 'nothing'}"
+        )
+    scores: dict[str, dict[str, float]] = {name: {} for name in header if name != key}
+    for where, row in islice(text.rows(), 1, None):
+        cells = dict(zip(header, (cell.strip() for cell in row), strict=True))
+        label = cells.pop(key)
+        if key == "hybrid":
+            if not (label.isascii() and label.isdecimal() and len(label) < 19):
+                raise InputError(f"{where}: {quoted(label)} is no number of a hybrid")
+            label = str(int(label))
+        for metric, cell in cells.items():
+            if label in scores[metric]:
+                raise InputError(f"{where}: a second row of {key} {quoted(label)}")
+            scores[metric][label] = number(where, cell, ())
+    return scores
+
+
+def _of_cells(source: str, names: Sequence[str], rows: list[Row], choose: Choose) -> Columns:
+    """Columns of rows that are in memory."""
+    numeric = numeric_columns(lowered(names), (row for _, row in rows))
+    return _of_rows(source, lowered(names), rows, choose(Header(source, names, numeric)))
+
+
+def _of_rows(source: str, header: Sequence[str], rows: Iterable[Row], wanted: Wanted) -> Columns:
+    """Columns of rows of texts, each with its place."""
+    names = list({*wanted.texts.values(), *wanted.values.values()})
+    pick = itemgetter(*map(header.index, names))
+    kept = [(where, pick(row)) for where, row in rows]
+    columns = [pa.array([cells[i] for _, cells in kept], pa.string()) for i in range(len(names))]
+    return _of_arrow(source, pa.table(columns, names), lambda row: kept[row][0], wanted)
+
+
+def _of_arrow(source: str, table: Any, place: Callable[[int], str], wanted: Wanted) -> Columns:
+    """Columns of an Arrow table, a row for each scorer and row; what is wrong is refused."""
+    if not table.num_rows:
+        raise InputError(f"{source} has a header but no rows")
+    found = dict(zip(lowered(table.column_names), table.columns, strict=True))
+    labels: dict[str, Any] = {}
+    try:
+        for label, name in wanted.texts.items():
+            labels[label] = _labels(found[name])
+            empty = np.asarray(labels[label] == "")
+            if label in wanted.labels and empty.any():
+                raise InputError(f"{place(int(empty.argmax()))}: the {name} is empty")
+        columns = {name: found[column] for name, column in wanted.values.items()}
+        numbers = {name: _numbers(each, place, wanted) for name, each in columns.items()}
+    except UNREADABLE as error:
+        raise InputError(f"{source} cannot be read: {_reason(error)}") from error
+    if wanted.scorers:
+        frame = pd.concat([pd.DataFrame(labels)] * len(numbers))
+        codes = np.repeat(np.arange(len(numbers)), table.num_rows)
+        frame["scorer"] = categories(list(numbers), codes)
+        frame["score"] = np.concatenate(list(numbers.values()))
+    else:
+        frame = pd.DataFrame({**labels, **numbers})
+    positional = wanted.labels.get("segment") == "position"
+    return Columns(source, frame, place, wanted.read_as, positional)
+
+
+def _labels(column: Any) -> pd.Categorical:
+    if not pa.types.is_dictionary(column.type):
+        column = column.dictionary_encode()
+    whole = column.unify_dictionaries().combine_chunks()
+    names = [*map(_text, whole.dictionary.to_pylist()), ""]  # the last where there is no value
+    codes = whole.indices.cast(pa.int64()).fill_null(len(names) - 1).to_numpy()
+    return in_order(categories(names, codes))
+
+
+def _numbers(column: Any, place: Callable[[int], str], wanted: Wanted) -> Any:
+    """Numbers of a column, NaN where missing: all at once, or one by one to say which is wrong."""
+    with suppress(pa.ArrowException):
+        if _is_number(column.type) or pa.types.is_null(column.type):
+            values = column.cast(pa.float64(), safe=False)
+            fine = compute.invert(compute.is_inf(values))
+        else:
+            texts = compute.utf8_trim_whitespace(column)
+            texts = compute.replace_substring(texts, wanted.decimal, ".")
+            missing = compute.is_in(compute.utf8_lower(texts), pa.array(wanted.missing))
+            values = compute.if_else(missing, None, texts).cast(pa.float64())
+            fine = compute.is_finite(values)
+        if compute.all(fine).as_py() is not False:
+            return values.to_numpy()
+    cells = (_text(cell).replace(wanted.decimal, ".") for cell in column.to_pylist())
+    return np.array([number(place(i), cell, wanted.missing) for i, cell in enumerate(cells)])
+
+
+def _is_number(kind: Any) -> bool:
+    return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind))
+
+
+def _text(value: object) -> str:
+    """Text of a cell, or of a name in a dictionary."""
+    return "" if value is None else str(value).strip()
+
+
+def _of_parquet(path: Path, choose: Choose) -> Columns:
+    """Read the columns of a Parquet file that are wanted, and no others."""
+    from pyarrow import parquet
+
+    file: Any = path
+    try:
+        if any("\ud800" <= c <= "\udfff" for c in str(path)):  # Arrow opens no such names
+            file = pa.BufferReader(path.read_bytes())
+        schema = parquet.read_schema(file)
+        read = partial(parquet.read_table, file, read_dictionary=schema.names)
+        return _of_schema(printable(path), schema, read, choose)
+    except UNREADABLE as error:
+        raise InputError(f"{path} cannot be read as Parquet: {_reason(error)}") from error
+
+
+def _of_frame(frame: Any, choose: Choose) -> Columns:
+    """Read columns of a data frame: pandas, polars, a Hugging Face dataset, an Arrow table."""
+    source = type(frame).__name__
+    try:
+        table = _arrow_table(frame)
+    except (*UNREADABLE, TypeError, ValueError, NotImplementedError) as error:
+        raise InputError(f"{source} cannot be read as a table: {_reason(error)}") from error
+    if table is None:
+        lazy = "; collect it first" if hasattr(frame, "collect") else ""
+        raise InputError(
+            f"{source} is no data frame: it has neither __arrow_c_stream__ nor __dataframe__{lazy}"
+        )
+    return _of_schema(source, table.schema, lambda columns: table.select(columns), choose)
+
+
+def _of_schema(source: str, schema: Any, read: Callable[..., Any], choose: Choose) -> Columns:
+    """Columns of what has a schema, of which no more is read than is wanted."""
+    found = dict(zip(lowered(schema.names), schema, strict=True))
+    numeric = frozenset(name for name, column in found.items() if _is_number(column.type))
+    wanted = choose(Header(source, schema.names, numeric))
+    names = dict.fromkeys([*wanted.texts.values(), *wanted.values.values()])
+    table = read(columns=[found[name].name for name in names])
+    return _of_arrow(source, table, lambda row: f"{source}, row {row + 1}", wanted)
+
+
+def _arrow_table(frame: Any) -> Any:
+    if hasattr(frame, "__arrow_c_stream__"):
+        return pa.table(frame)
+    if hasattr(frame, "__dataframe__"):
+        from pyarrow.interchange import from_dataframe
+
+        return from_dataframe(frame)
+    if not hasattr(frame, "with_format"):
+        return None
+    # a Hugging Face dataset, which is Arrow underneath; class labels by their names
+    if not hasattr(frame, "column_names") or isinstance(frame.column_names, dict):
+        raise InputError(f"{type(frame).__name__} holds several splits; name one of them")
+    table = frame.with_format("arrow")[:]
+    for name, feature in (getattr(frame, "features", None) or {}).items():
+        names = getattr(feature, "names", None)
+        if names and pa.types.is_integer(table.schema.field(name).type):
+            at = table.column_names.index(name)
+            table = table.set_column(at, name, pa.array(names).take(table.column(name)))
+    return table
+
+
+def _reason(error: Exception) -> str:
+    return (str(error).splitlines() or [type(error).__name__])[0]
+
+
+def _sheet(path: Path, sheet: str | None) -> tuple[str, list[str], list[Row]]:
+    """Name, header and rows of a sheet as texts; of the only sheet with cells if none is named."""
+    try:
+        from python_calamine import CalamineError, load_workbook
+    except ModuleNotFoundError as error:
+        raise InputError(INSTALL) from error
+    try:
+        if zipfile.is_zipfile(path):  # its sheets are packed
+            with zipfile.ZipFile(path) as packed:
+                size = sum(part.file_size for part in packed.infolist())
+            check_unpacked(path, size, path.stat().st_size)
+        with load_workbook(str(path)) as book:
+            sheets = {x: book.get_sheet_by_name(x).to_python() for x in book.sheet_names}
+    except InputError:
+        raise
+    except (CalamineError, OSError, ValueError, zipfile.BadZipFile) as error:
+        raise InputError(f"{path} cannot be read as a spreadsheet: {error}") from error
+    chosen = [name for name, cells in sheets.items() if cells] if sheet is None else [sheet]
+    check_names("sheet", chosen, sheets, str(path))
+    if len(chosen) != 1:
+        raise InputError(f"{path} has the sheets {listed(chosen) or 'none'}; name one by --sheet")
+    rows = [[_cell(cell) for cell in row] for row in sheets[chosen[0]]]
+    if not rows:
+        raise InputError(f"{path}: the sheet {chosen[0]} is empty")
+    places = (f"{path}, sheet {chosen[0]}, row {i}" for i in range(1, len(rows) + 1))
+    filled = [(where, row) for where, row in zip(places, rows, strict=True) if any(row)]
+    return printable(path), rows[0], filled[1:]
+
+
+def _cell(cell: Any) -> str:
+    """Text of a cell; numbers without a fraction as integers, as labels are numbered."""
+    return _text(int(cell) if isinstance(cell, float) and cell.is_integer() else cell)
