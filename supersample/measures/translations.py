@@ -55,7 +55,7 @@ from supersample.inference.segments.swaps import (
 )
 from supersample.measures.base import Measure, Measured, Scheme
 from supersample.resampling.draws import Draws
-from supersample.scores.corpus.statistics import corpus_metrics
+from supersample.scores.corpus.statistics import corpus_metrics, with_metrics
 from supersample.scores.prepared import orientation_signs
 from supersample.scores.schema import HUMAN, SCORE, validate_scores
 from supersample.scores.selection import Mask, select_segments
@@ -457,6 +457,7 @@ def _select(scores: xr.Dataset, mask: Mask) -> xr.Dataset:
     if corpus:
         left_out = [selected.attrs.get("metrics_left_out") or ""]
         left_out += [f"{name} (a corpus metric)" for name in corpus]
+        selected = with_metrics(selected, selected["metric"].to_numpy().astype(str).tolist())
         selected = selected.assign_attrs(metrics_left_out=", ".join(filter(None, left_out)))
     return selected
 

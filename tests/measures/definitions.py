@@ -39,6 +39,8 @@ def values(name, scores, *, rows=None, columns=None, metrics=None, thresholds=No
 def of_systems(name, human, metric):
     """A measure of scores of systems, copies of a system being systems."""
     if name.endswith("rescaled"):
+        if np.ptp(metric) == 0:
+            return np.nan
         centred = metric - metric.mean()
         metric = centred / metric.std() * human.std() / 2 + human.mean()
     if "MAE" in name:
@@ -117,6 +119,8 @@ def of_group(kind, h, x, dh, dx, ties, whole):
                 warnings.simplefilter("ignore", stats.NearConstantInputWarning)
                 return RANKS[kind](h, x).statistic
         n, m = whole[0].size, min(np.unique(each).size for each in whole)
+        if 2 * dh.size == n * (n - 1):
+            return stats.kendalltau(h, x, variant="c").statistic
         return np.sign(dh * dx).mean() * (n - 1) / n * m / (m - 1)
     right = np.where(np.abs(dx) <= ties, dh == 0, dh * dx > 0).mean()
     return right if kind == "acc_23" else 2 * right - 1

@@ -15,8 +15,8 @@ from supersample.inference.resampling.p_values import may_be_best
 from supersample.measures.base import SCHEMES
 from supersample.resampling.draws import RANDOM, drawings
 from supersample.scores.groups import group_seed
-from tests.measures.definitions import thresholds_of, values
-from tests.toy_scores import oriented, scores_of
+from tests.measures.definitions import of_translations, thresholds_of, values
+from tests.toy_scores import lattice, oriented, scores_of
 
 pytestmark = pytest.mark.filterwarnings("ignore::supersample.errors.ApproximationWarning")
 
@@ -79,15 +79,26 @@ def defined(name, found, draws, replicate):
     return values(name, found.scores, rows=rows, columns=columns, thresholds=own)
 
 
+@pytest.mark.filterwarnings("ignore::supersample.errors.DegenerateScoreWarning")
 @pytest.mark.parametrize("name", NAMES)
 def test_values_are_those_of_the_definition(name):
-    found = ss.agreement(SCORES, name)
-    expected = values(name, measured(name).scores, thresholds=thresholds(name))
-    np.testing.assert_allclose(found["value"][0], expected, **CLOSE)
-    if "threshold" in found:
-        np.testing.assert_array_equal(found["threshold"][0], thresholds(name))
-    measure = ss.as_measure(name)
-    assert ((found["value"] >= measure.lowest) & (found["value"] <= measure.highest)).all()
+    measure, with_constant = ss.as_measure(name), lattice(seed=1, systems=7)
+    with_constant["human"] *= 25
+    for scores in (SCORES, with_constant.assign(human_count=with_constant["human"].notnull() * 1)):
+        found = ss.agreement(scores, name).isel(measure=0)
+        limits = thresholds_of(name, scores)
+        selected = measure.select(scores, measure.mask, complete=False)
+        expected = values(name, selected, thresholds=limits)
+        np.testing.assert_allclose(found["value"], expected, **CLOSE)
+        kept = found["value"].dropna("metric")
+        assert ((kept >= measure.lowest) & (kept <= measure.highest)).all()
+        if measure.level == "translations":
+            np.testing.assert_array_equal(found["threshold"], limits)
+            human, metrics, keep = oriented(scores)
+            whole = [np.arange(size) for size in human.shape]
+            for k, (metric, limit) in enumerate(zip(metrics, limits, strict=True)):
+                undefined = of_translations(name, human, metric, keep, *whole, limit)[1]
+                assert undefined in (None, int(found["undefined_groups"][k]))
 
 
 @pytest.mark.parametrize("random", RANDOM)

@@ -1,0 +1,167 @@
+"""Measures of translations: what counts, ties that are calibrated, memory, refusals."""
+
+import tracemalloc
+
+import numpy as np
+import pytest
+
+import supersample as ss
+from supersample.inference.segments.calibration import calibrated_threshold
+from supersample.inference.segments.flattening import Flat
+from supersample.measures.translations import _mapped
+from tests.measures.definitions import calibrated, of_translations
+from tests.toy_scores import lattice, oriented
+
+
+def test_many_translations_are_counted_like_few():
+    # groups of more than 32 translations are counted by order statistics
+    scores = lattice(systems=3, segments=46, seed=3, constant=False)
+    human, metrics, keep = oriented(scores)
+    with pytest.warns(ss.DegenerateScoreWarning, match="no kendall_like/none of lattice, fine, "):
+        found = ss.agreement(scores, ["tau_b/none", "acc_eq/system", "kendall_like/none"])
+    assert keep.sum(axis=1).min() > 32
+    whole = np.arange(3), np.arange(46)
+    for k in (0, 1):
+        value, _ = of_translations("tau_b/none", human, metrics[k], keep, *whole)
+        assert found["value"][0, k].item() == pytest.approx(value, abs=1e-12)
+        best, threshold = calibrated(human, metrics[k], keep, "system")
+        assert found["value"][1, k].item() == pytest.approx(best, abs=1e-12)
+        assert found["threshold"][1, k].item() == threshold
+
+
+def test_pdp_is_the_correlation_of_the_pooled_covariance():
+    scores = lattice(gaps=0, segments=30, constant=False).isel(segment=slice(2, None))
+    human, metrics, _ = oriented(scores)
+    pooled = sum(np.cov([human[:, s], *metrics[:, :, s]]) for s in range(human.shape[1]))
+    r = pooled[0, 1:] / np.sqrt(pooled[0, 0] * np.diag(pooled)[1:])
+    found = ss.agreement(scores, "pdp")["value"][0]
+    np.testing.assert_allclose(found, r, atol=1e-12, rtol=0)
+    mixed = ss.exact_hybrid_correlations(scores, design=ss.MixHybrids())
+    np.testing.assert_allclose(mixed["r"], found, atol=1e-12, rtol=0)
+
+
+def test_masks_say_which_translations_count():
+    scores = lattice()
+    everything = ss.agreement(scores, "acc_23")
+    assert "scored by every metric" in everything.attrs["mask"]
+    assert int(everything["translations"][0]) == oriented(scores)[2].sum()
+    full = lattice(gaps=0, segments=12)
+    common, whole = ss.agreement(full, "acc_23", mask="common"), ss.agreement(full, "acc_23")
+    assert int(common["segments"][0]) == 10
+    assert common.attrs["mask"] == "common 10/12"
+    assert int(whole["segments"][0]) == 11  # with the one rated for two systems
+    assert (whole["value"] != common["value"]).any()
+
+
+def test_groups_of_too_few_are_left_out_and_those_without_a_value_named():
+    scores = lattice(domain=list("aaaabbbcc"), constant=False)
+    scores["human"][1:, 4:7] = np.nan  # one rating of each segment of b
+    found = ss.agreement(scores, ["acc_23", "pearson/none"], by="domain")
+    assert found["group"].to_numpy().tolist() == ["average", "a", "c"]
+    assert found.attrs["groups_left_out"] == "b"
+    assert found["threshold"].sel(group="average").isnull().all()
+    compared = ss.compare(scores, "acc_23", by="domain", resamples=9)
+    assert compared.attrs["groups_left_out"] == "b"
+    with pytest.raises(ss.InputError, match="no domain has two segments, and of one two transl"):
+        ss.agreement(scores.isel(segment=[1, 4, 5, 7]), "acc_23", by="domain")
+    flat = lattice(gaps=0, domain=list("aaaaabbbb"), constant=False)
+    flat["score"].loc[{"metric": "fine", "segment": flat["segment"][:5]}] = 1.0
+    for random in (None, "segments"):
+        with pytest.warns(ss.DegenerateScoreWarning, match="no pdp/item of fine in a, so that its"):
+            found = ss.compare(flat, "pdp", by="domain", random=random, resamples=9)
+        undefined = found["value"].sel(metric="fine").isnull()
+        assert undefined.values.tolist() == [[True, True, False]]
+
+
+def test_swapped_pairs_claim_too_much_of_all_metrics_at_once():
+    scores = ss.load_example().isel(segment=slice(150))
+    segments, pairs = (
+        ss.compare(scores, "acc_23", resamples=99, method=method) for method in ("inputs", "pairs")
+    )
+    assert (pairs["p_value"] != segments["p_value"]).any()
+    np.testing.assert_array_equal(pairs["p_simultaneous"], segments["p_simultaneous"])
+
+
+def test_thresholds_of_other_scores_are_used():
+    scores, other = (lattice(seed=seed, segments=30) for seed in (1, 7))
+    measures = [ss.TranslationMeasure(name, calibrate_on=other) for name in ("acc_eq", "acc_23")]
+    found = ss.compare(scores, measures, resamples=9)
+    there = ss.agreement(other, "acc_eq")["threshold"]
+    np.testing.assert_array_equal(found["threshold"][0], there[0])
+    human, metrics, keep = oriented(scores)
+    whole = np.arange(6), np.arange(30)
+    for k, metric in enumerate(metrics):
+        threshold = there[0, k].item()
+        value, _ = of_translations("acc_23/item", human, metric, keep, *whole, threshold)
+        assert found["value"][0, k].item() == pytest.approx(value, abs=1e-12)
+    own = ss.agreement(scores, "acc_eq")["value"][0]
+    np.testing.assert_allclose(found["optimism"][0], own - found["value"][0])
+    assert (found["optimism"][0] >= 0).all()
+    assert found["optimism"][1].isnull().all()
+
+
+def test_half_of_the_segments_are_calibrated_on_and_the_others_tested():
+    scores, half = lattice(seed=1, segments=30, gaps=0), {"calibrate_on": "half"}
+    measure = ss.TranslationMeasure("acc_eq", **half)
+    found, again = (ss.compare(scores, measure, resamples=9, seed=seed) for seed in (0, 1))
+    assert int(found["segments"][0]) == 15  # of 29 that were rated, 14 are calibrated on
+    assert found.attrs["calibrated_on"] == "half of the segments"
+    assert (again["value"] != found["value"]).any()
+    assert (found["optimism"] >= 0).all()
+    with pytest.raises(ss.InputError, match="no metric 'lattice' in the calibration's Scores"):
+        ss.agreement(scores, ss.TranslationMeasure("acc_eq", calibrate_on=ss.load_example()))
+
+
+def test_calibration_holds_four_arrays_at_once():
+    rng = np.random.default_rng(0)
+    human = rng.normal(size=700)
+    metric = human + rng.normal(size=700) / 100
+    count = human.size
+    starts, zeros = np.array([0, count]), np.zeros(count, np.int64)
+    flat = Flat(human, metric[np.newaxis], starts, np.arange(count), zeros)
+    calibrated_threshold(flat, 0)
+    tracemalloc.start()
+    calibrated_threshold(flat, 0)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 4.1 * 8 * flat.pairs.sum()
+
+
+def test_coins_are_drawn_no_earlier_than_a_few_blocks_wait():
+    drawn, ahead = [], []
+
+    def blocks():
+        for block in range(200):
+            drawn.append(block)
+            yield block
+
+    def of_block(block):
+        ahead.append(len(drawn) - block)
+        return np.array(block)
+
+    assert _mapped(of_block, blocks(), 2) == list(range(200))
+    assert max(ahead) <= 5
+
+
+@pytest.mark.parametrize(
+    ("statistic", "options", "message"),
+    [
+        ("nonsense", {}, "no segment-level statistic 'nonsense'"),
+        ("acc_eq", {"grouping": "rows"}, "no grouping 'rows'"),
+        ("pdp", {"grouping": "system"}, "pairs within a segment"),
+        ("kendall_like", {"human_threshold": 0}, "above 0"),
+        ("acc_eq", {"calibrate_on": "quarter"}, "'quarter'"),
+    ],
+)
+def test_options_that_there_are_not_are_refused(statistic, options, message):
+    with pytest.raises(ss.InputError, match=message):
+        ss.TranslationMeasure(statistic, **options)
+
+
+def test_too_few_translations_are_refused():
+    scores = lattice()
+    with pytest.raises(ss.InputError, match="at least 2 systems"):
+        ss.agreement(scores.isel(system=[0]), "pdp")
+    scores["score"][1, 1:] = np.nan
+    with pytest.raises(ss.InputError, match="leave out the metric fine"):
+        ss.agreement(scores, "pdp")
