@@ -44,6 +44,8 @@ from supersample.scores.selection import Mask
 SWAPS, DRAWS = 1_000, 999
 """Resamples where their number is not asked for."""
 _AT_ONCE = 128  # replicates that a worker draws together
+_OF_COPIES = {"statistic": 0.0, "difference_lower": 0.0, "difference_upper": 0.0, "p_value": 1.0}
+"""What holds of metrics with identical scores, whatever rounding made of it."""
 _COUNTS = ("systems", "segments", "translations")
 
 
@@ -319,6 +321,9 @@ def _compared(
     if way.kind == "formula":
         options = {**facts, "shared_systems": part.groups.one_set}
         found = part.measure.by_formula(part.of, way.name, options)
+        same = part.groups.over_flags([identical_items(each.copies) for each in part.of])
+        for name in _OF_COPIES.keys() & found.keys():
+            found[name] = np.where(same & ~np.isnan(found[name]), _OF_COPIES[name], found[name])
         p = found["p_value"]
         significant = is_significant(p, level) & ~np.eye(p.shape[-1], dtype=bool)
         adjusted = adjusted_p_values(p, facts["alternative"])

@@ -1,1 +1,1 @@
-"""Blocks of replicates on dask, and stores; the only room that imports dask or zarr."""
+"""Who computes and where it is kept; the only room that imports dask, zarr and fsspec."""

@@ -18,18 +18,21 @@ Runs
 ----
 A run is a Zarr store, version 2 without compression, so that the file of a chunk is its rows in C
 order. Arrays are laid out at full length; one task computes one chunk of all arrays: each file is
-written beside its place, flushed to disk and renamed, then a record with rows and checksums
-(BLAKE2b) is written the same way. A chunk is recorded and whole, or not recorded, whatever ends a
-process; and two processes that compute the same chunk write the same bytes.
+written beside its place, flushed to disk and renamed, then a record with the checksums of these
+files is written the same way, under a key of the run's parameters and the chunk's rows. A chunk is
+recorded and whole, or not recorded, whatever ends a process; and two processes that compute the
+same chunk write the same bytes.
 
-    run.zarr/                    human, score, first_system, ...: the variables of a sample
-      scores/                    the Scores, so that `resume` needs nothing else
-      manifest/run.json          format, n, hybrids a chunk, parameters, checksum, version
-      manifest/finished/*.json   a record a chunk
-      manifest/sessions/*.json   provenance: command, versions, machine, workers
-      manifest/*.lock            flock: one process, or several with a part each
+    run.zarr/            human, score, first_system, ...: the variables of a sample
+      scores/            the Scores, so that `resume` needs nothing else
+      checksums          of all these files but the chunks
+      kept/store         format, n, hybrids a chunk, parameters, version
+      kept/finished/*    a record for each chunk
+      kept/lengths/*     empty files, whose names are lengths that the run was given later
+      kept/sessions/*    provenance: command, versions, machine, workers
+      kept/*.lock        flock: one process, or several with a part each
 
 `run` and `resume` are one thing: a task checks its chunk against its record and computes it where
-it is missing, damaged or too short. Other parameters, another version and unknown formats are
-refused.
+it is missing, damaged, too short or of another run. `run` also writes damaged Scores again. Other
+parameters, another version and unknown formats are refused.
 """

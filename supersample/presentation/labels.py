@@ -72,11 +72,15 @@ def leading(result: xr.Dataset) -> dict[str, str]:
     return {dim: labels_of(result, dim)[0] for dim in lead_of(result)}
 
 
+def sign_of(part: xr.Dataset) -> float:
+    """1 where larger values of a part are better, -1 of errors."""
+    return 1.0 if bool(part.get("larger_is_better", True)) else -1.0
+
+
 def best_first(part: xr.Dataset) -> xr.Dataset:
     """Put the metrics (or systems) of one part in the order of their values, NaN last."""
     item = item_of(part)
-    sign = 1.0 if bool(part.get("larger_is_better", True)) else -1.0  # errors are best where low
-    order = np.argsort(-sign * part["value"].to_numpy(), kind="stable")
+    order = np.argsort(-sign_of(part) * part["value"].to_numpy(), kind="stable")
     return part.isel({dim: order for dim in (item, f"other_{item}") if dim in part.dims})
 
 

@@ -18,6 +18,7 @@ NEW = {
     **dict.fromkeys(("inputs", "segments"), " on new segments"),
     "systems": " on new systems",
     "both": " on new systems and segments",
+    "williams-jackknife": " on new systems",
 }
 """What another draw of would change, by the scheme of swaps."""
 
@@ -88,7 +89,9 @@ def concluded(part: xr.Dataset) -> str:
     told = told_of_all(part)
     of = "Of new systems" if "basis" in part.coords else labels.value_name(part)
     of = "On average" if of == labels.AVERAGE else of  # of a shared task
-    new = NEW.get(part.attrs["method"].removeprefix("perm-"), "")
+    drawn = part.attrs.get("random", "").replace("+", " and ")
+    by_method = NEW.get(part.attrs["method"].removeprefix("perm-"), "")
+    new = f" on new {drawn}" if drawn else by_method
     average = ", on average" if "group" in part.coords else ""
     adjusted = "" if part.sizes["metric"] == 2 else ", adjusted for all metrics"
     return told and f"{of}{new}{average}{adjusted}: {told} ({_sure(part)})."
@@ -150,7 +153,8 @@ def _may_be_best(part: xr.Dataset) -> NDArray[np.bool_]:
 
 def _better(part: xr.Dataset) -> NDArray[np.bool_]:
     """Which metric (row) is better than which, after adjustment for all metrics."""
-    return np.asarray(part["differs_adjusted"].to_numpy() & (part["difference"].to_numpy() > 0))
+    ahead = part["difference"].to_numpy() * labels.sign_of(part) > 0
+    return np.asarray(part["differs_adjusted"].to_numpy() & ahead)
 
 
 def _wins(part: xr.Dataset) -> str:

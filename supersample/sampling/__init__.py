@@ -14,5 +14,5 @@ as undefined and left out.
 `coverage` takes the correlations of a `Population` in closed form, or from 2^17 systems where
 ratings are missing, human scores have levels or marginal distributions are given. `plan` is the
 same study over a grid of sizes.
-Sweeps and coverage studies keep results in cells; see `supersample.execution.stores.cells`.
+Sweeps and coverage studies keep what is finished; see `supersample.execution.stores.store`.
 """

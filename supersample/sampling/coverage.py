@@ -166,8 +166,8 @@ def coverage(
     workers, progress
         As for `hybrid_supersample`; the workers are started once.
     store : str or Path, optional
-        Folder that keeps every hundred samples as they are finished; neither this study nor
-        another that shares them computes them again. The results are the same bits.
+        Folder, or URL of a bucket, that keeps every hundred samples as they are finished; neither
+        this study nor another that shares them computes them again. The results are the same bits.
 
     Returns
     -------

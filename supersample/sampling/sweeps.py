@@ -303,7 +303,7 @@ def _gathered(rows: list[dict[str, Any]]) -> xr.Dataset:
 
 
 def _write(out: Path, rows: list[dict[str, Any]], result: xr.Dataset) -> None:
-    """Put the table and the Dataset beside the cells, in place of earlier ones."""
+    """Put the table and the Dataset beside what is kept, in place of earlier ones."""
     with (out / "result.csv").open("w", encoding="utf-8", newline="") as file:
         writer = csv.DictWriter(file, [*COORDINATES, *VALUES], lineterminator="\n")
         writer.writeheader()

@@ -4,10 +4,10 @@ import tracemalloc
 
 import numpy as np
 import pytest
-
-import supersample as ss
 from supersample.inference.segments.calibration import calibrated_threshold
 from supersample.inference.segments.flattening import Flat
+
+import supersample as ss
 from supersample.measures.translations import _mapped
 from tests.measures.definitions import calibrated, of_translations
 from tests.toy_scores import lattice, oriented

@@ -86,7 +86,7 @@ def test_mistakes_are_refused():
         ss.compare_to_baseline(
             COMPARED.sel(metric=["weak-40"], other_metric=["weak-40"]), "weak-40"
         )
-    drawn = ss.compare(ss.load_example(), random="systems", resamples=20)
+    drawn = ss.compare(ss.load_example(), random="systems", method="bca", resamples=20)
     with pytest.raises(ss.InputError, match="by; compare_over_systems and compare without"):
         ss.compare_to_baseline(drawn, "good-90")
     few = ss.load_example().isel(segment=slice(40))

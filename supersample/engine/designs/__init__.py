@@ -36,7 +36,7 @@ def register_design(name: str, design: type[Design]) -> None:
     Parameters
     ----------
     name : str
-        For files that describe sweeps. A run's manifest has the name of the class.
+        For files that describe sweeps. A run keeps the name of the class.
     design : type
         A frozen dataclass that subclasses `Design`.
 

@@ -243,7 +243,6 @@ def _recorded(store: Store, run: Run, layout: dict[str, str], file: str) -> str 
     number = file.rpartition("/")[2].partition(".")[0]
     if file in layout or not number.isdecimal():
         return layout.get(file)
-    found = files_of_chunk(store, run, int(number))
-    if found is None:  # the run may be longer by now
-        found = files_of_chunk(store, run_of(store), int(number))
-    return (found or {}).get(file)
+    n = int(number)  # of a chunk that may have more rows by now
+    found = files_of_chunk(store, run, n) or files_of_chunk(store, run_of(store), n) or {}
+    return found.get(file)

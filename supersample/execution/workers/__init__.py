@@ -1,1 +1,1 @@
-"""Who computes: threads, processes, a dask cluster, SLURM."""
+"""Who computes: threads, processes, a dask cluster, SLURM; one `Client` for all."""

@@ -95,8 +95,7 @@ def usable_processors() -> int:
 
 def one_thread_each() -> dict[str, Any]:
     """Environment in which the libraries of a worker start no threads."""
-    names = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
-    return dict.fromkeys(names, "1")
+    return {f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL", "NUMBA")}
 
 
 def installed(module: str, extra: str) -> Any:

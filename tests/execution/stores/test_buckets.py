@@ -90,6 +90,15 @@ def test_of_two_lengths_the_longer_holds(tmp_path, request, where):
     assert xr.open_zarr(str(store.place)).sizes == {"row": 40}
 
 
+def test_stores_of_other_software_are_read_with_a_word(bucket, tmp_path):
+    SCORES.to_zarr(tmp_path / "foreign.zarr", zarr_format=2)
+    url = f"{bucket}/foreign.zarr"
+    places.file_system("s3", os.getpid()).put(str(tmp_path / "foreign.zarr"), url, recursive=True)
+    with pytest.warns(ss.UncheckedWarning, match="foreign.zarr has no checksums: damage"):
+        read = ss.read_dataset(url)
+    xr.testing.assert_equal(read, SCORES)
+
+
 def test_mistakes_are_one_line(bucket, command, monkeypatch):
     begin = ("run", "--example", "-n", "10", "-q", "--out")
     check_refused(command("status", f"{bucket}/none.zarr"), f"there is no run {bucket}/none.zarr")
