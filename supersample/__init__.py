@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from supersample.comparisons.compare import agreement as agreement
     from supersample.comparisons.compare import compare as compare
     from supersample.comparisons.components import accuracy_components as accuracy_components
+    from supersample.comparisons.components import components_of_groups as components_of_groups
     from supersample.comparisons.components import (
         leave_one_out_accuracies as leave_one_out_accuracies,
     )
