@@ -138,6 +138,7 @@ from .comparisons.ablations import (
 )
 from .comparisons.components import (
     accuracy_components as accuracy_components,
+    components_of_groups as components_of_groups,
     leave_one_out_accuracies as leave_one_out_accuracies,
 )
 from .comparisons.scatters import translation_scores as translation_scores

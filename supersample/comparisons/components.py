@@ -66,7 +66,31 @@ def components_of_groups(
     seed: int = 0,
     by: str | None = None,
 ) -> dict[str, xr.Dataset]:
-    """Give what `accuracy_components` gives by group, under "" where there are no groups."""
+    """Lay out what PA and SPA of each group are means of.
+
+    Parameters
+    ----------
+    scores, by
+        As for `agreement`.
+    p_values, seed
+        As for `accuracy_components`.
+
+    Returns
+    -------
+    dict of str to xarray.Dataset
+        What `accuracy_components` gives, by group; under "" where there are no groups.
+
+    Raises
+    ------
+    InputError
+        As `agreement` by "SPA".
+
+    Examples
+    --------
+    >>> from supersample import load_example
+    >>> list(components_of_groups(load_example()))
+    ['']
+    """
     options = as_p_values(p_values)
     measures = [PairwiseAccuracy(options), SoftPairwiseAccuracy(options)]
     groups = groups_of(

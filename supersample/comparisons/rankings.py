@@ -251,9 +251,8 @@ def rank_systems(scores: xr.Dataset, method: str = SYSTEM_METHOD, **options: Any
     InputError
         As the verb.
     """
-    means: dict[str, Any] = {
-        name: options.pop(name) for name in ("mask", "human_mean") if name in options
-    }
+    names = ("mask", "human_mean")
+    means: dict[str, Any] = {name: options.pop(name) for name in names if name in options}
     family, _, kind = method.partition("-")
     if family in ("bootstrap", "perm"):
         return rank_comparisons(_resampled(scores, family, kind, means, options))
