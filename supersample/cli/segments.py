@@ -1,67 +1,48 @@
 """``supersample segments``: metrics by their agreement with people on segments."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 import typer
 
 from supersample.cli.app import app
-from supersample.cli.effects import Effect, valued, without
-from supersample.cli.options import (
-    Also,
-    Alternative,
-    By,
-    ConfidenceLevel,
-    Reader,
-    Seed,
-    with_source,
-)
-from supersample.cli.parameters import with_options
-from supersample.cli.reports import ReportOutput
-from supersample.cli.shown import Against
+from supersample.cli.commands import OPTIONS, TESTS
+from supersample.cli.effects import valued, without
+from supersample.cli.options import Alternative, ConfidenceLevel, Groups, Seed
+from supersample.cli.reports import Against, ReportOutput
+from supersample.cli.sources import Reader
 from supersample.errors import check_confidence_level
 
 if TYPE_CHECKING:
     from supersample.segments.statistics import SegmentStatistic
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Measured:
-    """What agreement is, and on which translations."""
+    """What agreement is, and on which translations.
 
-    statistic: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAME[/GROUPING]",
-            help="pearson, spearman, tau_b, tau_c, tau_23, acc_23, tau_eq or acc_eq (ties "
-            "calibrated), kendall_like or pdp; within an item, a system, or none; repeatable, the "
-            "first orders metrics.  [default: acc_eq/item, pdp/item, pearson/none]",
-        ),
-    ] = None
-    human_threshold: Annotated[
-        float, typer.Option(help="Of kendall_like: least difference of human scores that counts.")
-    ] = 25.0
-    calibrate_on: Annotated[
-        str | None,
-        typer.Option(
-            metavar="half|PAIR[:REFERENCE]",
-            help="What ties are calibrated on: half of the segments, which are then not tested, or "
-            "another language pair of the source (of a table: another table).  [default: the "
-            "tested scores]",
-        ),
-    ] = None
-    mask: Annotated[
-        Literal["all", "common", "complete"],
-        typer.Option(
-            help="Every rated translation; or segments rated for every system; or those of them "
-            "that every metric scored."
-        ),
-    ] = "all"
-    EFFECTS: ClassVar[Mapping[str, Effect]] = {
-        "human_threshold": valued("statistic", "kendall_like*", said="kendall_like"),
-        "calibrate_on": without("bootstrap"),
-    }
+    Parameters
+    ----------
+    statistic : NAME[/GROUPING]
+        pearson, spearman, tau_b, tau_c, tau_23, acc_23, tau_eq or acc_eq (ties calibrated),
+        kendall_like or pdp; within an item, a system, or none; repeatable, the first orders
+        metrics.  [default: acc_eq/item, pdp/item, pearson/none]
+    human_threshold
+        Of kendall_like: least difference of human scores that counts.
+    calibrate_on : half|PAIR[:REFERENCE]
+        What ties are calibrated on: half of the segments, which are then not tested, or another
+        language pair of the source (of a table: another table).  [default: the tested scores]
+    mask
+        Every rated translation; or segments rated for every system; or those of them that every
+        metric scored.
+    """
+
+    statistic: list[str] | None = None
+    human_threshold: Annotated[float, valued("statistic", "kendall_like*", said="kendall_like")] = (
+        25.0
+    )
+    calibrate_on: Annotated[str | None, without("bootstrap")] = None
+    mask: Literal["all", "common", "complete"] = "all"
 
     def named(self) -> "list[SegmentStatistic]":
         """Make the statistics."""
@@ -74,55 +55,43 @@ class Measured:
         ]
 
 
-@dataclass(frozen=True)
-class Swapped:
-    """Tests of every two metrics."""
+@dataclass(frozen=True, kw_only=True)
+class Tests:
+    """Tests of every two metrics, or intervals.
 
-    scheme: Annotated[
-        Literal["scores", "pairs", "segments"] | None,
-        typer.Option(
-            help="What two metrics swap: their scores, the results of pairs of translations (which "
-            "depend on each other: too many rejections), or whole segments.  "
-            "[default: pairs for statistics of pairs, otherwise scores]"
-        ),
+    Parameters
+    ----------
+    bootstrap
+        Draw these with replacement, for intervals of values and differences, in place of swaps.
+    scheme
+        What two metrics swap: their scores, the results of pairs of translations (which depend on
+        each other: too many rejections), or whole segments.  [default: pairs for statistics of
+        pairs, otherwise scores]
+    resamples
+        Swaps of every two metrics.
+    estimator
+        Of p, k of B swaps being as extreme; k/B as the shared task.
+    """
+
+    PANEL: ClassVar = TESTS
+    bootstrap: Annotated[
+        Literal["segment", "document", "system"] | None, typer.Option(rich_help_panel=OPTIONS)
     ] = None
-    alternative: Alternative = "two-sided"
-    resamples: Annotated[int, typer.Option(help="Swaps of every two metrics.")] = 1_000
-    estimator: Annotated[
-        Literal["(k+1)/(B+1)", "k/B"],
-        typer.Option(help="Of p, k of B swaps being as extreme; k/B as the shared task."),
-    ] = "(k+1)/(B+1)"
+    scheme: Annotated[Literal["scores", "pairs", "segments"] | None, without("bootstrap")] = None
+    alternative: Annotated[Alternative, without("bootstrap")] = "two-sided"
+    resamples: int = 1_000
+    estimator: Annotated[Literal["(k+1)/(B+1)", "k/B"], without("bootstrap")] = "(k+1)/(B+1)"
     confidence_level: ConfidenceLevel = 0.95
     seed: Seed = 0
-    EFFECTS: ClassVar[Mapping[str, Effect]] = dict.fromkeys(
-        ("scheme", "alternative", "estimator"), without("bootstrap")
-    )
-
-    def chosen(self) -> dict[str, Any]:
-        """Make keyword arguments of the comparison."""
-        check_confidence_level(self.confidence_level)
-        options = dict(vars(self))
-        level = options.pop("confidence_level")
-        return {**options, "significance_level": round(1 - level, 12)}
 
 
-@app.command(effects={"baseline": without("bootstrap")})
-@with_source
-@with_options
+@app.command(effects={"baseline": [without("bootstrap")]})
 def segments(
     read: Reader,
+    groups: Groups,
     *,
-    also: Also = None,
-    by: By = None,
     measured: Measured,
-    bootstrap: Annotated[
-        Literal["segment", "document", "system"] | None,
-        typer.Option(
-            help="Draw these with replacement, for intervals of values and differences, in "
-            "place of swaps."
-        ),
-    ] = None,
-    swapped: Swapped,
+    tests: Tests,
     shown: Against,
     output: ReportOutput,
 ) -> None:
@@ -132,7 +101,7 @@ def segments(
     calibrated exactly, and the pairwise difference Pearson; every two metrics are tested by
     swapping their scores, or the results of pairs of translations.
     """
-    from supersample.presentation.labels import shown_groups, source_lines
+    from supersample.presentation.labels import shown_groups
     from supersample.presentation.segments import printed_agreement
     from supersample.results.outputs import write_segments
     from supersample.results.ranking import rank
@@ -141,24 +110,25 @@ def segments(
     from supersample.segments.scatter import translation_scores
 
     named, ties = measured.named(), measured.calibrate_on
-    scores: Any = read.several(also) if also else read()
-    options: dict[str, Any] = {"mask": measured.mask, "by": by}
-    if bootstrap is None:
-        on: Any = ties if ties in (None, "half") else read.another(ties, "--calibrate-on")
-        compared = compare_segments(scores, named, calibrate_on=on, **options, **swapped.chosen())
+    scores = read.groups(groups.also)
+    options: dict[str, Any] = {"mask": measured.mask, "by": groups.by, "seed": tests.seed}
+    drawn = {"resamples": tests.resamples, **options}
+    if tests.bootstrap is not None:
+        drawn["confidence_level"] = tests.confidence_level
+        compared = bootstrap_segments(scores, named, unit=tests.bootstrap, **drawn)
     else:
-        names = ("resamples", "seed", "confidence_level")
-        options |= {name: getattr(swapped, name) for name in names}
-        compared = bootstrap_segments(scores, named, unit=bootstrap, **options)
+        check_confidence_level(tests.confidence_level)
+        drawn["significance_level"] = round(1 - tests.confidence_level, 12)
+        swapped = {name: getattr(tests, name) for name in ("scheme", "alternative", "estimator")}
+        on: Any = ties if ties in (None, "half") else read.another(ties, "--calibrate-on")()
+        compared = compare_segments(scores, named, calibrate_on=on, **swapped, **drawn)
     ranking = rank(compared)
-    against = shown.compared(ranking)
-    output.say(*source_lines(ranking))
-    shown.print_by_measure(ranking, printed_agreement(ranking), against)
-    written = output.write(write_segments, ranking, against=against, progress=not output.quiet)
-    if output.out is not None and output.report:
+    against = shown.print_by_measure(ranking, printed_agreement(ranking), output)
+
+    def page() -> dict[str, Any]:
         half: Any = ties if ties == "half" else None
-        where: dict[str, Any] = {"mask": measured.mask, "by": by, "seed": swapped.seed}
-        drawn = translation_scores(scores, calibrate_on=half, **where)
+        drawn = translation_scores(scores, calibrate_on=half, **options)
         pages = ("", *shown_groups(ranking))
-        sample = {name: each for name, each in drawn.items() if name in pages}
-        output.write_report(ranking, written, against=against, sample=sample)
+        return {"sample": {name: each for name, each in drawn.items() if name in pages}}
+
+    output.write_ranking(write_segments, ranking, against=against, page=page)

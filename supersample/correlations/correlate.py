@@ -193,7 +193,9 @@ def correlations_dataset(
 
 def _of_matrices(matrix: NDArray[np.float64], n: NDArray[np.int64]) -> dict[str, xr.Variable]:
     """Variables of correlation matrices (basis, scorer, scorer), the human scores first."""
-    return result_variables({"n": n, "value": matrix[:, 0, 1:], "metric_r": matrix[:, 1:, 1:]}, BASIS)
+    return result_variables(
+        {"n": n, "value": matrix[:, 0, 1:], "metric_r": matrix[:, 1:, 1:]}, BASIS
+    )
 
 
 def with_limits(correlations: xr.Dataset, confidence_level: float) -> xr.Dataset:

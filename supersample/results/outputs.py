@@ -92,6 +92,7 @@ def write_ranking(
     sample: xr.Dataset | None = None,
     exact: xr.Dataset | None = None,
     against: xr.Dataset | None = None,
+    influence: tuple[xr.Dataset, xr.Dataset] | None = None,
     workers: AnyWorkers = "threads",
     figures: Figures = MAIN,
     progress: bool = False,
@@ -100,7 +101,8 @@ def write_ranking(
 
     `ranking` is what `rank` gave, of one set or of `compare_over_groups`; `sample` and `exact` what
     `hybrid_supersample` and `exact_hybrid_correlations` gave; `against` what `compare_to_baseline`
-    gave, which is written as the table ``baseline`` and draws differences from that metric. The
+    gave, which is written as the table ``baseline`` and draws differences from that metric;
+    `influence` what `leave_one_out` and `outlier_systems` gave. The
     folder, from `check_folder`, is made, and files of the same names are replaced; an InputError
     names a file that cannot be written. With `progress`, a terminal shows how many figures are
     drawn. The names of the written files are returned.
@@ -124,6 +126,8 @@ def write_ranking(
     _add_baseline(results, against)
     baseline = None if against is None else str(against.attrs["baseline"])
     _draw_ranking(results, ranking, sample, baseline)
+    if influence is not None:
+        _add_influence(results, *influence)
     return write_results(folder, results, workers=workers, figures=figures, progress=progress)
 
 
@@ -136,6 +140,19 @@ def _add_baseline(results: Results, against: xr.Dataset | None) -> None:
         results.table_facts["baseline"] = against.attrs
         for name, table in answers.baseline_tables(against).items():
             results.pages[name.replace("/", "-")] = results.papers[name.replace("/", "-")] = table
+
+
+def _add_influence(results: Results, influence: xr.Dataset, outliers: xr.Dataset) -> None:
+    """Add what `leave_one_out` and `outlier_systems` gave: a table of each system, and a figure."""
+    from supersample.presentation import influence as presented
+
+    results.datasets["influence"] = influence
+    table = presented.influence_table(influence, outliers)
+    results.numbers["influence"] = results.pages["influence"] = table
+    results.numbers["left-out"] = presented.left_out_table(influence)
+    results.table_facts |= dict.fromkeys(("influence", "left-out"), influence.attrs)
+    results.add_figure("influence", drawn_by("influence.plot_influence", influence))
+    results.main = [*results.main, "influence"]
 
 
 def _draw_ranking(
@@ -278,23 +295,6 @@ def write_intervals(folder: Path, intervals: Sequence[xr.Dataset]) -> list[str]:
     table = {"intervals": intervals_table(intervals)}
     facts = {"signatures": [result.attrs["signature"] for result in intervals]}
     return write_results(folder, Results(numbers=table, pages=table, facts=facts))
-
-
-def write_influence(
-    folder: Path,
-    influence: xr.Dataset,
-    outliers: xr.Dataset,
-    *,
-    figures: Figures = MAIN,
-) -> list[str]:
-    """Write what `leave_one_out` and `outlier_systems` gave; otherwise as `write_ranking`."""
-    from supersample.presentation import influence as presented
-
-    page = {"influence": presented.influence_table(influence, outliers)}
-    tables = {**page, "left-out": presented.left_out_table(influence)}
-    results = Results({"influence": influence}, tables, page, facts=influence.attrs)
-    results.add_figure("influence", drawn_by("influence.plot_influence", influence))
-    return write_results(folder, results, figures=figures)
 
 
 def write_tasks(folder: Path, result: xr.Dataset) -> list[str]:
