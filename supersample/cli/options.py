@@ -46,13 +46,18 @@ class _Names(str):
         return f"<{'|'.join(self.names())}>"
 
 
-def one_of(names: Callable[[], Iterable[str]], **more: Any) -> Any:
+def one_of(
+    names: Callable[[], Iterable[str]],
+    *,
+    listed: Callable[[], Iterable[str]] | None = None,
+    **more: Any,
+) -> Any:
     """Make an option whose value is one of the names that a registry has when it is parsed.
 
     `names` is called for the option's value and for the help alone, so that it may import what is
     slow. A name without its year or its "bootstrap-" (and with one that the registry has not) is
-    taken too where it means one thing: zou is zou2007 in every command. `more` is as for
-    `typer.Option`.
+    taken too where it means one thing: zou is zou2007 in every command. The help has
+    all names, or those that are `listed`; `more` is as for `typer.Option`.
     """
 
     def parse(value: str) -> str:
@@ -63,7 +68,7 @@ def one_of(names: Callable[[], Iterable[str]], **more: Any) -> Any:
         return alike[0] if len(alike) == 1 else value
 
     choices = _Names("NAME")
-    choices.names = names
+    choices.names = listed or names
     complete: Any = {"autocompletion": lambda: list(names())}
     return typer.Option(parser=parse, metavar=choices, **complete, **more)
 

@@ -153,8 +153,8 @@ class Chances:
         Rank with intervals for what is random, what another draw would change; no hybrids are
         drawn.
     method
-        Test or interval of a difference over hybrids, zou2007 by default; with --random interval,
-        projection by default.
+        Test or interval of a difference over hybrids, zou2007 by default; with --random an
+        interval: projection (the default), zou, jackknife, shrunken-jackknife, percentile or bca.
     estimand
         With --random, correlation of what: scores on this test set, true scores on infinitely many
         segments, or infinitely many hybrids.
@@ -170,7 +170,9 @@ class Chances:
         | None,
         typer.Option(rich_help_panel=OPTIONS),
     ] = None
-    method: Annotated[str | None, one_of(_method_names, rich_help_panel=OPTIONS)] = None
+    method: Annotated[
+        str | None, one_of(_method_names, listed=formula_names, rich_help_panel=OPTIONS)
+    ] = None
     estimand: Literal["observed", "true", "hybrid"] = "observed"
     resamples: int = 9_999
 

@@ -22,9 +22,9 @@ def sweep(
 
     A file names inputs, designs, seeds and methods; all their combinations are computed.
 
-    A sweep can be stopped at any time; the same command continues it, and run --status OUT says how
-    much is done. Finished combinations stay, and a file that names more adds them. OUT/result.csv
-    and OUT/result.zarr hold all results.
+    A sweep can be stopped at any time; the same command continues it. Finished combinations stay,
+    run --status OUT counts them, and a file that names more adds them. OUT/result.csv and
+    OUT/result.zarr hold all results.
 
     Parameters
     ----------

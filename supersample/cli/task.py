@@ -52,6 +52,8 @@ class TaskTests:
     ----------
     resamples
         Swaps of every two metrics.
+    significance_level
+        Level of p-values at which a difference counts for ranks and clusters.
     """
 
     resamples: int = 1_000

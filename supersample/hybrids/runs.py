@@ -280,7 +280,8 @@ def _go_on(
         if isinstance(error, OSError):
             reason = f"{error.filename or manifest.store}: {error.strerror or error}"
         raise InputError(
-            f"{reason}; what is finished stays, go on with: supersample resume {manifest.store}"
+            f"{reason}; what is finished stays, go on with: supersample run --resume "
+            f"{manifest.store}"
         ) from error
     return replace(status_of(manifest, became), at_work=False)
 

@@ -166,7 +166,7 @@ def open_store(manifest: Manifest) -> xr.Dataset:
     sums = read_checksums(manifest.store)
     if sums is None:
         warn_unchecked(manifest.store)
-    mending = f"mend it: supersample resume {manifest.store}"
+    mending = f"mend it: supersample run --resume {manifest.store}"
     checked = CheckedStore(manifest.store, RunChecksums(manifest, sums), mending)
     opened: xr.Dataset = xr.open_zarr(checked, consolidated=True)
     return opened
