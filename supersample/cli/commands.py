@@ -41,7 +41,8 @@ def _texts(of: Any) -> dict[str, tuple[str, str]]:
         name = ""
         for line in cleandoc(one.__doc__ or "").partition(_PARAMETERS)[2].splitlines():
             if line.startswith(" "):
-                found[name] = (found[name][0], f"{found[name][1]} {line.strip()}".strip())
+                text = f"{found[name][1]} {line.strip()}".strip()
+                found[name] = (found[name][0], re.sub(r" +\[default", "  [default", text))
             else:
                 name, _, placeholder = line.partition(" : ")
                 found[name] = (placeholder, "")

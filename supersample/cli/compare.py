@@ -24,12 +24,8 @@ from supersample.cli.sources import Reader
 from supersample.errors import InputError
 
 RESAMPLING = (
-    "bootstrap-percentile",
-    "bootstrap-basic",
-    "bootstrap-bca",
-    "perm-systems",
-    "perm-inputs",
-    "perm-both",
+    *("bootstrap-percentile", "bootstrap-basic", "bootstrap-bca"),
+    *("perm-systems", "perm-inputs", "perm-both"),
 )
 SYSTEM_TEST = "williams-jackknife"
 

@@ -73,17 +73,32 @@ class Samples:
         return settings
 
 
+@dataclass(frozen=True, kw_only=True)
+class Study:
+    """How samples are studied.
+
+    Parameters
+    ----------
+    resamples
+        Bootstrap replicates in each sample.
+    store
+        Folder that keeps finished samples, which another run continues.
+    """
+
+    replicates: Replicates = 2_000
+    resamples: int = 999
+    seed: Seed = 0
+    store: Path | None = None
+    confidence_level: ConfidenceLevel = 0.95
+
+
 @app.command()
 def coverage(
     *,
     samples: Samples,
     noise: SampleNoise,
     procedure: list[str] | None = None,
-    replicates: Replicates = 2_000,
-    resamples: int = 999,
-    seed: Seed = 0,
-    store: Path | None = None,
-    confidence_level: ConfidenceLevel = 0.95,
+    study: Study,
     output: FigureOutput,
 ) -> None:
     """Measure coverage, type I error and power by simulation.
@@ -97,26 +112,15 @@ def coverage(
     procedure
         Interval METHOD[:UNIT[:ESTIMAND]], such as bca:systems:observed, or test METHOD[:hybrids],
         such as williams1959; repeatable.  [default: a choice]
-    resamples
-        Bootstrap replicates in each sample.
-    store
-        Folder that keeps finished samples, which another run continues.
     """
     from supersample.presentation.sampling import coverage_table
     from supersample.results.outputs import write_coverage
     from supersample.sampling.coverage import coverage
     from supersample.sampling.procedures import DEFAULT_PROCEDURES
 
-    result = coverage(
-        samples.settings(noise),
-        procedure or DEFAULT_PROCEDURES,
-        replicates=replicates,
-        resamples=resamples,
-        confidence_level=confidence_level,
-        seed=seed,
-        store=store,
-        progress=not output.quiet,
-    )
+    procedures = procedure or DEFAULT_PROCEDURES
+    options = {**vars(study), "progress": not output.quiet}
+    result = coverage(samples.settings(noise), procedures, **options)
     output.write(write_coverage, result)
     tables = [coverage_table(result, quantity) for quantity in ("r", "difference")]
     print_tables(*tables, of=[result])

@@ -10,7 +10,7 @@ import typer
 from supersample.cli.app import say
 from supersample.cli.commands import COMPUTATION, HYBRIDS, OPTIONS, OUTPUT, SCORES, SYSTEMS
 from supersample.cli.effects import Effect, beside, valued
-from supersample.errors import InputError
+from supersample.errors import InputError, check_confidence_level
 
 if TYPE_CHECKING:
     from supersample.execution.workers.workers import Workers
@@ -35,6 +35,12 @@ Quiet = Annotated[
         "--quiet", "-q", help="Print the table alone, no progress.", rich_help_panel=OUTPUT
     ),
 ]
+
+
+def significance_of(confidence_level: float) -> dict[str, float]:
+    """Level of tests, as verbs that compare metrics take it."""
+    check_confidence_level(confidence_level)
+    return {"significance_level": round(1 - confidence_level, 12)}
 
 
 class _Names(str):
@@ -234,7 +240,7 @@ class HybridOptions:
     PANEL: ClassVar = HYBRIDS
     hybrids: Annotated[int | None, typer.Option("--hybrids", "-n", rich_help_panel=OPTIONS)] = None
     seed: Seed = 0
-    design: Annotated[str, typer.Option(autocompletion=lambda: _design_names())] = "pairs"
+    design: Annotated[str, typer.Option(autocompletion=_design_names)] = "pairs"
     pairs: Annotated[Literal["balanced", "random"], valued("design", "pairs")] = "balanced"
     share: Annotated[str, valued("design", "pairs")] = "0.5"
     unit: Annotated[
@@ -302,11 +308,9 @@ class PartOptions:
 
     def parsed(self) -> tuple[int, int] | None:
         """Part and number of parts, None for the whole run."""
-        if self.part is None and self.parts is None:
-            return None
-        if self.part is None or self.parts is None:
+        if (self.part is None) != (self.parts is None):
             raise InputError("--part and --parts go together")
-        return self.part, self.parts
+        return None if self.part is None or self.parts is None else (self.part, self.parts)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,9 +1,7 @@
 """``supersample plan``: how many systems and segments to detect a difference."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, Literal
-
-import typer
+from typing import TYPE_CHECKING, Any, Literal
 
 from supersample.cli.app import app, print_tables
 from supersample.cli.effects import Effect
@@ -59,6 +57,22 @@ class Chosen:
         return ScorePopulation(matrix, self.distribution, **vars(noise))
 
 
+@dataclass(frozen=True, kw_only=True)
+class Study:
+    """How samples are studied.
+
+    Parameters
+    ----------
+    power
+        Share of samples that are to find it.
+    """
+
+    power: float = 0.8
+    replicates: Replicates = 1_000
+    seed: Seed = 0
+    confidence_level: ConfidenceLevel = 0.95
+
+
 _CHOSEN = Effect(
     lambda values: values["first"] is None, "does not go with a source, to which it is fitted"
 )
@@ -77,13 +91,10 @@ def plan(
     *,
     chosen: Chosen,
     noise: NoiseOptions,
-    number_of_systems: Annotated[list[int] | None, typer.Option("--systems")] = None,
-    number_of_segments: Annotated[list[int] | None, typer.Option("--segments")] = None,
+    systems: list[int] | None = None,
+    segments: list[int] | None = None,
     procedure: str = "zou:systems:observed",
-    power: float = 0.8,
-    replicates: Replicates = 1_000,
-    seed: Seed = 0,
-    confidence_level: ConfidenceLevel = 0.95,
+    study: Study,
     output: FigureOutput,
 ) -> None:
     """Plan how many systems and segments tell two metrics apart.
@@ -93,31 +104,22 @@ def plan(
 
     Parameters
     ----------
-    number_of_systems
+    systems
         Number of systems to try; repeatable.  [default: 5 to 150]
-    number_of_segments
+    segments
         Number of segments to try; repeatable.  [default: 100, 300, 1000]
     procedure
         Interval or test that is to find it, as for coverage. The default is made for normal
         populations, as are drawn; the test of compare, which allows for tails, needs somewhat more
         systems.
-    power
-        Share of samples that are to find it.
     """
     from supersample.presentation.sampling import plan_table
     from supersample.results.outputs import write_plan
     from supersample.sampling.planning import plan
 
-    tried: dict[str, Any] = {"systems": number_of_systems, "segments": number_of_segments}
-    result = plan(
-        chosen.population(read, noise),
-        by=procedure,
-        power=power,
-        replicates=replicates,
-        confidence_level=confidence_level,
-        seed=seed,
-        progress=not output.quiet,
-        **{name: numbers for name, numbers in tried.items() if numbers},
-    )
+    tried = {"systems": systems, "segments": segments}
+    options: dict[str, Any] = {name: numbers for name, numbers in tried.items() if numbers}
+    options |= {**vars(study), "progress": not output.quiet}
+    result = plan(chosen.population(read, noise), by=procedure, **options)
     output.write(write_plan, result)
     print_tables(plan_table(result), of=[result])

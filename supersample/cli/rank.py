@@ -47,28 +47,13 @@ class Imported:
 
     def read(self) -> dict[str, dict[str, Any]]:
         """Read the scores by metric, as `add_hybrid_scores` takes them."""
-        from supersample.readers.score_columns import read_score_columns
+        from supersample.hybrids.assignments import read_hybrid_scores
 
-        lower = self.import_lower_is_better or []
         if self.import_hybrids is None:
             return {}
-        of_hybrids = read_score_columns(self.import_hybrids, key="hybrid")
-        file = self.import_systems
-        of_systems = {} if file is None else read_score_columns(file, key="system")
-        for option, names in (("systems", of_systems), ("lower-is-better", lower)):
-            for name in names:
-                if name not in of_hybrids:
-                    raise InputError(
-                        f"--import-{option}: no metric '{name}' in {self.import_hybrids}"
-                    )
-        return {
-            name: {
-                "hybrid_scores": {int(number): score for number, score in scores.items()},
-                "system_scores": of_systems.get(name),
-                "higher_is_better": name not in lower,
-            }
-            for name, scores in of_hybrids.items()
-        }
+        return read_hybrid_scores(
+            self.import_hybrids, self.import_systems, self.import_lower_is_better or []
+        )
 
 
 def _interval_names() -> list[str]:
@@ -88,7 +73,7 @@ def _method(values: Values) -> str:
         return "projection" if random else "zou2007"
     names = _interval_names() if random else formula_names()
     alike = alike_names(name, names)
-    if len(alike) != 1 or alike[0] not in names:
+    if len(alike) != 1:
         goes, there = ("does not go", "with it") if random else ("goes", "without it")
         text = f"--method {name} {goes} with --random; {there} there are {', '.join(names)}"
         raise InputError(text)
@@ -111,15 +96,11 @@ _BUILT = Effect(
     lambda values: bool(values["random"]) or run_of(values) is None,
     "does not go with a run, whose hybrids are built already",
 )
-_ONE_PAIR = Effect(
-    lambda values: run_of(values) is None,
-    "does not go with a run, which has the hybrids of one language pair",
-)
 _FIXED, _ONE_SET = without("random"), without("also", "by")
 EFFECTS = {
     **dict.fromkeys(("hybrids", "design", "pairs", "share", "unit"), (_BUILT, _FIXED)),
     **dict.fromkeys(("mask", "human_mean"), (_BUILT,)),
-    **dict.fromkeys(("also", "by"), (_ONE_PAIR, _FIXED)),
+    **dict.fromkeys(("also", "by"), (_BUILT, _FIXED)),
     **dict.fromkeys(("method", "influence"), (_ONE_SET,)),
     "average": [beside("also", "by")],
     "import_hybrids": [_ONE_SET, _FIXED],
@@ -153,8 +134,9 @@ class Chances:
         Rank with intervals for what is random, what another draw would change; no hybrids are
         drawn.
     method
-        Test or interval of a difference over hybrids, zou2007 by default; with --random an
-        interval: projection (the default), zou, jackknife, shrunken-jackknife, percentile or bca.
+        With --random an interval: projection (the default), zou, jackknife, shrunken-jackknife,
+        percentile or bca. Otherwise the test or interval of a difference over hybrids, zou2007 by
+        default.
     estimand
         With --random, correlation of what: scores on this test set, true scores on infinitely many
         segments, or infinitely many hybrids.
@@ -223,7 +205,8 @@ def rank(
     average
         With --also or --by: mean of r, as the shared task has it, or of Fisher's z.
     influence
-        Print what changes without each system, one at a time.
+        Print how r and significant differences by --method change without each system, one at a
+        time.
     """
     from supersample.correlations import pipelines
     from supersample.correlations.report_parts import influence_of, ranking_parts

@@ -37,7 +37,7 @@ class Target:
     assignments : DIR
         Write which system each segment of each hybrid comes from, and compute nothing: for metrics
         that supersample cannot compute from sums. Score the hybrids elsewhere, and import the
-        scores by rank --import-hybrids with the same options. 10000 hybrids by default.
+        scores by rank --import-hybrids with the same options.
     overwrite
         Replace what is in the folder of --assignments.
     """
@@ -57,6 +57,17 @@ class Target:
             raise InputError("name one of --out, --resume, --status and --assignments")
         if given[0] in ("resume", "status") and read.has_source:
             raise InputError(f"--{given[0]} is of a run that has its scores; leave the source out")
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunHybrids(HybridOptions):
+    """Hybrids of a run.
+
+    Parameters
+    ----------
+    hybrids
+        How many hybrids.  [default: 1000000; with --assignments 10000]
+    """
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -99,7 +110,7 @@ def run(
     read: Reader,
     *,
     target: Target,
-    build: HybridOptions,
+    build: RunHybrids,
     means: Means,
     stored: Stored,
     workers: WorkerOptions,

@@ -8,10 +8,9 @@ import typer
 from supersample.cli.app import app
 from supersample.cli.commands import OPTIONS, TESTS
 from supersample.cli.effects import valued, without
-from supersample.cli.options import Alternative, ConfidenceLevel, Groups, Seed
+from supersample.cli.options import Alternative, ConfidenceLevel, Groups, Seed, significance_of
 from supersample.cli.reports import Against, ReportOutput
 from supersample.cli.sources import Reader
-from supersample.errors import check_confidence_level
 
 if TYPE_CHECKING:
     from supersample.segments.statistics import SegmentStatistic
@@ -117,8 +116,7 @@ def segments(
         drawn["confidence_level"] = tests.confidence_level
         compared = bootstrap_segments(scores, named, unit=tests.bootstrap, **drawn)
     else:
-        check_confidence_level(tests.confidence_level)
-        drawn["significance_level"] = round(1 - tests.confidence_level, 12)
+        drawn |= significance_of(tests.confidence_level)
         swapped = {name: getattr(tests, name) for name in ("scheme", "alternative", "estimator")}
         on: Any = ties if ties in (None, "half") else read.another(ties, "--calibrate-on")()
         compared = compare_segments(scores, named, calibrate_on=on, **swapped, **drawn)

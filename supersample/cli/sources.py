@@ -362,36 +362,31 @@ class Reader:
     def _with_corpus_metrics(
         self, scores: "xr.Dataset", reader: ScoreReader, source: Any
     ) -> "xr.Dataset":
+        """Add the corpus metrics, from the texts of --mtme or of files."""
+        from supersample.readers.texts import read_mtme_texts, read_texts
         from supersample.scores.corpus.adding import add_corpus_metrics
 
         if "segment" not in scores.dims:
             raise InputError("--corpus-metric needs segments; system-level scores have none")
-        cache = self.added.text_cache
-        return add_corpus_metrics(
-            scores,
-            self._texts(scores, reader, source),
-            self.added.corpus_metric or [],
-            cache=Path(cache) if cache else "user",
-            workers="auto",
-            progress=not self.named.quiet,
-        )
-
-    def _texts(self, scores: "xr.Dataset", reader: ScoreReader, source: Any) -> Any:
-        from supersample.readers.texts import read_mtme_texts, read_texts
-
         systems = [str(name) for name in scores["system"].to_numpy()]
         files = _files_of(self.added.hypotheses or [], systems)
-        if reader.name != "mtme" or files:
-            if not files or not self.added.references:
-                raise InputError(
-                    "--corpus-metric needs the texts: --hypotheses SYSTEM=FILE for each system and "
-                    "--references FILE, or those of --mtme"
-                )
-            return read_texts(files, self.added.references)
-        if self.added.references:
+        references = self.added.references
+        if files and references:
+            texts = read_texts(files, references)
+        elif files or reader.name != "mtme":
+            raise InputError(
+                "--corpus-metric needs the texts: --hypotheses SYSTEM=FILE for each system and "
+                "--references FILE, or those of --mtme"
+            )
+        elif references:
             raise InputError("--references goes with --hypotheses; with --mtme name --reference")
-        where: Any = (source, self.selected.test_set, self.selected.language_pair)
-        return read_mtme_texts(*where, systems=systems, references=[str(scores.attrs["reference"])])
+        else:
+            where: Any = (source, self.selected.test_set, self.selected.language_pair)
+            of_set = [str(scores.attrs["reference"])]
+            texts = read_mtme_texts(*where, systems=systems, references=of_set)
+        cache: Any = Path(self.added.text_cache) if self.added.text_cache else "user"
+        options = {"cache": cache, "workers": "auto", "progress": not self.named.quiet}
+        return add_corpus_metrics(scores, texts, self.added.corpus_metric or [], **options)
 
 
 SOURCE_OPTIONS = tuple(

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 from supersample.cli.app import app
 from supersample.cli.commands import TESTS
 from supersample.cli.effects import valued
-from supersample.cli.options import Alternative, ConfidenceLevel, Groups, Seed
+from supersample.cli.options import Alternative, ConfidenceLevel, Groups, Seed, significance_of
 from supersample.cli.reports import Against, ReportOutput
 from supersample.cli.sources import Reader
-from supersample.errors import check_choice, check_confidence_level
+from supersample.errors import check_choice
 
 if TYPE_CHECKING:
     from supersample.accuracies.p_values import PValues
@@ -73,8 +73,7 @@ class Swaps:
     def chosen(self) -> dict[str, Any]:
         """Make keyword arguments of the comparison of accuracies."""
         options = dict(vars(self))
-        check_confidence_level(self.confidence_level)
-        return options | {"significance_level": round(1 - options.pop("confidence_level"), 12)}
+        return significance_of(options.pop("confidence_level")) | options
 
 
 @app.command(

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import xarray as xr
 
-from supersample.correlations.averages import compare_over_groups
 from supersample.correlations.bootstrap import (
     BOOTSTRAP_METHODS,
     Resampled,
@@ -15,8 +14,6 @@ from supersample.correlations.bootstrap import (
 from supersample.correlations.correlate import correlate
 from supersample.correlations.differences import compare_correlations
 from supersample.correlations.human_only import human_only_intervals
-from supersample.correlations.infer import infer
-from supersample.correlations.interval_methods import IntervalMethod
 from supersample.correlations.simultaneous import (
     SYSTEM_METHOD,
     compare_over_systems,
@@ -269,6 +266,8 @@ def rank_groups(
     InputError
         As `compare_over_groups`.
     """
+    from supersample.correlations.averages import compare_over_groups  # 10 ms
+
     parts = [scores] if isinstance(scores, xr.Dataset) else list(scores.values())
     hybrids = n if any("segment" in part.dims for part in parts) else None
     return RankedHybrids(rank_comparisons(compare_over_groups(scores, n=hybrids, **options)))
@@ -298,6 +297,9 @@ def rank_by_interval(
     InputError
         As `infer`.
     """
+    from supersample.correlations.infer import infer  # 10 ms
+    from supersample.correlations.interval_methods import IntervalMethod
+
     means: dict[str, Any] = {"mask": mask, "human_mean": human_mean}
     method, unit, estimand = interval
     chosen = IntervalMethod(method, unit, estimand)  # type: ignore[arg-type]

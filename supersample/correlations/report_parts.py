@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 
 import xarray as xr
 
-from supersample.accuracies.pairwise import soft_pairwise_accuracy
 from supersample.correlations.influence import leave_one_out
 from supersample.correlations.pipelines import RankedHybrids
 from supersample.errors import DegenerateScoreWarning, InputError, OrientationWarning
@@ -64,6 +63,8 @@ def ranking_parts(
     found: dict[str, Any] = {"exact": ranked.exact, "sample": sample}
     found["influence"] = {"": influence.left_out} if influence else _left_out(systems)
     if "group" not in ranked.ranking.dims and "segment" in scores.dims:  # type: ignore[union-attr]
+        from supersample.accuracies.pairwise import soft_pairwise_accuracy  # 10 ms
+
         with suppress(InputError):  # of scores without complete segments there is none
             found["accuracy"] = soft_pairwise_accuracy(scores)
     return found

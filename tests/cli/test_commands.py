@@ -69,7 +69,7 @@ def test_panels_come_with_what_most_people_need_first(command):
 
 def test_help_of_rank_names_every_interval(command):
     out = " ".join(_help(command, "rank", option="--help").split())
-    listed = out.partition("with --random an interval: ")[2].partition(" One of ")[0]
+    listed = out.partition("With --random an interval: ")[2].partition(" Otherwise ")[0]
     assert set(re.findall(r"[a-z-]{3,}", listed)) - {"the", "default"} == set(INTERVAL_PROCEDURES)
 
 

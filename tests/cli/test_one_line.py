@@ -33,6 +33,8 @@ FILES = {
     "qe.tsv": QE,
     "qe-word.tsv": QE.replace("1.5", "one"),
     "qe-twice.tsv": f"{QE}a\t0\t1\t0\t0.1\n",
+    "h.csv": "hybrid,a\n0,1\n",
+    "s.csv": "system,b\nx,1\n",
     "full/mine.txt": "mine",
 }
 T = "t.csv --human people"
@@ -124,6 +126,8 @@ CASES = [  # a command line, perhaps with a file for its standard input, and wha
     ("rank --example --design mix:unit=word", "no unit 'word'"),
     ("rank --example --design pairs:share=half", "the share is a number or 'uni"),
     ("rank --example --import-hybrids x.csv", "there is no file x.csv"),
+    ("rank --example --import-hybrids h.csv --import-systems s.csv", "no metric of --import-sys"),
+    ("rank --example --import-hybrids h.csv --import-lower-is-better b", "no metric of --import-l"),
     # tests and intervals
     ("rank --example --confidence-level 95", "--confidence-level"),
     ("rank --example --confidence-level 1", "between 0 and 1"),
@@ -250,7 +254,7 @@ WITHOUT_EFFECT = [  # the last option has no effect, and what it goes with
     ("rank t.csv --hypotheses a=b", "goes with --corpus-metric"),
     ("rank run.zarr --human-mean segments", "does not go with a run, whose hybrids are built alr"),
     ("rank run.zarr --stream", "does not go with a run, whose hybrids are built already"),
-    ("rank run.zarr --by document", "does not go with a run, which has the hybrids of one"),
+    ("rank run.zarr --by document", "does not go with a run, whose hybrids are built already"),
     ("spa t.csv --permutations 9", CARLO),
     ("spa t.csv --p-values exact --permutations 9", CARLO),
     ("spa t.csv --out o --metric a", "goes with --figures all or components;"),
