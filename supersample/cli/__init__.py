@@ -1,19 +1,15 @@
 """The command line: parses, calls verbs, prints. One module a command, registered by its import.
 
-A command of another package registers itself alike: ``@app.command()``, and `with_source` if it
-takes Scores.
+A command of another package registers itself alike: ``@app.command()`` on a function, which takes
+Scores by a parameter of the type `Reader`.
 """
 
 from supersample.cli import (  # noqa: F401
     compare,
     convert,
     coverage,
-    export,
     fetch,
-    infer,
-    influence,
     inspect,
-    intervals,
     plan,
     qe,
     rank,
@@ -26,7 +22,6 @@ from supersample.cli import (  # noqa: F401
     test,
 )
 from supersample.cli.app import app, main
-from supersample.cli.options import with_source
-from supersample.cli.parameters import with_options
+from supersample.cli.sources import Reader
 
-__all__ = ["app", "main", "with_options", "with_source"]
+__all__ = ["Reader", "app", "main"]

@@ -213,11 +213,8 @@ def _load_plugins() -> None:
     """
     from importlib.metadata import entry_points
 
-    from supersample.cli.source_options import take_registered_readers
-
     for plugin in entry_points(group="supersample"):
         plugin.load()
-    take_registered_readers()
 
 
 def _fail(message: object, *, status: int = 2) -> tuple[int, list[str]]:

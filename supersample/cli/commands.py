@@ -1,40 +1,140 @@
-"""Commands whose help groups options into panels."""
+"""Commands: functions whose parameters are options, or groups of options, shown in panels.
+
+A group is a dataclass whose fields are options. What an option is for stands in the docstring of
+the group or the command, as in all docstrings: ``name`` or ``name : PLACEHOLDER``, and the text
+below. Its type, with what typer takes in `Annotated`, and its default stand in the code.
+"""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import copy
-from typing import Any
+from dataclasses import MISSING, fields, is_dataclass
+from inspect import Parameter, Signature, cleandoc, signature
+from typing import Annotated, Any, get_args, get_origin
 
 import typer
 from typer.core import TyperCommand
 from typer.main import get_command_name
-from typer.models import CommandInfo
+from typer.models import ParameterInfo
 
-from supersample.cli.effects import Effect, refuse_without_effect
+from supersample.cli.effects import Effect, Effects, refuse_without_effect
 from supersample.errors import check_count, is_close
 
-SCORES, SYSTEMS, ADDED = "Scores", "Systems and metrics", "Added metrics and ratings"
-COLUMNS = "Columns of a table"
-OPTIONS, COMPUTATION, OUTPUT = "Options", "Computation", "Output"
-PANELS = (SCORES, OPTIONS, OUTPUT, SYSTEMS, ADDED, COLUMNS, COMPUTATION)
-"""Panels of a help text, those that most people need first."""
-_PANELS = {
-    SCORES: "test_set language_pair human reference metrics lower_is_better also by",
-    OUTPUT: "out overwrite figures figure_width report quiet full explain help",
-    COLUMNS: "system_column segment_column scorer_column score_column document_column "
-    "domain_column sheet",
-    SYSTEMS: "include exclude only mask human_mean",
-    ADDED: "add_metric higher_is_better corpus_metric hypotheses references text_cache ratings "
-    "rating_scale quality_control import_hybrids import_systems import_lower_is_better",
-    COMPUTATION: "scheduler workers memory walltime queue part parts chunk precision stream store",
-}
-PANEL_OF = {name: panel for panel, names in _PANELS.items() for name in names.split()}
-"""Panels of parameters by name; those of no panel here are options of their command."""
+ARGUMENTS, SCORES, OPTIONS, OUTPUT = "Arguments", "Scores", "Options", "Output"
+HYBRIDS, SYSTEMS, ADDED = "Hybrids", "Systems and metrics", "Added metrics and ratings"
+TESTS, COLUMNS, COMPUTATION = "Tests and intervals", "Columns of a table", "Computation"
+ESSENTIAL = (ARGUMENTS, SCORES, OPTIONS, OUTPUT)
+"""Panels that --help shows; --help-all shows the others too."""
+PANELS = (*ESSENTIAL, HYBRIDS, TESTS, SYSTEMS, ADDED, COLUMNS, COMPUTATION)
 
+_PARAMETERS = "Parameters\n----------\n"
 _KIND = re.compile(r" ?<(?:list\[)?(str|int|float|path)\b[^>]*>")
 _CHOICES = re.compile(r"[<\[](\S+\|\S+)[>\]]")
 LONGEST_CHOICES = 34  # characters, so that the texts beside them start half-way at most
 _PLACEHOLDERS = {"str": " TEXT", "int": " N", "float": " X", "path": " PATH"}
+
+
+def _texts(of: Any) -> dict[str, tuple[str, str]]:
+    """Find placeholder and help of each parameter in the docstring of a function or a class."""
+    found: dict[str, tuple[str, str]] = {}
+    for one in reversed(getattr(of, "__mro__", [of])):
+        name = ""
+        for line in cleandoc(one.__doc__ or "").partition(_PARAMETERS)[2].splitlines():
+            if line.startswith(" "):
+                text = f"{found[name][1]} {line.strip()}".strip()
+                found[name] = (found[name][0], re.sub(r" +\[default", "  [default", text))
+            else:
+                name, _, placeholder = line.partition(" : ")
+                found[name] = (placeholder, "")
+    return found
+
+
+def parameter(
+    name: str, kind: Any, default: Any, text: tuple[str, str] = ("", ""), panel: str = OPTIONS
+) -> Parameter:
+    """Make the parameter that typer reads of an option.
+
+    Parameters
+    ----------
+    name : str
+    kind : type
+        Perhaps `Annotated`, with what typer takes and with an `Effect`.
+    default : object
+    text : (str, str)
+        Placeholder of its value and help, where `kind` has none.
+    panel : str
+        Panel of the help, where `kind` names none.
+    """
+    kind, *facts = get_args(kind) if get_origin(kind) is Annotated else (kind,)
+    infos = [copy(fact) for fact in facts if isinstance(fact, ParameterInfo)] or [typer.Option()]
+    infos[0].metavar, infos[0].help = text[0] or infos[0].metavar, text[1] or infos[0].help
+    infos[0].rich_help_panel = infos[0].rich_help_panel or panel
+    others = [fact for fact in facts if isinstance(fact, Effect)]
+    annotation: Any = Annotated[(kind, *infos, *others)]
+    return Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+
+
+def _options_of(name: str, kind: Any, default: Any, text: Any, panel: str) -> Iterator[Parameter]:
+    """Parameter of an option, or those of all options of a group."""
+    if hasattr(kind, "parameters"):
+        yield from kind.parameters()
+    elif is_dataclass(kind):
+        texts, own = _texts(kind), getattr(kind, "PANEL", OPTIONS)
+        for each in fields(kind):
+            value = Parameter.empty if each.default is MISSING else each.default
+            yield from _options_of(each.name, each.type, value, texts.get(each.name, ()), own)
+    else:
+        yield parameter(name, kind, default, text or ("", ""), panel)
+
+
+def _gathered(name: str, kind: Any, values: Mapping[str, Any]) -> Any:
+    """Value of an option, or a group made of the values of its options."""
+    if hasattr(kind, "gathered"):
+        return kind.gathered(values)
+    if not is_dataclass(kind):
+        return values[name]
+    own = {each.name: _gathered(each.name, each.type, values) for each in fields(kind)}
+    return kind(**own)  # type: ignore[operator]
+
+
+def _show_everything(context: typer.Context, given: bool) -> None:
+    if given and not context.resilient_parsing:
+        context.meta["everything"] = True
+        typer.echo(context.get_help())
+        raise typer.Exit
+
+
+_HELP_ALL = Annotated[bool, typer.Option("--help-all", is_eager=True, callback=_show_everything)]
+
+
+class Called:
+    """A function as typer calls it: with the values of options, not with groups of them."""
+
+    def __init__(self, function: Callable[..., None], effects: Effects) -> None:
+        self.__annotations__ = {}  # typer asks
+        self.__name__ = function.__name__
+        self.__doc__ = cleandoc(function.__doc__ or "").partition(_PARAMETERS)[0]
+        self._function = function
+        self._kinds = signature(function).parameters
+        self.effects = dict(effects)
+        for name, each in self.__signature__.parameters.items():
+            own = [fact for fact in get_args(each.annotation) if isinstance(fact, Effect)]
+            if own:
+                self.effects[name] = (*own, *effects.get(name, ()))
+
+    @property
+    def __signature__(self) -> Signature:
+        """Parameters of the options, also of readers that were registered since."""
+        found = [Parameter("help_all", Parameter.KEYWORD_ONLY, default=False, annotation=_HELP_ALL)]
+        texts = _texts(self._function)
+        for name, each in self._kinds.items():
+            found += _options_of(name, each.annotation, each.default, texts.get(name), OPTIONS)
+        return Signature(found)
+
+    def __call__(self, **values: Any) -> None:
+        """Call the function."""
+        kinds = self._kinds.items()
+        self._function(**{name: _gathered(name, each.annotation, values) for name, each in kinds})
 
 
 def _readable(name: str, text: str) -> tuple[str, str]:
@@ -51,12 +151,15 @@ def _placeholder(kind: re.Match[str]) -> str:
 
 
 class Command(TyperCommand):
-    """A command: options in panels, those without effect refused."""
+    """A command: options in panels, the essential ones first; those without effect are refused."""
 
-    effects: Mapping[str, Effect] = {}
+    @property
+    def effects(self) -> Effects:
+        """When options have an effect, by parameter."""
+        return getattr(self.callback, "effects", {})
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Parse arguments; a mistake is told with what may have been meant."""
+        """Parse arguments; errors say what is missing, and which option may have been meant."""
         try:
             return super().parse_args(ctx, args)
         except typer.TyperException as error:
@@ -66,30 +169,35 @@ class Command(TyperCommand):
 
     def invoke(self, ctx: Any) -> Any:
         """Run the command, unless an option has no effect or is a number beyond all counts."""
-        given = {name for name in ctx.params if is_given(ctx, name)}
+        sources = {name: ctx.get_parameter_source(name) for name in ctx.params}
+        given = {name for name, each in sources.items() if each and each.name != "DEFAULT"}
         refuse_without_effect(self.effects, given, ctx.params)
-        for parameter in self.params:
-            value = ctx.params.get(parameter.name)
+        for each in self.params:
+            value = ctx.params.get(each.name)
             for number in value if isinstance(value, list | tuple) else [value]:
-                if isinstance(number, int) and parameter.name != "seed":
-                    check_count(parameter.opts[0], number)
+                if isinstance(number, int) and each.name != "seed":
+                    check_count(each.opts[0], number)
         return super().invoke(ctx)
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
-        """Write arguments and options, a section for each panel."""
-        sections: dict[str, list[tuple[str, str]]] = {panel: [] for panel in ("Arguments", *PANELS)}
-        for parameter in self.get_params(ctx):
-            record = parameter.get_help_record(ctx)
-            if record is None:
-                continue
-            of_option = getattr(parameter, "rich_help_panel", None)
-            of_option = of_option or PANEL_OF.get(parameter.name, OPTIONS)
-            panel = "Arguments" if parameter.param_type_name == "argument" else of_option
-            sections[panel].append(_readable(*record))
-        for panel, records in sections.items():
-            if records:
+        """Write a section for each panel, or say how many options the others have."""
+        sections: dict[str, list[tuple[str, str]]] = {panel: [] for panel in PANELS}
+        params: list[Any] = self.get_params(ctx)
+        for each in params:
+            record = each.get_help_record(ctx)
+            if record is not None and each.name != "help_all":
+                of_option = each.rich_help_panel or OUTPUT  # that of --help itself
+                panel = ARGUMENTS if each.param_type_name == "argument" else of_option
+                sections[panel].append(_readable(*record))
+        shown = PANELS if "everything" in ctx.meta else ESSENTIAL
+        for panel in shown:
+            if sections[panel]:
                 with formatter.section(panel):
-                    formatter.write_dl(records)
+                    formatter.write_dl(sections[panel])
+        more = {panel: len(sections[panel]) for panel in PANELS if panel not in shown}
+        if sum(more.values()):
+            formatter.write_paragraph()
+            formatter.write_text(f"{sum(more.values())} more options are shown by --help-all.")
 
 
 def _keep_close(error: Any) -> None:
@@ -111,44 +219,25 @@ def _explain_missing(error: Any) -> None:
         error.message = text
 
 
-def is_given(context: Any, name: str) -> bool:
-    """Whether the command line has an option."""
-    source = context.get_parameter_source(name)
-    return source is not None and source.name != "DEFAULT"
-
-
-def _name(command: CommandInfo) -> str:
-    """Name of a command on the command line."""
-    return command.name or get_command_name(getattr(command.callback, "__name__", ""))
-
-
 class App(typer.Typer):
     """An application whose commands are of this module's class."""
 
     def __call__(self, arguments: Sequence[str], **options: Any) -> Any:
         """Run the arguments; options of a command that comes first are all that is parsed."""
         app = copy(self)
-        commands = {_name(each): each for each in self.registered_commands}
+        commands = {each.name: each for each in self.registered_commands}
         if arguments and arguments[0] in commands:
             app.registered_commands, app.registered_groups = [commands[arguments[0]]], []
         return typer.Typer.__call__(app, arguments, **options)
 
-    def command(
-        self,
-        name: str | None = None,
-        *,
-        effects: Mapping[str, Effect] | None = None,
-        **options: Any,
-    ) -> Callable[[Any], Any]:
-        """Register a command.
+    def command(  # type: ignore[override]
+        self, name: str | None = None, *, effects: Effects | None = None
+    ) -> Callable[[Callable[..., None]], Callable[..., None]]:
+        """Register a function as a command; `effects` say when options have one, by parameter."""
 
-        `effects` maps parameters to when they have an effect; those that are an attribute of the
-        function add to them.
-        """
-
-        def register(function: Any) -> Any:
-            both = {**getattr(function, "effects", {}), **(effects or {})}
-            kind = type("Command", (Command,), {"effects": both})
-            return super(App, self).command(name, cls=kind, **options)(function)
+        def register(function: Callable[..., None]) -> Callable[..., None]:
+            known = name or get_command_name(function.__name__)
+            super(App, self).command(known, cls=Command)(Called(function, effects or {}))
+            return function
 
         return register

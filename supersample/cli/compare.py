@@ -1,92 +1,142 @@
 """``supersample compare``: metrics on the original systems, by any test or interval."""
 
-from typing import Annotated, Any, Literal
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar, Literal
 
 import typer
 
-from supersample.cli.app import app
-from supersample.cli.effects import Effect, Values, valued
+from supersample.cli.app import app, print_tables
+from supersample.cli.commands import OPTIONS, TESTS
+from supersample.cli.effects import Effect, Values, valued, without
 from supersample.cli.options import (
     Alternative,
-    Reader,
+    ConfidenceLevel,
+    Means,
+    Output,
+    RandomUnit,
     Seed,
     coefficient_names,
     formula_names,
     one_of,
-    with_source,
 )
-from supersample.cli.parameters import RandomOption, SystemOptions, with_options
-from supersample.cli.reports import ReportOutput
-from supersample.cli.shown import Shown
-from supersample.errors import InputError, check_choice
+from supersample.cli.reports import ReportOutput, Shown
+from supersample.cli.sources import Reader
+from supersample.errors import InputError
 
 RESAMPLING = (
-    "bootstrap-percentile",
-    "bootstrap-basic",
-    "bootstrap-bca",
-    "perm-systems",
-    "perm-inputs",
-    "perm-both",
+    *("bootstrap-percentile", "bootstrap-basic", "bootstrap-bca"),
+    *("perm-systems", "perm-inputs", "perm-both"),
 )
 SYSTEM_TEST = "williams-jackknife"
+
+
+def _with_intervals(*patterns: str) -> Effect:
+    """Have an effect with --intervals, and with methods of these patterns."""
+    of_method = valued("method", *patterns)
+    text = f"{of_method.text}, or with --intervals"
+    return Effect(lambda values: values["intervals"] or of_method.when(values), text)
+
+
+def _but(text: str, *patterns: str) -> Effect:
+    """Have an effect but with methods of these patterns."""
+    return Effect(lambda values: not valued("method", *patterns).when(values), text)
+
+
 _DRAWN = ("bootstrap-*", "perm-*")
-_FORMULA = Effect(
-    lambda values: not valued("method", *_DRAWN, "williams-*").when(values),
-    "goes with --method zou2007 and other formulas",
-)
+_TESTED = _but("does not go with --method bootstrap-*, which gives intervals", "bootstrap-*")
+_ALONE = without("intervals")
 OF_METHOD = {
-    "random": valued("method", "bootstrap-*"),
-    "coefficient": valued("method", *_DRAWN),
-    "resamples": valued("method", *_DRAWN),
-    "seed": valued("method", SYSTEM_TEST, *_DRAWN),
-    "orientation": _FORMULA,
-    "alternative": Effect(
-        lambda values: not valued("method", "bootstrap-*").when(values),
-        "does not go with --method bootstrap-*, which gives intervals",
-    ),
+    "random": [_with_intervals("bootstrap-*")],
+    "coefficient": [_with_intervals(*_DRAWN)],
+    "resamples": [_with_intervals(*_DRAWN)],
+    "seed": [_with_intervals(SYSTEM_TEST, *_DRAWN)],
+    "orientation": [
+        _ALONE,
+        _but("goes with --method zou2007 and other formulas", *_DRAWN, "williams-*"),
+    ],
+    "alternative": [_ALONE, _TESTED],
 }
 """Options of methods."""
+EFFECTS = {
+    **OF_METHOD,
+    **dict.fromkeys(("method", "full", "explain", "figures", "figure_width", "report"), (_ALONE,)),
+    "baseline": [_ALONE, _TESTED],
+}
 
 
-@app.command(effects={**OF_METHOD, "baseline": OF_METHOD["alternative"]})
-@with_source
-@with_options
+def _method_names() -> list[str]:
+    return [SYSTEM_TEST, *formula_names(), *RESAMPLING]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Method:
+    """How correlations are compared.
+
+    Parameters
+    ----------
+    method
+        Test or interval of a difference of correlations.
+    coefficient
+        Formulas take pearson; bootstrap, permutations and --intervals any.
+    orientation
+        absolute reproduces papers that take |r|, and hides its sign.
+    resamples
+        Of bootstrap and permutations.  [default: 9999; permutations 1000]
+    """
+
+    PANEL: ClassVar = TESTS
+    method: Annotated[str, one_of(_method_names, rich_help_panel=OPTIONS)] = SYSTEM_TEST
+    coefficient: Annotated[str, one_of(coefficient_names, rich_help_panel=OPTIONS)] = "pearson"
+    alternative: Alternative = "two-sided"
+    orientation: Literal["declared", "absolute"] = "declared"
+    resamples: int | None = None
+    random: RandomUnit = "systems"
+    seed: Seed = 0
+
+    def chosen(self, **more: Any) -> dict[str, Any]:
+        """Options that go with the method, or with --intervals."""
+        values: Values = {**vars(self), **more}
+        taken = {
+            name
+            for name, effects in OF_METHOD.items()
+            if values[name] is not None and all(effect.when(values) for effect in effects)
+        }
+        return {name: values[name] for name in taken}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Intervals:
+    """Intervals of correlations in place of comparisons.
+
+    Parameters
+    ----------
+    intervals
+        Print every interval of each metric's correlation, side by side, and nothing else.
+    human_unit
+        With --intervals, what human-only intervals draw.  [default: segments; with --ratings
+        ratings]
+    """
+
+    PANEL: ClassVar = TESTS
+    intervals: Annotated[bool, typer.Option("--intervals", rich_help_panel=OPTIONS)] = False
+    human_unit: Annotated[
+        Literal["segments", "ratings", "assessors"] | None,
+        Effect(
+            lambda values: values["intervals"] and values["coefficient"] == "pearson",
+            "goes with --intervals and --coefficient pearson",
+        ),
+    ] = None
+
+
+@app.command(effects=EFFECTS)
 def compare(
     read: Reader,
+    pair: Annotated[list[str] | None, typer.Argument(show_default=False)] = None,
     *,
-    context: typer.Context,
-    pair: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="[METRIC METRIC]",
-            help="Two metrics, after TABLE if there is one: the difference between them, and no "
-            "others.",
-            show_default=False,
-        ),
-    ] = None,
-    method: Annotated[
-        str,
-        one_of(
-            lambda: [SYSTEM_TEST, *formula_names(), *RESAMPLING],
-            "Test or interval of a difference of correlations.",
-        ),
-    ] = SYSTEM_TEST,
-    coefficient: Annotated[
-        str,
-        one_of(coefficient_names, "Formulas take pearson; bootstrap and permutations any."),
-    ] = "pearson",
-    alternative: Alternative = "two-sided",
-    orientation: Annotated[
-        Literal["declared", "absolute"],
-        typer.Option(help="absolute reproduces papers that take |r|, and hides its sign."),
-    ] = "declared",
-    resamples: Annotated[
-        int | None,
-        typer.Option(help="Of bootstrap and permutations.  [default: 9999; permutations 1000]"),
-    ] = None,
-    random: RandomOption = "systems",
-    seed: Seed = 0,
-    systems: SystemOptions,
+    method: Method,
+    confidence_level: ConfidenceLevel = 0.95,
+    intervals: Intervals,
+    means: Means,
     shown: Shown,
     output: ReportOutput,
 ) -> None:
@@ -96,32 +146,42 @@ def compare(
     correlations: by the recommended test, which allows for tails (williams-jackknife), by formulas
     of the three correlations alone, by bootstrap over systems, segments or documents (bootstrap-*,
     --random) or by swapped scores (perm-*).
+
+    With --intervals, shows intervals of each correlation: Fisher's (for ranks with Bonett and
+    Wright's variance), bootstrap (percentile, basic, BCa), and, for comparison, the WMT-style
+    interval that resamples human scores alone, by segments, single ratings or assessors (the last
+    two with --ratings).
+
+    Parameters
+    ----------
+    pair : [METRIC METRIC]
+        Two metrics, after TABLE if there is one: the difference between them, and no others.
     """
-    chosen = _chosen(context.params)
+    options = {**method.chosen(intervals=intervals.intervals), **vars(means)}
+    options["confidence_level"] = confidence_level
     read, first = read.apart()
     pair = [*first, *(pair or [])]
     if pair and len(pair) != 2:
         raise InputError(f"name two metrics to compare, not {len(pair)}: {', '.join(pair)}")
+    from supersample.comparisons import rankings as pipelines
+    from supersample.scores.selection import keep_metrics
+
     scores = read()
     if pair:
-        scores = _of_two(scores, pair)
-    from supersample.comparisons.rankings import rank_systems
+        scores = keep_metrics(scores, pair)
+    if not intervals.intervals:
+        ranking = pipelines.rank_systems(scores, method.method, **options)
+        output.show_ranking(pipelines.RankedHybrids(ranking), shown)
+        return
+    human_only = method.coefficient == "pearson" and "segment" in scores.dims
+    if intervals.human_unit is not None and not human_only:
+        raise InputError("--human-unit goes with segment-level scores; leave it out")
+    from supersample.presentation.intervals import intervals_table
+    from supersample.results.outputs import write_intervals
 
-    output.show_ranking(rank_systems(scores, method, **vars(systems), **chosen), shown)
-
-
-def _chosen(values: Values) -> dict[str, Any]:
-    """Options for the method."""
-    taken = (name for name, effect in OF_METHOD.items() if effect.when(values))
-    return {name: values[name] for name in taken if values[name] is not None}
-
-
-def _of_two(scores: Any, pair: list[str]) -> Any:
-    """Keep two metrics of Scores, or of system-level scores."""
-    if "system_score" not in scores:
-        from supersample.scores.selection import keep_metrics
-
-        return keep_metrics(scores, pair)
-    for name in pair:
-        check_choice("metric", name, scores["metric"].to_numpy().tolist())
-    return scores.sel(metric=pair)
+    ratings = read.ratings() if human_only else None
+    found = pipelines.every_interval(
+        scores, human_unit=intervals.human_unit, ratings=ratings, **options
+    )
+    Output.write(output, write_intervals, found)  # no figures
+    print_tables(intervals_table(found), of=found)

@@ -1,29 +1,22 @@
 """``supersample convert``: scores from one layout to another."""
 
 from pathlib import Path
-from typing import Annotated
-
-import typer
 
 from supersample.cli.app import app, echo, say
-from supersample.cli.options import Quiet, Reader, with_source
+from supersample.cli.options import Quiet
+from supersample.cli.sources import Reader
 
 
 @app.command()
-@with_source
-def convert(
-    read: Reader,
-    *,
-    to: Annotated[
-        Path,
-        typer.Option(
-            help="File to write: .csv, .tsv, .jsonl, .parquet, .nc or .zarr; without a suffix a "
-            "folder in the layout of mt-metrics-eval."
-        ),
-    ],
-    quiet: Quiet = False,
-) -> None:
-    """Convert scores to another layout."""
+def convert(read: Reader, *, to: Path, quiet: Quiet = False) -> None:
+    """Convert scores to another layout.
+
+    Parameters
+    ----------
+    to
+        File to write: .csv, .tsv, .jsonl, .parquet, .nc or .zarr; without a suffix a folder in the
+        layout of mt-metrics-eval.
+    """
     from supersample.scores.writing import write_scores
 
     scores = read()

@@ -3,60 +3,60 @@
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
-
-import typer
+from typing import TYPE_CHECKING, Any, Literal
 
 from supersample.cli.app import app, print_tables
-from supersample.cli.options import ConfidenceLevel, Seed
-from supersample.cli.parameters import (
-    BOTH_R,
-    METRIC_R,
-    OTHER_R,
+from supersample.cli.options import (
+    ConfidenceLevel,
+    Correlations,
     FigureOutput,
     NoiseOptions,
     Replicates,
-    correlation_matrix,
-    with_options,
+    Seed,
 )
 
 if TYPE_CHECKING:
     from supersample.sampling.coverage import Setting
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class SampleNoise(NoiseOptions):
-    """Scores of segments, and which of them people gave."""
+    """Scores of segments, and which of them people gave.
 
-    human_levels: Annotated[
-        int | None, typer.Option(help="Human scores of segments are so many whole numbers.")
-    ] = None
-    missing_ratings: Annotated[float, typer.Option(help="Share of missing ratings.")] = 0.0
+    Parameters
+    ----------
+    human_levels
+        Human scores of segments are so many whole numbers.
+    missing_ratings
+        Share of missing ratings.
+    """
+
+    human_levels: int | None = None
+    missing_ratings: float = 0.0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Samples:
-    """Populations and the sizes of samples from them."""
+    """Populations and the sizes of samples from them.
 
-    r: Annotated[float, typer.Option("--r", help=METRIC_R)] = 0.9
-    other_r: Annotated[float, typer.Option("--other-r", help=OTHER_R)] = 0.9
-    metric_r: Annotated[float, typer.Option("--metric-r", help=BOTH_R)] = 0.85
-    systems: Annotated[
-        list[int] | None, typer.Option(help="Systems a sample; repeatable.  [default: 12]")
-    ] = None
-    segments: Annotated[
-        list[int] | None, typer.Option(help="Segments; repeatable.  [default: 300]")
-    ] = None
-    distribution: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="Of true scores: normal, skewed, heavy-tailed, log-normal or uneven; repeatable.  "
-            "[default: normal]"
-        ),
-    ] = None
-    outliers: Annotated[
-        Literal["none", "one", "some"], typer.Option(help="Systems much worse than the others.")
-    ] = "none"
+    Parameters
+    ----------
+    systems
+        Systems of a sample; repeatable.  [default: 12]
+    segments
+        Segments; repeatable.  [default: 300]
+    distribution
+        Of true scores: normal, skewed, heavy-tailed, log-normal or uneven; repeatable.
+        [default: normal]
+    outliers
+        Systems much worse than the others.
+    """
+
+    correlations: Correlations
+    systems: list[int] | None = None
+    segments: list[int] | None = None
+    distribution: list[str] | None = None
+    outliers: Literal["none", "one", "some"] = "none"
 
     def settings(self, noise: SampleNoise) -> "dict[str, Setting]":
         """Make every combination of a distribution and numbers of systems and segments."""
@@ -65,7 +65,7 @@ class Samples:
 
         names: list[Any] = self.distribution or ["normal"]
         sizes = self.systems or [12], self.segments or [300]
-        matrix = correlation_matrix(self.r, self.other_r, self.metric_r)
+        matrix = self.correlations.matrix(0.9, 0.9, 0.85)
         settings = {}
         for name, n, length in product(names, *sizes):
             population = Population(matrix, name, self.outliers, **vars(noise))
@@ -73,48 +73,53 @@ class Samples:
         return settings
 
 
+@dataclass(frozen=True, kw_only=True)
+class Study:
+    """How samples are studied.
+
+    Parameters
+    ----------
+    resamples
+        Bootstrap replicates in each sample.
+    store
+        Folder that keeps finished samples, which another run continues.
+    """
+
+    replicates: Replicates = 2_000
+    resamples: int = 999
+    seed: Seed = 0
+    store: Path | None = None
+    confidence_level: ConfidenceLevel = 0.95
+
+
 @app.command()
-@with_options
 def coverage(
     *,
     samples: Samples,
     noise: SampleNoise,
-    procedure: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="Interval METHOD[:UNIT[:ESTIMAND]], such as bca:systems:observed, or test "
-            "METHOD[:hybrids], such as williams1959; repeatable.  [default: a choice]"
-        ),
-    ] = None,
-    replicates: Replicates = 2_000,
-    resamples: Annotated[int, typer.Option(help="Bootstrap replicates in each sample.")] = 999,
-    seed: Seed = 0,
-    store: Annotated[
-        Path | None,
-        typer.Option(help="Folder that keeps finished samples, which another run continues."),
-    ] = None,
-    confidence_level: ConfidenceLevel = 0.95,
+    procedure: list[str] | None = None,
+    study: Study,
     output: FigureOutput,
 ) -> None:
     """Measure coverage, type I error and power by simulation.
 
-    Samples of systems are drawn from a population with chosen correlations, for every combination
-    of the numbers of systems and segments and the distributions that are named.
+    Samples of systems are drawn from a population with chosen correlations (--r 0.9, --other-r 0.9
+    and --metric-r 0.85 by default), for every combination of the numbers of systems and segments
+    and the distributions that are named.
+
+    Parameters
+    ----------
+    procedure
+        Interval METHOD[:UNIT[:ESTIMAND]], such as bca:systems:observed, or test METHOD[:hybrids],
+        such as williams1959; repeatable.  [default: a choice]
     """
     from supersample.presentation.sampling import coverage_table
     from supersample.results.outputs import write_coverage
     from supersample.sampling.coverage import DEFAULT_PROCEDURES, coverage
 
-    result = coverage(
-        samples.settings(noise),
-        procedure or DEFAULT_PROCEDURES,
-        replicates=replicates,
-        resamples=resamples,
-        confidence_level=confidence_level,
-        seed=seed,
-        store=store,
-        progress=not output.quiet,
-    )
+    procedures = procedure or DEFAULT_PROCEDURES
+    options = {**vars(study), "progress": not output.quiet}
+    result = coverage(samples.settings(noise), procedures, **options)
     output.write(write_coverage, result)
     tables = [coverage_table(result, quantity) for quantity in ("r", "difference")]
     print_tables(*tables, of=[result])

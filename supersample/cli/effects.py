@@ -1,6 +1,6 @@
 """When options have an effect, as data beside the options; one that has none is refused."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any
@@ -27,6 +27,10 @@ class Effect:
     text: str
 
 
+Effects = Mapping[str, Sequence[Effect]]
+"""When options have an effect, by parameter: where all of these say so."""
+
+
 def flag(name: str) -> str:
     """Name an option as on the command line: import_hybrids is --import-hybrids."""
     return f"--{name.replace('_', '-')}"
@@ -38,9 +42,10 @@ def beside(*names: str) -> Effect:
     return Effect(lambda values: any(map(values.get, names)), text)
 
 
-def without(name: str) -> Effect:
-    """Have an effect unless the option is given."""
-    return Effect(lambda values: not values[name], f"does not go with {flag(name)}")
+def without(*names: str) -> Effect:
+    """Have an effect unless any of these options is given."""
+    text = f"does not go with {' or '.join(map(flag, names))}"
+    return Effect(lambda values: not any(map(values.get, names)), text)
 
 
 def valued(name: str, *patterns: str, said: str | None = None) -> Effect:
@@ -59,7 +64,7 @@ def valued(name: str, *patterns: str, said: str | None = None) -> Effect:
     return Effect(when, f"goes with {flag(name)} {said or names}")
 
 
-def refuse_without_effect(effects: Mapping[str, Effect], given: set[str], values: Values) -> None:
+def refuse_without_effect(effects: Effects, given: set[str], values: Values) -> None:
     """Refuse an option that is given and has no effect beside the others.
 
     Raises
@@ -67,6 +72,7 @@ def refuse_without_effect(effects: Mapping[str, Effect], given: set[str], values
     InputError
         Naming the option, and what it goes with.
     """
-    for name, effect in effects.items():
-        if name in given and not effect.when(values):
-            raise InputError(f"{flag(name)} {effect.text}; leave it out")
+    for name, found in effects.items():
+        for effect in found if name in given else ():
+            if not effect.when(values):
+                raise InputError(f"{flag(name)} {effect.text}; leave it out")

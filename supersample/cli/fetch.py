@@ -11,34 +11,30 @@ from supersample.cli.options import Quiet
 
 @app.command()
 def fetch(
-    name: Annotated[
-        str | None,
-        typer.Argument(metavar="[SET]", help="For instance wmt23; without one, all are listed."),
-    ] = None,
+    name: Annotated[str | None, typer.Argument()] = None,
     *,
-    to: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="DIR",
-            help="Folder to keep it in.  [default: $SUPERSAMPLE_CACHE/sets, or the user's cache]",
-        ),
-    ] = None,
-    mirror: Annotated[
-        list[str] | None,
-        typer.Option(metavar="URL", help="Further address of the file, tried first; repeatable."),
-    ] = None,
-    list_sets: Annotated[
-        bool,
-        typer.Option(
-            "--list", help="Show language pairs, references and human scores of SET, or of all."
-        ),
-    ] = False,
-    sha256: Annotated[str | None, typer.Option(help="What the file's checksum must be.")] = None,
+    to: Path | None = None,
+    mirror: list[str] | None = None,
+    list_sets: Annotated[bool, typer.Option("--list")] = False,
+    sha256: str | None = None,
     quiet: Quiet = False,
 ) -> None:
     """Fetch a public set of scores.
 
     A set that is stored already is not fetched again; an interrupted download continues.
+
+    Parameters
+    ----------
+    name : [SET]
+        For instance wmt23; without one, all are listed.
+    to : DIR
+        Folder to keep it in.  [default: $SUPERSAMPLE_CACHE/sets, or the user's cache]
+    mirror : URL
+        Further address of the file, tried first; repeatable.
+    list_sets
+        Show language pairs, references and human scores of SET, or of all.
+    sha256
+        What the file's checksum must be.
     """
     from supersample.readers.public_sets.fetching import fetch, public_sets
 

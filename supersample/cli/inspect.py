@@ -1,11 +1,10 @@
 """``supersample inspect``: what is in a file or folder of scores."""
 
 from supersample.cli.app import app, print_tables
-from supersample.cli.options import Reader, with_source
+from supersample.cli.sources import Reader
 
 
 @app.command()
-@with_source
 def inspect(read: Reader) -> None:
     """List systems, metrics, what is missing and what looks reversed."""
     from supersample.presentation.inspection import inspection_tables

@@ -1,67 +1,47 @@
-"""Options that commands share, besides those of sources."""
+"""Options that several commands take, and groups of them, each declared once."""
 
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 import typer
 
-from supersample.cli.source_options import Reader as Reader
-from supersample.cli.source_options import with_source as with_source
+from supersample.cli.app import say
+from supersample.cli.commands import COMPUTATION, HYBRIDS, OPTIONS, OUTPUT, SCORES, SYSTEMS
+from supersample.cli.effects import Effect, beside, valued
+from supersample.errors import InputError, check_confidence_level
 
-Pairs = Annotated[Literal["balanced", "random"], typer.Option(help="How pairs are chosen.")]
-Share = Annotated[str, typer.Option(help="Share of one system in a hybrid: a number, or uniform.")]
-Unit = Annotated[Literal["segment", "document"], typer.Option(help="What is taken whole.")]
-Also = Annotated[
-    list[str] | None,
-    typer.Option(
-        metavar="PAIR[:REFERENCE]",
-        help="Further language pair of the source (of a table: another table) to average over; "
-        "repeatable.",
-    ),
+if TYPE_CHECKING:
+    from supersample.execution.workers.workers import Workers
+    from supersample.results.figures import Figures
+
+ConfidenceLevel = Annotated[
+    float,
+    typer.Option(min=0, max=1, help="Of intervals and tests.", rich_help_panel=OPTIONS),
 ]
-By = Annotated[
-    Literal["domain", "document"] | None, typer.Option(help="Group segments by this label.")
-]
-MaskOption = Annotated[
-    Literal["common", "complete", "all"],
-    typer.Option(
-        help="Human and metric scores on the segments rated for every system; on those that every "
-        "metric scored too; or metrics on all, human scores on the rated ones."
-    ),
-]
-HumanMeanOption = Annotated[
-    Literal["ratings", "segments"], typer.Option(help="What human scores are means over.")
-]
-Hybrids = Annotated[int, typer.Option("--hybrids", "-n", help="How many hybrids.")]
-Seed = Annotated[int, typer.Option(help="Of everything random.")]
-Out = Annotated[
-    Path | None,
-    typer.Option(help="Folder for data, tables and figures; made if it does not exist."),
-]
-Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace results in --out.")]
-ConfidenceLevel = Annotated[float, typer.Option(min=0, max=1, help="Of intervals and tests.")]
+Seed = Annotated[int, typer.Option(help="Seed of all random numbers.")]
 Alternative = Annotated[
     Literal["two-sided", "greater", "less"], typer.Option(help="Of tests, as in scipy.")
 ]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print the table alone, no progress.")]
+Unit = Literal["segment", "document"]
+RandomUnit = Annotated[
+    Literal["systems", "segments", "documents", "systems+segments", "systems+documents"],
+    typer.Option(help="What the bootstrap draws with replacement, the same for all scorers."),
+]
+Replicates = Annotated[int, typer.Option(help="Samples of each size.")]
+Quiet = Annotated[
+    bool,
+    typer.Option(
+        "--quiet", "-q", help="Print the table alone, no progress.", rich_help_panel=OUTPUT
+    ),
+]
 
 
-def checked_folder(out: Path | None, overwrite: bool) -> Path | None:
-    """Refuse an output folder that cannot be used, before any work is spent."""
-    if out is None:
-        return None
-    from supersample.results.outputs import check_folder
-
-    return check_folder(out, overwrite=overwrite)
-
-
-def parsed_share(text: str) -> Any:
-    """Read a share: a number or a word, which the design checks."""
-    try:
-        return float(text)
-    except ValueError:
-        return text
+def significance_of(confidence_level: float) -> dict[str, float]:
+    """Level of tests, as verbs that compare metrics take it."""
+    check_confidence_level(confidence_level)
+    return {"significance_level": round(1 - confidence_level, 12)}
 
 
 class _Names(str):
@@ -73,32 +53,40 @@ class _Names(str):
         return f"<{'|'.join(self.names())}>"
 
 
-def one_of(names: Callable[[], Iterable[str]], text: str) -> Any:
+def one_of(
+    names: Callable[[], Iterable[str]],
+    *,
+    listed: Callable[[], Iterable[str]] | None = None,
+    **more: Any,
+) -> Any:
     """Make an option whose value is one of the names that a registry has when it is parsed.
 
     `names` is called for the option's value and for the help alone, so that it may import what is
-    slow; `text` is the help. A name without its year or its "bootstrap-" (and with one that the
-    registry has not) is taken too where it means one thing: zou is zou2007 in every command.
+    slow. A name without its year or its "bootstrap-" (and with one that the registry has not) is
+    taken too where it means one thing: zou is zou2007 in every command. The help has
+    all names, or those that are `listed`; `more` is as for `typer.Option`.
     """
 
     def parse(value: str) -> str:
         choices = list(names())
-        alike = [name for name in choices if _stem(name) == _stem(value)]
-        if value in choices or len(alike) != 1:
-            alike = [value]
-        if alike[0] not in choices:
+        alike = alike_names(value, choices)
+        if not alike:
             raise ValueError(f"{value!r} is not one of {', '.join(map(repr, choices))}.")
-        return alike[0]
+        return alike[0] if len(alike) == 1 else value
 
     choices = _Names("NAME")
-    choices.names = names
-    return typer.Option(
-        parser=parse, metavar=choices, help=text, autocompletion=lambda: list(names())
-    )
+    choices.names = listed or names
+    complete: Any = {"autocompletion": lambda: list(names())}
+    return typer.Option(parser=parse, metavar=choices, **complete, **more)
+
+
+def alike_names(name: str, choices: Iterable[str]) -> list[str]:
+    """Choices that a name means: itself, or those that differ in the year or in "bootstrap-"."""
+    found = list(choices)
+    return [name] if name in found else [each for each in found if _stem(each) == _stem(name)]
 
 
 def _stem(name: str) -> str:
-    """Name without its year or the word bootstrap, which some commands spell out: zou2007."""
     return name.removeprefix("bootstrap-").rstrip("0123456789")
 
 
@@ -116,4 +104,255 @@ def coefficient_names() -> list[str]:
     return list(COEFFICIENTS)
 
 
-Formula = Annotated[str, one_of(formula_names, "Interval or test of a difference of correlations.")]
+def _design_names() -> list[str]:
+    from supersample.engine.designs import DESIGNS
+
+    return list(DESIGNS)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Groups:
+    """Groups that metrics are ranked in.
+
+    Parameters
+    ----------
+    also : PAIR[:REFERENCE]
+        Further language pair of the source (of a table: another table) to average over; repeatable.
+    by
+        Group segments by this label.
+    """
+
+    PANEL: ClassVar = SCORES
+    also: list[str] | None = None
+    by: Literal["domain", "document"] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Output:
+    """Where results go: to a folder, refused if it cannot be used, and to the terminal.
+
+    Parameters
+    ----------
+    out
+        Folder for data, tables and figures; made if it does not exist.
+    overwrite
+        Replace results in --out.
+    """
+
+    PANEL: ClassVar = OUTPUT
+    out: Path | None = None
+    overwrite: Annotated[bool, typer.Option("--overwrite"), beside("out")] = False
+    quiet: Quiet = False
+
+    def __post_init__(self) -> None:
+        if self.out is not None:  # before any work is spent
+            from supersample.results.outputs import check_folder
+
+            check_folder(self.out, overwrite=self.overwrite)
+
+    def say(self, *lines: str) -> None:
+        """Tell the person at the terminal, unless they want quiet."""
+        say(*lines, quiet=self.quiet)
+
+    def write(self, writer: Callable[..., list[str]], *results: Any, **options: Any) -> list[str]:
+        """Write results to the folder, if there is one, and list the files."""
+        if self.out is None:
+            return []
+        written = writer(self.out, *results, **options)
+        self.say(f"written to {self.out}: {', '.join(written)}")
+        return written
+
+
+@dataclass(frozen=True, kw_only=True)
+class FigureOutput(Output):
+    """Where results go, and which figures are among them.
+
+    Parameters
+    ----------
+    figures : [main|all|none|NAMES]
+        With --out, figures to draw: those that matter most, all, none, or names with commas
+        between, such as forest,scatter.
+    figure_width : [acl1|acl2|INCHES]
+        Width of figures: a column (3.03 inches) or a page (6.3) of ACL's style, or inches.
+    """
+
+    figures: Annotated[str, beside("out")] = "main"
+    figure_width: Annotated[str, beside("out")] = "acl2"
+
+    def __post_init__(self) -> None:
+        """Check the folder, the names and the width."""
+        super().__post_init__()
+        if self.out is not None:
+            self._figures().check_kinds()
+
+    def write(self, writer: Callable[..., list[str]], *results: Any, **options: Any) -> list[str]:
+        """Write results and figures to the folder, if there is one, and list the files."""
+        if self.out is None:
+            return []
+        written = super().write(writer, *results, figures=self._figures(), **options)
+        left_out = getattr(written, "left_out", ())
+        if left_out and self.figures == "main":
+            self.say(f"figures that --figures all adds: {', '.join(left_out)}")
+        return written
+
+    def _figures(self) -> "Figures":
+        from supersample.results.figures import Figures
+
+        return Figures(self.figures, self.figure_width)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Means:
+    """How original systems are scored.
+
+    Parameters
+    ----------
+    mask
+        Human and metric scores on the segments rated for every system; on those that every metric
+        scored too; or metrics on all, human scores on the rated ones.
+    human_mean
+        What human scores are means over.
+    """
+
+    PANEL: ClassVar = SYSTEMS
+    mask: Literal["common", "complete", "all"] = "common"
+    human_mean: Literal["ratings", "segments"] = "ratings"
+
+
+@dataclass(frozen=True, kw_only=True)
+class HybridOptions:
+    """How hybrids are built.
+
+    Parameters
+    ----------
+    hybrids
+        How many hybrids.  [default: 10000]
+    design : NAME[:OPTION=VALUE,...]
+        pairs, hybrids of two systems; mix, of all; or a registered design, with its options as in
+        triples:share=0.4.
+    pairs
+        How pairs are chosen.
+    share
+        Share of one system in a hybrid: a number, or uniform.
+    unit
+        What is taken whole.
+    """
+
+    PANEL: ClassVar = HYBRIDS
+    hybrids: Annotated[int | None, typer.Option("--hybrids", "-n", rich_help_panel=OPTIONS)] = None
+    seed: Seed = 0
+    design: Annotated[str, typer.Option(autocompletion=_design_names)] = "pairs"
+    pairs: Annotated[Literal["balanced", "random"], valued("design", "pairs")] = "balanced"
+    share: Annotated[str, valued("design", "pairs")] = "0.5"
+    unit: Annotated[
+        Literal["segment", "document"],
+        Effect(lambda values: "unit=" not in values["design"], "is named by --design too"),
+    ] = "segment"
+
+    def chosen(self, default: int = 10_000) -> dict[str, Any]:
+        """Keyword arguments of verbs that build hybrids: n, seed and design."""
+        from supersample.engine.designs import parse_design
+
+        of_pairs = {"pairs": self.pairs, "share": self.share} if self.design == "pairs" else {}
+        design = parse_design(self.design, unit=self.unit, **of_pairs)
+        n = default if self.hybrids is None else self.hybrids
+        return {"n": n, "seed": self.seed, "design": design}
+
+
+@dataclass(frozen=True, kw_only=True)
+class WorkerOptions:
+    """Who computes.
+
+    Parameters
+    ----------
+    scheduler : [threads|processes|synchronous|slurm|tcp://HOST:PORT]
+        Who computes; the results are the same bits.
+    workers
+        Threads, processes, or jobs of SLURM.  [default: processors; one job]
+    memory
+        Of a job of SLURM: 4GB.
+    walltime
+        Of a job of SLURM: 01:00:00.
+    queue
+        SLURM's partition.
+    """
+
+    PANEL: ClassVar = COMPUTATION
+    scheduler: str = "threads"
+    workers: Annotated[int | None, typer.Option(min=1)] = None
+    memory: str | None = None
+    walltime: str | None = None
+    queue: str | None = None
+
+    def parsed(self) -> "Workers":
+        """Make the workers."""
+        from supersample.execution.workers.workers import Workers
+
+        return Workers(*vars(self).values())
+
+
+@dataclass(frozen=True, kw_only=True)
+class PartOptions:
+    """Which part of a run this process computes.
+
+    Parameters
+    ----------
+    part
+        Compute part K of --parts alone, from 1.
+    parts
+        Number of processes that compute a part each.
+    """
+
+    PANEL: ClassVar = COMPUTATION
+    part: int | None = None
+    parts: int | None = None
+
+    def parsed(self) -> tuple[int, int] | None:
+        """Part and number of parts, None for the whole run."""
+        if (self.part is None) != (self.parts is None):
+            raise InputError("--part and --parts go together")
+        return None if self.part is None or self.parts is None else (self.part, self.parts)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Correlations:
+    """Correlations of a simulated population.
+
+    Parameters
+    ----------
+    r
+        Correlation of the first metric's true scores with people's.
+    other_r
+        Correlation of the second metric with people.
+    metric_r
+        Correlation of both metrics with each other.
+    """
+
+    r: Annotated[float | None, typer.Option("--r")] = None
+    other_r: float | None = None
+    metric_r: float | None = None
+
+    def matrix(self, *defaults: float) -> list[list[float]]:
+        """All scorers' correlations: people, first metric, second metric."""
+        given = list(vars(self).values())
+        r, other, between = (
+            default if one is None else one
+            for one, default in zip(given, defaults or given, strict=True)
+        )
+        return [[1.0, r, other], [r, 1.0, between], [other, between, 1.0]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class NoiseOptions:
+    """Scores of segments about those of their system, in a simulated population.
+
+    Parameters
+    ----------
+    segment_deviation
+        Standard deviation of segments' scores within a system, in systems'.
+    shared_noise
+        Correlation of segments' noise between any two scorers.
+    """
+
+    segment_deviation: float = 6.0
+    shared_noise: float = 0.3

@@ -6,43 +6,17 @@ from typing import Annotated
 import typer
 
 from supersample.cli.app import app, print_tables
-from supersample.cli.options import ConfidenceLevel
-from supersample.cli.parameters import FigureOutput, with_options
+from supersample.cli.options import ConfidenceLevel, FigureOutput
 from supersample.errors import DegenerateScoreWarning, InputError
 
 
 @app.command()
-@with_options
 def qe(
-    file: Annotated[
-        str,
-        typer.Argument(
-            help="Predictions: METRIC SID SCORE RANK HUMAN, or a long table with the columns "
-            "system, segment, score and perhaps trained_on; tabs or commas, .parquet, or - for "
-            "standard input.",
-        ),
-    ],
+    file: Annotated[str, typer.Argument()],
     *,
-    gold: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="Gold standard: of a long table, a name in the column system; repeatable. "
-            "Otherwise what to call the column HUMAN.  [default: human]"
-        ),
-    ] = None,
-    time: Annotated[
-        str | None,
-        typer.Option(
-            help="Gold standard that is a post-edit time: it, and predictions of it, are divided "
-            "by --length and called PER.",
-        ),
-    ] = None,
-    length: Annotated[
-        str | None,
-        typer.Option(
-            help="With --time, the name in the column system that holds lengths in words."
-        ),
-    ] = None,
+    gold: list[str] | None = None,
+    time: str | None = None,
+    length: str | None = None,
     confidence_level: ConfidenceLevel = 0.95,
     output: FigureOutput,
 ) -> None:
@@ -50,6 +24,20 @@ def qe(
 
     Prints Pearson's r of every system with Fisher's interval beside MAE and RMSE, how many pairs
     differ by Williams' test, clusters, and what rescaling predictions does to each measure.
+
+    Parameters
+    ----------
+    file
+        Predictions: METRIC SID SCORE RANK HUMAN, or a long table with the columns system, segment,
+        score and perhaps trained_on; tabs or commas, .parquet, or - for standard input.
+    gold
+        Gold standard: of a long table, a name in the column system; repeatable. Otherwise what to
+        call the column HUMAN.  [default: human]
+    time
+        Gold standard that is a post-edit time: it, and predictions of it, are divided by --length
+        and called PER.
+    length
+        With --time, the name in the column system that holds lengths in words.
     """
     if (time is None) != (length is None):
         raise InputError("post-edit rates need both --time and --length")

@@ -1,136 +1,194 @@
 """``supersample rank``: metrics by their correlation with people, over systems and hybrids."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
 
 import typer
 
 from supersample.cli.app import app
-from supersample.cli.commands import is_given
-from supersample.cli.effects import Effect, Values, beside
+from supersample.cli.commands import COMPUTATION, HYBRIDS, OPTIONS, TESTS
+from supersample.cli.effects import Effect, Values, beside, without
 from supersample.cli.options import (
-    Also,
-    By,
     ConfidenceLevel,
-    Formula,
-    HumanMeanOption,
-    Reader,
-    with_source,
+    Groups,
+    HybridOptions,
+    Means,
+    alike_names,
+    formula_names,
+    one_of,
 )
-from supersample.cli.parameters import HybridOptions, with_options
-from supersample.cli.reports import ReportOutput
-from supersample.cli.shown import Shown
+from supersample.cli.reports import ReportOutput, Shown
+from supersample.cli.sources import Reader, run_of
 from supersample.errors import InputError
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Imported:
-    """Scores of hybrids that were computed elsewhere."""
+    """Scores of hybrids that were computed elsewhere.
 
-    import_hybrids: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="Scores of all hybrids computed elsewhere (see export): .csv or .tsv with the "
-            "column hybrid and one for each metric.",
-        ),
-    ] = None
-    import_systems: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="With --import-hybrids, the same metrics' scores of the original systems: the "
-            "column system and one for each metric.",
-        ),
-    ] = None
-    import_lower_is_better: Annotated[
-        list[str] | None,
-        typer.Option(help="Imported metric whose higher scores are worse; repeatable."),
-    ] = None
-    EFFECTS: ClassVar[Mapping[str, Effect]] = dict.fromkeys(
-        ("import_systems", "import_lower_is_better"), beside("import_hybrids")
-    )
+    Parameters
+    ----------
+    import_hybrids : FILE
+        Scores of all hybrids computed elsewhere (see run --assignments): .csv or .tsv with the
+        column hybrid and one for each metric.
+    import_systems : FILE
+        With --import-hybrids, the same metrics' scores of the original systems: the column system
+        and one for each metric.
+    import_lower_is_better
+        Imported metric whose higher scores are worse; repeatable.
+    """
+
+    PANEL: ClassVar = HYBRIDS
+    import_hybrids: Path | None = None
+    import_systems: Annotated[Path | None, beside("import_hybrids")] = None
+    import_lower_is_better: Annotated[list[str] | None, beside("import_hybrids")] = None
 
     def read(self) -> dict[str, dict[str, Any]]:
         """Read the scores by metric, as `add_hybrid_scores` takes them."""
-        from supersample.readers.table_files import read_score_columns
+        from supersample.hybrids.assignments import read_hybrid_scores
 
-        lower = self.import_lower_is_better or []
         if self.import_hybrids is None:
             return {}
-        of_hybrids = read_score_columns(self.import_hybrids, key="hybrid")
-        file = self.import_systems
-        of_systems = {} if file is None else read_score_columns(file, key="system")
-        for option, names in (("systems", of_systems), ("lower-is-better", lower)):
-            for name in names:
-                if name not in of_hybrids:
-                    raise InputError(
-                        f"--import-{option}: no metric '{name}' in {self.import_hybrids}"
-                    )
-        return {
-            name: {
-                "hybrid_scores": {int(number): score for number, score in scores.items()},
-                "system_scores": of_systems.get(name),
-                "higher_is_better": name not in lower,
-            }
-            for name, scores in of_hybrids.items()
-        }
+        return read_hybrid_scores(
+            self.import_hybrids, self.import_systems, self.import_lower_is_better or []
+        )
 
 
-def run_of(values: Values) -> str | None:
-    """Path of the run that is named as the source of scores, if one is; its hybrids are built."""
-    table = values["table"]
-    if table is None or Path(table).suffix.lower() != ".zarr":
-        return None
-    from supersample.hybrids.run_progress import is_run
+def _interval_names() -> list[str]:
+    from supersample.comparisons.correlations.interval_methods import INTERVAL_PROCEDURES
 
-    return table if is_run(table) else None
+    return list(INTERVAL_PROCEDURES)
+
+
+def _method_names() -> list[str]:
+    return [*formula_names(), *_interval_names()]
+
+
+def _method(values: Values) -> str:
+    """Name of the method: of an interval with --random, else of a test or interval by formula."""
+    random, name = values["random"], values["method"]
+    if name is None:
+        return "projection" if random else "zou2007"
+    names = _interval_names() if random else formula_names()
+    alike = alike_names(name, names)
+    if len(alike) != 1:
+        goes, there = ("does not go", "with it") if random else ("goes", "without it")
+        text = f"--method {name} {goes} with --random; {there} there are {', '.join(names)}"
+        raise InputError(text)
+    return alike[0]
+
+
+def _is_resampled(values: Values) -> bool:
+    from supersample.comparisons.correlations.interval_methods import INTERVAL_PROCEDURES
+
+    return bool(values["random"]) and INTERVAL_PROCEDURES[_method(values)].resampled
+
+
+def _is_drawn(values: Values) -> bool:
+    """Whether hybrids are drawn, or replicates, or sign flips for p-values of all metrics."""
+    of_systems = (values["random"], values["estimand"]) == ("systems", "observed")
+    return values["random"] is None or of_systems or _is_resampled(values)
 
 
 _BUILT = Effect(
-    lambda values: run_of(values) is None, "does not go with a run, whose hybrids are built already"
+    lambda values: bool(values["random"]) or run_of(values) is None,
+    "does not go with a run, whose hybrids are built already",
 )
+_FIXED, _ONE_SET = without("random"), without("also", "by")
 EFFECTS = {
-    "average": beside("also", "by"),
-    **dict.fromkeys(
-        ("hybrids", "seed", "pairs", "share", "unit", "mask", "human_mean"),
+    **dict.fromkeys(("hybrids", "design", "pairs", "share", "unit"), (_BUILT, _FIXED)),
+    **dict.fromkeys(("mask", "human_mean"), (_BUILT,)),
+    **dict.fromkeys(("also", "by"), (_BUILT, _FIXED)),
+    **dict.fromkeys(("method", "influence"), (_ONE_SET,)),
+    "average": [beside("also", "by")],
+    "import_hybrids": [_ONE_SET, _FIXED],
+    "stream": [_BUILT, _ONE_SET, without("random", "import_hybrids")],
+    "scheduler": [_FIXED],
+    "estimand": [beside("random")],
+    "resamples": [Effect(_is_resampled, "goes with --random and --method percentile or bca")],
+    "seed": [
         _BUILT,
-    ),
+        Effect(
+            _is_drawn,
+            "goes with --method percentile or bca, or --random systems --estimand observed",
+        ),
+    ],
+    "baseline": [
+        Effect(
+            lambda values: not values["random"],
+            "is for p-values, and --random gives intervals; compare takes it",
+        )
+    ],
 }
 
 
+@dataclass(frozen=True, kw_only=True)
+class Chances:
+    """What intervals allow for.
+
+    Parameters
+    ----------
+    random
+        Rank with intervals for what is random, what another draw would change; no hybrids are
+        drawn.
+    method
+        With --random an interval: projection (the default), zou, jackknife, shrunken-jackknife,
+        percentile or bca. Otherwise the test or interval of a difference over hybrids, zou2007 by
+        default.
+    estimand
+        With --random, correlation of what: scores on this test set, true scores on infinitely many
+        segments, or infinitely many hybrids.
+    resamples
+        Replicates of the bootstraps of --random, percentile and bca.
+    """
+
+    PANEL: ClassVar = TESTS
+    random: Annotated[
+        Literal[
+            "systems", "segments", "documents", "systems+segments", "systems+documents", "hybrids"
+        ]
+        | None,
+        typer.Option(rich_help_panel=OPTIONS),
+    ] = None
+    method: Annotated[
+        str | None, one_of(_method_names, listed=formula_names, rich_help_panel=OPTIONS)
+    ] = None
+    estimand: Literal["observed", "true", "hybrid"] = "observed"
+    resamples: int = 9_999
+
+
+@dataclass(frozen=True, kw_only=True)
+class Computed:
+    """How hybrids are computed.
+
+    Parameters
+    ----------
+    scheduler
+        Who computes the hybrids; the results are the same.
+    stream
+        Keep no hybrids: any number of them in constant memory, no scatter.
+    """
+
+    PANEL: ClassVar = COMPUTATION
+    scheduler: Literal["threads", "processes", "synchronous"] = "threads"
+    stream: Annotated[bool, typer.Option("--stream")] = False
+
+
 @app.command(effects=EFFECTS)
-@with_source
-@with_options
 def rank(
     read: Reader,
+    groups: Groups,
     *,
-    context: typer.Context,
-    also: Also = None,
-    by: By = None,
-    average: Annotated[
-        Literal["arithmetic", "fisher"],
-        typer.Option(
-            help="With --also or --by: mean of r, as the shared task has it, or of Fisher's z."
-        ),
-    ] = "arithmetic",
+    average: Literal["arithmetic", "fisher"] = "arithmetic",
     build: HybridOptions,
-    human_mean: HumanMeanOption = "ratings",
-    method: Formula = "zou2007",
+    means: Means,
+    chances: Chances,
     confidence_level: ConfidenceLevel = 0.95,
-    scheduler: Annotated[
-        Literal["threads", "processes", "synchronous"],
-        typer.Option(help="Who computes the hybrids; the results are the same."),
-    ] = "threads",
-    stream: Annotated[
-        bool,
-        typer.Option(
-            "--stream", help="Keep no hybrids: any number of them in constant memory, no scatter."
-        ),
-    ] = False,
+    computed: Computed,
     imports: Imported,
+    influence: Annotated[bool, typer.Option("--influence")] = False,
     shown: Shown,
     output: ReportOutput,
 ) -> None:
@@ -139,75 +197,53 @@ def rank(
     Correlates every metric with the human scores over the systems, and says by how much each falls
     short of the first and which may be the best, adjusted for all metrics; these differences are
     those of compare, whatever --method is. Builds hybrid systems besides: --hybrids N prints r over
-    so many, and differences by --method there. --baseline METRIC compares with a metric chosen
-    beforehand. With --also or --by, ranks metrics in each of several language pairs, domains or
+    so many. With --also or --by, ranks metrics in each of several language pairs, domains or
     documents, and on average. Of a run's store it takes the stored hybrids.
-    """
-    run = run_of(context.params)
-    options = build.arguments() | {"human_mean": human_mean, "workers": scheduler}
-    options |= {"confidence_level": confidence_level, "progress": not output.quiet}
-    if also or by:
-        _refuse_with_groups(run, stream or imports.import_hybrids is not None, method)
-        _rank_groups(read, also, output, shown, by=by, average=average, **options)
-        return
-    imported = imports.read()
-    if stream and run is not None:
-        raise InputError("--stream keeps no hybrids, and a run has them")
-    if stream and imported:
-        raise InputError("scores computed elsewhere need kept hybrids; leave --stream out")
-    from supersample.comparisons import rankings as pipelines
 
-    scores = read()
-    means = _means(run, mask=build.mask, human_mean=human_mean)
-    if run is not None:
-        settled = {name: options[name] for name in ("confidence_level", "progress")}
-        ranked = pipelines.rank_run(scores, run, method, imported, **settled)
-    elif stream:
+    Parameters
+    ----------
+    average
+        With --also or --by: mean of r, as the shared task has it, or of Fisher's z.
+    influence
+        Print how r and significant differences by --method change without each system, one at a
+        time.
+    """
+    from supersample.comparisons import rankings as pipelines
+    from supersample.comparisons.report_parts import influence_of, ranking_parts
+
+    method, run = _method(vars(chances)), read.run
+    level: dict[str, Any] = {"confidence_level": confidence_level}
+    options: dict[str, Any] = {**level, "progress": not output.quiet}
+    if run is None and chances.random is None:
+        options |= build.chosen() | vars(means) | {"workers": computed.scheduler}
+    imported = imports.read()
+    grouped, asked = bool(groups.also or groups.by), build.hybrids is not None
+    scores = read.groups(groups.also)
+    if chances.random is not None:
+        interval = (method, chances.random, chances.estimand)
+        drawn: dict[str, Any] = {"seed": build.seed, "resamples": chances.resamples}
+        ranked = pipelines.rank_by_interval(scores, interval, **drawn, **level, **vars(means))
+    elif grouped:
+        ranked = pipelines.rank_groups(scores, by=groups.by, average=average, **options)
+    elif run is not None:
+        ranked = pipelines.rank_run(scores, run, method, imported, **options)
+    elif computed.stream:
         ranked = pipelines.rank_streamed(scores, method, **options)
     else:
         ranked = pipelines.rank_hybrids(scores, method, imported, **options)
-    of_hybrids = run is not None or stream or is_given(context, "hybrids")
-    options = {"means": means, "of_hybrids": of_hybrids, "workers": scheduler}
-    output.show_ranking(**ranked._asdict(), shown=shown, scores=scores, **options)
-
-
-def _means(run: str | None, **chosen: str) -> dict[str, str]:
-    """How scores of systems are averaged: as chosen, or as a run has it."""
-    if run is None:
-        return chosen
-    from supersample.hybrids.runs import run_options
-
-    of_run = run_options(run)
-    return {name: of_run[name] for name in chosen}
-
-
-def _refuse_with_groups(run: str | None, special: bool, method: str) -> None:
-    if run is not None:
-        raise InputError("a run has the hybrids of one language pair; --also and --by build theirs")
-    if special or method != "zou2007":
-        raise InputError(
-            "several groups take no --import-hybrids, --stream or --method: over hybrids the "
-            "interval of a difference is Zou's, or with --average fisher that of Meng et al."
-        )
-
-
-def _rank_groups(
-    read: Reader,
-    also: list[str] | None,
-    output: ReportOutput,
-    shown: Shown,
-    *,
-    by: str | None,
-    **options: Any,
-) -> None:
-    """Rank over several groups, write and print."""
-    from supersample.comparisons.correlations.averages import compare_over_groups
-    from supersample.results.ranking import rank
-
-    scores: Any = read.several(also) if also else read()
-    if not by and all("segment" not in part.dims for part in scores.values()):
+    if grouped and "hybrids" not in ranked.ranking["basis"]:
         output.say("no hybrids: system-level scores have no segments to mix")
-        options["n"] = None
-    ranking = rank(compare_over_groups(scores, by=by, **options))
-    means = {name: options[name] for name in ("mask", "human_mean")}
-    output.show_ranking(ranking, shown, scores=scores, by=by, means=means)
+    left_out = None
+    if influence:
+        formula = {} if chances.random else {"method": method}
+        left_out = influence_of(ranked, **formula, **level)
+    output.show_ranking(
+        ranked,
+        shown,
+        of_hybrids=not grouped and (run is not None or computed.stream or asked),
+        influence=left_out,
+        page=partial(
+            ranking_parts, ranked, scores, by=groups.by, influence=left_out, **vars(means)
+        ),
+        workers=computed.scheduler,
+    )

@@ -1,144 +1,162 @@
-"""The option ``--report``, and what commands that rank metrics write and print."""
+"""What commands that rank metrics print, and write with a page of it all."""
 
 import shlex
 import sys
-import warnings
-from contextlib import suppress
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
+from supersample.cli.app import print_tables
+from supersample.cli.commands import OUTPUT
 from supersample.cli.effects import beside
-from supersample.cli.parameters import FigureOutput
-from supersample.cli.shown import Shown
-from supersample.errors import DegenerateScoreWarning, InputError, OrientationWarning
+from supersample.cli.options import FigureOutput, Output
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from pathlib import Path
 
     import xarray as xr
 
-SMALLEST_LEFT_OUT = 5  # systems
+    from supersample.comparisons.rankings import RankedHybrids
 
 
-@dataclass(frozen=True)
-class ReportOutput(FigureOutput):
-    """Where results of a ranking go, with a page of them."""
+@dataclass(frozen=True, kw_only=True)
+class Against:
+    """What a ranking is compared with.
 
-    report: Annotated[
-        bool,
-        typer.Option(
-            "--report/--no-report", help="With --out, write report.html, one page of everything."
-        ),
-    ] = True
-    EFFECTS: ClassVar = {**FigureOutput.EFFECTS, "report": beside("out")}
+    Parameters
+    ----------
+    baseline : METRIC
+        Print the difference of every metric to this one, with p-values and, of r, interval and
+        about how many systems would show it.
+    """
 
-    def write_report(
+    baseline: str | None = None
+
+    def compared(self, ranking: "xr.Dataset") -> "xr.Dataset | None":
+        """Compare with the baseline, if one is named."""
+        from supersample.results.baseline import compare_to_baseline
+
+        return None if self.baseline is None else compare_to_baseline(ranking, self.baseline)
+
+    def print_by_measure(self, ranking: "xr.Dataset", output: Output) -> "xr.Dataset | None":
+        """Print a ranking by measures, or differences to the baseline, which are returned."""
+        from supersample.presentation.labels import source_lines
+        from supersample.presentation.screen import screen_of
+
+        against = self.compared(ranking)
+        output.say(*source_lines(ranking))
+        screen = screen_of(ranking, against)
+        print_tables(*screen.tables, of=[ranking], lines=screen.lines, notes=screen.notes)
+        return against
+
+
+@dataclass(frozen=True, kw_only=True)
+class Shown(Against):
+    """How much of a ranking is printed, and what it is compared with.
+
+    Parameters
+    ----------
+    full
+        Print every basis and column.
+    explain
+        Print how to read them.
+    """
+
+    full: Annotated[bool, typer.Option("--full", rich_help_panel=OUTPUT)] = False
+    explain: Annotated[bool, typer.Option("--explain", rich_help_panel=OUTPUT)] = False
+
+    def against(self, ranking: "xr.Dataset") -> "xr.Dataset | None":
+        """Compare with the baseline, if one is named, or one of two metrics with the other."""
+        from supersample.results.baseline import compare_to_baseline
+
+        if self.baseline is None and ranking.sizes["metric"] == 2 and "p_value" in ranking:
+            return compare_to_baseline(ranking, str(ranking["metric"].to_numpy()[1]))
+        return self.compared(ranking)
+
+    def print(
         self,
         ranking: "xr.Dataset",
-        written: list[str],
+        exact: "xr.Dataset | None",
+        against: "xr.Dataset | None",
         *,
-        scores: "xr.Dataset | Mapping[str, xr.Dataset] | None" = None,
-        by: str | None = None,
-        means: "Mapping[str, Any] | None" = None,
-        **parts: Any,
+        of_hybrids: bool = False,
     ) -> None:
-        """Write the page beside the files; with Scores, what it shows of systems besides.
+        """Print tables, what they sum up to, and notes; perhaps a table of hybrids after these."""
+        from supersample.presentation.screen import screen_of
 
-        `means` are the mask and human mean of the ranking, where it has any but the defaults.
+        chosen = {"full": self.full, "explain": self.explain, "of_hybrids": of_hybrids}
+        screen = screen_of(ranking, against, exact, named=self.baseline is not None, **chosen)
+        print_tables(*screen.tables, of=[ranking], lines=screen.lines, notes=screen.notes)
+
+
+def write_page(ranking: "xr.Dataset", path: "Path", **parts: Any) -> None:
+    """Write the page of a ranking, with the command line that made it."""
+    from supersample.results.report import write_report
+
+    write_report(ranking, path, command=shlex.join(["supersample", *sys.argv[1:]]), **parts)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReportOutput(FigureOutput):
+    """Where results of a ranking go, with a page of them.
+
+    Parameters
+    ----------
+    report
+        With --out, write report.html, one page of everything.
+    """
+
+    PANEL: ClassVar = OUTPUT
+    report: Annotated[bool, beside("out")] = True
+
+    def write_ranking(
+        self,
+        writer: Callable[..., list[str]],
+        ranking: "xr.Dataset",
+        *results: Any,
+        against: "xr.Dataset | None",
+        page: Callable[[], Mapping[str, Any]] = dict,
+        **options: Any,
+    ) -> None:
+        """Write a ranking and further results to the folder, if there is one, and its page.
+
+        `page` computes what the page shows besides.
         """
+        options["progress"] = not self.quiet
+        written = self.write(writer, ranking, *results, against=against, **options)
         if self.out is None or not self.report:
             return
-        from supersample.results.report import write_report
-
-        if scores is not None:
-            parts |= _parts(ranking, scores, by, parts.get("sample"), means or {})
-        command = shlex.join(["supersample", *sys.argv[1:]])
         path = self.out / "report.html"
-        write_report(ranking, path, command=command, written=written, **parts)
+        write_page(ranking, path, written=written, against=against, **page())
         self.say(f"report: {path}")
 
     def show_ranking(
         self,
-        ranking: "xr.Dataset",
+        ranked: "RankedHybrids",
         shown: Shown,
         *,
-        exact: "xr.Dataset | None" = None,
-        sample: "xr.Dataset | None" = None,
-        scores: "xr.Dataset | Mapping[str, xr.Dataset] | None" = None,
-        by: str | None = None,
-        means: "Mapping[str, Any] | None" = None,
         of_hybrids: bool = False,
+        influence: "tuple[xr.Dataset, xr.Dataset] | None" = None,
+        page: Callable[[], Mapping[str, Any]] = dict,
         **options: Any,
     ) -> None:
-        """Print a ranking with what its reader must know, and write it."""
-        from supersample.presentation.labels import source_lines
+        """Print a ranking with what its reader must know, and write it.
 
-        against = shown.against(ranking)
-        options["progress"] = not self.quiet
-        parts = {"exact": exact, "sample": sample}
-        parts["against"] = None if shown.baseline is None else against
-        self.say(*source_lines(ranking))
-        shown.print(ranking, exact, against, of_hybrids=of_hybrids)
-        if self.out is None:
-            return
+        `influence` is what `leave_one_out` and `outlier_systems` gave.
+        """
+        from supersample.presentation.influence import influence_table
+        from supersample.presentation.labels import source_lines
         from supersample.results.outputs import write_comparison
 
-        written = self.write(write_comparison, ranking, **parts, **options)
-        self.write_report(ranking, written, scores=scores, by=by, means=means, **parts)
-
-
-def _parts(
-    ranking: "xr.Dataset",
-    scores: "xr.Dataset | Mapping[str, xr.Dataset]",
-    by: str | None,
-    sample: "xr.Dataset | None",
-    means: "Mapping[str, Any]",
-) -> dict[str, Any]:
-    """Compute what the page shows besides: scores of systems, of each group if there are several.
-
-    Of correlations also stability and, of one set, soft pairwise accuracy of segments.
-    """
-    from supersample.comparisons.compare import agreement
-    from supersample.presentation.labels import names_of, shown_groups
-    from supersample.scores.corpus.statistics import with_metrics
-    from supersample.scores.system_level import system_level_scores
-
-    whole: Any = scores
-    parts: dict[str, Any] = {"": whole}
-    found: dict[str, Any] = {}
-    if "group" in ranking.dims:
-        parts = {
-            name: whole.isel(segment=whole[by].astype(str) == name) if by else whole[name]
-            for name in shown_groups(ranking)[1:]
-        }
-    systems: dict[str, Any] = {"": sample}
-    if sample is None:
-        metrics = names_of(ranking, "metric")
-        systems = {
-            name: system_level_scores(with_metrics(part, metrics), **means)
-            for name, part in parts.items()
-        }
-        found["sample"] = systems
-    if "basis" not in ranking.dims:
-        return found
-    found["influence"] = _influence(systems)
-    if "group" not in ranking.dims and "segment" in whole.dims:
-        with suppress(InputError):  # of scores without complete segments there is none
-            found["accuracy"] = agreement(whole, "SPA")
-    return found
-
-
-def _influence(systems: "Mapping[str, xr.Dataset]") -> "dict[str, xr.Dataset]":
-    """Leave systems out of each group that has enough of them."""
-    from supersample.comparisons.correlations.influence import leave_one_out
-
-    with warnings.catch_warnings():
-        for told in (DegenerateScoreWarning, OrientationWarning):  # by the comparisons
-            warnings.simplefilter("ignore", told)
-        return {
-            name: leave_one_out(part)
-            for name, part in systems.items()
-            if part.sizes["system"] >= SMALLEST_LEFT_OUT
-        }
+        ranking, exact, sample = ranked[:3]
+        against = shown.against(ranking)
+        self.say(*source_lines(ranking))
+        shown.print(ranking, exact, against, of_hybrids=of_hybrids)
+        if influence is not None:
+            print_tables(influence_table(*influence), of=influence[:1])
+            options["influence"] = influence
+        baseline = against if shown.baseline is not None else None
+        options |= {"exact": exact, "sample": sample, "against": baseline}
+        self.write_ranking(write_comparison, ranking, page=page, **options)

@@ -1,124 +1,159 @@
-"""``supersample run``, ``resume`` and ``status``: hybrids of any number, into a store."""
+"""``supersample run``: hybrids of any number, into a store, and how far they are."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 import typer
 
 from supersample.cli.app import app, echo, say
-from supersample.cli.options import HumanMeanOption, Hybrids, Quiet, Reader, one_of, with_source
-from supersample.cli.parameters import HybridOptions, PartOptions, WorkerOptions, with_options
+from supersample.cli.commands import COMPUTATION, OUTPUT
+from supersample.cli.effects import Effect, beside
+from supersample.cli.options import HybridOptions, Means, Output, PartOptions, Quiet, WorkerOptions
+from supersample.cli.sources import SOURCE_OPTIONS, Reader
 from supersample.cli.stopping import stoppable
 from supersample.errors import InputError
 
 if TYPE_CHECKING:
     from supersample.hybrids.run_progress import RunStatus
 
-Store = Annotated[str, typer.Argument(metavar="RUN", help="Store that run began.")]
+HYBRIDS_OF_A_RUN = 1_000_000
+_TARGETS = ("out", "resume", "status", "assignments")
 
 
-def _design_names() -> list[str]:
-    from supersample.engine.designs import DESIGNS
+@dataclass(frozen=True, kw_only=True)
+class Target:
+    """What is made, or asked for: one of these.
 
-    return list(DESIGNS)
+    Parameters
+    ----------
+    out
+        Zarr store, or its URL s3://...; an existing run is continued.
+    resume : RUN
+        Continue this run, with the scores that it holds: compute the chunks that are missing or
+        damaged. --hybrids makes it longer.
+    status : RUN
+        Show how much of this run, or sweep, is done, and its rate.
+    assignments : DIR
+        Write which system each segment of each hybrid comes from, and compute nothing: for metrics
+        that supersample cannot compute from sums. Score the hybrids elsewhere, and import the
+        scores by rank --import-hybrids with the same options.
+    overwrite
+        Replace what is in the folder of --assignments.
+    """
+
+    PANEL: ClassVar = OUTPUT
+    out: Annotated[str | None, typer.Option(metavar="PATH")] = None
+    resume: str | None = None
+    status: str | None = None
+    assignments: Path | None = None
+    overwrite: Annotated[bool, typer.Option("--overwrite"), beside("assignments")] = False
+    quiet: Quiet = False
+
+    def check(self, read: Reader) -> None:
+        """Refuse none or several of them, and a source of scores for a run that has begun."""
+        given = [name for name in _TARGETS if getattr(self, name) is not None]
+        if len(given) != 1:
+            raise InputError("name one of --out, --resume, --status and --assignments")
+        if given[0] in ("resume", "status") and read.has_source:
+            raise InputError(f"--{given[0]} is of a run that has its scores; leave the source out")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class RunHybrids(HybridOptions):
-    """Hybrids of a run."""
+    """Hybrids of a run.
 
-    hybrids: Hybrids = 1_000_000
-    human_mean: HumanMeanOption = "ratings"
-    design: Annotated[
-        str, one_of(_design_names, "Hybrids of two systems, of all, or of a registered design.")
-    ] = "pairs"
-
-    def arguments(self) -> dict[str, Any]:
-        """Keyword arguments of `run_hybrids`."""
-        from supersample.engine.designs import make_design
-
-        arguments = super().arguments() | {"human_mean": self.human_mean}
-        if self.design == "pairs":
-            return arguments
-        if (self.pairs, self.share) != ("balanced", "0.5"):
-            raise InputError(f"--pairs and --share do not go with --design {self.design}")
-        return arguments | {"design": make_design(self.design, {"unit": self.unit})}
+    Parameters
+    ----------
+    hybrids
+        How many hybrids.  [default: 1000000; with --assignments 10000]
+    """
 
 
-@app.command()
-@with_source
-@with_options
+@dataclass(frozen=True, kw_only=True)
+class Stored:
+    """How hybrids are stored.
+
+    Parameters
+    ----------
+    precision
+        Of the stored scores.
+    chunk
+        Hybrids a chunk.  [default: 96 MiB of them]
+    """
+
+    PANEL: ClassVar = COMPUTATION
+    precision: Literal["float64", "float32"] = "float64"
+    chunk: Annotated[int | None, typer.Option(min=1)] = None
+
+
+_BUILT = Effect(
+    lambda values: values["resume"] is None and values["status"] is None,
+    "does not go with --resume or --status: the run has it",
+)
+_COMPUTED = Effect(
+    lambda values: values["out"] is not None or values["resume"] is not None,
+    "goes with --out or --resume",
+)
+_BY_HAND = ("scheduler", "workers", "memory", "walltime", "queue", "part", "parts")
+_OF_SCORES = ("seed", "design", "pairs", "share", "unit", "mask", *SOURCE_OPTIONS)
+EFFECTS = {
+    **dict.fromkeys(_OF_SCORES, (_BUILT,)),
+    **dict.fromkeys(_BY_HAND, (_COMPUTED,)),
+    **dict.fromkeys(("precision", "chunk", "human_mean"), (beside("out"),)),
+    "hybrids": [Effect(lambda values: values["status"] is None, "does not go with --status")],
+}
+
+
+@app.command(effects=EFFECTS)
 def run(
     read: Reader,
     *,
-    out: Annotated[
-        str,
-        typer.Option(
-            metavar="PATH", help="Zarr store, or its URL s3://...; an existing run is continued."
-        ),
-    ],
+    target: Target,
     build: RunHybrids,
-    precision: Annotated[
-        Literal["float64", "float32"], typer.Option(help="Of the stored scores.")
-    ] = "float64",
-    chunk: Annotated[
-        int | None, typer.Option(min=1, help="Hybrids a chunk.  [default: 96 MiB of them]")
-    ] = None,
+    means: Means,
+    stored: Stored,
     workers: WorkerOptions,
     part: PartOptions,
-    quiet: Quiet = False,
 ) -> None:
     """Compute hybrids of any number into a store, chunk by chunk.
 
-    A run can be stopped at any time; the same command or resume continues it, with the chunks that
-    are finished. A larger --hybrids makes the run longer. Several processes can share a run by
+    A run can be stopped at any time; the same command or --resume continues it, with the chunks
+    that are finished. A larger --hybrids makes the run longer. Several processes can share a run by
     --part and --parts. rank takes the finished store.
     """
-    options = build.arguments() | {"part": part.parsed(), "workers": workers.parsed()}
-    from supersample.comparisons.correlations.correlate import correlate
-    from supersample.hybrids.runs import run_hybrids
-    from supersample.scores.system_level import system_level_scores
+    target.check(read)
+    who: dict[str, Any] = {
+        "part": part.parsed(),
+        "workers": workers.parsed(),
+        "progress": not target.quiet,
+    }
+    if target.status is not None:
+        from supersample.hybrids.run_progress import run_status
+        from supersample.sampling.sweeps import is_sweep, sweep_status
 
-    scores = read()
-    if "segment" in scores.dims:  # warns of constant and reversed metrics before the work
-        correlate(system_level_scores(scores, mask=build.mask, human_mean=build.human_mean))
-    with stoppable(f"supersample resume {out}"):
-        status = run_hybrids(
-            scores, out, precision=precision, chunk=chunk, progress=not quiet, **options
-        )
-    _say_became(status, quiet=quiet)
+        store = target.status
+        echo(sweep_status(store) if is_sweep(store) else run_status(store))
+    elif target.assignments is not None:
+        from supersample.hybrids.assignments import assignment_blocks
+        from supersample.results.assignments import write_assignments
 
+        output = Output(out=target.assignments, overwrite=target.overwrite, quiet=target.quiet)
+        blocks = assignment_blocks(read(), mask=means.mask, **build.chosen())
+        output.write(write_assignments, blocks)
+    elif target.resume is not None:
+        from supersample.hybrids.runs import resume_run
 
-@app.command()
-@with_options
-def resume(
-    store: Store,
-    *,
-    hybrids: Annotated[
-        int | None, typer.Option("--hybrids", "-n", help="Lengthen the run to so many.")
-    ] = None,
-    workers: WorkerOptions,
-    part: PartOptions,
-    quiet: Quiet = False,
-) -> None:
-    """Continue a run: compute the chunks that are missing or damaged."""
-    chosen_part, who = part.parsed(), workers.parsed()
-    from supersample.hybrids.runs import resume_run
+        with stoppable(f"supersample run --resume {target.resume}"):
+            _say_became(resume_run(target.resume, n=build.hybrids, **who), target)
+    elif target.out is not None:
+        from supersample.comparisons.rankings import run_warned
 
-    with stoppable(f"supersample resume {store}"):
-        status = resume_run(store, n=hybrids, part=chosen_part, workers=who, progress=not quiet)
-    _say_became(status, quiet=quiet)
+        options = {**build.chosen(HYBRIDS_OF_A_RUN), **vars(means), **vars(stored), **who}
+        with stoppable(f"supersample run --resume {target.out}"):
+            _say_became(run_warned(read(), target.out, **options), target)
 
 
-@app.command()
-def status(store: Store) -> None:
-    """Show how much of a run or a sweep is done, and its rate."""
-    from supersample.hybrids.run_progress import run_status
-    from supersample.sampling.sweeps import is_sweep, sweep_status
-
-    echo(sweep_status(store) if is_sweep(store) else run_status(store))
-
-
-def _say_became(status: "RunStatus", *, quiet: bool) -> None:
+def _say_became(status: "RunStatus", target: Target) -> None:
     counts = ", ".join(f"{count} {what}" for what, count in sorted(status.became.items()))
-    say(f"chunks: {counts or 'none of this part'}", str(status), quiet=quiet)
+    say(f"chunks: {counts or 'none of this part'}", str(status), quiet=target.quiet)

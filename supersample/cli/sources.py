@@ -1,11 +1,15 @@
-"""Scores that options name: of one registered source, with ratings, added and corpus metrics."""
+"""What scores are read from: the options that name it, and the Scores that they give."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from inspect import Parameter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
-from supersample.cli.effects import flag
+import typer
+
+from supersample.cli.commands import ADDED, COLUMNS, SCORES, SYSTEMS, parameter
+from supersample.cli.effects import beside, flag
 from supersample.errors import InputError, quoted
 from supersample.readers.registry import OPTIONS, ScoreReader, reader_of, registered_readers
 
@@ -13,7 +17,15 @@ if TYPE_CHECKING:
     import xarray as xr
 
 Orientation = Literal["infer", "higher-is-better", "lower-is-better"]
+Text = str | None
+Texts = list[str] | None
 _KINDS = ("reference", "reference-free", "all", "primary")
+_TABLE = (
+    "[TABLE]",
+    "Table with the columns system, segment, scorer and score, or with a column for each scorer, "
+    "optionally document and domain: .csv, .tsv, .xlsx, .json, .jsonl or .parquet, perhaps .gz or "
+    ".zst; - reads standard input. Or Scores that convert wrote: .nc or .zarr; or those of a run.",
+)
 
 
 def source_readers() -> list[ScoreReader]:
@@ -22,19 +34,34 @@ def source_readers() -> list[ScoreReader]:
 
 
 @dataclass(frozen=True)
-class Source:
-    """The source that options name, and what they say of it."""
+class Named:
+    """The table, and what the options of readers name, by reader."""
 
-    reader: ScoreReader
-    argument: Any
-    options: Mapping[str, Any]
-    """By the names of `OPTIONS`; None or empty where not passed."""
+    table: str | None
+    others: Mapping[str, Any]
+    quiet: bool
+    """Whether nobody wants to see progress."""
 
     @classmethod
-    def named(cls, values: Mapping[str, Any]) -> "Source":
-        """Find the one source that is named."""
-        chosen = [reader for reader in source_readers() if values[reader.name]]
-        if (values["table"] is not None) + len(chosen) != 1:
+    def parameters(cls) -> Iterator[Parameter]:
+        """Make the table an argument, and each reader that is registered by now an option."""
+        yield parameter("table", Annotated[Text, typer.Argument()], None, _TABLE)
+        kinds: dict[str, Any] = {"path": Path | None, "paths": list[Path] | None, "nothing": bool}
+        for reader in source_readers():
+            flagged = reader.argument == "nothing"
+            kind: Any = Annotated[(kinds[reader.argument], typer.Option(flag(reader.name)))]
+            text = ("" if flagged else reader.metavar, reader.help)
+            yield parameter(reader.name, kind, False if flagged else None, text, SCORES)
+
+    @classmethod
+    def gathered(cls, values: Mapping[str, Any]) -> "Named":
+        """Keep what the command line names."""
+        others = {each.name: values[each.name] for each in source_readers() if values[each.name]}
+        return cls(values["table"], others, bool(values.get("quiet")))
+
+    def only(self) -> tuple[ScoreReader, Any]:
+        """Reader of the one source that is named, and what it reads."""
+        if (self.table is not None) + len(self.others) != 1:
             named = [
                 f"{flag(reader.name)} {reader.metavar}"
                 for reader in source_readers()
@@ -43,99 +70,134 @@ class Source:
             raise InputError(
                 f"name one source of scores: a table, {', '.join(named)}, or --example"
             )
-        options = {name: values[name] for name in OPTIONS}
-        if chosen:
-            return cls(chosen[0], values[chosen[0].name], options)
-        return cls(reader_of(values["table"]), values["table"], options)
-
-    def read(self) -> "xr.Dataset":
-        """Read the Scores, and keep the systems and metrics asked for."""
-        from supersample.scores.selection import keep_metrics, keep_systems
-
-        self._check()
-        metrics, takes = self.options["metrics"], self.reader.takes
-        scores = self.reader(self.argument, **self._passed())
-        if "exclude" not in takes:
-            scores = keep_systems(scores, exclude=self.options["exclude"])
-        if "metrics" not in takes and metrics not in (None, "all"):
-            scores = keep_metrics(scores, _names(metrics))
-        if "only" not in takes and self.options["only"]:
-            scores = keep_systems(scores, only=self.options["only"])
-        return scores
-
-    def _check(self) -> None:
-        """Refuse options that are missing, or would have no effect."""
-        name, takes = self._name(), self.reader.takes
-        for option, value in self.options.items():
-            if not value or option in (*takes, "metrics", "exclude", "only"):
-                continue
-            if option == "include":
-                raise InputError(
-                    f"--include does not go with {name}, which leaves no system out by itself; "
-                    "--only names those to keep"
-                )
-            given = f"{next(iter(value))}_column" if option == "columns" else option
-            raise InputError(f"{flag(given)} does not go with {name}; leave it out")
-        missing = [option for option in self.reader.needs if self.options[option] is None]
-        if missing:
-            needs = " and ".join(map(flag, self.reader.needs))
-            what = ": a file of human scores, or a metric" if missing == ["human"] else ""
-            raise InputError(f"{name} also needs {needs}{what}")
-        metrics = self.options["metrics"]
-        if "metrics" not in takes and metrics in ("reference", "reference-free", "primary", "none"):
-            raise InputError(f"--metrics {metrics} needs --mtme; name metrics, or say all")
-
-    def _passed(self) -> dict[str, Any]:
-        """Keyword arguments of the reader."""
-        passed = {
-            option: value
-            for option, value in self.options.items()
-            if option in self.reader.takes and value
-        }
-        if "include" in self.reader.takes:
-            asked = dict.fromkeys([*self.options["include"], *self.options["only"]])
-            passed["include"] = list(asked)
-        if "metrics" in passed and passed["metrics"] not in _KINDS:
-            passed["metrics"] = [] if passed["metrics"] == "none" else _names(passed["metrics"])
-        return passed
-
-    def _name(self) -> str:
-        if self.reader.help:
-            return flag(self.reader.name)
-        if self.reader.name == "table":
-            return "a table"
-        return f"a {Path(self.argument).suffix.lower()} file"
+        for name, value in self.others.items():
+            return registered_readers()[name], value
+        return reader_of(self.table or ""), self.table
 
 
-def _names(text: str) -> list[str]:
-    return [name.strip() for name in text.split(",")]
+@dataclass(frozen=True, kw_only=True)
+class Selected:
+    """Which scores of the source are read.
+
+    Parameters
+    ----------
+    test_set
+        With --mtme, for instance wmt23, --wmt or --system-scores.
+    language_pair
+        With --mtme, for instance en-de, --wmt or --system-scores; of a table that has several.
+    human
+        Human scores: name of the scorer in a table, or of the human scores with --mtme.
+        [default: human; with --mtme the standard of the set]
+    reference
+        With --mtme, --wmt or --system-scores, the reference of the metric scores.
+        [default: with --mtme the standard of the set]
+    metrics
+        Metrics to keep, beside added ones: names joined by commas, all, or none. With --mtme also
+        reference (its default), reference-free (-src), or primary (submissions and baselines).
+    lower_is_better
+        Scorer whose higher scores mean worse translations; repeatable.
+    """
+
+    PANEL: ClassVar = SCORES
+    test_set: Text = None
+    language_pair: Text = None
+    human: Text = None
+    reference: Text = None
+    metrics: Text = None
+    lower_is_better: Texts = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
+class Systems:
+    """Which systems are kept.
+
+    Parameters
+    ----------
+    include
+        System to keep although --mtme or --wmt leave it out by default, such as a human
+        translation; repeatable.
+    exclude
+        System to leave out; repeatable.
+    only
+        System to keep, and no others; repeatable.
+    """
+
+    PANEL: ClassVar = SYSTEMS
+    include: Texts = None
+    exclude: Texts = None
+    only: Texts = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Columns:
+    """What the columns of a table are called.
+
+    Parameters
+    ----------
+    system_column
+        Column of a table that names the systems, if no usual name does.
+    segment_column
+        Column that names the segments.
+    scorer_column
+        Column that names the scorers, in a table with a row for each score.
+    score_column
+        Column of scores, in a table with a row for each.
+    document_column
+        Column that names the documents.
+    domain_column
+        Column that names the domains.
+    sheet
+        Sheet of a spreadsheet, if several have cells.
+    """
+
+    PANEL: ClassVar = COLUMNS
+    system_column: Text = None
+    segment_column: Text = None
+    scorer_column: Text = None
+    score_column: Text = None
+    document_column: Text = None
+    domain_column: Text = None
+    sheet: Text = None
+
+
+@dataclass(frozen=True, kw_only=True)
 class RawRatings:
-    """What options say of raw ratings that take the place of human scores."""
+    """Raw ratings that take the place of human scores.
 
-    file: str | None
-    scale: Literal["z", "raw"]
-    quality_control: Literal["wilcoxon", "t-test", "none"]
+    Parameters
+    ----------
+    ratings : FILE
+        Raw ratings in place of the source's human scores: a long table with assessor, system,
+        segment, score and perhaps type, or a CSV file of Appraise.
+    rating_scale
+        With --ratings: z-scores of each assessor, or the raw scores.
+    quality_control
+        With --ratings: paired test of damaged translations that drops unreliable assessors.
+    """
 
-    def prepared(self, pair: str, language_pair: str | None = None) -> "xr.Dataset | None":
+    PANEL: ClassVar = ADDED
+    ratings: Text = None
+    rating_scale: Annotated[Literal["z", "raw"], beside("ratings")] = "z"
+    quality_control: Annotated[Literal["wilcoxon", "t-test", "none"], beside("ratings")] = (
+        "wilcoxon"
+    )
+
+    def prepared(self, pair: str, language_pair: str | None) -> "xr.Dataset | None":
         """Ratings ready to be averaged, None without a file.
 
         `pair` stands for {pair} in the file's name; `language_pair` is that of its rows.
         """
-        if self.file is None:
+        if self.ratings is None:
             return None
         from supersample.readers.ratings import read_appraise, read_ratings
         from supersample.scores.quality_control import prepare_ratings
 
-        path = self.file.replace("{pair}", pair)
-        appraise = path.lower().endswith(".csv") and not _has_header(path)
-        if appraise:
-            ratings = read_appraise(path, language_pair=language_pair)
+        path = self.ratings.replace("{pair}", pair)
+        if path.lower().endswith(".csv") and not _has_header(path):
+            read = read_appraise(path, language_pair=language_pair)
         else:
-            ratings = read_ratings(path)
-        return prepare_ratings(ratings, quality_control=self.quality_control, scale=self.scale)
+            read = read_ratings(path)
+        return prepare_ratings(read, quality_control=self.quality_control, scale=self.rating_scale)
 
 
 def _has_header(path: str) -> bool:
@@ -146,6 +208,251 @@ def _has_header(path: str) -> bool:
     except FileNotFoundError as error:
         raise InputError(f"there is no file {path}") from error
     return len(names) < 11 or {"assessor", "system", "segment", "score"} <= set(names)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Added:
+    """Metrics that are set beside those of the source.
+
+    Parameters
+    ----------
+    add_metric : NAME=FILE
+        Your metric, set beside the others: a table, .seg.score, lines of a system and a score, or a
+        folder with a file for each system; repeatable. {pair} in FILE stands for each language pair
+        of several. Say its orientation by --lower-is-better or --higher-is-better, or it is
+        inferred, with a warning.
+    higher_is_better
+        Added metric whose higher scores are better; repeatable.
+    corpus_metric
+        Corpus score computed from texts: bleu, chrf, chrf++ or ter, with options as in
+        bleu:tokenizer=char,name=BLEU-char; repeatable. Texts are those of --mtme, or of
+        --hypotheses and --references.
+    hypotheses : SYSTEM=FILE
+        Output of a system, a line a segment; one for each system.
+    references : FILE
+        Reference, a line a segment; repeatable.
+    text_cache : DIR
+        Folder that keeps counts of texts for the next run.  [default: the user's cache]
+    """
+
+    PANEL: ClassVar = ADDED
+    add_metric: Texts = None
+    higher_is_better: Texts = None
+    corpus_metric: Texts = None
+    hypotheses: Annotated[Texts, beside("corpus_metric")] = None
+    references: Annotated[Texts, beside("corpus_metric")] = None
+    text_cache: Annotated[Text, beside("corpus_metric")] = None
+
+
+@dataclass(frozen=True)
+class Reader:
+    """Reads the Scores that options name, when a command has checked what costs nothing."""
+
+    named: Named
+    selected: Selected
+    systems: Systems
+    columns: Columns
+    raw: RawRatings
+    added: Added
+
+    def __call__(self) -> "xr.Dataset":
+        """Scores, with the metrics that are to be added."""
+        lower = self.selected.lower_is_better or []
+        added = added_metrics(self.added.add_metric or [], lower, self.added.higher_is_better or [])
+        own, kept = self._metrics_of_source([*added, *self._corpus_labels()], list(added))
+        reader, source = self.named.only()
+        scores = _read(reader, source, self._options(own, [x for x in lower if x not in added]))
+        from supersample.readers.added_metrics import add_metric
+        from supersample.scores.rated_scores import rate_scores
+        from supersample.scores.selection import keep_metrics
+
+        raw = self.ratings()
+        if raw is not None:
+            scores = rate_scores(scores, raw)
+        for name, (file, orientation) in added.items():
+            path = file.replace("{pair}", self._pair())
+            scores = add_metric(scores, name, path, orientation=orientation)
+        if self.added.corpus_metric:
+            scores = self._with_corpus_metrics(scores, reader, source)
+        return scores if kept is None else keep_metrics(scores, kept)
+
+    @property
+    def has_source(self) -> bool:
+        """Whether options name a source of scores."""
+        return bool(self.named.table or self.named.others)
+
+    @property
+    def run(self) -> str | None:
+        """Path of the run that is named as the source, if one is."""
+        return run_of({"table": self.named.table})
+
+    def apart(self) -> "tuple[Reader, list[str]]":
+        """Reader of the source that an option names, and what is first then in place of a table."""
+        table = self.named.table
+        if table is None or not self.named.others:
+            return self, []
+        return replace(self, named=replace(self.named, table=None)), [table]
+
+    def ratings(self) -> "xr.Dataset | None":
+        """Raw ratings that the human scores are means of, if any were named."""
+        return self.raw.prepared(self._pair(), self.selected.language_pair)
+
+    def groups(self, also: list[str] | None) -> Any:
+        """Scores of the source, or by name those of several language pairs (or tables)."""
+        if not also:
+            return self()
+        found = {}
+        for reader in (self, *(self.another(name, "--also") for name in also)):
+            scores, table = reader(), reader.named.table
+            name = Path(table).stem if table else str(scores.attrs.get("source", "scores"))
+            if name in found:
+                raise InputError(f"{name} is named more than once")
+            found[name] = scores
+        return found
+
+    def another(self, name: str, option: str) -> "Reader":
+        """Reader of the table, or of the language pair and perhaps its reference, of an option."""
+        if self.named.table:
+            return replace(self, named=replace(self.named, table=name))
+        for each in self.named.others:
+            if "language_pair" not in registered_readers()[each].takes:
+                raise InputError(f"{option} does not go with {flag(each)}")
+        pair, colon, other = name.partition(":")
+        reference = other if colon else self.selected.reference
+        told = replace(self.selected, language_pair=pair, reference=reference)
+        return replace(self, selected=told)
+
+    def _pair(self) -> str:
+        """Name what {pair} stands for: the language pair, or a table's name without its suffix."""
+        return self.selected.language_pair or Path(self.named.table or "").stem
+
+    def _options(self, metrics: str | None, lower: list[str]) -> dict[str, Any]:
+        """Options of the source, by the names of `OPTIONS`; None or empty where not passed."""
+        columns = {
+            name.removesuffix("_column"): column
+            for name, column in vars(self.columns).items()
+            if name.endswith("_column") and column is not None
+        }
+        told = {**vars(self.selected), **vars(self.systems), "metrics": metrics}
+        told |= {"lower_is_better": lower, "columns": columns, "sheet": self.columns.sheet}
+        return {name: told[name] for name in OPTIONS}
+
+    def _metrics_of_source(
+        self, more: list[str], added: list[str]
+    ) -> tuple[str | None, list[str] | None]:
+        """Metrics that the source is asked for, and those to keep where --metrics has added ones.
+
+        Corpus metrics, which are added too, are no scores of segments, and always kept.
+        """
+        asked = [name.strip() for name in (self.selected.metrics or "").split(",")]
+        own = [name for name in asked if name not in more]
+        if own == asked:
+            return self.selected.metrics, None
+        kept = [name for name in asked if name in (*own, *added)]
+        return ",".join(own) or None, list(dict.fromkeys([*kept, *added]))
+
+    def _corpus_labels(self) -> list[str]:
+        """Names that the corpus metrics get."""
+        if not self.added.corpus_metric:
+            return []
+        from supersample.scores.corpus.metrics import parse_text_metric
+
+        return [parse_text_metric(spec).label for spec in self.added.corpus_metric]
+
+    def _with_corpus_metrics(
+        self, scores: "xr.Dataset", reader: ScoreReader, source: Any
+    ) -> "xr.Dataset":
+        """Add the corpus metrics, from the texts of --mtme or of files."""
+        from supersample.readers.texts import read_mtme_texts, read_texts
+        from supersample.scores.corpus.adding import add_corpus_metrics
+
+        if "segment" not in scores.dims:
+            raise InputError("--corpus-metric needs segments; system-level scores have none")
+        systems = [str(name) for name in scores["system"].to_numpy()]
+        files = _files_of(self.added.hypotheses or [], systems)
+        references = self.added.references
+        if files and references:
+            texts = read_texts(files, references)
+        elif files or reader.name != "mtme":
+            raise InputError(
+                "--corpus-metric needs the texts: --hypotheses SYSTEM=FILE for each system and "
+                "--references FILE, or those of --mtme"
+            )
+        elif references:
+            raise InputError("--references goes with --hypotheses; with --mtme name --reference")
+        else:
+            where: Any = (source, self.selected.test_set, self.selected.language_pair)
+            of_set = [str(scores.attrs["reference"])]
+            texts = read_mtme_texts(*where, systems=systems, references=of_set)
+        cache: Any = Path(self.added.text_cache) if self.added.text_cache else "user"
+        options = {"cache": cache, "workers": "auto", "progress": not self.named.quiet}
+        return add_corpus_metrics(scores, texts, self.added.corpus_metric or [], **options)
+
+
+SOURCE_OPTIONS = tuple(
+    each.name for group in (Selected, Systems, Columns, RawRatings, Added) for each in fields(group)
+)
+"""Names of the options that say how a source is read."""
+
+
+def run_of(values: Mapping[str, Any]) -> str | None:
+    """Path of the run that is named as the source of scores, if one is; its hybrids are built."""
+    table = values["table"]
+    if table is None or Path(table).suffix.lower() != ".zarr":
+        return None
+    from supersample.hybrids.run_progress import is_run
+
+    return str(table) if is_run(table) else None
+
+
+def _read(reader: ScoreReader, source: Any, options: Mapping[str, Any]) -> "xr.Dataset":
+    """Read the Scores of a source, and keep the systems and metrics asked for."""
+    from supersample.scores.selection import keep_metrics, keep_systems
+
+    _check(reader, source, options)
+    metrics, takes = options["metrics"], reader.takes
+    passed = {name: value for name, value in options.items() if name in takes and value}
+    if "include" in takes:
+        asked = [*(options["include"] or []), *(options["only"] or [])]
+        passed["include"] = list(dict.fromkeys(asked))
+    if "metrics" in passed and metrics not in _KINDS:
+        passed["metrics"] = [] if metrics == "none" else _names(metrics)
+    scores = reader(source, **passed)
+    if "exclude" not in takes:
+        scores = keep_systems(scores, exclude=options["exclude"] or [])
+    if "metrics" not in takes and metrics not in (None, "all"):
+        scores = keep_metrics(scores, _names(metrics))
+    if "only" not in takes and options["only"]:
+        scores = keep_systems(scores, only=options["only"])
+    return scores
+
+
+def _check(reader: ScoreReader, source: Any, options: Mapping[str, Any]) -> None:
+    """Refuse options that are missing, or would have no effect."""
+    name = flag(reader.name) if reader.help else f"a {Path(source).suffix.lower()} file"
+    name = "a table" if reader.name == "table" else name
+    for option, value in options.items():
+        if not value or option in (*reader.takes, "metrics", "exclude", "only"):
+            continue
+        if option == "include":
+            raise InputError(
+                f"--include does not go with {name}, which leaves no system out by itself; "
+                "--only names those to keep"
+            )
+        given = f"{next(iter(value))}_column" if option == "columns" else option
+        raise InputError(f"{flag(given)} does not go with {name}; leave it out")
+    missing = [option for option in reader.needs if options[option] is None]
+    if missing:
+        needs = " and ".join(map(flag, reader.needs))
+        what = ": a file of human scores, or a metric" if missing == ["human"] else ""
+        raise InputError(f"{name} also needs {needs}{what}")
+    metrics = options["metrics"]
+    if "metrics" not in reader.takes and metrics in {*_KINDS, "none"} - {"all"}:
+        raise InputError(f"--metrics {metrics} needs --mtme; name metrics, or say all")
+
+
+def _names(text: str) -> list[str]:
+    return [name.strip() for name in text.split(",")]
 
 
 def added_metrics(
@@ -162,12 +469,8 @@ def added_metrics(
             raise InputError(f"--add-metric names {quoted(name)} twice")
         if name in lower and name in higher:
             raise InputError(f"{quoted(name)} cannot be lower-is-better and higher-is-better")
-        orientation: Orientation = "infer"
-        if name in lower:
-            orientation = "lower-is-better"
-        elif name in higher:
-            orientation = "higher-is-better"
-        added[name] = (file, orientation)
+        turned: Orientation = "higher-is-better" if name in higher else "infer"
+        added[name] = (file, "lower-is-better" if name in lower else turned)
     for name in higher:
         if name not in added:
             raise InputError(
@@ -175,63 +478,6 @@ def added_metrics(
                 "are so unless --lower-is-better says otherwise"
             )
     return added
-
-
-@dataclass(frozen=True)
-class CorpusTexts:
-    """What options say of corpus metrics."""
-
-    metrics: list[str]
-    hypotheses: list[str]
-    references: list[str]
-    cache: str | None
-
-    def labels(self) -> list[str]:
-        """Names that the corpus metrics get."""
-        if not self.metrics:
-            return []
-        from supersample.scores.corpus.metrics import parse_text_metric
-
-        return [parse_text_metric(spec).label for spec in self.metrics]
-
-    def added_to(self, scores: "xr.Dataset", source: "Source", *, progress: bool) -> "xr.Dataset":
-        """Add the corpus metrics asked for to Scores."""
-        if not self.metrics:
-            return scores
-        from supersample.scores.corpus.adding import add_corpus_metrics
-
-        if "segment" not in scores.dims:
-            raise InputError("--corpus-metric needs segments; system-level scores have none")
-        return add_corpus_metrics(
-            scores,
-            self._texts(scores, source),
-            self.metrics,
-            cache=Path(self.cache) if self.cache else "user",
-            workers="auto",
-            progress=progress,
-        )
-
-    def _texts(self, scores: "xr.Dataset", source: "Source") -> Any:
-        from supersample.readers.texts import read_mtme_texts, read_texts
-
-        systems = [str(name) for name in scores["system"].to_numpy()]
-        files = _files_of(self.hypotheses, systems)
-        if source.reader.name != "mtme" or files:
-            if not files or not self.references:
-                raise InputError(
-                    "--corpus-metric needs the texts: --hypotheses SYSTEM=FILE for each system and "
-                    "--references FILE, or those of --mtme"
-                )
-            return read_texts(files, self.references)
-        if self.references:
-            raise InputError("--references goes with --hypotheses; with --mtme name --reference")
-        return read_mtme_texts(
-            source.argument,
-            source.options["test_set"],
-            source.options["language_pair"],
-            systems=systems,
-            references=[str(scores.attrs["reference"])],
-        )
 
 
 def _files_of(hypotheses: list[str], systems: list[str]) -> dict[str, Path]:

@@ -6,19 +6,15 @@ from typing import Annotated
 import typer
 
 from supersample.cli.app import app, echo, say
-from supersample.cli.options import Quiet
-from supersample.cli.parameters import WorkerOptions, with_options
+from supersample.cli.options import Quiet, WorkerOptions
 from supersample.cli.stopping import stoppable
 
 
 @app.command()
-@with_options
 def sweep(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="TOML or YAML.")],
+    file: Annotated[Path, typer.Argument()],
     *,
-    out: Annotated[
-        Path, typer.Option(help="Folder of the results; an existing sweep is continued.")
-    ],
+    out: Path,
     workers: WorkerOptions,
     quiet: Quiet = False,
 ) -> None:
@@ -27,7 +23,15 @@ def sweep(
     A file names inputs, designs, seeds and methods; all their combinations are computed.
 
     A sweep can be stopped at any time; the same command continues it. Finished combinations stay,
-    and a file that names more adds them. OUT/result.csv and OUT/result.zarr hold all results.
+    run --status OUT counts them, and a file that names more adds them. OUT/result.csv and
+    OUT/result.zarr hold all results.
+
+    Parameters
+    ----------
+    file : FILE
+        TOML or YAML.
+    out
+        Folder of the results; an existing sweep is continued.
     """
     who = workers.parsed()
     from supersample.sampling.sweeps import sweep, sweep_status

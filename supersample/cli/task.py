@@ -1,82 +1,94 @@
 """``supersample task``: metrics by the tasks of a shared task."""
 
-import shlex
-import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 import typer
 
 from supersample.cli.app import app, print_tables, say
-from supersample.cli.options import Alternative, ConfidenceLevel, Quiet, Seed
-from supersample.cli.parameters import WorkerOptions, with_options
-from supersample.cli.sources import added_metrics
+from supersample.cli.commands import OUTPUT, SCORES
+from supersample.cli.options import Alternative, ConfidenceLevel, Quiet, Seed, WorkerOptions
+from supersample.cli.reports import write_page
+from supersample.cli.sources import Texts, added_metrics
 from supersample.cli.stopping import stoppable
 
-_Texts = list[str] | None
 
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class TaskScores:
-    """Which metrics are evaluated, on what."""
+    """Which metrics are evaluated, on what.
 
-    mtme: Annotated[
-        Path, typer.Option(metavar="DIR", help="Folder of test sets, mt-metrics-eval v2.")
-    ]
-    language_pair: Annotated[
-        _Texts, typer.Option(help="Keep this language pair; repeatable.  [default: all]")
-    ] = None
-    metrics: Annotated[
-        Literal["primary", "all"],
-        typer.Option(help="Primary submissions and baselines, or contrastive metrics too."),
-    ] = "primary"
-    add_metric: Annotated[
-        _Texts,
-        typer.Option(
-            metavar="NAME=FILE",
-            help="Your metric, set beside the others: scores of segments; repeatable. {pair} in "
-            "FILE stands for the language pair.",
-        ),
-    ] = None
-    lower_is_better: Annotated[
-        _Texts, typer.Option(help="Metric whose lower scores are better; repeatable.")
-    ] = None
-    higher_is_better: Annotated[
-        _Texts, typer.Option(help="Added metric whose higher scores are better; repeatable.")
-    ] = None
+    Parameters
+    ----------
+    mtme : DIR
+        Folder of test sets, mt-metrics-eval v2.
+    language_pair
+        Keep this language pair; repeatable.  [default: all]
+    metrics
+        Primary submissions and baselines, or contrastive metrics too.
+    add_metric : NAME=FILE
+        Your metric, set beside the others: scores of segments; repeatable. {pair} in FILE stands
+        for the language pair.
+    lower_is_better
+        Metric whose lower scores are better; repeatable.
+    higher_is_better
+        Added metric whose higher scores are better; repeatable.
+    """
+
+    PANEL: ClassVar = SCORES
+    mtme: Path
+    language_pair: Texts = None
+    metrics: Literal["primary", "all"] = "primary"
+    add_metric: Texts = None
+    lower_is_better: Texts = None
+    higher_is_better: Texts = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class TaskTests:
-    """Tests of every two metrics."""
+    """Tests of every two metrics.
 
-    resamples: Annotated[int, typer.Option(help="Swaps of every two metrics.")] = 1_000
+    Parameters
+    ----------
+    resamples
+        Swaps of every two metrics.
+    significance_level
+        Level of p-values at which a difference counts for ranks and clusters.
+    """
+
+    resamples: int = 1_000
     seed: Seed = 0
     alternative: Alternative = "greater"
     significance_level: Annotated[float, typer.Option(min=0, max=1)] = 0.05
     confidence_level: ConfidenceLevel = 0.95
 
 
+@dataclass(frozen=True, kw_only=True)
+class TaskOutput:
+    """Where results go.
+
+    Parameters
+    ----------
+    out
+        Folder of the results; what it holds is not computed again.
+    report
+        Write OUT/report.html, one page of everything.
+    """
+
+    PANEL: ClassVar = OUTPUT
+    out: Path
+    report: bool = True
+    quiet: Quiet = False
+
+
 @app.command()
-@with_options
 def task(
-    file: Annotated[
-        str,
-        typer.Argument(metavar="FILE", help="TOML, or a name: wmt23, wmt24, wmt24-on-wmt23."),
-    ],
+    file: Annotated[str, typer.Argument()],
     *,
     scores: TaskScores,
-    out: Annotated[
-        Path, typer.Option(help="Folder of the results; what it holds is not computed again.")
-    ],
     tests: TaskTests,
     workers: WorkerOptions,
-    report: Annotated[
-        bool,
-        typer.Option("--report/--no-report", help="Write OUT/report.html, one page of everything."),
-    ] = True,
-    quiet: Quiet = False,
+    output: TaskOutput,
 ) -> None:
     """Print the table of a shared task: metrics by tasks.
 
@@ -88,8 +100,13 @@ def task(
     It can be stopped at any time; the same command continues it. OUT/table.tsv, .md and .tex hold
     the table, OUT/report.html a page of it, OUT/comparisons.csv every difference, OUT/result.zarr
     all.
+
+    Parameters
+    ----------
+    file : FILE
+        TOML, or a name: wmt23, wmt24, wmt24-on-wmt23.
     """
-    who = workers.parsed()
+    who, out = workers.parsed(), output.out
     lower = scores.lower_is_better or []
     added = added_metrics(scores.add_metric or [], lower, scores.higher_is_better or [])
     from supersample.presentation.screen import screen_of
@@ -105,18 +122,15 @@ def task(
             added=added,
             lower_is_better=[name for name in lower if name not in added],
             workers=who,
-            progress=not quiet,
+            progress=not output.quiet,
             **vars(tests),
         )
     left_out = str(result.attrs["left_out"]).split("\n")
     notes = [f"added {note}" for note in str(result.attrs["added_notes"]).split("\n") if note]
     computed = f"{result.attrs['computed']} results computed, the others found in {out}"
-    say(*filter(None, left_out), *notes, computed, quiet=quiet)
-    if report:
-        from supersample.results.report import write_report
-
+    say(*filter(None, left_out), *notes, computed, quiet=output.quiet)
+    if output.report:
         files = [f"{name}.{end}" for name in ("table", "comparisons") for end in ("csv", "json")]
-        command = shlex.join(["supersample", *sys.argv[1:]])
-        write_report(result, out / "report.html", command=command, written=[*files, "table.tex"])
+        write_page(result, out / "report.html", written=[*files, "table.tex"])
     screen = screen_of(result)
     print_tables(*screen.tables, of=[result], lines=screen.lines)

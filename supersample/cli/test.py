@@ -8,13 +8,14 @@ import typer
 from supersample.cli.app import app, help_if_bare, print_tables
 from supersample.cli.commands import App
 from supersample.cli.options import Alternative, ConfidenceLevel
-from supersample.cli.parameters import with_options
 
 if TYPE_CHECKING:
     import xarray as xr
 
 test = App(invoke_without_command=True, rich_markup_mode=None)
 app.add_typer(test, name="test")
+R = Annotated[float, typer.Argument()]
+N = Annotated[int, typer.Option("--systems", help="Number of systems that they rest on.")]
 
 
 @test.callback()
@@ -26,10 +27,7 @@ def _group(context: typer.Context) -> None:
     help_if_bare(context)
 
 
-Systems = Annotated[int, typer.Option("--systems", help="Number of systems that they rest on.")]
-
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Options:
     """Options of every test."""
 
@@ -38,33 +36,26 @@ class Options:
 
 
 @test.command()
-@with_options
-def overlapping(
-    r12: Annotated[float, typer.Argument(help="Metric a with the human scores.")],
-    r13: Annotated[float, typer.Argument(help="Metric b with the human scores.")],
-    r23: Annotated[float, typer.Argument(help="Metric a with metric b.")],
-    *,
-    n: Systems,
-    options: Options,
-) -> None:
-    """r12 against r13: two metrics with the same human scores."""
+def overlapping(r12: R, r13: R, r23: R, *, n: N, options: Options) -> None:
+    """r12 against r13: two metrics with the same human scores.
+
+    Parameters
+    ----------
+    r12
+        Metric a with the human scores.
+    r13
+        Metric b with the human scores.
+    r23
+        Metric a with metric b.
+    """
     from supersample.comparisons.correlations.from_numbers import compare_overlapping
 
     _print(compare_overlapping(r12, r13, r23, n, **vars(options)))
 
 
 @test.command()
-@with_options
 def non_overlapping(
-    r12: float,
-    r34: float,
-    r13: float,
-    r14: float,
-    r23: float,
-    r24: float,
-    *,
-    n: Systems,
-    options: Options,
+    r12: R, r34: R, r13: R, r14: R, r23: R, r24: R, *, n: N, options: Options
 ) -> None:
     """r12 against r34 over the same systems: two metrics, each with its own human scores."""
     from supersample.comparisons.correlations.from_numbers import compare_non_overlapping
@@ -73,16 +64,23 @@ def non_overlapping(
 
 
 @test.command()
-@with_options
 def independent(
-    r1: float,
-    r2: float,
+    r1: R,
+    r2: R,
     *,
-    n1: Annotated[int, typer.Option("--n1", help="Systems that r1 rests on.")],
-    n2: Annotated[int, typer.Option("--n2", help="Systems that r2 rests on.")],
+    n1: Annotated[int, typer.Option("--n1")],
+    n2: Annotated[int, typer.Option("--n2")],
     options: Options,
 ) -> None:
-    """r1 against r2 over different systems, such as two language pairs."""
+    """r1 against r2 over different systems, such as two language pairs.
+
+    Parameters
+    ----------
+    n1
+        Systems that r1 rests on.
+    n2
+        Systems that r2 rests on.
+    """
     from supersample.comparisons.correlations.from_numbers import compare_independent
 
     _print(compare_independent(r1, r2, n1, n2, **vars(options)))

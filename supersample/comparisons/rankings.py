@@ -2,7 +2,7 @@
 
 import warnings
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import xarray as xr
 
@@ -18,18 +18,19 @@ from supersample.comparisons.correlations.simultaneous import (
     with_systems_compared,
 )
 from supersample.comparisons.correlations.streaming import stream_correlations
+from supersample.engine.designs import Design
 from supersample.errors import DegenerateScoreWarning, InputError, OrientationWarning
 from supersample.execution.memory import check_memory
-from supersample.execution.workers.workers import AnyWorkers
+from supersample.execution.workers.workers import AnyWorkers, checked_workers
 from supersample.hybrids.assignments import add_hybrid_scores
-from supersample.hybrids.exact import exact_hybrid_correlations
-from supersample.hybrids.samples import hybrid_supersample
+from supersample.hybrids.exact import exact_correlations
+from supersample.hybrids.samples import computed_sample, lazy_sample, prepare_hybrids
 from supersample.measures.formulas import SYSTEM_METHOD
 from supersample.measures.systems import Correlation
 from supersample.resampling.replicates import BOUNDED
 from supersample.results.ranking import rank as rank_comparisons
 from supersample.results.signature import result_attrs
-from supersample.scores.prepared import HumanMean
+from supersample.scores.prepared import HumanMean, PreparedScores, prepare_scores
 from supersample.scores.selection import Mask, complete_cases
 from supersample.scores.system_level import (
     HYBRIDS,
@@ -38,6 +39,9 @@ from supersample.scores.system_level import (
     outlier_systems,
     system_level_scores,
 )
+
+if TYPE_CHECKING:
+    from supersample.hybrids.run_progress import RunStatus
 
 RESAMPLES = 9_999
 """Of a bootstrap of r."""
@@ -49,11 +53,13 @@ Imported = Mapping[str, Mapping[str, Any]]
 
 
 class RankedHybrids(NamedTuple):
-    """A ranking on hybrids, its exact correlations, and the hybrids, if they are kept."""
+    """A ranking, the exact correlations of its hybrids, and the hybrids, if they are kept."""
 
     ranking: xr.Dataset
-    exact: xr.Dataset
-    sample: xr.Dataset | None
+    exact: xr.Dataset | None = None
+    sample: xr.Dataset | None = None
+    systems: xr.Dataset | None = None
+    """System-level scores of the original systems that are ranked."""
 
 
 def system_bases(data: xr.Dataset) -> list[str]:
@@ -108,10 +114,13 @@ def rank_hybrids(
     imported: Imported | None = None,
     *,
     confidence_level: float = 0.95,
+    n: int = 10_000,
     seed: int = 0,
+    design: Design | None = None,
+    mask: Mask = "common",
+    human_mean: HumanMean = "ratings",
     workers: AnyWorkers = "threads",
     progress: bool = False,
-    **options: Any,
 ) -> RankedHybrids:
     """Rank metrics on hybrids and on the original systems.
 
@@ -126,10 +135,8 @@ def rank_hybrids(
     imported : mapping of str to mapping, optional
         Metrics that scored the hybrids elsewhere, as `add_hybrid_scores` takes them.
     confidence_level : float, default 0.95
-    seed, workers, progress
+    n, seed, design, mask, human_mean, workers, progress
         As for `hybrid_supersample`.
-    **options
-        n, design, mask and human_mean, as for `hybrid_supersample`.
 
     Returns
     -------
@@ -147,11 +154,15 @@ def rank_hybrids(
     'strong-95'
     """
     _check_size(scores)
-    exact = exact_hybrid_correlations(scores, **options)
-    sample = hybrid_supersample(scores, seed=seed, workers=workers, progress=progress, **options)
+    workers = checked_workers(workers)
+    means: dict[str, Any] = {"mask": mask, "human_mean": human_mean}
+    hybrids = prepare_hybrids(scores, n=n, seed=seed, design=design, **means)
+    exact = exact_correlations(hybrids.prepared, hybrids.source.design, n)
+    sample = computed_sample(hybrids, n, workers=workers, progress=progress)
     sample = _with_imported(sample, imported)
     bases = [HYBRIDS, *system_bases(sample)]
-    return RankedHybrids(_ranking(sample, sample, method, bases, confidence_level), exact, sample)
+    ranking = _ranking(sample, sample, method, bases, confidence_level)
+    return RankedHybrids(ranking, exact, sample, _systems(sample, hybrids.prepared))
 
 
 def rank_streamed(
@@ -159,22 +170,43 @@ def rank_streamed(
     method: str = "zou2007",
     *,
     confidence_level: float = 0.95,
+    n: int = 10_000,
     seed: int = 0,
+    design: Design | None = None,
+    mask: Mask = "common",
+    human_mean: HumanMean = "ratings",
     workers: AnyWorkers = "threads",
     progress: bool = False,
-    n: int = 10_000,
-    **options: Any,
 ) -> RankedHybrids:
     """Rank metrics as `rank_hybrids`, in constant memory: no hybrids are kept."""
     _check_size(scores)
-    exact = exact_hybrid_correlations(scores, n=n, **options)
-    lazy = hybrid_supersample(scores, n=n, seed=seed, chunks=max(n, 1), **options)
+    means: dict[str, Any] = {"mask": mask, "human_mean": human_mean}
+    hybrids = prepare_hybrids(scores, n=n, seed=seed, design=design, **means)
+    exact = exact_correlations(hybrids.prepared, hybrids.source.design, n)
+    lazy = lazy_sample(hybrids, n, n)
     bases = [HYBRIDS, *system_bases(lazy)]
     correlations = stream_correlations(
-        scores, n=n, seed=seed, bases=bases, workers=workers, progress=progress, **options
+        hybrids, n=n, bases=bases, workers=workers, progress=progress
     )
     ranking = _ranking(correlations, lazy, method, bases, confidence_level)
-    return RankedHybrids(ranking, exact, None)
+    return RankedHybrids(ranking, exact, systems=_systems(lazy, hybrids.prepared))
+
+
+def run_warned(
+    scores: xr.Dataset,
+    path: str,
+    *,
+    mask: Mask = "common",
+    human_mean: HumanMean = "ratings",
+    **options: Any,
+) -> "RunStatus":
+    """Compute hybrids as `run_hybrids`; constant and reversed metrics are warned of before."""
+    from supersample.hybrids.runs import run_hybrids  # and with it zarr
+
+    means: dict[str, Any] = {"mask": mask, "human_mean": human_mean}
+    if "segment" in scores.dims:
+        correlate(system_level_scores(scores, **means))
+    return run_hybrids(scores, path, **means, **options)
 
 
 def _check_size(scores: xr.Dataset) -> None:
@@ -208,14 +240,81 @@ def rank_run(
     bases = [HYBRIDS, *system_bases(sample)]
     data = sample if imported else stream_correlations(sample, bases=bases, progress=progress)
     ranking = _ranking(data, sample, method, bases, confidence_level)
-    exact = exact_hybrid_correlations(scores, **run_options(run))
-    return RankedHybrids(ranking, exact, sample if imported else None)
+    options = run_options(run)
+    n, design = options.pop("n"), options.pop("design")
+    prepared = prepare_scores(scores, unit=design.unit, **options)
+    exact = exact_correlations(prepared, design, n)
+    kept = sample if imported else None
+    return RankedHybrids(ranking, exact, kept, _systems(sample, prepared))
 
 
 def _with_imported(sample: xr.Dataset, imported: Imported | None) -> xr.Dataset:
     for name, options in (imported or {}).items():
         sample = add_hybrid_scores(sample, name, **options)
     return sample
+
+
+def rank_groups(
+    scores: xr.Dataset | Mapping[str, xr.Dataset], *, n: int | None = 10_000, **options: Any
+) -> RankedHybrids:
+    """Rank metrics in each of several groups, and on average.
+
+    Parameters
+    ----------
+    scores, n, **options
+        As for `compare_over_groups`. There are no hybrids of system-level scores.
+
+    Raises
+    ------
+    InputError
+        As `compare_over_groups`.
+    """
+    from supersample.comparisons.correlations.averages import compare_over_groups  # 10 ms
+
+    parts = [scores] if isinstance(scores, xr.Dataset) else list(scores.values())
+    hybrids = n if any("segment" in part.dims for part in parts) else None
+    return RankedHybrids(rank_comparisons(compare_over_groups(scores, n=hybrids, **options)))
+
+
+def rank_by_interval(
+    scores: xr.Dataset,
+    interval: tuple[str, str, str],
+    *,
+    mask: Mask = "common",
+    human_mean: HumanMean = "ratings",
+    **options: Any,
+) -> RankedHybrids:
+    """Rank metrics with intervals that declare what is random.
+
+    Parameters
+    ----------
+    scores : xarray.Dataset
+        Scores, or system-level scores.
+    interval : (str, str, str)
+        Method, random unit and estimand of an `IntervalMethod`.
+    mask, human_mean, **options
+        As for `infer`.
+
+    Raises
+    ------
+    InputError
+        As `infer`.
+    """
+    from supersample.comparisons.correlations.infer import infer  # 10 ms
+    from supersample.comparisons.correlations.interval_methods import IntervalMethod
+
+    means: dict[str, Any] = {"mask": mask, "human_mean": human_mean}
+    method, unit, estimand = interval
+    chosen = IntervalMethod(method, unit, estimand)  # type: ignore[arg-type]
+    ranking = rank_comparisons(infer(scores, chosen, **means, **options))
+    return RankedHybrids(ranking, systems=system_level_scores(scores, **means))
+
+
+def _systems(sample: xr.Dataset, prepared: PreparedScores) -> xr.Dataset:
+    """System-level scores of a sample's original systems, as `system_level_scores` gives them."""
+    systems = sample.drop_dims("hybrid").load()
+    systems.attrs = prepared.attrs
+    return systems
 
 
 def _ranking(

@@ -1,7 +1,8 @@
 """Which system each segment of a hybrid comes from, and scores of hybrids computed elsewhere."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from operator import index
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,8 @@ import xarray as xr
 from numpy.typing import ArrayLike
 
 from supersample.engine.designs import Design, Draw, PairHybrids
-from supersample.errors import InputError, listed
+from supersample.errors import InputError, check_names, listed
+from supersample.readers.table_files import read_score_columns
 from supersample.results.signature import describe, signature
 from supersample.scores.schema import validate_scores
 from supersample.scores.selection import Mask, select_segments
@@ -182,6 +184,45 @@ def add_hybrid_scores(
     for name in varying:
         result[name].attrs = sample[name].attrs
     return result
+
+
+def read_hybrid_scores(
+    file: str | Path, systems: str | Path | None = None, lower_is_better: Sequence[str] = ()
+) -> dict[str, dict[str, Any]]:
+    """Read scores of hybrids that were computed elsewhere.
+
+    Parameters
+    ----------
+    file : path
+        A table with the column hybrid and one for each metric.
+    systems : path, optional
+        A table with the column system and one for each of the same metrics.
+    lower_is_better : sequence of str
+        Metrics whose higher scores are worse.
+
+    Returns
+    -------
+    dict
+        Options of `add_hybrid_scores`, by metric.
+
+    Raises
+    ------
+    InputError
+        If a file cannot be read, or a metric of the systems, or one of `lower_is_better`, is none
+        of the hybrids.
+    """
+    of_hybrids = read_score_columns(file, key="hybrid")
+    of_systems = {} if systems is None else read_score_columns(systems, key="system")
+    check_names("metric of --import-systems", of_systems, of_hybrids, str(file))
+    check_names("metric of --import-lower-is-better", lower_is_better, of_hybrids, str(file))
+    return {
+        name: {
+            "hybrid_scores": {int(number): score for number, score in scores.items()},
+            "system_scores": of_systems.get(name),
+            "higher_is_better": name not in lower_is_better,
+        }
+        for name, scores in of_hybrids.items()
+    }
 
 
 def _in_order(scores: Mapping[Any, float], wanted: list[Any], what: str) -> list[float]:

@@ -10,7 +10,7 @@ from supersample.engine.statistics import Statistics, system_totals
 from supersample.errors import InputError
 from supersample.inference.one_correlation.coefficients import pearson
 from supersample.results.signature import describe, signature
-from supersample.scores.prepared import HumanMean, prepare_scores
+from supersample.scores.prepared import HumanMean, PreparedScores, prepare_scores
 from supersample.scores.selection import Mask
 
 
@@ -83,6 +83,11 @@ def exact_hybrid_correlations(
         raise InputError(f"n is the number of hybrids, at least 1, not {n}")
     design = PairHybrids() if design is None else design
     prepared = prepare_scores(scores, unit=design.unit, mask=mask, human_mean=human_mean)
+    return exact_correlations(prepared, design, n)
+
+
+def exact_correlations(prepared: PreparedScores, design: Design, n: int) -> xr.Dataset:
+    """As `exact_hybrid_correlations`, of Scores prepared by the design's unit."""
     statistics, signs = prepared.statistics, prepared.signs
     mixture = design.mixture(statistics)
     covariance = mixture.covariance
@@ -109,7 +114,7 @@ def exact_hybrid_correlations(
         "systems_share": mixed.shares[1:],
         "balance": mixed.balance,
     }
-    options = {"design": describe(design), "human_mean": human_mean}
+    options = {"design": describe(design), "human_mean": prepared.human_mean}
     attrs = {**prepared.scores.attrs, **options}
     return xr.Dataset(
         {name: ("metric", value) for name, value in values.items()},

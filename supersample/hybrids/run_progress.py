@@ -55,7 +55,7 @@ class RunStatus:
         if self.complete:
             unread = "; its chunks were not read: rank and resume compare them with their checksums"
             return text + ("" if self.became else unread)
-        return f"{text}; go on with: supersample resume {self.path}"
+        return f"{text}; go on with: supersample run --resume {self.path}"
 
 
 def run_status(path: str | Path) -> RunStatus:
@@ -91,12 +91,12 @@ def open_run(path: str | Path) -> xr.Dataset:
     if not status.complete:
         raise InputError(
             f"{path} has {status.finished} of {status.chunks} chunks; finish it: "
-            f"supersample resume {path}"
+            f"supersample run --resume {path}"
         )
     opened = open_run_arrays(run_store(path))
     if opened.sizes["hybrid"] != status.n:  # a process was killed while it made the run longer
         raise InputError(
-            f"{path} is laid out for fewer hybrids; mend it: supersample resume {path}"
+            f"{path} is laid out for fewer hybrids; mend it: supersample run --resume {path}"
         )
     return opened
 

@@ -244,7 +244,7 @@ def _go_on(
     progress: bool,
 ) -> RunStatus:
     """Compute what is missing or damaged, of all chunks or those of a part."""
-    advice = f"; what is finished stays, go on with: supersample resume {store.place}"
+    advice = f"; what is finished stays, go on with: supersample run --resume {store.place}"
     precision = run_of(store).parameters["precision"]
     try:
         with in_one_line(store.place, advice), store.place.lock(part):

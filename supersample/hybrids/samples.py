@@ -105,15 +105,7 @@ def hybrid_supersample(
     )
     if chunks is not None:
         return lazy_sample(hybrids, n, chunks)
-    rows = compute_rows(
-        partial(hybrid_scores, hybrids.source),
-        n,
-        len(hybrids.source.statistics.finalizers),
-        workers=workers,
-        progress="hybrids" if progress else None,
-    )
-    numbered = {**hybrid_coordinates(hybrids.source, 0, n), "hybrid": np.arange(n)}
-    return _sample_dataset(hybrids, rows, numbered)
+    return computed_sample(hybrids, n, workers=workers, progress=progress)
 
 
 @dataclass(frozen=True)
@@ -174,6 +166,21 @@ def hybrid_coordinates(source: HybridSource, start: int, stop: int) -> dict[str,
 
 def _coordinate_rows(source: HybridSource, start: int, stop: int) -> NDArray[np.float64]:
     return np.column_stack([*hybrid_coordinates(source, start, stop).values()])
+
+
+def computed_sample(
+    hybrids: PreparedHybrids, n: int, *, workers: AnyWorkers = "threads", progress: bool = False
+) -> xr.Dataset:
+    """Sample of n hybrids, computed; otherwise as `hybrid_supersample`."""
+    rows = compute_rows(
+        partial(hybrid_scores, hybrids.source),
+        n,
+        len(hybrids.source.statistics.finalizers),
+        workers=workers,
+        progress="hybrids" if progress else None,
+    )
+    numbered = {**hybrid_coordinates(hybrids.source, 0, n), "hybrid": np.arange(n)}
+    return _sample_dataset(hybrids, rows, numbered)
 
 
 def lazy_sample(hybrids: PreparedHybrids, n: int, chunks: int) -> xr.Dataset:

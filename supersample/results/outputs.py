@@ -109,6 +109,7 @@ def write_comparison(
     components: Mapping[str, xr.Dataset] | None = None,
     metric: str | None = None,
     against: xr.Dataset | None = None,
+    influence: tuple[xr.Dataset, xr.Dataset] | None = None,
     workers: AnyWorkers = "threads",
     figures: Figures = MAIN,
     progress: bool = False,
@@ -134,6 +135,8 @@ def write_comparison(
     against : xarray.Dataset, optional
         What `compare_to_baseline` gave, which is written as the table ``baseline``; figures draw
         differences from that metric.
+    influence : tuple of xarray.Dataset, optional
+        What `leave_one_out` and `outlier_systems` gave.
     workers, figures
         Who writes the sample; which figures are drawn, and how wide.
     progress : bool, default False
@@ -161,6 +164,8 @@ def write_comparison(
     if exact is not None:
         results.show("exact", hybrids.exact_table(exact), hybrids.paper_exact(exact))
         results.table_facts["exact"] = exact.attrs
+    if influence is not None:
+        _add_influence(results, *influence)
     if against is not None:
         results.numbers["baseline"] = numbers.baseline_table(against)
         results.table_facts["baseline"] = against.attrs
@@ -176,6 +181,18 @@ def write_comparison(
     if weighted:
         written += write_texts(folder, name, {"tsv": to_csv(table, delimiter="\t")})
     return written
+
+
+def _add_influence(results: Results, influence: xr.Dataset, outliers: xr.Dataset) -> None:
+    """Add what changes without each system: a table, its figure and all numbers."""
+    from supersample.presentation import influence as presented
+
+    results.datasets["influence"] = influence
+    results.show("influence", presented.influence_table(influence, outliers))
+    results.numbers["left-out"] = presented.left_out_table(influence)
+    results.table_facts |= dict.fromkeys(("influence", "left-out"), influence.attrs)
+    results.draw("influence", "matrices.plot_influence", influence)
+    results.main = [*results.main, "influence"]
 
 
 def _add_pairs(results: Results, ranking: xr.Dataset, baseline: str | None) -> None:
@@ -241,19 +258,6 @@ def write_intervals(folder: Path, intervals: Sequence[xr.Dataset]) -> list[str]:
     results = Results(facts={"signatures": [each.attrs["signature"] for each in intervals]})
     results.show("intervals", intervals_table(intervals))
     return write_results(folder, results)
-
-
-def write_influence(
-    folder: Path, influence: xr.Dataset, outliers: xr.Dataset, *, figures: Figures = MAIN
-) -> list[str]:
-    """Write what `leave_one_out` and `outlier_systems` gave; otherwise as `write_comparison`."""
-    from supersample.presentation import influence as presented
-
-    results = Results({"influence": influence}, facts=influence.attrs)
-    results.show("influence", presented.influence_table(influence, outliers))
-    results.numbers["left-out"] = presented.left_out_table(influence)
-    results.draw("influence", "matrices.plot_influence", influence)
-    return write_results(folder, results, figures=figures)
 
 
 def _suffix(group: str | None) -> str:

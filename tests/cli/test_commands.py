@@ -1,4 +1,4 @@
-"""Help texts and completion."""
+"""Help texts, and completion."""
 
 import os
 import re
@@ -7,44 +7,70 @@ import sys
 
 import pytest
 import typer
+from supersample.correlations.interval_methods import INTERVAL_PROCEDURES
 
 from supersample.cli import app
-from supersample.cli.commands import PANEL_OF, PANELS
+from supersample.cli.commands import ESSENTIAL, PANELS
 
 AS_INSTALLED = "import sys; sys.argv = ['supersample']; from supersample.cli import main; main()"
 ALIKE = {"DIR": "PATH", "FILE": "PATH", "NAME": "TEXT"}
 COMMANDS = typer.main.get_command(app).commands
 
 
-def _help(command, *path):
-    status, out, _ = command(*path, "--help")
+TWO_SCREENS = 2 * 48  # lines
+
+
+def _help(command, *path, option="--help-all"):
+    status, out, _ = command(*path, "--help" if path == ("test",) else option)
     assert status == 0
     return out
 
 
-def test_summaries_of_commands_fit_80_columns(command):
-    out = _help(command)
+def test_there_are_15_commands_whose_summaries_fit_80_columns(command):
+    assert len(COMMANDS) == 15
+    out = _help(command, option="--help")
     assert not re.search(r"\w\.\.\.", out)
     assert max(map(len, out.splitlines())) <= 80
 
 
-@pytest.mark.parametrize("name", COMMANDS)
-def test_help_texts_fit_80_columns_and_name_values_in_words(command, name):
-    out = _help(command, name)
-    assert max(map(len, out.splitlines())) <= 80
-    assert not re.search(r"<(list|str|int|float|path)\b", out)
+@pytest.mark.parametrize("name", [name for name in COMMANDS if name != "test"])
+def test_help_fits_two_screens_and_says_how_many_options_there_are_besides(command, name):
+    out, whole = _help(command, name, option="--help"), _help(command, name)
+    assert len(out.splitlines()) <= TWO_SCREENS
+    assert max(map(len, whole.splitlines())) <= 80
+    assert not re.search(r"<(list|str|int|float|path)\b", whole)
+    shown, every = (set(re.findall(r"^  (?:-\w, )?(--[\w-]+)", x, re.M)) for x in (out, whole))
+    own = {each.name: each.opts for each in COMMANDS[name].params if each.name != "help_all"}
+    named = {option for options in own.values() for option in options if option[:2] == "--"}
+    assert every == named | {"--help"}
+    counted = re.search(r"^(\d+) more options are shown by --help-all\.$", out, re.M)
+    assert len(every - shown) == (int(counted[1]) if counted else 0)
+    assert "more options" not in whole
+
+
+def test_every_option_says_what_it_is_for():
+    silent = {
+        f"{name} {each.name}"
+        for name, one in COMMANDS.items()
+        for each in one.params
+        if not each.help and each.name != "help_all"
+    }
+    assert silent == set()
 
 
 def test_panels_come_with_what_most_people_need_first(command):
     out = _help(command, "rank")
     places = [out.index(f"\n{panel}:\n") for panel in PANELS]
     assert places == sorted(places)
-    assert places[0] < out.index("--example") < places[1] < out.index("  --method") < places[2]
+    assert places[1] < out.index("--example") < places[2] < out.index("  --method") < places[3]
+    short = _help(command, "rank", option="--help")
+    assert [f"\n{panel}:\n" in short for panel in PANELS] == [each in ESSENTIAL for each in PANELS]
 
 
-def test_every_parameter_with_a_panel_belongs_to_a_command():
-    names = {parameter.name for each in COMMANDS.values() for parameter in each.params}
-    assert set(PANEL_OF) - {"help"} <= names
+def test_help_of_rank_names_every_interval(command):
+    out = " ".join(_help(command, "rank", option="--help").split())
+    listed = out.partition("With --random an interval: ")[2].partition(" Otherwise ")[0]
+    assert set(re.findall(r"[a-z-]{3,}", listed)) - {"the", "default"} == set(INTERVAL_PROCEDURES)
 
 
 def test_options_take_one_kind_of_value_in_every_command(command):
@@ -70,6 +96,8 @@ def test_methods_are_taken_without_their_year(command, name):
         ("supersample simu", "simulate"),
         ("supersample rank --confid", "--confidence-level"),
         ("supersample compare --method will", "williams1959"),
+        ("supersample rank --method shr", "shrunken-jackknife"),
+        ("supersample rank --design m", "mix"),
     ],
 )
 def test_shells_complete_commands_options_and_names(words, completed):

@@ -162,12 +162,14 @@ def test_spa_takes_several_tables_and_marks_what_was_added(command, tables, tmp_
     assert "★" not in (tmp_path / "spa" / "triangle-SPA-average.csv").read_text()
 
 
-@pytest.mark.parametrize("name", ["compare", "influence", "intervals"])
-def test_commands_on_systems_heed_the_mask(command, name):
-    few = ["--resamples", "20"] if name == "intervals" else []
-    options = ["--metrics", "good-90,weak-40", "--human-mean", "segments", *few]
-    common = command(name, "--example", *options)
-    whole = command(name, "--example", *options, "--mask", "all")
+@pytest.mark.parametrize(
+    "words",
+    [["compare"], ["compare", "--intervals", "--resamples", "20"], ["rank", "--random", "systems"]],
+)
+def test_commands_on_systems_heed_the_mask(command, words):
+    options = ["--example", "--metrics", "good-90,weak-40", "--human-mean", "segments"]
+    common = command(*words, *options)
+    whole = command(*words, *options, "--mask", "all")
     assert "mask:common 463/500|" in common[1]
     assert "mask:all 500/500, human 480-485|" in whole[1]
     assert "human_mean:segments" in whole[1]
@@ -193,36 +195,9 @@ def test_raw_ratings_take_the_place_of_human_scores(command, tmp_path):
     assert status == 0, err
     assert "human scores 'ratings (z, wilcoxon)', segments all 500/500, human 40" in err
     assert "human scores: means of 800 ratings" in err
-    status, out, _ = command("intervals", *source, "--resamples", "20", "-q")
+    status, out, _ = command("compare", "--intervals", *source, "--resamples", "20", "-q")
     assert "human-only by ratings" in out
     own = ["--human-unit", "assessors", "--rating-scale", "raw", "--quality-control", "none"]
-    status, out, _ = command("intervals", *source, *own, "--resamples", "20", "-q")
+    status, out, _ = command("compare", "--intervals", *source, *own, "--resamples", "20", "-q")
     assert "human-only by assessors" in out
     assert "human:ratings (raw, none)" in out
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["rank", "en-de.csv", "--average", "fisher"], "--average goes with --also or --by"),
-        (["rank", "en-de.csv", "--by", "domain", "--method", "dunn1969"], "take no --import-hybr"),
-        (["rank", "en-de.csv", "--also", "en-de.csv"], "en-de is named more than once"),
-        (["rank", "en-de.csv", "--also", "zh-en.csv", "--by", "domain"], "are groups already"),
-        (["rank", "en-de.csv", "--ratings", "no.csv"], "there is no file no.csv"),
-        (["rank", "en-de.csv", "--rating-scale", "raw"], "--rating-scale goes with --ratings"),
-        (["rank", "en-de.csv", "--quality-control", "none"], "goes with --ratings"),
-        (["rank", "en-de.csv", "--ratings", "en-de.csv"], "line 1: no column 'assessor'"),
-        (["intervals", "--example", "--human-unit", "ratings"], "raw ratings are needed"),
-        (
-            ["intervals", "--example", "--human-unit", "ratings", "--coefficient", "kendall"],
-            "--human-unit goes with --coefficient pearson",
-        ),
-        (["fetch", "wmt03"], "no public set 'wmt03': did you mean '"),
-        (["fetch", "wmt23-esa", "--sha256", "00", "--to", "x"], "this set has several"),
-    ],
-)
-def test_what_cannot_be_gets_one_line(command, tables, arguments, message):
-    status, out, err = command(*arguments)
-    assert (status, out) == (2, "")
-    assert err.count("\n") == 1
-    assert message in err

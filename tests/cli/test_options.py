@@ -26,7 +26,7 @@ def _run(annotation, *arguments):
 
 @pytest.fixture
 def registered():
-    return Annotated[str, one_of(lambda: METHODS, "Which test.")]
+    return Annotated[str, one_of(lambda: METHODS, help="Which test.")]
 
 
 FIXED = Annotated[Literal["zou2007", "steiger1980"], typer.Option(help="Which test.")]
@@ -53,4 +53,4 @@ def test_names_are_not_looked_up_before(monkeypatch):
     def slow():
         raise AssertionError
 
-    assert _run(Annotated[str | None, one_of(slow, "Which.")], "--method") is not None
+    assert _run(Annotated[str | None, one_of(slow)], "--method") is not None

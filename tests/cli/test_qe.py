@@ -112,39 +112,6 @@ def test_gold_standards_are_numbered_in_names_of_files(tmp_path):
     assert {"evaluation-1.md", "evaluation-2.md", "scatter-1.png", "scatter-2.png"} <= set(written)
 
 
-BAD = {
-    "missing file": (["x.csv"], "", "there is no file x.csv"),
-    "folder": (["."], "", "is a folder"),
-    "empty": (["-"], "", "standard input, line 1: no column 'system'"),
-    "no number": (["-"], TABLE.replace("1.5", "one"), "standard input, line 3: the score 'one' is"),
-    "short": (["-"], TABLE + "x\t1\n", "standard input, line 14: 2 columns, the header has 5"),
-    "twice": (["-"], TABLE + f"fair\t0\t1\t0\t{GOLD[0]}\n", "line 14: a second score of 'fair'"),
-    "two labels": (["-"], TABLE + "x\t0\t1\t0\t7\n", "line 14: segment '0' has the gold label 7 h"),
-    "no text": (["-"], b"\xff\xfe", "standard input, line 1: not UTF-8 text"),
-    "no gold": (["-", "--gold", "TER"], TIMES, "no system 'TER' in standard input; there are PET"),
-    "half a rate": (["-", "--time", "PET"], TIMES, "post-edit rates need both --time and --length"),
-    "lengths of wmt": (["-", "--time", "x", "--length", "y"], TABLE, "this layout has no lengths"),
-    "no time": (
-        ["-", "--gold", "HTER", "--time", "PET", "--length", "words"], TIMES,
-        "no gold standard 'PET'; there are HTER",
-    ),
-    "level": (["-", "--confidence-level", "1"], TABLE, "between 0 and 1"),
-    "no source": ([], "", "Missing argument"),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("case", BAD)
-def test_bad_input_gets_one_line_and_nothing_is_written(qe, tmp_path, case):
-    arguments, stdin, message = BAD[case]
-    status, out, err = qe(*arguments, "--out", "out", stdin=stdin)
-    assert status == 2
-    assert out == ""
-    assert err.startswith("error: ")
-    assert err.count("\n") == 1
-    assert message in err
-    assert list(tmp_path.iterdir()) == []
-
-
 @pytest.mark.real_data
 def test_wmt14(qe, data_root):
     status, out, _ = qe(data_root / "wmt14-qe" / "task-1.2.csv", "--gold", "HTER")

@@ -10,9 +10,14 @@ import pytest
 import xarray as xr
 
 import supersample as ss
+from supersample.engine.designs import DESIGNS
 from supersample.presentation.figures import forests
-from supersample.presentation.notes import PRECISION_NOTE
-from tests.long_tables import HEADER, QUICK, SCORES, check_refused, table_text
+from supersample.presentation.hybrids import PRECISION_NOTE
+from supersample.scores.prepared import prepare_scores
+from tests.engine.test_new_design import TripleHybrids
+from tests.long_tables import QUICK, SCORES, check_refused, table_text
+
+GOOD = table_text(SCORES)
 
 
 def test_the_example_is_ranked(command, tmp_path):
@@ -69,28 +74,6 @@ def test_a_baseline_reaches_the_files(command, tmp_path, monkeypatch):
     assert re.search('<p class="answer" id="answer">good-90: . of 7 metrics differ', page)
 
 
-def test_widths_that_no_figure_has_are_refused(command, tmp_path):
-    result = command("rank", "--example", *QUICK, "--out", "out", "--figure-width", "acl3")
-    check_refused(result, "a figure's width is acl1, acl2 or 1.5 to 60 inches")
-    assert not (tmp_path / "out").exists()
-
-
-def test_figures_of_no_kind_are_refused_before_the_answer(command, tmp_path):
-    result = command("rank", "--example", *QUICK, "--out", "out", "--figures", "forest,pie")
-    check_refused(result, "no kind of figure 'pie'; there are forest, differences")
-    result = command("rank", "--example", *QUICK, "--out", "out", "--figures", "all,forest")
-    check_refused(result, "the figures 'all' are asked for alone, not among others")
-    assert not (tmp_path / "out").exists()
-
-
-def test_figures_that_this_result_lacks_are_refused_below_the_answer(command, tmp_path):
-    result = command("rank", "--example", *QUICK, "--out", "out", "--figures", "forest,plan")
-    assert (result.status, "agrees best with people" in result.out) == (2, True)
-    last = result.err.splitlines()[-1]
-    assert last.startswith("error: no figure 'plan'; there are all, none, forest")
-    assert not (tmp_path / "out").exists()
-
-
 def test_every_option_reaches_its_verb(command):
     result = command(
         "rank", "--example", "-n", "50", "--seed", "5", "--pairs", "random", "--share", "uniform",
@@ -110,6 +93,61 @@ def test_every_option_reaches_its_verb(command):
         assert fact in signature.split("|")
     assert "90 % intervals" in result.out
     assert result.err == ""
+
+
+def test_what_random_means_is_declared(command, tmp_path):
+    status, out, err = command(
+        *("rank", "--example", "--method", "bootstrap-percentile", "--random", "segments"),
+        *("--resamples", 50, "--out", tmp_path / "o", "--figures", "none"),
+    )
+    assert status == 0, err
+    assert "Random: segments. Estimand: the correlation of scores on this test set" in out
+    assert "method:percentile:segments:observed" in out
+    facts = json.loads((tmp_path / "o" / "ranking.json").read_text())
+    assert "percentile:segments:observed" in str(facts)
+
+
+def test_the_influence_of_systems_is_printed_and_written(command, tmp_path):
+    asked = ("--influence", "--method", "williams1959", "--out", "out", "--report")
+    result = command("rank", "--example", *QUICK, *asked, "--figures", "influence")
+    assert result.status == 0, result.err
+    assert "What changes when one system is left out" in result.out
+    names = {path.name for path in (tmp_path / "out").iterdir()}
+    assert {"influence.csv", "left-out.csv", "influence.png", "influence.tex"} < names
+    expected = ss.leave_one_out(ss.load_example(), method="williams1959")
+    signature = result.out.splitlines()[-1]
+    assert signature == expected.attrs["signature"]
+    with xr.open_zarr(tmp_path / "out" / "influence.zarr") as left_out:
+        xr.testing.assert_equal(left_out.load(), expected)
+    over_systems = command("rank", "--example", "--random", "systems", "--influence")
+    assert ss.leave_one_out(ss.load_example()).attrs["signature"] in over_systems.out
+
+
+@pytest.mark.parametrize(
+    ("design", "described"),
+    [("mix", "MixHybrids(segment)"), ("triples:share=0.4", "TripleHybrids(0.4,segment)")],
+)
+def test_hybrids_are_of_any_registered_design(command, monkeypatch, design, described):
+    monkeypatch.setitem(DESIGNS, "triples", TripleHybrids)
+    result = command("rank", "--example", *QUICK, "--design", design)
+    assert result.status == 0, result.err
+    assert f"|design:{described}|" in result.out
+    streamed = command("rank", "--example", *QUICK, "--design", design, "--stream")
+    assert streamed.out == result.out
+
+
+def test_a_written_ranking_prepares_scores_once(command, monkeypatch):
+    prepared = []
+
+    def prepare(scores, **options):
+        prepared.append(options)
+        return prepare_scores(scores, **options)
+
+    for module in ("hybrids.samples", "hybrids.exact", "scores.system_level"):
+        monkeypatch.setattr(f"supersample.{module}.prepare_scores", prepare)
+    written = ("--out", "out", "--figures", "none")
+    assert command("rank", "--example", *QUICK, "--influence", *written).status == 0
+    assert len(prepared) == 1
 
 
 def test_a_table_is_ranked_from_standard_input(command):
@@ -166,94 +204,15 @@ def test_help_of_rank_names_every_option(command):
         assert option in result.out
 
 
-def good(text=""):
-    return table_text(SCORES) + text
-
-
-BAD = {
-    "no source": ([], None, "name one source of scores"),
-    "two sources": (["--example", "t.csv"], None, "name one source of scores"),
-    "missing file": (["x.csv"], None, "there is no file x.csv"),
-    "a folder": (["."], None, "is a folder"),
-    "unknown kind": (["t.txt"], None, "no file"),
-    "closed columns": (["-"], HEADER + "A,1,m\n", "standard input, line 2: 3 columns, the header"),
-    "no number": (["-"], HEADER + "A,1,m,x\n", "standard input, line 2: the score 'x' is not a"),
-    "infinite": (["-"], HEADER + "A,1,m,inf\n", "standard input, line 2: the score 'inf' is inf"),
-    "not text": (["-"], b"\xff\xfe", "standard input, line 1: not UTF-8 text"),
-    "empty": (["-"], "", "standard input, line 1: no columns; the first line"),
-    "lines in names": (["-"], HEADER + '"A\nB",1,m,x\n', "standard input, line 3: the score 'x'"),
-    "lines in the message": (["-"], HEADER + '"A",1,"m\n",1\n', "there are m"),
-    "duplicate": (
-        ["-", "--human", "people"], good("system-1,segment-1,good,1\n"), "line 92: a second score",
-    ),
-    "no human": (["-", "--human", "mqm"], good(), "no scorer 'mqm' in standard input; there are"),
-    "no scores": (["-", "--human", "people"], good("system-1,segment-1,m,\n"), "metric 'm'"),
-    "unknown metric": (
-        ["-", "--human", "people", "--lower-is-better", "x"], good(), "no scorer 'x'",
-    ),
-    "unknown system": (["-", "--human", "people", "--exclude", "x"], good(), "no system 'x'"),
-    "one system": (
-        ["-", "--human", "people", "--only", "system-1"], good(), "at least 2 systems are",
-    ),
-    "include": (
-        ["-", "--human", "people", "--include", "system-1"], good(),
-        "--include does not go with a table, which leaves no system out by itself; --only names",
-    ),
-    "no metric": (["-", "--human", "people", "--metrics", "x"], good(), "no metric 'x'; there are"),
-    "twice": (["-", "--human", "people", "--metrics", "good,good"], good(), "is named twice"),
-    "kind": (["-", "--metrics", "reference"], good(), "--metrics reference needs --mtme"),
-    "one segment": (
-        ["-"], HEADER + "A,1,human,1\nB,1,human,2\nA,1,m,1\nB,1,m,1\n", "at least 2 segments are",
-    ),
-    "no hybrids": (["--example", "--hybrids", "0"], None, "n is the number of hybrids, at least 1"),
-    "too many": (["--example", "--hybrids", 10**20], None, "fewer than 2**44 = 17,592,186,044,416"),
-    "hybrids in words": (["--example", "--hybrids", "abc"], None, "Invalid value for '--hybrids'"),
-    "negative seed": (["--example", "--seed", "-1"], None, "a seed is an integer from 0"),
-    "share": (["--example", "--share", "2"], None, "the share lies between 0 and 1"),
-    "share in words": (["--example", "--share", "half"], None, "the share is a number or 'uni"),
-    "documents": (
-        ["-", "--human", "people", "--unit", "document"], good(), "name no documents",
-    ),
-    "level": (["--example", "--confidence-level", "95"], None, "--confidence-level"),
-    "level of one": (["--example", "--confidence-level", "1"], None, "between 0 and 1"),
-    "choice": (["--example", "--method", "x"], None, "Invalid value for '--method'"),
-    "unknown option": (["--example", "--nonsense"], None, "No such option: --nonsense"),
-    "no value": (["--example", "--seed"], None, "--seed"),
-    "two tables": (["a.csv", "b.csv"], None, "unexpected extra argument"),
-    "without effect": (["--example", "--reference", "x"], None, "--reference does not go with"),
-    "of mtme": (["t.csv", "--reference", "refB"], None, "--reference does not go with a table"),
-    "half of mtme": (["--mtme", "."], None, "--mtme also needs --test-set and --language-pair"),
-    "no test set": (
-        ["--mtme", ".", "--test-set", "x", "--language-pair", "y"], None, "no test set 'x'",
-    ),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("case", BAD)
-def test_bad_input_gets_one_line_and_nothing_is_written(command, tmp_path, case):
-    arguments, stdin, message = BAD[case]
-    result = command("rank", *arguments, "--out", "out", stdin=stdin)
-    check_refused(result, message)
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_results_are_not_written_over_unasked(command, tmp_path):
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "ranking.csv").write_text("mine")
     arguments = ["rank", "-", "--human", "people", *QUICK, "--out", "out", "--figures", "none"]
-    refused = command(*arguments, stdin=good())
+    refused = command(*arguments, stdin=GOOD)
     check_refused(refused, "the folder out is not empty; name another, or use --overwrite")
     assert [path.read_text() for path in (tmp_path / "out").iterdir()] == ["mine"]
-    assert command(*arguments, "--overwrite", stdin=good()).status == 0
+    assert command(*arguments, "--overwrite", stdin=GOOD).status == 0
     assert (tmp_path / "out" / "ranking.csv").read_text().startswith("metric,")
-
-
-def test_a_file_in_place_of_the_folder_is_left_alone(command, tmp_path):
-    (tmp_path / "out").write_text("mine")
-    for out in ("out", "out/deeper"):
-        result = command("rank", "--example", "--out", out, "--overwrite")
-        check_refused(result, "is a file; name a folder")
-    assert (tmp_path / "out").read_text() == "mine"
 
 
 def test_outliers_are_shown_and_left_out_beside(command):
@@ -330,9 +289,6 @@ def test_streamed_rankings_are_those_of_kept_hybrids(command, tmp_path):
     assert status == 0, err
     assert streamed == kept
     assert not (tmp_path / "o" / "hybrids.zarr").exists()
-    status, _, err = command("rank", "--example", "--stream", "--import-hybrids", "scores.csv")
-    assert status == 2
-    assert err.count("\n") == 1
 
 
 def test_a_metric_scored_on_part_of_the_segments_is_named(command, tmp_path):

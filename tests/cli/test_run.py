@@ -1,8 +1,7 @@
-"""``supersample run``, ``resume`` and ``status``, and commands that take a run."""
+"""``supersample run``, and commands that take a run."""
 
 import re
 
-import pytest
 import xarray as xr
 
 import supersample as ss
@@ -16,9 +15,9 @@ def test_a_run_is_begun_made_longer_and_ranked(command):
     assert (status, out) == (0, "")
     assert "chunks: 3 computed" in err
     assert re.search(r"run\.zarr: 300 of 300 hybrids, 3 of 3 chunks; .* a second\n", err)
-    status, _, err = command("resume", "run.zarr", "-n", "400", "--workers", "1")
+    status, _, err = command("run", "--resume", "run.zarr", "-n", "400", "--workers", "1")
     assert "chunks: 1 computed, 3 kept" in err
-    status, out, _ = command("status", "run.zarr")
+    status, out, _ = command("run", "--status", "run.zarr")
     assert "400 of 400 hybrids" in out
     with xr.open_zarr("run.zarr") as stored:
         assert stored.attrs["signature"].startswith("statistic:mean|n:400 hybrids")
@@ -39,14 +38,16 @@ def test_a_reversed_metric_is_warned_of_before_the_run(command, tmp_path):
 def test_parts_by_the_command_line(command):
     begin = ["run", "--example", "--out", "run.zarr", *SMALL]
     assert "2 of 3 chunks" in command(*begin, "--part", "1", "--parts", "2")[2]
-    status, out, _ = command("status", "run.zarr")
-    assert out.endswith("go on with: supersample resume run.zarr\n")
+    status, out, _ = command("run", "--status", "run.zarr")
+    assert out.endswith("go on with: supersample run --resume run.zarr\n")
     status, _, err = command("rank", "run.zarr")
     assert status == 2
     assert err.splitlines()[-1] == (
-        "error: run.zarr has 2 of 3 chunks; finish it: supersample resume run.zarr"
+        "error: run.zarr has 2 of 3 chunks; finish it: supersample run --resume run.zarr"
     )
-    assert "3 of 3 chunks" in command("resume", "run.zarr", "--part", "2", "--parts", "2")[2]
+    assert (
+        "3 of 3 chunks" in command("run", "--resume", "run.zarr", "--part", "2", "--parts", "2")[2]
+    )
 
 
 def test_every_option_reaches_the_run(command):
@@ -65,38 +66,6 @@ def test_every_option_reaches_the_run(command):
 def test_the_scores_of_a_run_serve_other_commands(command):
     command("run", "--example", "--out", "run.zarr", *SMALL)
     assert command("compare", "run.zarr")[1] == command("compare", "--example")[1]
-
-
-BEGIN = ["run", "--example", "--out", "run.zarr"]
-BAD = {
-    "half a part": ([*BEGIN, "--part", "1"], "--part and --parts go together"),
-    "no such part": ([*BEGIN, "--part", "3", "--parts", "2"], "there is no part 3"),
-    "pairs of a mix": ([*BEGIN, "--design", "mix", "--share", "0.3"], "do not go with --design"),
-    "no scheduler": ([*BEGIN, "--scheduler", "gpu"], "slurm or an address"),
-    "memory": ([*BEGIN, "--memory", "1GB"], "memory goes with the scheduler slurm"),
-    "workers": ([*BEGIN, "--scheduler", "tcp://a:1", "--workers", "2"], "has workers already"),
-    "no run": (["resume", "run.zarr"], "there is no run run.zarr"),
-    "no status": (["status", "."], ". is no run of supersample"),
-    "no folder": ([*BEGIN[:-1], "/proc/run.zarr"], "/proc/"),
-    "no source": (["run", "--out", "run.zarr"], "name one source of scores"),
-}
-
-
-@pytest.mark.parametrize(("arguments", "message"), BAD.values(), ids=BAD.keys())
-def test_a_mistake_is_one_line(command, tmp_path, arguments, message):
-    status, out, err = command(*arguments)
-    assert status == 2
-    assert message in err
-    assert err.startswith("error: ")
-    assert err.count("\n") == 1
-    assert (out, list(tmp_path.iterdir())) == ("", [])
-
-
-def test_options_that_a_run_has_settled_are_refused(command):
-    command("run", "--example", "--out", "run.zarr", *SMALL)
-    status, _, err = command("rank", "run.zarr", "--human-mean", "segments")
-    refusal = "--human-mean does not go with a run, whose hybrids are built already; leave it out"
-    assert (status, err) == (2, f"error: {refusal}\n")
 
 
 def test_a_run_learns_afterwards_that_lower_is_better(command, tmp_path):

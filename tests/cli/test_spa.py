@@ -69,9 +69,6 @@ def test_spa_compares_with_a_baseline(command):
     assert "good: none of " in result.out
     names = {path.name for path in Path("out").iterdir()}
     assert {"baseline.csv", "baseline-SPA.tex", "baseline-PA-notes.tex"} <= names
-    result = command(*known, "--baseline", "x", stdin=table_text(SCORES))
-    error = result.err.splitlines(keepends=True)[-1]
-    assert (result.status, error) == (2, "error: no metric 'x'; there are ter, good\n")
 
 
 def test_spa_groups_by_domain(command):
@@ -91,34 +88,6 @@ def test_spa_groups_by_domain(command):
     assert "|by:domain|" in result.out.splitlines()[-1]
     names = {path.name for path in Path("out").iterdir()}
     assert {"triangle-SPA-average.tex", "triangle-PA-b.tex", "components-b.png"} <= names
-
-
-DRAWN = ["--example", "--p-values", "monte_carlo"]
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        (["--example", "--metric", "none", "--figures", "all"], "no metric 'none'; there are "),
-        (["--example", "--unit", "word"], "the unit is 'segment', 'document' or a number"),
-        (["--example", "--unit", "500"], "only one window of 500 segments"),
-        (["--example", "--by", "domain"], "these Scores name no domains to group by"),
-        (["--example", "--resamples", "0"], "at least one resample is needed"),
-        ([*DRAWN, "--permutations", "0"], "permutations are 1 to"),
-        (["--example", "--confidence-level", "1"], "the confidence level lies between"),
-        (["--example", "--seed", "-1"], "a seed is an integer"),
-        (["--example", "--also", "en-de"], "--also does not go with --example"),
-        (["--example", "--p-values", "none"], "'none' is not one of"),
-        ([], "name one source of scores"),
-    ],
-)
-def test_spa_refuses_in_one_line(command, tmp_path, options, message):
-    result = command("spa", *options, "--out", "out")
-    assert result.status == 2
-    [line] = result.err.splitlines()
-    assert line.startswith("error: ")
-    assert message in line
-    assert not (tmp_path / "out").exists()
 
 
 @pytest.mark.real_data

@@ -1,20 +1,4 @@
-"""``supersample infer``, ``coverage`` and ``plan``."""
-
-import json
-
-import pytest
-
-
-def test_infer_declares_what_is_random(command, tmp_path):
-    status, out, err = command(
-        *("infer", "--example", "--method", "bootstrap-percentile", "--random", "segments"),
-        *("--resamples", 50, "--out", tmp_path / "o", "--figures", "none"),
-    )
-    assert status == 0, err
-    assert "Random: segments. Estimand: the correlation of scores on this test set" in out
-    assert "method:percentile:segments:observed" in out
-    facts = json.loads((tmp_path / "o" / "ranking.json").read_text())
-    assert "percentile:segments:observed" in str(facts)
+"""``supersample coverage`` and ``plan``."""
 
 
 def test_coverage_prints_and_writes(command, tmp_path):
@@ -39,31 +23,3 @@ def test_plan_of_a_chosen_and_of_a_fitted_population(command, tmp_path):
     status, out, err = command("plan", *fitted, *sizes, "--out", tmp_path / "o")
     assert status == 0, err
     assert (tmp_path / "o" / "plan.png").exists()
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["infer", "--example", "--random", "segments"], "is over systems, not segments; over"),
-        (["coverage", "--procedure", "magic"], "no interval 'magic'"),
-        (["coverage", "--distribution", "odd"], "no distribution '"),
-        (["coverage", "--r", "2"], "correlation lies in"),
-        (["plan", "--r", "0.9"], "name --r, --other-r and --metric-r"),
-        (
-            ["plan", "--example", "--r", "0.9", "--other-r", "0.8", "--metric-r", "0.8"],
-            "a source goes with --first",
-        ),
-        (["plan", "--example", "--first", "a", "--second", "b"], "no metric 'a'"),
-        (
-            ["plan", "--example", "--first", "a", "--second", "b", "--distribution", "skewed"],
-            "--distribution does not go with a source",
-        ),
-        (["coverage", "--procedure", "shrunken-jackknife(0.3.1)"], "an interval is METHOD"),
-    ],
-)
-def test_mistakes_get_one_line(command, arguments, message):
-    status, out, err = command(*arguments)
-    assert (status, out) == (2, "")
-    assert message in err
-    assert err.startswith("error:")
-    assert err.count("\n") == 1

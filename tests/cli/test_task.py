@@ -25,15 +25,3 @@ def test_task_prints_the_table_and_keeps_what_it_computed(command, tmp_path):
     (tmp_path / "o" / "report.html").unlink()
     assert "0 results computed" in command(*arguments, *added, "--no-report").err
     assert not (tmp_path / "o" / "report.html").exists()
-
-
-def test_mistakes_take_one_line(command, tmp_path):
-    data = write_test_set(tmp_path / "sets", ("en-de",))
-    status, _, err = command("task", "wmt23", "--mtme", data, "--out", "o")
-    assert status == 2
-    assert "line 8: no language pair 'he-en'" in err
-    assert err.endswith("; --language-pair (language_pairs) keeps those that are there\n")
-    assert err.count("\n") == 1
-    status, _, err = command("task", "wmt99", "--mtme", data, "--out", "o")
-    assert (status, err.count("\n")) == (2, 1)
-    assert "no task 'wmt99'" in err

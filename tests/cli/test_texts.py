@@ -1,4 +1,4 @@
-"""Corpus metrics, export and import on the command line."""
+"""Corpus metrics, and hybrids scored elsewhere, on the command line."""
 
 import re
 
@@ -6,17 +6,10 @@ import numpy as np
 import pytest
 
 import supersample as ss
-from supersample.cli import main
+from tests.long_tables import check_refused
 
 EXAMPLE = ss.load_example()
 SYSTEMS = [str(name) for name in EXAMPLE["system"].values]
-
-
-def _run(capsys, *arguments):
-    with pytest.raises(SystemExit) as end:
-        main([str(argument) for argument in arguments])
-    printed = capsys.readouterr()
-    return end.value.code or 0, printed.out, printed.err
 
 
 @pytest.fixture
@@ -33,63 +26,48 @@ def texts(tmp_path):
     return options
 
 
-def test_corpus_metrics_of_files_are_ranked(capsys, texts, tmp_path):
+def test_corpus_metrics_of_files_are_ranked(command, texts, tmp_path):
     asked = ["--corpus-metric", "bleu", "--corpus-metric", "chrf:beta=1,name=chrF1"]
-    command = ["rank", "--example", "-n", 50, *asked, *texts]
-    status, out, err = _run(capsys, *command)
+    words = ["rank", "--example", "-n", 50, *asked, *texts]
+    status, out, err = command(*words)
     assert status == 0, err
     for name in ("BLEU", "chrF1"):  # over the systems, and over the hybrids that -n asks for
         assert len(re.findall(rf"^ +\d+ +{name} ", out, re.M)) == 2
     assert "corpus:BLEU(nrefs:1,case:mixed,eff:no,tok:13a,smooth:exp" in out
     assert len(list((tmp_path / "cache").iterdir())) == 2 * len(SYSTEMS)
-    assert _run(capsys, *command)[1] == out
+    assert command(*words)[1] == out
 
 
-@pytest.mark.parametrize("command", ["compare", "influence"])
-def test_every_command_takes_them(capsys, texts, command):
-    status, out, err = _run(capsys, command, "--example", "--corpus-metric", "bleu", *texts)
+@pytest.mark.parametrize("words", [["compare"], ["rank", "-n", "50", "--influence"]])
+def test_every_command_takes_them(command, texts, words):
+    status, out, err = command(*words, "--example", "--corpus-metric", "bleu", *texts)
     assert status == 0, err
     assert "BLEU" in out
 
 
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        (["--corpus-metric", "meteor"], "no corpus metric 'meteor'"),
-        (["--corpus-metric", "bleu:tokenizer=13b"], "no tokenizer '13b'"),
-        (["--corpus-metric", "bleu", "--hypotheses", "x=y"], "no system 'x' in the scores"),
-        (["--corpus-metric", "bleu", "--hypotheses", "x"], "--hypotheses is SYSTEM=FILE, not 'x'"),
-        (
-            ["--corpus-metric", "bleu", "--hypotheses", f"{SYSTEMS[0]}=y"],
-            f"names two files of '{SYSTEMS[0]}'",
-        ),
-        ([], "--hypotheses goes with --corpus-metric"),
-    ],
-)
-def test_mistakes_end_in_one_line(capsys, texts, change, message):
-    status, out, err = _run(capsys, "rank", "--example", *texts, *change)
-    assert (status, out, err.count("\n")) == (2, "", 1)
-    assert message in err
+def test_a_tokenizer_that_is_not_there_is_named(command, texts):
+    asked = ["--corpus-metric", "bleu:tokenizer=13b", *texts]
+    check_refused(command("rank", "--example", *asked), "no tokenizer '13b'")
 
 
-def test_files_of_other_lengths_are_named(capsys, texts, tmp_path):
+def test_files_of_other_lengths_are_named(command, texts, tmp_path):
     short = tmp_path / "short.txt"
     short.write_text("one\ntwo\n")
     options = ["--corpus-metric", "bleu", *texts, "--references", short]
-    status, _, err = _run(capsys, "rank", "--example", *options)
+    status, _, err = command("rank", "--example", *options)
     assert (status, err.count("\n")) == (2, 1)
     assert f"2 lines in {short}" in err
     assert "500 lines in " in err
 
 
-def test_another_encoding_is_named(capsys, texts, tmp_path):
+def test_another_encoding_is_named(command, texts, tmp_path):
     (tmp_path / "ref.txt").write_bytes(b"gut\nsch\xf6n\n")
-    status, _, err = _run(capsys, "rank", "--example", "--corpus-metric", "bleu", *texts)
+    status, _, err = command("rank", "--example", "--corpus-metric", "bleu", *texts)
     assert (status, err.count("\n")) == (2, 1)
     assert f"{tmp_path / 'ref.txt'}, line 2: not UTF-8" in err
 
 
-def test_human_scores_and_texts_are_enough(capsys, texts, tmp_path):
+def test_human_scores_and_texts_are_enough(command, texts, tmp_path):
     table = tmp_path / "human.csv"
     rows = [
         f"{system},{segment},human,{EXAMPLE['human'].values[i, segment]}"
@@ -98,50 +76,41 @@ def test_human_scores_and_texts_are_enough(capsys, texts, tmp_path):
     ]
     table.write_text("\n".join(["system,segment,scorer,score", *rows]) + "\n")
     asked = ["--corpus-metric", "bleu", "--corpus-metric", "ter", *texts]
-    for command in (
+    for name, *words in (
         ["rank", "-n", 50],
         ["compare", "--method", "perm-inputs", "--resamples", 20],
         ["compare", "--method", "bootstrap-bca", "--resamples", 20, "--random", "segments"],
         ["spa", "--resamples", 20],
-        ["influence"],
+        ["rank", "--random", "systems", "--influence"],
         ["inspect"],
         ["compare", "--metrics", "BLEU,TER"],
     ):
-        status, out, err = _run(capsys, command[0], table, *command[1:], *asked)
+        status, out, err = command(name, table, *words, *asked)
         assert status == 0, err
-        assert command[0] == "inspect" or "BLEU" in out, out
-    status, _, err = _run(capsys, "rank", table)
-    assert (status, err.count("\n")) == (2, 1)
-    assert "these Scores have no metric: " in err
+        assert name == "inspect" or "BLEU" in out, out
 
 
-def test_corpus_metrics_may_be_named_among_those_to_keep(capsys, texts):
+def test_corpus_metrics_may_be_named_among_those_to_keep(command, texts):
     asked = ["--example", "--corpus-metric", "bleu", *texts, "--metrics"]
-    status, out, err = _run(capsys, "compare", *asked, "good-90,BLEU", "-q")
+    status, out, err = command("compare", *asked, "good-90,BLEU", "-q")
     assert status == 0, err
     assert ("good-90" in out, "BLEU" in out, "fair-70" in out) == (True, True, False)
-    status, _, err = _run(capsys, "compare", *asked, "good-90,bleu")
+    status, _, err = command("compare", *asked, "good-90,bleu")
     assert (status, err.count("\n"), "no metric 'bleu'" in err) == (2, 1, True)
 
 
-def test_texts_must_be_named(capsys):
-    status, _, err = _run(capsys, "rank", "--example", "--corpus-metric", "bleu")
-    assert (status, err.count("\n")) == (2, 1)
-    assert "--hypotheses SYSTEM=FILE for each system" in err
-
-
-def test_a_missing_extra_says_what_to_install(capsys, texts, monkeypatch):
+def test_a_missing_extra_says_what_to_install(command, texts, monkeypatch):
     import sys
 
     monkeypatch.setitem(sys.modules, "sacrebleu.metrics", None)
-    status, _, err = _run(capsys, "rank", "--example", "--corpus-metric", "bleu", *texts)
+    status, _, err = command("rank", "--example", "--corpus-metric", "bleu", *texts)
     assert (status, err.count("\n")) == (2, 1)
     assert "pip install 'supersample[text]'" in err
 
 
-def test_hybrids_go_out_and_their_scores_come_back(capsys, tmp_path):
+def test_hybrids_go_out_and_their_scores_come_back(command, tmp_path):
     options = ["--example", "-n", 60, "--seed", 3, "--pairs", "random", "--share", "0.4"]
-    status, _, err = _run(capsys, "export", *options, "--out", tmp_path / "out")
+    status, _, err = command("run", *options, "--assignments", tmp_path / "out")
     assert status == 0, err
     rows = (tmp_path / "out" / "assignments.tsv").read_text().splitlines()[1:]
     back = tmp_path / "back.tsv"
@@ -152,14 +121,9 @@ def test_hybrids_go_out_and_their_scores_come_back(capsys, tmp_path):
     systems.write_text("system,ones\n" + "".join(f"{s},{i}\n" for i, s in enumerate(SYSTEMS)))
     imported = ["--import-hybrids", back, "--import-systems", systems]
     lower = ["--import-lower-is-better", "ones"]
-    status, out, err = _run(capsys, "rank", *options, *imported, *lower)
+    status, out, err = command("rank", *options, *imported, *lower)
     assert status == 0, err
     assert "ones ↓" in out
     back.write_text("\n".join(["hybrid\tones", *ones[:-1]]) + "\n")
-    status, _, err = _run(capsys, "rank", *options, *imported, "--quiet")
+    status, _, err = command("rank", *options, *imported, "--quiet")
     assert (status, err) == (2, "error: 'ones', hybrid 59: no score; 1 of 60 have none\n")
-
-
-def test_a_file_of_imports_that_is_absent_is_named(capsys):
-    status, _, err = _run(capsys, "rank", "--example", "--import-hybrids", "x.csv")
-    assert (status, err) == (2, "error: there is no file x.csv\n")

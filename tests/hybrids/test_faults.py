@@ -146,7 +146,7 @@ def test_signals_leave_a_run_that_goes_on(path, number, status, scheduler):
     process.send_signal(number)
     _, said = process.communicate(timeout=PATIENCE)
     assert process.returncode == status
-    assert said == f"stopped; continue with: supersample resume {path}\n"
+    assert said == f"stopped; continue with: supersample run --resume {path}\n"
     there = recorded(path)
     assert 2 < there < 4000
     part = (1, 1000)  # a part is enough to see that it goes on

@@ -256,10 +256,10 @@ def test_a_status_says_how_to_go_on(path):
     assert partly.rate > 0
     assert re.fullmatch(
         r".*run\.zarr: 200 of 400 hybrids, 2 of 4 chunks; [\d,.]+ a second, 0:00:\d\d left; "
-        r"go on with: supersample resume .*run\.zarr",
+        r"go on with: supersample run --resume .*run\.zarr",
         str(partly),
     )
-    with pytest.raises(ss.InputError, match="2 of 4 chunks; finish it: supersample resume"):
+    with pytest.raises(ss.InputError, match="2 of 4 chunks; finish it: supersample run --resume"):
         ss.open_run(path)
 
 

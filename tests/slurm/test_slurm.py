@@ -69,7 +69,7 @@ def test_a_cancelled_job_says_how_to_go_on(submit, tmp_path):
         time.sleep(0.2)
     submit("scancel", job)
     [output] = tmp_path.glob("slurm-*.out")
-    while f"stopped; continue with: supersample resume {path}" not in output.read_text():
+    while f"stopped; continue with: supersample run --resume {path}" not in output.read_text():
         assert time.monotonic() < deadline, output.read_text()
         time.sleep(0.2)
     before = ss.run_status(path).finished

@@ -9,8 +9,10 @@ import xarray as xr
 from supersample.comparisons.correlations.correlate import correlate
 from supersample.comparisons.correlations.differences import compare_correlations
 from supersample.errors import DegenerateScoreWarning, InputError, OrientationWarning
+from supersample.inference.one_correlation.coefficients import pearson
+from supersample.results.comparisons import identical_items
 from supersample.results.ranking import rank
-from supersample.scores.system_level import SYSTEMS, outlier_names, system_level_scores
+from supersample.scores.system_level import SYSTEMS, bases_of, outlier_names, system_level_scores
 
 
 def leave_one_out(
@@ -76,16 +78,8 @@ def leave_one_out(
         # what does not vary without one system shows as NaN in its row
         warnings.simplefilter("ignore", DegenerateScoreWarning)
         warnings.simplefilter("ignore", OrientationWarning)  # all systems tell of it
-        correlations = [
-            correlate(original.isel(system=np.delete(np.arange(count), left)), bases=[SYSTEMS])
-            for left in range(count)
-        ]
-        # which metrics are identical depends on the systems that are left
-        joined = xr.concat(
-            correlations, "basis", data_vars=["identical"], coords="minimal", compat="override",
-            join="override", combine_attrs="override",
-        )  # fmt: skip
-        without = rank(compare_correlations(joined, **options)).sel(order)
+        correlations = _without_each(correlate(original, bases=[SYSTEMS]), original)
+        without = rank(compare_correlations(correlations, **options)).sel(order)
     r_without = without["value"].to_numpy()
     wins = without["wins_over"].to_numpy()
     changed = wins != whole["wins_over"].to_numpy()
@@ -105,4 +99,20 @@ def leave_one_out(
         },
         coords={"system": systems["system"].to_numpy(), **order},
         attrs={**whole.attrs, "outliers": outlier_names(systems)},
+    )
+
+
+def _without_each(correlations: xr.Dataset, systems: xr.Dataset) -> xr.Dataset:
+    """Correlations without each system, one after the other along ``basis``."""
+    [basis] = bases_of(systems, [SYSTEMS])
+    kept = [np.delete(basis.scores, left, axis=0) for left in range(len(basis.scores))]
+    matrices = np.stack([pearson(scores) for scores in kept])
+    # which metrics are identical depends on the systems that are left
+    identical = [identical_items([[column] for column in scores.T[1:]]) for scores in kept]
+    pairs = ("basis", "metric", "other_metric")
+    return correlations.isel(basis=np.zeros(len(kept), dtype=int)).assign(
+        n=("basis", np.full(len(kept), len(kept) - 1)),
+        value=(("basis", "metric"), matrices[:, 0, 1:]),
+        metric_r=(pairs, matrices[:, 1:, 1:]),
+        identical=(pairs, np.stack(identical)),
     )

@@ -17,7 +17,7 @@ from supersample.errors import InputError, check_confidence_level
 from supersample.execution.progress import Meter
 from supersample.execution.workers.clients import Results
 from supersample.execution.workers.workers import AnyWorkers, connect
-from supersample.hybrids.samples import lazy_sample, prepare_hybrids
+from supersample.hybrids.samples import PreparedHybrids, lazy_sample, prepare_hybrids
 from supersample.scores.prepared import HumanMean, orientation_signs
 from supersample.scores.selection import Mask
 from supersample.scores.system_level import HYBRIDS, SYSTEMS
@@ -34,7 +34,7 @@ Blocks = Callable[[int, int], Iterator[NDArray[np.float64]]]
 
 
 def stream_correlations(
-    data: xr.Dataset,
+    data: xr.Dataset | PreparedHybrids,
     *,
     n: int = 1_000_000,
     seed: int = 0,
@@ -52,8 +52,9 @@ def stream_correlations(
     ----------
     data : xarray.Dataset
         Scores, from which hybrids are built; or a sample, lazy or not, as `open_run` and
-        `hybrid_supersample` give it, whose hybrids are read block by block. The options
-        on hybrids have no effect on a sample.
+        `hybrid_supersample` give it, whose hybrids are read block by block; or what
+        `prepare_hybrids` gave. The options on hybrids have no effect on these two, but n on the
+        last.
     n : int, default 1_000_000
         How many hybrids, at most 2**44: those of `hybrid_supersample` of as many.
     seed, design, mask, human_mean
@@ -86,15 +87,19 @@ def stream_correlations(
     'strong-95'
     """
     check_confidence_level(confidence_level)
-    if "hybrid" in data.dims:
+    if isinstance(data, xr.Dataset) and "hybrid" in data.dims:
         n, sample = data.sizes["hybrid"], data
         blocks: Blocks = _BlocksOfSample(data)
         workers = "synchronous"
     else:
         if n > LARGEST_N:
             raise InputError(f"n is at most {LARGEST_N} hybrids, not {n}")
-        prepared = prepare_hybrids(
-            data, n=n, seed=seed, design=design, mask=mask, human_mean=human_mean
+        prepared = (
+            data
+            if isinstance(data, PreparedHybrids)
+            else prepare_hybrids(
+                data, n=n, seed=seed, design=design, mask=mask, human_mean=human_mean
+            )
         )
         sample, blocks = lazy_sample(prepared, n, n), _BlocksOfSource(prepared.source)
     signs = orientation_signs(sample["system_human"], sample)

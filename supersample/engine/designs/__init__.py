@@ -7,13 +7,14 @@ those that it has a faster kernel or a closed form for.
 """
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import fields
 from typing import Any
 
 from supersample.engine.designs.base import Components, Design, Draw
 from supersample.engine.designs.mix import MixHybrids
 from supersample.engine.designs.pairs import PairHybrids
-from supersample.errors import InputError
+from supersample.errors import InputError, quoted
 
 __all__ = [
     "DESIGNS",
@@ -23,6 +24,7 @@ __all__ = [
     "MixHybrids",
     "PairHybrids",
     "make_design",
+    "parse_design",
     "register_design",
 ]
 
@@ -68,14 +70,56 @@ def make_design(name: str, options: Mapping[str, Any]) -> Design:
     by_class = {design.__name__: design for design in DESIGNS.values()}
     design = DESIGNS.get(name) or by_class.get(name)
     if design is None:
-        raise InputError(f"no design '{name}'; there are {', '.join(DESIGNS)}")
+        raise InputError(f"no design {quoted(name)}; there are {', '.join(DESIGNS)}")
     names = [field.name for field in fields(design)]  # type: ignore[arg-type]
     unknown = sorted(set(options) - set(names))
     if unknown:
         raise InputError(
-            f"the design '{name}' has no option '{unknown[0]}'; there are {', '.join(names)}"
+            f"the design '{name}' has no option {quoted(unknown[0])}; there are {', '.join(names)}"
         )
     return design(**options)
+
+
+def parse_design(text: str, **defaults: str) -> Design:
+    """Make a design from its name, or ``name:option=value,option=value``.
+
+    Parameters
+    ----------
+    text : str
+        A value is a whole number, another number, or else a text.
+    **defaults : str
+        Values of options that `text` does not name.
+
+    Raises
+    ------
+    InputError
+        As `make_design`, or if the text has another form.
+
+    Examples
+    --------
+    >>> parse_design("pairs:share=0.3,pairs=random")
+    PairHybrids(pairs='random', share=0.3, unit='segment')
+    """
+    name, _, rest = text.partition(":")
+    options: dict[str, str] = {}
+    for part in rest.split(",") if rest else []:
+        option, equals, value = (each.strip() for each in part.partition("="))
+        if not equals or not option or option in options:
+            raise InputError(
+                f"a design is NAME or NAME:OPTION=VALUE,..., each option once, not {quoted(text)}"
+            )
+        options[option] = value
+    return make_design(
+        name, {each: _read(value) for each, value in {**defaults, **options}.items()}
+    )
+
+
+def _read(value: str) -> Any:
+    """Read a number, where a text is one."""
+    for kind in (int, float):
+        with suppress(ValueError):
+            return kind(value)
+    return value
 
 
 register_design("pairs", PairHybrids)

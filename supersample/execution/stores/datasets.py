@@ -231,7 +231,10 @@ def is_lazy(data: xr.Dataset, name: Any) -> bool:
 
 def open_run_arrays(store: Store) -> xr.Dataset:
     """Open a run's arrays, lazily, a block for each chunk; what is read is checked."""
-    layout, mending = read_checksums(store.place), f"mend it: supersample resume {store.place}"
+    layout, mending = (
+        read_checksums(store.place),
+        f"mend it: supersample run --resume {store.place}",
+    )
     recorded = partial(_recorded, store, run_of(store), layout or {})
     checked = CheckedStore(store.place, recorded, mending)
     opened: xr.Dataset = xr.open_zarr(checked, consolidated=True)

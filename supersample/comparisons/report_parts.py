@@ -1,0 +1,116 @@
+"""What a written ranking shows besides: computed once, for its page, its files and the terminal."""
+
+import warnings
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import Any, NamedTuple
+
+import xarray as xr
+
+from supersample.comparisons.compare import agreement
+from supersample.comparisons.components import components_of_groups, leave_one_out_accuracies
+from supersample.comparisons.correlations.influence import leave_one_out
+from supersample.comparisons.rankings import RankedHybrids
+from supersample.errors import DegenerateScoreWarning, InputError, OrientationWarning
+from supersample.measures.p_values import PValues
+from supersample.presentation.labels import shown_groups
+from supersample.results.report_parts import SMALLEST_LEFT_OUT, systems_of_groups
+from supersample.scores.system_level import outlier_systems
+
+
+class Influence(NamedTuple):
+    """What changes without each system, and which systems lie far from the others."""
+
+    left_out: xr.Dataset
+    outliers: xr.Dataset
+
+
+def influence_of(ranked: RankedHybrids, **options: Any) -> Influence:
+    """Leave out one system of a ranking after the other; options are those of `leave_one_out`."""
+    systems: Any = ranked.systems
+    return Influence(leave_one_out(systems, **options), outlier_systems(systems))
+
+
+def ranking_parts(
+    ranked: RankedHybrids,
+    scores: xr.Dataset | Mapping[str, xr.Dataset],
+    *,
+    by: str | None = None,
+    influence: Influence | None = None,
+    **means: Any,
+) -> dict[str, Any]:
+    """Compute what the page of a ranking by correlation shows besides, as `write_report` takes it.
+
+    Parameters
+    ----------
+    ranked : RankedHybrids
+    scores : xarray.Dataset or mapping of str to xarray.Dataset
+        Scores that were ranked.
+    by : str, optional
+        Label that they were grouped by.
+    influence : Influence, optional
+        Of the systems, if it is there already.
+    **means
+        Of groups, mask and human_mean.
+
+    Returns
+    -------
+    dict
+        ``sample``, or the systems' scores where no hybrids are kept; ``influence`` of each system;
+        and, of one set, ``accuracy``, the soft pairwise accuracy of metrics.
+    """
+    if ranked.systems is None:
+        systems = systems_of_groups(ranked.ranking, scores, by=by, **means)
+    else:
+        systems = {"": ranked.systems}
+    sample: Any = systems if ranked.sample is None else ranked.sample
+    found: dict[str, Any] = {"exact": ranked.exact, "sample": sample}
+    found["influence"] = {"": influence.left_out} if influence else _left_out(systems)
+    if "group" not in ranked.ranking.dims and "segment" in scores.dims:  # type: ignore[union-attr]
+        with suppress(InputError):  # of scores without complete segments there is none
+            found["accuracy"] = agreement(scores, "SPA")
+    return found
+
+
+def _left_out(systems: Mapping[str, Any]) -> dict[str, xr.Dataset]:
+    """Leave systems out of each group that has enough of them."""
+    with warnings.catch_warnings():
+        for told in (DegenerateScoreWarning, OrientationWarning):  # by the comparisons
+            warnings.simplefilter("ignore", told)
+        return {
+            name: leave_one_out(part)
+            for name, part in systems.items()
+            if part.sizes["system"] >= SMALLEST_LEFT_OUT
+        }
+
+
+class AccuracyParts(NamedTuple):
+    """What is written beside a ranking by accuracies, by group."""
+
+    components: dict[str, xr.Dataset]
+    page: dict[str, Any]
+    """Scores of systems and their influence, as `write_report` takes them."""
+
+
+def accuracy_parts(
+    ranking: xr.Dataset,
+    scores: xr.Dataset | Mapping[str, xr.Dataset],
+    *,
+    p_values: PValues | str = "normal",
+    seed: int = 0,
+    by: str | None = None,
+) -> AccuracyParts:
+    """Compute what is written beside what `rank` gave of `compare` by SPA or PA.
+
+    Scores of systems are means over the segments that accuracies compare.
+    """
+    components = components_of_groups(scores, p_values=p_values, seed=seed, by=by)
+    shown = ("", *shown_groups(ranking))
+    influence = {
+        name: leave_one_out_accuracies(part)
+        for name, part in components.items()
+        if name in shown and part.sizes["system"] >= SMALLEST_LEFT_OUT
+    }
+    means = {"mask": "complete", "human_mean": "segments"}
+    systems = systems_of_groups(ranking, scores, by=by, **means)
+    return AccuracyParts(components, {"sample": systems, "influence": influence})

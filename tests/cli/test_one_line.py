@@ -1,0 +1,325 @@
+"""The one-line rule: a mistake ends with status 2 and one line, and nothing is written.
+
+What each verb refuses is tested at the verb; here is what command lines get wrong, and for each
+command a refusal of its verb. Files of scores that are wrong are in `test_mistakes_with_files`.
+"""
+
+import shlex
+
+import pytest
+
+import supersample as ss
+from tests.long_tables import HEADER, SCORES, check_refused, table_text
+from tests.toy_sets import write_test_set
+
+GOOD = table_text(SCORES)
+QE = "METRIC\tSID\tSCORE\tRANK\tHUMAN\na\t0\t1.1\t0\t0.1\na\t1\t1.5\t0\t0.5\na\t2\t1.3\t0\t0.3\n"
+FILES = {
+    "t.csv": GOOD,
+    "u.csv": GOOD,
+    "twice.csv": f"{GOOD}system-1,segment-1,good,1\n",
+    "gap.csv": f"{GOOD}system-1,segment-1,m,\n",
+    "short.csv": f"{HEADER}A,1,m\n",
+    "word.csv": f"{HEADER}A,1,m,x\n",
+    "infinite.csv": f"{HEADER}A,1,m,inf\n",
+    "lines.csv": f'{HEADER}"A\nB",1,m,x\n',
+    "lines2.csv": f'{HEADER}"A",1,"m\n",1\n',
+    "empty.csv": "",
+    "bytes.csv": b"\xff\xfe",
+    "one.csv": f"{HEADER}A,1,human,1\nB,1,human,2\nA,1,m,1\nB,1,m,1\n",
+    "human.csv": f"{HEADER}A,1,human,1\nB,1,human,2\nA,2,human,1\nB,2,human,1\n",
+    "systems.csv": "METRIC LP DATA SYSTEM SCORE HUMAN\n"
+    + "".join(f"m xx-yy set {system} 0.{3 * i % 7} {i}\n" for i, system in enumerate("ABCDEF")),
+    "qe.tsv": QE,
+    "qe-word.tsv": QE.replace("1.5", "one"),
+    "qe-twice.tsv": f"{QE}a\t0\t1\t0\t0.1\n",
+    "h.csv": "hybrid,a\n0,1\n",
+    "s.csv": "system,b\nx,1\n",
+    "full/mine.txt": "mine",
+}
+T = "t.csv --human people"
+RUN = "run --example --out r.zarr"
+POPULATION = "--r .9 --other-r .8 --metric-r .8"
+TEXTS = "--corpus-metric bleu --references a.txt"
+CASES = [  # a command line, perhaps with a file for its standard input, and what its line says
+    ("rnak", "No such command 'rnak'"),
+    ("resume r.zarr", "No such command 'resume'"),
+    # sources
+    ("rank", "name one source of scores"),
+    ("compare --example --wmt x", "name one source of scores"),
+    ("rank --example t.csv", "name one source of scores"),
+    ("spa", "name one source of scores"),
+    ("run --out r.zarr", "name one source of scores"),
+    ("compare x.csv", "there is no file x.csv"),
+    ("rank .", "is a folder"),
+    (f"rank {'x' * 300}.csv", "File name too long"),
+    ("rank t.csv u.csv", "unexpected extra argument"),
+    ("rank - < short.csv", "standard input, line 2: 3 columns, the header"),
+    ("rank - < word.csv", "standard input, line 2: the score 'x' is not a"),
+    ("rank - < infinite.csv", "standard input, line 2: the score 'inf' is inf"),
+    ("rank - < lines.csv", "standard input, line 3: the score 'x'"),
+    ("rank - < lines2.csv", "there are m"),
+    ("rank - < bytes.csv", "standard input, line 1: not UTF-8 text"),
+    ("rank - < empty.csv", "standard input, line 1: no columns; the first line"),
+    ("rank - --human people < twice.csv", "line 92: a second score"),
+    ("rank - --human mqm < t.csv", "no scorer 'mqm' in standard input; there are"),
+    ("rank gap.csv --human people", "metric 'm'"),
+    (f"rank {T} --lower-is-better x", "no scorer 'x'"),
+    (f"rank {T} --exclude x", "no system 'x'"),
+    (f"rank {T} --only system-1", "at least 2 systems are"),
+    (f"rank {T} --include system-1", "--include does not go with a table, which leaves no system"),
+    (f"rank {T} --metrics x", "no metric 'x'; there are"),
+    (f"rank {T} --metrics good,good", "is named twice"),
+    ("rank t.csv --metrics reference", "--metrics reference needs --mtme"),
+    ("rank one.csv", "at least 2 segments are"),
+    ("rank human.csv", "these Scores have no metric: "),
+    ("rank --example --reference x", "--reference does not go with"),
+    ("rank t.csv --reference refB", "--reference does not go with a table"),
+    ("rank --mtme .", "--mtme also needs --test-set and --language-pair"),
+    ("rank --mtme . --test-set x --language-pair y", "no test set 'x'"),
+    ("compare --wmt systems.csv", "--wmt also needs --human"),
+    ("spa --example --also en-de", "--also does not go with --example"),
+    ("segments --example --calibrate-on zh-en", "--calibrate-on does not go with --example"),
+    (f"rank {T} --also t.csv", "t is named more than once"),
+    (f"rank {T} --also u.csv --by domain", "are groups already"),
+    (f"rank {T} --ratings no.csv", "there is no file no.csv"),
+    (f"rank {T} --ratings t.csv", "line 1: no column 'assessor'"),
+    (f"compare {T} --add-metric mine", "--add-metric takes NAME=FILE, not 'mine'"),
+    (f"compare {T} --add-metric a=x --add-metric a=y", "names 'a' twice"),
+    (f"compare {T} --higher-is-better a", "--higher-is-better is of added metrics; 'a' is none"),
+    (
+        f"compare {T} --add-metric a=x --lower-is-better a --higher-is-better a",
+        "'a' cannot be lower-is-better and higher-is-better",
+    ),
+    (f"compare {T} --add-metric a=nowhere.csv", "there is no file nowhere.csv"),
+    (f"rank {T} --corpus-metric meteor", "no corpus metric 'meteor'"),
+    (f"rank {T} --corpus-metric bleu", "--hypotheses SYSTEM=FILE for each system"),
+    (f"rank {T} {TEXTS} --hypotheses x=y", "no system 'x' in the scores"),
+    (f"rank {T} {TEXTS} --hypotheses x", "--hypotheses is SYSTEM=FILE, not 'x'"),
+    (
+        f"rank {T} {TEXTS} --hypotheses system-1=a --hypotheses system-1=b",
+        "names two files of 'system-1'",
+    ),
+    ("rank --system-scores systems.csv", "these are system-level scores without segments"),
+    ("spa --system-scores systems.csv", "these are system-level scores without segments"),
+    *(
+        (f"{name} --system-scores systems.csv --mask all", "mask and human mean (--mask, --human-m")
+        for name in ("compare", "compare --intervals", "rank --random systems")
+    ),
+    ("convert --example --to full/mine.txt", "mine.txt"),
+    ("inspect t.csv --human x", "no scorer 'x'"),
+    # hybrids
+    ("rank --example --hybrids 0", "n is the number of hybrids, at least 1"),
+    (f"rank --example --hybrids {10**20}", "fewer than 2**44 = 17,592,186,044,416"),
+    ("rank --example --hybrids abc", "Invalid value for '--hybrids'"),
+    ("rank --example --seed -1", "a seed is an integer from 0"),
+    ("rank --example --seed", "--seed"),
+    ("rank --example --share 2", "the share lies between 0 and 1"),
+    ("rank --example --share half", "the share is a number or 'uni"),
+    (f"rank {T} --unit document", "name no documents"),
+    ("rank --example --design triples", "no design 'triples'; there are pairs, mix"),
+    (
+        "rank --example --design mix:share=0.4",
+        "the design 'mix' has no option 'share'; there are u",
+    ),
+    ("rank --example --design mix:unit", "a design is NAME or NAME:OPTION=VALUE,..., each option"),
+    ("rank --example --design mix:unit=word", "no unit 'word'"),
+    ("rank --example --design pairs:share=half", "the share is a number or 'uni"),
+    ("rank --example --import-hybrids x.csv", "there is no file x.csv"),
+    ("rank --example --import-hybrids h.csv --import-systems s.csv", "no metric of --import-sys"),
+    ("rank --example --import-hybrids h.csv --import-lower-is-better b", "no metric of --import-l"),
+    # tests and intervals
+    ("rank --example --confidence-level 95", "--confidence-level"),
+    ("rank --example --confidence-level 1", "between 0 and 1"),
+    ("rank --example --method x", "Invalid value for '--method'"),
+    ("rank --example --method bca", "--method bca goes with --random; without it there are pears"),
+    ("rank --example --random systems --method meng1992", "--method meng1992 does not go with --r"),
+    ("rank --example --random segments", "is over systems, not segments; over"),
+    ("rank --example --nonsense", "No such option: --nonsense"),
+    ("compare --example --method x", "'x' is not one of 'williams-jackknife', 'pearson1898'"),
+    ("compare --example --method perm-both --resamples 0", "at least one resample is needed"),
+    ("compare --example good-90", "name two metrics to compare, not 1"),
+    ("compare --example x good-90", "no metric 'x'"),
+    ("compare --example --baseline bleu", "no metric 'bleu'"),
+    ("compare --intervals --example --human-unit ratings", "raw ratings are needed"),
+    (
+        "compare --intervals --system-scores systems.csv --human-unit ratings",
+        "--human-unit goes with segment-level scores",
+    ),
+    ("spa --example --metric none --out o --figures all", "no metric 'none'; there are "),
+    ("spa --example --unit word", "the unit is 'segment', 'document' or a number"),
+    ("spa --example --by domain", "these Scores name no domains to group by"),
+    ("spa --example --p-values none", "'none' is not one of"),
+    ("segments --example --statistic tau", "no segment-level statistic 'tau'"),
+    ("segments --example --statistic acc_eq --scheme scores", "use the scheme pairs"),
+    ("qe", "Missing argument"),
+    ("qe qe-word.tsv", "line 3: the score 'one' is"),
+    ("qe - < qe-twice.tsv", "standard input, line 5: a second score of 'a'"),
+    ("qe qe.tsv --time PET", "post-edit rates need both --time and --length"),
+    ("qe qe.tsv --time x --length y", "this layout has no lengths"),
+    ("qe qe.tsv --confidence-level 1", "between 0 and 1"),
+    ("test overlapping 1.9 0.8 0.7 --systems 20", "a correlation"),
+    ("test overlapping 0.9 0.8 --systems 20", "Missing argument"),
+    ("test overlapping --systems 20 -- 0.9 -0.9 0.9", ""),
+    ("test overlapping 0.9 0.8 0.9 --systems 2", ""),
+    ("test independent 0.9 0.8 --n1 3 --n2 1", ""),
+    ("test independent 0.9 x --n1 12 --n2 15", "Invalid value for 'r2'"),
+    # studies
+    ("simulate --r 0.9", "--systems"),
+    ("simulate --r nan --systems 5", "a correlation lies in [-1, 1], not nan"),
+    ("simulate --r 0.9 --systems 3", "n, the systems of a sample, is at least 4 here, not 3"),
+    ("coverage --procedure magic", "no interval 'magic'"),
+    ("coverage --distribution odd", "no distribution '"),
+    ("coverage --r 2", "correlation lies in"),
+    ("plan --r 0.9", "name --r, --other-r and --metric-r"),
+    (f"plan --example {POPULATION}", "a source goes with --first"),
+    ("plan --example --first a --second b", "no metric 'a'"),
+    # runs, tasks, sets
+    ("run --example", "name one of --out, --resume, --status and --assignments"),
+    ("run --resume a.zarr --status a.zarr", "name one of --out, --resume, --status and --assign"),
+    ("run --example --resume a.zarr", "--resume is of a run that has its scores; leave the source"),
+    ("run --resume a.zarr", "there is no run a.zarr"),
+    ("run --status .", ". is no run of supersample"),
+    ("run --example --out /proc/run.zarr", "/proc/"),
+    (f"{RUN} --part 1", "--part and --parts go together"),
+    (f"{RUN} --part 3 --parts 2", "there is no part 3"),
+    (f"{RUN} --scheduler gpu", "slurm or an address"),
+    (f"{RUN} --memory 1GB", "memory goes with the scheduler slurm"),
+    (f"{RUN} --scheduler tcp://a:1 --workers 2", "has workers already"),
+    ("run --example --assignments o --design mix", "hybrids of two systems only"),
+    ("run --example --assignments full", "the folder full is not empty"),
+    ("task wmt99 --mtme sets --out o", "no task 'wmt99'"),
+    ("task wmt23 --mtme sets --out o", "line 8: no language pair 'he-en'"),
+    ("task wmt23", "Missing option '--mtme'. Folder of test sets, mt-metrics-eval v2."),
+    ("task", "Missing argument 'FILE'. TOML, or a name: wmt23"),
+    ("sweep nothing.toml --out o", "nothing.toml"),
+    ("fetch wmt03", "no public set 'wmt03': did you mean '"),
+    ("fetch wmt03 --list", "no public test set 'wmt03': did you mean '"),
+    ("fetch wmt23-esa --sha256 00 --to x", "this set has several"),
+    # output
+    (f"rank --example --out {'x' * 300}", "File name too long"),
+    ("rank --example --out full", "the folder full is not empty; name another, or use --overwrite"),
+    ("rank --example --out t.csv --overwrite", "is a file; name a folder"),
+    ("rank --example --out t.csv/deeper", "is a file; name a folder"),
+    ("rank --example --out o --figure-width acl3", "a figure's width is acl1, acl2 or 1.5 to 60"),
+    ("rank --example --out o --figures forest,pie", "no kind of figure 'pie'; there are forest,"),
+    ("rank --example --out o --figures all,forest", "the figures 'all' are asked for alone"),
+]
+
+DRAWN = "goes with --method bootstrap-* or perm-*, or with --intervals"
+SYSTEMS = "goes with --method percentile or bca, or --random systems --estimand observed"
+P_VALUES = "is for p-values, and --random gives intervals"
+CARLO = "goes with --p-values monte_carlo"
+RATED = f"plan {POPULATION}"
+WITHOUT_EFFECT = [  # the last option has no effect, and what it goes with
+    ("compare t.csv --method zou2007 --resamples 9", DRAWN),
+    ("compare t.csv --resamples 9", DRAWN),
+    ("compare t.csv --method zou2007 --seed 0", "goes with --method williams-jackknife, bootst"),
+    ("compare t.csv --method zou2007 --coefficient kendall", DRAWN),
+    ("compare t.csv --method perm-both --unit segment", "goes with --method bootstrap-*"),
+    ("compare t.csv --method bootstrap-bca --alternative less", "does not go with --method boot"),
+    ("compare t.csv --method perm-both --orientation absolute", "goes with --method zou2007 and"),
+    ("compare t.csv --method bootstrap-bca --baseline m", "does not go with --method bootstrap-*"),
+    ("compare t.csv --intervals --baseline m", "does not go with --intervals"),
+    ("compare t.csv --intervals --method zou2007", "does not go with --intervals"),
+    ("compare t.csv --intervals --out o --figures all", "does not go with --intervals"),
+    ("compare t.csv --human-unit ratings", "goes with --intervals and --coefficient pearson"),
+    ("compare t.csv --intervals --coefficient kendall --human-unit segments", "goes with --interv"),
+    ("compare t.csv --overwrite", "goes with --out"),
+    ("rank t.csv --resamples 9", "goes with --random and --method percentile or bca"),
+    ("rank t.csv --random systems --resamples 9", "goes with --random and --method percentile or"),
+    ("rank t.csv --estimand true", "goes with --random"),
+    ("rank t.csv --random systems --method zou --estimand true --seed 1", SYSTEMS),
+    ("rank t.csv --random systems --method percentile --baseline m", P_VALUES),
+    ("rank t.csv --random systems --baseline m", P_VALUES),
+    ("rank t.csv --random systems --hybrids 9", "does not go with --random"),
+    ("rank t.csv --random systems --share 0.2", "does not go with --random"),
+    ("rank t.csv --random systems --by domain", "does not go with --random"),
+    ("rank t.csv --random systems --stream", "does not go with --random or --import-hybrids"),
+    ("rank t.csv --random systems --no-report", "goes with --out"),
+    ("rank t.csv --design mix --share 0.3", "goes with --design pairs"),
+    ("rank t.csv --design pairs:share=0.2 --pairs random", "goes with --design pairs"),
+    ("rank t.csv --design mix:unit=document --unit segment", "is named by --design too"),
+    ("rank t.csv --by domain --method dunn1969", "does not go with --also or --by"),
+    ("rank t.csv --also u.csv --influence", "does not go with --also or --by"),
+    ("rank t.csv --by domain --stream", "does not go with --also or --by"),
+    ("rank t.csv --import-hybrids s.csv --stream", "does not go with --random or --import-hybrids"),
+    ("rank t.csv --import-systems s.csv", "goes with --import-hybrids"),
+    ("rank t.csv --by domain --import-lower-is-better m", "goes with --import-hybrids"),
+    ("rank t.csv --average fisher", "goes with --also or --by"),
+    ("rank t.csv --figure-width acl1", "goes with --out"),
+    ("rank t.csv --rating-scale raw", "goes with --ratings"),
+    ("rank t.csv --quality-control none", "goes with --ratings"),
+    ("rank t.csv --text-cache d", "goes with --corpus-metric"),
+    ("rank t.csv --hypotheses a=b", "goes with --corpus-metric"),
+    ("rank run.zarr --human-mean segments", "does not go with a run, whose hybrids are built alr"),
+    ("rank run.zarr --stream", "does not go with a run, whose hybrids are built already"),
+    ("rank run.zarr --by document", "does not go with a run, whose hybrids are built already"),
+    ("spa t.csv --permutations 9", CARLO),
+    ("spa t.csv --p-values exact --permutations 9", CARLO),
+    ("spa t.csv --out o --metric a", "goes with --figures all or components;"),
+    ("spa t.csv --figures all", "goes with --out"),
+    ("segments t.csv --bootstrap segment --scheme scores", "does not go with --bootstrap"),
+    ("segments t.csv --bootstrap segment --estimator k/B", "does not go with --bootstrap"),
+    ("segments t.csv --bootstrap segment --baseline a", "does not go with --bootstrap"),
+    ("segments t.csv --human-threshold 5", "goes with --statistic kendall_like;"),
+    ("plan t.csv --first a --second b --shared-noise 0.1", "does not go with a source, to which"),
+    ("plan t.csv --first a --second b --distribution skewed", "does not go with a source, to wh"),
+    (f"{RATED} --human mqm", "does not go with --r: it says how a source is read"),
+    ("run --resume r.zarr --seed 1", "does not go with --resume or --status"),
+    ("run --status r.zarr --only a", "does not go with --resume or --status"),
+    ("run --status r.zarr --hybrids 9", "does not go with --status"),
+    ("run --status r.zarr --workers 2", "goes with --out or --resume"),
+    ("run --resume r.zarr --chunk 9", "goes with --out"),
+    ("run --example --assignments o --human-mean segments", "goes with --out"),
+    ("run --example --out r.zarr --overwrite", "goes with --assignments"),
+]
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory):
+    """A folder with the files."""
+    folder = tmp_path_factory.mktemp("files")
+    for name, content in FILES.items():
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_bytes(content if isinstance(content, bytes) else content.encode())
+    write_test_set(folder / "sets", ("en-de",))
+    ss.run_hybrids(SCORES, folder / "run.zarr", n=60)
+    return folder
+
+
+@pytest.fixture
+def refused(command, place, monkeypatch):
+    """Check that a command line is refused in one line, which says so, and writes nothing."""
+    monkeypatch.chdir(place)
+
+    def refused(line, message):
+        before = sorted(place.rglob("*"))
+        words, _, file = line.partition(" < ")
+        stdin = (place / file).read_bytes() if file else None
+        check_refused(command(*shlex.split(words), stdin=stdin), message)
+        assert sorted(place.rglob("*")) == before
+
+    return refused
+
+
+@pytest.mark.parametrize(("line", "message"), CASES, ids=[line[:80] for line, _ in CASES])
+def test_a_mistake_is_one_line(refused, line, message):
+    if "--corpus-metric" in line:
+        pytest.importorskip("sacrebleu", reason="the extra 'text' is not installed")
+    refused(line, message)
+
+
+@pytest.mark.parametrize(("line", "text"), WITHOUT_EFFECT, ids=[line for line, _ in WITHOUT_EFFECT])
+def test_an_option_without_effect_is_refused(refused, line, text):
+    option = [word for word in line.split() if word.startswith("--")][-1]
+    refused(line, f"error: {'--report' if option == '--no-report' else option} {text}")
+
+
+def test_a_mistake_may_warn_before(command, place, monkeypatch):
+    monkeypatch.chdir(place)
+    result = command("rank", "--example", "--out", "o", "--figures", "plan", "-n", 60)
+    assert (result.status, "agrees best with people" in result.out) == (2, True)
+    last = result.err.splitlines()[-1]
+    assert last.startswith("error: no figure 'plan'; there are all, none, forest")
+    assert not (place / "o").exists()
