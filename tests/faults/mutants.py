@@ -120,15 +120,15 @@ MUTANTS = [
     *_in(
         f"{STORES}/datasets",
         "faults/test_damage",
-        ("if found != self._recorded(key)", "if found is None"),
-        ("if sums == {name:", "if sums != {} or {name:"),
+        ("if found != self._recorded(key)", "if found is None and self._recorded(key)"),
+        ("files if sums and whole", "files if sums"),
     ),
     *_in(
         f"{STORES}/store",
         "hybrids/test_faults",
-        ("recorded and all(self.store.place.is_whole(*file) for file in", "all(file for file in"),
-        ("        if recorded and all(", "        if recorded is not None or all("),
-        ("sealed(content, key))", "sealed(content, key + key))"),
+        ("all(self.store.place.is_whole(*file)", "all(bool(file)"),
+        ("while written != run.bounds(number)", "while written is None"),
+        ("self.store.write(run.key(number),", "self.store.write(run.key(number + 1),"),
     ),
     *_in(
         "hybrids/runs",
