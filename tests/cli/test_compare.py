@@ -27,6 +27,9 @@ def test_bootstrap_over_segments_and_documents(command):
         assert f"intervals (bootstrap-bca over {random})" in result.out
         assert f"(bootstrap-bca over {random}, 95 %)" in result.out
         assert result.out.count(f"Bootstrap over {random}: how far these very systems' r") == 1
+    both = command("compare", "--example", *drawn, "systems+segments").out
+    assert "(bootstrap-bca over systems+segments, 95 %)" in both
+    assert "these very systems" not in both
     result = command("intervals", "--example", "--resamples", "49", "--random", "segments")
     assert result.status == 0
     assert "bootstrap-percentile over segments from" in result.out
