@@ -20,7 +20,7 @@ class Effect:
     when : callable
         From the values of the command's options to whether this one has an effect.
     text : str
-        For instance "goes with --out" or "does not go with --bootstrap".
+        For instance "goes with --out" or "does not go with --random".
     """
 
     when: Callable[[Values], bool]

@@ -92,7 +92,7 @@ def task(
 ) -> None:
     """Print the table of a shared task: metrics by tasks.
 
-    A file names the tasks, each a statistic on a level and language pair, and their weights. All
+    A file names the tasks, each a measure and its language pairs, and their weights. All
     metrics are compared in each task and by the weighted average, under the same swaps. Systems and
     segments are swapped apart; the average's test takes them as perfectly correlated, and is
     conservative: of equal metrics, 2.4 % differed at 5 % in a simulation.

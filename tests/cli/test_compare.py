@@ -20,15 +20,16 @@ def test_compare_runs_every_kind_of_method(command):
 
 
 def test_bootstrap_over_segments_and_documents(command):
-    drawn = ["--method", "bootstrap-bca", "--resamples", "49", "--unit"]
-    for unit in ("segment", "document"):
-        result = command("compare", "--example", *drawn, unit)
-        assert f"intervals (bootstrap-bca over {unit}s)" in result.out
-        assert f"(bootstrap-bca over {unit}s, 95 %)" in result.out
-        assert result.out.count(f"Bootstrap over {unit}s: how far these very systems' r") == 1
-    result = command(
-        "compare", "--intervals", "--example", "--resamples", "49", "--unit", "segment"
-    )
+    drawn = ["--method", "bootstrap-bca", "--resamples", "49", "--random"]
+    for random in ("segments", "documents"):
+        result = command("compare", "--example", *drawn, random)
+        assert f"intervals (bootstrap-bca over {random})" in result.out
+        assert f"(bootstrap-bca over {random}, 95 %)" in result.out
+        assert result.out.count(f"Bootstrap over {random}: how far these very systems' r") == 1
+    both = command("compare", "--example", *drawn, "systems+segments").out
+    assert "(bootstrap-bca over systems+segments, 95 %)" in both
+    assert "these very systems" not in both
+    result = command("compare", "--intervals", "--example", "--resamples", "49", "--random", "segments")
     assert result.status == 0
     assert "bootstrap-percentile over segments from" in result.out
     assert result.out.count("Bootstrap over segments: ") == 1
