@@ -416,13 +416,16 @@ def _replicates(part: Part, random: str, resamples: int, seed: int) -> list[Repl
     )
     _warn_of_few(part, of_groups, random)
     found = [
-        _of_group(part.measure, each, drawing, resamples)
+        group_replicates(part.measure, each, drawing, resamples)
         for each, drawing in zip(part.of, of_groups, strict=True)
     ]
     return [averaged(found, shared=of_groups[0].shared), *found] if groups.grouped else found
 
 
-def _of_group(measure: Measure, measured: Measured, drawing: Drawing, resamples: int) -> Replicates:
+def group_replicates(
+    measure: Measure, measured: Measured, drawing: Drawing, resamples: int
+) -> Replicates:
+    """Values of one group on resamples, on the data, and without each unit in turn."""
     starts = range(0, resamples, _AT_ONCE)
     drawn = [
         measured.resampled(drawing.bootstrap(start, min(start + _AT_ONCE, resamples)))
