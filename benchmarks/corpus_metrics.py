@@ -127,11 +127,10 @@ def report_permutations(
     plain = ss.keep_metrics(scores, [str(scores["metric"].values[0])])
     scored = ss.add_corpus_metrics(plain, texts, metrics, cache=None)
     p_values = ss.PValues("monte_carlo")
-    ss.compare_accuracies(scored, p_values=p_values, resamples=1)
-    once = best(lambda: ss.compare_accuracies(scored, p_values=p_values, resamples=1), 3)
-    both = best(
-        lambda: ss.compare_accuracies(scored, p_values=p_values, resamples=1 + resamples), 1
-    )
+    measures = [ss.SoftPairwiseAccuracy(p_values), ss.PairwiseAccuracy(p_values)]
+    ss.compare(scored, measures, resamples=1)
+    once = best(lambda: ss.compare(scored, measures, resamples=1), 3)
+    both = best(lambda: ss.compare(scored, measures, resamples=1 + resamples), 1)
     each = (both - once) / resamples
     what = f"Monte-Carlo comparison of {len(metrics)} corpus metrics"
     report.add(f"{what}, {1 + resamples} resamples", both, "s", at_most=15)

@@ -67,7 +67,7 @@ def main() -> None:
     one = scores.isel(metric=[0])
     shortest = best_in_turn(
         {
-            "ours": lambda: ss.segment_agreement(one, "acc_eq"),
+            "ours": lambda: ss.agreement(one, "acc_eq"),
             "plain": lambda: plain_calibration(human, score[0]),
         },
         1 if options.smoke else 3,
@@ -77,9 +77,10 @@ def main() -> None:
     report.add("acc_eq, times faster than the plain way", ratio, "x", at_least=30)
     pairs = metrics * (metrics - 1) // 2
     seconds = {}
-    for name in ("acc_eq/item", "pdp/item", "pearson/item"):
+    for name, method in (("acc_eq/item", "pairs"), ("pdp/item", "both"), ("pearson/item", "both")):
+        options = {"method": method, "resamples": resamples}
         seconds[name] = best(
-            lambda name=name: ss.compare_segments(scores, name, resamples=resamples), 1
+            lambda name=name, options=options: ss.compare(scores, name, **options), 1
         )
         what = f"{name}, {pairs} pairs, {resamples} swaps"
         report.add(what, seconds[name], "s", at_most=60)

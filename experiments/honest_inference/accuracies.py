@@ -72,10 +72,10 @@ def measure_accuracies(
         scores = _drawn_scores(setting, rng)
         with warnings.catch_warnings():  # some samples are dominated by few segments
             warnings.simplefilter("ignore", ss.ApproximationWarning)
-            found = ss.compare_accuracies(
+            found = ss.compare(
                 scores,
-                measures=["SPA"],
-                scheme=setting.scheme,  # type: ignore[arg-type]
+                "SPA",
+                method=setting.scheme,
                 resamples=199,
                 seed=number,
                 workers="synchronous",

@@ -8,33 +8,35 @@ import argparse
 import csv
 from collections import Counter
 from pathlib import Path
-from typing import NamedTuple, get_args
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from supersample.segments.agreement import compute
-from supersample.segments.bootstrap import Drawn, Method, Replicates, _draws, _replicates
-from supersample.segments.comparisons import _p_values
-from supersample.segments.inputs import Groups, Translations, groups_of
-from supersample.segments.swapping import null_differences, scheme_of
+from supersample.inference.resampling.step_down import TIE
 
 import supersample as ss
 from experiments.honest_inference.shapes import error, quality
+from supersample.comparisons.compare import group_replicates
+from supersample.measures.registry import as_measure
+from supersample.measures.translations import MeasuredTranslations, Translations
+from supersample.resampling.draws import drawings
+from supersample.resampling.replicates import Replicates
+from supersample.results.comparisons import swap_p_values
 
 HERE = Path(__file__).parent
 TESTS = (
-    ("acc_eq/item", None),
-    ("acc_eq/item", "segments"),
-    ("pdp/item", "segments"),
-    ("acc_23/item", None),
-    ("acc_23/item", "scores"),
-    ("pearson/none", None),
-    ("pearson/item", None),
-    ("pdp/item", None),
-    ("tau_b/item", None),
+    ("acc_eq/item", "pairs"),
+    ("acc_eq/item", "inputs"),
+    ("pdp/item", "inputs"),
+    ("acc_23/item", "pairs"),
+    ("acc_23/item", "both"),
+    ("pearson/none", "both"),
+    ("pearson/item", "both"),
+    ("pdp/item", "both"),
+    ("tau_b/item", "both"),
 )
-BOOTSTRAPS = (("pdp/item", "segment"), ("pearson/item", "segment"), ("acc_eq/item", "segment"))
-METHODS = get_args(Method)
+BOOTSTRAPS = ("pdp/item", "pearson/item", "acc_eq/item")
+METHODS = ("student", "percentile", "bca")
 QUALITIES = ("normal", "skewed", "ceiling", "clusters", "t6")
 ERRORS = ("normal", "t4", "t6", "laplace", "skewed")
 
@@ -94,7 +96,8 @@ def draw(setting: Setting, systems: NDArray[np.float64], rng: np.random.Generato
         systems=[str(i) for i in range(size[0])],
         metrics=["A", "B"],
     )
-    [part] = groups_of(scores, mask="all", by=None).of.values()
+    measure = as_measure("pdp")
+    part = measure.prepare(measure.select(scores, measure.mask, complete=False), seed=0)
     noise = np.exp(2 * setting.difficulty**2)
     spread = systems.var(ddof=1)
     return Sample(part, (spread + setting.r * noise) / (spread + noise))
@@ -105,45 +108,40 @@ def qualities(setting: Setting, rng: np.random.Generator) -> NDArray[np.float64]
     return setting.spread * quality(setting.quality, setting.shape, rng, (setting.systems,))
 
 
-def bootstrapped(part: Translations, statistic: ss.SegmentStatistic, unit: Drawn) -> Replicates:
-    """499 replicates of a statistic of one sample."""
-    found = compute(part, statistic)
-    [draws] = _draws(Groups({"": part}, False, {}), [found], unit, part.seed)
-    return _replicates(statistic, found, draws, 499, 1)
+def measured(name: str, part: Translations) -> MeasuredTranslations:
+    """Measure one sample."""
+    return ss.TranslationMeasure.parse(name).on(part)
+
+
+def bootstrapped(name: str, part: Translations) -> Replicates:
+    """499 replicates of a measure of one sample, over segments."""
+    found = measured(name, part)
+    labels = [found.labels("segments")]
+    [drawing] = drawings("segments", labels, [part.seed], seed=part.seed, one_set=False)
+    return group_replicates(as_measure(name), found, drawing, 499)
 
 
 def type_one_errors(samples: int, resamples: int) -> list[dict[str, object]]:
     """Share of samples in which each test finds two equal metrics different at 5 %."""
-    rejected: Counter[tuple[str, str | None]] = Counter()
+    rejected: Counter[tuple[str, str]] = Counter()
     setting = Setting(8, 60, "normal", "normal", 0.5, 0.3, 0.5, 0.3)
     for number in range(samples):
         rng = np.random.default_rng([1, number])
         part = draw(setting, qualities(setting, rng), rng).part._replace(seed=number)
-        for name, asked in TESTS:
-            statistic = ss.SegmentStatistic.parse(name)
-            found = compute(part, statistic)
-            scheme = scheme_of(statistic, asked)
-            null = null_differences(part, statistic, found, scheme, resamples, 1)
-            p = _p_values(found.values, null, "two-sided", "(k+1)/(B+1)")[0, 1]
-            rejected[name, asked] += int(p <= 0.05)
-        for name, unit in BOOTSTRAPS:
-            statistic = ss.SegmentStatistic.parse(name)
-            replicates = bootstrapped(part, statistic, unit)
+        for name, scheme in TESTS:
+            found = measured(name, part)
+            null = found.null_differences(scheme, resamples, 1)  # type: ignore[arg-type]
+            p = swap_p_values(found.values, null, alternative="two-sided", tie=TIE)[0, 1]
+            rejected[name, f"perm-{scheme}"] += int(p <= 0.05)
+        for name in BOOTSTRAPS:
+            replicates = bootstrapped(name, part)
             for method in METHODS:
-                limits = replicates.interval(lambda x: x[..., 0] - x[..., 1], method, 0.95)
-                rejected[name, f"{method} bootstrap over {unit}s"] += int(
-                    limits.lower > 0 or limits.upper < 0
+                limits = replicates.of_differences(method, 0.95)
+                rejected[name, f"{method} bootstrap over segments"] += int(
+                    limits.lower[0] > 0 or limits.upper[0] < 0
                 )
-    named = {
-        (name, asked): scheme_of(ss.SegmentStatistic.parse(name), asked) for name, asked in TESTS
-    }
     return [
-        {
-            "statistic": name,
-            "test": f"perm-{named[name, how]}" if (name, how) in named else how,
-            "samples": samples,
-            "rejected": count / samples,
-        }
+        {"statistic": name, "test": how, "samples": samples, "rejected": count / samples}
         for (name, how), count in rejected.items()
     ]
 
@@ -151,7 +149,6 @@ def type_one_errors(samples: int, resamples: int) -> list[dict[str, object]]:
 def coverages(settings: int, samples: int) -> list[dict[str, object]]:
     """Coverage of 95 % intervals of PDP over segments, by setting and method."""
     rows: list[dict[str, object]] = []
-    statistic = ss.SegmentStatistic("pdp")
     for number in range(settings):
         rng = np.random.default_rng([2, number])
         setting = random_setting(rng)
@@ -159,7 +156,7 @@ def coverages(settings: int, samples: int) -> list[dict[str, object]]:
         covered = dict.fromkeys(METHODS, 0)
         for _ in range(samples):
             sample = draw(setting, systems, rng)
-            replicates = bootstrapped(sample.part, statistic, "segment")
+            replicates = bootstrapped("pdp/item", sample.part)
             for method in covered:
                 limits = replicates.of_values(method, 0.95)
                 covered[method] += int(limits.lower[0] <= sample.pdp <= limits.upper[0])

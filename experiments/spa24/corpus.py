@@ -7,7 +7,7 @@ import xarray as xr
 
 import supersample as ss
 from experiments.common import Check, Part, pairs, reported
-from experiments.spa24.table1 import KINDS, PAPER, Counts
+from experiments.spa24.table1 import KINDS, MEASURES, PAPER, Counts
 from experiments.wmt import with_corpus_metrics
 from supersample.presentation.table import Column, Table, Value
 from supersample.results.outputs import Results
@@ -25,12 +25,10 @@ def recomputed(pair: str, scores: xr.Dataset, data: Path, *, smoke: bool) -> Par
     averaged = [str(name) for name in both["metric"].values]
     rest = [name for name in averaged if not name.endswith(SEGMENT_MEAN)]
     ways = {"averaged": averaged, "corpus": [*rest, *CORPUS]}
-    hard = ss.pairwise_accuracy(both)["value"]
-    normal = ss.soft_pairwise_accuracy(both)["value"]
+    hard, normal = ss.agreement(both, KINDS)["value"]
     drawn = drawn_accuracies(both, seeds, permutations)
     comparisons = [
-        ss.compare_accuracies(both, seed=seed, resamples=resamples, **PAPER)
-        for seed in range(seeds)
+        ss.compare(both, MEASURES, seed=seed, resamples=resamples, **PAPER) for seed in range(seeds)
     ]
     accuracies = _accuracies(pair, hard, normal, drawn, comparisons)
     counts = {way: _counts(both, names, seeds, resamples) for way, names in ways.items()}
@@ -59,12 +57,9 @@ def recomputed(pair: str, scores: xr.Dataset, data: Path, *, smoke: bool) -> Par
 
 def drawn_accuracies(scores: xr.Dataset, seeds: int, permutations: int) -> xr.DataArray:
     """SPA (seed, metric) with every permutation of every pair of systems scored anew."""
-    options = ss.PValues("monte_carlo", permutations=permutations)
+    measure = ss.SoftPairwiseAccuracy(ss.PValues("monte_carlo", permutations=permutations))
     chosen = with_metrics(scores, [*_both_names()])
-    found = [
-        ss.soft_pairwise_accuracy(chosen, p_values=options, seed=seed)["value"]
-        for seed in range(seeds)
-    ]
+    found = [ss.agreement(chosen, measure, seed=seed)["value"][0] for seed in range(seeds)]
     return xr.concat(found, "seed")
 
 
@@ -77,9 +72,7 @@ def two_routes(scores: xr.Dataset, resamples: int, permutations: int) -> dict[st
     chosen = with_metrics(scores, [*_both_names()])
     monte_carlo = ss.PValues("monte_carlo", permutations=permutations)
     found = [
-        ss.compare_accuracies(
-            chosen, measures=["SPA"], p_values=route, resamples=resamples, **PAPER
-        )["p_value"]
+        ss.compare(chosen, ss.SoftPairwiseAccuracy(route), resamples=resamples, **PAPER)["p_value"]
         for route in ("normal", monte_carlo)
     ]
     gap = np.abs(found[0] - found[1])
@@ -98,7 +91,7 @@ def _counts(scores: xr.Dataset, names: list[str], seeds: int, resamples: int) ->
     """Count over seeds what Table 1 does, among these metrics."""
     chosen = with_metrics(scores, names)
     return [
-        Counts.of(ss.rank(ss.compare_accuracies(chosen, seed=seed, resamples=resamples, **PAPER)))
+        Counts.of(ss.rank(ss.compare(chosen, MEASURES, seed=seed, resamples=resamples, **PAPER)))
         for seed in range(seeds)
     ]
 

@@ -6,25 +6,28 @@ of a segment share (sd 0.7) and others of each translation (sd 1.2).
 
 import numpy as np
 from numpy.typing import NDArray
-from supersample.tasks.statistics import part_of
 
 from experiments.common import Part, reported
 from supersample.inference.arguments import VALUE_TIE
+from supersample.measures.registry import as_measure
+from supersample.measures.sums import unit_sums
 from supersample.presentation.table import Column, Table
 from supersample.results.outputs import Results
+from supersample.scores.groups import group_seed
 from supersample.tasks.comparing import Measured
 from supersample.tasks.definitions import Source, Task
 from supersample.tasks.sources import SourceScores
 
 SYSTEMS, SEGMENTS, DRAWS = 12, 60, 199
+SOURCE = Source("equal", "sample")
 KINDS = (
-    ("system", "PA", "", "segments"),
-    ("system", "pearson", "", "segments"),
-    ("system", "SPA", "", "segments"),
-    ("segment", "pearson", "none", "segments"),
-    ("segment", "pearson", "none", "scores"),
-    ("segment", "acc_eq", "item", "segments"),
-    ("segment", "acc_eq", "item", "pairs"),
+    ("PA", "systems"),
+    ("pearson", "systems"),
+    ("SPA", "segments"),
+    ("pearson/none", "segments"),
+    ("pearson/none", "scores"),
+    ("acc_eq/item", "segments"),
+    ("acc_eq/item", "pairs"),
 )
 JOINT = {"SPA", "pearson/none", "acc_eq/item"}
 """Tasks of the average: those that swap whole segments of the same scores."""
@@ -55,16 +58,15 @@ def one(random: np.random.Generator) -> list[bool]:
     better, total, null = [], 0.0, np.zeros(DRAWS)
     for kind in KINDS:
         task = _task(*kind)
-        scores = of_systems if task.statistic in ("PA", "pearson") else of_segments
-        scores = of_segments if task.level == "segment" else scores
-        part = part_of(task, task.sources[0], scores, 0)
-        sums = {name: part.sums(x, DRAWS) for name, x in scores.metrics.items()}
+        scores = of_segments if task.of_segments else of_systems
+        part, seed = unit_sums(task.measure, task.swap, scores.human), group_seed(0, SOURCE.name)
+        sums = {name: part.sums(x, DRAWS, seed=seed) for name, x in scores.metrics.items()}
         measured = Measured(task, [part], [sums])
         difference = measured.value("a") - measured.value("b")
         draws = measured.nulls("a", "b")[0]
         better.append(_better(difference, draws))
         if task.label.split()[-1] in JOINT and task.swap == "segments":
-            scale = 0.5 if task.spans_zero else 1.0
+            scale = 1.0 / (task.measure.highest - task.measure.lowest)
             total, null = total + scale * difference, null + scale * draws
     return [*better, _better(total, null)]
 
@@ -78,8 +80,8 @@ def _better(difference: float, draws: NDArray[np.float64]) -> bool:
     return bool((1 + (draws >= difference - VALUE_TIE).sum()) / (DRAWS + 1) <= 0.05)
 
 
-def _task(level: str, statistic: str, grouping: str, swap: str) -> Task:
+def _task(name: str, swap: str) -> Task:
     def fail(key: str, message: str) -> None:
         raise AssertionError(key, message)
 
-    return Task(level, statistic, (Source("equal", "sample"),), grouping, swap, fail=fail)  # type: ignore[arg-type]
+    return Task(as_measure(name), (SOURCE,), swap, fail=fail)

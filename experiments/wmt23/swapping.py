@@ -63,7 +63,7 @@ def vectors(
 
 def pair_credits(segments: xr.Dataset, metric: str) -> Floats:
     """Whether the metric is right on each pair of translations of one segment, all rated ones."""
-    agreement = ss.segment_agreement(segments, "acc_eq")
+    agreement = ss.agreement(segments, "acc_eq")
     threshold = agreement["threshold"].sel(metric=metric).item()
     human = segments["human"].to_numpy()
     rated = ~np.isnan(human).any(axis=0)

@@ -496,15 +496,16 @@ def _replicates(
     )
     _warn_of_few(part, of_groups, random)
     found = [
-        _of_group(part.measure, each, drawing, resamples, mapped)
+        group_replicates(part.measure, each, drawing, resamples, mapped)
         for each, drawing in zip(part.of, of_groups, strict=True)
     ]
     return [averaged(found, shared=of_groups[0].shared), *found] if groups.grouped else found
 
 
-def _of_group(
-    measure: Measure, measured: Measured, drawing: Drawing, resamples: int, mapped: Map
+def group_replicates(
+    measure: Measure, measured: Measured, drawing: Drawing, resamples: int, mapped: Map = map
 ) -> Replicates:
+    """Values of one group on resamples, on the data, and without each unit in turn."""
     blocks = [(i, min(i + _AT_ONCE, resamples)) for i in range(0, resamples, _AT_ONCE)]
     drawn = [*mapped(lambda block: measured.resampled(drawing.bootstrap(*block)), blocks)]
     left_out = [measured.resampled(draws) for draws in drawing.left_out()]

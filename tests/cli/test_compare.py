@@ -29,7 +29,9 @@ def test_bootstrap_over_segments_and_documents(command):
     both = command("compare", "--example", *drawn, "systems+segments").out
     assert "(bootstrap-bca over systems+segments, 95 %)" in both
     assert "these very systems" not in both
-    result = command("compare", "--intervals", "--example", "--resamples", "49", "--random", "segments")
+    result = command(
+        "compare", "--intervals", "--example", "--resamples", "49", "--random", "segments"
+    )
     assert result.status == 0
     assert "bootstrap-percentile over segments from" in result.out
     assert result.out.count("Bootstrap over segments: ") == 1

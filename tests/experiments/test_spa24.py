@@ -7,7 +7,7 @@ import supersample as ss
 from experiments.common import pairs
 from experiments.spa24.published import GAIN_CLUSTERS, GAIN_SIGNIFICANT, TABLE_1
 from experiments.spa24.table1 import Counts, _gain
-from tests.accuracies.test_pairwise import scores_of, small
+from tests.toy_scores import scores_of, small
 
 
 def test_the_printed_gains_are_averages_of_the_printed_rows():
@@ -27,7 +27,7 @@ def test_identical_metrics_are_counted_once_among_distinct_ones():
     human, score = small(segments=60, metrics=4)
     score[2] = -human
     score[3] = score[2]
-    ranking = ss.rank(ss.compare_accuracies(scores_of(human, score), resamples=99))
+    ranking = ss.rank(ss.compare(scores_of(human, score), ["SPA", "PA"], resamples=99))
     counts = Counts.of(ranking)
     of_spa = ranking.sel(measure="SPA")
     others = of_spa["significant"].sel(metric="m2", other_metric=["m0", "m1"]).to_numpy().sum()

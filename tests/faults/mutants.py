@@ -93,6 +93,40 @@ MUTANTS = [
         ("square <= 0.0", "square < 0.0"),
     ),
     *_in(
+        "resampling/draws",
+        "resampling/test_draws",
+        ("[:, kind.places])", "[:, : kind.places.size])"),
+        ("keyed = seed if shared", "keyed = seed if not shared"),
+    ),
+    *_in(
+        "measures/translations",
+        "measures/test_contract",
+        ("of_groups = whole[:, group_units]", "of_groups = 1.0 + 0.0 * whole[:, group_units]"),
+    ),
+    *_in(
+        "measures/pairs",
+        "measures/test_contract",
+        ("systems[:, first] * systems[:, second]", "systems[:, first] + systems[:, second]"),
+    ),
+    *_in(
+        "measures/systems",
+        "measures/test_contract",
+        ("kept[j] + brought[i]]", "kept[j] + brought[j]]"),
+    ),
+    *_in(
+        "comparisons/pairwise",
+        "comparisons/test_compare",
+        ("sign[..., np.newaxis] * null, **how", "null, **how"),
+    ),
+    *_in(
+        "results/ranking",
+        "comparisons/test_compare",
+        (
+            '2.0 * comparisons["larger_is_better"] - 1.0',
+            '1.0 + 0 * comparisons["larger_is_better"]',
+        ),
+    ),
+    *_in(
         "scores/selection",
         "scores/test_selection",
         ("~np.isnan(HUMAN.of(scores)).any(axis=0)", "~np.isnan(HUMAN.of(scores)).all(axis=0)"),
