@@ -56,6 +56,10 @@ class Imported:
         )
 
 
+METHODS = ("student", "basic", "inputs", "systems", "both", "pairs")
+"""With --measure, how metrics are compared besides: by a bootstrap or by what they swap."""
+
+
 def _interval_names() -> list[str]:
     from supersample.comparisons.correlations.interval_methods import INTERVAL_PROCEDURES
 
@@ -63,12 +67,17 @@ def _interval_names() -> list[str]:
 
 
 def _method_names() -> list[str]:
-    return [*formula_names(), *_interval_names()]
+    return [*formula_names(), *_interval_names(), *METHODS]
 
 
 def _method(values: Values) -> str:
-    """Name of the method: of an interval with --random, else of a test or interval by formula."""
+    """Name of the method: of an interval with --random, else of a test or interval by formula.
+
+    With --measure, `compare` checks it.
+    """
     random, name = values["random"], values["method"]
+    if values["measure"]:
+        return name or ""
     if name is None:
         return "projection" if random else "zou2007"
     names = _interval_names() if random else formula_names()
@@ -83,6 +92,8 @@ def _method(values: Values) -> str:
 def _is_resampled(values: Values) -> bool:
     from supersample.comparisons.correlations.interval_methods import INTERVAL_PROCEDURES
 
+    if values["measure"]:
+        return True
     return bool(values["random"]) and INTERVAL_PROCEDURES[_method(values)].resampled
 
 
@@ -92,21 +103,33 @@ def _is_drawn(values: Values) -> bool:
     return values["random"] is None or of_systems or _is_resampled(values)
 
 
+def _groups_go(values: Values) -> bool:
+    return bool(values["measure"]) or not values["random"]
+
+
 _BUILT = Effect(
     lambda values: bool(values["random"]) or run_of(values) is None,
     "does not go with a run, whose hybrids are built already",
 )
-_FIXED, _ONE_SET = without("random"), without("also", "by")
+_FIXED, _ONE_SET, _OF_R = without("random"), without("also", "by"), without("measure")
+_ONE_SET_OF_R = Effect(
+    lambda values: bool(values["measure"]) or _ONE_SET.when(values), f"{_ONE_SET.text} alone"
+)
 EFFECTS = {
-    **dict.fromkeys(("hybrids", "design", "pairs", "share", "unit"), (_BUILT, _FIXED)),
-    **dict.fromkeys(("mask", "human_mean"), (_BUILT,)),
-    **dict.fromkeys(("also", "by"), (_BUILT, _FIXED)),
-    **dict.fromkeys(("method", "influence"), (_ONE_SET,)),
-    "average": [beside("also", "by")],
-    "import_hybrids": [_ONE_SET, _FIXED],
-    "stream": [_BUILT, _ONE_SET, without("random", "import_hybrids")],
-    "scheduler": [_FIXED],
-    "estimand": [beside("random")],
+    **dict.fromkeys(("hybrids", "design", "pairs", "share", "unit"), (_BUILT, _FIXED, _OF_R)),
+    "measure": [_BUILT],
+    **dict.fromkeys(("mask", "human_mean"), (_BUILT, _OF_R)),
+    **dict.fromkeys(
+        ("also", "by"), (_BUILT, Effect(_groups_go, "goes with --random and --measure"))
+    ),
+    "method": [_ONE_SET_OF_R],
+    "influence": [_ONE_SET, _OF_R],
+    "average": [beside("also", "by"), _OF_R],
+    "import_hybrids": [_ONE_SET, _FIXED, _OF_R],
+    "stream": [_BUILT, _ONE_SET, without("random", "import_hybrids", "measure")],
+    "scheduler": [_FIXED, _OF_R],
+    **dict.fromkeys(("full", "explain"), (_OF_R,)),
+    "estimand": [beside("random"), _OF_R],
     "resamples": [Effect(_is_resampled, "goes with --random and --method percentile or bca")],
     "seed": [
         _BUILT,
@@ -117,7 +140,7 @@ EFFECTS = {
     ],
     "baseline": [
         Effect(
-            lambda values: not values["random"],
+            lambda values: bool(values["measure"]) or not values["random"],
             "is for p-values, and --random gives intervals; compare takes it",
         )
     ],
@@ -126,25 +149,32 @@ EFFECTS = {
 
 @dataclass(frozen=True, kw_only=True)
 class Chances:
-    """What intervals allow for.
+    """What metrics are ranked by, and what intervals allow for.
 
     Parameters
     ----------
+    measure : NAME
+        Rank by this measure, such as spearman, PA, SPA, MAE or acc_eq (of segments), in place of r;
+        the first of several orders metrics. By default metrics swap their scores; with --random
+        there are intervals. Repeatable.
     random
         Rank with intervals for what is random, what another draw would change; no hybrids are
         drawn.
     method
         With --random an interval: projection (the default), zou, jackknife, shrunken-jackknife,
         percentile or bca. Otherwise the test or interval of a difference over hybrids, zou2007 by
-        default.
+        default. With --measure what `compare` takes: with --random student, percentile, basic or
+        bca, otherwise inputs, systems, both or, of segments, pairs.
     estimand
         With --random, correlation of what: scores on this test set, true scores on infinitely many
         segments, or infinitely many hybrids.
     resamples
-        Replicates of the bootstraps of --random, percentile and bca.
+        Replicates of the bootstraps of --random, percentile and bca [default: 9,999]; with
+        --measure replicates, or swaps of every two metrics [default: 999, or 1,000].
     """
 
     PANEL: ClassVar = TESTS
+    measure: Annotated[list[str] | None, typer.Option(rich_help_panel=OPTIONS)] = None
     random: Annotated[
         Literal[
             "systems", "segments", "documents", "systems+segments", "systems+documents", "hybrids"
@@ -156,7 +186,7 @@ class Chances:
         str | None, one_of(_method_names, listed=formula_names, rich_help_panel=OPTIONS)
     ] = None
     estimand: Literal["observed", "true", "hybrid"] = "observed"
-    resamples: int = 9_999
+    resamples: int | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -197,8 +227,9 @@ def rank(
     Correlates every metric with the human scores over the systems, and says by how much each falls
     short of the first and which may be the best, adjusted for all metrics; these differences are
     those of compare, whatever --method is. Builds hybrid systems besides: --hybrids N prints r over
-    so many. With --also or --by, ranks metrics in each of several language pairs, domains or
-    documents, and on average. Of a run's store it takes the stored hybrids.
+    so many. With --measure, ranks by any other measure. With --also or --by, ranks metrics in each
+    of several language pairs, domains or documents, and on average. Of a run's store it takes the
+    stored hybrids.
 
     Parameters
     ----------
@@ -209,19 +240,31 @@ def rank(
         time.
     """
     from supersample.comparisons import rankings as pipelines
+    from supersample.comparisons.compare import compare
     from supersample.comparisons.report_parts import influence_of, ranking_parts
+    from supersample.results.outputs import write_comparison
+    from supersample.results.ranking import rank as ordered
 
     method, run = _method(vars(chances)), read.run
     level: dict[str, Any] = {"confidence_level": confidence_level}
+    drawn: dict[str, Any]
     options: dict[str, Any] = {**level, "progress": not output.quiet}
     if run is None and chances.random is None:
         options |= build.chosen() | vars(means) | {"workers": computed.scheduler}
     imported = imports.read()
     grouped, asked = bool(groups.also or groups.by), build.hybrids is not None
     scores = read.groups(groups.also)
+    if chances.measure:
+        drawn = {"seed": build.seed, "resamples": chances.resamples, **level}
+        drawn |= {"random": chances.random, "method": chances.method, "by": groups.by}
+        by_measures = ordered(compare(scores, chances.measure, **drawn))
+        against = shown.print_by_measure(by_measures, output)
+        output.write_ranking(write_comparison, by_measures, against=against)
+        return
     if chances.random is not None:
         interval = (method, chances.random, chances.estimand)
-        drawn: dict[str, Any] = {"seed": build.seed, "resamples": chances.resamples}
+        replicates = 9_999 if chances.resamples is None else chances.resamples
+        drawn = {"seed": build.seed, "resamples": replicates}
         ranked = pipelines.rank_by_interval(scores, interval, **drawn, **level, **vars(means))
     elif grouped:
         ranked = pipelines.rank_groups(scores, by=groups.by, average=average, **options)
