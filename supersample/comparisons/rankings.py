@@ -307,14 +307,14 @@ def _over_systems(compared: xr.Dataset, systems: xr.Dataset) -> xr.Dataset:
     if "random" in facts:
         method = _method(compared)
         how |= {"method": method, "interval": method, "resampled": facts["random"]}
-    limits = {
+    own = {
         name: part[name].expand_dims(basis=[SYSTEMS])
-        for name in ("lower", "upper", "undefined")
+        for name in ("value", "lower", "upper", "undefined")
         if name in part
     }
     n = correlations["n"].to_numpy()
     attrs = result_attrs({**correlations.attrs, **how}, n=n, counted=[SYSTEMS])
-    return correlations.assign(limits).assign_attrs(attrs)
+    return correlations.assign(own).assign_attrs(attrs)
 
 
 def _method(compared: xr.Dataset) -> str:
