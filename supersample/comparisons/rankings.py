@@ -289,9 +289,9 @@ def _resampled(
 
 
 def _over_systems(compared: xr.Dataset, systems: xr.Dataset) -> xr.Dataset:
-    """Put a comparison by r in the form of `correlate`, with the limits of r that it has.
+    """Put a comparison by r in the form of `correlate`, with its own values and limits of r.
 
-    Swaps have no limits of r, and leave those of `correlate`.
+    Swaps give no limits of r; those of `correlate` stay.
     """
     facts, part = compared.attrs, compared.isel(measure=0, drop=True)
     with warnings.catch_warnings():
