@@ -388,9 +388,9 @@ def _resampled(
 
 
 def _over_systems(compared: xr.Dataset, systems: xr.Dataset) -> xr.Dataset:
-    """Put a comparison by r in the form of `correlate`, with the limits of r that it has.
+    """Put a comparison by r in the form of `correlate`, with its own values and limits of r.
 
-    Swaps have no limits of r, and leave those of `correlate`.
+    Swaps give no limits of r; those of `correlate` stay.
     """
     facts, part = compared.attrs, compared.isel(measure=0, drop=True)
     with warnings.catch_warnings():
@@ -406,14 +406,14 @@ def _over_systems(compared: xr.Dataset, systems: xr.Dataset) -> xr.Dataset:
     if "random" in facts:
         method = _method(compared)
         how |= {"method": method, "interval": method, "resampled": facts["random"]}
-    limits = {
+    own = {
         name: part[name].expand_dims(basis=[SYSTEMS])
-        for name in ("lower", "upper", "undefined")
+        for name in ("value", "lower", "upper", "undefined")
         if name in part
     }
     n = correlations["n"].to_numpy()
     attrs = result_attrs({**correlations.attrs, **how}, n=n, counted=[SYSTEMS])
-    return correlations.assign(limits).assign_attrs(attrs)
+    return correlations.assign(own).assign_attrs(attrs)
 
 
 def _method(compared: xr.Dataset) -> str:

@@ -52,7 +52,8 @@ def test_a_bootstrap_concludes_on_all_metrics_from_its_joint_replicates(scores):
     p = own["p_simultaneous"].to_numpy()[0]
     np.testing.assert_array_equal(p, p.T)
     np.testing.assert_array_equal(own["p_best"], may_be_best(own["value"], p[np.newaxis]))
-    drawn = ss.compare(scores, random="segments", method="percentile", resamples=400, seed=4)
+    options = {"random": "segments", "method": "percentile", "resamples": 400, "seed": 4}
+    drawn = ss.compare(scores, **options)
     apart = np.abs(own["difference"].to_numpy()[0])
     wide = (drawn["difference_upper"] - drawn["difference_lower"]).to_numpy()[0] / 2
     at = np.triu_indices(len(p), 1)
@@ -325,8 +326,6 @@ def test_a_rescaled_copy_is_tied_by_every_comparison():
     for found in (
         ss.compare_correlations(ss.hybrid_supersample(both, n=200)),
         ss.compare_correlations(ss.stream_correlations(both, n=200)),
-        ss.compare(both, ["pearson", "SPA", "PA"], random="systems", resamples=99),
-        ss.compare(both, ["pearson", "SPA", "PA"], resamples=99),
     ):
         assert bool(found["identical"].sel(pair))
         assert (found["difference"].sel(pair) == 0).all()
