@@ -52,9 +52,8 @@ def test_a_bootstrap_concludes_on_all_metrics_from_its_joint_replicates(scores):
     p = own["p_simultaneous"].to_numpy()[0]
     np.testing.assert_array_equal(p, p.T)
     np.testing.assert_array_equal(own["p_best"], may_be_best(own["value"], p[np.newaxis]))
-    drawn = ss.compare_by_bootstrap(
-        scores, method="percentile", resamples=400, seed=4, unit="segment"
-    )
+    options = {"random": "segments", "method": "percentile", "resamples": 400, "seed": 4}
+    drawn = ss.compare(scores, **options)
     apart = np.abs(own["difference"].to_numpy()[0])
     wide = (drawn["difference_upper"] - drawn["difference_lower"]).to_numpy()[0] / 2
     at = np.triu_indices(len(p), 1)
@@ -65,9 +64,9 @@ def test_a_bootstrap_concludes_on_all_metrics_from_its_joint_replicates(scores):
 
 
 @pytest.mark.parametrize("method", ["percentile", "bca"])
-def test_the_bootstrap_over_systems_is_compare_by_bootstrap(scores, method):
+def test_the_bootstrap_over_systems_is_that_of_compare(scores, method):
     own = ss.infer(scores, f"{method}:systems:observed", resamples=500, seed=4)
-    other = ss.compare_by_bootstrap(scores, method=method, resamples=500, seed=4)
+    other = ss.compare(scores, random="systems", method=method, resamples=500, seed=4)
     for name in ("lower", "upper", "difference_lower", "difference_upper"):
         np.testing.assert_allclose(own[name], other[name], atol=1e-9)
 
@@ -327,12 +326,9 @@ def test_a_rescaled_copy_is_tied_by_every_comparison():
     for found in (
         ss.compare_correlations(ss.hybrid_supersample(both, n=200)),
         ss.compare_correlations(ss.stream_correlations(both, n=200)),
-        ss.compare_by_bootstrap(both, resamples=99),
-        ss.compare_by_swapping(both, resamples=99),
-        ss.compare_accuracies(both, resamples=99),
     ):
         assert bool(found["identical"].sel(pair))
-        assert (found["difference"].sel(pair) == 0).all() or "accuracy" in found
+        assert (found["difference"].sel(pair) == 0).all()
         for name, value in (("difference_lower", 0), ("difference_upper", 0), ("p_value", 1)):
             assert (found[name].sel(pair) == value).all() if name in found else True
 

@@ -124,7 +124,7 @@ def test_r_mixes_agreement_on_systems_and_within_segments(design):
         np.testing.assert_allclose(rebuilt, exact["r"], atol=2e-3)
     else:
         np.testing.assert_allclose(rebuilt, exact["r"], atol=1e-12, rtol=0)
-        pdp = ss.segment_agreement(scores, "pdp")["value"][0]
+        pdp = ss.agreement(scores, "pdp")["value"][0]
         np.testing.assert_allclose(exact["pdp"], pdp, atol=1e-12, rtol=0)
     people, metric = exact.attrs["human_systems_share"], exact["systems_share"]
     np.testing.assert_allclose(exact["systems_weight"], np.sqrt(people * metric), atol=1e-12)

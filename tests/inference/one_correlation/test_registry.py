@@ -52,8 +52,8 @@ def test_a_registered_coefficient_correlates_and_has_limits(beta):
 
 
 def test_a_registered_coefficient_is_resampled_swapped_and_drawn(beta):
-    resampled = ss.compare_by_bootstrap(EXAMPLE, coefficient=beta, resamples=50)
-    swapped = ss.compare_by_swapping(EXAMPLE, coefficient=beta, resamples=50)
+    resampled = ss.compare(EXAMPLE, beta, random="systems", resamples=50)
+    swapped = ss.compare(EXAMPLE, beta, resamples=50)
     np.testing.assert_allclose(resampled["difference"], swapped["difference"])
     p = swapped["p_value"].values
     assert ((p > 0) & (p <= 1)).all()

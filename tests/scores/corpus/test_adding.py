@@ -108,8 +108,7 @@ def test_every_verb_over_systems_takes_them():
     scored = ss.add_corpus_metrics(_scores(texts), texts, ["bleu", "ter"], cache=None)
     for result in (
         ss.correlate(scored),
-        ss.bootstrap_intervals(scored, resamples=50),
-        ss.compare_by_bootstrap(scored, resamples=50),
+        ss.compare(scored, random="systems", resamples=50),
         ss.human_only_intervals(scored, resamples=20),
         ss.leave_one_out(scored),
     ):
