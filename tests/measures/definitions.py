@@ -119,7 +119,7 @@ def of_group(kind, h, x, dh, dx, ties, whole):
                 warnings.simplefilter("ignore", stats.NearConstantInputWarning)
                 return RANKS[kind](h, x).statistic
         n, m = whole[0].size, min(np.unique(each).size for each in whole)
-        if 2 * dh.size == n * (n - 1):
+        if h.size == n and 2 * dh.size == n * (n - 1):
             return stats.kendalltau(h, x, variant="c").statistic
         return np.sign(dh * dx).mean() * (n - 1) / n * m / (m - 1)
     right = np.where(np.abs(dx) <= ties, dh == 0, dh * dx > 0).mean()

@@ -9,24 +9,8 @@ from supersample.inference.segments.flattening import Flat
 
 import supersample as ss
 from supersample.measures.translations import _mapped
-from tests.measures.definitions import calibrated, of_translations
+from tests.measures.definitions import of_translations
 from tests.toy_scores import lattice, oriented
-
-
-def test_many_translations_are_counted_like_few():
-    # groups of more than 32 translations are counted by order statistics
-    scores = lattice(systems=3, segments=46, seed=3, constant=False)
-    human, metrics, keep = oriented(scores)
-    with pytest.warns(ss.DegenerateScoreWarning, match="no kendall_like/none of lattice, fine, "):
-        found = ss.agreement(scores, ["tau_b/none", "acc_eq/system", "kendall_like/none"])
-    assert keep.sum(axis=1).min() > 32
-    whole = np.arange(3), np.arange(46)
-    for k in (0, 1):
-        value, _ = of_translations("tau_b/none", human, metrics[k], keep, *whole)
-        assert found["value"][0, k].item() == pytest.approx(value, abs=1e-12)
-        best, threshold = calibrated(human, metrics[k], keep, "system")
-        assert found["value"][1, k].item() == pytest.approx(best, abs=1e-12)
-        assert found["threshold"][1, k].item() == threshold
 
 
 def test_pdp_is_the_correlation_of_the_pooled_covariance():

@@ -139,12 +139,6 @@ def test_good_metrics_are_told_from_bad_ones_over_segments(method):
     assert ss.rank(found)["metric"].values[0] == "strong-95"
 
 
-def test_missing_scores_count_nothing():
-    holed = EXAMPLE.copy(deep=True)
-    holed["score"][0, :, ::2] = np.nan
-    assert np.isfinite(drawn(holed, random="segments", resamples=99)["lower"]).all()
-
-
 @pytest.mark.parametrize("name", ["pdp", "acc_23", "SPA", "pearson"])
 def test_students_interval_lies_on_fishers_scale(name):
     measure = ss.as_measure(name)

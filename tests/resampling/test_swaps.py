@@ -5,7 +5,6 @@ import pytest
 
 import supersample as ss
 from supersample.engine.swaps import standardise
-from supersample.inference.one_correlation.coefficients import kendall, pearson, spearman
 from supersample.scores.selection import complete_cases
 from tests.toy_scores import scores_of
 
@@ -15,22 +14,17 @@ EXAMPLE = ss.load_example()
 @pytest.mark.parametrize("coefficient", ["pearson", "spearman", "kendall"])
 def test_drawn_masks_agree_with_all_masks(coefficient):
     """PERM-SYSTEMS on 12 systems has 4,096 masks: p over all of them, ties counted exactly."""
-    metrics = EXAMPLE.isel(metric=[0, 1, 2, 3])
-    drawn = ss.compare(metrics, coefficient, method="systems", resamples=2_000)
+    metrics, measure = EXAMPLE.isel(metric=[0, 1, 2, 3]), ss.as_measure(coefficient)
+    drawn = ss.compare(metrics, measure, method="systems", resamples=2_000)
     complete = complete_cases(metrics)
     scores = standardise(complete["score"].values).mean(axis=2)
     human = complete["human"].mean("segment").values
     masks = (np.arange(4096)[:, None] >> np.arange(12)) & 1 == 1
-    of = {"pearson": pearson, "spearman": spearman, "kendall": kendall}[coefficient]
-
-    def r(values):
-        both = np.stack([np.broadcast_to(human, values.shape), values], axis=-1)
-        return of(both)[:, 0, 1]
-
     for i, j in zip(*np.triu_indices(4, 1), strict=True):
-        null = r(np.where(masks, scores[j], scores[i])) - r(np.where(masks, scores[i], scores[j]))
-        observed = null[0]  # nothing swapped
-        exact = (np.abs(null) >= np.abs(observed) - 1e-9).mean()
+        both = [np.where(masks, scores[b], scores[a]) for a, b in ((i, j), (j, i))]
+        people = np.broadcast_to(human, both[0].shape)
+        null = -np.diff(measure.of_systems(np.stack([people, *both], axis=-1)))[:, 0]
+        exact = (np.abs(null) >= np.abs(null[0]) - 1e-9).mean()  # nothing is swapped in the first
         p = float(drawn["p_value"].values[0, i, j])
         assert abs(p - exact) < 5 * np.sqrt(exact * (1 - exact) / 2_000) + 1 / 2_000
 
