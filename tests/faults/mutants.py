@@ -152,6 +152,11 @@ MUTANTS = [
         ("content if stored == sealed(content, key) else None", "content"),
     ),
     *_in(
+        f"{STORES}/store",
+        "execution/stores/test_store",
+        ("while written != run.bounds(number)", "while written is None"),
+    ),
+    *_in(
         f"{STORES}/datasets",
         "faults/test_damage",
         ("if found != self._recorded(key)", "if found is None and self._recorded(key)"),
@@ -161,7 +166,6 @@ MUTANTS = [
         f"{STORES}/store",
         "hybrids/test_faults",
         ("all(self.store.place.is_whole(*file)", "all(bool(file)"),
-        ("while written != run.bounds(number)", "while written is None"),
         ("self.store.write(run.key(number),", "self.store.write(run.key(number + 1),"),
     ),
     *_in(

@@ -1,11 +1,24 @@
 """The store of results: what comes back, and what is refused; in folders and in buckets."""
 
+import numpy as np
 import pytest
+import xarray as xr
 
 from supersample.errors import InputError
+from supersample.execution.stores.datasets import create_run
 from supersample.execution.stores.files import sealed
 from supersample.execution.stores.places import STORE, Folder, place_of
-from supersample.execution.stores.store import FINISHED, keyed, open_store
+from supersample.execution.stores.store import (
+    FINISHED,
+    ChunkWriter,
+    Run,
+    Store,
+    finished_chunks,
+    keyed,
+    lengthen,
+    open_store,
+    run_of,
+)
 
 
 @pytest.mark.parametrize("where", ["folder", "bucket"])
@@ -64,3 +77,21 @@ def test_sessions_come_in_order_and_what_is_none_is_passed_over(tmp_path):
     (tmp_path / "s" / "kept" / "sessions" / "x.json").write_text("[]")
     (tmp_path / "s" / "kept" / "sessions" / "y.json").write_text("{")
     assert [session["number"] for _, session in store.sessions()] == [0, 1, 2]
+
+
+def test_a_chunk_is_written_again_if_the_run_was_made_longer_meanwhile(tmp_path):
+    store, run = Store(Folder(tmp_path / "run.zarr"), "toy"), Run("a", 10, 20, {})
+    create_run(store, run, xr.Dataset({"x": ("row", np.zeros(10))}).chunk(), xr.Dataset())
+    asked = []
+
+    def columns(start, stop):
+        if not asked:  # another process
+            lengthen(store, run, 15)
+        asked.append((start, stop))
+        return {"x": np.arange(start, stop, dtype=float)}
+
+    writer = ChunkWriter(store, run, columns)
+    assert writer(0) == "computed"
+    assert asked == [(0, 10), (0, 15)]
+    assert [*finished_chunks(store, run_of(store))] == [0]
+    assert writer(0) == "kept"
