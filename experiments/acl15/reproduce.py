@@ -12,7 +12,7 @@ from experiments.acl15.published import FIGURE_2, MAE, RMSE, R
 from experiments.common import Check, Part, pairs, reported
 from supersample.presentation import quality_estimation as tables
 from supersample.presentation.figures import quality_estimation as figures
-from supersample.presentation.numbers import ranking_table
+from supersample.presentation.numbers import comparisons_table, ranking_table
 from supersample.presentation.printed import evaluation_table
 from supersample.quality_estimation.rescaling import rescaled_predictions
 from supersample.results.outputs import Results
@@ -141,7 +141,7 @@ def figure_6(evaluation: xr.Dataset) -> Part:
     shades = figures.plot_shades(evaluation, HTER)
     results = Results(
         figures={"figure-6-hter-trained": shades},
-        numbers={"figure-6-hter-trained": tables.differences_table(evaluation)},
+        numbers={"figure-6-hter-trained": comparisons_table(evaluation)},
         facts=evaluation.attrs,
     )
     return Part(checks, results)

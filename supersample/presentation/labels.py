@@ -77,11 +77,11 @@ def sign_of(part: xr.Dataset) -> float:
     return 1.0 if bool(part.get("larger_is_better", True)) else -1.0
 
 
-def best_first(part: xr.Dataset) -> xr.Dataset:
-    """Put the metrics (or systems) of one part in the order of their values, NaN last."""
+def best_first(result: xr.Dataset, part: xr.Dataset) -> xr.Dataset:
+    """Put metrics (or systems) in the order of their values in one part, NaN last."""
     item = item_of(part)
     order = np.argsort(-sign_of(part) * part["value"].to_numpy(), kind="stable")
-    return part.isel({dim: order for dim in (item, f"other_{item}") if dim in part.dims})
+    return result.isel({dim: order for dim in (item, f"other_{item}") if dim in result.dims})
 
 
 def part_of(result: xr.Dataset, at: Mapping[str, str] | None = None) -> xr.Dataset:
@@ -93,7 +93,8 @@ def part_of(result: xr.Dataset, at: Mapping[str, str] | None = None) -> xr.Datas
     for dim, label in (at or {}).items():
         check_choice("dimension", dim, chosen)
         check_choice(dim, label, names_of(result, dim))
-    return best_first(result.sel(chosen | dict(at or {})))
+    part = result.sel(chosen | dict(at or {}))
+    return best_first(part, part)
 
 
 def places_of(result: xr.Dataset, **chosen: Sequence[str]) -> list[dict[str, str]]:
@@ -110,11 +111,8 @@ def parts_of(result: xr.Dataset, **chosen: Sequence[str]) -> list[xr.Dataset]:
 
 def in_order(result: xr.Dataset) -> xr.Dataset:
     """Put metrics in the order of the part that leads, as `rank` does, and hybrids last."""
-    item = item_of(result)
-    order = part_of(result)[item].to_numpy()
-    along = {dim: order for dim in (item, f"other_{item}") if dim in result.dims}
     bases = {"basis": labels_of(result, "basis")} if "basis" in result.dims else {}
-    return result.sel(along | bases)
+    return best_first(result.sel(bases), result.sel(leading(result)))
 
 
 def on_average(result: _Result) -> _Result:

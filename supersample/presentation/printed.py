@@ -143,10 +143,9 @@ def ranking_table(ranking: xr.Dataset, exact: xr.Dataset | None = None) -> Table
     average = labels.on_average(ranking)
     columns: list[Filled] = [(Column("metric"), labels.marked_labels(ranking))]
     of = "average " if "group" in ranking.dims else ""
-    parts, tells_best = labels.parts_of(average), False
+    parts, tells_best = [average.sel(at) for at in labels.places_of(average)], False
     brief = "basis" not in ranking.dims and len(parts) > MOST_IN_FULL
     for part in parts:
-        part = part.sel(metric=ranking["metric"], other_metric=ranking["metric"].to_numpy())
         name = labels.value_name(part)
         heading = f"{of}r, {part['basis'].item()}" if name == "r" else name
         best = [] if brief else _best(part)

@@ -9,7 +9,7 @@ import xarray as xr
 
 from supersample.errors import InputError
 from supersample.presentation import numbers, printed, sentences
-from supersample.presentation.labels import lead_of
+from supersample.presentation.labels import lead_of, names_of
 from supersample.presentation.screen import screen_of
 from supersample.presentation.table import Table, paper_latex, to_html, to_markdown
 from supersample.results.ranking import ranked
@@ -61,8 +61,8 @@ def to_latex(result: xr.Dataset, label: str = "ranking") -> str:
     Parameters
     ----------
     result : xarray.Dataset
-        What `rank` gave, or a comparison, which is ranked; or what `compare_to_baseline` gave, by
-        its first measure where it has several.
+        What `rank` gave, or a comparison, which is ranked; or what `compare_to_baseline` or
+        `evaluate_predictions` gave, by the first measure or gold standard where there are several.
     label : str, default "ranking"
         The table's label is ``tab:`` and this.
 
@@ -87,6 +87,8 @@ def to_latex(result: xr.Dataset, label: str = "ranking") -> str:
     if "p_baseline" in result:
         table = next(iter(printed.baseline_tables(result).values()))
         table = replace(table, notes=(*table.notes, f"Signature: {result.attrs['signature']}"))
+    elif "gold" in result.dims:
+        table = printed.evaluation_table(result, names_of(result, "gold")[0])
     else:
         table = printed.paper_table(ranked(result))
     notes = "".join(f"% {note}\n" for note in table.notes)
@@ -114,7 +116,8 @@ def show(result: xr.Dataset) -> Shown:
     Parameters
     ----------
     result : xarray.Dataset
-        What `rank` gave, or a comparison, which is ranked; or what `compare_to_baseline` gave.
+        What `rank`, `compare_to_baseline` or `evaluate_predictions` gave; or a comparison, which
+        is ranked.
 
     Returns
     -------
@@ -137,7 +140,7 @@ def show(result: xr.Dataset) -> Shown:
     if "p_baseline" in result:
         tables = printed.baseline_tables(result).values()
         return Shown(tuple(tables), tuple(sentences.baseline_lines(result)))
-    screen = screen_of(ranked(result))
+    screen = screen_of(result if "gold" in result.dims else ranked(result))
     return Shown(tuple(screen.tables), tuple(screen.lines))
 
 

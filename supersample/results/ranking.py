@@ -79,8 +79,7 @@ def rank(comparisons: xr.Dataset) -> xr.Dataset:
     sign = _sign(comparisons)
     # labels may stand for several bases here, as of systems without one of them
     first = {dim: names_of(comparisons, dim).index(at) for dim, at in leading(comparisons).items()}
-    order = best_first(comparisons.isel(first))["metric"].to_numpy()
-    ordered = comparisons.sel(metric=order, other_metric=order)
+    ordered = best_first(comparisons, comparisons.isel(first))
     values = _rounded((ordered["value"] * sign).transpose(*lead, "metric").to_numpy())
     significant = ordered["significant"].transpose(*lead, *PAIR).to_numpy()
     better = (ordered["difference"] * sign).transpose(*lead, *PAIR).to_numpy() > 0
@@ -119,6 +118,8 @@ def _sign(comparisons: xr.Dataset) -> xr.DataArray:
 
 def ranked(comparisons: xr.Dataset) -> xr.Dataset:
     """Rank a comparison of metrics that is not ranked yet."""
+    if "metric" not in comparisons.dims:
+        raise InputError("expected what rank or a comparison of metrics gives")
     return comparisons if "rank" in comparisons else rank(comparisons)
 
 

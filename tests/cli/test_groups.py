@@ -59,7 +59,11 @@ def test_tables_of_several_pairs_are_ranked_and_averaged(command, tables, tmp_pa
         rows = list(csv.DictReader(file))
     assert {row["group"] for row in rows} == {"average", "en-de", "zh-en"}
     assert {row["metric"] for row in rows} >= {"mine"}  # without its mark
-    of = {(row["basis"], row["group"], row["metric"]): float(row["value"]) for row in rows}
+    of = {
+        (basis, row["group"], row["metric"]): float(row[f"value_{basis}"])
+        for row in rows
+        for basis in ("systems", "hybrids")
+    }
     for (basis, _, metric), r in of.items():
         pairs = [of[basis, pair, metric] for pair in tables]
         assert r in (pytest.approx(np.mean(pairs)), *pairs)

@@ -68,7 +68,7 @@ def test_piped_rows_and_sentences_are_a_line_each(shown):
     headings = [line for line in text.splitlines() if line.split()[:2] == ["metric", "#"]]
     assert len(headings) == 1
     assert {"cluster", "wins", "first"} <= set(headings[0].split())
-    assert "unadjusted) inform, r alone orders. Clusters are greedy" in text
+    assert "are for information, and unadjusted. Clusters are greedy" in text
 
 
 def test_what_is_said_wraps_too(shown, command, monkeypatch):

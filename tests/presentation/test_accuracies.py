@@ -28,31 +28,6 @@ def by_field(table):
     return [dict(zip(names, row, strict=True)) for row in table.rows]
 
 
-@pytest.mark.parametrize("ranking", [ONE, GROUPED])
-def test_every_accuracy_stands_in_the_table(ranking):
-    rows = by_field(numbers.ranking_table(ranking))
-    assert len(rows) == 4 * ranking.sizes.get("group", 1)
-    for row in rows:
-        place = {"metric": row["metric"]} | ({"group": row["group"]} if "group" in row else {})
-        own = ranking.sel(place)
-        for kind in ("SPA", "PA"):
-            for name in ("value", "rank", "wins", "cluster"):
-                assert row[f"{name}_{kind}"] == own[name].sel(measure=kind).item()
-        assert row["higher_is_better"] == (row["metric"] != "other")
-
-
-@pytest.mark.parametrize("ranking", [ONE, GROUPED])
-def test_every_pair_is_compared_once_on_each_measure(ranking):
-    rows = by_field(numbers.comparisons_table(ranking))
-    assert len(rows) == 6 * 2 * ranking.sizes.get("group", 1)
-    for row in rows:
-        place = {name: row[name] for name in ("measure", "metric", "other_metric")}
-        own = ranking.sel(place | ({"group": row["group"]} if "group" in row else {}))
-        assert row["difference"] >= 0
-        for name in ("difference", "p_value", "p_holm", "p_bh", "significant", "identical"):
-            assert row[name] == own[name].item()
-
-
 def test_the_triangle_marks_significant_pairs_above_the_diagonal():
     table = numbers.triangle_table(ONE, {"measure": "SPA"})
     rows = by_field(table)

@@ -10,18 +10,14 @@ from supersample.presentation.table import to_csv
 from tests.predictions import DATA, EVALUATION, GOLD, STUDY, best_first, predictions_of
 
 
-def test_the_table_has_every_number_best_first():
+def test_systems_stand_best_first_with_what_they_were_trained_on():
     rows = list(csv.DictReader(io.StringIO(to_csv(numbers.ranking_table(EVALUATION)))))
     assert [row["gold"] for row in rows] == ["HTER"] * 5 + ["PET"] * 5
     for gold in ("HTER", "PET"):
         own = [row for row in rows if row["gold"] == gold]
         assert [row["system"] for row in own] == best_first(gold)
-        for row in own:
-            one = EVALUATION.sel(gold=gold, system=row["system"])
-            for name in ("value", "lower", "upper", "rank", "wins", "cluster"):
-                assert float(row[name]) == one[name].item()
-            assert row["trained_on"] == row["predicts"] == "HTER"
-            assert row["mae"] == ("" if gold == "PET" else repr(one["mae"].item()))
+        assert {row["trained_on"] for row in own} == {row["predicts"] for row in own} == {"HTER"}
+        assert all((row["mae"] == "") == (gold == "PET") for row in own)
 
 
 def test_the_printed_table_says_what_a_reader_must_know():
@@ -53,19 +49,6 @@ def test_opposite_and_few_are_said():
     told = notes.notes_of(ss.evaluate_predictions(data))
     assert any("a has r = -1 with HTER" in note and "a negative scale" in note for note in told)
     assert "No interval or test with HTER: at least 4 segments are needed, there are 3." in told
-
-
-def test_differences_name_the_higher_r_first():
-    rows = list(csv.DictReader(io.StringIO(to_csv(numbers.comparisons_table(EVALUATION)))))
-    assert len(rows) == 20
-    for row in rows:
-        one = EVALUATION.sel(
-            gold=row["gold"], system=row["system"], other_system=row["other_system"]
-        )
-        assert one["difference"].item() >= 0
-        assert float(row["p_value"]) == one["p_value"].item()
-        assert float(row["lower"]) == one["difference_lower"].item()
-        assert row["significant"] == str(one["wins_over"].item()).lower()
 
 
 def test_rescaling_shows_errors_and_that_r_stays():

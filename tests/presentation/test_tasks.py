@@ -3,9 +3,8 @@
 import pytest
 
 import supersample as ss
-from supersample.presentation.numbers import comparisons_table, ranking_table
 from supersample.presentation.printed import tasks_table
-from supersample.presentation.table import to_csv, to_latex, to_markdown, to_rich
+from supersample.presentation.table import to_latex, to_markdown, to_rich
 from tests.toy_sets import write_test_set
 
 
@@ -41,24 +40,3 @@ def test_a_terminal_has_numbered_tasks_and_underlines_letters_alone(result):
     with console.capture() as printed:
         console.print(to_rich(table))
     assert "\x1b[4mBLEU\x1b[0m" in printed.get()
-
-
-def test_numbers_are_in_full_and_unmarked(result):
-    table = ranking_table(result)
-    lines = to_csv(table, delimiter="\t").splitlines()
-    assert len(lines) == 1 + result.sizes["metric"]
-    assert lines[0].startswith("metric\tbaseline\tcontrastive\treference_free\taverage_rank\t")
-    rows = {line.split("\t")[0]: line.split("\t") for line in lines[1:]}
-    assert rows["GEMBA-MQM"][1:4] == ["false", "false", "true"]
-    at = lines[0].split("\t").index("value_average")
-    expected = result["value"].isel(measure=0).sel(metric="BLEU").item()
-    assert float(rows["BLEU"][at]) == expected
-
-
-def test_every_difference_is_listed_the_better_metric_first(result):
-    table = comparisons_table(result)
-    metrics = result.sizes["metric"]
-    assert len(table.rows) == result.sizes["measure"] * metrics * (metrics - 1) // 2
-    names = [column.field for column in table.columns]
-    difference = names.index("difference")
-    assert all(row[difference] >= 0 for row in table.rows)

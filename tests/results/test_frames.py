@@ -2,6 +2,10 @@ import numpy as np
 import pytest
 
 import supersample as ss
+from supersample.presentation import numbers, printed
+from supersample.results.figures import Figures
+from supersample.results.outputs import write_comparison
+from tests.predictions import EVALUATION
 
 EXAMPLE = ss.load_example()
 COMPARED = ss.compare_over_systems(EXAMPLE)
@@ -56,6 +60,54 @@ def test_tables_for_papers():
     accuracies = ss.rank(ss.compare(EXAMPLE, ["SPA", "PA"], resamples=9))
     assert "best by SPA?" in ss.to_latex(accuracies)
     assert ss.to_latex(COMPARED) == ss.to_latex(ranked)
+
+
+GROUPS = {"x": EXAMPLE, "y": EXAMPLE.isel(system=slice(10))}
+UNRANKED = {
+    "hybrids": lambda: ss.compare_correlations(ss.hybrid_supersample(EXAMPLE, n=60)),
+    "groups": lambda: ss.compare_over_groups(GROUPS, n=None),
+    "bootstrap": lambda: ss.compare_by_bootstrap(EXAMPLE, resamples=30),
+    "accuracies": lambda: ss.compare_accuracies(GROUPS, resamples=9),
+    "segments": lambda: ss.compare_segments(EXAMPLE, ["pdp", "acc_eq"], resamples=3),
+    "segments' bootstrap": lambda: ss.bootstrap_segments(EXAMPLE, "pdp", resamples=19),
+}
+
+
+@pytest.mark.parametrize("name", UNRANKED)
+def test_a_comparison_prints_before_it_is_ranked(name, tmp_path):
+    compared = UNRANKED[name]()
+    ranked = ss.rank(compared)
+    pairs = 28 * compared["difference"].size // 64
+    assert len(ss.to_frame(compared)) == len(numbers.comparisons_table(ranked).rows) == pairs
+    assert ss.to_latex(compared) == ss.to_latex(ranked)
+    assert str(ss.show(compared)) == str(ss.show(ranked))
+    page = ss.write_report(compared, tmp_path / "one.html").read_text()
+    assert page == ss.write_report(ranked, tmp_path / "two.html").read_text()
+    written = write_comparison(tmp_path / "out", compared, figures=Figures("none"))
+    assert {"ranking.csv", "ranking.tex", "comparisons.csv"} < set(written)
+    for table in (numbers.ranking_table, printed.ranking_table, printed.paper_table):
+        columns = {column.field for column in table(compared).columns}
+        assert columns < {column.field for column in table(ranked).columns} or columns
+
+
+def test_a_notebook_shows_the_table_and_what_it_sums_up_to():
+    names = ["<b>", *COMPARED["metric"].values[1:]]
+    ranking = ss.rank(COMPARED.assign_coords(metric=names, other_metric=names))
+    shown = ss.show(COMPARED)
+    first = ss.rank(COMPARED)["metric"].values[0]
+    assert f"| {first} " in str(shown)
+    assert "Of new systems, 12 are evidence" in str(shown)
+    assert shown._repr_html_().count("<tr>") == 1 + 8
+    assert "&lt;b&gt;" in ss.show(ranking)._repr_html_()
+    against = ss.compare_to_baseline(COMPARED, "good-90")
+    assert "of 7 metrics differ from it" in str(ss.show(against))
+    assert "judged by HTER" in str(ss.show(EVALUATION))
+    assert "judged by HTER" in ss.to_latex(EVALUATION)
+    for refuse in (ss.show, ss.to_latex):
+        with pytest.raises(ss.InputError, match="expected what rank, compare_to_baseline or"):
+            refuse(EXAMPLE)
+    with pytest.raises(ss.InputError, match="a comparison of metrics"):
+        ss.write_report(EVALUATION, "never.html")
 
 
 def test_other_results_are_refused():

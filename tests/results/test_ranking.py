@@ -41,6 +41,23 @@ def test_wins_are_significant_differences_upwards():
     np.testing.assert_array_equal(RANKED["wins"], both.sum(axis=2))
 
 
+def test_what_survives_adjustment_is_decided_once():
+    ranked = ss.rank(ss.compare_over_systems(ss.load_example()))
+    np.testing.assert_array_equal(ranked["may_be_best"], ranked["p_best"] > 0.05)
+    np.testing.assert_array_equal(ranked["differs_adjusted"], ranked["p_simultaneous"] <= 0.05)
+    np.testing.assert_array_equal(RANKED["differs_adjusted"], RANKED["p_holm"] <= 0.05)
+    assert "may_be_best" not in RANKED
+    one_sided = ss.rank(
+        ss.compare_correlations(ss.load_example(), method="williams1959", alternative="greater")
+    )
+    p = one_sided["p_holm"].values[0]
+    either = one_sided["differs_adjusted"].values[0]
+    np.testing.assert_array_equal(either, np.fmin(p, p.T) <= 0.05)
+    assert 0 < either.sum() < 56
+    drawn = ss.rank(ss.compare_by_bootstrap(ss.load_example(), resamples=20))
+    assert "differs_adjusted" not in drawn
+
+
 def test_equal_r_shares_a_rank_and_a_cluster():
     human = np.arange(12.0).reshape(6, 2) ** 1.5
     noisy = human + np.array([0, 9, -9, 9, 0, -9])[:, None]

@@ -120,8 +120,8 @@ def plot_wins(
     >>> ax.get_xlabel()
     'blue: r significantly higher, 39\xa0% of pairs (zou2007, 95\xa0%)'
     """
-    order = ranking["metric"].to_numpy()
-    part = labels.part_of(ranking, at).sel(metric=order, other_metric=order)
+    labels.part_of(ranking, at)  # refuses labels that there are not
+    part = ranking.sel(labels.leading(ranking) | at)
     names, wins = labels.metric_labels(part), part["wins_over"].to_numpy()
     axes = style.axes_of(ax, width, style.matrix_height(width, names, lines=4))
     draw_wins(axes, wins, names)

@@ -28,8 +28,7 @@ def views(ranking: xr.Dataset) -> list[dict[str, Any]]:
 
 
 def _view(ranking: xr.Dataset, at: dict[str, str]) -> dict[str, Any]:
-    order = ranking["metric"].to_numpy()
-    part = labels.part_of(ranking, at).sel(metric=order, other_metric=order)
+    part = ranking.sel(at)
     found, (differs, means) = labels.adjusted_p(part), labels.differ(part)
     view: dict[str, Any] = {
         "label": labels.place(part),

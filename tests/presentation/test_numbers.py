@@ -1,0 +1,151 @@
+"""One table of metrics and one of pairs, whatever was compared: every number where it belongs."""
+
+from itertools import pairwise, product
+
+import numpy as np
+import pytest
+from tests.accuracies.test_pairwise import scores_of, small
+
+import supersample as ss
+from supersample.presentation import labels, numbers
+from supersample.presentation.table import to_csv
+from tests.predictions import EVALUATION
+from tests.rankings import sample_and_ranking
+from tests.rankings import scores_of as simulated
+from tests.toy_sets import write_test_set
+
+HUMAN, SCORE = small(segments=60, metrics=4)
+SCORE[1] = SCORE[0]
+SCORE[2] = HUMAN + 0.5 * SCORE[2]
+SCORE[3] = -SCORE[3]
+OPTIONS = {"metrics": ["best_1", "twin", "good", "other"], "higher_is_better": [True] * 3 + [False]}
+LABELLED = scores_of(HUMAN, SCORE, domain=["a"] * 30 + ["b"] * 30, **OPTIONS)
+
+
+def groups():
+    parts = {name: simulated(["a", "b", "c"], systems=7 + i) for i, name in enumerate("uv")}
+    return ss.rank(ss.compare_over_groups(parts, n=30))
+
+
+def task(folder):
+    pairs = {"language_pairs": ["en-de", "zh-en"]}
+    return ss.run_tasks(
+        "wmt23", write_test_set(folder), folder / "out", resamples=20, metrics="all", **pairs
+    )
+
+
+MADE = {
+    "hybrids": lambda _: sample_and_ranking(["a", "b", "c"], lower_is_better=("b",))[1],
+    "systems": lambda _: ss.rank(ss.compare_over_systems(simulated(["a", "b", "c"]))),
+    "groups": lambda _: groups(),
+    "accuracies": lambda _: ss.rank(ss.compare_accuracies(LABELLED, resamples=99)),
+    "domains": lambda _: ss.rank(ss.compare_accuracies(LABELLED, by="domain", resamples=99)),
+    "segments": lambda _: ss.rank(ss.compare_segments(LABELLED, ["pdp", "acc_eq"], resamples=9)),
+    "bootstrap": lambda _: ss.rank(ss.bootstrap_segments(LABELLED, "pdp", resamples=19)),
+    "task": task,
+    "predictions": lambda _: EVALUATION,
+}
+
+
+@pytest.fixture(scope="module", params=MADE)
+def result(request, tmp_path_factory):
+    return MADE[request.param](tmp_path_factory.mktemp(request.param))
+
+
+def by_field(table):
+    names = [column.field for column in table.columns]
+    return [dict(zip(names, row, strict=True)) for row in table.rows]
+
+
+def test_metrics_have_every_number_in_the_order_of_the_ranking(result):
+    item = labels.item_of(result)
+    rows = by_field(numbers.ranking_table(result))
+    along = [dim for dim in ("gold", "group") if dim in result.dims]
+    spread = [dim for dim in ("measure", "basis") if dim in result.dims]
+    sizes = [result.sizes[dim] for dim in along]
+    assert len(rows) == result.sizes[item] * int(np.prod(sizes))
+    names = [name for name in ("value", "rank", "wins", "cluster", "lower", "upper", "p_best", "n",
+             "may_be_best", "threshold", "undefined_groups", "mae") if name in result]  # fmt: skip
+    for row in rows:
+        own = result.sel({dim: row[dim] for dim in (*along, item)})
+        for place in product(*(labels.names_of(result, dim) for dim in spread)):
+            end = "".join(f"_{label}" for label in place).replace(" ", "_")
+            at = dict(zip(spread, place, strict=True))
+            for name in names:
+                wanted = own[name].sel({d: x for d, x in at.items() if d in own[name].dims}).item()
+                np.testing.assert_equal(row[f"{name}{end}"], wanted)
+    for row, following in pairwise(rows):
+        own = result["difference"].sel({dim: row[dim] for dim in (*along, item)})
+        last = [row[dim] for dim in along] != [following[dim] for dim in along]
+        for place in product(*(labels.names_of(result, dim) for dim in spread)):
+            end = "".join(f"_{label}" for label in place).replace(" ", "_")
+            to_next = own.sel(dict(zip(spread, place, strict=True)))
+            to_next = np.nan if last else to_next.sel({f"other_{item}": following[item]}).item()
+            np.testing.assert_equal(row[f"next_difference{end}"], to_next)
+            if not any(row[dim] != rows[0][dim] for dim in along):
+                to_first = own.sel({f"other_{item}": rows[0][item]})
+                to_first = to_first.sel(dict(zip(spread, place, strict=True))).item()
+                np.testing.assert_equal(row[f"first_difference{end}"], to_first)
+    if item == "metric":
+        order = [row["metric"] for row in rows][: result.sizes["metric"]]
+        assert order == list(labels.in_order(result)["metric"].values)
+        lowered = {row["metric"] for row in rows if not row["higher_is_better"]}
+        assert lowered == set(result["metric"].values[~result["higher_is_better"].values])
+
+
+def test_each_part_compares_every_pair_once_the_better_metric_first(result):
+    item, other = labels.item_of(result), f"other_{labels.item_of(result)}"
+    table = numbers.comparisons_table(result)
+    rows, lead = by_field(table), labels.lead_of(result)
+    count = result.sizes[item]
+    parts = labels.places_of(result)
+    assert len(rows) == len(parts) * count * (count - 1) // 2
+    assert rows[0][lead[-1]] == parts[0][lead[-1]]
+    fields = {"lower": "difference_lower", "upper": "difference_upper"}
+    for row in rows:
+        own = result.sel({dim: row[dim] for dim in (*lead, item, other)})
+        assert not row["difference"] < 0
+        for field in set(row) - {*lead, item, other}:
+            name = fields.get(field, field)
+            name = "wins_over" if name == "significant" and name not in result else name
+            np.testing.assert_equal(row[field], own[name].item())
+
+
+@pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
+@pytest.mark.parametrize("measured", ["SPA and PA", "r"])
+def test_the_comparisons_hold_every_significant_pair(alternative, measured):
+    example = ss.load_example()
+    if measured == "r":
+        sample = ss.hybrid_supersample(example, n=500)
+        found = ss.compare_correlations(sample, method="williams1959", alternative=alternative)
+    else:
+        found = ss.compare_accuracies(example, alternative=alternative, resamples=199)
+    ranking = ss.rank(found)
+    [dim] = labels.lead_of(ranking)
+    rows = by_field(numbers.comparisons_table(ranking))
+    for label, count in zip(ranking[dim].values, ranking["significant_pairs"].values, strict=True):
+        assert sum(row["significant"] for row in rows if row[dim] == label) == count > 0
+
+
+def test_tests_without_intervals_have_no_limits():
+    _, ranking = sample_and_ranking(["a", "b"], method="williams1959")
+    table = numbers.ranking_table(ranking)
+    assert not [column.field for column in table.columns if "_lower_" in column.field]
+    assert {"statistic", "p_value"} < set(by_field(numbers.comparisons_table(ranking))[0])
+
+
+def test_correlations_have_one_row_a_pair_and_basis():
+    _, ranking = sample_and_ranking(["a", "b", "c"])
+    rows = by_field(numbers.correlations_table(ranking))
+    assert len(rows) == 2 * 3
+    assert rows[0]["r"] == ranking["metric_r"].sel(basis="systems").values[0, 1]
+
+
+def test_what_metrics_are_stands_first_and_numbers_are_in_full(tmp_path):
+    result = task(tmp_path)
+    lines = to_csv(numbers.ranking_table(result), delimiter="\t").splitlines()
+    assert lines[0].startswith("metric\tbaseline\tcontrastive\treference_free\taverage_rank\t")
+    rows = {line.split("\t")[0]: line.split("\t") for line in lines[1:]}
+    assert rows["GEMBA-MQM"][1:4] == ["false", "false", "true"]
+    at = lines[0].split("\t").index("value_average")
+    assert float(rows["BLEU"][at]) == result["value"].isel(measure=0).sel(metric="BLEU").item()
