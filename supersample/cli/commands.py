@@ -27,6 +27,7 @@ ESSENTIAL = (ARGUMENTS, SCORES, OPTIONS, OUTPUT)
 """Panels that --help shows; --help-all shows the others too."""
 PANELS = (*ESSENTIAL, HYBRIDS, TESTS, SYSTEMS, ADDED, COLUMNS, COMPUTATION)
 
+Function = Callable[..., None]
 _PARAMETERS = "Parameters\n----------\n"
 _KIND = re.compile(r" ?<(?:list\[)?(str|int|float|path)\b[^>]*>")
 _CHOICES = re.compile(r"[<\[](\S+\|\S+)[>\]]")
@@ -110,7 +111,7 @@ _HELP_ALL = Annotated[bool, typer.Option("--help-all", is_eager=True, callback=_
 class Called:
     """A function as typer calls it: with the values of options, not with groups of them."""
 
-    def __init__(self, function: Callable[..., None], effects: Effects) -> None:
+    def __init__(self, function: Function, effects: Effects) -> None:
         self.__annotations__ = {}  # typer asks
         self.__name__ = function.__name__
         self.__doc__ = cleandoc(function.__doc__ or "").partition(_PARAMETERS)[0]
@@ -230,14 +231,12 @@ class App(typer.Typer):
             app.registered_commands, app.registered_groups = [commands[arguments[0]]], []
         return typer.Typer.__call__(app, arguments, **options)
 
-    def command(  # type: ignore[override]
-        self, name: str | None = None, *, effects: Effects | None = None
-    ) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    def command(self, *, effects: Effects | None = None) -> Callable[[Function], Function]:  # type: ignore[override]
         """Register a function as a command; `effects` say when options have one, by parameter."""
 
-        def register(function: Callable[..., None]) -> Callable[..., None]:
-            known = name or get_command_name(function.__name__)
-            super(App, self).command(known, cls=Command)(Called(function, effects or {}))
+        def register(function: Function) -> Function:
+            name = get_command_name(function.__name__)
+            super(App, self).command(name, cls=Command)(Called(function, effects or {}))
             return function
 
         return register

@@ -24,11 +24,6 @@ Seed = Annotated[int, typer.Option(help="Seed of all random numbers.")]
 Alternative = Annotated[
     Literal["two-sided", "greater", "less"], typer.Option(help="Of tests, as in scipy.")
 ]
-Unit = Literal["segment", "document"]
-Resampled = Annotated[
-    Literal["system", "segment", "document"], typer.Option(help="What the bootstrap draws.")
-]
-Replicates = Annotated[int, typer.Option(help="Samples of each size.")]
 Quiet = Annotated[
     bool,
     typer.Option(

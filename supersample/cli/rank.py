@@ -188,7 +188,6 @@ def rank(
     confidence_level: ConfidenceLevel = 0.95,
     computed: Computed,
     imports: Imported,
-    influence: Annotated[bool, typer.Option("--influence")] = False,
     shown: Shown,
     output: ReportOutput,
 ) -> None:
@@ -204,25 +203,24 @@ def rank(
     ----------
     average
         With --also or --by: mean of r, as the shared task has it, or of Fisher's z.
-    influence
-        Print how r and significant differences by --method change without each system, one at a
-        time.
     """
     from supersample.correlations import pipelines
-    from supersample.correlations.report_parts import influence_of, ranking_parts
+    from supersample.correlations.report_parts import ranking_parts
 
     method, run = _method(vars(chances)), read.run
-    level: dict[str, Any] = {"confidence_level": confidence_level}
-    options: dict[str, Any] = {**level, "progress": not output.quiet}
-    if run is None and chances.random is None:
-        options |= build.chosen() | vars(means) | {"workers": computed.scheduler}
+    options: dict[str, Any] = {"confidence_level": confidence_level}
+    if chances.random is not None:
+        options |= {"seed": build.seed, "resamples": chances.resamples, **vars(means)}
+    else:
+        options |= {"progress": not output.quiet}
+        if run is None:
+            options |= build.chosen() | vars(means) | {"workers": computed.scheduler}
     imported = imports.read()
     grouped, asked = bool(groups.also or groups.by), build.hybrids is not None
     scores = read.groups(groups.also)
     if chances.random is not None:
         interval = (method, chances.random, chances.estimand)
-        drawn: dict[str, Any] = {"seed": build.seed, "resamples": chances.resamples}
-        ranked = pipelines.rank_by_interval(scores, interval, **drawn, **level, **vars(means))
+        ranked = pipelines.rank_by_interval(scores, interval, **options)
     elif grouped:
         ranked = pipelines.rank_groups(scores, by=groups.by, average=average, **options)
     elif run is not None:
@@ -233,17 +231,11 @@ def rank(
         ranked = pipelines.rank_hybrids(scores, method, imported, **options)
     if grouped and "hybrids" not in ranked.ranking["basis"]:
         output.say("no hybrids: system-level scores have no segments to mix")
-    left_out = None
-    if influence:
-        formula = {} if chances.random else {"method": method}
-        left_out = influence_of(ranked, **formula, **level)
     output.show_ranking(
         ranked,
         shown,
         of_hybrids=not grouped and (run is not None or computed.stream or asked),
-        influence=left_out,
-        page=partial(
-            ranking_parts, ranked, scores, by=groups.by, influence=left_out, **vars(means)
-        ),
+        method=method,
+        page=partial(ranking_parts, ranked, scores, by=groups.by, **vars(means)),
         workers=computed.scheduler,
     )

@@ -23,13 +23,13 @@ written beside its place, flushed to disk and renamed, then a record with rows a
 process; and two processes that compute the same chunk write the same bytes.
 
     run.zarr/                    human, score, first_system, ...: the variables of a sample
-      scores/                    the Scores, so that `resume` needs nothing else
+      scores/                    the Scores, so that `run --resume` needs nothing else
       manifest/run.json          format, n, hybrids a chunk, parameters, checksum, version
       manifest/finished/*.json   a record a chunk
       manifest/sessions/*.json   provenance: command, versions, machine, workers
       manifest/*.lock            flock: one process, or several with a part each
 
-`run` and `resume` are one thing: a task checks its chunk against its record and computes it where
-it is missing, damaged or too short. Other parameters, another version and unknown formats are
+`run` and `run --resume` are one thing: a task checks its chunk against its record and computes it
+where it is missing, damaged or too short. Other parameters, another version and unknown formats are
 refused.
 """
