@@ -322,7 +322,7 @@ class Correlations:
         Correlation of both metrics with each other.
     """
 
-    r: Annotated[float | None, typer.Option("--r")] = None
+    r: float | None = None
     other_r: float | None = None
     metric_r: float | None = None
 
