@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import MISSING, fields, is_dataclass
-from inspect import Parameter, Signature, cleandoc, signature
+from inspect import Parameter, Signature, cleandoc, signature, unwrap
 from typing import Annotated, Any, get_args, get_origin
 
 import typer
@@ -27,6 +27,7 @@ ESSENTIAL = (ARGUMENTS, SCORES, OPTIONS, OUTPUT)
 """Panels that --help shows; --help-all shows the others too."""
 PANELS = (*ESSENTIAL, HYBRIDS, TESTS, SYSTEMS, ADDED, COLUMNS, COMPUTATION)
 
+Function = Callable[..., None]
 _PARAMETERS = "Parameters\n----------\n"
 _KIND = re.compile(r" ?<(?:list\[)?(str|int|float|path)\b[^>]*>")
 _CHOICES = re.compile(r"[<\[](\S+\|\S+)[>\]]")
@@ -41,8 +42,9 @@ def _texts(of: Any) -> dict[str, tuple[str, str]]:
         name = ""
         for line in cleandoc(one.__doc__ or "").partition(_PARAMETERS)[2].splitlines():
             if line.startswith(" "):
-                text = f"{found[name][1]} {line.strip()}".strip()
-                found[name] = (found[name][0], re.sub(r" +\[default", "  [default", text))
+                placeholder, text = found.get(name, ("", ""))
+                text = re.sub(r" +\[default", "  [default", f"{text} {line.strip()}".strip())
+                found[name] = (placeholder, text)
             else:
                 name, _, placeholder = line.partition(" : ")
                 found[name] = (placeholder, "")
@@ -76,8 +78,8 @@ def parameter(
 
 def _options_of(name: str, kind: Any, default: Any, text: Any, panel: str) -> Iterator[Parameter]:
     """Parameter of an option, or those of all options of a group."""
-    if hasattr(kind, "parameters"):
-        yield from kind.parameters()
+    if hasattr(kind, "declared_options"):
+        yield from kind.declared_options()
     elif is_dataclass(kind):
         texts, own = _texts(kind), getattr(kind, "PANEL", OPTIONS)
         for each in fields(kind):
@@ -89,8 +91,8 @@ def _options_of(name: str, kind: Any, default: Any, text: Any, panel: str) -> It
 
 def _gathered(name: str, kind: Any, values: Mapping[str, Any]) -> Any:
     """Value of an option, or a group made of the values of its options."""
-    if hasattr(kind, "gathered"):
-        return kind.gathered(values)
+    if hasattr(kind, "gathered_from"):
+        return kind.gathered_from(values)
     if not is_dataclass(kind):
         return values[name]
     own = {each.name: _gathered(each.name, each.type, values) for each in fields(kind)}
@@ -110,17 +112,23 @@ _HELP_ALL = Annotated[bool, typer.Option("--help-all", is_eager=True, callback=_
 class Called:
     """A function as typer calls it: with the values of options, not with groups of them."""
 
-    def __init__(self, function: Callable[..., None], effects: Effects) -> None:
+    def __init__(self, function: Function, effects: Effects) -> None:
         self.__annotations__ = {}  # typer asks
         self.__name__ = function.__name__
         self.__doc__ = cleandoc(function.__doc__ or "").partition(_PARAMETERS)[0]
         self._function = function
         self._kinds = signature(function).parameters
-        self.effects = dict(effects)
+        self._effects = effects
+
+    @property
+    def effects(self) -> Effects:
+        """When options have an effect: what stands beside them, and what the command says."""
+        found = dict(self._effects)
         for name, each in self.__signature__.parameters.items():
             own = [fact for fact in get_args(each.annotation) if isinstance(fact, Effect)]
             if own:
-                self.effects[name] = (*own, *effects.get(name, ()))
+                found[name] = (*own, *self._effects.get(name, ()))
+        return found
 
     @property
     def __signature__(self) -> Signature:
@@ -156,7 +164,7 @@ class Command(TyperCommand):
     @property
     def effects(self) -> Effects:
         """When options have an effect, by parameter."""
-        return getattr(self.callback, "effects", {})
+        return getattr(unwrap(self.callback), "effects", {}) if self.callback else {}
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Parse arguments; errors say what is missing, and which option may have been meant."""
@@ -230,14 +238,12 @@ class App(typer.Typer):
             app.registered_commands, app.registered_groups = [commands[arguments[0]]], []
         return typer.Typer.__call__(app, arguments, **options)
 
-    def command(  # type: ignore[override]
-        self, name: str | None = None, *, effects: Effects | None = None
-    ) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    def command(self, *, effects: Effects | None = None) -> Callable[[Function], Function]:  # type: ignore[override]
         """Register a function as a command; `effects` say when options have one, by parameter."""
 
-        def register(function: Callable[..., None]) -> Callable[..., None]:
-            known = name or get_command_name(function.__name__)
-            super(App, self).command(known, cls=Command)(Called(function, effects or {}))
+        def register(function: Function) -> Function:
+            name = get_command_name(function.__name__)
+            super(App, self).command(name, cls=Command)(Called(function, effects or {}))
             return function
 
         return register

@@ -59,7 +59,9 @@ OF_METHOD = {
 """Options of methods."""
 EFFECTS = {
     **OF_METHOD,
-    **dict.fromkeys(("method", "full", "explain", "figures", "figure_width", "report"), (_ALONE,)),
+    **dict.fromkeys(
+        ("method", "influence", "full", "explain", "figures", "figure_width", "report"), (_ALONE,)
+    ),
     "baseline": [_ALONE, _TESTED],
 }
 
@@ -82,6 +84,8 @@ class Method:
         absolute reproduces papers that take |r|, and hides its sign.
     resamples
         Of bootstrap and permutations.  [default: 9999; permutations 1000]
+    unit
+        What the bootstrap draws.
     """
 
     PANEL: ClassVar = TESTS
@@ -165,13 +169,16 @@ def compare(
         raise InputError(f"name two metrics to compare, not {len(pair)}: {', '.join(pair)}")
     from supersample.comparisons import rankings as pipelines
     from supersample.scores.selection import keep_metrics
+    from supersample.scores.system_level import system_level_scores
 
     scores = read()
     if pair:
         scores = keep_metrics(scores, pair)
     if not intervals.intervals:
         ranking = pipelines.rank_systems(scores, method.method, **options)
-        output.show_ranking(pipelines.RankedHybrids(ranking), shown)
+        systems = system_level_scores(scores, **vars(means)) if shown.influence else None
+        ranked = pipelines.RankedHybrids(ranking, systems=systems)
+        output.show_ranking(ranked, shown, method=method.method)
         return
     human_only = method.coefficient == "pearson" and "segment" in scores.dims
     if intervals.human_unit is not None and not human_only:

@@ -11,7 +11,6 @@ from supersample.cli.options import (
     Correlations,
     FigureOutput,
     NoiseOptions,
-    Replicates,
     Seed,
 )
 
@@ -79,13 +78,15 @@ class Study:
 
     Parameters
     ----------
+    replicates
+        Samples of each size.
     resamples
         Bootstrap replicates in each sample.
     store
         Folder that keeps finished samples, which another run continues.
     """
 
-    replicates: Replicates = 2_000
+    replicates: int = 2_000
     resamples: int = 999
     seed: Seed = 0
     store: Path | None = None

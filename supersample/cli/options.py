@@ -24,12 +24,10 @@ Seed = Annotated[int, typer.Option(help="Seed of all random numbers.")]
 Alternative = Annotated[
     Literal["two-sided", "greater", "less"], typer.Option(help="Of tests, as in scipy.")
 ]
-Unit = Literal["segment", "document"]
 RandomUnit = Annotated[
     Literal["systems", "segments", "documents", "systems+segments", "systems+documents"],
     typer.Option(help="What the bootstrap draws with replacement, the same for all scorers."),
 ]
-Replicates = Annotated[int, typer.Option(help="Samples of each size.")]
 Quiet = Annotated[
     bool,
     typer.Option(
@@ -328,7 +326,7 @@ class Correlations:
         Correlation of both metrics with each other.
     """
 
-    r: Annotated[float | None, typer.Option("--r")] = None
+    r: float | None = None
     other_r: float | None = None
     metric_r: float | None = None
 

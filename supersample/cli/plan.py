@@ -10,7 +10,6 @@ from supersample.cli.options import (
     Correlations,
     FigureOutput,
     NoiseOptions,
-    Replicates,
     Seed,
 )
 from supersample.cli.sources import SOURCE_OPTIONS, Reader
@@ -66,10 +65,12 @@ class Study:
     ----------
     power
         Share of samples that are to find it.
+    replicates
+        Samples of each size.
     """
 
     power: float = 0.8
-    replicates: Replicates = 1_000
+    replicates: int = 1_000
     seed: Seed = 0
     confidence_level: ConfidenceLevel = 0.95
 

@@ -113,14 +113,15 @@ _BUILT = Effect(
 )
 _FIXED, _ONE_SET, _OF_R = without("random"), without("also", "by"), without("measure")
 _ONE_SET_OF_R = Effect(
-    lambda values: bool(values["measure"]) or _ONE_SET.when(values), f"{_ONE_SET.text} alone"
+    lambda values: bool(values["measure"]) or _ONE_SET.when(values),
+    f"{_ONE_SET.text}, but for --measure",
 )
 EFFECTS = {
     **dict.fromkeys(("hybrids", "design", "pairs", "share", "unit"), (_BUILT, _FIXED, _OF_R)),
     "measure": [_BUILT],
     **dict.fromkeys(("mask", "human_mean"), (_BUILT, _OF_R)),
     **dict.fromkeys(
-        ("also", "by"), (_BUILT, Effect(_groups_go, "goes with --random and --measure"))
+        ("also", "by"), (_BUILT, Effect(_groups_go, f"{_FIXED.text}, but for --measure"))
     ),
     "method": [_ONE_SET_OF_R],
     "influence": [_ONE_SET, _OF_R],
@@ -218,7 +219,6 @@ def rank(
     confidence_level: ConfidenceLevel = 0.95,
     computed: Computed,
     imports: Imported,
-    influence: Annotated[bool, typer.Option("--influence")] = False,
     shown: Shown,
     output: ReportOutput,
 ) -> None:
@@ -235,37 +235,36 @@ def rank(
     ----------
     average
         With --also or --by: mean of r, as the shared task has it, or of Fisher's z.
-    influence
-        Print how r and significant differences by --method change without each system, one at a
-        time.
     """
     from supersample.comparisons import rankings as pipelines
     from supersample.comparisons.compare import compare
-    from supersample.comparisons.report_parts import influence_of, ranking_parts
+    from supersample.comparisons.report_parts import ranking_parts
     from supersample.results.outputs import write_comparison
     from supersample.results.ranking import rank as ordered
 
     method, run = _method(vars(chances)), read.run
-    level: dict[str, Any] = {"confidence_level": confidence_level}
-    drawn: dict[str, Any]
-    options: dict[str, Any] = {**level, "progress": not output.quiet}
-    if run is None and chances.random is None:
-        options |= build.chosen() | vars(means) | {"workers": computed.scheduler}
+    options: dict[str, Any] = {"confidence_level": confidence_level}
+    if chances.measure:
+        options |= {"seed": build.seed, "resamples": chances.resamples, "by": groups.by}
+        options |= {"random": chances.random, "method": chances.method}
+    elif chances.random is not None:
+        replicates = 9_999 if chances.resamples is None else chances.resamples
+        options |= {"seed": build.seed, "resamples": replicates, **vars(means)}
+    else:
+        options |= {"progress": not output.quiet}
+        if run is None:
+            options |= build.chosen() | vars(means) | {"workers": computed.scheduler}
     imported = imports.read()
     grouped, asked = bool(groups.also or groups.by), build.hybrids is not None
     scores = read.groups(groups.also)
     if chances.measure:
-        drawn = {"seed": build.seed, "resamples": chances.resamples, **level}
-        drawn |= {"random": chances.random, "method": chances.method, "by": groups.by}
-        by_measures = ordered(compare(scores, chances.measure, **drawn))
+        by_measures = ordered(compare(scores, chances.measure, **options))
         against = shown.print_by_measure(by_measures, output)
         output.write_ranking(write_comparison, by_measures, against=against)
         return
     if chances.random is not None:
         interval = (method, chances.random, chances.estimand)
-        replicates = 9_999 if chances.resamples is None else chances.resamples
-        drawn = {"seed": build.seed, "resamples": replicates}
-        ranked = pipelines.rank_by_interval(scores, interval, **drawn, **level, **vars(means))
+        ranked = pipelines.rank_by_interval(scores, interval, **options)
     elif grouped:
         ranked = pipelines.rank_groups(scores, by=groups.by, average=average, **options)
     elif run is not None:
@@ -276,17 +275,11 @@ def rank(
         ranked = pipelines.rank_hybrids(scores, method, imported, **options)
     if grouped and "hybrids" not in ranked.ranking["basis"]:
         output.say("no hybrids: system-level scores have no segments to mix")
-    left_out = None
-    if influence:
-        formula = {} if chances.random else {"method": method}
-        left_out = influence_of(ranked, **formula, **level)
     output.show_ranking(
         ranked,
         shown,
         of_hybrids=not grouped and (run is not None or computed.stream or asked),
-        influence=left_out,
-        page=partial(
-            ranking_parts, ranked, scores, by=groups.by, influence=left_out, **vars(means)
-        ),
+        method=method,
+        page=partial(ranking_parts, ranked, scores, by=groups.by, **vars(means)),
         workers=computed.scheduler,
     )

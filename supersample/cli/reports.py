@@ -4,6 +4,7 @@ import shlex
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
@@ -58,12 +59,16 @@ class Shown(Against):
 
     Parameters
     ----------
+    influence
+        Print how r and significant differences by a formula (--method, if it is one, or zou2007)
+        change without each system, one at a time.
     full
         Print every basis and column.
     explain
         Print how to read them.
     """
 
+    influence: Annotated[bool, typer.Option("--influence")] = False
     full: Annotated[bool, typer.Option("--full", rich_help_panel=OUTPUT)] = False
     explain: Annotated[bool, typer.Option("--explain", rich_help_panel=OUTPUT)] = False
 
@@ -138,14 +143,15 @@ class ReportOutput(FigureOutput):
         shown: Shown,
         *,
         of_hybrids: bool = False,
-        influence: "tuple[xr.Dataset, xr.Dataset] | None" = None,
-        page: Callable[[], Mapping[str, Any]] = dict,
+        method: str = "",
+        page: Callable[..., Mapping[str, Any]] = lambda **_: {},
         **options: Any,
     ) -> None:
         """Print a ranking with what its reader must know, and write it.
 
-        `influence` is what `leave_one_out` and `outlier_systems` gave.
+        `method` is that of the influence of systems, if it is a formula; `page` gets the influence.
         """
+        from supersample.comparisons.report_parts import influence_of
         from supersample.presentation.influence import influence_table
         from supersample.presentation.labels import source_lines
         from supersample.results.outputs import write_comparison
@@ -154,9 +160,11 @@ class ReportOutput(FigureOutput):
         against = shown.against(ranking)
         self.say(*source_lines(ranking))
         shown.print(ranking, exact, against, of_hybrids=of_hybrids)
+        influence = influence_of(ranked, method) if shown.influence else None
         if influence is not None:
             print_tables(influence_table(*influence), of=influence[:1])
             options["influence"] = influence
         baseline = against if shown.baseline is not None else None
         options |= {"exact": exact, "sample": sample, "against": baseline}
+        page = partial(page, influence=influence)
         self.write_ranking(write_comparison, ranking, page=page, **options)

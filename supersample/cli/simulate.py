@@ -11,7 +11,7 @@ from supersample.cli.options import ConfidenceLevel, FigureOutput, Seed
 @app.command()
 def simulate(
     *,
-    r: Annotated[float, typer.Option("--r")],
+    r: float,
     n: Annotated[int, typer.Option("--systems")],
     draws: int = 100_000,
     population: int | None = None,

@@ -43,7 +43,7 @@ class Named:
     """Whether nobody wants to see progress."""
 
     @classmethod
-    def parameters(cls) -> Iterator[Parameter]:
+    def declared_options(cls) -> Iterator[Parameter]:
         """Make the table an argument, and each reader that is registered by now an option."""
         yield parameter("table", Annotated[Text, typer.Argument()], None, _TABLE)
         kinds: dict[str, Any] = {"path": Path | None, "paths": list[Path] | None, "nothing": bool}
@@ -54,7 +54,7 @@ class Named:
             yield parameter(reader.name, kind, False if flagged else None, text, SCORES)
 
     @classmethod
-    def gathered(cls, values: Mapping[str, Any]) -> "Named":
+    def gathered_from(cls, values: Mapping[str, Any]) -> "Named":
         """Keep what the command line names."""
         others = {each.name: values[each.name] for each in source_readers() if values[each.name]}
         return cls(values["table"], others, bool(values.get("quiet")))

@@ -64,14 +64,7 @@ def non_overlapping(
 
 
 @test.command()
-def independent(
-    r1: R,
-    r2: R,
-    *,
-    n1: Annotated[int, typer.Option("--n1")],
-    n2: Annotated[int, typer.Option("--n2")],
-    options: Options,
-) -> None:
+def independent(r1: R, r2: R, *, n1: int, n2: int, options: Options) -> None:
     """r1 against r2 over different systems, such as two language pairs.
 
     Parameters

@@ -12,6 +12,7 @@ from supersample.comparisons.components import components_of_groups, leave_one_o
 from supersample.comparisons.correlations.influence import leave_one_out
 from supersample.comparisons.rankings import RankedHybrids
 from supersample.errors import DegenerateScoreWarning, InputError, OrientationWarning
+from supersample.inference.two_correlations.registry import OVERLAPPING
 from supersample.measures.p_values import PValues
 from supersample.presentation.labels import shown_groups
 from supersample.results.report_parts import SMALLEST_LEFT_OUT, systems_of_groups
@@ -25,10 +26,13 @@ class Influence(NamedTuple):
     outliers: xr.Dataset
 
 
-def influence_of(ranked: RankedHybrids, **options: Any) -> Influence:
-    """Leave out one system of a ranking after the other; options are those of `leave_one_out`."""
+def influence_of(ranked: RankedHybrids, method: str) -> Influence:
+    """Leave out one system of a ranking after the other; test by the method, if it is a formula."""
     systems: Any = ranked.systems
-    return Influence(leave_one_out(systems, **options), outlier_systems(systems))
+    formula = {"method": method} if method in OVERLAPPING else {}
+    level = ranked.ranking.attrs["confidence_level"]
+    left_out = leave_one_out(systems, confidence_level=level, **formula)
+    return Influence(left_out, outlier_systems(systems))
 
 
 def ranking_parts(

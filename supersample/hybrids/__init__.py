@@ -24,7 +24,7 @@ recorded and whole, or not recorded, whatever ends a process; and two processes 
 same chunk write the same bytes.
 
     run.zarr/            human, score, first_system, ...: the variables of a sample
-      scores/            the Scores, so that `resume` needs nothing else
+      scores/            the Scores, so that `run --resume` needs nothing else
       checksums          of all these files but the chunks
       kept/store         format, n, hybrids a chunk, parameters, version
       kept/finished/*    a record for each chunk
@@ -32,7 +32,7 @@ same chunk write the same bytes.
       kept/sessions/*    provenance: command, versions, machine, workers
       kept/*.lock        flock: one process, or several with a part each
 
-`run` and `resume` are one thing: a task checks its chunk against its record and computes it where
-it is missing, damaged, too short or of another run. `run` also writes damaged Scores again. Other
-parameters, another version and unknown formats are refused.
+`run` and `run --resume` are one thing: a task checks its chunk against its record and computes it
+where it is missing, damaged, too short or of another run. `run` also writes damaged Scores again.
+Other parameters, another version and unknown formats are refused.
 """

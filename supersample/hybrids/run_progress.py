@@ -53,7 +53,7 @@ class RunStatus:
         if self.at_work:
             return f"{text}; at work"
         if self.complete:
-            unread = "; its chunks were not read: rank and resume compare them with their checksums"
+            unread = "; its chunks were not read: rank and --resume compare them with checksums"
             return text + ("" if self.became else unread)
         return f"{text}; go on with: supersample run --resume {self.path}"
 

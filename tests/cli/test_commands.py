@@ -7,10 +7,10 @@ import sys
 
 import pytest
 import typer
-from supersample.correlations.interval_methods import INTERVAL_PROCEDURES
 
 from supersample.cli import app
 from supersample.cli.commands import ESSENTIAL, PANELS
+from supersample.comparisons.correlations.interval_methods import INTERVAL_PROCEDURES
 
 AS_INSTALLED = "import sys; sys.argv = ['supersample']; from supersample.cli import main; main()"
 ALIKE = {"DIR": "PATH", "FILE": "PATH", "NAME": "TEXT"}

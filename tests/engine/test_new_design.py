@@ -14,6 +14,7 @@ from supersample.engine.designs import (
     MixHybrids,
     PairHybrids,
     make_design,
+    parse_design,
     register_design,
 )
 from supersample.engine.hybrids import hybrid_draw
@@ -151,3 +152,20 @@ def test_names_are_registered_once_and_options_are_checked():
         make_design("trio", {})
     with pytest.raises(ss.InputError, match="has no option 'pairs'; there are unit"):
         make_design("mix", {"pairs": "random"})
+
+
+def test_designs_are_made_of_texts(triples):
+    assert parse_design("triples:share=0.6") == triples
+    assert parse_design("pairs", share="0.3") == PairHybrids(share=0.3)
+    assert parse_design("pairs:share=uniform, unit=document", unit="segment", pairs="random") == (
+        PairHybrids("random", "uniform", "document")
+    )
+    for text in ("mix:", "mix"):
+        assert parse_design(text) == MixHybrids()
+    for text in ("mix:unit", "mix:=document", "mix:unit=segment,unit=segment"):
+        with pytest.raises(ss.InputError, match="each option once"):
+            parse_design(text)
+    with pytest.raises(ss.InputError, match="has no option 'systems'; there are unit"):
+        parse_design("mix:systems=3")
+    with pytest.raises(ss.InputError, match="no design 'x'; there are pairs, mix, triples"):
+        parse_design("x:systems=3")

@@ -10,8 +10,8 @@ OUT_OF_RANGE = [
     ["rank", EXAMPLE, "-n", f"-{BIG}"],
     ["rank", EXAMPLE, "--seed", BIG],
     ["compare", EXAMPLE, "--method", "perm-both", "--resamples", BIG],
-    ["intervals", EXAMPLE, "--resamples", BIG],
-    ["infer", EXAMPLE, "--resamples", BIG],
+    ["compare", EXAMPLE, "--intervals", "--resamples", BIG],
+    ["rank", EXAMPLE, "--random", "systems", "--method", "bca", "--resamples", BIG],
     ["coverage", "--systems", BIG],
     ["coverage", "--segments", BIG],
     ["plan", "--r", ".9", "--other-r", ".8", "--metric-r", ".8", "--systems", BIG],
@@ -51,7 +51,7 @@ def test_numbers_out_of_range_are_refused(command, tmp_path, arguments):
 CHOSEN = ["plan", "--r", ".9", "--other-r", ".8", "--metric-r", ".8"]
 WITHOUT_EFFECT = [
     ["rank", EXAMPLE, "--overwrite"],
-    ["infer", EXAMPLE, "--overwrite"],
+    ["compare", EXAMPLE, "--intervals", "--overwrite"],
     [*CHOSEN, "--test-set", "wmt23"],
     [*CHOSEN, "--human", "mqm"],
     [*CHOSEN, "--metrics", "m"],

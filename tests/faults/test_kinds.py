@@ -13,7 +13,8 @@ from tests.faults.test_commands import BIG, EXAMPLE, assert_one_line
 SCORES = ss.simulate_scores(
     systems=5, segments=8, correlations={"good": 0.9, "m": 0.5}, seed=1
 ).assign_attrs(human="human")
-COMMANDS = ["rank", "compare", "infer", "intervals", "influence", "spa", "segments", "inspect"]
+COMMANDS = ["rank", "compare", "spa", "segments", "inspect"]
+COMMANDS += ["rank --random systems", "rank --influence", "compare --intervals"]
 OBEYED = set("\x1b\x07\x00\u202e")
 
 
@@ -34,13 +35,14 @@ OUT_OF_RANGE = {
     ],
     "--replicates": [["coverage"], ["plan", *CHOSEN]],
     "--segments": [["plan", *CHOSEN]],
-    "-n": [["export", EXAMPLE, "--out", "out"], ["run", EXAMPLE, "--out", "r.zarr"]],
+    "-n": [["run", EXAMPLE, "--assignments", "out"], ["run", EXAMPLE, "--out", "r.zarr"]],
     "--seed": [["compare", EXAMPLE, "--method", "perm-both"], ["segments", EXAMPLE], ["coverage"]],
     "--n1": [["test", "independent", ".9", ".8", "--n2", "9"]],
     "--unit": [["spa", EXAMPLE]],
 }
 LEVELS = ["1e-300", "0.9999999999999999", "nan", "-1"]
-OF_LEVELS = [*(["rank", "compare", "infer", "intervals", "segments", "spa"]), "coverage", "plan"]
+OF_LEVELS = ["rank", "rank --random systems", "compare", "compare --intervals", "segments", "spa"]
+OF_LEVELS += ["coverage", "plan"]
 
 
 @pytest.mark.parametrize("value", [BIG, f"-{BIG}"])
@@ -57,7 +59,7 @@ def test_numbers_of_every_command_are_limited(command, tmp_path, option, words, 
 @pytest.mark.parametrize("name", OF_LEVELS)
 def test_confidence_levels_are_limited(command, name, level):
     source = {"coverage": [], "plan": CHOSEN}.get(name, [EXAMPLE])
-    assert_one_line(command(name, *source, f"--confidence-level={level}"))
+    assert_one_line(command(*name.split(), *source, f"--confidence-level={level}"))
 
 
 ORDERS = [
@@ -198,7 +200,8 @@ def test_no_escape_of_an_argument_comes_back(command, written, arguments):
 def test_scores_whose_sums_overflow_are_refused(command, tmp_path, scorer, name):
     table = [row | {scorer: row[scorer] * 1e307} for row in rows()]
     (tmp_path / "x.jsonl").write_text("\n".join(map(json.dumps, table)))
-    result = command(name, "x.jsonl", *(["--out", "out"] if name == "rank" else []))
+    out = ["--out", "out"] if name == "rank" else []
+    result = command(*name.split(), "x.jsonl", *out)
     assert_one_line(result)
     assert "a value beyond 1e+60 in" in result.err
 
@@ -297,6 +300,6 @@ def test_intervals_beyond_memory_are_refused_before_the_work(command, monkeypatc
     from supersample.execution import memory
 
     monkeypatch.setattr(memory, "usable_memory", lambda: 1_000)
-    result = command("infer", EXAMPLE)
+    result = command("rank", EXAMPLE, "--random", "systems")
     assert_one_line(result)
     assert "scores take 0 GiB" in result.err

@@ -170,7 +170,7 @@ def test_the_command(capsys, tmp_path):
     assert "2 combinations computed, 0 finished before" in err
     assert (tmp_path / "s" / "result.csv").exists()
     assert "0 combinations computed" in _run(capsys, *asked)[2]
-    status, out, err = _run(capsys, "status", tmp_path / "s")
+    status, out, err = _run(capsys, "run", "--status", tmp_path / "s")
     assert (status, out) == (0, "2 of 2 combinations are done\n")
     status, out, err = _run(capsys, "sweep", tmp_path / "nothing.toml", "--out", tmp_path / "t")
     assert (status, out) == (2, "")

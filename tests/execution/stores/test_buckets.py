@@ -35,10 +35,10 @@ def test_a_run_is_begun_made_longer_mended_and_ranked(bucket, local, command, tm
     began = command("run", local, "--out", url, "-n", "13", "--chunk", "10", "-q")
     assert began == (0, "", "")
     place_of(url).put("score/0.0", b"damaged")
-    assert command("status", url).out.startswith(f"{url}: 13 of 13 hybrids, 2 of 2 chunks")
+    assert command("run", "--status", url).out.startswith(f"{url}: 13 of 13 hybrids, 2 of 2 chunks")
     with pytest.raises(ss.InputError, match=f"{url}: score/0.0 is damaged; mend it: supersample"):
         ss.open_run(url)["score"].load()
-    assert command("resume", url, "-n", "30")[:2] == (0, "")
+    assert command("run", "--resume", url, "-n", "30")[:2] == (0, "")
     lengthen(run_store(url), run_of(run_store(url)), 20)  # as another process that read it before
     assert command("rank", url)[1] == command("rank", local)[1]
     assert_same(url, local)
@@ -101,7 +101,9 @@ def test_stores_of_other_software_are_read_with_a_word(bucket, tmp_path):
 
 def test_mistakes_are_one_line(bucket, command, monkeypatch):
     begin = ("run", "--example", "-n", "10", "-q", "--out")
-    check_refused(command("status", f"{bucket}/none.zarr"), f"there is no run {bucket}/none.zarr")
+    check_refused(
+        command("run", "--status", f"{bucket}/none.zarr"), f"there is no run {bucket}/none.zarr"
+    )
     check_refused(command("rank", f"{bucket}/none.zarr"), f"there is no folder {bucket}/none.zarr")
     nobody = "s3://nobody/run.zarr"
     check_refused(command(*begin, nobody), f"{nobody}/{STORE} cannot be written: there is no")
@@ -115,4 +117,6 @@ def test_mistakes_are_one_line(bucket, command, monkeypatch):
     monkeypatch.setenv("AWS_ENDPOINT_URL", "http://127.0.0.1:9")
     monkeypatch.setenv("AWS_MAX_ATTEMPTS", "1")
     monkeypatch.setattr(places, "file_system", places.file_system.__wrapped__)  # a new one
-    check_refused(command("status", f"{bucket}/run.zarr"), "cannot be read or written: Could not")
+    check_refused(
+        command("run", "--status", f"{bucket}/run.zarr"), "cannot be read or written: Could not"
+    )
