@@ -80,7 +80,8 @@ class Columns:
 
 def categories(names: Sequence[str], codes: Codes) -> pd.Categorical:
     """Labels by their codes; names that are the same become one."""
-    merged, different = pd.factorize(np.array(names, dtype=object))
+    held = [name.rstrip("\0") for name in names]  # arrays of texts lose these
+    merged, different = pd.factorize(np.array(held, dtype=object))
     return pd.Categorical.from_codes(merged[codes], pd.Index(different, dtype=object))
 
 
