@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import supersample as ss
+from tests.sizes import by_room
 
 PACKAGE = Path(ss.__file__).parent
 
@@ -79,7 +80,8 @@ HEAVY = {"numpy", "scipy", "xarray", "pandas", "numba", "dask", "matplotlib", "z
 
 MOST_LINES = 600
 MOST_LINES_OF_A_FUNCTION = 60
-MOST_MODULES = 300
+MOST_MODULES = 220
+MOST_LINES_OF_CODE = 24_000
 MOST_ROOT_ENTRIES = 16  # besides __init__.py and __main__.py
 MOST_FLOORS = 9
 
@@ -218,6 +220,11 @@ def test_the_root_of_the_package_has_few_entries():
 
 def test_the_package_has_few_modules():
     assert len(PATHS) <= MOST_MODULES
+
+
+def test_the_package_is_small():
+    lines, _ = by_room()
+    assert lines.total() <= MOST_LINES_OF_CODE
 
 
 def test_modules_are_short():

@@ -31,7 +31,7 @@ INTERVAL_NOTE = (
 )
 PAIRS_NOTE = (
     f"{PAIRS}: pairs that share a translation are right together, so that this test rejects "
-    "about 15 % of equal metrics at 5 %; --scheme segments keeps to 5 %, as does what is adjusted "
+    "about 15 % of equal metrics at 5 %; --scheme inputs keeps to 5 %, as does what is adjusted "
     "for all metrics within items, by swapping whole segments."
 )
 HOLM_NOTE = "p (Holm) is adjusted for the comparisons with the baseline alone."
