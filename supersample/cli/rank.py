@@ -189,6 +189,12 @@ class Chances:
     estimand: Literal["observed", "true", "hybrid"] = "observed"
     resamples: int | None = None
 
+    def drawn(self, seed: int) -> dict[str, Any]:
+        """Make the arguments of what is drawn."""
+        own = 9_999 if self.resamples is None and not self.measure else self.resamples
+        drawn = {"seed": seed, "resamples": own}
+        return drawn | {"random": self.random, "method": self.method} if self.measure else drawn
+
 
 @dataclass(frozen=True, kw_only=True)
 class Computed:
@@ -245,11 +251,9 @@ def rank(
     method, run = _method(vars(chances)), read.run
     options: dict[str, Any] = {"confidence_level": confidence_level}
     if chances.measure:
-        options |= {"seed": build.seed, "resamples": chances.resamples, "by": groups.by}
-        options |= {"random": chances.random, "method": chances.method}
+        options |= chances.drawn(build.seed) | {"by": groups.by}
     elif chances.random is not None:
-        replicates = 9_999 if chances.resamples is None else chances.resamples
-        options |= {"seed": build.seed, "resamples": replicates, **vars(means)}
+        options |= chances.drawn(build.seed) | vars(means)
     else:
         options |= {"progress": not output.quiet}
         if run is None:
