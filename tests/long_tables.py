@@ -1,4 +1,4 @@
-"""Long tables of scores for the tests of commands, and how commands refuse."""
+"""Long tables of scores and other files for the tests of commands, and how commands refuse."""
 
 import supersample as ss
 
@@ -33,3 +33,11 @@ def check_refused(result, message):
     assert len(lines) == 1
     assert lines[0].startswith("error: ")
     assert message in lines[0]
+
+
+def write_files(folder, files):
+    """Write files into a folder, which is returned: texts or bytes by name."""
+    for name, content in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(content if isinstance(content, bytes) else content.encode())
+    return folder

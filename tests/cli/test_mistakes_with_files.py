@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from tests.long_tables import check_refused
+from tests.long_tables import check_refused, write_files
 from tests.readers.files_people_have import (
     ALONE,
     PAIRWISE,
@@ -128,17 +128,16 @@ MISTAKES = [  # arguments of inspect, and what its one line says
 ]
 
 
+@pytest.fixture(scope="module")
+def place(tmp_path_factory):
+    return write_files(tmp_path_factory.mktemp("files"), FILES)
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"), MISTAKES, ids=[" ".join(mistake[0]) for mistake in MISTAKES]
 )
-def test_a_mistake_is_one_line_that_names_the_mend(command, tmp_path, arguments, message):
-    for name, content in FILES.items():
-        path = tmp_path / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        if isinstance(content, bytes):
-            path.write_bytes(content)
-        else:
-            path.write_text(content, encoding="utf-8")
+def test_a_mistake_is_one_line_that_names_the_mend(command, place, monkeypatch, arguments, message):
+    monkeypatch.chdir(place)
     check_refused(command("inspect", *arguments), message)
 
 

@@ -9,7 +9,7 @@ import shlex
 import pytest
 
 import supersample as ss
-from tests.long_tables import HEADER, SCORES, check_refused, table_text
+from tests.long_tables import HEADER, SCORES, check_refused, table_text, write_files
 from tests.toy_sets import write_test_set
 
 GOOD = table_text(SCORES)
@@ -279,10 +279,7 @@ WITHOUT_EFFECT = [  # the last option has no effect, and what it goes with
 @pytest.fixture(scope="module")
 def place(tmp_path_factory):
     """A folder with the files."""
-    folder = tmp_path_factory.mktemp("files")
-    for name, content in FILES.items():
-        (folder / name).parent.mkdir(exist_ok=True)
-        (folder / name).write_bytes(content if isinstance(content, bytes) else content.encode())
+    folder = write_files(tmp_path_factory.mktemp("files"), FILES)
     write_test_set(folder / "sets", ("en-de",))
     ss.run_hybrids(SCORES, folder / "run.zarr", n=60)
     return folder
