@@ -34,7 +34,7 @@ def test_corpus_metrics_of_files_are_ranked(command, texts, tmp_path):
     for name in ("BLEU", "chrF1"):  # over the systems, and over the hybrids that -n asks for
         assert len(re.findall(rf"^ +\d+ +{name} ", out, re.M)) == 2
     assert "corpus:BLEU(nrefs:1,case:mixed,eff:no,tok:13a,smooth:exp" in out
-    assert len(list((tmp_path / "cache").iterdir())) == 2 * len(SYSTEMS)
+    assert len(list((tmp_path / "cache/kept/finished").iterdir())) == 2 * len(SYSTEMS)
     assert command(*words)[1] == out
 
 
