@@ -1,12 +1,14 @@
 """Exact correlations of infinitely many hybrids: tables, and what they say in sentences."""
 
-from dataclasses import replace
+from collections.abc import Sequence
 
 import numpy as np
 import xarray as xr
 
 from supersample.presentation.table import Column, Table, number_table
 
+PAPER = ("metric", "systems_r", "r", "moved", "within_part", "pdp")
+"""Columns for a page of a paper."""
 PARTS_NOTE = (
     "r of infinitely many hybrids is the sum of its parts: between (pairs' midpoints; alone it "
     "would give the systems' own r), share (unequal shares) and within (which units are taken)."
@@ -17,8 +19,11 @@ MIX_NOTE = (
 )
 
 
-def exact_table(exact: xr.Dataset) -> Table:
-    """One row for each metric, highest r first: r of systems and hybrids, its parts, precision."""
+def exact_table(exact: xr.Dataset, chosen: Sequence[str] = ()) -> Table:
+    """One row for each metric, highest r first: r of systems and hybrids, its parts, precision.
+
+    All columns, or those that are chosen.
+    """
     columns = {
         "metric": Column("metric"),
         "systems_r": Column("systems_r", "r, systems", ".4f"),
@@ -36,18 +41,8 @@ def exact_table(exact: xr.Dataset) -> Table:
     order = np.argsort(-exact["r"].to_numpy(), kind="stable")  # NaN last
     ordered = exact.assign(moved=exact["r"] - exact["systems_r"]).isel(metric=order)
     caption = "Correlations of infinitely many hybrids"
-    return number_table(
-        [ordered], ["metric"], list(columns), columns, caption, [PARTS_NOTE, MIX_NOTE]
-    )
-
-
-def paper_exact(exact: xr.Dataset) -> Table:
-    """Lay out r over the systems and over infinitely many hybrids for a page, and its parts."""
-    table = exact_table(exact)
-    kept = ("metric", "systems_r", "r", "moved", "within_part", "pdp")
-    chosen = [i for i, column in enumerate(table.columns) if column.field in kept]
-    rows = tuple(tuple(row[i] for i in chosen) for row in table.rows)
-    return replace(table, columns=tuple(table.columns[i] for i in chosen), rows=rows)
+    names, notes = chosen or list(columns), [PARTS_NOTE, MIX_NOTE]
+    return number_table([ordered], ["metric"], names, columns, caption, notes)
 
 
 def exact_line(exact: xr.Dataset) -> str:

@@ -162,7 +162,8 @@ def write_comparison(
         results.datasets["hybrids"] = sample
         results.draw("scatter", "scatters.scatter_panels", sample, ranking)
     if exact is not None:
-        results.show("exact", hybrids.exact_table(exact), hybrids.paper_exact(exact))
+        paper = hybrids.exact_table(exact, hybrids.PAPER)
+        results.show("exact", hybrids.exact_table(exact), paper)
         results.table_facts["exact"] = exact.attrs
     if influence is not None:
         _add_influence(results, *influence)

@@ -9,7 +9,7 @@ import pytest
 import supersample as ss
 from supersample.measures.translations import DEFAULT
 from supersample.presentation import numbers
-from supersample.presentation.hybrids import exact_table, paper_exact
+from supersample.presentation.hybrids import PAPER, exact_table
 from supersample.presentation.printed import paper_table
 from supersample.presentation.table import latex_notes, paper_latex, to_latex
 from tests.rankings import sample_and_ranking, scores_of
@@ -65,7 +65,7 @@ def test_intervals_are_called_unadjusted_and_the_notes_are_of_the_columns():
 
 TABLES = {
     "ranking": paper_table(RANKING),
-    "exact": paper_exact(ss.exact_hybrid_correlations(scores_of(NAMES))),
+    "exact": exact_table(ss.exact_hybrid_correlations(scores_of(NAMES)), PAPER),
     "accuracies": paper_table(ACCURACIES),
     "segments": paper_table(SEGMENTS),
 }
