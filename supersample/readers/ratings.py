@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from supersample.errors import InputError, check_choice, check_names, listed, quoted, shortened
 from supersample.readers.json_tables import parsed
 from supersample.readers.table_files import Text, chooser, read_columns
-from supersample.readers.text import Row, number, read_raw
+from supersample.readers.text import number, read_raw
 from supersample.scores.ratings import DAMAGED, TRANSLATION, make_ratings
 
 
@@ -81,6 +81,7 @@ _CODES = (
     "kor:ko lit:lt plk:pl pol:pl rus:ru spa:es srp:sr tam:ta ukr:uk zho:zh"
 )
 _LANGUAGES = dict(pair.split(":") for pair in _CODES.split())  # codes of test sets by Appraise's
+_Line = tuple[int, list[str]]
 _COLUMNS = ("assessor", "system", "item", "kind", "score", "document", "counted")
 # of a row of Appraise; the last: whether items are lines of the test set
 
@@ -138,12 +139,12 @@ def read_appraise(
     dropped: Counter[str] = Counter()
     seen: set[tuple[str, ...]] = set()
     found: list[tuple[object, ...]] = []
-    for where, fields in _of_pair(source, list(text.split()), language_pair):
+    for line, fields in _of_pair(source, list(text.split()), language_pair):
         if tuple(fields) in seen:
             dropped["rows that stand there twice"] += 1
             continue
         seen.add(tuple(fields))
-        row = _appraise_row(where, fields, score)
+        row = _appraise_row(text.where(line), fields, score)
         if row is None:
             dropped[f"items of {shortened(fields[7].strip())}"] += 1
         else:
@@ -164,7 +165,7 @@ def read_appraise(
     )
 
 
-def _of_pair(source: str, found: list[Row], language_pair: str | None) -> list[Row]:
+def _of_pair(source: str, found: list[_Line], language_pair: str | None) -> list[_Line]:
     """Rows of the language pair asked for, or of the only one."""
     codes = ([code.strip() for code in fields[4:6]] for _, fields in found)
     pairs = ["-".join(_LANGUAGES.get(code, code) for code in pair) for pair in codes]
@@ -282,7 +283,9 @@ def read_mqm(path: str | Path) -> dict[str, NDArray[np.float64]]:
     supersample.errors.InputError: there is no file nowhere.seg.rating
     """
     found: dict[str, list[tuple[str, float]]] = {}
-    for where, (system, *rest) in Text(*read_raw(path), "\t", header=False).split():
+    lines = Text(*read_raw(path), "\t", header=False)
+    for line, (system, *rest) in lines.split():
+        where = lines.where(line)
         if not rest or not system.strip():
             raise InputError(f"{where}: expected a system, a tab and its errors")
         score = _score(where, "\t".join(rest).strip())

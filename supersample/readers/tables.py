@@ -13,6 +13,7 @@ from supersample.readers.columns import (
     Columns,
     choose_systems,
     fill_cube,
+    is_repeated,
     join_labels,
     labels_of,
     make_dataset,
@@ -125,7 +126,8 @@ def read_table(
     if segment_numbers(rows.names("segment")) is None:  # numbers place them, whatever the order
         order, unordered = segment_order(rows)
     notes = {name: labels_of(rows, name) for name in ("document", "domain")}
-    cube = fill_cube(rows).isel(segment=order).sel(system=kept)
+    cube = fill_cube(rows).isel(segment=order)
+    cube = cube.sel(system=kept) if left_out else cube
     return make_dataset(
         cube.sel(scorer=people),
         cube.drop_sel(scorer=people),
@@ -162,9 +164,9 @@ def score_columns(
     if HUMAN_COLUMN in columns.frame and HUMAN_COLUMN not in columns.names("scorer"):
         columns = with_people(columns, "scorer", HUMAN_COLUMN, ["system", "segment"])
     numbered = ["scorer", "system", "segment"]
-    if "document" not in columns.frame or not columns.frame.duplicated(numbered).any():
+    if "document" not in columns.frame or not is_repeated(columns, numbered):
         return columns
-    if columns.frame.duplicated([*numbered, "document"]).any():
+    if is_repeated(columns, [*numbered, "document"]):
         return columns
     # numbers alone occur in several documents
     said = ", ".join(filter(None, [columns.read_as, "segments numbered within documents"]))

@@ -32,7 +32,7 @@ from supersample.readers.columns import (
 )
 from supersample.readers.table_files import TABLES, Text, Wanted, lowered, read_columns
 from supersample.readers.tables import human_name, systems_wanted
-from supersample.readers.text import MISSING, Row, data_suffix, decode, is_number
+from supersample.readers.text import MISSING, data_suffix, decode, is_number
 from supersample.scores.selection import match_names
 
 TRANSLATED_BY_PEOPLE = ("ref", "human")
@@ -323,14 +323,14 @@ def read_score_file(path: str | Path, layouts: Sequence[tuple[str, ...]]) -> Col
 class _Pairs(Text):
     """Lines of a system and its score, divided by a tab or by blanks."""
 
-    def rows(self) -> Iterator[Row]:
-        """Place and cells of each line; a blank one would shift the segments, and is refused."""
+    def rows(self) -> Iterator[tuple[int, list[str]]]:
+        """Lines, their numbers and cells; a blank one, which would shift segments, is refused."""
         lines = decode(self.source, self.raw).split("\n")
         for i, line in enumerate(lines if lines[-1] else lines[:-1], start=1):
             cells = line.split("\t" if "\t" in line else None)
             if len(cells) != 2 or not cells[0].strip():
-                raise InputError(f"{self.source}, line {i}: expected a system and a score")
-            yield f"{self.source}, line {i}", cells
+                raise InputError(f"{self.where(i)}: expected a system and a score")
+            yield i, cells
 
 
 def read_pairs(
@@ -347,7 +347,7 @@ def read_pairs(
 def scores_by_system(columns: Columns, expected: int | None = None) -> SystemScores:
     """Scores of each system in the order of its rows, as many as expected or as any other has."""
     found = {}
-    codes = columns.codes("system")
+    codes, scores = columns.codes("system"), columns.scores
     expected = int(np.bincount(codes).max()) if expected is None else expected
     for code, system in enumerate(columns.names("system")):
         rows = np.flatnonzero(codes == code)
@@ -355,7 +355,7 @@ def scores_by_system(columns: Columns, expected: int | None = None) -> SystemSco
             where = columns.where(int(rows[expected] if rows.size > expected else rows[-1]))
             counts = f"has {rows.size} scores, {expected} are expected"
             raise InputError(f"{where}: {quoted(system)} {counts}")
-        found[system] = columns.scores[rows]
+        found[system] = scores[rows]
     return found
 
 
