@@ -195,19 +195,12 @@ def with_people(columns: Columns, label: str, name: str, per: Sequence[str]) -> 
     return replace(joined, source=columns.source, read_as=columns.read_as)
 
 
-def _flat(columns: Columns, labels: Sequence[str]) -> Codes:
-    """Flat position of each row along its labels."""
+def places_of(columns: Columns, labels: Sequence[str]) -> Codes:
+    """Flat position of each row in an array along labels."""
     flat = np.zeros(len(columns.frame), dtype=np.int64)
     for label in labels:
         flat = flat * len(columns.names(label)) + columns.codes(label)
     return flat
-
-
-def is_repeated(columns: Columns, labels: Sequence[str]) -> bool:
-    """Whether two rows have the same labels."""
-    if math.prod(len(columns.names(label)) for label in labels) < 2**62:
-        return bool(pd.Series(_flat(columns, labels)).duplicated().any())
-    return bool(columns.frame.duplicated(list(labels)).any())
 
 
 def fill_cube(columns: Columns, axes: Sequence[str] = AXES) -> xr.DataArray:
@@ -221,7 +214,7 @@ def fill_cube(columns: Columns, axes: Sequence[str] = AXES) -> xr.DataArray:
             f"{columns.source}: only {scores.size} rows for {', '.join(most)} and {least}; does "
             "each label stand in its column, and do systems share the labels of segments?"
         )
-    flat = _flat(columns, axes)
+    flat = places_of(columns, axes)
     filled = np.zeros(math.prod(shape), dtype=bool)
     filled[flat] = True
     if np.count_nonzero(filled) < flat.size:
@@ -240,14 +233,16 @@ def labelled(values: NDArray[np.float64], names: Mapping[str, Sequence[str]]) ->
     return xr.DataArray(values, coordinates, list(names))
 
 
-def segment_order(columns: Columns) -> tuple[list[int], str]:
+def segment_order(columns: Columns) -> tuple[list[int] | slice, str]:
     """Codes of the segments in the order of the test set, and why that is unknown, if it is.
 
-    Rows of a scorer and a system that have every segment tell the order if no other rows disagree,
-    unless labels are sorted, by which an order is lost. Otherwise it is the order of appearance.
+    Numbers in the labels tell the order. Otherwise rows of a scorer and a system that have every
+    segment do if no other rows disagree, unless labels are sorted, by which an order is lost. Else
+    it is the order of appearance.
     """
-    names, codes = columns.names("segment"), columns.codes("segment")
-    appearance = list(range(len(names)))
+    names, codes, appearance = columns.names("segment"), columns.codes("segment"), slice(None)
+    if segment_numbers(names) is not None:  # whatever the order here
+        return appearance, ""
     run = columns.codes("scorer") * len(columns.names("system")) + columns.codes("system")
     rows = np.argsort(run, kind="stable")
     same = run[rows][1:] == run[rows][:-1]
@@ -260,7 +255,7 @@ def segment_order(columns: Columns) -> tuple[list[int], str]:
     if (np.diff(rank[codes[rows]])[same] <= 0).any():
         return appearance, f"rows of {columns.source} have them in different orders"
     ordered = [names[i] for i in order]
-    if ordered == sorted(ordered) and segment_numbers(ordered) is None:
+    if ordered == sorted(ordered):
         return order.tolist(), f"{columns.source} has them sorted by label, not as they were"
     return order.tolist(), ""
 

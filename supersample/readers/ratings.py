@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from supersample.errors import InputError, check_choice, check_names, listed, quoted, shortened
 from supersample.readers.json_tables import parsed
 from supersample.readers.table_files import Text, chooser, read_columns
-from supersample.readers.text import number, read_raw
+from supersample.readers.text import Row, number, read_raw
 from supersample.scores.ratings import DAMAGED, TRANSLATION, make_ratings
 
 
@@ -55,9 +55,7 @@ def read_ratings(table: object) -> xr.Dataset:
     choose = chooser(labels, optional=("type",), numbers=("score",), names=names)
     columns = read_columns(table, choose)
     frame = columns.frame[~np.isnan(columns.scores)]
-    kinds = None
-    if "type" in frame:
-        kinds = [kind.upper() or TRANSLATION for kind in frame["type"]]
+    kinds = [x.upper() or TRANSLATION for x in frame["type"]] if "type" in frame else None
     for row, kind in zip(frame.index, kinds or (), strict=False):
         if kind not in (TRANSLATION, DAMAGED):
             where = columns.place(row)
@@ -75,13 +73,11 @@ def read_ratings(table: object) -> xr.Dataset:
 
 
 NON_TRANSLATION, MAJOR, MINOR, PUNCTUATION = 25.0, 5.0, 1.0, 0.1
-_OF_SOURCE = ("source issue", "source error")
 _CODES = (
     "ara:ar ces:cs deu:de eng:en est:et fin:fi fra:fr heb:he hin:hi hrv:hr isl:is ita:it jpn:ja "
     "kor:ko lit:lt plk:pl pol:pl rus:ru spa:es srp:sr tam:ta ukr:uk zho:zh"
 )
 _LANGUAGES = dict(pair.split(":") for pair in _CODES.split())  # codes of test sets by Appraise's
-_Line = tuple[int, list[str]]
 _COLUMNS = ("assessor", "system", "item", "kind", "score", "document", "counted")
 # of a row of Appraise; the last: whether items are lines of the test set
 
@@ -165,7 +161,7 @@ def read_appraise(
     )
 
 
-def _of_pair(source: str, found: list[_Line], language_pair: str | None) -> list[_Line]:
+def _of_pair(source: str, found: list[Row], language_pair: str | None) -> list[Row]:
     """Rows of the language pair asked for, or of the only one."""
     codes = ([code.strip() for code in fields[4:6]] for _, fields in found)
     pairs = ["-".join(_LANGUAGES.get(code, code) for code in pair) for pair in codes]
@@ -240,8 +236,8 @@ def penalty(where: str, severity: object, category: object) -> float:
     """
     degree, kind = str(severity).strip().lower(), str(category).strip().lower()
     # errors of the source are free, but not, say, "source language fragment"
-    is_free = kind.startswith(_OF_SOURCE) or "creative reinterpretation" in kind
-    if degree in ("neutral", "no-error", "none") or is_free:
+    free = kind.startswith(("source issue", "source error")) or "creative reinterpretation" in kind
+    if degree in ("neutral", "no-error", "none") or free:
         return 0.0
     if "non-translation" in kind or degree == "critical":
         return NON_TRANSLATION

@@ -16,11 +16,11 @@ from supersample.readers.public_sets.facts import standard_options
 if TYPE_CHECKING:
     import xarray as xr
 
+# options of sources; a reader takes some of them as keyword arguments
 OPTIONS = (
     *("test_set", "language_pair", "human", "reference", "metrics", "lower_is_better"),
     *("include", "exclude", "only", "columns", "sheet"),
 )
-"""Options of sources; a reader takes some of them as keyword arguments."""
 
 
 @dataclass(frozen=True)
@@ -73,8 +73,7 @@ class ScoreReader:
         return read(**options) if self.argument == "nothing" else read(argument, **options)
 
 
-FORMER_NAMES = {"systems": "system_scores"}
-"""Today's names of readers by former ones, which are still taken."""
+FORMER_NAMES = {"systems": "system_scores"}  # today's names of readers by former ones
 _READERS: dict[str, ScoreReader] = {}
 
 

@@ -43,7 +43,6 @@ SPREADSHEETS = (".xlsx", ".xls", ".ods")
 TABLES = (*TEXTS, *JSON, *SPREADSHEETS, ".parquet")
 INSTALL = "spreadsheets need python-calamine: pip install 'supersample[excel]', or save it as CSV"
 UNREADABLE = (pa.ArrowException, OSError, UnicodeDecodeError)
-_LARGE = 1 << 20  # bytes that threads are worth their start for
 _HEAD = 1 << 16  # bytes whose cells tell which columns are numbers
 _MISSING_AS_WRITTEN = ("", "None", "none", "NaN", "nan", "NA", "na", "null", "NULL")
 
@@ -168,8 +167,7 @@ def numeric_columns(
     numbers: Counter[str] = Counter()
     for row in rows:
         for name, cell in zip(names, row, strict=False):
-            text = cell.strip()
-            if text.lower() not in MISSING:
+            if (text := cell.strip().lower()) not in MISSING:
                 numbers[name] += 1 if is_number(text.replace(decimal, ".")) else -1
     return frozenset(name for name, surplus in numbers.items() if surplus > 0)
 
@@ -285,9 +283,7 @@ class Text:
         types |= dict.fromkeys(wanted.values.values(), pa.float64())
         table = pyarrow.csv.read_csv(
             pa.BufferReader(self.raw if self.header else self.raw.removeprefix(b"\xef\xbb\xbf")),
-            read_options=pyarrow.csv.ReadOptions(
-                column_names=names, skip_rows=int(self.header), use_threads=len(self.raw) > _LARGE
-            ),
+            read_options=pyarrow.csv.ReadOptions(column_names=names, skip_rows=int(self.header)),
             parse_options=pyarrow.csv.ParseOptions(delimiter=self.delimiter, quote_char=False),
             convert_options=pyarrow.csv.ConvertOptions(
                 column_types=types,
@@ -389,11 +385,7 @@ def _of_cells(source: str, names: Sequence[str], rows: list[Row], choose: Choose
 
 
 def _of_rows(
-    source: str,
-    header: Sequence[str],
-    rows: Iterable[tuple[Any, Sequence[str]]],
-    wanted: Wanted,
-    where: Callable[[Any], str] = str,
+    source: str, header: Sequence[str], rows: Iterable[Row], wanted: Wanted, where: Any = str
 ) -> Columns:
     """Columns of rows of texts, whose places `where` names."""
     names = list({*wanted.texts.values(), *wanted.values.values()})

@@ -35,7 +35,6 @@ from supersample.readers.tables import human_name, systems_wanted
 from supersample.readers.text import MISSING, data_suffix, decode, is_number
 from supersample.scores.selection import match_names
 
-TRANSLATED_BY_PEOPLE = ("ref", "human")
 _ABOUT = ("metric", "language pair", "test set")
 _EXTRA = ("ensemble", "available")
 SEGMENT_LAYOUTS = (
@@ -123,7 +122,7 @@ def read_wmt(
     places, order = _ordered_places(parts)
     asked = set(_segment_places(rows))
     places = [place for place in places if place in asked]
-    segments = [_label_of(place) for place in places]
+    segments = [":".join(filter(None, place)) for place in places]
     cube = fill_cube(join_labels(rows, "document")).sel(segment=segments)
     has_documents = bool(places[0][0])
     facts = {"segment_order": order} if has_documents else {}
@@ -136,27 +135,26 @@ def read_wmt(
         people, cube = cube.sel(scorer=str(human)), cube.drop_sel(scorer=str(human))
 
     def reason(system: str) -> str:
-        if system.lower().startswith(TRANSLATED_BY_PEOPLE) and system not in include:
+        if system.lower().startswith(("ref", "human")) and system not in include:
             return "translated by people"
         return "no metric scored it" if cube.sel(system=system).isnull().all() else ""
 
     values = dict(zip(rows.names("system"), people.to_numpy(), strict=True))
     systems, left_out = keep_rated(values, include, exclude, reason)
-    cube = cube.sel(system=systems)
-    scored = cube.notnull().any(("system", "segment")).to_numpy()
-    scorers = cube["scorer"].to_numpy()
-    metrics = scorers[scored].tolist()
+    every = cube["scorer"].to_numpy()
+    cube = cube.sel(system=systems).dropna("scorer", how="all")
+    metrics = cube["scorer"].to_numpy().tolist()
     check_names("metric", lower_is_better, metrics)
     return make_dataset(
         people.sel(system=systems),
-        cube[scored],
+        cube,
         lower_is_better,
         {
             "source": f"{rows.names('test set')[0]} {rows.names('language pair')[0]}",
             "human": people["scorer"].item(),
             "reference": reference or None,
             "systems_left_out": ", ".join(left_out),
-            "metrics_left_out": ", ".join([*unscored, *scorers[~scored]]),
+            "metrics_left_out": ", ".join([*unscored, *(x for x in every if x not in metrics)]),
             "names_matched": ", ".join(f"{a} = {b}" for a, b in matched.items()),
             **facts,
         },
@@ -430,11 +428,6 @@ def _place_in(documents: Sequence[str]) -> Callable[[Place], tuple[int, float]]:
     """Place of a segment in a test set whose documents come in this order."""
     rank = {document: i for i, document in enumerate(documents)}
     return lambda place: (rank[place[0]], float(place[1]) if is_number(place[1]) else np.inf)
-
-
-def _label_of(place: Place) -> str:
-    """Label of a segment: its document, if it names one, and its number in it."""
-    return ":".join(filter(None, place))
 
 
 def _human_scores(
