@@ -59,11 +59,11 @@ class Columns:
 
     def names(self, label: str) -> list[str]:
         """Names that a label takes."""
-        return list(self.frame[label].cat.categories)
+        return list(self.frame[label].array.categories)
 
     def codes(self, label: str) -> Codes:
         """Which of its names the label of each row is."""
-        return np.asarray(self.frame[label].cat.codes, dtype=np.int64)
+        return np.asarray(self.frame[label].array.codes, dtype=np.int64)
 
     def where(self, row: int) -> str:
         """Place of a row."""
@@ -85,10 +85,10 @@ def categories(names: Sequence[str], codes: Codes) -> pd.Categorical:
     return pd.Categorical.from_codes(merged[codes], pd.Index(different, dtype=object))
 
 
-def in_order(labels: pd.Categorical) -> pd.Categorical:
-    """Drop categories that no row has, and put the others in order of appearance."""
-    codes, used = pd.factorize(labels.codes)
-    return pd.Categorical.from_codes(codes, labels.categories[used])
+def in_order(names: Sequence[str], codes: Codes) -> pd.Categorical:
+    """Labels by their codes, in order of appearance; names that no row has are dropped."""
+    codes, used = pd.factorize(codes)
+    return categories([names[i] for i in used], codes)
 
 
 def join_columns(files: Sequence[Columns]) -> Columns:
@@ -116,7 +116,8 @@ def _labels(frame: pd.DataFrame) -> list[str]:
 def rows_of(columns: Columns, chosen: NDArray[np.bool_]) -> Columns:
     """Keep some rows, and the labels that these have, in order of appearance."""
     frame = columns.frame[chosen]
-    used = {label: in_order(frame[label].array) for label in _labels(frame)}
+    labels = {label: frame[label].array for label in _labels(frame)}
+    used = {name: in_order(each.categories, each.codes) for name, each in labels.items()}
     return replace(columns, frame=frame.assign(**used))
 
 
@@ -194,6 +195,14 @@ def with_people(columns: Columns, label: str, name: str, per: Sequence[str]) -> 
     return replace(joined, source=columns.source, read_as=columns.read_as)
 
 
+def places_of(columns: Columns, labels: Sequence[str]) -> Codes:
+    """Flat position of each row in an array along labels."""
+    flat = np.zeros(len(columns.frame), dtype=np.int64)
+    for label in labels:
+        flat = flat * len(columns.names(label)) + columns.codes(label)
+    return flat
+
+
 def fill_cube(columns: Columns, axes: Sequence[str] = AXES) -> xr.DataArray:
     """Scores as an array along labels, (scorer, system, segment) by default, NaN without a row."""
     names = {axis: columns.names(axis) for axis in axes}
@@ -205,7 +214,7 @@ def fill_cube(columns: Columns, axes: Sequence[str] = AXES) -> xr.DataArray:
             f"{columns.source}: only {scores.size} rows for {', '.join(most)} and {least}; does "
             "each label stand in its column, and do systems share the labels of segments?"
         )
-    flat = np.ravel_multi_index([columns.codes(axis) for axis in axes], shape)
+    flat = places_of(columns, axes)
     filled = np.zeros(math.prod(shape), dtype=bool)
     filled[flat] = True
     if np.count_nonzero(filled) < flat.size:
@@ -224,14 +233,16 @@ def labelled(values: NDArray[np.float64], names: Mapping[str, Sequence[str]]) ->
     return xr.DataArray(values, coordinates, list(names))
 
 
-def segment_order(columns: Columns) -> tuple[list[int], str]:
+def segment_order(columns: Columns) -> tuple[list[int] | slice, str]:
     """Codes of the segments in the order of the test set, and why that is unknown, if it is.
 
-    Rows of a scorer and a system that have every segment tell the order if no other rows disagree,
-    unless labels are sorted, by which an order is lost. Otherwise it is the order of appearance.
+    Numbers in the labels tell the order. Otherwise rows of a scorer and a system that have every
+    segment do if no other rows disagree, unless labels are sorted, by which an order is lost. Else
+    it is the order of appearance.
     """
-    names, codes = columns.names("segment"), columns.codes("segment")
-    appearance = list(range(len(names)))
+    names, codes, appearance = columns.names("segment"), columns.codes("segment"), slice(None)
+    if segment_numbers(names) is not None:  # whatever the order here
+        return appearance, ""
     run = columns.codes("scorer") * len(columns.names("system")) + columns.codes("system")
     rows = np.argsort(run, kind="stable")
     same = run[rows][1:] == run[rows][:-1]
@@ -244,7 +255,7 @@ def segment_order(columns: Columns) -> tuple[list[int], str]:
     if (np.diff(rank[codes[rows]])[same] <= 0).any():
         return appearance, f"rows of {columns.source} have them in different orders"
     ordered = [names[i] for i in order]
-    if ordered == sorted(ordered) and segment_numbers(ordered) is None:
+    if ordered == sorted(ordered):
         return order.tolist(), f"{columns.source} has them sorted by label, not as they were"
     return order.tolist(), ""
 

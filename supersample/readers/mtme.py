@@ -24,7 +24,6 @@ from supersample.readers.wmt import read_pairs, scores_by_system
 
 MetricKind = Literal["reference", "reference-free", "all", "primary"]
 REFERENCE_FREE = "src"
-NOT_SYSTEMS = ("synthetic_ref",)
 MISSING = ("none", "nan")
 LEVELS = {"segment": "seg", "system": "sys", "domain": "domain"}
 
@@ -152,24 +151,22 @@ def _complete(
     Of segments some systems may be absent; of whole systems none.
     """
     found: dict[str, SystemScores] = {}
-    skipped: list[str] = []
+    skipped, whole = [], level != "segment"
     for name, file in metrics.items():
         scores = file or {}
-        missing = [system for system in systems if system not in scores]
-        if level != "segment":
-            missing = [x for x in systems if x in missing or np.isnan(scores[x][0])]
-        if not missing or (level == "segment" and len(missing) < len(systems)):
+        missing = [x for x in systems if x not in scores or (whole and np.isnan(scores[x][0]))]
+        if not missing or (not whole and len(missing) < len(systems)):
             found[name] = scores
         if not missing:
             continue
-        if level != "segment":
+        if whole:
             skipped.append(f"{name} (no {level}-level score of {listed(missing, 3)})")
         elif name in found:
             skipped.append(f"{name} for {', '.join(missing)} (absent from its file)")
         else:
             why = "no segment-level scores" if file is None else "none of the systems"
             skipped.append(f"{name} ({why})")
-    if level == "segment" and metrics and not found:
+    if metrics and not found and not whole:
         raise InputError(f"no metric has segment-level scores: {'; '.join(skipped)}")
     return found, skipped
 
@@ -255,7 +252,7 @@ def _choose_systems(
 ) -> tuple[list[str], list[str]]:
     """Systems to keep, and those left out with the reason."""
     files = (root / "references").glob(f"{pair}.*.*")
-    references = {*NOT_SYSTEMS, *(path.stem.removeprefix(f"{pair}.") for path in files)}
+    references = {"synthetic_ref", *(path.stem.removeprefix(f"{pair}.") for path in files)}
     facts = set_facts(root.name, pair)
 
     def reason(system: str) -> str:

@@ -55,9 +55,7 @@ def read_ratings(table: object) -> xr.Dataset:
     choose = chooser(labels, optional=("type",), numbers=("score",), names=names)
     columns = read_columns(table, choose)
     frame = columns.frame[~np.isnan(columns.scores)]
-    kinds = None
-    if "type" in frame:
-        kinds = [kind.upper() or TRANSLATION for kind in frame["type"]]
+    kinds = [x.upper() or TRANSLATION for x in frame["type"]] if "type" in frame else None
     for row, kind in zip(frame.index, kinds or (), strict=False):
         if kind not in (TRANSLATION, DAMAGED):
             where = columns.place(row)
@@ -75,7 +73,6 @@ def read_ratings(table: object) -> xr.Dataset:
 
 
 NON_TRANSLATION, MAJOR, MINOR, PUNCTUATION = 25.0, 5.0, 1.0, 0.1
-_OF_SOURCE = ("source issue", "source error")
 _CODES = (
     "ara:ar ces:cs deu:de eng:en est:et fin:fi fra:fr heb:he hin:hi hrv:hr isl:is ita:it jpn:ja "
     "kor:ko lit:lt plk:pl pol:pl rus:ru spa:es srp:sr tam:ta ukr:uk zho:zh"
@@ -138,12 +135,12 @@ def read_appraise(
     dropped: Counter[str] = Counter()
     seen: set[tuple[str, ...]] = set()
     found: list[tuple[object, ...]] = []
-    for where, fields in _of_pair(source, list(text.split()), language_pair):
+    for line, fields in _of_pair(source, list(text.split()), language_pair):
         if tuple(fields) in seen:
             dropped["rows that stand there twice"] += 1
             continue
         seen.add(tuple(fields))
-        row = _appraise_row(where, fields, score)
+        row = _appraise_row(text.where(line), fields, score)
         if row is None:
             dropped[f"items of {shortened(fields[7].strip())}"] += 1
         else:
@@ -239,8 +236,8 @@ def penalty(where: str, severity: object, category: object) -> float:
     """
     degree, kind = str(severity).strip().lower(), str(category).strip().lower()
     # errors of the source are free, but not, say, "source language fragment"
-    is_free = kind.startswith(_OF_SOURCE) or "creative reinterpretation" in kind
-    if degree in ("neutral", "no-error", "none") or is_free:
+    free = kind.startswith(("source issue", "source error")) or "creative reinterpretation" in kind
+    if degree in ("neutral", "no-error", "none") or free:
         return 0.0
     if "non-translation" in kind or degree == "critical":
         return NON_TRANSLATION
@@ -282,7 +279,9 @@ def read_mqm(path: str | Path) -> dict[str, NDArray[np.float64]]:
     supersample.errors.InputError: there is no file nowhere.seg.rating
     """
     found: dict[str, list[tuple[str, float]]] = {}
-    for where, (system, *rest) in Text(*read_raw(path), "\t", header=False).split():
+    lines = Text(*read_raw(path), "\t", header=False)
+    for line, (system, *rest) in lines.split():
+        where = lines.where(line)
         if not rest or not system.strip():
             raise InputError(f"{where}: expected a system, a tab and its errors")
         score = _score(where, "\t".join(rest).strip())

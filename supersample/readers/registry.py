@@ -16,11 +16,11 @@ from supersample.readers.public_sets.facts import standard_options
 if TYPE_CHECKING:
     import xarray as xr
 
+# options of sources; a reader takes some of them as keyword arguments
 OPTIONS = (
     *("test_set", "language_pair", "human", "reference", "metrics", "lower_is_better"),
     *("include", "exclude", "only", "columns", "sheet"),
 )
-"""Options of sources; a reader takes some of them as keyword arguments."""
 
 
 @dataclass(frozen=True)

@@ -167,8 +167,7 @@ def numeric_columns(
     numbers: Counter[str] = Counter()
     for row in rows:
         for name, cell in zip(names, row, strict=False):
-            text = cell.strip()
-            if text.lower() not in MISSING:
+            if (text := cell.strip().lower()) not in MISSING:
                 numbers[name] += 1 if is_number(text.replace(decimal, ".")) else -1
     return frozenset(name for name, surplus in numbers.items() if surplus > 0)
 
@@ -234,30 +233,38 @@ class Text:
         rows = replace(self, raw=_first_line(self.raw)).rows()
         return [cell.strip() for _, cells in rows for cell in cells]
 
-    def rows(self) -> Iterator[Row]:
-        """Place and cells of each line that is not blank, refused unless all have as many cells."""
+    def where(self, line: int) -> str:
+        """Place of a line."""
+        return f"{self.source}, line {line}"
+
+    def rows(self) -> Iterator[tuple[int, list[str]]]:
+        """Lines that are not blank, their numbers and cells; all have as many cells."""
         width = 0
-        for where, cells in self.split():
+        for line, cells in self.split():
             width = width or len(cells)
             if len(cells) != width:
                 first = "header" if self.header else "first line"
-                raise InputError(f"{where}: {len(cells)} columns, the {first} has {width}")
-            yield where, cells
+                raise InputError(
+                    f"{self.where(line)}: {len(cells)} columns, the {first} has {width}"
+                )
+            yield line, cells
 
-    def split(self) -> Iterator[Row]:
-        """Place and cells of each line that is not blank."""
+    def split(self) -> Iterator[tuple[int, list[str]]]:
+        """Lines that are not blank, their numbers and cells."""
         text = decode(self.source, self.raw)
         if not self.quoted:
-            for i, line in enumerate(text.split("\n"), start=1):
-                if line.strip():
-                    yield f"{self.source}, line {i}", line.rstrip("\r").split(self.delimiter)
+            for line, cells in enumerate(text.split("\n"), start=1):
+                if cells.strip():
+                    yield line, cells.rstrip("\r").split(self.delimiter)
             return
         lines = io.StringIO(text, newline="")
         reader = csv.reader(lines, delimiter=self.delimiter or ",", strict=True)
         try:
-            yield from ((f"{self.source}, line {reader.line_num}", row) for row in reader if row)
+            for row in reader:
+                if row:
+                    yield reader.line_num, row
         except csv.Error as error:
-            raise InputError(f"{self.source}, line {reader.line_num}: {error}") from error
+            raise InputError(f"{self.where(reader.line_num)}: {error}") from error
 
     def columns(self, names: Sequence[str], wanted: Wanted) -> Columns:
         """Read the columns wanted, where `names` says what each column is."""
@@ -265,7 +272,7 @@ class Text:
             with suppress(pa.ArrowException, InputError):  # the rows below say what is wrong
                 return self._quick(names, wanted)
         rows = islice(self.rows(), int(self.header), None)
-        return _of_rows(self.source, names, rows, wanted)
+        return _of_rows(self.source, names, rows, wanted, self.where)
 
     def _quick(self, names: Sequence[str], wanted: Wanted) -> Columns:
         """Read text without quotes and blank lines by Arrow, which refuses what is not so."""
@@ -289,7 +296,7 @@ class Text:
         if table.num_rows + self.header != lines:
             raise pa.ArrowInvalid("blank lines")
         top = 1 + self.header
-        return _of_arrow(self.source, table, lambda row: f"{self.source}, line {row + top}", wanted)
+        return _of_arrow(self.source, table, lambda row: self.where(row + top), wanted)
 
 
 def _first_line(raw: bytes) -> bytes:
@@ -357,17 +364,17 @@ def read_score_columns(
             f"{listed(header) or 'nothing'}"
         )
     scores: dict[str, dict[str, float]] = {name: {} for name in header if name != key}
-    for where, row in islice(text.rows(), 1, None):
+    for line, row in islice(text.rows(), 1, None):
         cells = dict(zip(header, (cell.strip() for cell in row), strict=True))
         label = cells.pop(key)
         if key == "hybrid":
             if not (label.isascii() and label.isdecimal() and len(label) < 19):
-                raise InputError(f"{where}: {quoted(label)} is no number of a hybrid")
+                raise InputError(f"{text.where(line)}: {quoted(label)} is no number of a hybrid")
             label = str(int(label))
         for metric, cell in cells.items():
             if label in scores[metric]:
-                raise InputError(f"{where}: a second row of {key} {quoted(label)}")
-            scores[metric][label] = number(where, cell, ())
+                raise InputError(f"{text.where(line)}: a second row of {key} {quoted(label)}")
+            scores[metric][label] = number(text.where(line), cell, ())
     return scores
 
 
@@ -377,13 +384,15 @@ def _of_cells(source: str, names: Sequence[str], rows: list[Row], choose: Choose
     return _of_rows(source, lowered(names), rows, choose(Header(source, names, numeric)))
 
 
-def _of_rows(source: str, header: Sequence[str], rows: Iterable[Row], wanted: Wanted) -> Columns:
-    """Columns of rows of texts, each with its place."""
+def _of_rows(
+    source: str, header: Sequence[str], rows: Iterable[Row], wanted: Wanted, where: Any = str
+) -> Columns:
+    """Columns of rows of texts, whose places `where` names."""
     names = list({*wanted.texts.values(), *wanted.values.values()})
     pick = itemgetter(*map(header.index, names))
-    kept = [(where, pick(row)) for where, row in rows]
+    kept = [(place, pick(row)) for place, row in rows]
     columns = [pa.array([cells[i] for _, cells in kept], pa.string()) for i in range(len(names))]
-    return _of_arrow(source, pa.table(columns, names), lambda row: kept[row][0], wanted)
+    return _of_arrow(source, pa.table(columns, names), lambda row: where(kept[row][0]), wanted)
 
 
 def _of_arrow(source: str, table: Any, place: Callable[[int], str], wanted: Wanted) -> Columns:
@@ -395,9 +404,9 @@ def _of_arrow(source: str, table: Any, place: Callable[[int], str], wanted: Want
     try:
         for label, name in wanted.texts.items():
             labels[label] = _labels(found[name])
-            empty = np.asarray(labels[label] == "")
-            if label in wanted.labels and empty.any():
-                raise InputError(f"{place(int(empty.argmax()))}: the {name} is empty")
+            if label in wanted.labels and "" in labels[label].categories.to_numpy():
+                row = int((labels[label] == "").argmax())
+                raise InputError(f"{place(row)}: the {name} is empty")
         columns = {name: found[column] for name, column in wanted.values.items()}
         numbers = {name: _numbers(each, place, wanted) for name, each in columns.items()}
     except UNREADABLE as error:
@@ -418,24 +427,23 @@ def _labels(column: Any) -> pd.Categorical:
         column = column.dictionary_encode()
     whole = column.unify_dictionaries().combine_chunks()
     names = [*map(_text, whole.dictionary.to_pylist()), ""]  # the last where there is no value
-    codes = whole.indices.cast(pa.int64()).fill_null(len(names) - 1).to_numpy()
-    return in_order(categories(names, codes))
+    indices = whole.indices.fill_null(len(names) - 1) if whole.null_count else whole.indices
+    return in_order(names, indices.to_numpy())
 
 
 def _numbers(column: Any, place: Callable[[int], str], wanted: Wanted) -> Any:
     """Numbers of a column, NaN where missing: all at once, or one by one to say which is wrong."""
+    texts = not _is_number(column.type) and not pa.types.is_null(column.type)
     with suppress(pa.ArrowException):
-        if _is_number(column.type) or pa.types.is_null(column.type):
-            values = column.cast(pa.float64(), safe=False)
-            fine = compute.invert(compute.is_inf(values))
-        else:
-            texts = compute.utf8_trim_whitespace(column)
-            texts = compute.replace_substring(texts, wanted.decimal, ".")
-            missing = compute.is_in(compute.utf8_lower(texts), pa.array(wanted.missing))
-            values = compute.if_else(missing, None, texts).cast(pa.float64())
-            fine = compute.is_finite(values)
-        if compute.all(fine).as_py() is not False:
-            return values.to_numpy()
+        found = column
+        if texts:
+            found = compute.utf8_trim_whitespace(found)
+            found = compute.replace_substring(found, wanted.decimal, ".")
+            missing = compute.is_in(compute.utf8_lower(found), pa.array(wanted.missing))
+            found = compute.if_else(missing, None, found)
+        values = found.cast(pa.float64(), safe=False).to_numpy()
+        if not (np.isinf(values).any() or (texts and np.isnan(values).sum() > found.null_count)):
+            return values
     cells = (_text(cell).replace(wanted.decimal, ".") for cell in column.to_pylist())
     return np.array([number(place(i), cell, wanted.missing) for i, cell in enumerate(cells)])
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 from types import MappingProxyType
 
 import numpy as np
+import pandas as pd
 import xarray as xr
 
 from supersample.errors import InputError, check_names, listed, quoted
@@ -16,13 +17,15 @@ from supersample.readers.columns import (
     join_labels,
     labels_of,
     make_dataset,
+    places_of,
     rows_with,
     segment_order,
     with_people,
 )
 from supersample.readers.table_files import Header, Wanted, lowered, read_columns
-from supersample.scores.positions import UNORDERED, segment_numbers
+from supersample.scores.positions import UNORDERED
 
+# names of columns by what they hold, the surest first
 ROLES: dict[str, tuple[str, ...]] = {
     role: tuple(names.split())
     for role, names in {
@@ -38,12 +41,11 @@ ROLES: dict[str, tuple[str, ...]] = {
         "language pair": "language_pair lang_pair langpair lp langs",
     }.items()
 }
-"""Names of columns by what they hold, the surest first."""
+# names of human scores, the surest first
 HUMAN = (
     *("human", "human_score", "human_scores", "human_rating", "human_mean", "human_preference"),
     *("preference", "gold", "mqm", "mqm_score", "esa", "esa_score", "da", "da_score", "da_sqm"),
 )
-"""Names of human scores, the surest first."""
 HUMAN_COLUMN = "human"
 _ROWS = ("", "index", "level_0", "row", "row_id")
 _PAIRWISE = ({"model_a", "model_b"}, {"system_a", "system_b"}, {"system1", "system2"})
@@ -120,12 +122,10 @@ def read_table(
     kept, left_out = choose_systems(rows.names("system"), only, exclude, rows.source)
     guessed = "" if people == (human or "human") else f"human scores {people}"
     read_as = ", ".join(filter(None, [rows.read_as, guessed]))
-    order: list[int] | slice = slice(None)
-    unordered = ""
-    if segment_numbers(rows.names("segment")) is None:  # numbers place them, whatever the order
-        order, unordered = segment_order(rows)
+    order, unordered = segment_order(rows)
     notes = {name: labels_of(rows, name) for name in ("document", "domain")}
-    cube = fill_cube(rows).isel(segment=order).sel(system=kept)
+    cube = fill_cube(rows).isel(segment=order)
+    cube = cube.sel(system=kept) if left_out else cube
     return make_dataset(
         cube.sel(scorer=people),
         cube.drop_sel(scorer=people),
@@ -162,9 +162,11 @@ def score_columns(
     if HUMAN_COLUMN in columns.frame and HUMAN_COLUMN not in columns.names("scorer"):
         columns = with_people(columns, "scorer", HUMAN_COLUMN, ["system", "segment"])
     numbered = ["scorer", "system", "segment"]
-    if "document" not in columns.frame or not columns.frame.duplicated(numbered).any():
-        return columns
-    if columns.frame.duplicated([*numbered, "document"]).any():
+
+    def unique(labels: list[str]) -> bool:
+        return bool(pd.Series(places_of(columns, labels)).is_unique)
+
+    if "document" not in columns.frame or unique(numbered) or not unique([*numbered, "document"]):
         return columns
     # numbers alone occur in several documents
     said = ", ".join(filter(None, [columns.read_as, "segments numbered within documents"]))

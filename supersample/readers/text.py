@@ -4,6 +4,7 @@ import math
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from supersample.errors import InputError, printable, quoted
 
@@ -18,7 +19,7 @@ def checked_file(path: str | Path) -> Path:
     return path
 
 
-Row = tuple[str, list[str]]  # its place and its cells
+Row = tuple[Any, list[str]]  # its place and its cells
 PACKED = (".gz", ".zst")
 MISSING = ("", "none", "nan", "na", "null")  # texts that stand for a missing number
 SURELY_UNPACKED = 2**26  # bytes, however small the file is
@@ -112,8 +113,7 @@ def _folder_hint(folder: Path) -> str:
     """Suggest options that read the files of a folder."""
     sets = sorted(path.parent.name for path in folder.glob("*/metric-scores") if path.is_dir())
     if sets:
-        names = ", ".join(sets)
-        return f"it has the test sets {names}: say --mtme, --test-set and --language-pair"
+        return f"it has the test sets {', '.join(sets)}: say --mtme, --test-set and --language-pair"
     if any(folder.glob("*.seg.score*")):
         return "it has segment-level files of the metrics task: say --wmt and --human"
     if any(folder.glob("*.sys.score*")):

@@ -8,8 +8,6 @@ from supersample.readers.json_tables import json_object
 from supersample.readers.text import read_lines
 from supersample.scores.corpus.metrics import Texts, check_lengths
 
-SUFFIXES = (".txt", ".jsonl")
-
 
 def read_texts(hypotheses: Mapping[str, str | Path], references: Sequence[str | Path]) -> Texts:
     """Read files of texts, a line a segment, in UTF-8: plain, or JSON lines.
@@ -69,18 +67,19 @@ def read_mtme_texts(
         If a file does not exist (with those that do), and as `read_texts`.
     """
     root = Path(directory) / test_set
-    outputs = root / "system-outputs" / language_pair
-    files = {path.stem: path for path in sorted(outputs.glob("*")) if path.suffix in SUFFIXES}
-    prefix = f"{language_pair}."
-    refs = {
-        path.stem.removeprefix(prefix): path
-        for path in sorted((root / "references").glob(f"{prefix}*"))
-        if path.suffix in SUFFIXES
-    }
+    files = _by_stem(root / "system-outputs" / language_pair, "")
+    refs = _by_stem(root / "references", f"{language_pair}.")
     for what, wanted, found in (("output of", systems, files), ("reference", references, refs)):
         check_names(f"{language_pair} {what}", wanted, found, str(root))
     texts = read_texts({name: files[name] for name in systems}, [refs[name] for name in references])
     return Texts(texts.hypotheses, texts.references, ",".join(references))
+
+
+def _by_stem(folder: Path, prefix: str) -> dict[str, Path]:
+    paths = (
+        path for path in sorted(folder.glob(f"{prefix}*")) if path.suffix in (".txt", ".jsonl")
+    )
+    return {path.stem.removeprefix(prefix): path for path in paths}
 
 
 def _read(path: str | Path, field: str) -> tuple[str, ...]:

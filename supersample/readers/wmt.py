@@ -32,10 +32,9 @@ from supersample.readers.columns import (
 )
 from supersample.readers.table_files import TABLES, Text, Wanted, lowered, read_columns
 from supersample.readers.tables import human_name, systems_wanted
-from supersample.readers.text import MISSING, Row, data_suffix, decode, is_number
+from supersample.readers.text import MISSING, data_suffix, decode, is_number
 from supersample.scores.selection import match_names
 
-TRANSLATED_BY_PEOPLE = ("ref", "human")
 _ABOUT = ("metric", "language pair", "test set")
 _EXTRA = ("ensemble", "available")
 SEGMENT_LAYOUTS = (
@@ -123,7 +122,7 @@ def read_wmt(
     places, order = _ordered_places(parts)
     asked = set(_segment_places(rows))
     places = [place for place in places if place in asked]
-    segments = [_label_of(place) for place in places]
+    segments = [":".join(filter(None, place)) for place in places]
     cube = fill_cube(join_labels(rows, "document")).sel(segment=segments)
     has_documents = bool(places[0][0])
     facts = {"segment_order": order} if has_documents else {}
@@ -136,27 +135,26 @@ def read_wmt(
         people, cube = cube.sel(scorer=str(human)), cube.drop_sel(scorer=str(human))
 
     def reason(system: str) -> str:
-        if system.lower().startswith(TRANSLATED_BY_PEOPLE) and system not in include:
+        if system.lower().startswith(("ref", "human")) and system not in include:
             return "translated by people"
         return "no metric scored it" if cube.sel(system=system).isnull().all() else ""
 
     values = dict(zip(rows.names("system"), people.to_numpy(), strict=True))
     systems, left_out = keep_rated(values, include, exclude, reason)
-    cube = cube.sel(system=systems)
-    scored = cube.notnull().any(("system", "segment")).to_numpy()
-    scorers = cube["scorer"].to_numpy()
-    metrics = scorers[scored].tolist()
+    every = cube["scorer"].to_numpy()
+    cube = cube.sel(system=systems).dropna("scorer", how="all")
+    metrics = cube["scorer"].to_numpy().tolist()
     check_names("metric", lower_is_better, metrics)
     return make_dataset(
         people.sel(system=systems),
-        cube[scored],
+        cube,
         lower_is_better,
         {
             "source": f"{rows.names('test set')[0]} {rows.names('language pair')[0]}",
             "human": people["scorer"].item(),
             "reference": reference or None,
             "systems_left_out": ", ".join(left_out),
-            "metrics_left_out": ", ".join([*unscored, *scorers[~scored]]),
+            "metrics_left_out": ", ".join([*unscored, *(x for x in every if x not in metrics)]),
             "names_matched": ", ".join(f"{a} = {b}" for a, b in matched.items()),
             **facts,
         },
@@ -323,14 +321,14 @@ def read_score_file(path: str | Path, layouts: Sequence[tuple[str, ...]]) -> Col
 class _Pairs(Text):
     """Lines of a system and its score, divided by a tab or by blanks."""
 
-    def rows(self) -> Iterator[Row]:
-        """Place and cells of each line; a blank one would shift the segments, and is refused."""
+    def rows(self) -> Iterator[tuple[int, list[str]]]:
+        """Lines, their numbers and cells; a blank one, which would shift segments, is refused."""
         lines = decode(self.source, self.raw).split("\n")
         for i, line in enumerate(lines if lines[-1] else lines[:-1], start=1):
             cells = line.split("\t" if "\t" in line else None)
             if len(cells) != 2 or not cells[0].strip():
-                raise InputError(f"{self.source}, line {i}: expected a system and a score")
-            yield f"{self.source}, line {i}", cells
+                raise InputError(f"{self.where(i)}: expected a system and a score")
+            yield i, cells
 
 
 def read_pairs(
@@ -347,7 +345,7 @@ def read_pairs(
 def scores_by_system(columns: Columns, expected: int | None = None) -> SystemScores:
     """Scores of each system in the order of its rows, as many as expected or as any other has."""
     found = {}
-    codes = columns.codes("system")
+    codes, scores = columns.codes("system"), columns.scores
     expected = int(np.bincount(codes).max()) if expected is None else expected
     for code, system in enumerate(columns.names("system")):
         rows = np.flatnonzero(codes == code)
@@ -355,7 +353,7 @@ def scores_by_system(columns: Columns, expected: int | None = None) -> SystemSco
             where = columns.where(int(rows[expected] if rows.size > expected else rows[-1]))
             counts = f"has {rows.size} scores, {expected} are expected"
             raise InputError(f"{where}: {quoted(system)} {counts}")
-        found[system] = columns.scores[rows]
+        found[system] = scores[rows]
     return found
 
 
@@ -430,11 +428,6 @@ def _place_in(documents: Sequence[str]) -> Callable[[Place], tuple[int, float]]:
     """Place of a segment in a test set whose documents come in this order."""
     rank = {document: i for i, document in enumerate(documents)}
     return lambda place: (rank[place[0]], float(place[1]) if is_number(place[1]) else np.inf)
-
-
-def _label_of(place: Place) -> str:
-    """Label of a segment: its document, if it names one, and its number in it."""
-    return ":".join(filter(None, place))
 
 
 def _human_scores(

@@ -14,7 +14,6 @@ from supersample.scores.schema import validate_scores
 from supersample.scores.system_level import check_system_scores
 
 SUFFIXES = (".nc", ".zarr")
-_DERIVED = ("system_human", "system_score", "higher_is_better")
 
 
 def read_dataset(path: str | Path, *, lower_is_better: Sequence[str] = ()) -> xr.Dataset:
@@ -75,7 +74,8 @@ def read_dataset(path: str | Path, *, lower_is_better: Sequence[str] = ()) -> xr
         data["higher_is_better"] = data["higher_is_better"].astype(bool)
     system_level = "system_score" in data and "segment" not in data.dims
     if system_level:
-        check_names("variable", _DERIVED, map(str, data.variables), str(place))
+        needed = ("system_human", "system_score", "higher_is_better")
+        check_names("variable", needed, map(str, data.variables), str(place))
     try:
         check = check_system_scores if system_level else validate_scores
         check(data)
