@@ -12,11 +12,11 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from supersample.inference.resampling.step_down import TIE
 
 import supersample as ss
 from experiments.honest_inference.shapes import error, quality
 from supersample.comparisons.compare import group_replicates
+from supersample.inference.arguments import VALUE_TIE
 from supersample.measures.registry import as_measure
 from supersample.measures.translations import MeasuredTranslations, Translations
 from supersample.resampling.draws import drawings
@@ -131,7 +131,7 @@ def type_one_errors(samples: int, resamples: int) -> list[dict[str, object]]:
         for name, scheme in TESTS:
             found = measured(name, part)
             null = found.null_differences(scheme, resamples, 1)  # type: ignore[arg-type]
-            p = swap_p_values(found.values, null, alternative="two-sided", tie=TIE)[0, 1]
+            p = swap_p_values(found.values, null, alternative="two-sided", tie=VALUE_TIE)[0, 1]
             rejected[name, f"perm-{scheme}"] += int(p <= 0.05)
         for name in BOOTSTRAPS:
             replicates = bootstrapped(name, part)

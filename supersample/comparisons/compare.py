@@ -348,8 +348,8 @@ def _nulls(
         )
         for each in dict.fromkeys((scheme, joint))
     }
-    placed = {name: placed(parts, part, null, of_pairs=True) for name, null in found.items()}
-    return placed[scheme], placed[joint]
+    swapped, together = (placed(parts, part, found[x], of_pairs=True) for x in (scheme, joint))
+    return swapped, together
 
 
 def _drawn(

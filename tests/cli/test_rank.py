@@ -12,7 +12,7 @@ import xarray as xr
 import supersample as ss
 from supersample.engine.designs import DESIGNS
 from supersample.presentation.figures import forests
-from supersample.presentation.hybrids import PRECISION_NOTE
+from supersample.presentation.notes import PRECISION_NOTE
 from supersample.scores.prepared import prepare_scores
 from tests.engine.test_new_design import TripleHybrids
 from tests.long_tables import QUICK, SCORES, check_refused, table_text

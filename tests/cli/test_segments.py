@@ -13,7 +13,7 @@ def test_prints_a_ranking_with_thresholds_and_clusters(command):
     assert "ties to" in printed
     assert "kendall_like/item: 8 distinct values of 8 metrics" in printed
     assert "kendall_like/item: left out where scores are constant or alone" in printed
-    assert "statistic:acc_eq/item,kendall_like/item|method:perm-pairs" in printed
+    assert "statistic:difference of acc_eq/item,kendall_like/item|method:perm-pairs" in printed
 
 
 def test_writes_tables_and_figures(command, tmp_path):
@@ -28,7 +28,7 @@ def test_writes_tables_and_figures(command, tmp_path):
     assert 0 < float(rows[0]["value_pdp/item"]) < 1
     assert " translations behind them" in (tmp_path / "out" / "report.html").read_text()
     facts = json.loads((tmp_path / "out" / "comparisons.json").read_text())
-    assert facts["method"] == "perm-scores"
+    assert facts["method"] == "perm-inputs"
 
 
 def test_ties_are_calibrated_on_a_half(command):
@@ -38,7 +38,7 @@ def test_ties_are_calibrated_on_a_half(command):
 
 
 def test_bootstrap_shows_intervals(command):
-    options = (*OPTIONS, "--statistic", "pdp", "--bootstrap", "segment")
+    options = (*OPTIONS, "--statistic", "pdp", "--random", "segments")
     result = command(*options, "--out", "out", "--figures", "none")
     assert "method:bootstrap-student over segments|confidence_level:0.95" in result.out
     with open("out/comparisons.csv") as stream:  # noqa: PTH123

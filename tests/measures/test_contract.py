@@ -162,11 +162,11 @@ def exchanged_pairs(name, replicates):
 @pytest.mark.parametrize(("name", "scheme"), SWAPS)
 def test_swaps_are_scores_that_are_exchanged(name, scheme):
     found = measured(name, complete=True)
-    null = found.null_differences(scheme, DRAWN, 1)
+    null = found.null_differences(scheme, DRAWN, map)
     expected = exchanged_pairs(name, DRAWN) if scheme == "pairs" else exchanged(name, scheme, DRAWN)
     np.testing.assert_allclose(null, expected, **CLOSE)
     for more in (found, measured.__wrapped__(name, complete=True)):
-        np.testing.assert_array_equal(more.null_differences(scheme, 70, 2)[:DRAWN], null)
+        np.testing.assert_array_equal(more.null_differences(scheme, 70, map)[:DRAWN], null)
 
 
 HOW = [*({"method": scheme} for scheme in SCHEMES), *({"random": each} for each in RANDOM)]
@@ -308,7 +308,7 @@ def test_an_average_is_tested_by_the_mean_of_its_groups_swaps(scheme):
     np.testing.assert_allclose(found["value"].sel(group="average"), groups["value"].mean("group"))
     upper = np.triu_indices(4, 1)
     for name in found["measure"].values:
-        nulls = [in_groups(name, part, group).null_differences(scheme, 39, 1)
+        nulls = [in_groups(name, part, group).null_differences(scheme, 39, map)
                  for group, part in parts.items()]  # fmt: skip
         for k, null in enumerate([np.mean(nulls, axis=0), *nulls]):
             own = found.sel(measure=name).isel(group=k)

@@ -4,7 +4,6 @@ from itertools import pairwise, product
 
 import numpy as np
 import pytest
-from tests.accuracies.test_pairwise import scores_of, small
 
 import supersample as ss
 from supersample.presentation import labels, numbers
@@ -12,6 +11,7 @@ from supersample.presentation.table import to_csv
 from tests.predictions import EVALUATION
 from tests.rankings import sample_and_ranking
 from tests.rankings import scores_of as simulated
+from tests.toy_scores import scores_of, small
 from tests.toy_sets import write_test_set
 
 HUMAN, SCORE = small(segments=60, metrics=4)
@@ -38,10 +38,10 @@ MADE = {
     "hybrids": lambda _: sample_and_ranking(["a", "b", "c"], lower_is_better=("b",))[1],
     "systems": lambda _: ss.rank(ss.compare_over_systems(simulated(["a", "b", "c"]))),
     "groups": lambda _: groups(),
-    "accuracies": lambda _: ss.rank(ss.compare_accuracies(LABELLED, resamples=99)),
-    "domains": lambda _: ss.rank(ss.compare_accuracies(LABELLED, by="domain", resamples=99)),
-    "segments": lambda _: ss.rank(ss.compare_segments(LABELLED, ["pdp", "acc_eq"], resamples=9)),
-    "bootstrap": lambda _: ss.rank(ss.bootstrap_segments(LABELLED, "pdp", resamples=19)),
+    "accuracies": lambda _: ss.rank(ss.compare(LABELLED, ["SPA", "PA"], resamples=99)),
+    "domains": lambda _: ss.rank(ss.compare(LABELLED, ["SPA", "PA"], by="domain", resamples=99)),
+    "segments": lambda _: ss.rank(ss.compare(LABELLED, ["pdp", "acc_eq"], resamples=9)),
+    "bootstrap": lambda _: ss.rank(ss.compare(LABELLED, "pdp", random="segments", resamples=19)),
     "task": task,
     "predictions": lambda _: EVALUATION,
 }
@@ -119,7 +119,7 @@ def test_the_comparisons_hold_every_significant_pair(alternative, measured):
         sample = ss.hybrid_supersample(example, n=500)
         found = ss.compare_correlations(sample, method="williams1959", alternative=alternative)
     else:
-        found = ss.compare_accuracies(example, alternative=alternative, resamples=199)
+        found = ss.compare(example, ["SPA", "PA"], alternative=alternative, resamples=199)
     ranking = ss.rank(found)
     [dim] = labels.lead_of(ranking)
     rows = by_field(numbers.comparisons_table(ranking))

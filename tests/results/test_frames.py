@@ -66,10 +66,10 @@ GROUPS = {"x": EXAMPLE, "y": EXAMPLE.isel(system=slice(10))}
 UNRANKED = {
     "hybrids": lambda: ss.compare_correlations(ss.hybrid_supersample(EXAMPLE, n=60)),
     "groups": lambda: ss.compare_over_groups(GROUPS, n=None),
-    "bootstrap": lambda: ss.compare_by_bootstrap(EXAMPLE, resamples=30),
-    "accuracies": lambda: ss.compare_accuracies(GROUPS, resamples=9),
-    "segments": lambda: ss.compare_segments(EXAMPLE, ["pdp", "acc_eq"], resamples=3),
-    "segments' bootstrap": lambda: ss.bootstrap_segments(EXAMPLE, "pdp", resamples=19),
+    "bootstrap": lambda: ss.compare(EXAMPLE, "kendall", random="systems", resamples=30),
+    "accuracies": lambda: ss.compare(GROUPS, ["SPA", "PA"], resamples=9),
+    "segments": lambda: ss.compare(EXAMPLE, ["pdp", "acc_eq"], resamples=3),
+    "segments' bootstrap": lambda: ss.compare(EXAMPLE, "pdp", random="segments", resamples=19),
 }
 
 

@@ -54,7 +54,7 @@ def test_what_survives_adjustment_is_decided_once():
     either = one_sided["differs_adjusted"].values[0]
     np.testing.assert_array_equal(either, np.fmin(p, p.T) <= 0.05)
     assert 0 < either.sum() < 56
-    drawn = ss.rank(ss.compare_by_bootstrap(ss.load_example(), resamples=20))
+    drawn = ss.rank(ss.compare(ss.load_example(), "kendall", random="systems", resamples=20))
     assert "differs_adjusted" not in drawn
 
 

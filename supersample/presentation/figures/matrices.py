@@ -196,7 +196,7 @@ def plot_ties(
     Examples
     --------
     >>> import supersample as ss
-    >>> ranking = ss.rank(ss.compare_accuracies(ss.load_example(), resamples=99))
+    >>> ranking = ss.rank(ss.compare(ss.load_example(), "PA", resamples=99))
     >>> ax = plot_ties(ranking, measure="PA")
     >>> ax.get_title(loc="left")
     'embedded example, PA, 12 systems, 463 segments: significant differences\nbetween metrics'
