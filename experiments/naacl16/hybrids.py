@@ -87,7 +87,7 @@ def document_level(ranking: xr.Dataset, replicated: xr.DataArray, where: str) ->
             span = f"{int(ranks.min())} to {int(ranks.max())}" if basis == "hybrids" else None
             text = f"[{limits[0]:.3f}, {limits[1]:.3f}]{'*' if pair['significant'] else ''}"
             r, lower, upper = (float(row[x]) for x in ("value", "lower", "upper"))
-            rows.append((counted(ranking, str(basis)), name, r, lower, upper,
+            rows.append((counted(ranking.isel(basis=b)), name, r, lower, upper,
                          int(row["rank"]), span, text))  # fmt: skip
     columns = (
         Column("basis", "over"),
@@ -123,7 +123,7 @@ def _side_by_side(comparisons: xr.Dataset, where: str) -> Table:
     change = systems["rank"].isel(basis=0, drop=True) != hybrids["rank"].isel(basis=0, drop=True)
     columns, halves = [], []
     for basis, ranking in (("systems", systems), ("hybrids", hybrids)):
-        title = counted(ranking, basis)
+        title = counted(ranking.sel(basis=basis))
         columns += [
             Column(f"metric_{basis}", title),
             Column(f"r_{basis}", "r", ".3f"),

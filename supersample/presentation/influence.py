@@ -8,7 +8,13 @@ import xarray as xr
 from numpy.typing import NDArray
 
 from supersample.errors import InputError
-from supersample.presentation.labels import added_note, marked_labels, metric_labels, names_of
+from supersample.presentation.labels import (
+    added_note,
+    by_basis,
+    marked_labels,
+    metric_labels,
+    names_of,
+)
 from supersample.presentation.table import Column, Table, number_table, table_of
 
 Influence = xr.Dataset | Mapping[str, xr.Dataset] | None
@@ -60,10 +66,10 @@ def stability(influence: Influence, ranking: xr.Dataset) -> list[dict[str, Any]]
     found = []
     for group, part in parts.items():
         of_r = "r_without" in part
-        if of_r != ("basis" in ranking.dims):
+        if of_r != by_basis(ranking):
             raise InputError("the influence of systems is not on what this ranking ranks by")
         if "measure" in part.dims:
-            part = part.sel(measure=ranking["measure"].to_numpy()[0])
+            part = part.sel(measure=names_of(ranking, "measure")[0])
         names = [labels.get(name, name) for name in names_of(part, "metric")]
         facts = {name: str(part.attrs.get(name, "")) for name in ("outliers", "mask")}
         facts |= {"group": group, "of": "r" if of_r else str(part["measure"].item())}

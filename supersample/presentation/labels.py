@@ -53,7 +53,7 @@ def item_of(result: xr.Dataset) -> str:
 
 def names_of(result: xr.Dataset, dim: str) -> list[str]:
     """Labels along a dimension."""
-    return [str(name) for name in result[dim].to_numpy()]
+    return [str(name) for name in np.atleast_1d(result[dim].to_numpy())]
 
 
 def leading_basis(result: xr.Dataset) -> str:
@@ -109,6 +109,12 @@ def parts_of(result: xr.Dataset, **chosen: Sequence[str]) -> list[xr.Dataset]:
     return [part_of(result, place) for place in places_of(result, **chosen)]
 
 
+def leading_parts(result: xr.Dataset, **chosen: Sequence[str]) -> list[xr.Dataset]:
+    """Select the parts by every measure, or on the basis that leads."""
+    basis = [leading_basis(result)] if by_basis(result) else []
+    return parts_of(result, basis=basis, **chosen)
+
+
 def in_order(result: xr.Dataset) -> xr.Dataset:
     """Put metrics in the order of the part that leads, as `rank` does, and hybrids last."""
     bases = {"basis": labels_of(result, "basis")} if "basis" in result.dims else {}
@@ -122,7 +128,7 @@ def on_average(result: _Result) -> _Result:
 
 def groups_of(result: xr.Dataset) -> list[str]:
     """Labels of the groups, the average first; none where the result has no groups."""
-    return names_of(result, "group") if "group" in result.dims else []
+    return names_of(result, "group") if is_grouped(result) else []
 
 
 def shown_groups(result: xr.Dataset) -> list[str]:
@@ -131,9 +137,34 @@ def shown_groups(result: xr.Dataset) -> list[str]:
     return groups if len(groups) <= MOST_GROUPS + 1 else groups[:1]
 
 
+def by_basis(result: xr.Dataset) -> bool:
+    """Whether a result, or a part of one, is of r along bases, and not by measures."""
+    return "basis" in result.coords
+
+
+def is_grouped(result: xr.Dataset) -> bool:
+    """Whether a result has several groups and their average."""
+    return "group" in result.dims
+
+
+def is_average(part: xr.Dataset) -> bool:
+    """Whether a part is the average over groups."""
+    return "group" in part.coords and str(part["group"].to_numpy()) == AVERAGE
+
+
+def is_task(result: xr.Dataset) -> bool:
+    """Whether a result is of a shared task: several weighted measures."""
+    return "weight" in result
+
+
+def is_evaluation(result: xr.Dataset) -> bool:
+    """Whether a result evaluates predictions by gold standards: systems are compared."""
+    return "gold" in result.coords
+
+
 def is_of_hybrids(part: xr.Dataset) -> bool:
     """Whether n of a part counts hybrids."""
-    return "basis" in part.coords and part["basis"].item() == "hybrids"
+    return by_basis(part) and part["basis"].item() == "hybrids"
 
 
 def kind_of(part: xr.Dataset) -> str:
@@ -144,7 +175,7 @@ def kind_of(part: xr.Dataset) -> str:
 
 def value_name(result: xr.Dataset) -> str:
     """Name in print what orders metrics: r, or the measure of a part that has one."""
-    if not {"basis", "gold"}.isdisjoint(result.coords):
+    if by_basis(result) or is_evaluation(result):
         return "r"
     return str(result["measure"].item()) if result["measure"].ndim == 0 else "agreement"
 
@@ -260,7 +291,7 @@ def test_name(part: xr.Dataset) -> str:
     """Name the test or interval of a part's differences: 'williams1959, one-sided'."""
     facts = part.attrs
     words = [str(facts["method"])]
-    if "basis" in part.coords and not is_of_hybrids(part):
+    if by_basis(part) and not is_of_hybrids(part):
         words = [str(facts.get("systems_method", words[0]))]
     if facts.get("alternative", "two-sided") != "two-sided":
         words.append("one-sided")
@@ -276,12 +307,12 @@ def place(part: xr.Dataset) -> str:
     """
     words = [str(part.attrs.get("source", ""))]
     words += [str(part[dim].item()) for dim in ("measure", "group") if dim in part.coords]
-    average = words[-1] == AVERAGE and "group" in part.coords
+    average = is_average(part)
     n = int(part["n"]) if not average and "n" in part and np.isfinite(part["n"].item()) else 0
-    basis = str(part["basis"].item()) if "basis" in part.coords else "systems"
+    basis = part["basis"].item() if by_basis(part) else "systems"
     if n:
         words.append(f"{n:,} {basis}")
-    elif "basis" in part.coords:
+    elif by_basis(part):
         words.append(f"over {basis}")
     for name in ("systems", "segments", "translations")[average:]:
         if not n and name in part.data_vars and np.isfinite(part[name].item()):
@@ -289,9 +320,9 @@ def place(part: xr.Dataset) -> str:
     return ", ".join(filter(None, words))
 
 
-def counted(result: xr.Dataset, basis: str) -> str:
-    """Name what n counts, and how many: '10,000 hybrids'."""
-    return f"{int(result['n'].sel(basis=basis)):,} {basis}"
+def counted(part: xr.Dataset) -> str:
+    """Name what n of a part counts, and how many: '10,000 hybrids'."""
+    return f"{int(part['n']):,} {part['basis'].item()}"
 
 
 def groups_title(result: xr.Dataset) -> str:
@@ -311,15 +342,12 @@ def source_lines(ranking: xr.Dataset) -> list[str]:
     """Describe the input of a ranking of metrics: source, sizes, and what was left out."""
     facts = ranking.attrs
     counts, end = "", ""
-    if "basis" in ranking.dims and "systems" in ranking["basis"].to_numpy():
-        systems = ranking["n"].sel(basis="systems").to_numpy()
-        if "group" in ranking.dims:
-            sizes = zip(groups_of(ranking)[1:], systems[1:], strict=True)
-            end = "; systems: " + ", ".join(f"{group} {int(n)}" for group, n in sizes)
-        else:
-            counts = f"{int(systems)} systems, "
-    elif "basis" in ranking.dims:
-        counts = f"{facts['systems']} systems, "
+    if by_basis(ranking):
+        parts = [part for part in parts_of(ranking) if part["basis"] == "systems"]
+        counts = f"{int(parts[0]['n']) if parts else facts['systems']} systems, "
+        if is_grouped(ranking):
+            sizes = (f"{part['group'].item()} {int(part['n'])}" for part in parts[1:])
+            counts, end = "", f"; systems: {', '.join(sizes)}"
     mask = f", segments {facts['mask']}" if "mask" in facts else ""
     return [
         f"{facts.get('source', 'scores')}: {counts}{ranking.sizes['metric']} metrics, "

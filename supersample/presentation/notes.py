@@ -71,18 +71,17 @@ _AVERAGES = {"arithmetic": "arithmetic mean of r", "fisher": "mean of Fisher's z
 
 def caption_of(result: xr.Dataset) -> str:
     """Name what is ranked, and over what."""
-    if "weight" in result:
+    if labels.is_task(result):
         return str(result.attrs["title"])
-    grouped = "group" in result.dims
+    grouped = labels.is_grouped(result)
     over = f"average over {labels.groups_title(result)}" if grouped else ""
-    if "basis" in result.dims:
+    if labels.by_basis(result):
         coefficient, level = result.attrs["coefficient"].capitalize(), labels.level_of(result)
         what = f"{coefficient} correlation with human scores"
         if grouped:
             kind = _AVERAGES[result.attrs["average"]]
             return f"{what}, {kind} over {labels.groups_title(result)}, {level} intervals"
-        bases = labels.labels_of(result, "basis")
-        sizes = " and ".join(labels.counted(result, basis) for basis in bases)
+        sizes = " and ".join(map(labels.counted, labels.parts_of(result)))
         return f"{what} over {sizes}, {level} intervals ({result.attrs['interval']})"
     names = set(map(str, np.atleast_1d(result["measure"].to_numpy())))
     result = result.isel(measure=0) if "measure" in result.dims else result
@@ -99,7 +98,7 @@ def _sizes(result: xr.Dataset) -> str:
     """Count translations, segments and systems; systems of several groups are not summed."""
     whole = labels.on_average(result)
     sizes = f"{int(whole['translations']):,} translations of {int(whole['segments']):,} segments"
-    if "group" not in result.dims:
+    if not labels.is_grouped(result):
         return f"{sizes} by {int(whole['systems'])} systems"
     least, most = (int(f(result["systems"].to_numpy()[1:])) for f in (np.min, np.max))
     return f"{sizes}, {most if least == most else f'{least} to {most}'} systems in each"
@@ -108,11 +107,11 @@ def _sizes(result: xr.Dataset) -> str:
 def title_of(result: xr.Dataset, interval: str) -> str:
     """Name the coefficient of the part that leads, what it is over, and the interval shown."""
     level = labels.level_of(result)
-    if "group" in result.dims:
+    if labels.is_grouped(result):
         over = f"{_AVERAGES[result.attrs['average']]} with people over"
         return f"{over} {labels.groups_title(result)}, {level} intervals"
     name = {"pearson": "r"}.get(result.attrs["coefficient"], result.attrs["coefficient"])
-    over = labels.counted(result, labels.leading_basis(result))
+    over = labels.counted(labels.part_of(result))
     return f"{name} with people over {over}, {level} intervals ({interval})"
 
 
@@ -136,23 +135,23 @@ def cluster_note(result: xr.Dataset) -> str:
 def notes_of(ranking: xr.Dataset, exact: xr.Dataset | None = None) -> list[str]:
     """Explain how to read a ranking, and what its reader must know of these data."""
     clusters = [cluster_note(ranking)]
-    if "gold" in ranking.dims:
+    if labels.is_evaluation(ranking):
         return [*clusters, ERROR_NOTE, *_facts_of_predictions(ranking)]
-    if "weight" in ranking:
+    if labels.is_task(ranking):
         return _notes_of_tasks(ranking)
-    if "basis" not in ranking.dims:
+    if not labels.by_basis(ranking):
         of_pairs = [PAIRS_NOTE] if PAIRS in ranking.attrs["method"] else []
         return [*undefined_notes(ranking), *of_pairs, *clusters]
     lines = [] if exact is None else [EXACT_NOTE]
-    if "hybrids" in ranking["basis"]:
-        lines.append(AVERAGE_PRECISION_NOTE if "group" in ranking.dims else PRECISION_NOTE)
+    if "hybrids" in labels.names_of(ranking, "basis"):
+        lines.append(AVERAGE_PRECISION_NOTE if labels.is_grouped(ranking) else PRECISION_NOTE)
     return [*clusters, *lines, *notes_of_r(ranking), *facts_to_know(ranking)]
 
 
 def notes_of_r(ranking: xr.Dataset) -> list[str]:
     """Explain r of each basis, and differences over the systems."""
     lines = [TWO_R_NOTE] if shows_two(ranking) else []
-    if "group" in ranking.dims:
+    if labels.is_grouped(ranking):
         average = f"Intervals of average r over the systems: {ranking.attrs['average_interval']}."
         return [*lines, average]
     return lines + ([FIRST_NOTE] if "p_best" in ranking else [])
@@ -160,13 +159,13 @@ def notes_of_r(ranking: xr.Dataset) -> list[str]:
 
 def shows_two(ranking: xr.Dataset) -> bool:
     """Whether there is an r over hybrids beside one over the systems."""
-    return "basis" in ranking.dims and set(labels.names_of(ranking, "basis")) >= BASES
+    return labels.by_basis(ranking) and set(labels.names_of(ranking, "basis")) >= BASES
 
 
 def facts_to_know(ranking: xr.Dataset) -> list[str]:
     """Say what a reader must know of these data: what is random, left out, or not measured."""
     facts, lines = ranking.attrs, []
-    if "group" in ranking.dims:
+    if labels.is_grouped(ranking):
         return []
     if facts["orientation"] == "absolute":
         lines.append(ABSOLUTE_NOTE)
@@ -197,8 +196,7 @@ def resampled_note(result: xr.Dataset) -> list[str]:
 def _without_interval(ranking: xr.Dataset) -> list[str]:
     """Name bases that are too small for an interval."""
     least = SMALLEST_LEFT_OUT if "jackknife" in ranking.attrs["interval"] else SMALLEST_N
-    bases = labels.names_of(ranking, "basis")
-    counts = dict(zip(bases, map(int, ranking["n"].to_numpy()), strict=True))
+    counts = {part["basis"].item(): int(part["n"]) for part in labels.parts_of(ranking)}
     if "unit" in ranking.attrs and ranking.attrs["systems"] < SMALLEST_N:
         counts, least = {"systems": ranking.attrs["systems"]}, SMALLEST_N
     return [

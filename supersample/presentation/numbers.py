@@ -43,17 +43,17 @@ def ranking_table(ranking: xr.Dataset) -> Table:
     value less that of the metric in the next row, and ``first``, less that of the first row.
     """
     item, rows = labels.item_of(ranking), [dim for dim in _ROWS if dim in ranking.dims]
+    evaluation = labels.is_evaluation(ranking)
     ranking = labels.in_order(ranking)
-    parts = [ranking]
-    if "gold" in rows:  # systems have another order for each
-        parts = labels.parts_of(ranking)
+    # systems have another order for each gold standard
+    parts = labels.parts_of(ranking) if evaluation else [ranking]
     parts = [part.assign(_neighbours(part, item)) for part in parts]
     names = [name for name in (*_VALUES, *_BESIDE) if name in ranking]
     names += [str(x) for x in parts[0].data_vars if str(x).startswith(("next_", "first_"))]
     columns = [dim for dim in ("measure", "basis") if dim in ranking.dims]
     flat, spread_names = zip(*(spread(part, columns, names) for part in parts), strict=True)
     facts = [name for name in (*_FACTS, "higher_is_better") if name in ranking.variables]
-    dims = [*([] if "gold" in rows else rows), item]
+    dims = [*([] if evaluation else rows), item]
     return number_table(flat, dims, [*rows, item, *facts, *spread_names[0]])
 
 

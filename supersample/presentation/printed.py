@@ -97,7 +97,7 @@ def _plain(part: xr.Dataset, names: Iterable[str]) -> list[Filled]:
 
 def _ties(part: xr.Dataset) -> list[Filled]:
     """Thresholds of ties, where the measure has some, and what calibrating them adds."""
-    if "_eq" not in labels.kind_of(part) or "group" in part.coords:
+    if "_eq" not in labels.kind_of(part) or labels.is_average(part):
         return []
     ties = part["threshold"].where(~(part["threshold"] < _ROUNDING), 0.0)
     columns: list[Filled] = [(Column("threshold", "ties to", ".4g"), ties)]
@@ -122,11 +122,10 @@ def _exact(part: xr.Dataset, exact: xr.Dataset | None) -> list[Filled]:
 
 def _of_groups(ranking: xr.Dataset, lead: xr.Dataset) -> list[Filled]:
     """Values in each of a few groups, by each measure on the basis that leads."""
-    at = {"basis": [labels.leading_basis(ranking)]} if "basis" in ranking.dims else {}
     columns: list[Filled] = []
     for group in labels.shown_groups(ranking)[1:]:
-        for part in labels.parts_of(ranking, group=[group], **at):
-            name = group if at else f"{labels.value_name(part)}, {group}"
+        for part in labels.leading_parts(ranking, group=[group]):
+            name = group if labels.by_basis(part) else f"{labels.value_name(part)}, {group}"
             values = part["value"].sel(metric=lead["metric"])
             field = f"value_{labels.kind_of(part)}_{group}"
             columns.append((Column(field, name, f".{_digits(part)}f"), values))
@@ -142,9 +141,9 @@ def ranking_table(ranking: xr.Dataset, exact: xr.Dataset | None = None) -> Table
     ranking = labels.in_order(ranking)
     average = labels.on_average(ranking)
     columns: list[Filled] = [(Column("metric"), labels.marked_labels(ranking))]
-    of = "average " if "group" in ranking.dims else ""
+    of = "average " if labels.is_grouped(ranking) else ""
     parts, tells_best = [average.sel(at) for at in labels.places_of(average)], False
-    brief = "basis" not in ranking.dims and len(parts) > MOST_IN_FULL
+    brief = not labels.by_basis(ranking) and len(parts) > MOST_IN_FULL
     for part in parts:
         name = labels.value_name(part)
         heading = f"{of}r, {part['basis'].item()}" if name == "r" else name
@@ -155,7 +154,7 @@ def ranking_table(ranking: xr.Dataset, exact: xr.Dataset | None = None) -> Table
         columns += _of(part, best + _ties(part) + _plain(part, _WINS[brief:]))
     groups = _of_groups(ranking, ranking)
     told = [*labels.legend(ranking), *([notes.BEST_NOTE] if tells_best else [])]
-    if groups and "basis" in ranking.dims:
+    if groups and labels.by_basis(ranking):
         told.append(f"Columns of single groups: r over {labels.leading_basis(ranking)}.")
     told += notes.notes_of(ranking, exact)
     return table_of([*columns, *groups], notes.caption_of(ranking), told)
@@ -168,7 +167,7 @@ def core_table(ranking: xr.Dataset) -> Table:
     """
     part = labels.part_of(ranking)
     columns: list[Filled] = [*_ranks(part), (Column("metric"), labels.marked_labels(part))]
-    columns += _values(part, "average r" if "group" in ranking.dims else "r")
+    columns += _values(part, "average r" if labels.is_grouped(ranking) else "r")
     first = _differs_from_first(part)
     best = _best(part) if first else []
     columns += best if first else _wins(part)
@@ -195,7 +194,7 @@ def hybrids_table(ranking: xr.Dataset, exact: xr.Dataset | None) -> Table:
         *_exact(part, exact),
         *_wins(part),
     ]
-    count = labels.counted(ranking, "hybrids")
+    count = labels.counted(part)
     title = f"r over {count} of these very systems and segments: how well so many draws pin it down"
     return table_of(columns, title)
 
@@ -257,7 +256,7 @@ def baseline_tables(found: xr.Dataset) -> dict[str, Table]:
 
     On average over groups, r on the basis that leads.
     """
-    if "measure" not in found.dims:
+    if labels.by_basis(found):
         return {"baseline": _baseline_table(found, labels.part_of(found))}
     parts = labels.parts_of(labels.on_average(found))
     return {f"baseline-{labels.value_name(p)}": _baseline_table(found, p) for p in parts}
@@ -280,7 +279,7 @@ def _baseline_table(found: xr.Dataset, part: xr.Dataset) -> Table:
         columns.append((BASELINE_COLUMNS["systems_needed"], part["systems_needed"]))
         told = [f"{notes.HOLM_NOTE} {notes.NEEDED_NOTE}"]
     told += [notes.PAIRS_NOTE] if notes.PAIRS in part.attrs["method"] else []
-    if "basis" in part.coords:
+    if labels.by_basis(part):
         own = part.attrs["baseline_r"]
         of = notes.title_of(found, notes.interval_of_differences(found))
     else:
@@ -299,7 +298,7 @@ def paper_table(ranking: xr.Dataset) -> Table:
     part = labels.part_of(ranking)
     names = [_short(name) for name in labels.marked_labels(part)]
     columns: list[Filled] = [*_ranks(part), (Column("metric"), names)]
-    if "basis" in ranking.dims:
+    if labels.by_basis(ranking):
         more, caption = _paper_of_r(ranking, part)
         told = notes.notes_of_r(ranking) + notes.facts_to_know(ranking)
     else:
@@ -311,7 +310,7 @@ def paper_table(ranking: xr.Dataset) -> Table:
 
 def _paper_of_r(ranking: xr.Dataset, part: xr.Dataset) -> tuple[list[Filled], str]:
     basis = part["basis"].item()
-    of = "average r" if "group" in ranking.dims else "r"
+    of = "average r" if labels.is_grouped(ranking) else "r"
     columns: list[Filled] = [(Column("r", f"{of}, {basis}"), limits_of(part))]
     if "difference_lower" in part:
         columns.append((_first_column(part), less_first(part)))
@@ -319,7 +318,7 @@ def _paper_of_r(ranking: xr.Dataset, part: xr.Dataset) -> tuple[list[Filled], st
     if found is not None:
         values = np.where(np.arange(len(found[0])) == 0, np.nan, found[0][0])
         columns.append((Column("p", "p, adjusted", ".3f"), values))
-    if basis != "hybrids" and "hybrids" in ranking["basis"]:
+    if basis != "hybrids" and "hybrids" in labels.names_of(ranking, "basis"):
         shown = labels.on_average(ranking.sel(basis="hybrids", metric=part["metric"].to_numpy()))
         columns.append((Column("r_hybrids", f"{of}, hybrids", ".3f"), shown["value"]))
     tested = f"Differences to the first metric are by {labels.test_name(part)}"

@@ -43,7 +43,7 @@ def screen_of(
     full, explain, of_hybrids : bool, default False
         Every basis and column; how to read them; a table of hybrids besides.
     """
-    if "basis" not in ranking.dims:
+    if not labels.by_basis(ranking):
         return _by_measures(ranking, against)
     every = printed.ranking_table(ranking, exact)
     lines = sentences.lines_of(ranking, exact, every_basis=full or of_hybrids)
@@ -59,18 +59,18 @@ def screen_of(
         tables.append(printed.hybrids_table(ranking, exact))
     told = [note for table in tables[full:] for note in table.notes]
     told += every.notes if explain else notes.facts_to_know(ranking)
-    concludes = "group" not in ranking.dims and ranking.sizes["metric"] > 1
+    concludes = not labels.is_grouped(ranking) and ranking.sizes["metric"] > 1
     if notes.shows_two(ranking) and (of_hybrids or full or concludes):
         told.append(notes.TWO_R_NOTE)
     return Screen(tables, lines, [*told, *([] if full and explain else [HINT])])
 
 
 def _by_measures(ranking: xr.Dataset, against: xr.Dataset | None) -> Screen:
-    if "gold" in ranking.dims:
+    if labels.is_evaluation(ranking):
         golds, lines = labels.names_of(ranking, "gold"), sentences.lines_of(ranking)
         tables = [printed.evaluation_table(ranking, gold) for gold in golds]
         return Screen(tables, lines, list(tables[0].notes))
-    if "weight" in ranking:
+    if labels.is_task(ranking):
         table = printed.tasks_table(ranking, compact=True)
         line = sentences.concluded(labels.part_of(ranking))
         return Screen([table], [line] if line else [], list(table.notes))

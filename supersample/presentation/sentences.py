@@ -32,9 +32,9 @@ def lines_of(
     """
     average = labels.on_average(ranking)
     parts = labels.parts_of(average)
-    if "gold" in ranking.dims:
+    if labels.is_evaluation(ranking):
         return list(map(count_line, parts))
-    if "basis" not in ranking.dims:
+    if not labels.by_basis(ranking):
         counts = [count_line(part) for part in parts]
         return [*counts, *conclusions(ranking), *_identical(average)]
     if ranking.sizes["metric"] == 1:
@@ -51,15 +51,15 @@ def count_line(part: xr.Dataset) -> str:
     count = part.sizes[labels.item_of(part)]
     pairs = labels.pairs_that_differ(int(part["wins_over"].sum()), count)
     kind, test = labels.kind_of(part), labels.test_name(part)
-    if "gold" in part.coords:
+    if labels.is_evaluation(part):
         return f"{kind}: {pairs} ({test}, p <= {labels.alpha_of(part):.3g})"
     clusters = f"{int(part['clusters'])} clusters of those"
-    if "basis" not in part.coords:
+    if not labels.by_basis(part):
         values = f"{int(part['distinct_values'])} distinct values of {count} metrics"
         return f"{kind}: {values}, {pairs} ({test}), {clusters}"
-    if "group" in part.coords:
+    if labels.is_average(part):
         return f"average over {kind}: {pairs}, {clusters}"
-    line = f"{int(part['n']):,} {kind}: {pairs} ({test}, {labels.level_of(part)})"
+    line = f"{labels.counted(part)}: {pairs} ({test}, {labels.level_of(part)})"
     if labels.adjusted_p(part) is None:
         return line
     differ, means = labels.differ(part)
@@ -69,15 +69,14 @@ def count_line(part: xr.Dataset) -> str:
 
 def conclusions(ranking: xr.Dataset, exact: xr.Dataset | None = None) -> list[str]:
     """Conclude on all metrics at once by each measure, or over what is random."""
-    if "basis" in ranking.dims and "group" not in ranking.dims:
+    if labels.by_basis(ranking) and not labels.is_grouped(ranking):
         line = conclusion_line(ranking if exact is None else _by_exact_r(ranking, exact))
         if not line and "p_best" in ranking and ranking.sizes["metric"] > 1:
             line = survivors_line(labels.part_of(ranking))
         return [line] if line else []
     if "p_best" not in ranking:
         return []
-    at = {"basis": ["systems"]} if "basis" in ranking.dims else {}
-    parts = labels.parts_of(labels.on_average(ranking), **at)
+    parts = labels.parts_of(labels.on_average(ranking), basis=["systems"])
     return list(filter(None, map(concluded, parts)))
 
 
@@ -87,12 +86,12 @@ def concluded(part: xr.Dataset) -> str:
     'SPA on new segments, adjusted for all metrics: any of the 8 may be the best; no pair differs'
     """
     told = told_of_all(part)
-    of = "Of new systems" if "basis" in part.coords else labels.value_name(part)
+    of = "Of new systems" if labels.by_basis(part) else labels.value_name(part)
     of = "On average" if of == labels.AVERAGE else of  # of a shared task
     drawn = part.attrs.get("random", "").replace("+", " and ")
     by_method = NEW.get(part.attrs["method"].removeprefix("perm-"), "")
     new = f" on new {drawn}" if drawn else by_method
-    average = ", on average" if "group" in part.coords else ""
+    average = ", on average" if labels.is_average(part) else ""
     adjusted = "" if part.sizes["metric"] == 2 else ", adjusted for all metrics"
     return told and f"{of}{new}{average}{adjusted}: {told} ({_sure(part)})."
 
@@ -246,8 +245,7 @@ def _by_exact_r(ranking: xr.Dataset, exact: xr.Dataset) -> xr.Dataset:
 def _only_line(ranking: xr.Dataset) -> str:
     """Conclude on the only metric there is."""
     part = labels.part_of(ranking)
-    basis = part["basis"].item()
-    of = "on average" if "group" in ranking.dims else f"over {labels.counted(ranking, basis)}"
+    of = "on average" if labels.is_grouped(ranking) else f"over {labels.counted(part)}"
     return (
         f"{labels.metric_labels(part)[0]} agrees with people by r = {limits_of(part)[0]} {of} "
         f"({labels.level_of(ranking)}); there is no other metric to compare it with"
@@ -266,7 +264,7 @@ def leader_line(ranking: xr.Dataset) -> str:
     """Name the metric of the highest value by the first measure."""
     part = labels.part_of(ranking)
     pairs = labels.pairs_that_differ(int(part["significant_pairs"]), part.sizes["metric"])
-    average = "average " if "group" in ranking.dims else ""
+    average = "average " if labels.is_grouped(ranking) else ""
     return (
         f"{labels.metric_labels(part)[0]} has the highest {average}{labels.value_name(part)} "
         f"({float(part['value'][0]):.3f}); {pairs} ({part.attrs['method']})"
@@ -278,8 +276,7 @@ def baseline_lines(found: xr.Dataset) -> list[str]:
 
     'good-90: 2 of 7 metrics differ from it (Holm, 95 %): strong-98, weak-40'
     """
-    at = {"basis": [labels.leading_basis(found)]} if "basis" in found.dims else {}
-    parts = labels.parts_of(labels.on_average(found), **at)
+    parts = labels.leading_parts(labels.on_average(found))
     added = [name for name in labels.added_metrics(found) if name in found["metric"].to_numpy()]
     if added:
         return [difference_line(found, part.sel(metric=name)) for part in parts for name in added]
@@ -289,7 +286,7 @@ def baseline_lines(found: xr.Dataset) -> list[str]:
 def _differing(part: xr.Dataset) -> str:
     differs = part["differs"].to_numpy()
     names = listed(part["metric"].to_numpy()[differs], MOST_NAMES)
-    by = "" if "basis" in part.coords else f" by {labels.value_name(part)}"
+    by = "" if labels.by_basis(part) else f" by {labels.value_name(part)}"
     count = f"{differs.sum() or 'none'} of {differs.size} metrics differ from it{by}"
     told = f"{part.attrs['baseline']}: {count} (Holm, {labels.level_of(part)})"
     return f"{told}{f': {names}' if names else ''}"
@@ -306,11 +303,11 @@ def difference_line(found: xr.Dataset, row: xr.Dataset | None = None) -> str:
     shown = with_limits(numbers) if len(numbers) == 3 else f"{numbers[0]:.3f}"
     shown += " (of z)" if labels.is_fisher(row) else ""
     of = [] if found.sizes["metric"] == 1 else [f"Holm {float(row['p_baseline']):.3g}"]
-    by = "" if "basis" in row.coords else f"{labels.value_name(row)} "
-    if "group" in found.dims:
+    by = "" if labels.by_basis(row) else f"{labels.value_name(row)} "
+    if labels.is_grouped(found):
         of.append(f"average over {labels.groups_title(found)}")
     elif not by:
-        of.append(labels.counted(found, row["basis"].item()))
+        of.append(labels.counted(row))
     beside = f" ({'; '.join(of)})" if of else ""
     p = f"p = {float(row['p_value']):.3g}{beside}"
     text = f"{row['metric'].item()} less {found.attrs['baseline']}: {by}{shown}, {p}"

@@ -9,7 +9,7 @@ import xarray as xr
 
 from supersample.errors import InputError
 from supersample.presentation import numbers, printed, sentences
-from supersample.presentation.labels import lead_of, names_of
+from supersample.presentation.labels import is_evaluation, names_of
 from supersample.presentation.screen import screen_of
 from supersample.presentation.table import Table, paper_latex, to_html, to_markdown
 from supersample.results.ranking import ranked
@@ -87,7 +87,7 @@ def to_latex(result: xr.Dataset, label: str = "ranking") -> str:
     if "p_baseline" in result:
         table = next(iter(printed.baseline_tables(result).values()))
         table = replace(table, notes=(*table.notes, f"Signature: {result.attrs['signature']}"))
-    elif "gold" in result.dims:
+    elif is_evaluation(result):
         table = printed.evaluation_table(result, names_of(result, "gold")[0])
     else:
         table = printed.paper_table(ranked(result))
@@ -140,11 +140,11 @@ def show(result: xr.Dataset) -> Shown:
     if "p_baseline" in result:
         tables = printed.baseline_tables(result).values()
         return Shown(tuple(tables), tuple(sentences.baseline_lines(result)))
-    screen = screen_of(result if "gold" in result.dims else ranked(result))
+    screen = screen_of(result if is_evaluation(result) else ranked(result))
     return Shown(tuple(screen.tables), tuple(screen.lines))
 
 
 def _check(result: xr.Dataset) -> None:
     """Refuse what is no comparison."""
-    if not {"value", "difference"} <= set(result.data_vars) or not lead_of(result):
+    if not {"value", "difference"} <= set(result.data_vars):
         raise InputError(_EXPECTED)

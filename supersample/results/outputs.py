@@ -15,6 +15,8 @@ from supersample.execution.progress import tracked
 from supersample.execution.workers.workers import AnyWorkers
 from supersample.presentation.labels import (
     MOST_GROUPS,
+    by_basis,
+    is_task,
     names_of,
     on_average,
     places_of,
@@ -145,7 +147,7 @@ def write_comparison(
     from supersample.presentation import hybrids, numbers, printed
 
     ranking = ranked(ranking)
-    weighted = "weight" in ranking  # a shared task, printed as such
+    weighted = is_task(ranking)  # printed as such
     kept, table = ranking.copy(), numbers.ranking_table(ranking)
     kept.attrs.pop("computed", None)
     results = Results({"result" if weighted else name: kept}, {name: table}, facts=kept.attrs)
@@ -200,7 +202,7 @@ def _add_pairs(results: Results, ranking: xr.Dataset, baseline: str | None) -> N
     """Add what shows the pairs of each part: forests, matrices and, by measures, triangles."""
     from supersample.presentation import numbers
 
-    by_measure = "measure" in ranking.dims
+    by_measure = not by_basis(ranking)
     places = places_of(ranking if by_measure else on_average(ranking), group=shown_groups(ranking))
     ends = ["".join(map(_suffix, at.values())) for at in places]
     if "lower" in ranking:

@@ -90,6 +90,23 @@ def test_a_comparison_prints_before_it_is_ranked(name, tmp_path):
         assert columns < {column.field for column in table(ranked).columns} or columns
 
 
+@pytest.mark.parametrize(
+    ("name", "at", "told"),
+    [
+        ("hybrids", {"basis": "systems"}, "12 systems: "),
+        ("groups", {"group": "y", "basis": "systems"}, "10 systems: "),
+        ("groups", {"group": "average", "basis": "systems"}, "average over systems: "),
+        ("accuracies", {"measure": "PA", "group": "x"}, "PA: "),
+    ],
+)
+def test_a_part_of_a_ranking_prints_too(name, at, told, tmp_path):
+    part = ss.rank(UNRANKED[name]()).sel(at)
+    assert len(ss.to_frame(part)) == 8
+    assert ss.to_latex(part).count(r" \\") == 9
+    assert told in str(ss.show(part))
+    assert f"{told.partition(':')[0]}" in ss.write_report(part, tmp_path / "p.html").read_text()
+
+
 def test_a_notebook_shows_the_table_and_what_it_sums_up_to():
     names = ["<b>", *COMPARED["metric"].values[1:]]
     ranking = ss.rank(COMPARED.assign_coords(metric=names, other_metric=names))

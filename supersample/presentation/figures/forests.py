@@ -44,7 +44,7 @@ def plot_forest(
     'strong-95'
     """
     names = labels.metric_labels(ranking)
-    value, grouped = labels.value_name(ranking), "group" in ranking.dims
+    value, grouped = labels.value_name(ranking), labels.is_grouped(ranking)
     series = _series(ranking)
     per_row = 0.13 + (0.0 if grouped else 0.035 * len(series))
     axes = style.axes_of(ax, width, 1.0 + 0.12 * len(series) + per_row * len(names))
@@ -76,12 +76,12 @@ def _draw_intervals(axes: Axes, part: xr.Dataset, rows: NDArray[Any], colour: st
 
 def _series(ranking: xr.Dataset) -> list[tuple[str, xr.Dataset, dict[str, Any]]]:
     """Name, values and look of each measure or basis; or of the average and of each group."""
-    if "group" in ranking.dims:
+    if labels.is_grouped(ranking):
         first = ranking.sel(
             {dim: label for dim, label in labels.leading(ranking).items() if dim != "group"}
         )
         average, *groups = labels.shown_groups(ranking)
-        basis = f" over {first['basis'].item()}" if "basis" in first.coords else ""
+        basis = f" over {first['basis'].item()}" if labels.by_basis(first) else ""
         look: dict[str, Any] = {"color": style.BLUE, "marker": "|", "ms": 9}
         found = [(f"average{basis}", first.sel(group=average), look)]
         for group, colour, mark in zip(groups, style.PALETTE[1:], style.MARKS, strict=False):

@@ -68,7 +68,7 @@ def report_page(
 def _told(ranking: xr.Dataset, exact: xr.Dataset | None, against: xr.Dataset | None) -> list[str]:
     """Say what is concluded, the answer first, which is on the baseline where one was chosen."""
     lines = sentences.lines_of(ranking, exact)
-    if "basis" in ranking.dims:
+    if labels.by_basis(ranking):
         told = [lines[-1], *lines[:-1]]
     else:
         found = sentences.conclusions(ranking) or [sentences.leader_line(ranking)]
@@ -92,10 +92,10 @@ def _cautions(ranking: xr.Dataset) -> list[str]:
 
 def _notes(ranking: xr.Dataset, exact: xr.Dataset | None) -> list[str]:
     """Say what each interval answers, or how to read the ranking."""
-    if "weight" in ranking:
+    if labels.is_task(ranking):
         return [notes.cluster_note(ranking)]
-    measures = set(labels.names_of(ranking, "measure") if "measure" in ranking.dims else ["r"])
-    without = measures <= {"SPA", "PA"} and "lower" not in ranking
+    of_pairs = not labels.by_basis(ranking) and "translations" not in ranking
+    without = of_pairs and "lower" not in ranking
     return [*notes.notes_of(ranking, exact), *([notes.INTERVAL_NOTE] if without else [])]
 
 
