@@ -299,14 +299,12 @@ def keep_rated(
 ) -> Systems:
     """Systems that people rated and that nothing speaks against, and the others with the reason."""
     check_names("system", (*include, *exclude), people)
-    kept, left_out = [], []
+    reasons = {}
     for system, values in people.items():
         why = "nobody rated it" if np.isnan(values).all() else reason(system)
-        why = "excluded" if system in exclude else why
-        if why:
-            left_out.append(f"{system} ({why})")
-        else:
-            kept.append(system)
+        reasons[system] = "excluded" if system in exclude else why
+    kept = [system for system, why in reasons.items() if not why]
+    left_out = [f"{system} ({why})" for system, why in reasons.items() if why]
     if not kept:
         raise InputError(f"no system{source} is left: {listed(left_out) or 'there is none'}")
     return kept, left_out
