@@ -267,7 +267,7 @@ def labels_of(columns: Columns, name: str, of: str = "segment", said: str = "") 
     things, column = columns.codes(of), columns.frame[name]
     values = columns.codes(name) if column.dtype == "category" else column.to_numpy()
     first = np.zeros(len(columns.names(of)), dtype=np.int64)
-    first[things[::-1]] = np.arange(things.size)[::-1]
+    first[things[::-1]] = np.arange(things.size)[::-1]  # the first row of each stays
     earlier = values[first[things]]
     wrong = np.flatnonzero((values != earlier) & ~(np.isnan(values) & np.isnan(earlier)))
     if wrong.size:
@@ -311,20 +311,16 @@ def keep_rated(
 
 
 def make_dataset(
-    people: ArrayLike,
-    scores: xr.DataArray,
-    lower: Sequence[str],
-    attrs: dict[str, Any],
-    **more: Any,
+    human: ArrayLike, score: xr.DataArray, lower: Sequence[str], attrs: dict[str, Any], **more: Any
 ) -> xr.Dataset:
     """Scores, or system-level scores, of labelled arrays; attributes that are None are left out."""
-    metrics, systems, *segments = (scores[dim].to_numpy().tolist() for dim in scores.dims)
+    metrics, systems, *segments = (score[dim].to_numpy().tolist() for dim in score.dims)
     if segments:
         more["segments"] = segments[0]
     make: Callable[..., xr.Dataset] = make_scores if segments else make_system_scores
     return make(
-        np.asarray(people),
-        scores.to_numpy(),
+        np.asarray(human),
+        score.to_numpy(),
         systems=systems,
         metrics=metrics,
         higher_is_better=[name not in lower for name in metrics],

@@ -513,8 +513,10 @@ def _arrow_table(frame: Any) -> Any:
     for name, feature in (getattr(frame, "features", None) or {}).items():
         names = getattr(feature, "names", None)
         if names and pa.types.is_integer(table.schema.field(name).type):
+            numbers = table.column(name).to_pylist()
+            texts = [None if i is None or i < 0 else names[i] for i in numbers]
             at = table.column_names.index(name)
-            table = table.set_column(at, name, pa.array(names).take(table.column(name)))
+            table = table.set_column(at, name, pa.array(texts, pa.string()))
     return table
 
 
