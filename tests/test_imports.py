@@ -2,8 +2,10 @@
 
 import ast
 import os
+import re
 import subprocess
 import sys
+import tomllib
 from graphlib import TopologicalSorter
 from importlib.metadata import version
 from pathlib import Path
@@ -196,6 +198,18 @@ def test_rooms_import_their_packages():
 def test_extras_stay_in_their_modules():
     for extra, modules in EXTRAS.items():
         assert {module for module, package in _packages() if package == extra} == modules
+
+
+def test_packages_are_declared():
+    project = tomllib.loads((PACKAGE.parent / "pyproject.toml").read_text())["project"]
+    entries = [project["dependencies"], *project["optional-dependencies"].values()]
+    declared = {re.split(r"[\[<>=]", entry)[0] for group in entries for entry in group}
+    names = {"yaml": "pyyaml"}  # of packages that are not installed by the name that is imported
+    _none(
+        f"{module} imports {package}"
+        for module, package in _packages()
+        if names.get(package, package.replace("_", "-")) not in declared
+    )
 
 
 def test_imports_are_absolute():

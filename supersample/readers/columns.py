@@ -267,7 +267,7 @@ def labels_of(columns: Columns, name: str, of: str = "segment", said: str = "") 
     things, column = columns.codes(of), columns.frame[name]
     values = columns.codes(name) if column.dtype == "category" else column.to_numpy()
     first = np.zeros(len(columns.names(of)), dtype=np.int64)
-    first[things[::-1]] = np.arange(things.size)[::-1]
+    first[things[::-1]] = np.arange(things.size)[::-1]  # the first row of each stays
     earlier = values[first[things]]
     wrong = np.flatnonzero((values != earlier) & ~(np.isnan(values) & np.isnan(earlier)))
     if wrong.size:
@@ -299,34 +299,28 @@ def keep_rated(
 ) -> Systems:
     """Systems that people rated and that nothing speaks against, and the others with the reason."""
     check_names("system", (*include, *exclude), people)
-    kept, left_out = [], []
+    reasons = {}
     for system, values in people.items():
         why = "nobody rated it" if np.isnan(values).all() else reason(system)
-        why = "excluded" if system in exclude else why
-        if why:
-            left_out.append(f"{system} ({why})")
-        else:
-            kept.append(system)
+        reasons[system] = "excluded" if system in exclude else why
+    kept = [system for system, why in reasons.items() if not why]
+    left_out = [f"{system} ({why})" for system, why in reasons.items() if why]
     if not kept:
         raise InputError(f"no system{source} is left: {listed(left_out) or 'there is none'}")
     return kept, left_out
 
 
 def make_dataset(
-    people: ArrayLike,
-    scores: xr.DataArray,
-    lower: Sequence[str],
-    attrs: dict[str, Any],
-    **more: Any,
+    human: ArrayLike, score: xr.DataArray, lower: Sequence[str], attrs: dict[str, Any], **more: Any
 ) -> xr.Dataset:
     """Scores, or system-level scores, of labelled arrays; attributes that are None are left out."""
-    metrics, systems, *segments = (scores[dim].to_numpy().tolist() for dim in scores.dims)
+    metrics, systems, *segments = (score[dim].to_numpy().tolist() for dim in score.dims)
     if segments:
         more["segments"] = segments[0]
     make: Callable[..., xr.Dataset] = make_scores if segments else make_system_scores
     return make(
-        np.asarray(people),
-        scores.to_numpy(),
+        np.asarray(human),
+        score.to_numpy(),
         systems=systems,
         metrics=metrics,
         higher_is_better=[name not in lower for name in metrics],

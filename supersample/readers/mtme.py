@@ -232,8 +232,7 @@ def read_documents(root: Path, language_pair: str) -> list[tuple[str, str]]:
 
 def human_path(root: Path, language_pair: str, human: str, level: str = "segment") -> Path:
     """File of human scores; an InputError names those that there are."""
-    folder = root / "human-scores"
-    path = folder / f"{language_pair}.{human}.{LEVELS[level]}.score"
+    path = root / "human-scores" / f"{language_pair}.{human}.{LEVELS[level]}.score"
     if not path.is_file():
         found = _human_names(root, language_pair, level)
         check_names(f"{language_pair} human scores", [human], found, str(root))

@@ -74,8 +74,7 @@ def _choose(header: Header) -> Wanted:
         chosen = chooser(("metric", "sid"), numbers=("score", "human"), names=_NAMES)(header)
         return replace(chosen, labels={"system": "metric", "segment": "sid"})
     labels = ("system", "segment", "scorer") if "scorer" in header.names else ("system", "segment")
-    choose = chooser(labels, optional=("trained_on",), numbers=("score",), names=_NAMES)
-    return choose(header)
+    return chooser(labels, optional=("trained_on",), numbers=("score",), names=_NAMES)(header)
 
 
 def _predictions(columns: Columns, gold: list[str], length: str | None) -> xr.Dataset:

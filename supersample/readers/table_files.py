@@ -513,8 +513,10 @@ def _arrow_table(frame: Any) -> Any:
     for name, feature in (getattr(frame, "features", None) or {}).items():
         names = getattr(feature, "names", None)
         if names and pa.types.is_integer(table.schema.field(name).type):
+            numbers = table.column(name).to_pylist()
+            texts = [None if i is None or i < 0 else names[i] for i in numbers]
             at = table.column_names.index(name)
-            table = table.set_column(at, name, pa.array(names).take(table.column(name)))
+            table = table.set_column(at, name, pa.array(texts, pa.string()))
     return table
 
 
@@ -543,12 +545,13 @@ def _sheet(path: Path, sheet: str | None) -> tuple[str, list[str], list[Row]]:
     check_names("sheet", chosen, sheets, str(path))
     if len(chosen) != 1:
         raise InputError(f"{path} has the sheets {listed(chosen) or 'none'}; name one by --sheet")
-    rows = [[_cell(cell) for cell in row] for row in sheets[chosen[0]]]
-    if not rows:
-        raise InputError(f"{path}: the sheet {chosen[0]} is empty")
-    places = (f"{path}, sheet {chosen[0]}, row {i}" for i in range(1, len(rows) + 1))
-    filled = [(where, row) for where, row in zip(places, rows, strict=True) if any(row)]
-    return printable(path), rows[0], filled[1:]
+    name = chosen[0]
+    if not sheets[name]:
+        raise InputError(f"{path}: the sheet {name} is empty")
+    header, *rows = [[_cell(cell) for cell in row] for row in sheets[name]]
+    where = f"{path}, sheet {name}"
+    rest = [(f"{where}, row {i}", row) for i, row in enumerate(rows, start=2) if any(row)]
+    return printable(path), header, rest
 
 
 def _cell(cell: Any) -> str:

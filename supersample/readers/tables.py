@@ -91,7 +91,7 @@ def read_table(
     columns : mapping of str to str
         Names of columns by what they hold: "system", "segment", "scorer", "score", "document" and
         "domain". Those not named are found by their names: those of the roles, or usual others
-        (`ROLES`), of which the surest counts.
+        (``ROLES``), of which the surest counts.
     sheet : str, optional
         Sheet of a spreadsheet; needed where several have cells.
 
