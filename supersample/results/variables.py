@@ -56,7 +56,7 @@ _DECLARATIONS = (
     Variable("differs", METRIC, "b", "1", "whether it differs from the baseline, adjusted"),
     Variable("systems_needed", METRIC, "f", "systems", "systems that would show the difference"),
     Variable("significant", PAIR, "b", "1", "whether the difference is significant, unadjusted"),
-    Variable("rank", METRIC, "f", "1", "1 for the highest value, equal for equal values"),
+    Variable("rank", METRIC, "f", "1", "1 for the best value, equal for equal values"),
     Variable("wins_over", PAIR, "b", "1", "whether the metric is significantly better"),
     Variable("wins", METRIC, "iu", "metrics", "metrics that this one is significantly better than"),
     Variable("cluster", METRIC, "f", "1", "greedy significance cluster, from 1"),
