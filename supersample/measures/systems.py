@@ -146,7 +146,7 @@ class SystemScores:
         if not self.of_segments and scheme != "systems":
             raise InputError(
                 f"to swap {'each score' if scheme == 'both' else scheme}, scores of segments are "
-                "needed; of systems alone, swap systems (--method systems)"
+                "needed; of systems alone, swap systems"
             )
         key = scheme, resamples, on_one_scale
         if key not in self._swapped:

@@ -58,7 +58,7 @@ _DECLARATIONS = (
     Variable("systems_needed", METRIC, "f", "systems", "systems that would show the difference"),
     Variable("significant", PAIR, "b", "1", "whether the difference is significant, unadjusted"),
     Variable("differs_adjusted", PAIR, "b", "1", "whether the two differ, adjusted for all pairs"),
-    Variable("rank", METRIC, "f", "1", "1 for the highest value, equal for equal values"),
+    Variable("rank", METRIC, "f", "1", "1 for the best value, equal for equal values"),
     Variable("wins_over", PAIR, "b", "1", "whether the metric is significantly better"),
     Variable("wins", METRIC, "iu", "metrics", "metrics that this one is significantly better than"),
     Variable("cluster", METRIC, "f", "1", "greedy significance cluster, from 1"),
