@@ -79,13 +79,11 @@ def one_of(
 
 
 def alike_names(name: str, choices: Iterable[str]) -> list[str]:
-    """Choices that a name means: itself, or those that differ in the year or in "bootstrap-"."""
-    found = list(choices)
-    return [name] if name in found else [each for each in found if _stem(each) == _stem(name)]
-
-
-def _stem(name: str) -> str:
-    return name.removeprefix("bootstrap-").rstrip("0123456789")
+    """Choices that a name means: itself, or those from which it leaves out year or "bootstrap-"."""
+    found, bare = list(choices), name.removeprefix("bootstrap-")
+    own = {each: each.removeprefix("bootstrap-") for each in found}
+    alike = [each for each in found if bare in (own[each], own[each].rstrip("0123456789"))]
+    return [name] if name in found else alike
 
 
 def formula_names() -> list[str]:

@@ -155,17 +155,15 @@ class Chances:
     Parameters
     ----------
     measure : NAME
-        Rank by this measure, such as spearman, PA, SPA, MAE or acc_eq (of segments), in place of r;
-        the first of several orders metrics. By default metrics swap their scores; with --random
-        there are intervals. Repeatable.
+        Rank by this measure in place of r, such as spearman, PA, SPA, MAE or acc_eq (of segments);
+        repeatable. Metrics swap their scores, or have intervals with --random.
     random
-        Rank with intervals for what is random, what another draw would change; no hybrids are
-        drawn.
+        Rank with intervals for what another draw would change; no hybrids are drawn.
     method
         With --random an interval: projection (the default), zou, jackknife, shrunken-jackknife,
-        percentile or bca. Otherwise the test or interval of a difference over hybrids, zou2007 by
-        default. With --measure what `compare` takes: with --random student, percentile, basic or
-        bca, otherwise inputs, systems, both or, of segments, pairs.
+        percentile or bca; with --measure student, percentile, basic or bca. Without --random the
+        test or interval over hybrids, zou2007 by default; with --measure what metrics swap:
+        inputs (the default), systems, both or pairs.
     estimand
         With --random, correlation of what: scores on this test set, true scores on infinitely many
         segments, or infinitely many hybrids.
@@ -218,7 +216,9 @@ def rank(
     read: Reader,
     groups: Groups,
     *,
-    average: Literal["arithmetic", "fisher"] = "arithmetic",
+    average: Annotated[
+        Literal["arithmetic", "fisher"], typer.Option(rich_help_panel=TESTS)
+    ] = "arithmetic",
     build: HybridOptions,
     means: Means,
     chances: Chances,
@@ -230,12 +230,11 @@ def rank(
 ) -> None:
     """Rank metrics by their correlation with people.
 
-    Correlates every metric with the human scores over the systems, and says by how much each falls
-    short of the first and which may be the best, adjusted for all metrics; these differences are
-    those of compare, whatever --method is. Builds hybrid systems besides: --hybrids N prints r over
-    so many. With --measure, ranks by any other measure. With --also or --by, ranks metrics in each
-    of several language pairs, domains or documents, and on average. Of a run's store it takes the
-    stored hybrids.
+    Correlates every metric with the human scores over the systems, or measures their agreement
+    otherwise (--measure), and says by how much each falls short of the first and which may be the
+    best, adjusted for all metrics. --hybrids N prints r over so many hybrid systems besides; of a
+    run's store it takes the stored ones. With --also or --by, ranks metrics in each of several
+    language pairs, domains or documents, and on average.
 
     Parameters
     ----------

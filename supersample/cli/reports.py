@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 import typer
 
 from supersample.cli.app import print_tables
-from supersample.cli.commands import OUTPUT
+from supersample.cli.commands import OUTPUT, TESTS
 from supersample.cli.effects import beside
 from supersample.cli.options import FigureOutput, Output
 
@@ -68,7 +68,7 @@ class Shown(Against):
         Print how to read them.
     """
 
-    influence: Annotated[bool, typer.Option("--influence")] = False
+    influence: Annotated[bool, typer.Option("--influence", rich_help_panel=TESTS)] = False
     full: Annotated[bool, typer.Option("--full", rich_help_panel=OUTPUT)] = False
     explain: Annotated[bool, typer.Option("--explain", rich_help_panel=OUTPUT)] = False
 

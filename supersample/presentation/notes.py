@@ -185,7 +185,7 @@ def not_validated(ranking: xr.Dataset) -> list[str]:
 def resampled_note(result: xr.Dataset) -> list[str]:
     """Explain intervals whose bootstrap drew no systems."""
     drawn = result.attrs.get("resampled", "systems")
-    if drawn == "systems":
+    if "systems" in drawn:
         return []
     return [
         f"Bootstrap over {drawn}: how far these very systems' r would move with other {drawn}; it "

@@ -191,7 +191,7 @@ def hypothetical_systems(r: float, *, size: int = 10_000, seed: int = 0) -> xr.D
     Examples
     --------
     >>> from supersample import correlate
-    >>> round(float(correlate(hypothetical_systems(0.91, size=100))["r"].item()), 12)
+    >>> round(float(correlate(hypothetical_systems(0.91, size=100))["value"].item()), 12)
     0.91
     """
     if not -1 <= r <= 1:

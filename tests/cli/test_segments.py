@@ -8,7 +8,7 @@ OPTIONS = ("segments", "--example", "--resamples", "19")
 
 def test_prints_a_ranking_with_thresholds_and_clusters(command):
     named = ("--statistic", "acc_eq", "--statistic", "kendall_like")
-    printed = command(*OPTIONS, *named, "--human-threshold", "50").out
+    printed = command(*OPTIONS, *named, "--human-threshold", "50", "--scheme", "pairs").out
     assert "Agreement on segments: 5,797 translations of 485 segments by 12 systems" in printed
     assert "ties to" in printed
     assert "kendall_like/item: 8 distinct values of 8 metrics" in printed

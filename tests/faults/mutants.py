@@ -116,7 +116,7 @@ MUTANTS = [
     *_in(
         "comparisons/pairwise",
         "comparisons/test_compare",
-        ("sign[..., np.newaxis] * null, **how", "null, **how"),
+        ("_signs(larger_is_better, null) * null, **how", "null, **how"),
     ),
     *_in(
         "results/ranking",

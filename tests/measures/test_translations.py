@@ -4,10 +4,9 @@ import tracemalloc
 
 import numpy as np
 import pytest
-from supersample.inference.segments.flattening import Flat
 
 import supersample as ss
-from supersample.inference.segments.statistics import calibrated_threshold
+from supersample.inference.segments.statistics import Flat, calibrated_threshold
 from supersample.measures.translations import _mapped
 from tests.measures.definitions import of_translations
 from tests.toy_scores import lattice, oriented

@@ -32,12 +32,12 @@ def test_drawn_masks_agree_with_all_masks(coefficient):
 def test_swapping_is_of_complete_cases():
     holed = EXAMPLE.copy(deep=True)
     holed["score"][2, 3, :100] = np.nan
-    swapped = ss.compare(holed, resamples=9)
+    swapped = ss.compare(holed, method="inputs", resamples=9)
     assert swapped["segments"] < 400
     assert "complete" in swapped.attrs["mask"]
     holed["score"][2, 3, 1:] = np.nan
     with pytest.raises(ss.InputError, match="fewer than two segments"):
-        ss.compare(holed, resamples=9)
+        ss.compare(holed, method="inputs", resamples=9)
 
 
 def test_systems_alone_swap_systems_alone():
