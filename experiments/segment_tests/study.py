@@ -130,7 +130,7 @@ def type_one_errors(samples: int, resamples: int) -> list[dict[str, object]]:
         part = draw(setting, qualities(setting, rng), rng).part._replace(seed=number)
         for name, scheme in TESTS:
             found = measured(name, part)
-            null = found.null_differences(scheme, resamples, 1)  # type: ignore[arg-type]
+            null = found.null_differences(scheme, resamples, map)  # type: ignore[arg-type]
             p = swap_p_values(found.values, null, alternative="two-sided", tie=VALUE_TIE)[0, 1]
             rejected[name, f"perm-{scheme}"] += int(p <= 0.05)
         for name in BOOTSTRAPS:

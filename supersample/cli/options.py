@@ -60,9 +60,9 @@ def one_of(
     """Make an option whose value is one of the names that a registry has when it is parsed.
 
     `names` is called for the option's value and for the help alone, so that it may import what is
-    slow. A name without its year or its "bootstrap-" (and with one that the registry has not) is
-    taken too where it means one thing: zou is zou2007 in every command. The help has
-    all names, or those that are `listed`; `more` is as for `typer.Option`.
+    slow. A name without its year or its "bootstrap-" is taken too where it means one thing: zou
+    is zou2007 in every command. The help has all names, or those that are `listed`; `more` is as
+    for `typer.Option`.
     """
 
     def parse(value: str) -> str:

@@ -194,6 +194,9 @@ class Chances:
         return drawn | {"random": self.random, "method": self.method} if self.measure else drawn
 
 
+Average = Annotated[Literal["arithmetic", "fisher"], typer.Option(rich_help_panel=TESTS)]
+
+
 @dataclass(frozen=True, kw_only=True)
 class Computed:
     """How hybrids are computed.
@@ -216,9 +219,7 @@ def rank(
     read: Reader,
     groups: Groups,
     *,
-    average: Annotated[
-        Literal["arithmetic", "fisher"], typer.Option(rich_help_panel=TESTS)
-    ] = "arithmetic",
+    average: Average = "arithmetic",
     build: HybridOptions,
     means: Means,
     chances: Chances,

@@ -151,6 +151,7 @@ CASES = [  # a command line, perhaps with a file for its standard input, and wha
     ("spa --example --by domain", "these Scores name no domains to group by"),
     ("spa --example --p-values none", "'none' is not one of"),
     ("segments --example --statistic tau", "no segment-level statistic 'tau'"),
+    ("compare --example --method zou1999", "is not one of"),
     ("segments --example --statistic acc_eq --scheme scores", "is not one of"),
     ("qe", "Missing argument"),
     ("qe qe-word.tsv", "line 3: the score 'one' is"),

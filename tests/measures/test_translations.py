@@ -7,7 +7,6 @@ import pytest
 
 import supersample as ss
 from supersample.inference.segments.statistics import Flat, calibrated_threshold
-from supersample.measures.translations import _mapped
 from tests.measures.definitions import of_translations
 from tests.toy_scores import lattice, oriented
 
@@ -108,22 +107,6 @@ def test_calibration_holds_four_arrays_at_once():
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert peak < 4.1 * 8 * flat.pairs.sum()
-
-
-def test_coins_are_drawn_no_earlier_than_a_few_blocks_wait():
-    drawn, ahead = [], []
-
-    def blocks():
-        for block in range(200):
-            drawn.append(block)
-            yield block
-
-    def of_block(block):
-        ahead.append(len(drawn) - block)
-        return np.array(block)
-
-    assert _mapped(of_block, blocks(), 2) == list(range(200))
-    assert max(ahead) <= 5
 
 
 @pytest.mark.parametrize(
