@@ -4,7 +4,6 @@ Every file becomes such `Columns` (``table_files.py``), and `fill_cube` makes an
 a dimension for each label.
 """
 
-import math
 from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -195,35 +194,42 @@ def with_people(columns: Columns, label: str, name: str, per: Sequence[str]) -> 
     return replace(joined, source=columns.source, read_as=columns.read_as)
 
 
-def places_of(columns: Columns, labels: Sequence[str]) -> Codes:
-    """Flat position of each row in an array along labels."""
-    flat = np.zeros(len(columns.frame), dtype=np.int64)
+def places_of(columns: Columns, labels: Sequence[str]) -> tuple[Codes, int]:
+    """Flat position of each row in an array along labels, and how many there are."""
+    flat, places = np.zeros(len(columns.frame), dtype=np.int64), 1
     for label in labels:
-        flat = flat * len(columns.names(label)) + columns.codes(label)
-    return flat
+        count = len(columns.names(label))
+        flat, places = flat * count + columns.codes(label), places * count
+    return flat, places
+
+
+def are_different(flat: Codes, places: int) -> bool:
+    """Whether no position occurs twice."""
+    if places > SPARSEST * max(flat.size, SPARSEST):
+        return bool(pd.Series(flat).is_unique)
+    filled = np.zeros(places, dtype=bool)
+    filled[flat] = True
+    return bool(np.count_nonzero(filled) == flat.size)
 
 
 def fill_cube(columns: Columns, axes: Sequence[str] = AXES) -> xr.DataArray:
     """Scores as an array along labels, (scorer, system, segment) by default, NaN without a row."""
     names = {axis: columns.names(axis) for axis in axes}
     shape = [len(each) for each in names.values()]
-    scores = columns.scores
-    if math.prod(shape) > SPARSEST * max(scores.size, SPARSEST):
+    flat, places = places_of(columns, axes)
+    if places > SPARSEST * max(flat.size, SPARSEST):
         *most, least = (f"{len(each)} {axis}s" for axis, each in names.items())
         raise InputError(
-            f"{columns.source}: only {scores.size} rows for {', '.join(most)} and {least}; does "
+            f"{columns.source}: only {flat.size} rows for {', '.join(most)} and {least}; does "
             "each label stand in its column, and do systems share the labels of segments?"
         )
-    flat = places_of(columns, axes)
-    filled = np.zeros(math.prod(shape), dtype=bool)
-    filled[flat] = True
-    if np.count_nonzero(filled) < flat.size:
+    if not are_different(flat, places):
         repeated = int(pd.Series(flat).duplicated().argmax())
         scorer, *labels = (columns.frame[axis].iloc[repeated] for axis in axes)
         at = ", ".join(f"{axis} {quoted(x)}" for axis, x in zip(axes[1:], labels, strict=True))
         raise InputError(f"{columns.where(repeated)}: a second score of {quoted(scorer)} for {at}")
     cube = np.full(shape, np.nan)
-    cube.ravel()[flat] = scores
+    cube.ravel()[flat] = columns.scores
     return labelled(cube, names)
 
 

@@ -73,7 +73,7 @@ def read_mtme(
         System-level scores are read as they were published, for instance BLEU of the corpus. They
         are no means of segment-level scores.
     domain : str, optional
-        The domain whose system-level scores are read.
+        Read the system-level scores of this domain.
 
     Returns
     -------
@@ -96,8 +96,8 @@ def read_mtme(
     supersample.errors.InputError: no test set 'wmt23': there is no folder nowhere/wmt23
     """
     check_choice("level", level, ("segment", "system"))
-    of_systems = level == "system"
-    at = level if domain is None else "domain"
+    of_systems = level == "system" or domain is not None
+    at = "domain" if domain is not None else level
     root = set_folder(directory, test_set)
     documents = read_documents(root, language_pair)
     if of_systems and (facts := set_facts(test_set, language_pair)):

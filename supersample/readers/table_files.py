@@ -417,7 +417,7 @@ def _of_arrow(source: str, table: Any, place: Callable[[int], str], wanted: Want
         frame["scorer"] = categories(list(numbers), codes)
         frame["score"] = np.concatenate(list(numbers.values()))
     else:
-        frame = pd.DataFrame({**labels, **numbers})
+        frame = pd.DataFrame({**labels, **numbers}, copy=False)
     positional = wanted.labels.get("segment") == "position"
     return Columns(source, frame, place, wanted.read_as, positional)
 

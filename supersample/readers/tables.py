@@ -6,12 +6,12 @@ from dataclasses import replace
 from types import MappingProxyType
 
 import numpy as np
-import pandas as pd
 import xarray as xr
 
 from supersample.errors import InputError, check_names, listed, quoted
 from supersample.readers.columns import (
     Columns,
+    are_different,
     choose_systems,
     fill_cube,
     join_labels,
@@ -164,7 +164,7 @@ def score_columns(
     numbered = ["scorer", "system", "segment"]
 
     def unique(labels: list[str]) -> bool:
-        return bool(pd.Series(places_of(columns, labels)).is_unique)
+        return are_different(*places_of(columns, labels))
 
     if "document" not in columns.frame or unique(numbered) or not unique([*numbered, "document"]):
         return columns

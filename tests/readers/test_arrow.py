@@ -147,6 +147,11 @@ def test_class_labels_of_datasets_are_read_by_name():
     numbered = pa.table({**COLUMNS, "System": [1, 1, 0, 0] * 2})
     scores = ss.read_table(Dataset(numbered, System=Names("A", "B"), score=object()))
     assert list(scores["system"].values) == ["B", "A"]
+    unlabelled = numbered.append_column("domain", pa.array([-1] * 8))
+    assert list(ss.read_table(Dataset(unlabelled, domain=Names("news")))["domain"].values) == [
+        "",
+        "",
+    ]
     splits = Dataset(numbered)
     splits.column_names = {"train": numbered.column_names}
     with pytest.raises(ss.InputError, match="Dataset holds several splits; name one of them"):

@@ -182,6 +182,30 @@ def test_unknown_test_sets_and_language_pairs_are_refused_with_what_there_is(lay
         read_mtme(layout[0], ROOT, "de-en")
 
 
+def test_scores_of_systems_are_read_as_published(layout):
+    write = layout[1]
+    write("human-scores/en-de.mqm.sys.score", "sysA\t1\nsysB\t-2\n")
+    write("metric-scores/en-de/Whole-refA.sys.score", "sysB\t4\nsysA\t3\n")
+    write("metric-scores/en-de/BLEU-refA.sys.score", "sysA\t5\nsysB\tNone\n")
+    scores = read(layout, level="system", lower_is_better=["Whole"])
+    np.testing.assert_array_equal(scores["system_human"], [1, -2])
+    np.testing.assert_array_equal(scores["system_score"], [[3], [4]])
+    assert list(scores["metric"].values) == ["Whole"]
+    assert list(scores["reference"].values) == ["refA"]
+    assert list(scores["higher_is_better"].values) == [False]
+    assert scores.attrs["metrics_left_out"].startswith("a-b (no system-level score of sysA, sysB)")
+    assert "BLEU (no system-level score of sysB)" in scores.attrs["metrics_left_out"]
+    by_domain = "news\tsysA\t{}\nspeech\tsysA\t9\nnews\tsysB\t{}\n"
+    write("human-scores/en-de.mqm.domain.score", by_domain.format(1, 2))
+    write("metric-scores/en-de/Whole-refA.domain.score", by_domain.format(3, 4))
+    news = read(layout, domain="news")
+    np.testing.assert_array_equal(news["system_score"], [[3], [4]])
+    with pytest.raises(InputError, match=r"no domain 'x' in .*; there are news, speech"):
+        read(layout, domain="x")
+    with pytest.raises(InputError, match="no level 'domain'; there are segment, system"):
+        read(layout, level="domain")
+
+
 def test_no_metric_without_a_reference_is_said_so(layout):
     for path in layout[0].rglob("*-src.*"):
         path.unlink()

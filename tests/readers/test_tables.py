@@ -210,6 +210,7 @@ def test_systems_are_chosen_and_what_is_left_out_is_said(write):
         (HEADER + BODY + f"A,3,m,{'x' * 5000}\n", r"line 10: the score 'x{57}\.\.\.' is not"),
         (HEADER + BODY + ",3,m,1\n", "line 10: the system is empty"),
         (HEADER + BODY + "A, ,m,1\n", "line 10: the segment is empty"),
+        (HEADER + BODY + "\0,3,m,1\n", "line 10: the system is empty"),
         (HEADER + BODY + "B,1,m,9\n", "line 10: a second score of 'm' for system 'B', segment '1'"),
         (HEADER + BODY + "A,2,m,\n", "line 10: a second score of 'm' for system 'A', segment '2'"),
         (HEADER + BODY + 'A,3,"m,1\n', "line 10: unexpected end of data"),
