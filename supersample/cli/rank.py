@@ -1,5 +1,6 @@
 """``supersample rank``: metrics by their correlation with people, over systems and hybrids."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -243,10 +244,6 @@ def rank(
         With --also or --by: mean of r, as the shared task has it, or of Fisher's z.
     """
     from supersample.comparisons import rankings as pipelines
-    from supersample.comparisons.compare import compare
-    from supersample.comparisons.report_parts import ranking_parts
-    from supersample.results.outputs import write_comparison
-    from supersample.results.ranking import rank as ordered
 
     method, run = _method(vars(chances)), read.run
     options: dict[str, Any] = {"confidence_level": confidence_level}
@@ -262,9 +259,7 @@ def rank(
     grouped, asked = bool(groups.also or groups.by), build.hybrids is not None
     scores = read.groups(groups.also)
     if chances.measure:
-        by_measures = ordered(compare(scores, chances.measure, **options))
-        against = shown.print_by_measure(by_measures, output)
-        output.write_ranking(write_comparison, by_measures, against=against)
+        _rank_by_measures(scores, chances.measure, options, shown, output)
         return
     if chances.random is not None:
         interval = (method, chances.random, chances.estimand)
@@ -284,6 +279,26 @@ def rank(
         shown,
         of_hybrids=not grouped and (run is not None or computed.stream or asked),
         method=method,
-        page=partial(ranking_parts, ranked, scores, by=groups.by, **vars(means)),
+        page=partial(_page_of, ranked, scores, by=groups.by, **vars(means)),
         workers=computed.scheduler,
     )
+
+
+def _rank_by_measures(
+    scores: Any, measures: list[str], options: dict[str, Any], shown: Shown, output: ReportOutput
+) -> None:
+    """Rank metrics by any measures, print and write the ranking."""
+    from supersample.comparisons.compare import compare
+    from supersample.results.outputs import write_comparison
+    from supersample.results.ranking import rank as ordered
+
+    ranking = ordered(compare(scores, measures, **options))
+    against = shown.print_by_measure(ranking, output)
+    output.write_ranking(write_comparison, ranking, against=against)
+
+
+def _page_of(*results: Any, **options: Any) -> Mapping[str, Any]:
+    """Compute what the page of a ranking shows besides; it is imported for a page alone."""
+    from supersample.comparisons.report_parts import ranking_parts
+
+    return ranking_parts(*results, **options)

@@ -151,7 +151,6 @@ class ReportOutput(FigureOutput):
 
         `method` is that of the influence of systems, if it is a formula; `page` gets the influence.
         """
-        from supersample.comparisons.report_parts import influence_of
         from supersample.presentation.influence import influence_table
         from supersample.presentation.labels import source_lines
         from supersample.results.outputs import write_comparison
@@ -160,8 +159,11 @@ class ReportOutput(FigureOutput):
         against = shown.against(ranking)
         self.say(*source_lines(ranking))
         shown.print(ranking, exact, against, of_hybrids=of_hybrids)
-        influence = influence_of(ranked, method) if shown.influence else None
-        if influence is not None:
+        influence = None
+        if shown.influence:
+            from supersample.comparisons.report_parts import influence_of
+
+            influence = influence_of(ranked, method)
             print_tables(influence_table(*influence), of=influence[:1])
             options["influence"] = influence
         baseline = against if shown.baseline is not None else None

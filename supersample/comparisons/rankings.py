@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import xarray as xr
 
-from supersample.comparisons.compare import compare
 from supersample.comparisons.correlations.correlate import correlate
 from supersample.comparisons.correlations.differences import (
     compare_correlations,
@@ -369,6 +368,8 @@ def _resampled(
 
     Swaps are on segments that every metric scored for every system.
     """
+    from supersample.comparisons.compare import compare  # with all measures slow to import
+
     if family == "bootstrap":
         options = {"random": SYSTEMS, "resamples": RESAMPLES, **options}
     measure = Correlation(means.get("human_mean", "ratings"), options.pop("coefficient", "pearson"))
@@ -458,6 +459,8 @@ def every_interval(
     InputError
         As these verbs.
     """
+    from supersample.comparisons.compare import compare  # with all measures slow to import
+
     means: dict[str, Any] = {"mask": mask, "human_mean": human_mean}
     systems = system_level_scores(scores, **means)
     options: dict[str, Any] = {"seed": seed, "confidence_level": confidence_level}
