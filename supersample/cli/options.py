@@ -10,7 +10,7 @@ import typer
 from supersample.cli.app import say
 from supersample.cli.commands import COMPUTATION, HYBRIDS, OPTIONS, OUTPUT, SCORES, SYSTEMS
 from supersample.cli.effects import Effect, beside, valued
-from supersample.errors import InputError, check_confidence_level
+from supersample.errors import InputError
 
 if TYPE_CHECKING:
     from supersample.execution.workers.workers import Workers
@@ -34,12 +34,6 @@ Quiet = Annotated[
         "--quiet", "-q", help="Print the table alone, no progress.", rich_help_panel=OUTPUT
     ),
 ]
-
-
-def significance_of(confidence_level: float) -> dict[str, float]:
-    """Level of tests, as verbs that compare metrics take it."""
-    check_confidence_level(confidence_level)
-    return {"significance_level": round(1 - confidence_level, 12)}
 
 
 class _Names(str):

@@ -93,9 +93,9 @@ def _method(values: Values) -> str:
 def _is_resampled(values: Values) -> bool:
     from supersample.comparisons.correlations.interval_methods import INTERVAL_PROCEDURES
 
-    if values["measure"]:
-        return True
-    return bool(values["random"]) and INTERVAL_PROCEDURES[_method(values)].resampled
+    if values["measure"] or not values["random"]:
+        return bool(values["measure"])
+    return INTERVAL_PROCEDURES[_method(values)].resampled
 
 
 def _is_drawn(values: Values) -> bool:
@@ -104,8 +104,12 @@ def _is_drawn(values: Values) -> bool:
     return values["random"] is None or of_systems or _is_resampled(values)
 
 
-def _groups_go(values: Values) -> bool:
-    return bool(values["measure"]) or not values["random"]
+def _but_for_measure(effect: Effect) -> Effect:
+    """Let an option go with --measure too."""
+    return Effect(
+        lambda values: bool(values["measure"]) or effect.when(values),
+        f"{effect.text}, but for --measure",
+    )
 
 
 _BUILT = Effect(
@@ -113,17 +117,12 @@ _BUILT = Effect(
     "does not go with a run, whose hybrids are built already",
 )
 _FIXED, _ONE_SET, _OF_R = without("random"), without("also", "by"), without("measure")
-_ONE_SET_OF_R = Effect(
-    lambda values: bool(values["measure"]) or _ONE_SET.when(values),
-    f"{_ONE_SET.text}, but for --measure",
-)
+_ONE_SET_OF_R, _FIXED_OF_R = _but_for_measure(_ONE_SET), _but_for_measure(_FIXED)
 EFFECTS = {
     **dict.fromkeys(("hybrids", "design", "pairs", "share", "unit"), (_BUILT, _FIXED, _OF_R)),
     "measure": [_BUILT],
     **dict.fromkeys(("mask", "human_mean"), (_BUILT, _OF_R)),
-    **dict.fromkeys(
-        ("also", "by"), (_BUILT, Effect(_groups_go, f"{_FIXED.text}, but for --measure"))
-    ),
+    **dict.fromkeys(("also", "by"), (_BUILT, _FIXED_OF_R)),
     "method": [_ONE_SET_OF_R],
     "influence": [_ONE_SET, _OF_R],
     "average": [beside("also", "by"), _OF_R],
@@ -141,10 +140,7 @@ EFFECTS = {
         ),
     ],
     "baseline": [
-        Effect(
-            lambda values: bool(values["measure"]) or not values["random"],
-            "is for p-values, and --random gives intervals; compare takes it",
-        )
+        Effect(_FIXED_OF_R.when, "is for p-values, and --random gives intervals; compare takes it")
     ],
 }
 

@@ -27,7 +27,7 @@ linear in systems, so one signed total per system and statistic serves every pai
 permutation is scored as the text it is.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -82,11 +82,6 @@ class ScaledCorpus:
         sizes = np.full(z.shape, sizes)
         _scale(z.reshape(-1), sizes.reshape(-1), self.sign, self.centre, self.spread)
         return z
-
-    def reordered(self, order: NDArray[np.intp]) -> "ScaledCorpus":
-        """Put the systems in another order."""
-        contributions = self.contributions[order]
-        return replace(self, values=self.values[order], contributions=contributions)
 
     def magnitudes(self) -> Floats:
         """Size of what is subtracted in a pair's difference, for ties; shape (systems,)."""
