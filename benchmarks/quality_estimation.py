@@ -18,7 +18,7 @@ import supersample as ss
 from benchmarks._report import Report, parser
 from supersample.inference.two_correlations.overlapping import williams1959, zou2007
 from supersample.presentation.numbers import ranking_table
-from supersample.presentation.quality_estimation import rescaling_table
+from supersample.presentation.studies import rescaling_table
 from supersample.presentation.table import to_csv
 
 SYSTEMS, SEGMENTS = 1_000, 10_000

@@ -10,7 +10,7 @@ import supersample as ss
 from experiments.acl15.discrete import figure_1
 from experiments.acl15.published import FIGURE_2, MAE, RMSE, R
 from experiments.common import Check, Part, pairs, reported
-from supersample.presentation import quality_estimation as tables
+from supersample.presentation import studies as tables
 from supersample.presentation.figures import quality_estimation as figures
 from supersample.presentation.numbers import comparisons_table, ranking_table
 from supersample.presentation.printed import evaluation_table

@@ -183,7 +183,7 @@ def compare(
     human_only = method.coefficient == "pearson" and "segment" in scores.dims
     if intervals.human_unit is not None and not human_only:
         raise InputError("--human-unit goes with segment-level scores; leave it out")
-    from supersample.presentation.intervals import intervals_table
+    from supersample.presentation.studies import intervals_table
     from supersample.results.outputs import write_intervals
 
     ratings = read.ratings() if human_only else None

@@ -114,7 +114,7 @@ def coverage(
         Interval METHOD[:UNIT[:ESTIMAND]], such as bca:systems:observed, or test METHOD[:hybrids],
         such as williams1959; repeatable.  [default: a choice]
     """
-    from supersample.presentation.sampling import coverage_table
+    from supersample.presentation.studies import coverage_table
     from supersample.results.outputs import write_coverage
     from supersample.sampling.coverage import DEFAULT_PROCEDURES, coverage
 

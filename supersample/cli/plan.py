@@ -115,7 +115,7 @@ def plan(
         populations, as are drawn; the test of compare, which allows for tails, needs somewhat more
         systems.
     """
-    from supersample.presentation.sampling import plan_table
+    from supersample.presentation.studies import plan_table
     from supersample.results.outputs import write_plan
     from supersample.sampling.coverage import plan
 

@@ -41,7 +41,7 @@ def qe(
     """
     if (time is None) != (length is None):
         raise InputError("post-edit rates need both --time and --length")
-    from supersample.presentation import quality_estimation as presented
+    from supersample.presentation import studies as presented
     from supersample.presentation.screen import screen_of
     from supersample.presentation.table import leading_rows
     from supersample.quality_estimation.evaluation import evaluate_predictions, to_post_edit_rates

@@ -36,7 +36,7 @@ def simulate(
         Draw from so many hypothetical systems, such as 10000, without replacement.
         [default: from an infinite normal population]
     """
-    from supersample.presentation.sampling import moments_line, sampling_table
+    from supersample.presentation.studies import moments_line, sampling_table
     from supersample.results.outputs import write_sampling
     from supersample.sampling.distributions import intervals_of_r
 

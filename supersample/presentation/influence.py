@@ -46,7 +46,7 @@ def left_out_table(influence: xr.Dataset) -> Table:
     """One row for each system and metric: r and rank with all systems, and without that one."""
     names = ["system", "metric", "r", "r_without", "rank", "rank_without"]
     caption = "Correlations and ranks without each system"
-    return number_table([influence], ["system", "metric"], names, caption=caption)
+    return number_table([influence], ["system", "metric"], names, caption)
 
 
 def _largest(

@@ -10,7 +10,6 @@ import xarray as xr
 
 from supersample.presentation import labels
 from supersample.presentation.table import (
-    COLUMNS,
     Column,
     Filled,
     Table,
@@ -28,12 +27,6 @@ _BESIDE = ("threshold", "optimism", "undefined_groups", "mae", "rmse", "n")
 _PAIRS = ("statistic", "p_value", "p_holm", "p_bh", "p_simultaneous", "significant", "wins_over")
 _AGAINST = ("value", *DIFFERENCES, "p_value", "p_baseline", "differs", "systems_needed")
 _COUNTS = ("systems", "metrics", "distinct_values", "significant_pairs", "clusters")
-BASELINE_COLUMNS = {
-    **COLUMNS,
-    "metric": Column("metric"),
-    "p_baseline": Column("p_baseline", "p (Holm)", ".3g"),
-    "systems_needed": Column("systems_needed", "systems needed", ",.0f"),
-}
 
 
 def ranking_table(ranking: xr.Dataset) -> Table:
@@ -97,7 +90,7 @@ def baseline_table(found: xr.Dataset) -> Table:
     lead = [str(dim) for dim in found["p_value"].dims]
     names = [*lead, *(name for name in _AGAINST if name in found)]
     caption = f"Differences to {found.attrs['baseline']}"
-    return number_table([found], lead, names, BASELINE_COLUMNS, caption)
+    return number_table([found], lead, names, caption)
 
 
 def summary_table(ranking: xr.Dataset) -> Table:
@@ -111,9 +104,8 @@ def summary_table(ranking: xr.Dataset) -> Table:
         most = int(part["distinct_metrics"])
         pairs = most * (most - 1) // 2
         parts.append(part.assign(metrics=part.sizes["metric"], most_pairs=pairs))
-    names = [*labels.lead_of(ranking), *_COUNTS, "distinct_metrics", "most_pairs"]
-    columns = {"most_pairs": Column("most_pairs", "pairs of those")}
-    return number_table(parts, [], names, columns, "Significant comparisons")
+    counts = *_COUNTS, "distinct_metrics", Column("most_pairs", "pairs of those")
+    return number_table(parts, [], [*labels.lead_of(ranking), *counts], "Significant comparisons")
 
 
 def triangle_table(ranking: xr.Dataset, at: Mapping[str, str] | None = None) -> Table:

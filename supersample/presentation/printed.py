@@ -8,8 +8,8 @@ import numpy as np
 import xarray as xr
 
 from supersample.presentation import labels, notes
-from supersample.presentation.numbers import BASELINE_COLUMNS, DIFFERENCES
-from supersample.presentation.table import Column, Filled, Table, table_of
+from supersample.presentation.numbers import DIFFERENCES
+from supersample.presentation.table import COLUMNS, Column, Filled, Table, table_of
 
 MOST_IN_FULL = 2  # measures with what may be the best, and wins
 MOST_COLUMNS = 6  # of a table in a paper
@@ -272,11 +272,11 @@ def _baseline_table(found: xr.Dataset, part: xr.Dataset) -> Table:
         (Column("value", name, ".3f"), part["value"]),
         (Column("difference", heading, ".3f"), cells),
         (Column("p_value", "p", ".3g"), part["p_value"]),
-        (BASELINE_COLUMNS["p_baseline"], part["p_baseline"]),
+        (COLUMNS["p_baseline"], part["p_baseline"]),
     ]
     told = [notes.HOLM_NOTE]
     if "systems_needed" in part:
-        columns.append((BASELINE_COLUMNS["systems_needed"], part["systems_needed"]))
+        columns.append((COLUMNS["systems_needed"], part["systems_needed"]))
         told = [f"{notes.HOLM_NOTE} {notes.NEEDED_NOTE}"]
     told += [notes.PAIRS_NOTE] if notes.PAIRS in part.attrs["method"] else []
     if labels.by_basis(part):

@@ -7,7 +7,7 @@ import xarray as xr
 from numpy.typing import NDArray
 
 from supersample.errors import listed
-from supersample.presentation import hybrids, labels
+from supersample.presentation import labels
 from supersample.presentation.notes import BASES, SMALLEST_N
 from supersample.presentation.numbers import DIFFERENCES
 from supersample.presentation.printed import limits_of, with_limits
@@ -42,8 +42,35 @@ def lines_of(
     every_basis |= len(parts) == 1
     lines = [count_line(p) for p in parts if every_basis or not labels.is_of_hybrids(p)]
     if exact is not None and every_basis:
-        lines += [hybrids.exact_line(exact), hybrids.mixture_line(exact)]
+        lines += [exact_line(exact), mixture_line(exact)]
     return [line for line in (*lines, *conclusions(ranking, exact)) if line]
+
+
+def exact_line(exact: xr.Dataset) -> str:
+    """Sum up: how far hybrids move r, and how precise n of them are."""
+    moved = (exact["r"] - exact["systems_r"]).to_numpy()
+    if np.isnan(moved).all():
+        return "no metric has an r over infinitely many hybrids"
+    error = float(np.nanmax(exact["standard_error"].to_numpy()))
+    return (
+        f"infinitely many hybrids would move r from the systems' own by {np.nanmin(moved):+.4f} to "
+        f"{np.nanmax(moved):+.4f}; {exact.attrs['n']:,} leave a standard error of at most "
+        f"{error:.4f}"
+    )
+
+
+def mixture_line(exact: xr.Dataset) -> str:
+    """Sum up: with which weights hybrids mix agreement on systems and within segments."""
+    if exact["pdp"].isnull().all() or exact["balance"].isnull().all():
+        return ""
+    ranges = [
+        f"{float(exact[name].min()):{form}} to {float(exact[name].max()):{form}}"
+        for name, form in (("systems_weight", ".3f"), ("pdp_weight", ".3f"), ("balance", ".1f"))
+    ]
+    return (
+        "hybrids mix agreement on systems, weight {}, and within units (PDP), weight {}; both "
+        "weigh the same in hybrids of {} units"
+    ).format(*ranges)
 
 
 def count_line(part: xr.Dataset) -> str:
@@ -115,7 +142,7 @@ def on_systems(part: xr.Dataset) -> str:
         return "nothing can be said: fewer than two metrics have an r"
     if part.sizes["metric"] == 2:
         return f"{n} are {told}"
-    if _may_be_best(part).sum() == part.sizes["metric"]:
+    if part["may_be_best"].all():
         return f"{n} are no evidence, adjusted for all metrics, which is the best; {_wins(part)}"
     return f"{n} are evidence, adjusted for all metrics, that {told}"
 
@@ -129,11 +156,11 @@ def told_of_all(part: xr.Dataset) -> str:
     count = int(part["p_best"].notnull().sum())
     if count < 2:
         return ""
-    names, may = labels.metric_labels(part), _may_be_best(part)
+    names = labels.metric_labels(part)
     if part.sizes["metric"] == 2:
         no = "" if _better(part)[0, 1] else "no "
         return f"{no}evidence that {names[0]} agrees better than {names[1]}"
-    kept = [name for name, keep in zip(names, may, strict=True) if keep]
+    kept = np.array(names)[part["may_be_best"].to_numpy()].tolist()
     if len(kept) == count:
         told = f"any of the {count} may be the best"
     elif len(kept) == 1:
@@ -143,11 +170,6 @@ def told_of_all(part: xr.Dataset) -> str:
         shown = ", ".join(kept[:MOST_NAMES])
         told = f"{len(kept)} of the {count} may be the best ({shown}{more})"
     return f"{told}; {_wins(part)}"
-
-
-def _may_be_best(part: xr.Dataset) -> NDArray[np.bool_]:
-    """Which metrics may be the best, of those with a p-value."""
-    return np.asarray(part["may_be_best"].to_numpy() & part["p_best"].notnull().to_numpy())
 
 
 def _better(part: xr.Dataset) -> NDArray[np.bool_]:

@@ -4,7 +4,7 @@ import csv
 import io
 import json
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 from itertools import product
@@ -44,6 +44,8 @@ class Column:
     field: str
     heading: str | None = None
     number: str = ""
+    of: str = ""
+    """Variable of a Dataset that it shows, where its name is another than the field's."""
 
     @property
     def title(self) -> str:
@@ -82,16 +84,21 @@ Filled = tuple[Column, Sequence[Value] | NDArray[Any] | xr.DataArray]
 """A column and its values."""
 
 COLUMNS = {
-    "difference": Column("difference", number=".4f"),
-    "difference_lower": Column("lower", "from", ".4f"),
-    "difference_upper": Column("upper", "to", ".4f"),
-    "statistic": Column("statistic", number=".4f"),
-    "p_value": Column("p_value", "p", ".4g"),
-    "p_holm": Column("p_holm", "p (Holm)", ".4g"),
-    "p_bh": Column("p_bh", "p (Benjamini-Hochberg)", ".4g"),
-    "metric_r": Column("r", number=".4f"),
-    "prediction_r": Column("prediction_r", "r between", ".4f"),
-    "wins_over": Column("significant"),
+    (column.of or column.field): column
+    for column in (
+        Column("difference", number=".4f"),
+        Column("lower", "from", ".4f", of="difference_lower"),
+        Column("upper", "to", ".4f", of="difference_upper"),
+        Column("statistic", number=".4f"),
+        Column("p_value", "p", ".4g"),
+        Column("p_holm", "p (Holm)", ".4g"),
+        Column("p_bh", "p (Benjamini-Hochberg)", ".4g"),
+        Column("p_baseline", "p (Holm)", ".3g"),
+        Column("systems_needed", "systems needed", ",.0f"),
+        Column("r", number=".4f", of="metric_r"),
+        Column("prediction_r", "r between", ".4f"),
+        Column("significant", of="wins_over"),
+    )
 }
 """Columns of variables that several tables show; another variable has a column of its name."""
 
@@ -99,36 +106,30 @@ COLUMNS = {
 def table_of(columns: Iterable[Filled], caption: str = "", notes: Iterable[str] = ()) -> Table:
     """Make a table from columns and their values, one after the other."""
     headings, values = zip(*columns, strict=True)
-    rows = zip(*map(_plain_values, values), strict=True)
+    rows = zip(*(np.asarray(each, object).tolist() for each in values), strict=True)
     return Table(tuple(headings), tuple(rows), caption, tuple(notes))
-
-
-def _plain_values(values: Sequence[Value] | NDArray[Any] | xr.DataArray) -> list[Value]:
-    if isinstance(values, xr.DataArray):
-        values = values.to_numpy()
-    return values.tolist() if isinstance(values, np.ndarray) else list(values)
 
 
 def number_table(
     parts: Iterable[xr.Dataset],
     dims: Sequence[str],
-    names: Sequence[str],
-    columns: Mapping[str, Column] = COLUMNS,
+    columns: Iterable[Column | str],
     caption: str = "",
     notes: Iterable[str] = (),
 ) -> Table:
     """Make a table with a row for each place along some dimensions, part after part.
 
-    Each part has the variables (or coordinates) of these names along some of `dims` and no other
-    dimension; the last of `dims` varies fastest. A variable without a column gets one of its name.
+    Each part has the variables (or coordinates) that columns show along some of `dims` and no other
+    dimension; the last of `dims` varies fastest. A name stands for its column in `COLUMNS`.
     """
+    shown = [COLUMNS.get(c, Column(c)) if isinstance(c, str) else c for c in columns]
     rows: list[tuple[Value, ...]] = []
     for part in parts:
         places = xr.DataArray(np.empty([part.sizes[dim] for dim in dims]), dims=dims)
-        arrays = [part[name].broadcast_like(places).transpose(*dims) for name in names]
-        rows += zip(*(array.to_numpy().ravel().tolist() for array in arrays), strict=True)
-    headings = tuple(columns.get(name, Column(name)) for name in names)
-    return Table(headings, tuple(rows), caption, tuple(notes))
+        variables = (part[column.of or column.field] for column in shown)
+        arrays = (each.broadcast_like(places).transpose(*dims).to_numpy() for each in variables)
+        rows += zip(*(array.ravel().tolist() for array in arrays), strict=True)
+    return Table(tuple(shown), tuple(rows), caption, tuple(notes))
 
 
 def pair_table(
@@ -145,19 +146,17 @@ def pair_table(
     two-sided; else the better one first where the alternative is "greater", the worse one first
     where it is "less".
     """
-    pairs = (_pairs(part, names, dim, alternative) for part in parts)
-    return number_table(pairs, ("pair",), names, caption=caption)
-
-
-def _pairs(part: xr.Dataset, names: Sequence[str], dim: str, alternative: str) -> xr.Dataset:
-    difference = part["difference"].to_numpy()
-    first, second = np.triu_indices(len(difference), 1)
-    if alternative != "two-sided":
-        sign = 1 if alternative == "less" else -1
-        turned = sign * difference[first, second] > 0
-        first, second = np.where(turned, second, first), np.where(turned, first, second)
-    at = {dim: xr.DataArray(first, dims="pair"), f"other_{dim}": xr.DataArray(second, dims="pair")}
-    return part[list(names)].isel(at)
+    sign = {"two-sided": 0, "greater": -1, "less": 1}[alternative]
+    pairs = []
+    for part in parts:
+        first, second = np.triu_indices(part.sizes[dim], 1)
+        turned = sign * part["difference"].to_numpy()[first, second] > 0
+        at = {
+            dim: xr.DataArray(np.where(turned, second, first), dims="pair"),
+            f"other_{dim}": xr.DataArray(np.where(turned, first, second), dims="pair"),
+        }
+        pairs.append(part[list(names)].isel(at))
+    return number_table(pairs, ["pair"], names, caption)
 
 
 def spread(

@@ -25,7 +25,7 @@ def write_evaluation(
     With more than 50,000 pairs of systems, differences are in the Dataset alone. Figures of each
     gold standard show the leading systems.
     """
-    from supersample.presentation import quality_estimation as presented
+    from supersample.presentation import studies as presented
     from supersample.presentation.labels import names_of
     from supersample.presentation.numbers import comparisons_table, ranking_table
     from supersample.presentation.printed import evaluation_table

@@ -144,7 +144,7 @@ def write_comparison(
     progress : bool, default False
         Whether a terminal shows how many figures are drawn.
     """
-    from supersample.presentation import hybrids, numbers, printed
+    from supersample.presentation import numbers, printed, studies
 
     ranking = ranked(ranking)
     weighted = is_task(ranking)  # printed as such
@@ -164,8 +164,8 @@ def write_comparison(
         results.datasets["hybrids"] = sample
         results.draw("scatter", "scatters.scatter_panels", sample, ranking)
     if exact is not None:
-        paper = hybrids.exact_table(exact, hybrids.PAPER)
-        results.show("exact", hybrids.exact_table(exact), paper)
+        paper = studies.exact_table(exact, studies.PAPER)
+        results.show("exact", studies.exact_table(exact), paper)
         results.table_facts["exact"] = exact.attrs
     if influence is not None:
         _add_influence(results, *influence)
@@ -223,7 +223,7 @@ def _add_pairs(results: Results, ranking: xr.Dataset, baseline: str | None) -> N
 
 def write_coverage(folder: Path, result: xr.Dataset, *, figures: Figures = MAIN) -> list[str]:
     """Write what `coverage` gave; otherwise as `write_comparison`."""
-    from supersample.presentation.sampling import coverage_table
+    from supersample.presentation.studies import coverage_table
 
     results = Results({"coverage": result}, facts=result.attrs)
     for of in ("r", "difference"):
@@ -236,7 +236,7 @@ def write_coverage(folder: Path, result: xr.Dataset, *, figures: Figures = MAIN)
 
 def write_plan(folder: Path, result: xr.Dataset, *, figures: Figures = MAIN) -> list[str]:
     """Write what `plan` gave; otherwise as `write_comparison`."""
-    from supersample.presentation.sampling import plan_table
+    from supersample.presentation.studies import plan_table
 
     results = Results({"plan": result}, facts=result.attrs)
     results.show("plan", plan_table(result))
@@ -246,7 +246,7 @@ def write_plan(folder: Path, result: xr.Dataset, *, figures: Figures = MAIN) -> 
 
 def write_sampling(folder: Path, result: xr.Dataset, *, figures: Figures = MAIN) -> list[str]:
     """Write what `intervals_of_r` gave; otherwise as `write_comparison`."""
-    from supersample.presentation.sampling import sampling_table
+    from supersample.presentation.studies import sampling_table
 
     results = Results({"sampling": result}, facts=result.attrs)
     results.show("intervals", sampling_table(result))
@@ -256,7 +256,7 @@ def write_sampling(folder: Path, result: xr.Dataset, *, figures: Figures = MAIN)
 
 def write_intervals(folder: Path, intervals: Sequence[xr.Dataset]) -> list[str]:
     """Write the table that `intervals_table` makes; otherwise as `write_comparison`."""
-    from supersample.presentation.intervals import intervals_table
+    from supersample.presentation.studies import intervals_table
 
     results = Results(facts={"signatures": [each.attrs["signature"] for each in intervals]})
     results.show("intervals", intervals_table(intervals))

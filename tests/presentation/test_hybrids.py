@@ -3,8 +3,8 @@ import pytest
 import xarray as xr
 
 import supersample as ss
-from supersample.presentation.hybrids import exact_line, exact_table
-from supersample.presentation.sentences import conclusion_line
+from supersample.presentation.sentences import conclusion_line, exact_line
+from supersample.presentation.studies import exact_table
 
 EXACT = ss.exact_hybrid_correlations(ss.load_example(), n=2_000)
 

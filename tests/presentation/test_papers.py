@@ -9,8 +9,8 @@ import pytest
 import supersample as ss
 from supersample.measures.translations import DEFAULT
 from supersample.presentation import numbers
-from supersample.presentation.hybrids import PAPER, exact_table
 from supersample.presentation.printed import paper_table
+from supersample.presentation.studies import PAPER, exact_table
 from supersample.presentation.table import latex_notes, paper_latex, to_latex
 from tests.rankings import sample_and_ranking, scores_of
 

@@ -5,7 +5,7 @@ import io
 
 import supersample as ss
 from supersample.presentation import labels, notes, numbers, printed, sentences
-from supersample.presentation import quality_estimation as tables
+from supersample.presentation import studies as tables
 from supersample.presentation.table import to_csv
 from tests.predictions import DATA, EVALUATION, GOLD, STUDY, best_first, predictions_of
 

@@ -3,7 +3,7 @@
 import pytest
 
 import supersample as ss
-from supersample.presentation.sampling import moments_line, sampling_table
+from supersample.presentation.studies import moments_line, sampling_table
 
 FOUND = ss.intervals_of_r(0.91, 5, draws=3_000)
 

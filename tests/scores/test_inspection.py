@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 import supersample as ss
-from supersample.presentation.inspection import inspection_tables
+from supersample.presentation.studies import inspection_tables
 
 
 def test_what_is_missing_and_what_seems_reversed_is_said():

@@ -36,7 +36,7 @@ def component_panels(components: xr.Dataset, metric: str, *, width: style.Width 
             images[colours] = axes.imshow(values, cmap=colours, vmin=0, vmax=1)
             name = style.short_names([title], axes, int(3.6 * inches))[0]
             axes.set_title(name, fontsize=style.TEXT_SIZE)
-            style.label_cells(axes, names)
+            style.label_cells(axes, names, names)
             if 11 * inches < (style.LABEL_SIZE + 1) * len(names):  # rows are too low for type
                 axes.set_yticks([])
             axes.spines[:].set_visible(False)

@@ -1,7 +1,7 @@
 """Matrices of metrics: differences and their significance, wins, and correlations."""
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import Any
 
 import numpy as np
 import xarray as xr
@@ -60,16 +60,17 @@ def plot_significance(
     part = labels.part_of(ranking, at)
     names = labels.metric_labels(part)
     difference = part["difference"].to_numpy()
-    largest = float(np.nanmax(np.abs(difference))) if np.isfinite(difference).any() else 1.0
-    limits = (-1.6 * largest, 1.6 * largest)
-    axes, room = _matrix(ax, width, difference, names, "PuOr_r", limits)
+    aspect = "equal" if len(names) < 12 else "auto"  # few are wide
+    axes = style.axes_of(ax, width, style.matrix_height(width, names, lines=5))
+    look = style.about_zero(difference)
+    room = style.draw_matrix(axes, difference, names, aspect=aspect, **look)
     marks, means = labels.marks_of(part)
     i, j = np.nonzero(np.triu(np.isfinite(difference), 1))
     shown = [mark if room >= 3.5 * len(mark) else "•" for mark in marks[i, j]]
     marked = np.flatnonzero(marks[i, j] != "")
     style.write_cells(axes, i[marked], j[marked], np.array(shown)[marked].tolist(), "black")
     if room >= 10:
-        style.write_hundredths(axes, difference.T, (j, i), "black")
+        style.write_hundredths(axes, difference.T, (j, i))
     _draw_clusters(axes, part["cluster"].to_numpy() if "cluster" in part else np.empty(0))
     value = labels.differing(part)
     below = f"; below: difference of {value} × 100" if room >= 10 else ""
@@ -85,23 +86,6 @@ def _draw_clusters(axes: Axes, clusters: NDArray[np.float64]) -> None:
         low, high = first - 0.5, last + 0.5
         across, down = [low, high, high, low, low], [low, low, high, high, low]
         axes.plot(across, down, color="black", linewidth=0.8, clip_on=False)
-
-
-def _matrix(
-    ax: Axes | None,
-    width: style.Width,
-    values: NDArray[np.float64],
-    names: Sequence[str],
-    colours: str,
-    limits: tuple[float, float],
-) -> tuple[Axes, float]:
-    """Colour a square matrix with names on two sides, and say how wide its cells are."""
-    axes = style.axes_of(ax, width, style.matrix_height(width, names, lines=5))
-    aspect: Literal["equal", "auto"] = "equal" if len(values) < 12 else "auto"  # few are wide
-    axes.imshow(values, cmap=colours, vmin=limits[0], vmax=limits[1], aspect=aspect)
-    axes.spines[:].set_visible(False)
-    style.label_cells(axes, names)
-    return axes, style.cell_width(axes, style.short_names(names, axes), len(names))
 
 
 @style.styled()
@@ -135,8 +119,8 @@ def plot_wins(
 
 def draw_wins(axes: Axes, wins: NDArray[np.bool_], names: Sequence[str]) -> None:
     """Draw which metric (row) wins over which (column) into a panel of a figure."""
-    axes.imshow(wins, cmap=ListedColormap(["white", style.BLUE]), vmin=0, vmax=1, aspect="auto")
-    style.label_cells(axes, names)
+    cmap = ListedColormap(["white", style.BLUE])
+    style.draw_matrix(axes, wins, names, cmap=cmap, vmin=0, vmax=1)
     style.draw_grid(axes, len(names))
 
 
@@ -173,11 +157,13 @@ def draw_correlations(
 ) -> Axes:
     """Colour correlations of names with each other, and write those below the diagonal."""
     lowest = min(float(np.nanmin(values, initial=0.9)), 0.9) if np.isfinite(values).any() else -1
-    axes, room = _matrix(ax, width, values, names, "cividis", (lowest, 1.0))
-    for dark in (True, False) if room >= 10 else ():
-        chosen = (values < (lowest + 1) / 2) == dark
-        at = np.nonzero(np.tril(np.isfinite(values) & chosen, -1))
-        style.write_hundredths(axes, values, at, "white" if dark else "black")
+    aspect = "equal" if len(names) < 12 else "auto"  # few are wide
+    axes = style.axes_of(ax, width, style.matrix_height(width, names, lines=5))
+    look: dict[str, Any] = {"cmap": "cividis", "vmin": lowest, "vmax": 1.0, "aspect": aspect}
+    room = style.draw_matrix(axes, values, names, **look)
+    if room >= 10:
+        at = np.nonzero(np.tril(np.isfinite(values), -1))
+        style.write_hundredths(axes, values, at, dark=values < (lowest + 1) / 2)
     below = ", below the diagonal × 100" if room >= 10 else ""
     style.entitle(axes, title, names, f"r between {lowest:.2f} (dark) and 1 (yellow){below}")
     return axes
@@ -207,10 +193,10 @@ def plot_ties(
     either = selected["significant"].to_numpy()
     shown = (either | either.T).astype(np.float64)
     shown[np.tril_indices(len(names))] = np.nan
-    axes = style.axes_of(ax, width, style.matrix_height(width, [*names, "x" * 26], lines=5))
-    axes.imshow(shown, cmap=ListedColormap(["#E6E6E6", style.GREEN]), vmin=0, vmax=1, aspect="auto")
     rows = [f"{name}  {value:.3f}" for name, value in zip(names, values, strict=True)]
-    style.label_cells(axes, names, rows)
+    axes = style.axes_of(ax, width, style.matrix_height(width, [*names, "x" * 26], lines=5))
+    cmap = ListedColormap(["#E6E6E6", style.GREEN])
+    style.draw_matrix(axes, shown, names, rows, cmap=cmap, vmin=0, vmax=1)
     colours = _tie_colours(values)
     for ticks in (axes.get_xticklabels(), axes.get_yticklabels()):
         for label, colour in zip(ticks, colours, strict=len(ticks) == len(colours)):
@@ -275,14 +261,11 @@ def plot_influence(
     systems, metrics = labels.names_of(influence, "system"), labels.metric_labels(influence)
     height = style.matrix_height(width, ["x" * max(map(len, systems))] * len(metrics), lines=4)
     axes = style.axes_of(ax, width, min(height, 2.2 + 0.25 * len(metrics)))
-    limit = float(np.nanmax(np.abs(change))) if np.isfinite(change).any() else 1.0
-    axes.imshow(change, cmap="PuOr_r", vmin=-1.6 * limit, vmax=1.6 * limit, aspect="auto")
-    axes.spines[:].set_visible(False)
-    style.label_cells(axes, systems, metrics)
-    room = style.cell_width(axes, style.short_names(metrics, axes), len(systems))
+    look = style.about_zero(change)
+    room = style.draw_matrix(axes, change, systems, metrics, **look)
     if room >= 10:
-        style.write_hundredths(axes, change, np.nonzero(np.abs(change) >= 0.005), "black")
-    numbers = " × 100" if room >= 10 else f", ± {limit:.2f} at most"
+        style.write_hundredths(axes, change, np.nonzero(np.abs(change) >= 0.005))
+    numbers = " × 100" if room >= 10 else f", ± {look['vmax'] / 1.6:.2f} at most"
     text = f"r without the system of the column, less r with all{numbers}"
     source = influence.attrs.get("source", "")
     title = f"{source}, {len(systems)} systems: change of r when one is left out"

@@ -15,7 +15,7 @@ from scipy.stats import gaussian_kde
 from supersample.presentation.figures import style
 from supersample.presentation.figures.matrices import draw_correlations
 from supersample.presentation.labels import names_of
-from supersample.presentation.quality_estimation import leading_systems
+from supersample.presentation.studies import leading_systems
 
 LEVELS = (0.001, 0.01, 0.05)
 SHADES = ("#00552D", "#35A06B", "#B5E0C5", "#FFFFFF")
@@ -63,12 +63,12 @@ def plot_shades(
     p = np.where(np.eye(len(chosen), dtype=bool), 1.0, shown["p_value"].to_numpy())
     axes = style.axes_of(ax, width, style.matrix_height(width, chosen, lines=5))
     norm = BoundaryNorm([0.0, *LEVELS, 1.1], len(SHADES))
-    axes.imshow(np.nan_to_num(p, nan=1.0), cmap=ListedColormap(SHADES), norm=norm, aspect="auto")
-    style.label_cells(axes, chosen)
+    shades = ListedColormap(SHADES)
+    style.draw_matrix(axes, np.nan_to_num(p, nan=1.0), chosen, cmap=shades, norm=norm)
     style.draw_grid(axes, len(chosen))
     title = f"{_over(evaluation, shown)}: r of the row significantly higher"
-    shades = "dark p < 0.001, middle p < 0.01, light p < 0.05 (Williams' test, one-sided)"
-    style.entitle(axes, title, chosen, shades)
+    text = "dark p < 0.001, middle p < 0.01, light p < 0.05 (Williams' test, one-sided)"
+    style.entitle(axes, title, chosen, text)
     return axes
 
 

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from supersample.errors import check_choice
 from supersample.presentation.figures import style
 from supersample.presentation.labels import level_of, names_of
-from supersample.presentation.sampling import ROWS, exact_and_simulated
+from supersample.presentation.studies import ROWS, exact_and_simulated
 
 HONEST = (0.93, 0.97)
 """Coverage that a nominal 95 % interval may have and still be called honest."""
@@ -282,12 +282,9 @@ def plot_rejections(
     longest = min(max(map(len, settings)), _MOST_LETTERS)
     axes = style.axes_of(ax, width, 1.0 + 0.07 * longest + 0.17 * len(names))
     shares = part["rejected"].transpose("procedure", "setting").to_numpy()
-    axes.imshow(shares, aspect="auto", cmap="Blues", vmin=0, vmax=1)
-    axes.spines[:].set_visible(False)
-    for dark in (True, False):
-        at = np.nonzero(np.isfinite(shares) & ((shares > 0.6) == dark))
-        style.write_hundredths(axes, shares, at, "white" if dark else "black")
-    style.label_cells(axes, settings, names, _MOST_LETTERS)
+    look: dict[str, Any] = {"cmap": "Blues", "vmin": 0, "vmax": 1, "most": _MOST_LETTERS}
+    style.draw_matrix(axes, shares, settings, names, **look)
+    style.write_hundredths(axes, shares, np.nonzero(np.isfinite(shares)), dark=shares > 0.6)
     n = result.attrs["replicates"]
     text = f"% of {n:,} samples in which equality is rejected"
     style.entitle(axes, text, names)

@@ -139,13 +139,13 @@ def label_rows(axes: Axes, names: Sequence[str], most: int | None = None) -> Non
 
 
 def label_cells(
-    axes: Axes, columns: Sequence[str], rows: Sequence[str] | None = None, most: int | None = None
+    axes: Axes, columns: Sequence[str], rows: Sequence[str], most: int | None = None
 ) -> None:
-    """Name the columns (in at most so many letters) and rows, the same by default, of a matrix.
+    """Name the columns (in at most so many letters) and the rows of a matrix.
 
     Where columns are too narrow for names, rows are numbered, and columns have these numbers.
     """
-    rows = short_names(columns if rows is None else rows, axes)
+    rows = short_names(rows, axes)
     columns = short_names(columns, axes, most)
     if cell_width(axes, rows, len(columns)) >= LABEL_SIZE + 1 or len(rows) != len(columns):
         axes.set_xticks(range(len(columns)), columns, rotation=90)
@@ -180,9 +180,28 @@ def matrix_height(width: Width, names: Sequence[str], lines: int) -> float:
     return float((side + (length if named else 12) + 12 * broken + 16) / 72)
 
 
-def draw_grid(axes: Axes, count: int, *, color: str = GREY, width: float = 0.5) -> None:
-    """Draw lines between the cells, and no frame."""
+def draw_matrix(
+    axes: Axes, values: NDArray[Any], columns: Sequence[str], rows: Sequence[str] = (), **look: Any
+) -> float:
+    """Colour a matrix with names on two sides, by default the same; say how wide its cells are.
+
+    `look` is as for ``imshow``, and ``most`` as for `label_cells`.
+    """
+    most = look.pop("most", None)
+    axes.imshow(values, **{"aspect": "auto", **look})
     axes.spines[:].set_visible(False)
+    label_cells(axes, columns, rows or columns, most)
+    return cell_width(axes, short_names(rows or columns, axes), len(columns))
+
+
+def about_zero(values: NDArray[np.float64]) -> dict[str, Any]:
+    """Colours of values on both sides of 0, light enough for letters, as for ``imshow``."""
+    largest = float(np.nanmax(np.abs(values))) if np.isfinite(values).any() else 1.0
+    return {"cmap": "PuOr_r", "vmin": -1.6 * largest, "vmax": 1.6 * largest}
+
+
+def draw_grid(axes: Axes, count: int, *, color: str = GREY, width: float = 0.5) -> None:
+    """Draw lines between the cells."""
     axes.set_xticks(np.arange(-0.5, count), minor=True)
     axes.set_yticks(np.arange(-0.5, count), minor=True)
     axes.grid(which="minor", color=color, linewidth=width)
@@ -209,10 +228,14 @@ def write_cells(
         )  # fmt: skip
 
 
-def write_hundredths(axes: Axes, values: NDArray[np.float64], at: Any, color: str) -> None:
-    """Write values in hundredths into cells of a matrix, at their rows and columns."""
-    texts = [f"{100 * value:.0f}".replace("-", "−") for value in values[at]]
-    write_cells(axes, at[0], at[1], texts, color)
+def write_hundredths(
+    axes: Axes, values: NDArray[np.float64], at: Any, dark: NDArray[np.bool_] | None = None
+) -> None:
+    """Write values in hundredths into cells at their rows and columns, in white on dark ones."""
+    texts = np.array([f"{100 * value:.0f}".replace("-", "−") for value in values[at]], str)
+    white = np.zeros(texts.shape, bool) if dark is None else dark[at]
+    for chosen, color in ((white, "white"), (~white, "black")):
+        write_cells(axes, at[0][chosen], at[1][chosen], texts[chosen].tolist(), color)
 
 
 def save(drawn: Figure | Axes, folder: Folder, name: str) -> None:

@@ -1,0 +1,283 @@
+"""Tables of results that are no rankings: Scores, intervals, hybrids, samples, predictions."""
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+import xarray as xr
+
+from supersample.presentation.labels import level_of, metric_labels, names_of, part_of
+from supersample.presentation.notes import resampled_note
+from supersample.presentation.table import Column, Filled, Table, number_table, spread, table_of
+
+PAPER = ("metric", "systems_r", "r", "moved", "within_part", "pdp")
+"""Columns of exact correlations for a page of a paper."""
+PARTS_NOTE = (
+    "r of infinitely many hybrids is the sum of its parts: between (pairs' midpoints; alone it "
+    "would give the systems' own r), share (unequal shares) and within (which units are taken)."
+)
+MIX_NOTE = (
+    "r of hybrids is also r of systems and PDP (r of differences within a unit), each times its "
+    "weight; equal at: the units of a hybrid for which both weigh the same."
+)
+HUMAN_ONLY_NOTE = (
+    "human-only resamples the human scores of these systems, the metrics staying as they are: how "
+    "sure the human scores are, not how sure r is. Its plus-minus form supposes a symmetric "
+    "distribution and can pass 1."
+)
+COVERAGE_NOTE = (
+    "Each interval is scored against the estimand that it names: METHOD:UNIT:ESTIMAND. Rejections "
+    "are type I errors where the estimand is 0 and power elsewhere. ± one Monte-Carlo standard "
+    "error."
+)
+RESCALING_NOTE = (
+    "To gold: to the mean of the gold labels and {share:g} of their standard deviation. To own: to "
+    "the predictions' own mean and {share:g} of their own standard deviation. Standard deviations "
+    "with n - 1."
+)
+ROWS = {
+    "exact": ("r of samples", "exact"),
+    "simulated": ("r of samples", "simulated"),
+    "exact for rho": ("population's r", "exact"),
+    "fisher": ("population's r", "Fisher"),
+    "symmetric": ("population's r", "symmetric"),
+}
+"""What the intervals of r are of, and by which method."""
+_READING = (
+    *("systems_left_out", "metrics_left_out", "segments_left_out"),
+    *("read_as", "names_matched", "segment_order", "added_notes"),
+)
+
+
+def inspection_tables(inspected: xr.Dataset) -> list[Table]:
+    """Tables of the systems and of the metrics, from what `inspect_scores` gave."""
+    facts, names = inspected.attrs, np.array(names_of(inspected, "metric"))
+    labels = np.array(metric_labels(inspected))
+    notes = [f"mask: {facts['mask']}", f"scores a metric: {facts['scores']}"]
+    notes += [f"{name.replace('_', ' ')}: {facts[name]}" for name in _READING if facts.get(name)]
+    corpora = ", ".join(names[inspected["of_corpus"].to_numpy()])
+    if corpora:
+        notes.append(f"of a corpus, lowest and highest being those of systems: {corpora}")
+    turned = names[inspected["seems_reversed"].to_numpy()].tolist()
+    if turned:
+        flags = " ".join(f"--lower-is-better {name}" for name in turned)
+        notes.append(
+            f"r with people is negative for {', '.join(turned)}: declare {flags} if lower scores "
+            "are better"
+        )
+    constant = ", ".join(labels[(inspected["lowest"] == inspected["highest"]).to_numpy()])
+    if constant:
+        notes.append(f"no r, as all scores are the same: {constant}")
+    columns = (
+        *("metric", "higher_is_better", "missing"),
+        *(Column("lowest", number=".4g"), Column("highest", number=".4g")),
+        *(Column("r", "r, systems", ".3f"), "seems_reversed"),
+    )
+    caption = f"{facts.get('source', 'scores')}, human scores '{facts.get('human', 'human')}'"
+    labelled = inspected.assign_coords(metric=labels)
+    return [
+        number_table([inspected], ["system"], ["system", Column("rated", "segments rated")]),
+        number_table([labelled], ["metric"], columns, caption, notes),
+    ]
+
+
+def exact_table(exact: xr.Dataset, chosen: Sequence[str] = ()) -> Table:
+    """One row for each metric, highest r first: r of systems and hybrids, its parts, precision.
+
+    All columns, or those that are chosen.
+    """
+    columns = (
+        Column("metric"),
+        Column("systems_r", "r, systems", ".4f"),
+        Column("r", "r, all hybrids", ".4f"),
+        Column("moved", "difference", "+.4f"),
+        Column("between_part", "between", ".4f"),
+        Column("share_part", "share", ".4f"),
+        Column("within_part", "within", ".4f"),
+        Column("pdp", "PDP", ".4f"),
+        Column("systems_weight", "weight of r, systems", ".4f"),
+        Column("pdp_weight", "weight of PDP", ".4f"),
+        Column("balance", "equal at", ".1f"),
+        Column("standard_error", f"error of {exact.attrs['n']:,}", ".5f"),
+    )
+    order = np.argsort(-exact["r"].to_numpy(), kind="stable")  # NaN last
+    ordered = exact.assign(moved=exact["r"] - exact["systems_r"]).isel(metric=order)
+    shown = [column for column in columns if not chosen or column.field in chosen]
+    caption = "Correlations of infinitely many hybrids"
+    return number_table([ordered], ["metric"], shown, caption, [PARTS_NOTE, MIX_NOTE])
+
+
+def intervals_table(intervals: Sequence[xr.Dataset]) -> Table:
+    """One row for each metric, highest r first: limits by each method, and WMT's plus-minus.
+
+    The intervals are those of `every_interval`, whose attribute ``interval`` names them.
+    """
+    first = intervals[0]
+    r = first["value"].to_numpy()[0]
+    order = np.argsort(-r, kind="stable")  # NaN last
+    columns: list[Filled] = [
+        (Column("metric"), np.array(metric_labels(first))[order]),
+        (Column("r", number=".3f"), r[order]),
+    ]
+    notes = [HUMAN_ONLY_NOTE] if any("plus_minus" in result for result in intervals) else []
+    notes += dict.fromkeys(note for result in intervals for note in resampled_note(result))
+    for result in intervals:
+        name = result.attrs["interval"]
+        limits = (
+            Column(f"lower_{name}", f"{name} from", ".3f", of="lower"),
+            Column(f"upper_{name}", "to", ".3f", of="upper"),
+            Column("plus_minus", "plus-minus", ".3f", of="plus_minus"),
+        )
+        columns += [(c, result[c.of].to_numpy()[0, order]) for c in limits if c.of in result]
+        undefined = int(result["undefined"].max()) if "undefined" in result else 0
+        if undefined:
+            notes.append(
+                f"{name}: up to {undefined} of {result.attrs['resamples']} resamples have no r, as "
+                "what they drew does not vary, and are left out."
+            )
+    caption = (
+        f"{first.attrs['coefficient'].capitalize()} correlation over {int(first['n'][0])} systems, "
+        f"{level_of(first)} intervals"
+    )
+    return table_of(columns, caption, notes)
+
+
+def numbers_table(result: xr.Dataset) -> Table:
+    """Compare two correlations that were entered as numbers: one row for each test."""
+    limits = Column("lower", "from", ".4f"), Column("upper", "to", ".4f")
+    alternative = result.attrs["alternative"]
+    sides = "two-sided" if alternative == "two-sided" else f"one-sided ({alternative})"
+    caption = f"Difference of two correlations, {sides} p, {level_of(result)} intervals"
+    named = {"r": "r", "z": "Fisher's z"}
+    pairs = sorted(zip(result["scale"].to_numpy(), result["test"].to_numpy(), strict=True))
+    notes = [f"{test}: interval of the difference of {named[of]}." for of, test in pairs if of]
+    columns = ("test", "statistic", "p_value", *limits)
+    return number_table([result], ["test"], columns, caption, notes)
+
+
+def sampling_table(result: xr.Dataset) -> Table:
+    """One row for each interval: what it is of, its limits, and how far they lie from r."""
+    columns = (
+        Column("of", "interval of"),
+        Column("interval", "method", of="method"),
+        Column("lower", "from", ".4f"),
+        Column("upper", "to", ".4f"),
+        Column("below", "below r", ".4f"),
+        Column("above", "above r", ".4f"),
+    )
+    r, level = float(result.attrs["r"]), level_of(result)
+    of, methods = zip(*ROWS.values(), strict=True)
+    shown = result.sel(interval=list(ROWS)).assign(
+        of=("interval", list(of)), method=("interval", list(methods))
+    )
+    shown = shown.assign(below=r - shown["lower"], above=shown["upper"] - r)
+    caption = f"r = {r:g} over n = {result.attrs['n']} systems, {level} intervals"
+    notes = [
+        f"r of samples: where {level} of samples' r fall if the population's is {r:g}; simulated: "
+        f"{result.attrs['draws']:,} samples of {result.attrs['population']}.",
+        f"population's r: where it may lie if a sample's is {r:g}.",
+    ]
+    if float(result["upper"].sel(interval="symmetric")) > 1:
+        notes.append("symmetric: takes r as normal, and so reaches beyond 1, where no r can be.")
+    return number_table([shown], ["interval"], columns, caption, notes)
+
+
+def moments_line(result: xr.Dataset) -> str:
+    """Skew, mean and standard deviation of r, exact and simulated, in a line."""
+    names = {"skew": "skewness", "mean": "mean", "sd": "standard_deviation"}
+    return "; ".join(exact_and_simulated(word, result[name], 4) for word, name in names.items())
+
+
+def exact_and_simulated(heading: str, values: xr.DataArray, digits: int) -> str:
+    """Write an exact and a simulated value: 'skew -3.84 exact, -3.79 simulated'."""
+    exact, simulated = (float(value) for value in values)
+    if math.isnan(exact):
+        return f"no {heading}"
+    return f"{heading} {exact:.{digits}f} exact, {simulated:.{digits}f} simulated"
+
+
+def coverage_table(result: xr.Dataset, quantity: str = "difference") -> Table:
+    """One row for each setting and procedure: coverage of the estimand, width, rejections."""
+    columns = (
+        *("setting", "systems", "segments", "procedure"),
+        Column("estimand", number=".3f"),
+        Column("coverage", number=".3f"),
+        Column("coverage_error", "±", ".3f"),
+        Column("below", "misses below", ".3f"),
+        Column("above", number=".3f"),
+        Column("width", number=".3f"),
+        Column("rejected", number=".3f"),
+        Column("rejected_error", "±", ".3f"),
+        "undefined",
+    )
+    rows = result.sel(quantity=quantity).stack(row=("setting", "procedure"), create_index=False)
+    measured = rows["coverage"].notnull() | rows["rejected"].notnull()
+    quantities = {"r": "r of the first metric", "difference": "the difference of both metrics' r"}
+    caption = (
+        f"{level_of(result)} intervals for {quantities[quantity]}, "
+        f"{result.attrs['replicates']:,} samples a setting"
+    )
+    shown = rows.isel(row=measured.to_numpy())
+    return number_table([shown], ["row"], columns, caption, [COVERAGE_NOTE])
+
+
+def plan_table(result: xr.Dataset) -> Table:
+    """One row for each number of segments: difference, systems needed, power by systems."""
+    facts = result.attrs
+    flat, powers = spread(result, ["systems"], ["power"])
+    columns = (
+        Column("segments"),
+        Column("difference", "difference of r", "+.4f"),
+        Column("systems_needed", number=".0f"),
+        *(Column(name, name.removeprefix("power_"), ".2f") for name in powers),
+    )
+    caption = (
+        f"Systems needed to detect the difference with power {facts['power']:g} by "
+        f"{facts['method']}; power by number of systems"
+    )
+    worst = float(result["power_error"].max())
+    notes = [
+        f"{facts['replicates']:,} samples of each size from {facts['population']}; a power is "
+        f"known to ± {worst:.3f}."
+    ]
+    if np.isnan(result["systems_needed"].to_numpy()).any():
+        most = int(result["systems"][-1])
+        notes.append(f"Where nothing is said, more than {most} systems are needed.")
+    return number_table([flat], ["segments"], columns, caption, notes)
+
+
+def leading_systems(evaluation: xr.Dataset, gold: str, most: int) -> list[str]:
+    """Names of the systems with the highest r, at most so many."""
+    return names_of(part_of(evaluation[["value"]], {"gold": gold}), "system")[:most]
+
+
+def source_line(data: xr.Dataset, evaluation: xr.Dataset) -> str:
+    """Describe the input: source, sizes, and the segments with gold labels."""
+    return (
+        f"{data.attrs.get('source', 'predictions')}: {data.sizes['system']} systems, "
+        f"{data.sizes['segment']} segments; judged by {evaluation.attrs['mask']}"
+    )
+
+
+def rescaling_table(study: xr.Dataset, evaluation: xr.Dataset) -> Table:
+    """One row for each gold standard and system: errors as predicted and rescaled, and r.
+
+    ``change_of_r`` is the largest change of r, in absolute value; rounding may leave a few 1e-16.
+    """
+    r = study["r"].isel(rescaling=0, drop=True)
+    change = abs(study["r"].isel(rescaling=slice(1, None)) - r).max("rescaling", skipna=False)
+    flat, _ = spread(study.assign(change_of_r=change), ["rescaling"], ["r", "mae", "rmse"])
+    parts = [
+        flat.sel(gold=gold, system=leading_systems(evaluation, gold, evaluation.sizes["system"]))
+        for gold in names_of(evaluation, "gold")
+    ]
+    rescalings = names_of(study, "rescaling")[1:]
+    columns: list[Column | str] = ["gold", "system"]
+    columns += [Column("r", number=".3f", of="r_original")]
+    for measure in ("mae", "rmse"):
+        columns += [Column(measure, measure.upper(), ".3f", of=f"{measure}_original")]
+        columns += [Column(f"{measure}_{x.replace(' ', '_')}", x, ".3f") for x in rescalings]
+    columns += [Column("change_of_r", number=".0e")]
+    note = RESCALING_NOTE.format(share=study.attrs["share"])
+    caption = "Errors of predictions as they are and rescaled; r stays"
+    return number_table(parts, ["system"], columns, caption, [note])
