@@ -1,4 +1,4 @@
-"""The command line: parses, calls verbs, prints. One module a command, registered by its import.
+"""The command line: parses, calls verbs, prints. A module registers its commands as it is imported.
 
 A command of another package registers itself alike: ``@app.command()`` on a function, which takes
 Scores by a parameter of the type `Reader`.
@@ -6,18 +6,13 @@ Scores by a parameter of the type `Reader`.
 
 from supersample.cli import (  # noqa: F401
     compare,
-    convert,
-    coverage,
-    fetch,
-    inspect,
-    plan,
+    files,
     qe,
     rank,
     run,
     segments,
-    simulate,
     spa,
-    sweep,
+    studies,
     task,
     test,
 )

@@ -233,6 +233,7 @@ class App(typer.Typer):
     def __call__(self, arguments: Sequence[str], **options: Any) -> Any:
         """Run the arguments; options of a command that comes first are all that is parsed."""
         app = copy(self)
+        app.registered_commands = sorted(self.registered_commands, key=lambda each: str(each.name))
         commands = {each.name: each for each in self.registered_commands}
         if arguments and arguments[0] in commands:
             app.registered_commands, app.registered_groups = [commands[arguments[0]]], []

@@ -1,12 +1,42 @@
-"""``supersample fetch``: public sets from the network."""
+"""``supersample inspect``, ``convert`` and ``fetch``: files and public sets of scores."""
 
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from supersample.cli.app import app, echo, say
+from supersample.cli.app import app, echo, print_tables, say
 from supersample.cli.options import Quiet
+from supersample.cli.sources import Reader
+
+
+@app.command()
+def inspect(read: Reader) -> None:
+    """List systems, metrics, what is missing and what looks reversed."""
+    from supersample.presentation.studies import inspection_tables
+    from supersample.scores.inspection import inspect_scores
+
+    print_tables(*inspection_tables(inspect_scores(read())))
+
+
+@app.command()
+def convert(read: Reader, *, to: Path, quiet: Quiet = False) -> None:
+    """Convert scores to another layout.
+
+    Parameters
+    ----------
+    to
+        File to write: .csv, .tsv, .jsonl, .parquet, .nc or .zarr; without a suffix a folder in the
+        layout of mt-metrics-eval.
+    """
+    from supersample.scores.writing import write_scores
+
+    scores = read()
+    lost = write_scores(scores, to)
+    sizes = ", ".join(f"{size} {name}s" for name, size in scores.sizes.items())
+    say(f"written to {to}: {sizes}", quiet=quiet)
+    if lost:
+        echo(f"not in the file, to be repeated when it is read: {lost}", err=True)
 
 
 @app.command()

@@ -1,0 +1,351 @@
+"""``supersample simulate``, ``coverage``, ``plan`` and ``sweep``: what many samples show."""
+
+from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from supersample.cli.app import app, echo, print_tables, say
+from supersample.cli.effects import Effect
+from supersample.cli.options import ConfidenceLevel, FigureOutput, Quiet, Seed, WorkerOptions
+from supersample.cli.sources import SOURCE_OPTIONS, Reader
+from supersample.cli.stopping import stoppable
+from supersample.errors import InputError
+
+if TYPE_CHECKING:
+    from supersample.sampling.coverage import Setting
+    from supersample.sampling.populations import Population
+
+
+@dataclass(frozen=True, kw_only=True)
+class Correlations:
+    """Correlations of a simulated population.
+
+    Parameters
+    ----------
+    r
+        Correlation of the first metric's true scores with people's.
+    other_r
+        Correlation of the second metric with people.
+    metric_r
+        Correlation of both metrics with each other.
+    """
+
+    r: float | None = None
+    other_r: float | None = None
+    metric_r: float | None = None
+
+    def matrix(self, *defaults: float) -> list[list[float]]:
+        """All scorers' correlations: people, first metric, second metric."""
+        given = list(vars(self).values())
+        r, other, between = (
+            default if one is None else one
+            for one, default in zip(given, defaults or given, strict=True)
+        )
+        return [[1.0, r, other], [r, 1.0, between], [other, between, 1.0]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class NoiseOptions:
+    """Scores of segments about those of their system, in a simulated population.
+
+    Parameters
+    ----------
+    segment_deviation
+        Standard deviation of segments' scores within a system, in systems'.
+    shared_noise
+        Correlation of segments' noise between any two scorers.
+    """
+
+    segment_deviation: float = 6.0
+    shared_noise: float = 0.3
+
+
+@app.command()
+def simulate(
+    *,
+    r: float,
+    n: Annotated[int, typer.Option("--systems")],
+    draws: int = 100_000,
+    population: int | None = None,
+    seed: Seed = 0,
+    confidence_level: ConfidenceLevel = 0.95,
+    output: FigureOutput,
+) -> None:
+    """Simulate the sampling distribution of r.
+
+    Prints where the r of samples fall, exactly and simulated, beside Fisher's interval and the
+    symmetric one. With --out, draws the distribution under the exact density.
+
+    Parameters
+    ----------
+    r
+        Correlation of metric and human scores.
+    n
+        Systems a sample, at least 4.
+    draws
+        Number of samples.
+    population
+        Draw from so many hypothetical systems, such as 10000, without replacement.
+        [default: from an infinite normal population]
+    """
+    from supersample.presentation.studies import moments_line, sampling_table
+    from supersample.results.outputs import write_sampling
+    from supersample.sampling.distributions import intervals_of_r
+
+    options = {"draws": draws, "systems": population, "seed": seed, "progress": not output.quiet}
+    result = intervals_of_r(r, n, confidence_level=confidence_level, **options)  # type: ignore[arg-type]
+    output.write(write_sampling, result)
+    print_tables(sampling_table(result), of=[result], lines=[moments_line(result)])
+
+
+@dataclass(frozen=True, kw_only=True)
+class SampleNoise(NoiseOptions):
+    """Scores of segments, and which of them people gave.
+
+    Parameters
+    ----------
+    human_levels
+        Human scores of segments are so many whole numbers.
+    missing_ratings
+        Share of missing ratings.
+    """
+
+    human_levels: int | None = None
+    missing_ratings: float = 0.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Samples:
+    """Populations and the sizes of samples from them.
+
+    Parameters
+    ----------
+    systems
+        Systems of a sample; repeatable.  [default: 12]
+    segments
+        Segments; repeatable.  [default: 300]
+    distribution
+        Of true scores: normal, skewed, heavy-tailed, log-normal or uneven; repeatable.
+        [default: normal]
+    outliers
+        Systems much worse than the others.
+    """
+
+    correlations: Correlations
+    systems: list[int] | None = None
+    segments: list[int] | None = None
+    distribution: list[str] | None = None
+    outliers: Literal["none", "one", "some"] = "none"
+
+    def settings(self, noise: SampleNoise) -> "dict[str, Setting]":
+        """Make every combination of a distribution and numbers of systems and segments."""
+        from supersample.sampling.coverage import Setting
+        from supersample.sampling.populations import Population
+
+        names: list[Any] = self.distribution or ["normal"]
+        sizes = self.systems or [12], self.segments or [300]
+        matrix = self.correlations.matrix(0.9, 0.9, 0.85)
+        settings = {}
+        for name, n, length in product(names, *sizes):
+            population = Population(matrix, name, self.outliers, **vars(noise))
+            settings[f"{name}, {n} systems, {length} segments"] = Setting(population, n, length)
+        return settings
+
+
+@dataclass(frozen=True, kw_only=True)
+class CoverageStudy:
+    """How samples are studied.
+
+    Parameters
+    ----------
+    replicates
+        Samples of each size.
+    resamples
+        Bootstrap replicates in each sample.
+    store
+        Folder that keeps finished samples, which another run continues.
+    """
+
+    replicates: int = 2_000
+    resamples: int = 999
+    seed: Seed = 0
+    store: Path | None = None
+    confidence_level: ConfidenceLevel = 0.95
+
+
+@app.command()
+def coverage(
+    *,
+    samples: Samples,
+    noise: SampleNoise,
+    procedure: list[str] | None = None,
+    study: CoverageStudy,
+    output: FigureOutput,
+) -> None:
+    """Measure coverage, type I error and power by simulation.
+
+    Samples of systems are drawn from a population with chosen correlations (--r 0.9, --other-r 0.9
+    and --metric-r 0.85 by default), for every combination of the numbers of systems and segments
+    and the distributions that are named.
+
+    Parameters
+    ----------
+    procedure
+        Interval METHOD[:UNIT[:ESTIMAND]], such as bca:systems:observed, or test METHOD[:hybrids],
+        such as williams1959; repeatable.  [default: a choice]
+    """
+    from supersample.presentation.studies import coverage_table
+    from supersample.results.outputs import write_coverage
+    from supersample.sampling.coverage import DEFAULT_PROCEDURES, coverage
+
+    procedures = procedure or DEFAULT_PROCEDURES
+    options = {**vars(study), "progress": not output.quiet}
+    result = coverage(samples.settings(noise), procedures, **options)
+    output.write(write_coverage, result)
+    tables = [coverage_table(result, quantity) for quantity in ("r", "difference")]
+    print_tables(*tables, of=[result])
+
+
+@dataclass(frozen=True, kw_only=True)
+class Chosen:
+    """The population: fitted to two metrics of a source, or chosen.
+
+    Parameters
+    ----------
+    first
+        Metric of the source to fit a population to.
+    second
+        The metric that it is compared with.
+    distribution
+        Of true scores.
+    """
+
+    first: str | None = None
+    second: str | None = None
+    correlations: Correlations
+    distribution: Literal["normal", "skewed", "heavy-tailed", "log-normal", "uneven"] = "normal"
+
+    def population(self, read: Reader, noise: NoiseOptions) -> "Population":
+        """Make the population, or say which options are missing or too many."""
+        from supersample.sampling.fitting import fit_population
+        from supersample.sampling.populations import Population
+
+        correlations = [x for x in vars(self.correlations).values() if x is not None]
+        if self.first is not None and self.second is not None and not correlations:
+            both = [self.first, self.second]
+            return fit_population(read(), method="segments", metrics=both)
+        if self.first is not None or self.second is not None or len(correlations) < 3:
+            raise InputError(
+                "name --r, --other-r and --metric-r, or a source with --first and --second"
+            )
+        if read.has_source:
+            raise InputError("a source goes with --first and --second, not with --r")
+        matrix = self.correlations.matrix()
+        return Population(matrix, self.distribution, **vars(noise))
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlanStudy:
+    """How samples are studied.
+
+    Parameters
+    ----------
+    power
+        Share of samples that are to find it.
+    replicates
+        Samples of each size.
+    """
+
+    power: float = 0.8
+    replicates: int = 1_000
+    seed: Seed = 0
+    confidence_level: ConfidenceLevel = 0.95
+
+
+_CHOSEN = Effect(
+    lambda values: values["first"] is None, "does not go with a source, to which it is fitted"
+)
+_FITTED = Effect(
+    lambda values: values["r"] is None, "does not go with --r: it says how a source is read"
+)
+_OF_PLAN = {
+    **dict.fromkeys(("distribution", "segment_deviation", "shared_noise"), (_CHOSEN,)),
+    **dict.fromkeys(SOURCE_OPTIONS, (_FITTED,)),
+}
+
+
+@app.command(effects=_OF_PLAN)
+def plan(
+    read: Reader,
+    *,
+    chosen: Chosen,
+    noise: NoiseOptions,
+    systems: list[int] | None = None,
+    segments: list[int] | None = None,
+    procedure: str = "zou:systems:observed",
+    study: PlanStudy,
+    output: FigureOutput,
+) -> None:
+    """Plan how many systems and segments tell two metrics apart.
+
+    The population is chosen by --r, --other-r and --metric-r, or fitted to the metrics --first and
+    --second of a source.
+
+    Parameters
+    ----------
+    systems
+        Number of systems to try; repeatable.  [default: 5 to 150]
+    segments
+        Number of segments to try; repeatable.  [default: 100, 300, 1000]
+    procedure
+        Interval or test that is to find it, as for coverage. The default is made for normal
+        populations, as are drawn; the test of compare, which allows for tails, needs somewhat more
+        systems.
+    """
+    from supersample.presentation.studies import plan_table
+    from supersample.results.outputs import write_plan
+    from supersample.sampling.coverage import plan
+
+    tried = {"systems": systems, "segments": segments}
+    options: dict[str, Any] = {name: numbers for name, numbers in tried.items() if numbers}
+    options |= {**vars(study), "progress": not output.quiet}
+    result = plan(chosen.population(read, noise), by=procedure, **options)
+    output.write(write_plan, result)
+    print_tables(plan_table(result), of=[result])
+
+
+@app.command()
+def sweep(
+    file: Annotated[Path, typer.Argument()],
+    *,
+    out: Path,
+    workers: WorkerOptions,
+    quiet: Quiet = False,
+) -> None:
+    """Rank metrics for combinations of inputs, designs and methods.
+
+    A file names inputs, designs, seeds and methods; all their combinations are computed.
+
+    A sweep can be stopped at any time; the same command continues it. Finished combinations stay,
+    run --status OUT counts them, and a file that names more adds them. OUT/result.csv and
+    OUT/result.zarr hold all results.
+
+    Parameters
+    ----------
+    file : FILE
+        TOML or YAML.
+    out
+        Folder of the results; an existing sweep is continued.
+    """
+    who = workers.parsed()
+    from supersample.sampling.sweeps import sweep, sweep_status
+
+    with stoppable(f"supersample sweep {file} --out {out}"):
+        result = sweep(file, out, workers=who, progress=not quiet)
+    computed, total = result.attrs["computed"], result.attrs["combinations"]
+    counts = f"{computed} combinations computed, {total - computed} finished before"
+    say(counts, str(sweep_status(out)), quiet=quiet)
+    echo(f"{out / 'result.csv'}")
