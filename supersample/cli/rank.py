@@ -285,12 +285,10 @@ def _rank_by_measures(
 ) -> None:
     """Rank metrics by any measures, print and write the ranking."""
     from supersample.comparisons.compare import compare
-    from supersample.results.outputs import write_comparison
     from supersample.results.ranking import rank as ordered
 
     ranking = ordered(compare(scores, measures, **options))
-    against = shown.print_by_measure(ranking, output)
-    output.write_ranking(write_comparison, ranking, against=against)
+    output.write_ranking(ranking, against=output.print_ranking(ranking, shown))
 
 
 def _page_of(*results: Any, **options: Any) -> Mapping[str, Any]:

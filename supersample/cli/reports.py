@@ -12,7 +12,7 @@ import typer
 from supersample.cli.app import print_tables
 from supersample.cli.commands import OUTPUT, TESTS
 from supersample.cli.effects import beside
-from supersample.cli.options import FigureOutput, Output
+from supersample.cli.options import FigureOutput
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -41,16 +41,9 @@ class Against:
 
         return None if self.baseline is None else compare_to_baseline(ranking, self.baseline)
 
-    def print_by_measure(self, ranking: "xr.Dataset", output: Output) -> "xr.Dataset | None":
-        """Print a ranking by measures, or differences to the baseline, which are returned."""
-        from supersample.presentation.labels import source_lines
-        from supersample.presentation.screen import screen_of
-
-        against = self.compared(ranking)
-        output.say(*source_lines(ranking))
-        screen = screen_of(ranking, against)
-        print_tables(*screen.tables, of=[ranking], lines=screen.lines, notes=screen.notes)
-        return against
+    def chosen(self) -> dict[str, bool]:
+        """Make keyword arguments of `screen_of`."""
+        return {}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,28 +65,19 @@ class Shown(Against):
     full: Annotated[bool, typer.Option("--full", rich_help_panel=OUTPUT)] = False
     explain: Annotated[bool, typer.Option("--explain", rich_help_panel=OUTPUT)] = False
 
-    def against(self, ranking: "xr.Dataset") -> "xr.Dataset | None":
-        """Compare with the baseline, if one is named, or one of two metrics with the other."""
+    def compared(self, ranking: "xr.Dataset") -> "xr.Dataset | None":
+        """Compare with the baseline, if one is named, or one of two metrics with the other by r."""
         from supersample.results.baseline import compare_to_baseline
 
-        if self.baseline is None and ranking.sizes["metric"] == 2 and "p_value" in ranking:
+        two = ranking.sizes["metric"] == 2 and "p_value" in ranking
+        if self.baseline is None and two and "basis" in ranking.dims:
             return compare_to_baseline(ranking, str(ranking["metric"].to_numpy()[1]))
-        return self.compared(ranking)
+        return super().compared(ranking)
 
-    def print(
-        self,
-        ranking: "xr.Dataset",
-        exact: "xr.Dataset | None",
-        against: "xr.Dataset | None",
-        *,
-        of_hybrids: bool = False,
-    ) -> None:
-        """Print tables, what they sum up to, and notes; perhaps a table of hybrids after these."""
-        from supersample.presentation.screen import screen_of
-
-        chosen = {"full": self.full, "explain": self.explain, "of_hybrids": of_hybrids}
-        screen = screen_of(ranking, against, exact, named=self.baseline is not None, **chosen)
-        print_tables(*screen.tables, of=[ranking], lines=screen.lines, notes=screen.notes)
+    def chosen(self) -> dict[str, bool]:
+        """Make keyword arguments of `screen_of`."""
+        named = self.baseline is not None
+        return {"named": named, "full": self.full, "explain": self.explain}
 
 
 def write_page(ranking: "xr.Dataset", path: "Path", **parts: Any) -> None:
@@ -116,26 +100,44 @@ class ReportOutput(FigureOutput):
     PANEL: ClassVar = OUTPUT
     report: Annotated[bool, beside("out")] = True
 
+    def print_ranking(
+        self,
+        ranking: "xr.Dataset",
+        shown: Against,
+        exact: "xr.Dataset | None" = None,
+        *,
+        of_hybrids: bool = False,
+    ) -> "xr.Dataset | None":
+        """Print a ranking with what its reader must know; give its comparison with a baseline."""
+        from supersample.presentation.labels import source_lines
+        from supersample.presentation.screen import screen_of
+
+        against = shown.compared(ranking)
+        self.say(*source_lines(ranking))
+        screen = screen_of(ranking, against, exact, of_hybrids=of_hybrids, **shown.chosen())
+        print_tables(*screen.tables, of=[ranking], lines=screen.lines, notes=screen.notes)
+        return against if shown.baseline is not None else None
+
     def write_ranking(
         self,
-        writer: Callable[..., list[str]],
         ranking: "xr.Dataset",
-        *results: Any,
+        *,
         against: "xr.Dataset | None",
         page: Callable[[], Mapping[str, Any]] = dict,
         **options: Any,
     ) -> None:
-        """Write a ranking and further results to the folder, if there is one, and its page.
+        """Write a ranking to the folder, if there is one, and its page.
 
         `page` computes what the page shows besides.
         """
-        options["progress"] = not self.quiet
-        written = self.write(writer, ranking, *results, against=against, **options)
-        if self.out is None or not self.report:
-            return
-        path = self.out / "report.html"
-        write_page(ranking, path, written=written, against=against, **page())
-        self.say(f"report: {path}")
+        from supersample.results.outputs import write_comparison
+
+        options |= {"against": against, "progress": not self.quiet}
+        written = self.write(write_comparison, ranking, **options)
+        if self.out is not None and self.report:
+            path = self.out / "report.html"
+            write_page(ranking, path, written=written, against=against, **page())
+            self.say(f"report: {path}")
 
     def show_ranking(
         self,
@@ -147,26 +149,20 @@ class ReportOutput(FigureOutput):
         page: Callable[..., Mapping[str, Any]] = lambda **_: {},
         **options: Any,
     ) -> None:
-        """Print a ranking with what its reader must know, and write it.
+        """Print a ranking and the influence of systems, if it is asked for, and write it.
 
-        `method` is that of the influence of systems, if it is a formula; `page` gets the influence.
+        `method` is that of the influence, if it is a formula; `page` gets the influence.
         """
-        from supersample.presentation.influence import influence_table
-        from supersample.presentation.labels import source_lines
-        from supersample.results.outputs import write_comparison
-
         ranking, exact, sample = ranked[:3]
-        against = shown.against(ranking)
-        self.say(*source_lines(ranking))
-        shown.print(ranking, exact, against, of_hybrids=of_hybrids)
+        against = self.print_ranking(ranking, shown, exact, of_hybrids=of_hybrids)
         influence = None
         if shown.influence:
             from supersample.comparisons.report_parts import influence_of
+            from supersample.presentation.influence import influence_table
 
             influence = influence_of(ranked, method)
             print_tables(influence_table(*influence), of=influence[:1])
-            options["influence"] = influence
-        baseline = against if shown.baseline is not None else None
-        options |= {"exact": exact, "sample": sample, "against": baseline}
-        page = partial(page, influence=influence)
-        self.write_ranking(write_comparison, ranking, page=page, **options)
+        options |= {"exact": exact, "sample": sample, "influence": influence}
+        self.write_ranking(
+            ranking, against=against, page=partial(page, influence=influence), **options
+        )

@@ -113,7 +113,6 @@ def segments(
     from supersample.comparisons.compare import compare
     from supersample.comparisons.scatters import translation_scores
     from supersample.presentation.labels import shown_groups
-    from supersample.results.outputs import write_comparison
     from supersample.results.ranking import rank
 
     ties = measured.calibrate_on
@@ -121,7 +120,7 @@ def segments(
     on: Any = ties if ties in (None, "half") else read.another(ties, "--calibrate-on")()
     options: dict[str, Any] = {"mask": measured.mask, "by": groups.by}
     ranking = rank(compare(scores, measured.chosen(on), **options, **tests.chosen()))
-    against = shown.print_by_measure(ranking, output)
+    against = output.print_ranking(ranking, shown)
 
     def page() -> dict[str, Any]:
         half: Any = ties if ties == "half" else None
@@ -129,4 +128,4 @@ def segments(
         pages = ("", *shown_groups(ranking))
         return {"sample": {name: each for name, each in drawn.items() if name in pages}}
 
-    output.write_ranking(write_comparison, ranking, name="segments", against=against, page=page)
+    output.write_ranking(ranking, name="segments", against=against, page=page)

@@ -105,7 +105,6 @@ def spa(
     from supersample.comparisons.compare import compare
     from supersample.comparisons.report_parts import accuracy_parts
     from supersample.measures.pairs import PairwiseAccuracy, SoftPairwiseAccuracy
-    from supersample.results.outputs import write_comparison
     from supersample.results.ranking import rank
 
     scores, chosen = read.groups(groups.also), pairs.chosen()
@@ -115,9 +114,9 @@ def spa(
     names = ranking["metric"].to_numpy().tolist()
     if metric is not None:
         check_choice("metric", metric, names)
-    against = shown.print_by_measure(ranking, output)
+    against = output.print_ranking(ranking, shown)
     if output.out is not None:
         components, page = accuracy_parts(ranking, scores, p_values=chosen, **drawn)
         parts: dict[str, Any] = {"name": "accuracies", "components": components}
         parts |= {"metric": metric or names[0], "page": lambda: page}
-        output.write_ranking(write_comparison, ranking, against=against, **parts)
+        output.write_ranking(ranking, against=against, **parts)

@@ -1,6 +1,6 @@
 """What comparisons of metrics share: significance, adjusted p-values, matrices of pairs."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -38,29 +38,15 @@ def adjusted_p_values(
     Adjusted for all pairs of a matrix, or for all ordered pairs where the alternative is
     one-sided; the diagonal is no hypothesis.
     """
-    matrices = p_values.reshape(-1, *p_values.shape[-2:])
-    return {
-        name: np.stack([_adjusted(p, adjust, alternative) for p in matrices]).reshape(
-            p_values.shape
-        )
-        for name, adjust in (("p_holm", holm), ("p_bh", benjamini_hochberg))
-    }
-
-
-def _adjusted(
-    p: NDArray[np.float64],
-    adjust: Callable[[NDArray[np.float64]], NDArray[np.float64]],
-    alternative: str,
-) -> NDArray[np.float64]:
-    adjusted = p.copy()
-    if alternative == "two-sided":
-        i, j = np.triu_indices(p.shape[0], 1)
-        adjusted[i, j] = adjust(p[i, j])
-        adjusted[j, i] = adjusted[i, j]
-    else:
-        off_diagonal = ~np.eye(p.shape[0], dtype=bool)
-        adjusted[off_diagonal] = adjust(p[off_diagonal])
-    return adjusted
+    metrics, two_sided = p_values.shape[-1], alternative == "two-sided"
+    i, j = np.triu_indices(metrics, 1) if two_sided else np.nonzero(~np.eye(metrics, dtype=bool))
+    found = {}
+    for name, adjust in (("p_holm", holm), ("p_bh", benjamini_hochberg)):
+        found[name] = p_values.copy()
+        found[name][..., i, j] = np.apply_along_axis(adjust, -1, p_values[..., i, j])
+        if two_sided:
+            found[name][..., j, i] = found[name][..., i, j]
+    return found
 
 
 def swap_p_values(
@@ -86,18 +72,15 @@ def swap_p_values(
     ndarray, shape (..., metrics, metrics)
         1 on the diagonal.
     """
-    metrics = values.shape[-1]
-    first, second = np.triu_indices(metrics, 1)
-    observed = values[..., first] - values[..., second]
-    p = np.ones((*values.shape, metrics))
+    observed, p = _of_pairs(values)
+    first, second = np.triu_indices(values.shape[-1], 1)
     opposite: dict[str, Alternative] = {"greater": "less", "less": "greater"}
-    replicates = np.moveaxis(null, -2, 0)
     for i, j, side in (
         (first, second, alternative),
         (second, first, opposite.get(alternative, alternative)),
     ):
         p[..., i, j] = permutation_p_value(
-            observed, replicates, alternative=side, estimator=estimator, tie=tie
+            observed, np.moveaxis(null, -2, 0), alternative=side, estimator=estimator, tie=tie
         )
     return p
 
@@ -107,14 +90,18 @@ def joint_p_values(values: NDArray[np.float64], null: NDArray[np.float64]) -> ND
 
     Values and differences after swaps are those of `swap_p_values`; see `step_down_p_values`.
     """
-    metrics = values.shape[-1]
-    first, second = np.triu_indices(metrics, 1)
-    observed = values[..., first] - values[..., second]
-    p = np.ones((*values.shape, metrics))
+    observed, p = _of_pairs(values)
+    first, second = np.triu_indices(values.shape[-1], 1)
     for at in np.ndindex(values.shape[:-1]):
         adjusted = step_down_p_values(observed[at], null[at])
         p[at][first, second] = p[at][second, first] = adjusted
     return p
+
+
+def _of_pairs(values: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Differences (..., pairs) of values (..., metrics), and matrices of ones for p-values."""
+    first, second = np.triu_indices(values.shape[-1], 1)
+    return values[..., first] - values[..., second], np.ones((*values.shape, values.shape[-1]))
 
 
 def identical_items(

@@ -76,17 +76,16 @@ def rank(comparisons: xr.Dataset) -> xr.Dataset:
     if "significant" not in comparisons or "value" not in comparisons:
         raise InputError("expected what compare or compare_correlations gives")
     lead = tuple(lead_of(comparisons))
-    sign = _sign(comparisons)
     # labels may stand for several bases here, as of systems without one of them
     first = {dim: names_of(comparisons, dim).index(at) for dim, at in leading(comparisons).items()}
     ordered = best_first(comparisons, comparisons.isel(first))
-    values = _rounded((ordered["value"] * sign).transpose(*lead, "metric").to_numpy())
+    sign = 2.0 * ordered.get("larger_is_better", xr.DataArray(True)) - 1.0
+    values = (ordered["value"] * sign).transpose(*lead, "metric").to_numpy().round(DIGITS)
     significant = ordered["significant"].transpose(*lead, *PAIR).to_numpy()
     better = (ordered["difference"] * sign).transpose(*lead, *PAIR).to_numpy() > 0
     # a one-sided test may say it of the pair the other way round
     wins_over = (significant | significant.swapaxes(-1, -2)) & better
-    clusters = np.empty(values.shape)
-    distinct = np.empty(values.shape[:-1], np.int64)
+    clusters, distinct = np.empty(values.shape), np.empty(values.shape[:-1], np.int64)
     for at in np.ndindex(values.shape[:-1]):
         clusters[at] = greedy_clusters(values[at], wins_over[at])
         distinct[at] = np.unique(values[at][~np.isnan(values[at])]).size
@@ -100,20 +99,11 @@ def rank(comparisons: xr.Dataset) -> xr.Dataset:
         "clusters": np.nan_to_num(clusters).max(axis=-1, initial=0).astype(np.int64),
         **_adjusted(ordered, lead, alpha_of(comparisons)),
     }
-    identical_lead, distinct_metrics = _distinct_metrics(ordered["identical"])
-    return ordered.assign(
-        {
-            **result_variables(found, lead),
-            **result_variables({"distinct_metrics": distinct_metrics}, identical_lead),
-        }
-    )
-
-
-def _sign(comparisons: xr.Dataset) -> xr.DataArray:
-    """1 where larger values are better, as without any declaration, and -1 where smaller are."""
-    if "larger_is_better" not in comparisons:
-        return xr.DataArray(1.0)
-    return 2.0 * comparisons["larger_is_better"] - 1.0
+    same = tuple(str(dim) for dim in ordered["identical"].dims if dim not in PAIR)
+    identical = ordered["identical"].transpose(*same, *PAIR).to_numpy()
+    # those that have no identical one before them
+    count = {"distinct_metrics": (~np.tril(identical, -1).any(axis=-1)).sum(axis=-1)}
+    return ordered.assign(result_variables(found, lead)).assign(result_variables(count, same))
 
 
 def ranked(comparisons: xr.Dataset) -> xr.Dataset:
@@ -140,18 +130,6 @@ def _adjusted(
             differs[at] = is_significant(np.fmin(adjusted[0], adjusted[0].T), level)
             any_p = True
     return found | ({"differs_adjusted": differs} if any_p else {})
-
-
-def _rounded(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Values as they are ordered by: those that are equal but for rounding are equal."""
-    return np.round(values, DIGITS)
-
-
-def _distinct_metrics(identical: xr.DataArray) -> tuple[tuple[str, ...], NDArray[np.int64]]:
-    """How many metrics have no identical one before them, along the leading dimensions."""
-    lead = tuple(str(dim) for dim in identical.dims if dim not in PAIR)
-    same = identical.transpose(*lead, *PAIR).to_numpy()
-    return lead, (~np.tril(same, -1).any(axis=-1)).sum(axis=-1)
 
 
 def ranks(values: NDArray[np.float64]) -> NDArray[np.float64]:
