@@ -87,7 +87,10 @@ def _wrapped(line: str, width: int | None) -> str:
     line = printable(line)
     if width is None:
         return line
-    return textwrap.fill(line, width, break_long_words=False, break_on_hyphens=False)
+    line = line.replace(" %", "\N{NO-BREAK SPACE}%")
+    indent = " " * (len(line) - len(line.lstrip()))
+    options: dict[str, Any] = {"break_long_words": False, "break_on_hyphens": False}
+    return textwrap.fill(line, width, subsequent_indent=indent, **options)
 
 
 _unprinted: list[OSError] = []
@@ -110,10 +113,11 @@ def _as_far_as_it_goes() -> Iterator[None]:
 def print_tables(
     *tables: "Table",
     of: "Iterable[xr.Dataset]" = (),
+    answer: Iterable[str] = (),
     lines: Iterable[str] = (),
     notes: Iterable[str] | None = None,
 ) -> None:
-    """Print tables, lines that sum them up, each note once, and signatures.
+    """Print an answer, tables, lines that sum them up, each note once, and signatures.
 
     At a terminal (or where COLUMNS says how wide the page is) tables are fitted to its width and
     prose is wrapped; elsewhere a row and a sentence are a line each. `notes` are those of the
@@ -124,8 +128,12 @@ def print_tables(
     from supersample.presentation.table import fitted, to_rich
 
     width = _page_width(sys.stdout)
+    for line in answer:
+        typer.echo(_wrapped(line, width))
     for table in tables:
-        typer.echo(_wrapped(table.caption, width))
+        typer.echo("")
+        if table.caption:
+            typer.echo(_wrapped(table.caption, width))
         if width is None:  # whatever standard output is
             printed = [to_rich(table)]
             size = max(80, Console(width=100_000).measure(printed[0]).maximum)
@@ -135,6 +143,7 @@ def print_tables(
         with console.capture() as captured:  # its own way to print ends where nobody reads on
             console.print(*printed, sep="")
         sys.stdout.write(captured.get())
+    typer.echo("")
     if notes is None:
         notes = [note for table in tables for note in table.notes]
     for line in (*lines, *dict.fromkeys(notes)):

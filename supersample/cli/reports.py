@@ -31,9 +31,12 @@ class Against:
     baseline : METRIC
         Print the difference of every metric to this one, with p-values and, of r, interval and
         about how many systems would show it.
+    all
+        Print every metric.
     """
 
     baseline: str | None = None
+    all: Annotated[bool, typer.Option("--all", rich_help_panel=OUTPUT)] = False
 
     def compared(self, ranking: "xr.Dataset") -> "xr.Dataset | None":
         """Compare with the baseline, if one is named."""
@@ -43,7 +46,7 @@ class Against:
 
     def chosen(self) -> dict[str, bool]:
         """Make keyword arguments of `screen_of`."""
-        return {}
+        return {"every_metric": self.all}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,7 +80,8 @@ class Shown(Against):
     def chosen(self) -> dict[str, bool]:
         """Make keyword arguments of `screen_of`."""
         named = self.baseline is not None
-        return {"named": named, "full": self.full, "explain": self.explain}
+        chosen = {"named": named, "full": self.full, "explain": self.explain}
+        return chosen | super().chosen()
 
 
 def write_page(ranking: "xr.Dataset", path: "Path", **parts: Any) -> None:
@@ -115,7 +119,9 @@ class ReportOutput(FigureOutput):
         against = shown.compared(ranking)
         self.say(*source_lines(ranking))
         screen = screen_of(ranking, against, exact, of_hybrids=of_hybrids, **shown.chosen())
-        print_tables(*screen.tables, of=[ranking], lines=screen.lines, notes=screen.notes)
+        signed = [ranking] if screen.signed else []
+        told = {"answer": screen.answer, "lines": screen.lines, "notes": screen.notes}
+        print_tables(*screen.tables, of=signed, **told)
         return against if shown.baseline is not None else None
 
     def write_ranking(

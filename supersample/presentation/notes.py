@@ -16,11 +16,12 @@ CLUSTER_NOTE = (
     "current cluster opens the next; members of one cluster may differ all the same, and {items} "
     "of equal {value} may be in different ones."
 )
-BEST_NOTE = "best?: whether the metric may be the best, after adjustment for all metrics."
-FIRST_NOTE = (
-    "difference to the first: r over the systems less that of the first metric, with the "
-    "unadjusted interval of the comparison over systems, which is robust to heavy tails."
+BEST_NOTE = "best?: whether the metric could be the best, adjusted for all metrics."
+BEHIND_NOTE = (
+    "behind the best: by how much the best metric is ahead, at least and at most, for all metrics "
+    "at once; at least 0 where the metric could itself be the best."
 )
+P_BEST_NOTE = "p, best: of the hypothesis that no other metric is better, adjusted for all metrics."
 ABSOLUTE_NOTE = (
     "Absolute values of correlations, as in the papers this reproduces: a metric that points the "
     "wrong way does not show."
@@ -154,7 +155,7 @@ def notes_of_r(ranking: xr.Dataset) -> list[str]:
     if labels.is_grouped(ranking):
         average = f"Intervals of average r over the systems: {ranking.attrs['average_interval']}."
         return [*lines, average]
-    return lines + ([FIRST_NOTE] if "p_best" in ranking else [])
+    return lines + ([BEHIND_NOTE] if "behind_upper" in ranking else [])
 
 
 def shows_two(ranking: xr.Dataset) -> bool:
@@ -165,6 +166,8 @@ def shows_two(ranking: xr.Dataset) -> bool:
 def facts_to_know(ranking: xr.Dataset) -> list[str]:
     """Say what a reader must know of these data: what is random, left out, or not measured."""
     facts, lines = ranking.attrs, []
+    if not labels.by_basis(ranking):
+        return undefined_notes(ranking)
     if labels.is_grouped(ranking):
         return []
     if facts["orientation"] == "absolute":

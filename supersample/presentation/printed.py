@@ -8,12 +8,12 @@ import numpy as np
 import xarray as xr
 
 from supersample.presentation import labels, notes
+from supersample.presentation.answer import behind_best, short
 from supersample.presentation.numbers import DIFFERENCES
 from supersample.presentation.table import COLUMNS, Column, Filled, Table, table_of
 
 MOST_IN_FULL = 2  # measures with what may be the best, and wins
 MOST_COLUMNS = 6  # of a table in a paper
-LONGEST_NAME = 26  # letters, there
 EXACT_COLUMNS = (Column("r", "all", ".3f"), Column("within_part", "within", ".3f"))
 _ROUNDING = 1e-10  # thresholds within this are 0 but for rounding
 _PLAIN = {
@@ -45,13 +45,6 @@ def limits_of(part: xr.Dataset) -> list[str]:
     return [with_limits(each, _digits(part)) for each in zip(*numbers, strict=True)]
 
 
-def less_first(part: xr.Dataset) -> list[str]:
-    """Write the value of each metric less that of the first, with limits; empty for the first."""
-    numbers = (part[name].to_numpy()[:, 0].tolist() for name in DIFFERENCES)
-    cells = [with_limits(each, _digits(part)) for each in zip(*numbers, strict=True)]
-    return ["", *cells[1:]]
-
-
 def best_column(part: xr.Dataset) -> list[bool | None]:
     """Whether each metric may be the best, after adjustment; None without a p-value."""
     p, may = part["p_best"].to_numpy(), part["may_be_best"].to_numpy()
@@ -62,28 +55,16 @@ def _digits(part: xr.Dataset) -> int:
     return 3 if labels.value_name(part) == "r" else 4
 
 
-def _differs_from_first(part: xr.Dataset) -> bool:
-    """Whether a part tells of its best metric and so shows differences to it."""
-    told = {"p_best", "difference_lower"} <= set(part.data_vars) and part.sizes["metric"] > 1
-    return told and not labels.is_of_hybrids(part)
-
-
 def _ranks(part: xr.Dataset) -> list[Filled]:
     return [(Column("rank", "#"), part["rank"])] if "rank" in part else []
 
 
-def _first_column(part: xr.Dataset) -> Column:
-    return Column("less_first", f"difference {'of z ' * labels.is_fisher(part)}to the first")
-
-
 def _values(part: xr.Dataset, heading: str) -> list[Filled]:
-    """Columns of the value: with limits, or with the difference to the first and its limits."""
-    number = Column("value", heading, f".{_digits(part)}f")
-    if _differs_from_first(part):
-        return [(number, part["value"]), (_first_column(part), less_first(part))]
+    """Columns of the value, with limits where it has some, and of how far it is behind the best."""
+    column: Filled = (Column("value", heading, f".{_digits(part)}f"), part["value"])
     if "lower" in part:
-        return [(Column("value", heading), limits_of(part))]
-    return [(number, part["value"])]
+        column = (Column("value", heading), limits_of(part))
+    return [column, *behind_best(part)]
 
 
 def _best(part: xr.Dataset, heading: str = "best?") -> list[Filled]:
@@ -160,30 +141,6 @@ def ranking_table(ranking: xr.Dataset, exact: xr.Dataset | None = None) -> Table
     return table_of([*columns, *groups], notes.caption_of(ranking), told)
 
 
-def core_table(ranking: xr.Dataset) -> Table:
-    """Lay out what matters most: rank, metric, value, its difference to the first, what survives.
-
-    On the basis that leads, on average over groups; the value in each of a few groups follows.
-    """
-    part = labels.part_of(ranking)
-    columns: list[Filled] = [*_ranks(part), (Column("metric"), labels.marked_labels(part))]
-    columns += _values(part, "average r" if labels.is_grouped(ranking) else "r")
-    first = _differs_from_first(part)
-    best = _best(part) if first else []
-    columns += best if first else _wins(part)
-    of = notes.interval_of_differences(ranking) if first else str(ranking.attrs["interval"])
-    told = [*labels.legend(ranking), *([notes.BEST_NOTE] if best else [])]
-    columns += _of_groups(ranking, part)
-    return table_of(columns, notes.title_of(ranking, of), told)
-
-
-def _wins(part: xr.Dataset) -> list[Filled]:
-    """Count what each of several metrics is significantly better than."""
-    if part.sizes["metric"] < 2 or "wins" not in part:
-        return []
-    return [(Column("wins", "wins, unadjusted"), part["wins"])]
-
-
 def hybrids_table(ranking: xr.Dataset, exact: xr.Dataset | None) -> Table:
     """Lay out r over hybrids, with n draws and infinitely many, and what draws alone tell apart."""
     part = labels.part_of(ranking, {"basis": "hybrids"})
@@ -192,7 +149,6 @@ def hybrids_table(ranking: xr.Dataset, exact: xr.Dataset | None) -> Table:
         (Column("metric"), labels.marked_labels(part)),
         *_values(part, "r, these draws"),
         *_exact(part, exact),
-        *_wins(part),
     ]
     count = labels.counted(part)
     title = f"r over {count} of these very systems and segments: how well so many draws pin it down"
@@ -296,7 +252,7 @@ def paper_table(ranking: xr.Dataset) -> Table:
     are shortened in their middle.
     """
     part = labels.part_of(ranking)
-    names = [_short(name) for name in labels.marked_labels(part)]
+    names = [short(name) for name in labels.marked_labels(part)]
     columns: list[Filled] = [*_ranks(part), (Column("metric"), names)]
     if labels.by_basis(ranking):
         more, caption = _paper_of_r(ranking, part)
@@ -312,20 +268,16 @@ def _paper_of_r(ranking: xr.Dataset, part: xr.Dataset) -> tuple[list[Filled], st
     basis = part["basis"].item()
     of = "average r" if labels.is_grouped(ranking) else "r"
     columns: list[Filled] = [(Column("r", f"{of}, {basis}"), limits_of(part))]
-    if "difference_lower" in part:
-        columns.append((_first_column(part), less_first(part)))
-    found = labels.adjusted_p(part)
-    if found is not None:
-        values = np.where(np.arange(len(found[0])) == 0, np.nan, found[0][0])
-        columns.append((Column("p", "p, adjusted", ".3f"), values))
+    columns += behind_best(part)
+    if "p_best" in part and part["p_best"].notnull().any():
+        columns.append((Column("p_best", "p, best", ".3f"), part["p_best"]))
     if basis != "hybrids" and "hybrids" in labels.names_of(ranking, "basis"):
         shown = labels.on_average(ranking.sel(basis="hybrids", metric=part["metric"].to_numpy()))
         columns.append((Column("r_hybrids", f"{of}, hybrids", ".3f"), shown["value"]))
-    tested = f"Differences to the first metric are by {labels.test_name(part)}"
+    told = f" {notes.BEHIND_NOTE} {notes.P_BEST_NOTE}" if len(columns) > MOST_IN_FULL else ""
     return columns, (
-        f"Agreement of {part.sizes['metric']} metrics with human scores on {labels.place(part)}, "
-        f"with unadjusted {labels.level_of(ranking)} intervals. {tested}"
-        f"{f'; p is {found[1]}' if found is not None else ''}"
+        f"Agreement of {part.sizes['metric']} metrics with human scores on {labels.place(part)}; "
+        f"r with its own {labels.level_of(ranking)} interval.{told}"
     )
 
 
@@ -346,9 +298,3 @@ def _paper_of_measures(ranking: xr.Dataset, first: xr.Dataset) -> tuple[list[Fil
         told = "Best: whether the metric may have the highest value, adjusted for all metrics"
         caption = f"{caption}. {told} ({ranking.attrs['method']})"
     return columns, caption
-
-
-def _short(name: str) -> str:
-    if len(name) <= LONGEST_NAME:
-        return name
-    return f"{name[: LONGEST_NAME - 9]}…{name[-8:]}"

@@ -1,21 +1,25 @@
-"""What a terminal or a notebook shows of a result: tables, sentences and notes."""
+"""What a terminal or a notebook shows of a result: the answer, tables, sentences and notes."""
 
 from typing import NamedTuple
 
 import xarray as xr
 
 from supersample.presentation import labels, notes, printed, sentences
+from supersample.presentation.answer import answer_table, verdict
 from supersample.presentation.table import Table
 
-HINT = "Every basis and column: --full; how to read them: --explain."
+HINT = "Your metric: --add-metric FILE. One pair: compare A B. Every number: --full, --explain."
 
 
 class Screen(NamedTuple):
-    """Tables, what they sum up to, and what a reader must know."""
+    """The answer, tables, what they sum up to, and what a reader must know."""
 
+    answer: list[str]
     tables: list[Table]
     lines: list[str]
     notes: list[str]
+    signed: bool = False
+    """Whether signatures are printed."""
 
 
 def screen_of(
@@ -24,6 +28,7 @@ def screen_of(
     exact: xr.Dataset | None = None,
     *,
     named: bool = True,
+    every_metric: bool = False,
     full: bool = False,
     explain: bool = False,
     of_hybrids: bool = False,
@@ -39,43 +44,39 @@ def screen_of(
     exact : xarray.Dataset, optional
         What `exact_hybrid_correlations` gave.
     named : bool, default True
-        Whether a user named the baseline; else it is one of two metrics, told in a sentence.
-    full, explain, of_hybrids : bool, default False
-        Every basis and column; how to read them; a table of hybrids besides.
+        Whether a user named the baseline; else it is one of two metrics, told in sentences.
+    every_metric, full, explain, of_hybrids : bool, default False
+        Every metric; every basis and column; how to read them; a table of hybrids besides.
     """
-    if not labels.by_basis(ranking):
-        return _by_measures(ranking, against)
-    every = printed.ranking_table(ranking, exact)
-    lines = sentences.lines_of(ranking, exact, every_basis=full or of_hybrids)
-    tables = [every if full else printed.core_table(ranking)]
+    if labels.is_evaluation(ranking):
+        golds = labels.names_of(ranking, "gold")
+        tables = [printed.evaluation_table(ranking, gold) for gold in golds]
+        return Screen(sentences.counts_of(ranking), tables, [], list(tables[0].notes))
+    every = _every_column(ranking, exact)
+    short, folded = answer_table(ranking, **({"most": None} if every_metric else {}))
+    tables, lines = [every if full else short], ([] if full else folded)
+    answer = verdict(ranking, exact)
     if against is None:
-        lines += sentences.added_lines(labels.part_of(ranking))
-    elif named:
-        lines = [*sentences.baseline_lines(against), *lines]
-        tables = [*([every] if full else []), *printed.baseline_tables(against).values()]
+        answer += sentences.added_lines(labels.part_of(ranking))
     else:
-        lines.insert(0, sentences.difference_line(against))
+        answer = [*sentences.pair_lines(against), *(answer if named else [])]
+        if named:
+            tables = [*tables[:full], *printed.baseline_tables(against).values()]
+            lines = []
     if of_hybrids and not full:
         tables.append(printed.hybrids_table(ranking, exact))
+    if full or of_hybrids:
+        lines += sentences.counts_of(ranking, exact)
+    lines += sentences.identical_lines(ranking)
     told = [note for table in tables[full:] for note in table.notes]
     told += every.notes if explain else notes.facts_to_know(ranking)
-    concludes = not labels.is_grouped(ranking) and ranking.sizes["metric"] > 1
-    if notes.shows_two(ranking) and (of_hybrids or full or concludes):
+    if explain and notes.shows_two(ranking):
         told.append(notes.TWO_R_NOTE)
-    return Screen(tables, lines, [*told, *([] if full and explain else [HINT])])
+    told += [] if full and explain else [HINT]
+    return Screen(answer, tables, lines, told, full or explain)
 
 
-def _by_measures(ranking: xr.Dataset, against: xr.Dataset | None) -> Screen:
-    if labels.is_evaluation(ranking):
-        golds, lines = labels.names_of(ranking, "gold"), sentences.lines_of(ranking)
-        tables = [printed.evaluation_table(ranking, gold) for gold in golds]
-        return Screen(tables, lines, list(tables[0].notes))
+def _every_column(ranking: xr.Dataset, exact: xr.Dataset | None) -> Table:
     if labels.is_task(ranking):
-        table = printed.tasks_table(ranking, compact=True)
-        line = sentences.concluded(labels.part_of(ranking))
-        return Screen([table], [line] if line else [], list(table.notes))
-    lines, tables = sentences.lines_of(ranking), [printed.ranking_table(ranking)]
-    if against is not None:
-        lines = [*sentences.baseline_lines(against), *lines]
-        tables = list(printed.baseline_tables(against).values())
-    return Screen(tables, lines, [note for table in tables for note in table.notes])
+        return printed.tasks_table(ranking, compact=True)
+    return printed.ranking_table(ranking, exact)

@@ -331,10 +331,11 @@ def to_rich(table: Table, *, fold: bool = False) -> Any:
     from rich.table import Table as RichTable
     from rich.text import Text
 
-    printed = RichTable(box=box.SIMPLE_HEAD)
+    printed = RichTable(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
     keys = _keys(table)
     for i, (column, right) in enumerate(zip(table.columns, table.numeric(), strict=True)):
-        heading, whole = Text(column.title), not (fold and i < keys)
+        lines = (column.heading or column.title).split("\n")
+        heading, whole = Text("\n".join(map(_line, lines))), not (fold and i < keys)
         justify: Any = "right" if right else "left"
         printed.add_column(heading, justify=justify, no_wrap=whole, overflow="fold")
     for i, row in enumerate(table.cells()):

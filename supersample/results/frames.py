@@ -101,13 +101,18 @@ class Shown:
 
     tables: tuple[Table, ...]
     lines: tuple[str, ...]
+    answer: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        return "\n".join([*(to_markdown(replace(t, notes=())) for t in self.tables), *self.lines])
+        tables = (to_markdown(replace(table, notes=())) for table in self.tables)
+        return "\n".join([*self.answer, "", *tables, *self.lines])
 
     def _repr_html_(self) -> str:
-        told = "".join(f"<p>{escape(line)}</p>" for line in self.lines)
-        return "".join(map(to_html, self.tables)) + told
+        first, told = (
+            "".join(f"<p>{escape(line)}</p>" for line in lines)
+            for lines in (self.answer, self.lines)
+        )
+        return f"{first}{''.join(map(to_html, self.tables))}{told}"
 
 
 def show(result: xr.Dataset) -> Shown:
@@ -133,15 +138,15 @@ def show(result: xr.Dataset) -> Shown:
     --------
     >>> from supersample import compare_over_systems, load_example
     >>> print(show(compare_over_systems(load_example())))  # doctest: +ELLIPSIS
-    r with people over 12 systems, 95 % intervals (projection)
+    strong-95 agrees best with people here (r = 0.928).
     ...
     """
     _check(result)
     if "p_baseline" in result:
         tables = printed.baseline_tables(result).values()
-        return Shown(tuple(tables), tuple(sentences.baseline_lines(result)))
-    screen = screen_of(result if is_evaluation(result) else ranked(result))
-    return Shown(tuple(screen.tables), tuple(screen.lines))
+        return Shown(tuple(tables), (), tuple(sentences.pair_lines(result)))
+    screen = screen_of(result if is_evaluation(result) else ranked(result), every_metric=True)
+    return Shown(tuple(screen.tables), tuple(screen.lines), tuple(screen.answer))
 
 
 def _check(result: xr.Dataset) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 import xarray as xr
 
 from supersample.presentation import labels, notes, sentences
+from supersample.presentation.answer import verdict
 from supersample.presentation.influence import Influence, stability
 from supersample.presentation.report import data
 
@@ -66,17 +67,9 @@ def report_page(
 
 
 def _told(ranking: xr.Dataset, exact: xr.Dataset | None, against: xr.Dataset | None) -> list[str]:
-    """Say what is concluded, the answer first, which is on the baseline where one was chosen."""
-    lines = sentences.lines_of(ranking, exact)
-    if labels.by_basis(ranking):
-        told = [lines[-1], *lines[:-1]]
-    else:
-        found = sentences.conclusions(ranking) or [sentences.leader_line(ranking)]
-        told = list(dict.fromkeys([*found, *lines]))
-    if against is None:
-        return told
-    first, *others = sentences.baseline_lines(against)
-    return [first, told[0], *others, *told[1:]]
+    """Answer, on the baseline first where one was chosen."""
+    pairs = [] if against is None else sentences.pair_lines(against)
+    return [*pairs, *verdict(ranking, exact)]
 
 
 def _order(view: dict[str, Any]) -> list[int]:

@@ -1,0 +1,229 @@
+"""The answer of a ranking: which metric agrees best here, and which could be best elsewhere."""
+
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+import xarray as xr
+from numpy.typing import NDArray
+
+from supersample.errors import listed
+from supersample.presentation import labels
+from supersample.presentation.table import Column, Filled, Table, table_of
+
+MOST_ROWS = 14
+"""Metrics of a first screen."""
+MOST_NAMES = 3
+MOST_CLUSTERED = 2  # measures with their clusters beside
+LONGEST_NAME = 22  # letters, of a table in 80 columns or on a page
+SMALLEST_SET = 5  # systems that tell which metrics could be the best
+YES, NO, VAGUE = "yes", "ruled out", "few data"
+
+_SCOPES = {
+    "documents": ("these systems, new documents", "documents"),
+    "segments": ("these systems, new segments", "segments"),
+    "systems": ("new systems", "systems"),
+    "systems+segments": ("new systems and segments", "both"),
+    "systems+documents": ("new systems and documents", "both"),
+    "inputs": ("these systems, new segments", "segments"),
+    "both": ("new systems and segments", "both"),
+}
+"""What is new by what is random: in words, and in the heading of a column."""
+
+
+def words_of(random: str) -> str:
+    """Name what is new where this is random; "" where nothing is concluded on."""
+    return _SCOPES[random][0] if random in _SCOPES else ""
+
+
+class Scope(NamedTuple):
+    """What a ranking concludes on all metrics where something is new."""
+
+    words: str
+    heading: str
+    part: xr.Dataset
+    known: NDArray[np.bool_]
+    """Metrics with a p-value."""
+    kept: NDArray[np.bool_]
+    """Metrics that could be the best."""
+    vague: NDArray[np.bool_]
+    """Metrics that are kept although the interval of their own value holds 0."""
+
+    @property
+    def rules_out(self) -> bool:
+        """Whether any metric is ruled out."""
+        return bool(self.kept.sum() < self.known.sum())
+
+    def cells(self) -> list[str]:
+        """Say of each metric whether it could be the best."""
+        kept = np.where(self.vague, VAGUE, YES)
+        found: list[str] = np.where(self.known, np.where(self.kept, kept, NO), "").tolist()
+        return found
+
+    def told(self) -> str:
+        """Say how many metrics could be the best: '5 of 25 could be best'."""
+        count, kept = int(self.known.sum()), int(self.kept.sum())
+        if "n" in self.part and int(self.part["n"]) < SMALLEST_SET and self.heading == "systems":
+            return f"{int(self.part['n'])} systems are too few to say anything"
+        if not self.rules_out:
+            return f"any of the {count} could be best"
+        one = f": {labels.metric_labels(self.part)[int(self.kept.argmax())]}" if kept == 1 else ""
+        return f"{kept} of {count} could be best{one}"
+
+
+def scopes_of(ranking: xr.Dataset) -> list[Scope]:
+    """Find what a ranking concludes on, from the narrowest to the broadest.
+
+    Metrics are in the order of the part that leads; of several measures it is the first one.
+    """
+    if "may_be_best" not in ranking or ranking.sizes["metric"] < 2:
+        return []
+    average = labels.on_average(labels.in_order(ranking))
+    if labels.by_basis(ranking):
+        bases = [basis for basis in _SCOPES if basis in labels.names_of(ranking, "basis")]
+        found = [_scope(average.sel(basis=basis), basis) for basis in bases]
+    else:
+        random = _random(ranking)
+        first = average.isel(measure=0) if "measure" in average.dims else average
+        found = [_scope(first, random)] if random in _SCOPES else []
+    return [scope for scope in found if scope.known.any()]
+
+
+def _random(ranking: xr.Dataset) -> str:
+    """Name what conclusions by a measure allow for."""
+    facts = ranking.attrs
+    return str(facts.get("concluded_over") or facts.get("random") or facts["method"]).removeprefix(
+        "perm-"
+    )
+
+
+def _scope(part: xr.Dataset, random: str) -> Scope:
+    known = part["p_best"].notnull().to_numpy()
+    kept = part["may_be_best"].to_numpy() & known
+    vague = np.zeros(known.shape, bool)
+    if labels.value_name(part) == "r" and {"lower", "upper"} <= set(part.data_vars):
+        vague = kept & (part["lower"].to_numpy() < 0) & (part["upper"].to_numpy() > 0)
+    return Scope(*_SCOPES[random], part, known, kept, vague)
+
+
+def verdict(ranking: xr.Dataset, exact: xr.Dataset | None = None) -> list[str]:
+    """Say which metric agrees best here, and how many could be best where something is new."""
+    part = labels.part_of(labels.on_average(ranking))
+    best = _best_here(part)
+    if part.sizes["metric"] == 1 or np.isnan(part["value"][0]):
+        return [best]
+    scopes = scopes_of(ranking)
+    rows = [(scope.words, scope.told()) for scope in scopes]
+    if labels.by_basis(ranking) and "hybrids" in labels.names_of(ranking, "basis"):
+        rows.insert(0, ("these systems, these segments", _on_hybrids(ranking, exact)))
+    width = max((len(words) for words, _ in rows), default=0)
+    lines = [best, *(f"  {words:{width}}  {told}" for words, told in rows)]
+    if scopes and not any(scope.rules_out for scope in scopes):
+        lines.append(
+            "Nothing can be ruled out: more systems or documents, or further language pairs "
+            "(--also), would help."
+        )
+    return lines
+
+
+def _best_here(part: xr.Dataset) -> str:
+    names, values = labels.metric_labels(part), part["value"].to_numpy()
+    if np.isnan(values[0]):
+        return "No metric can be ranked: no value is defined."
+    name, value = labels.value_name(part), f"{values[0]:.3f}"
+    average = "on average" if labels.is_average(part) else "here"
+    if len(names) == 1:
+        return (
+            f"{names[0]} agrees with people {average} by {name} = {value}; it is the only metric."
+        )
+    first = names[: int((part["rank"].to_numpy() == 1).sum())]
+    agree = "agrees" if len(first) == 1 else "agree"
+    return f"{listed(first, MOST_NAMES)} {agree} best with people {average} ({name} = {value})."
+
+
+def _on_hybrids(ranking: xr.Dataset, exact: xr.Dataset | None) -> str:
+    """Name the first metric over hybrids of these very systems, whose order is a fact."""
+    part = labels.part_of(labels.on_average(ranking), {"basis": "hybrids"})
+    r = part["value"]
+    if exact is not None and not labels.is_grouped(ranking):
+        r = exact["r"].reindex(metric=part["metric"]).fillna(r)
+    count = f"{int(part['n']):,} hybrids" if "n" in part else "hybrids"
+    if r.isnull().all():
+        return f"no metric has an r over {count}"
+    first = labels.metric_labels(part)[int(np.nanargmax(r.to_numpy()))]
+    return f"{first} is best (r over {count})"
+
+
+def answer_table(ranking: xr.Dataset, most: int | None = MOST_ROWS) -> tuple[Table, list[str]]:
+    """Lay out values, distances behind the best, and whether each metric could be the best.
+
+    On average over groups. Of several measures, up to two have their clusters beside.
+
+    Returns
+    -------
+    table : Table
+        At most `most` rows.
+    folded : list of str
+        How many more metrics there are, and whether all of these are ruled out, if there are any.
+    """
+    part = labels.part_of(labels.on_average(ranking))
+    scopes = scopes_of(ranking)
+    columns: list[Filled] = [
+        (Column("rank", "#"), part["rank"]),
+        (Column("metric"), list(map(short, labels.marked_labels(part)))),
+        *_values(ranking, part),
+    ]
+    if scopes:
+        columns += behind_best(scopes[-1].part, f",\nnew {scopes[-1].heading}")
+    telling = [scope for scope in scopes if scope.rules_out]
+    columns += [
+        (Column(f"best_{scope.heading}", f"best, new\n{scope.heading}?"), scope.cells())
+        for scope in telling
+    ]
+    table = table_of(columns, notes=labels.legend(ranking))
+    if most is None or len(table.rows) <= most:
+        return table, []
+    out = telling and all(
+        scope.cells()[i] != YES for scope in telling for i in range(most, len(table.rows))
+    )
+    more = f"{len(table.rows) - most} more{' ruled out' if out else ''}: --all"
+    return replace(table, rows=table.rows[:most]), [more]
+
+
+def _values(ranking: xr.Dataset, part: xr.Dataset) -> list[Filled]:
+    """Columns of r over the systems and over hybrids, or of each measure with its clusters."""
+    order, average = part["metric"].to_numpy(), labels.on_average(ranking)
+    if labels.by_basis(ranking):
+        columns: list[Filled] = [(Column("value", "r", ".3f"), part["value"])]
+        if "hybrids" in labels.names_of(ranking, "basis") and not labels.is_of_hybrids(part):
+            hybrids = average["value"].sel(basis="hybrids", metric=order)
+            columns.append((Column("r_hybrids", "r over\nhybrids", ".3f"), hybrids))
+        return columns
+    names = labels.names_of(ranking, "measure")
+    names = names[:1] if labels.is_task(ranking) else names
+    columns = []
+    for name in names:
+        row = average.sel(measure=name) if "measure" in average.dims else average
+        row = row.sel(metric=order)
+        columns.append((Column(f"value_{name}", name, ".4f"), row["value"]))
+        if len(names) <= MOST_CLUSTERED and "cluster" in row:
+            columns.append((Column(f"cluster_{name}", "cluster"), row["cluster"]))
+    return columns
+
+
+def behind_best(part: xr.Dataset, where: str = "") -> list[Filled]:
+    """Say by how much each metric is behind the best, at least and at most, where that is known."""
+    if "behind_upper" not in part or part["behind_upper"].isnull().all():
+        return []
+    limits = zip(part["behind_lower"].to_numpy(), part["behind_upper"].to_numpy(), strict=True)
+    cells = ["" if np.isnan(x[1]) else f"{_plain(x[0])} to {_plain(x[1])}" for x in limits]
+    return [(Column("behind", f"behind the best{where}"), cells)]
+
+
+def _plain(number: float) -> str:
+    return "0" if number == 0 else f"{number:.3f}"
+
+
+def short(name: str, most: int = LONGEST_NAME) -> str:
+    """Cut a long name in its middle."""
+    return name if len(name) <= most else f"{name[: most - 9]}…{name[-8:]}"
