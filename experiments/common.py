@@ -12,8 +12,7 @@ from types import ModuleType
 import xarray as xr
 
 from supersample.presentation.table import Column, Table, Value, to_markdown
-from supersample.results.figures import Figures
-from supersample.results.outputs import Results, write_results
+from supersample.results.outputs import Figures, Results, write_results
 
 ROOT = Path(__file__).parents[1]
 DATA = Path(os.environ.get("SUPERSAMPLE_DATA", ROOT / ".." / "shared" / "data"))

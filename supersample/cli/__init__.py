@@ -7,11 +7,10 @@ Scores by a parameter of the type `Reader`.
 from supersample.cli import (  # noqa: F401
     compare,
     files,
+    measures,
     qe,
     rank,
     run,
-    segments,
-    spa,
     studies,
     task,
     test,

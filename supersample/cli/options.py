@@ -14,7 +14,7 @@ from supersample.errors import InputError
 
 if TYPE_CHECKING:
     from supersample.execution.workers.workers import Workers
-    from supersample.results.figures import Figures
+    from supersample.results.outputs import Figures
 
 ConfidenceLevel = Annotated[
     float,
@@ -186,7 +186,7 @@ class FigureOutput(Output):
         return written
 
     def _figures(self) -> "Figures":
-        from supersample.results.figures import Figures
+        from supersample.results.outputs import Figures
 
         return Figures(self.figures, self.figure_width)
 

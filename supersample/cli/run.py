@@ -136,7 +136,7 @@ def run(
         echo(sweep_status(store) if is_sweep(store) else run_status(store))
     elif target.assignments is not None:
         from supersample.hybrids.assignments import assignment_blocks
-        from supersample.results.assignments import write_assignments
+        from supersample.results.outputs import write_assignments
 
         output = Output(out=target.assignments, overwrite=target.overwrite, quiet=target.quiet)
         blocks = assignment_blocks(read(), mask=means.mask, **build.chosen())

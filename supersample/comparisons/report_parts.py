@@ -14,9 +14,12 @@ from supersample.comparisons.rankings import RankedHybrids
 from supersample.errors import DegenerateScoreWarning, InputError, OrientationWarning
 from supersample.inference.two_correlations.registry import OVERLAPPING
 from supersample.measures.p_values import PValues
-from supersample.presentation.labels import shown_groups
-from supersample.results.report_parts import SMALLEST_LEFT_OUT, systems_of_groups
-from supersample.scores.system_level import outlier_systems
+from supersample.presentation.labels import names_of, shown_groups
+from supersample.scores.corpus.statistics import with_metrics
+from supersample.scores.system_level import outlier_systems, system_level_scores
+
+SMALLEST_LEFT_OUT = 5
+"""Systems of a set that one of them is left out of."""
 
 
 class Influence(NamedTuple):
@@ -118,3 +121,35 @@ def accuracy_parts(
     means = {"mask": "complete", "human_mean": "segments"}
     systems = systems_of_groups(ranking, scores, by=by, **means)
     return AccuracyParts(components, {"sample": systems, "influence": influence})
+
+
+def systems_of_groups(
+    ranking: xr.Dataset,
+    scores: xr.Dataset | Mapping[str, xr.Dataset],
+    *,
+    by: str | None = None,
+    **means: Any,
+) -> dict[str, xr.Dataset]:
+    """Score the systems of each group that the page of a ranking shows, under "" without groups.
+
+    Parameters
+    ----------
+    ranking : xarray.Dataset
+    scores : xarray.Dataset or mapping of str to xarray.Dataset
+        Scores that were ranked, grouped by the label `by`, or by group.
+    by : str, optional
+    **means
+        As for `system_level_scores`.
+    """
+    whole: Any = scores
+    parts = {"": whole}
+    if "group" in ranking.dims:
+        parts = {
+            name: whole.isel(segment=whole[by].astype(str) == name) if by else whole[name]
+            for name in shown_groups(ranking)[1:]
+        }
+    metrics = names_of(ranking, "metric")
+    return {
+        name: system_level_scores(with_metrics(part, metrics), **means)
+        for name, part in parts.items()
+    }

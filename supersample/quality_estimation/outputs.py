@@ -1,12 +1,11 @@
 """Evaluations of predictions, written to a folder."""
 
+from functools import partial
 from pathlib import Path
-from typing import Any
 
 import xarray as xr
 
-from supersample.results.figures import MAIN, Figures, drawn_by
-from supersample.results.outputs import Results, write_results
+from supersample.results.outputs import MAIN, Figures, Results, write_results
 
 MOST_PAIRS = 50_000  # of systems, in a table of text
 MOST_DENSITIES, MOST_SCATTERS = 12, 20  # systems in a figure
@@ -41,24 +40,20 @@ def write_evaluation(
     systems = evaluation.sizes["system"]
     if systems * (systems - 1) // 2 <= MOST_PAIRS:
         results.numbers["differences"] = comparisons_table(evaluation)
+
+    def leading(most: int, gold: str) -> xr.Dataset:
+        systems = presented.leading_systems(evaluation, gold, most)
+        return rescaled_predictions(data, gold, systems=systems, share=study.attrs["share"])
+
     golds = names_of(evaluation, "gold")
     for number, gold in enumerate(golds, start=1):
         end = f"-{number}" if len(golds) > 1 else ""
         results.pages[f"evaluation{end}"] = evaluation_table(evaluation, gold)
 
-        def leading(most: int, gold: str = gold) -> xr.Dataset:
-            systems = presented.leading_systems(evaluation, gold, most)
-            return rescaled_predictions(data, gold, systems=systems, share=study.attrs["share"])
-
-        def densities(leading: Any = leading, **options: Any) -> Any:
-            return drawn_by("quality_estimation.densities", leading(MOST_DENSITIES))(**options)
-
-        def scatters(leading: Any = leading, **options: Any) -> Any:
-            draw = drawn_by("quality_estimation.standard_scatters", leading(MOST_SCATTERS))
-            return draw(**options)
-
         of = {"end": end, "gold": gold}
         results.draw("significance", "quality_estimation.plot_shades", evaluation, **of)
         results.draw("predictions", "quality_estimation.plot_predictions", evaluation, **of)
-        results.figures |= {f"densities{end}": densities, f"scatter{end}": scatters}
+        few, more = partial(leading, MOST_DENSITIES, gold), partial(leading, MOST_SCATTERS, gold)
+        results.draw("densities", "quality_estimation.densities", few, end=end)
+        results.draw("scatter", "quality_estimation.standard_scatters", more, end=end)
     return write_results(folder, results, figures=figures)

@@ -1,45 +1,87 @@
 """Results written to a folder: data, tables and figures; nothing is overwritten unasked."""
 
+import json
 import os
 import re
 import shutil
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from importlib import import_module
+from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
+import numpy as np
 import xarray as xr
 
-from supersample.errors import InputError, in_one_line
+from supersample.errors import InputError, check_choice, in_one_line
 from supersample.execution.progress import tracked
 from supersample.execution.workers.workers import AnyWorkers
-from supersample.presentation.labels import (
-    MOST_GROUPS,
-    by_basis,
-    is_task,
-    names_of,
-    on_average,
-    places_of,
-    shown_groups,
-    without_marks,
-)
-from supersample.presentation.table import (
-    Table,
-    latex_notes,
-    paper_latex,
-    to_csv,
-    to_json,
-    to_latex,
-    to_markdown,
-)
-from supersample.results.figures import MAIN, Figures, Kind, drawn_by
+from supersample.presentation import labels
+from supersample.presentation import table as tables
+from supersample.presentation.figures import inches
+from supersample.presentation.table import Table
 from supersample.results.ranking import ranked
+from supersample.results.signature import signature
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
     Drawn = Axes | Figure
+
+_Ranked = Literal["forest", "differences", "significance", "correlations", "scatter", "comparisons"]
+_Studied = Literal["components", "coverage", "rejections", "plan", "sampling", "influence"]
+Kind = Literal[_Ranked, _Studied, "predictions", "densities"]
+"""First word of the name of a figure; a dash and what it is of may follow."""
+
+_CHOICES = ("main", "all", "none")
+
+
+@dataclass(frozen=True)
+class Figures:
+    """Which figures are drawn, and how wide."""
+
+    names: str = "main"
+    """"main", "all", "none", or names with commas between; a name stands for those that begin with
+    it and a dash, too."""
+    width: str | float = "acl2"
+    """"acl1" (3.03 inches), "acl2" (6.3 inches), or a number of inches."""
+
+    def __post_init__(self) -> None:
+        inches(self.width)
+
+    def check_kinds(self) -> None:
+        """Refuse names that no result has, before it is computed, by an InputError."""
+        for name in self._listed():
+            if not any(_stands_for(kind, name) for kind in get_args(Kind)):
+                check_choice("kind of figure", name, get_args(Kind))
+
+    def _listed(self) -> list[str]:
+        if self.names in _CHOICES:
+            return []
+        names = self.names.split(",")
+        for name in _CHOICES:
+            if name in names:
+                raise InputError(f"the figures '{name}' are asked for alone, not among others")
+        return names
+
+    def choose(self, existing: Sequence[str], main: Sequence[str]) -> list[str]:
+        """Choose among the names of a result's figures; an InputError names an unknown one."""
+        if self.names in _CHOICES:
+            return [*{"main": main or existing, "all": existing, "none": ()}[self.names]]
+        chosen = self._listed()
+        for name in chosen:
+            if not any(_stands_for(name, each) for each in existing):
+                check_choice("figure", name, ["all", "none", *existing])
+        return [each for each in existing if any(_stands_for(name, each) for name in chosen)]
+
+
+MAIN = Figures()
+
+
+def _stands_for(name: str, figure: str) -> bool:
+    return figure == name or figure.startswith(f"{name}-")
 
 
 def check_folder(folder: str | Path, *, overwrite: bool = False) -> Path:
@@ -91,8 +133,19 @@ class Results:
     """... except of tables named here."""
 
     def draw(self, kind: Kind, by: str, *of: Any, end: str = "", **options: Any) -> None:
-        """Add a figure of a kind, drawn as `drawn_by` says; `end` ends its name."""
-        self.figures[f"{kind}{end}"] = drawn_by(by, *of, **options)
+        """Add a figure of a kind, drawn by a function, "module.name" of the figures.
+
+        The function is imported when it draws, for matplotlib takes long; what it draws of may be
+        computed then, too, by a function without arguments. `end` ends the figure's name.
+        """
+
+        def draw(**width: Any) -> Any:
+            module, name = by.split(".")
+            function = getattr(import_module(f"supersample.presentation.figures.{module}"), name)
+            drawn = (each() if callable(each) else each for each in of)
+            return function(*drawn, **options, **width)
+
+        self.figures[f"{kind}{end}"] = draw
 
     def show(self, name: str, table: Table, paper: Table | None = None) -> None:
         """Add a table for machines and readers, and perhaps another form of it for papers."""
@@ -147,7 +200,7 @@ def write_comparison(
     from supersample.presentation import numbers, printed, studies
 
     ranking = ranked(ranking)
-    weighted = is_task(ranking)  # printed as such
+    weighted = labels.is_task(ranking)  # printed as such
     kept, table = ranking.copy(), numbers.ranking_table(ranking)
     kept.attrs.pop("computed", None)
     results = Results({"result" if weighted else name: kept}, {name: table}, facts=kept.attrs)
@@ -175,14 +228,14 @@ def write_comparison(
         for of, page in printed.baseline_tables(against).items():
             file = _suffix(of).removeprefix("-")
             results.pages[file] = results.papers[file] = page
-    parts = components if components and len(components) <= MOST_GROUPS else {}
+    parts = components if components and len(components) <= labels.MOST_GROUPS else {}
     for group, each in parts.items():
         results.datasets[f"components{_suffix(group)}"] = each
-        drawn = {"metric": metric or names_of(ranking, "metric")[0], "end": _suffix(group)}
+        drawn = {"metric": metric or labels.names_of(ranking, "metric")[0], "end": _suffix(group)}
         results.draw("components", "accuracies.component_panels", each, **drawn)
     written = write_results(folder, results, workers=workers, figures=figures, progress=progress)
     if weighted:
-        written += write_texts(folder, name, {"tsv": to_csv(table, delimiter="\t")})
+        written += write_texts(folder, name, {"tsv": tables.to_csv(table, delimiter="\t")})
     return written
 
 
@@ -202,8 +255,9 @@ def _add_pairs(results: Results, ranking: xr.Dataset, baseline: str | None) -> N
     """Add what shows the pairs of each part: forests, matrices and, by measures, triangles."""
     from supersample.presentation import numbers
 
-    by_measure = not by_basis(ranking)
-    places = places_of(ranking if by_measure else on_average(ranking), group=shown_groups(ranking))
+    by_measure = not labels.by_basis(ranking)
+    shown = ranking if by_measure else labels.on_average(ranking)
+    places = labels.places_of(shown, group=labels.shown_groups(ranking))
     ends = ["".join(map(_suffix, at.values())) for at in places]
     if "lower" in ranking:
         results.draw("forest", "forests.plot_forest", ranking)
@@ -217,7 +271,7 @@ def _add_pairs(results: Results, ranking: xr.Dataset, baseline: str | None) -> N
     if by_measure:
         results.show("summary", numbers.summary_table(ranking))
     if "metric_r" in ranking:
-        basis = names_of(ranking, "basis")[0]
+        basis = labels.names_of(ranking, "basis")[0]
         results.draw("correlations", "matrices.plot_correlations", ranking, basis=basis)
 
 
@@ -286,15 +340,17 @@ def write_results(
         for name, dataset in results.datasets.items():
             written.append(replace_zarr(folder, f"{name}.zarr", dataset, workers))
         for name, table in results.numbers.items():
-            facts, plain = results.table_facts.get(name, results.facts), without_marks(table)
-            texts = {"csv": to_csv(plain), "json": to_json(plain, **facts)}
+            facts, plain = results.table_facts.get(name, results.facts), labels.without_marks(table)
+            texts = {"csv": tables.to_csv(plain), "json": tables.to_json(plain, **facts)}
             written += write_texts(folder, name, texts)
         for name, table in results.pages.items():
             paper = results.papers.get(name)
-            latex = to_latex(table, name) if paper is None else paper_latex(paper, name)
-            written += write_texts(folder, name, {"md": to_markdown(table), "tex": latex})
+            latex = (
+                tables.to_latex(table, name) if paper is None else tables.paper_latex(paper, name)
+            )
+            written += write_texts(folder, name, {"md": tables.to_markdown(table), "tex": latex})
             if paper is not None:
-                written += write_texts(folder, f"{name}-notes", {"tex": latex_notes(paper)})
+                written += write_texts(folder, f"{name}-notes", {"tex": tables.latex_notes(paper)})
         for name in tracked(chosen, "figures" if progress else None):
             from supersample.presentation.figures.style import save
 
@@ -326,3 +382,41 @@ def write_texts(folder: Path, name: str, texts: dict[str, str]) -> list[str]:
     for suffix, text in texts.items():
         (folder / f"{name}.{suffix}").write_text(text, encoding="utf-8")
     return [f"{name}.{suffix}" for suffix in texts]
+
+
+def write_assignments(folder: Path, blocks: Iterable[xr.Dataset]) -> list[str]:
+    """Write the assignments of hybrids, block after block; otherwise as `write_comparison`.
+
+    ``assignments.tsv`` has a row for each hybrid: its number, its two systems, and for each segment
+    a 1 where it comes from the first of them and a 0 where from the second. ``segments.txt`` has
+    the labels of these segments, a line each, and ``assignments.json`` how to make it again. The
+    blocks are those of `assignment_blocks`.
+    """
+    partial = folder / ".assignments.tsv.partial"
+    written = 0
+    later = iter(blocks)
+    first = next(later)  # may refuse its input, before anything is made
+    if "from_first" not in first:
+        raise InputError("assignments.tsv holds hybrids of two systems only")
+    with in_one_line(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+        with partial.open("w", encoding="utf-8") as stream:
+            stream.write("hybrid\tfirst\tsecond\tfrom_first\n")
+            for block in chain([first], later):
+                stream.writelines(_assignment_rows(block))
+                written += block.sizes["hybrid"]
+        partial.replace(folder / "assignments.tsv")
+        segments = labels.names_of(first, "segment")
+        facts = {**first.attrs, "hybrids": written, "segments": len(segments)}
+        facts["signature"] = signature(n=f"{written} hybrids", **first.attrs)
+        listed = write_texts(folder, "segments", {"txt": "\n".join([*segments, ""])})
+        made = write_texts(folder, "assignments", {"json": json.dumps(facts, indent=2)})
+        return ["assignments.tsv", *listed, *made]
+
+
+def _assignment_rows(block: xr.Dataset) -> Iterator[str]:
+    systems = block["system"].to_numpy()
+    names = (systems[block[f"{which}_system"].to_numpy()] for which in ("first", "second"))
+    digits = np.where(block["from_first"].to_numpy(), b"1", b"0")
+    for number, *two, marks in zip(block["hybrid"].to_numpy(), *names, digits, strict=True):
+        yield "\t".join(map(str, (number, *two, marks.tobytes().decode("ascii")))) + "\n"

@@ -34,8 +34,7 @@ from supersample.readers.added_metrics import Orientation
 from supersample.readers.mtme import MetricKind
 from supersample.readers.public_sets.facts import set_facts
 from supersample.results.comparisons import ALTERNATIVES
-from supersample.results.figures import Figures
-from supersample.results.outputs import write_comparison
+from supersample.results.outputs import Figures, write_comparison
 from supersample.results.ranking import warn_if_reversed
 from supersample.results.signature import result_attrs
 from supersample.results.variables import result_variables

@@ -9,7 +9,7 @@ import xarray as xr
 
 import supersample as ss
 from supersample.quality_estimation.outputs import write_evaluation
-from supersample.results.figures import Figures
+from supersample.results.outputs import Figures
 
 WMT = "METRIC\tSID\tSCORE\tRANK\tHUMAN\n"
 GOLD = [0.1, 0.5, 0.3, 0.9, 0.2, 0.6]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import supersample as ss
-from supersample.results.assignments import write_assignments
+from supersample.results.outputs import write_assignments
 
 EXAMPLE = ss.load_example()
 DESIGNS = [

@@ -3,8 +3,7 @@ import pytest
 
 import supersample as ss
 from supersample.presentation import numbers, printed
-from supersample.results.figures import Figures
-from supersample.results.outputs import write_comparison
+from supersample.results.outputs import Figures, write_comparison
 from tests.predictions import EVALUATION
 
 EXAMPLE = ss.load_example()

@@ -11,8 +11,7 @@ import xarray as xr
 from supersample.errors import InputError
 from supersample.presentation.figures import style
 from supersample.results import outputs
-from supersample.results.figures import Figures
-from supersample.results.outputs import check_folder, replace_zarr, write_comparison
+from supersample.results.outputs import Figures, check_folder, replace_zarr, write_comparison
 from tests.rankings import sample_and_ranking
 
 NONE = Figures("none")

@@ -9,8 +9,13 @@ import pytest
 
 import supersample as ss
 from supersample.errors import InputError
-from supersample.presentation.report.data import scatter, scatters, script_json, views
-from supersample.presentation.report.page import report_page
+from supersample.presentation.report.page import (
+    report_page,
+    scatter,
+    scatters,
+    script_json,
+    views_of,
+)
 from tests.rankings import sample_and_ranking, scores_of
 
 EVIL = ["<script>alert(1)</script>", '"><img src=x onerror=alert(2)>', "</title>&amp;", "a|b"]
@@ -129,7 +134,7 @@ def test_nothing_is_loaded_from_elsewhere():
 
 
 def test_the_leading_view_is_over_systems():
-    found = views(RANKING)
+    found = views_of(RANKING)
     assert [view["basis"] for view in found] == ["systems", "hybrids"]
     np.testing.assert_allclose(found[0]["value"], RANKING["value"].sel(basis="systems"), atol=1e-5)
 
