@@ -2,6 +2,7 @@
 
 import base64
 import json
+import re
 from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib.resources import files
@@ -12,13 +13,14 @@ import xarray as xr
 from numpy.typing import NDArray
 
 from supersample.presentation import labels, notes, sentences
-from supersample.presentation.answer import verdict
+from supersample.presentation.answer import behind_best, scopes_of, verdict
 from supersample.presentation.influence import Influence, stability
 from supersample.presentation.numbers import DIFFERENCES
 
 MOST_DRAWN = 10_000  # hybrids or translations
 EDGES = (0.01, 0.99)  # of translations, few of which lie far from the others
 _NUMBERS = ("value", "lower", "upper", "rank", "wins", "cluster", "metric_r", *DIFFERENCES)
+_LINE = re.compile(r"\s{2,}")  # between the words of a scope and what is told of it
 _LEVELS = 65_535  # of the scatter's coordinates, 16 bits each
 
 
@@ -48,15 +50,17 @@ def report_page(
         spa = (
             accuracy["value"].isel(measure=0).reindex(metric=ranking["metric"]).to_numpy().tolist()
         )
-    answer, *summary = _told(ranking, exact, against)
+    columns = _told_of_all(ranking)
     source, *facts = labels.source_lines(ranking)
     return str(
         _template().render(
             **script,
             labels=labels,
             ranking=ranking,
-            answer=answer,
-            summary=summary,
+            answer=[_LINE.sub(": ", line.strip()) for line in _told(ranking, exact, against)],
+            counts=sentences.counts_of(ranking, exact),
+            told=[(key, heading, 1) for key, (heading, _) in columns.items()],
+            cells={key: cells for key, (_, cells) in columns.items()},
             warnings=[*facts, *_cautions(ranking)],
             source=source,
             order=order,
@@ -78,6 +82,22 @@ def _told(ranking: xr.Dataset, exact: xr.Dataset | None, against: xr.Dataset | N
     """Answer, on the baseline first where one was chosen."""
     pairs = [] if against is None else sentences.pair_lines(against)
     return [*pairs, *verdict(ranking, exact)]
+
+
+def _told_of_all(ranking: xr.Dataset) -> dict[str, tuple[str, list[str]]]:
+    """Headings and cells, in the ranking's order, of what is concluded on every metric."""
+    scopes, names = scopes_of(ranking), labels.names_of(ranking, "metric")
+    filled = behind_best(scopes[-1].part, f", new {scopes[-1].heading}") if scopes else []
+    columns = [
+        *((column.title, cells) for column, cells in filled),
+        *((f"best, new {s.heading}?", s.cells()) for s in scopes if s.rules_out),
+    ]
+    if not scopes:
+        return {}
+    at = [labels.names_of(scopes[-1].part, "metric").index(name) for name in names]
+    return {
+        f"told{k}": (title, [str(cells[i]) for i in at]) for k, (title, cells) in enumerate(columns)
+    }
 
 
 def _order(view: dict[str, Any]) -> list[int]:
@@ -163,6 +183,7 @@ def _view(ranking: xr.Dataset, at: dict[str, str]) -> dict[str, Any]:
         "means": means,
         "marks": labels.marks_of(part)[0].tolist(),
         "differs": differs.astype(int).tolist(),
+        "sign": labels.sign_of(part),
         "scale": _scale(part["difference"].to_numpy()),
     }
     view |= {name: _rounded(part[name]) for name in _NUMBERS if name in part}

@@ -40,7 +40,8 @@
       svg("line", { class: "zero", x1: at(0), x2: at(0), y1: 0, y2: 18 }, drawing);
       if (known(d[i])) {
         if (view.difference_lower && known(low[i])) svg("line", { class: "interval", x1: at(low[i]), x2: at(high[i]), y1: 9, y2: 9 }, drawing);
-        svg("circle", { class: view.differs[i][baseline] ? "sure" : "unsure", cx: at(d[i]), cy: 9, r: 4 }, drawing);
+        const mark = svg("circle", { class: view.differs[i][baseline] ? "sure" : "unsure", cx: at(d[i]), cy: 9, r: 4 }, drawing);
+        svg("title", {}, mark).textContent = `${names[i]}: ${signed(d[i])} ${limits(low[i], high[i])}`;
       }
       row.lastElementChild.textContent = `${signed(d[i])} ${view.difference_lower ? limits(low[i], high[i]) : ""}`;
       body.append(row);
@@ -60,12 +61,13 @@
   const drawTable = () => {
     const body = one("#table tbody");
     const rows = all("tr", body);
-    rows.forEach((row) => all("td", row).forEach((td) => { td.textContent = cell[td.dataset.key](Number(row.dataset.metric)); }));
+    rows.forEach((row) => all("td", row).forEach((td) => { if (cell[td.dataset.key]) td.textContent = cell[td.dataset.key](Number(row.dataset.metric)); }));
     const key = (row) => {
       const i = Number(row.dataset.metric);
       if (sorting.key === "metric") return names[i].toLowerCase();
-      const text = cell[sorting.key](i).replace("−", "-").replace("+", "");
-      return text === "" ? null : Number(text);
+      const shown = row.querySelector(`[data-key="${sorting.key}"]`).textContent;
+      const text = shown.replace("−", "-").replace("+", "");
+      return text === "" ? null : Number.isNaN(parseFloat(text)) ? text : parseFloat(text);
     };
     const compare = (a, b) => (typeof a === "string" ? a.localeCompare(b) : a - b);
     rows.sort((a, b) => {
@@ -169,9 +171,39 @@
     }));
   };
 
+  const tell = () => {
+    const others = order.filter((i) => i !== baseline && view.differs[i][baseline]);
+    const part = (sign) => others.filter((i) => sign * view.difference[i][baseline] * view.sign > 0).map((i) => names[i]);
+    const said = (list, word) => `${list.length || "none"} ${word}${list.length ? ` (${list.join(", ")})` : ""}`;
+    const node = document.getElementById("against");
+    node.textContent = `Against ${names[baseline]}, ${view.label}: ${said(part(1), "better")}, ${said(part(-1), "worse")}, ${view.means}.`;
+    node.hidden = baseline === order[0];
+  };
+
+  const rowsOf = () => all("#table tr").map((row) => [...row.children].map((node) => node.textContent.trim()));
+  const forms = {
+    Markdown: ([head, ...rows]) => [head, head.map(() => "---"), ...rows].map((row) => `| ${row.map((t) => t.replaceAll("|", "\\|")).join(" | ")} |`).join("\n"),
+    CSV: (rows) => rows.map((row) => row.map((t) => (/[",\n]|^[=+@-]\D/.test(t) ? `"${t.replaceAll('"', '""')}"` : t.replace("−", "-"))).join(",")).join("\n"),
+    LaTeX: ([head, ...rows]) => {
+      const line = (row) => `${row.map((t) => t.replace(/[\\&%$#_{}~^]/g, (c) => ({ "\\": "\\textbackslash{}", "~": "\\textasciitilde{}", "^": "\\textasciicircum{}" })[c] ?? `\\${c}`).replaceAll("−", "$-$").replaceAll("★", "$\\star$").replaceAll("↓", "$\\downarrow$")).join(" & ")} \\\\`;
+      return [`\\begin{tabular}{${head.map((_, k) => (k === 1 ? "l" : "r")).join("")}}`, "\\toprule", line(head), "\\midrule", ...rows.map(line), "\\bottomrule", "\\end{tabular}"].join("\n");
+    },
+  };
+  all("[data-copy]").forEach((button) => button.addEventListener("click", async () => {
+    await navigator.clipboard.writeText(`${forms[button.dataset.copy](rowsOf())}\n`);
+    write("#copied", `copied as ${button.dataset.copy}`);
+  }));
+  const foldable = all("#table tbody, #forest tbody");
+  const all_metrics = chooser("all");
+  if (all_metrics) foldable.forEach((body) => body.classList.add("folded"));
+  all_metrics?.addEventListener("click", () => { foldable.forEach((body) => body.classList.remove("folded")); all_metrics.hidden = true; });
+  addEventListener("beforeprint", () => all("section > details").forEach((part) => { part.open = true; }));
+
   const draw = () => {
+    tell();
     write(".of-view", view.label);
     write(".of-baseline", names[baseline]);
+    write(".of-means", view.means);
     write(".of-test", `${view.test}, ${view.means}`);
     drawForest();
     drawTable();
