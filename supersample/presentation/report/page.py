@@ -19,7 +19,10 @@ from supersample.presentation.numbers import DIFFERENCES
 
 MOST_DRAWN = 10_000  # hybrids or translations
 EDGES = (0.01, 0.99)  # of translations, few of which lie far from the others
-_NUMBERS = ("value", "lower", "upper", "rank", "wins", "cluster", "metric_r", *DIFFERENCES)
+BEHIND = ("behind_lower", "behind_upper")
+_NUMBERS = ("value", "lower", "upper", "rank", "wins", "cluster", "metric_r", *BEHIND, *DIFFERENCES)
+SIMULTANEOUS = "Limits hold for all metrics at once"
+UNADJUSTED = "Limits are of this one comparison, unadjusted"
 _LINE = re.compile(r"\s{2,}")  # between the words of a scope and what is told of it
 _LEVELS = 65_535  # of the scatter's coordinates, 16 bits each
 
@@ -39,11 +42,12 @@ def report_page(
     """Make the page of a ranking; `write_report` documents what it takes."""
     views, names = views_of(ranking), labels.names_of(ranking, "metric")
     order = _order(views[0])
-    script = {
+    script: dict[str, Any] = {
         "baseline": order[0] if against is None else names.index(against.attrs["baseline"]),
         "names": labels.marked_labels(ranking),
         "views": views,
         "scatters": scatters(sample, ranking),
+        "limits": [SIMULTANEOUS, UNADJUSTED, "No limits"],
     }
     spa = None
     if accuracy is not None:
@@ -59,6 +63,7 @@ def report_page(
             ranking=ranking,
             answer=[_LINE.sub(": ", line.strip()) for line in _told(ranking, exact, against)],
             counts=sentences.counts_of(ranking, exact),
+            forest=_forest(views[0], order, script["baseline"]),
             told=[(key, heading, 1) for key, (heading, _) in columns.items()],
             cells={key: cells for key, (_, cells) in columns.items()},
             warnings=[*facts, *_cautions(ranking)],
@@ -82,6 +87,23 @@ def _told(ranking: xr.Dataset, exact: xr.Dataset | None, against: xr.Dataset | N
     """Answer, on the baseline first where one was chosen."""
     pairs = [] if against is None else sentences.pair_lines(against)
     return [*pairs, *verdict(ranking, exact)]
+
+
+def _forest(view: dict[str, Any], order: list[int], baseline: int) -> dict[str, Any]:
+    """Differences from the baseline with limits; from the best those of being behind it."""
+    from_best = baseline == order[0] and "behind_upper" in view
+    rows = []
+    for i in order:
+        low = high = None
+        if from_best and view["behind_upper"][i] is not None:
+            low, high = -view["behind_upper"][i], -view["behind_lower"][i]
+        elif not from_best and "difference_lower" in view:
+            low, high = (view[name][i][baseline] for name in DIFFERENCES[1:])
+        rows.append((i, view["difference"][i][baseline], low, high, view["differs"][i][baseline]))
+    ends = [x for row in rows for x in row[1:4] if x is not None]
+    least, most = min([0.0, *ends]), max([0.0, *ends])
+    told = SIMULTANEOUS if from_best else UNADJUSTED if "difference_lower" in view else "No limits"
+    return {"rows": rows, "least": least, "reach": most - least or 1.0, "told": told}
 
 
 def _told_of_all(ranking: xr.Dataset) -> dict[str, tuple[str, list[str]]]:

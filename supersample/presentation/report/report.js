@@ -26,10 +26,14 @@
   const drawForest = () => {
     const column = (matrix) => (matrix ? matrix.map((row) => row[baseline]) : null);
     const d = column(view.difference);
-    const low = column(view.difference_lower) ?? d;
-    const high = column(view.difference_upper) ?? d;
-    const least = Math.min(0, ...low.filter(known));
-    const reach = Math.max(0, ...high.filter(known)) - least || 1;
+    const fromBest = baseline === order[0] && view.behind_upper;
+    const turned = (list) => list.map((x) => (known(x) ? -x : null));
+    const bounded = fromBest || view.difference_lower;
+    const low = fromBest ? turned(view.behind_upper) : column(view.difference_lower) ?? d;
+    const high = fromBest ? turned(view.behind_lower) : column(view.difference_upper) ?? d;
+    write(".of-limits", data.limits[fromBest ? 0 : bounded ? 1 : 2]);
+    const least = Math.min(0, ...low.filter(known), ...d.filter(known));
+    const reach = Math.max(0, ...high.filter(known), ...d.filter(known)) - least || 1;
     const at = (x) => `${(4 + (92 * (x - least)) / reach).toFixed(2)}%`;
     const body = one("#forest tbody");
     const rows = new Map(all("tr", body).map((row) => [Number(row.dataset.metric), row]));
@@ -39,11 +43,11 @@
       drawing.replaceChildren();
       svg("line", { class: "zero", x1: at(0), x2: at(0), y1: 0, y2: 18 }, drawing);
       if (known(d[i])) {
-        if (view.difference_lower && known(low[i])) svg("line", { class: "interval", x1: at(low[i]), x2: at(high[i]), y1: 9, y2: 9 }, drawing);
+        if (bounded && known(low[i])) svg("line", { class: "interval", x1: at(low[i]), x2: at(high[i]), y1: 9, y2: 9 }, drawing);
         const mark = svg("circle", { class: view.differs[i][baseline] ? "sure" : "unsure", cx: at(d[i]), cy: 9, r: 4 }, drawing);
         svg("title", {}, mark).textContent = `${names[i]}: ${signed(d[i])} ${limits(low[i], high[i])}`;
       }
-      row.lastElementChild.textContent = `${signed(d[i])} ${view.difference_lower ? limits(low[i], high[i]) : ""}`;
+      row.lastElementChild.textContent = `${signed(d[i])} ${bounded ? limits(low[i], high[i]) : ""}`;
       body.append(row);
     });
   };
