@@ -219,7 +219,7 @@ def main() -> None:
         read = (
             ss.load_example()
             if smoke
-            else ss.read_mtme(f"{DATA}/mt-metrics-eval-v2", "wmt23", pair)
+            else ss.read_mtme(f"{DATA}/mt-metrics-eval-v2", "wmt23", pair, metrics="reference")
         )
         selected = ss.select_segments(read)
         people, metrics = selected["human"].to_numpy(), selected["score"].to_numpy()

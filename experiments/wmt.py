@@ -48,7 +48,7 @@ def published_correlations(data: Path, pair: str) -> dict[str, float]:
 
 def read_wmt23(data: Path, pair: str) -> xr.Dataset:
     """Segment-level MQM and metric scores of WMT23, reference-based metrics."""
-    return ss.read_mtme(data / "mt-metrics-eval-v2", "wmt23", pair)
+    return ss.read_mtme(data / "mt-metrics-eval-v2", "wmt23", pair, metrics="reference")
 
 
 def with_corpus_metrics(scores: xr.Dataset, data: Path, pair: str, *metrics: str) -> xr.Dataset:

@@ -92,8 +92,8 @@ class Selected:
         With --mtme, --wmt or --system-scores, the reference of the metric scores.
         [default: with --mtme the standard of the set]
     metrics
-        Metrics to keep, beside added ones: names joined by commas, all, or none. With --mtme also
-        reference (its default), reference-free (-src), or primary (submissions and baselines).
+        Metrics to keep, beside added ones: names joined by commas, all (the default), or none. With
+        --mtme also reference, reference-free (-src), or primary (submissions and baselines).
     lower_is_better
         Scorer whose higher scores mean worse translations; repeatable.
     """

@@ -22,6 +22,8 @@ LEAD = ("measure", "basis", "gold", "group")
 """Dimensions before what is compared, in their order."""
 ADDED = "★"
 ADDED_NOTE = f"{ADDED} added to the set by --add-metric or add_metric."
+FREE = "*"
+FREE_NOTE = f"{FREE} without a reference (--metrics reference leaves these out)."
 LOWER_NOTE = "↓ lower is better; its scores were negated."
 AVERAGE = "average"
 MOST_GROUPS = 6  # shown beside their average
@@ -204,8 +206,11 @@ def metric_labels(result: xr.Dataset) -> list[str]:
 
 
 def marked_labels(result: xr.Dataset) -> list[str]:
-    """Names of the metrics, added ones and those of errors marked."""
+    """Names of the metrics, with marks: added ones, those without a reference, and of errors."""
     names = metric_labels(result)
+    if "reference_free" in result:
+        free = result["reference_free"].to_numpy()
+        names = [f"{name}{FREE * bool(x)}" for name, x in zip(names, free, strict=True)]
     if "higher_is_better" not in result:
         return names
     marks = np.where(result["higher_is_better"].to_numpy(), "", " ↓")
@@ -220,7 +225,8 @@ def added_note(result: xr.Dataset) -> list[str]:
 def legend(result: xr.Dataset) -> list[str]:
     """Explain the marks of `marked_labels` that occur."""
     lowered = "higher_is_better" in result and not result["higher_is_better"].all()
-    return ([LOWER_NOTE] if lowered else []) + added_note(result)
+    free = "reference_free" in result and result["reference_free"].any()
+    return [FREE_NOTE] * bool(free) + [LOWER_NOTE] * bool(lowered) + added_note(result)
 
 
 def without_marks(table: Table) -> Table:

@@ -65,7 +65,6 @@ UNITS_NOTE = "No MAE or RMSE where a system predicts in other units than the gol
 FLAGS = {
     "baseline": "Baselines are underlined",
     "contrastive": "contrastive metrics in parentheses",
-    "reference_free": "metrics without a reference starred",
 }
 _AVERAGES = {"arithmetic": "arithmetic mean of r", "fisher": "mean of Fisher's z"}
 

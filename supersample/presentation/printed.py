@@ -179,9 +179,8 @@ def tasks_table(result: xr.Dataset, *, compact: bool = False) -> Table:
     compact, for a terminal, they share one.
     """
     names = labels.marked_labels(result)
-    free, contrastive = result["reference_free"].to_numpy(), result["contrastive"].to_numpy()
-    starred = np.where(free, [f"{name}*" for name in names], names)
-    marked = np.where(contrastive, [f"({name})" for name in starred], starred)
+    contrastive = result["contrastive"].to_numpy()
+    marked = np.where(contrastive, [f"({name})" for name in names], names)
     columns: list[Filled] = [(Column("metric"), marked)]
     for t, label in enumerate(labels.names_of(result, "measure")):
         part = result.isel(measure=t)

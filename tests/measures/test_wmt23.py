@@ -23,7 +23,7 @@ of_segments = pytest.mark.skipif(not PUBLISHED.is_dir(), reason="no published va
 
 @pytest.fixture(scope="module", params=["en-de", "zh-en"])
 def wmt23(request):
-    return request.param, ss.read_mtme(SETS, "wmt23", request.param)
+    return request.param, ss.read_mtme(SETS, "wmt23", request.param, metrics="reference")
 
 
 def test_distinct_values_significant_comparisons_and_clusters(wmt23):
