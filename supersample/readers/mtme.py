@@ -63,8 +63,8 @@ def read_mtme(
     exclude : sequence of str
         Further systems to leave out.
     metrics : {"reference", "reference-free", "all", "primary"} or sequence of str
-        Metrics that compare with `reference`, those that look at the source alone ("-src"), all of
-        both (the default), those of both that are primary submissions or baselines of a known set, or
+        Metrics that compare with `reference`, those that look at the source alone ("-src"), both
+        (the default), those of both that are primary submissions or baselines of a known set, or
         the metrics of these names, perhaps none. Of two metrics with one name, the one without a
         reference is named with its "-src".
     lower_is_better : sequence of str
