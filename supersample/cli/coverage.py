@@ -15,7 +15,7 @@ from supersample.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from supersample.sampling.coverage import Setting
+    from supersample.sampling.studies import Setting
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,8 +59,8 @@ class Samples:
 
     def settings(self, noise: SampleNoise) -> "dict[str, Setting]":
         """Make every combination of a distribution and numbers of systems and segments."""
-        from supersample.sampling.coverage import Setting
         from supersample.sampling.populations import Population
+        from supersample.sampling.studies import Setting
 
         names: list[Any] = self.distribution or ["normal"]
         sizes = self.systems or [12], self.segments or [300]
@@ -116,7 +116,7 @@ def coverage(
     """
     from supersample.presentation.sampling import coverage_table
     from supersample.results.outputs import write_coverage
-    from supersample.sampling.coverage import DEFAULT_PROCEDURES, coverage
+    from supersample.sampling.studies import DEFAULT_PROCEDURES, coverage
 
     procedures = procedure or DEFAULT_PROCEDURES
     options = {**vars(study), "progress": not output.quiet}

@@ -117,7 +117,7 @@ def plan(
     """
     from supersample.presentation.sampling import plan_table
     from supersample.results.outputs import write_plan
-    from supersample.sampling.coverage import plan
+    from supersample.sampling.studies import plan
 
     tried = {"systems": systems, "segments": segments}
     options: dict[str, Any] = {name: numbers for name, numbers in tried.items() if numbers}

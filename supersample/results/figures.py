@@ -6,7 +6,7 @@ from importlib import import_module
 from typing import Any, Literal, get_args
 
 from supersample.errors import InputError, check_choice
-from supersample.presentation.figures import inches
+from supersample.presentation.figures.widths import inches
 
 _Ranked = Literal["forest", "differences", "significance", "correlations", "scatter", "comparisons"]
 _Studied = Literal["components", "coverage", "rejections", "plan", "sampling", "influence"]

@@ -136,7 +136,7 @@ def test_documents_must_be_there():
 
 def test_possible_hybrids_is_equation_1():
     # Graham and Liu (2016), section 3.1: 5 systems and 3,000 segments give 10 x 2^3000
-    assert ss.possible_hybrids(5, 3000) == 10 * 2**3000
+    assert ss.hybrids.possible_hybrids(5, 3000) == 10 * 2**3000
 
 
 @pytest.mark.real_data
