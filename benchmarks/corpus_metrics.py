@@ -40,7 +40,7 @@ EIGHT = [
 ]
 
 
-def made_up(systems: int, segments: int) -> tuple[xr.Dataset, ss.Texts]:
+def made_up(systems: int, segments: int) -> tuple[xr.Dataset, ss.corpus.Texts]:
     """Texts whose words repeat as words do, and scores of the same size."""
     rng = np.random.default_rng(0)
     words = np.array([f"w{i}" for i in range(5000)])
@@ -53,21 +53,21 @@ def made_up(systems: int, segments: int) -> tuple[xr.Dataset, ss.Texts]:
     names = [f"system-{i}" for i in range(systems)]
     human = rng.normal(size=(systems, segments))
     scores = ss.make_scores(human, [human], systems=names, metrics=["m"])
-    return scores, ss.Texts({name: lines() for name in names}, [lines()])
+    return scores, ss.corpus.Texts({name: lines() for name in names}, [lines()])
 
 
 def wmt23(
     language_pair: str, references: tuple[str, ...] = ("refA",)
-) -> tuple[xr.Dataset, ss.Texts]:
+) -> tuple[xr.Dataset, ss.corpus.Texts]:
     scores = ss.read_mtme(ROOT, "wmt23", language_pair, metrics=["BLEU", "chrF"])
     systems = [str(name) for name in scores["system"].values]
     texts = ss.read_mtme_texts(ROOT, "wmt23", language_pair, systems=systems, references=references)
     return scores, texts
 
 
-def hybrid_texts(scores: xr.Dataset, texts: ss.Texts, n: int) -> list[list[str]]:
+def hybrid_texts(scores: xr.Dataset, texts: ss.corpus.Texts, n: int) -> list[list[str]]:
     """Texts of the first n hybrids on the common mask, from their assignments."""
-    made = ss.hybrid_assignments(scores, n=n)
+    made = ss.hybrids.hybrid_assignments(scores, n=n)
     lines = common_lines(scores)
     names = [str(name) for name in made["system"].values]
     first = [texts.hypotheses[names[i]] for i in made["first_system"].values]
@@ -86,7 +86,9 @@ def common_lines(scores: xr.Dataset) -> list[int]:
     return np.flatnonzero(scores["human"].notnull().all("system").values).tolist()
 
 
-def report_counting(report: Report, scores: xr.Dataset, texts: ss.Texts, names: list[str]) -> None:
+def report_counting(
+    report: Report, scores: xr.Dataset, texts: ss.corpus.Texts, names: list[str]
+) -> None:
     for name in names:
         metric = {"BLEU": "bleu", "chrF": "chrf", "chrF++": "chrf++"}[name]
 
@@ -95,7 +97,7 @@ def report_counting(report: Report, scores: xr.Dataset, texts: ss.Texts, names: 
                 SACREBLEU[name].corpus_score(lines, texts.references)
 
         def ours(metric: str = metric) -> None:
-            ss.add_corpus_metrics(scores, texts, [metric], cache=None)
+            ss.corpus.add_corpus_metrics(scores, texts, [metric], cache=None)
 
         ours()  # sacrebleu keeps what it tokenized; both find it
         expected, found = best(theirs, 2), best(ours, 2)
@@ -103,8 +105,10 @@ def report_counting(report: Report, scores: xr.Dataset, texts: ss.Texts, names: 
         report.add(f"statistics of {name}, as fast as sacrebleu", expected / found, "x", at_least=1)
 
 
-def report_hybrids(report: Report, scores: xr.Dataset, texts: ss.Texts, n: int, timed: int) -> None:
-    scored = ss.add_corpus_metrics(scores, texts, ["bleu"], cache=None)
+def report_hybrids(
+    report: Report, scores: xr.Dataset, texts: ss.corpus.Texts, n: int, timed: int
+) -> None:
+    scored = ss.corpus.add_corpus_metrics(scores, texts, ["bleu"], cache=None)
     ss.hybrid_supersample(scored, n=10)  # compiled before anything is timed
     seconds = best(lambda: ss.hybrid_supersample(scored, n=n), 5)
     references = [[lines[i] for i in common_lines(scores)] for lines in texts.references]
@@ -121,13 +125,13 @@ def report_hybrids(report: Report, scores: xr.Dataset, texts: ss.Texts, n: int, 
 
 
 def report_permutations(
-    report: Report, scores: xr.Dataset, texts: ss.Texts, metrics: list[str], resamples: int
+    report: Report, scores: xr.Dataset, texts: ss.corpus.Texts, metrics: list[str], resamples: int
 ) -> None:
     """Monte-Carlo comparisons, which score both systems of a pair under every permutation."""
     plain = ss.keep_metrics(scores, [str(scores["metric"].values[0])])
-    scored = ss.add_corpus_metrics(plain, texts, metrics, cache=None)
-    p_values = ss.PValues("monte_carlo")
-    measures = [ss.SoftPairwiseAccuracy(p_values), ss.PairwiseAccuracy(p_values)]
+    scored = ss.corpus.add_corpus_metrics(plain, texts, metrics, cache=None)
+    p_values = ss.measures.PValues("monte_carlo")
+    measures = [ss.measures.SoftPairwiseAccuracy(p_values), ss.measures.PairwiseAccuracy(p_values)]
     ss.compare(scored, measures, resamples=1)
     once = best(lambda: ss.compare(scored, measures, resamples=1), 3)
     both = best(lambda: ss.compare(scored, measures, resamples=1 + resamples), 1)
@@ -151,7 +155,7 @@ def report_permutations(
 
 def report_agreement(language_pair: str, n: int, references_named: tuple[str, ...]) -> None:
     scores, texts = wmt23(language_pair, references_named)
-    scored = ss.add_corpus_metrics(scores, texts, ["bleu", "chrf", "chrf++"])
+    scored = ss.corpus.add_corpus_metrics(scores, texts, ["bleu", "chrf", "chrf++"])
     sample = ss.hybrid_supersample(scored, n=n)
     references = [[lines[i] for i in common_lines(scores)] for lines in texts.references]
     hybrids = hybrid_texts(scores, texts, n)
@@ -173,7 +177,7 @@ def report_agreement(language_pair: str, n: int, references_named: tuple[str, ..
 def report_published(language_pair: str) -> None:
     """Scores of all systems on all segments beside those that WMT23 publishes."""
     scores, texts = wmt23(language_pair)
-    scored = ss.add_corpus_metrics(scores, texts, ["bleu", "chrf"])
+    scored = ss.corpus.add_corpus_metrics(scores, texts, ["bleu", "chrf"])
     sample = ss.hybrid_supersample(scored, n=1, mask="all")
     folder = ROOT / "wmt23" / "metric-scores" / language_pair
     for metric in ("BLEU", "chrF"):
@@ -191,17 +195,19 @@ def report_published(language_pair: str) -> None:
         )
 
 
-def report_short_ter(language_pair: str, scores: xr.Dataset, texts: ss.Texts, n: int) -> None:
+def report_short_ter(
+    language_pair: str, scores: xr.Dataset, texts: ss.corpus.Texts, n: int
+) -> None:
     """TER of hybrids over 30 short segments; a hybrid of all takes sacrebleu minutes."""
     lengths = np.array([len(line.split()) for line in texts.references[0]])
     rated = np.array(common_lines(scores))
     short = rated[lengths[rated] < 12][:30]
-    few = ss.Texts(
+    few = ss.corpus.Texts(
         {name: [lines[i] for i in short] for name, lines in texts.hypotheses.items()},
         [[lines[i] for i in short] for lines in texts.references],
     )
     chosen = scores.isel(segment=short).assign_coords(segment=[f"s{i}" for i in short])
-    sample = ss.hybrid_supersample(ss.add_corpus_metrics(chosen, few, ["ter"]), n=n)
+    sample = ss.hybrid_supersample(ss.corpus.add_corpus_metrics(chosen, few, ["ter"]), n=n)
     hybrids = hybrid_texts(chosen, few, n)
     expected = [SACREBLEU["TER"].corpus_score(text, few.references).score for text in hybrids]
     worst = np.abs(sample["score"].sel(metric="TER").values - expected).max()
@@ -217,7 +223,7 @@ def report_whole_ter() -> None:
     expected = SACREBLEU["TER"].corpus_score(texts.hypotheses[name], texts.references).score
     theirs = time.perf_counter() - start
     start = time.perf_counter()
-    scored = ss.add_corpus_metrics(scores, texts, ["ter"], cache=None, workers="processes")
+    scored = ss.corpus.add_corpus_metrics(scores, texts, ["ter"], cache=None, workers="processes")
     ours = time.perf_counter() - start
     sample = ss.hybrid_supersample(scored, n=1, mask="all")
     found = sample["system_score"].sel(metric="TER").values[0]

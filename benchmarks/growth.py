@@ -47,7 +47,7 @@ def prepared(kind: str, size: int, smoke: bool) -> Callable[[], object]:
     scores = make_scores(sizes["systems"], sizes["segments"], sizes["scorers"] - 1)
     count = sizes["hybrids"]
     if kind == "hybrids":
-        return lambda: ss.stream_correlations(scores, n=count)
+        return lambda: ss.correlations.stream_correlations(scores, n=count)
     return lambda: ss.hybrid_supersample(scores, n=count)
 
 
@@ -66,7 +66,8 @@ def memory(count: int) -> float:
     """Peak memory of the process tree that streams so many hybrids, in MB."""
     code = (
         "import supersample as ss; from benchmarks.growth import make_scores;"
-        f"ss.stream_correlations(make_scores({SYSTEMS}, {SEGMENTS}, {METRICS}), n={count})"
+        f"scores = make_scores({SYSTEMS}, {SEGMENTS}, {METRICS});"
+        f"ss.correlations.stream_correlations(scores, n={count})"
     )
     return run_measured([sys.executable, "-c", code])[1]
 

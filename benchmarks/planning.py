@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import supersample as ss
 from benchmarks._report import Report, parser
-from supersample.sampling.coverage import SEGMENTS, SYSTEMS
+from supersample.sampling.studies import SEGMENTS, SYSTEMS
 
 MATRIX = [[1, 0.95, 0.8], [0.95, 1, 0.8], [0.8, 0.8, 1]]
 
@@ -27,16 +27,18 @@ def main() -> None:
     sizes = {"systems": (5, 8), "segments": (10,)} if options.smoke else {}
     replicates, few = (20, 4) if options.smoke else (1_000, 40)
     systems, segments = sizes.get("systems", SYSTEMS), sizes.get("segments", SEGMENTS)
-    population = ss.Population(MATRIX)
-    ss.plan(population, systems=[5], segments=[10], replicates=2)  # compiled before it is timed
+    population = ss.sampling.Population(MATRIX)
+    ss.sampling.plan(
+        population, systems=[5], segments=[10], replicates=2
+    )  # compiled before it is timed
 
     def alone() -> None:
         for n in systems:
             for length in segments:
-                ss.plan(population, systems=[n], segments=[length], replicates=few)
+                ss.sampling.plan(population, systems=[n], segments=[length], replicates=few)
 
     start = time.perf_counter()
-    together = processor(lambda: ss.plan(population, replicates=replicates, **sizes))
+    together = processor(lambda: ss.sampling.plan(population, replicates=replicates, **sizes))
     report.add("plan, defaults", time.perf_counter() - start, "s", at_most=20)
     ratio = processor(alone) / few * replicates / together
     report.add("plan, of processor less than size by size", ratio, "x")

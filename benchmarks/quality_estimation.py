@@ -49,8 +49,8 @@ def everything(path):
         return result
 
     data = timed("read", ss.read_predictions, path)
-    evaluation = timed("judge", ss.evaluate_predictions, data)
-    study = timed("rescale", ss.rescaling_study, data)
+    evaluation = timed("judge", ss.quality_estimation.evaluate_predictions, data)
+    study = timed("rescale", ss.quality_estimation.rescaling_study, data)
     timed(
         "tables",
         lambda: (to_csv(ranking_table(evaluation)), to_csv(rescaling_table(study, evaluation))),

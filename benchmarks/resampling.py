@@ -52,9 +52,10 @@ def main() -> None:
         report.add(f"bootstrap, {method}", seconds, "s", at_most=2)
         ratio = loop * resamples / seconds
         report.add(f"bootstrap, {method}, times faster than the loop", ratio, "x")
-    for interval in ("bca:systems:hybrid", "bca:segments:hybrid", "bca:systems+segments:hybrid"):
-        seconds = best(lambda interval=interval: ss.infer(scores, interval, resamples=resamples), 1)
-        report.add(f"infer, {interval}", seconds, "s", at_most=10)
+    hybrids = {"method": "bca", "estimand": "hybrid", "resamples": resamples}
+    for random in ("systems", "segments", "systems+segments"):
+        seconds = best(lambda random=random: ss.compare(scores, random=random, **hybrids), 1)
+        report.add(f"of hybrids, bca over {random}", seconds, "s", at_most=10)
     report.end()
 
 

@@ -52,7 +52,7 @@ def main() -> None:
     for metrics, n, draws, limit in ((1, 5, 1_000_000, 0.5), (25, 15, 100_000, 5.0)):
         matrix = np.full((1 + metrics, 1 + metrics), 0.8)
         np.fill_diagonal(matrix, 1.0)
-        population = ss.Population(matrix)
+        population = ss.sampling.Population(matrix)
         count = draws // 1000 if smoke else draws
         loop = loop_seconds(matrix, n, 10 if smoke else 20_000 // metrics)
         print(f"{count:,} draws of {metrics} r at n = {n}; loop {1e6 * loop:.1f} us a draw")
@@ -60,7 +60,7 @@ def main() -> None:
             for coefficient in ("pearson", "spearman", "kendall"):
                 wall, processor = best(
                     partial(
-                        ss.sampling_distribution,
+                        ss.sampling.sampling_distribution,
                         population,
                         n,
                         count,
@@ -73,7 +73,7 @@ def main() -> None:
                 ratio = loop * count / processor
                 report.add(f"{what}, of processor less than Pearson's loop", ratio, "x")
     probabilities = np.linspace(0.001, 0.999, 20 if smoke else 1000)
-    wall, _ = best(lambda: ss.quantile_of_r(probabilities, 0.91, 5))
+    wall, _ = best(lambda: ss.inference.quantile_of_r(probabilities, 0.91, 5))
     report.add("exact quantiles of r, each", 1e6 * wall / probabilities.size, "us")
     report.end()
 

@@ -28,7 +28,7 @@ SEEDS = (0, 1)
 def run_sweep(source: dict[str, Any], n: int) -> None:
     grid = {"inputs": [source], "methods": [*METHODS], "n": [n], "seeds": [*SEEDS]}
     with tempfile.TemporaryDirectory() as folder:
-        ss.sweep(grid, Path(folder) / "sweep")
+        ss.sampling.sweep(grid, Path(folder) / "sweep")
 
 
 def measure(
@@ -47,8 +47,8 @@ def measure(
     together = time.perf_counter() - start
     start = time.perf_counter()
     for method, seed in product(METHODS, SEEDS):
-        streamed = ss.stream_correlations(scores, n=n, seed=seed)
-        ss.rank(ss.compare_correlations(streamed, method=method))
+        streamed = ss.correlations.stream_correlations(scores, n=n, seed=seed)
+        ss.rank(ss.correlations.compare_correlations(streamed, method=method))
     apart = time.perf_counter() - start
     what = f"{name}, sweep of {len(METHODS) * len(SEEDS)} combinations x {n:,}"
     report.add(what, together, "s")

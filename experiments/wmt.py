@@ -55,7 +55,7 @@ def with_corpus_metrics(scores: xr.Dataset, data: Path, pair: str, *metrics: str
     """WMT23 scores with corpus metrics of the systems' texts, each segment mean under that name."""
     systems = [str(name) for name in scores["system"].values]
     texts = ss.read_mtme_texts(data / "mt-metrics-eval-v2", "wmt23", pair, systems=systems)
-    return ss.add_corpus_metrics(scores, texts, metrics)
+    return ss.corpus.add_corpus_metrics(scores, texts, metrics)
 
 
 def _system_scores(

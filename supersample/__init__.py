@@ -2,7 +2,7 @@
 
 >>> import supersample as ss
 >>> sample = ss.hybrid_supersample(ss.load_example(), n=1000, seed=0)
->>> ranking = ss.rank(ss.compare_correlations(sample, method="zou2007"))
+>>> ranking = ss.rank(ss.correlations.compare_correlations(sample, method="zou2007"))
 """
 
 import os

@@ -1,5 +1,6 @@
 """Errors and warnings for users, and the checks of options that every room shares."""
 
+import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from difflib import SequenceMatcher
@@ -61,6 +62,15 @@ def check_choice(what: str, chosen: object, choices: Iterable[str]) -> None:
     names = list(choices)
     if chosen not in names:
         raise InputError(f"no {what} {quoted(chosen)}{_instead(str(chosen), names)}")
+
+
+@contextmanager
+def told_elsewhere() -> Iterator[None]:
+    """Hold back warnings of degenerate and of reversed scores, where others tell of them."""
+    with warnings.catch_warnings():
+        for told in (DegenerateScoreWarning, OrientationWarning):
+            warnings.simplefilter("ignore", told)
+        yield
 
 
 def check_confidence_level(confidence_level: float) -> None:

@@ -92,7 +92,7 @@ def run_in(url, options, killed_after, environment):
     os.environ.update(environment)  # the server of forks may be older than that of the bucket
     kill = partial(os.kill, os.getpid(), signal.SIGKILL)
     with nullcontext() if killed_after is None else once_after(killed_after, kill):
-        ss.run_hybrids(SCORES, url, workers="synchronous", **options)
+        ss.hybrids.run_hybrids(SCORES, url, workers="synchronous", **options)
 
 
 def process_in(url, options, killed_after=None):

@@ -24,8 +24,8 @@ def predictions_of(systems=5, flat=False, trained=True, gold=("HTER", "PET")):
 
 
 DATA = predictions_of()
-EVALUATION = ss.evaluate_predictions(DATA)
-STUDY = ss.rescaling_study(DATA)
+EVALUATION = ss.quality_estimation.evaluate_predictions(DATA)
+STUDY = ss.quality_estimation.rescaling_study(DATA)
 
 
 def best_first(gold):

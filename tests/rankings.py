@@ -23,4 +23,4 @@ def scores_of(metrics, *, systems=8, flat=(), **options):
 
 def sample_and_ranking(metrics, *, n=60, method="zou2007", **options):
     sample = ss.hybrid_supersample(scores_of(metrics, **options), n=n, seed=0)
-    return sample, ss.rank(ss.compare_correlations(sample, method=method))
+    return sample, ss.rank(ss.correlations.compare_correlations(sample, method=method))

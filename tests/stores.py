@@ -36,7 +36,7 @@ def finished(path):
 
 def run_many(path):
     """A run of many small chunks, for others to kill."""
-    ss.run_hybrids(SCORES, path, **MANY)
+    ss.hybrids.run_hybrids(SCORES, path, **MANY)
 
 
 def forked():

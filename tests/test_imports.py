@@ -35,7 +35,7 @@ ALLOWED = {
     "resampling": {"errors", "engine", "inference"},
     "measures": BELOW_VERBS - {"presentation", "readers"} | {"resampling"},
     "comparisons": BELOW_VERBS | MEASURED | {"hybrids"},
-    "quality_estimation": BELOW_VERBS | {"hybrids", "comparisons"},
+    "quality_estimation": BELOW_VERBS | MEASURED | {"hybrids", "comparisons"},
     "sampling": BELOW_VERBS | MEASURED | {"hybrids", "comparisons"},
     "tasks": BELOW_VERBS | MEASURED | {"comparisons"},
     "cli": VERBS
@@ -48,7 +48,7 @@ ALLOWED = {
 COMPILED = {"numpy", "scipy", "numba"}
 LABELLED = {"numpy", "scipy", "xarray"}
 PACKAGES = {
-    "root": {"lazy_loader"},
+    "root": set(),
     "errors": set(),
     "engine": COMPILED | {"llvmlite"},
     "inference": COMPILED,
@@ -78,6 +78,7 @@ EXTRAS = {
     "python_calamine": {"supersample.readers.table_files"},
     "pooch": {"supersample.readers.public_sets.fetching"},
 }
+LAZY = {"lazy_loader": "loads public names when they are first used"}
 HEAVY = {"numpy", "scipy", "xarray", "pandas", "numba", "dask", "matplotlib", "zarr"} | {*EXTRAS}
 
 MOST_LINES = 600
@@ -191,8 +192,14 @@ def test_rooms_import_their_packages():
     _none(
         f"{module} imports {package}"
         for module, package in _packages()
-        if package not in EXTRAS and package not in PACKAGES[_room(module)]
+        if package not in {*EXTRAS, *LAZY} and package not in PACKAGES[_room(module)]
     )
+
+
+def test_packages_alone_load_names_when_they_are_used():
+    assert {module for module, package in _packages() if package in LAZY} == {
+        _name(path.with_suffix(".py")) for path in PACKAGE.rglob("__init__.pyi")
+    }
 
 
 def test_extras_stay_in_their_modules():
@@ -258,24 +265,71 @@ def test_modules_have_docstrings():
     _none(name for name, tree in TREES.items() if not ast.get_docstring(tree))
 
 
+# Rooms of further public names, by what the root calls them.
+ROOMS = {
+    "correlations": "supersample.comparisons.correlations",
+    "corpus": "supersample.scores.corpus",
+    "figures": "supersample.presentation.figures",
+    **{
+        name: f"supersample.{name}"
+        for name in (
+            *("hybrids", "inference", "measures", "quality_estimation", "readers"),
+            *("sampling", "tasks"),
+        )
+    },
+}
+MOST_NAMES = 70  # of the root, with its rooms
+
+
+def _public():
+    """Every package with public names, and these names but for rooms."""
+    yield ss, [name for name in ss.__all__ if name not in ROOMS]
+    for name in ROOMS:
+        room = getattr(ss, name)
+        yield room, room.__all__
+
+
+def test_the_root_is_a_table_of_contents():
+    assert len(ss.__all__) <= MOST_NAMES
+    assert {name: getattr(ss, name).__name__ for name in ROOMS} == ROOMS
+    assert ROOMS.keys() <= set(ss.__all__)
+
+
 def test_public_names_resolve_and_have_docstrings():
-    _none(name for name in ss.__all__ if not getattr(ss, name).__doc__)
-    assert set(ss.__all__) <= set(dir(ss))
+    for package, names in _public():
+        _none(name for name in names if not getattr(package, name).__doc__)
+        assert set(names) <= set(dir(package))
+
+
+def test_a_public_name_is_reached_in_one_way():
+    names = [name for _, public in _public() for name in public]
+    _none({name for name in names if names.count(name) > 1})
 
 
 def test_public_names_are_those_that_the_type_checker_sees():
-    stub = ast.parse((PACKAGE / "__init__.pyi").read_text(encoding="utf-8"))
-    seen = [
-        (f"supersample.{node.module}", alias)
-        for node in stub.body
-        if isinstance(node, ast.ImportFrom)
-        for alias in node.names
-    ]
-    assert sorted(alias.name for _, alias in seen) == sorted(ss.__all__)
+    for package, names in _public():
+        stub = ast.parse(Path(package.__file__).with_suffix(".pyi").read_text(encoding="utf-8"))
+        seen = [
+            (f"{package.__name__}.{node.module}", alias)
+            for node in stub.body
+            if isinstance(node, ast.ImportFrom)
+            for alias in node.names
+            if alias.name not in ROOMS
+        ]
+        assert sorted(alias.name for _, alias in seen) == sorted(names)
+        _none(
+            alias.name
+            for module, alias in seen
+            if alias.asname != alias.name or getattr(package, alias.name).__module__ != module
+        )
+
+
+def test_no_module_hides_a_public_name_of_its_package():
     _none(
-        alias.name
-        for module, alias in seen
-        if alias.asname != alias.name or getattr(ss, alias.name).__module__ != module
+        f"{package.__name__}.{name}"
+        for package, names in _public()
+        for name in names
+        if f"{package.__name__}.{name}" in PATHS
     )
 
 

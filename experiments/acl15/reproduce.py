@@ -24,8 +24,8 @@ LEVELS = (0.05, 0.01, 0.001)
 def reproduce(data: Path, *, smoke: bool) -> list[Part]:
     """Everything that the predictions of WMT14's Task 1.2 allow, and Figure 1 by simulation."""
     predictions = ss.read_predictions(data / "wmt14-qe" / "task-1.2.csv", gold=[HTER])
-    evaluation = ss.evaluate_predictions(predictions)
-    study = ss.rescaling_study(predictions)
+    evaluation = ss.quality_estimation.evaluate_predictions(predictions)
+    study = ss.quality_estimation.rescaling_study(predictions)
     return [
         figure_1(test_sets=20 if smoke else 1_000),
         tables_2_and_3(evaluation, study),

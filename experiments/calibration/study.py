@@ -20,7 +20,7 @@ from experiments.common import OUT
 from supersample.presentation.figures.sampling import HONEST, NO_DIFFERENCE
 from supersample.presentation.table import Column, Table, to_markdown
 from supersample.results.outputs import Results, check_folder, write_coverage, write_results
-from supersample.sampling.coverage import Setting, coverage
+from supersample.sampling.studies import Setting, coverage
 
 ZOU = "zou:systems:observed"
 CANDIDATES = tuple(

@@ -42,14 +42,14 @@ def reproduce(data: Path, *, smoke: bool) -> list[Part]:
 def compare(scores: xr.Dataset) -> xr.Dataset:
     """Rank by absolute r and one-sided Williams tests, as the paper does."""
     options = {"method": "williams1959", "alternative": "greater", "orientation": "absolute"}
-    return ss.rank(ss.compare_correlations(scores, **options))
+    return ss.rank(ss.correlations.compare_correlations(scores, **options))
 
 
 def figure_1(scores: xr.Dataset) -> Part:
     """AMBER and TerrorCat: one rank correlation, two of Pearson's, and the system behind it."""
     two = ["AMBER", "TerrorCat"]
-    r = ss.correlate(scores)["value"].isel(basis=0)
-    rho = ss.correlate(scores, coefficient="spearman")["value"].isel(basis=0)
+    r = ss.correlations.correlate(scores)["value"].isel(basis=0)
+    rho = ss.correlations.correlate(scores, coefficient="spearman")["value"].isel(basis=0)
     without = ss.leave_one_out(scores)["r_without"].sel(metric=two)
     gap = without.sel(metric="TerrorCat") - without.sel(metric="AMBER")
     least = str(gap.idxmin("system").item())

@@ -13,7 +13,7 @@ from supersample.presentation.figures.style import styled
 
 def by_zou(scores: xr.Dataset) -> xr.Dataset:
     """Rank by r over the systems, two metrics differing where Zou's interval excludes zero."""
-    return ss.rank(ss.compare_correlations(scores, bases=["systems"]))
+    return ss.rank(ss.correlations.compare_correlations(scores, bases=["systems"]))
 
 
 def apart(intervals: xr.Dataset, lower: str = "lower", upper: str = "upper") -> xr.DataArray:

@@ -18,7 +18,7 @@ DOCUMENT_LEVEL, AVERAGED = "BLEU", "BLEU (segment mean)"
 
 def equation_1() -> Part:
     """How many hybrids five systems and 3,000 segments can form: 10 times 2 to the 3,000."""
-    counted = ss.possible_hybrids(5, 3_000)
+    counted = ss.hybrids.possible_hybrids(5, 3_000)
     shown = f"{counted >> 3_000} x 2^{3_000}" if counted % 2**3_000 == 0 else "not a multiple"
     return Part([Check("equation 1", "hybrids of 5 systems", "10 x 2^3000", shown)])
 
@@ -29,7 +29,7 @@ def table_4(scores: xr.Dataset, pair: str, hybrids: int, seeds: int) -> Part:
     As in the paper, BLEU appears twice: of a hybrid's whole text, and averaged over segments.
     """
     sample = ss.hybrid_supersample(scores, n=hybrids, seed=0)
-    comparisons = ss.compare_correlations(sample)
+    comparisons = ss.correlations.compare_correlations(sample)
     ranking = ss.rank(comparisons)
     where = f"WMT23 {pair}"
     replicated = ranks_of(scores, hybrids, seeds)
@@ -107,9 +107,9 @@ def ranks_of(scores: xr.Dataset, hybrids: int, seeds: int) -> xr.DataArray:
     """Ranks (seed, metric) on super-samples that differ in their seed alone."""
     r = xr.concat(
         [
-            ss.correlate(ss.hybrid_supersample(scores, n=hybrids, seed=seed), bases=["hybrids"])[
-                "value"
-            ].isel(basis=0, drop=True)
+            ss.correlations.correlate(
+                ss.hybrid_supersample(scores, n=hybrids, seed=seed), bases=["hybrids"]
+            )["value"].isel(basis=0, drop=True)
             for seed in range(seeds)
         ],
         "seed",

@@ -67,7 +67,7 @@ wmt15-data/diff-dep/r-ci.cs-en.csv in the authors' repository ygraham/MT-metric-
 
 def table_2(scores: xr.Dataset) -> Part:
     """Fisher's intervals on en-cs, and how far below r their lower limits lie."""
-    correlations = ss.correlate(scores).isel(basis=0)
+    correlations = ss.correlations.correlate(scores).isel(basis=0)
     correlations = correlations.sortby(correlations["value"], ascending=False)
     columns = [Column("metric", "metric")]
     columns += [Column(x, x, ".3f") for x in ("r", "lower", "upper", "below", "above")]

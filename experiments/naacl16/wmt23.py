@@ -11,8 +11,8 @@ from supersample.results.outputs import Results
 
 def figure_3(scores: xr.Dataset, pair: str, resamples: int) -> Part:
     """Conclusions from human-only, from Fisher's and from Zou's intervals."""
-    human = ss.human_only_intervals(scores, resamples=resamples)
-    wider = ss.human_only_intervals(scores, resamples=resamples, confidence_level=0.99)
+    human = ss.correlations.human_only_intervals(scores, resamples=resamples)
+    wider = ss.correlations.human_only_intervals(scores, resamples=resamples, confidence_level=0.99)
     ranking = by_zou(scores)
     zou = wins_of(ranking)
     alone, fisher = apart(human), apart(ranking)

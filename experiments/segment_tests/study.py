@@ -110,7 +110,7 @@ def qualities(setting: Setting, rng: np.random.Generator) -> NDArray[np.float64]
 
 def measured(name: str, part: Translations) -> MeasuredTranslations:
     """Measure one sample."""
-    return ss.TranslationMeasure.parse(name).on(part)
+    return ss.measures.TranslationMeasure.parse(name).on(part)
 
 
 def bootstrapped(name: str, part: Translations) -> Replicates:

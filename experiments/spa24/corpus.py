@@ -57,7 +57,9 @@ def recomputed(pair: str, scores: xr.Dataset, data: Path, *, smoke: bool) -> Par
 
 def drawn_accuracies(scores: xr.Dataset, seeds: int, permutations: int) -> xr.DataArray:
     """SPA (seed, metric) with every permutation of every pair of systems scored anew."""
-    measure = ss.SoftPairwiseAccuracy(ss.PValues("monte_carlo", permutations=permutations))
+    measure = ss.measures.SoftPairwiseAccuracy(
+        ss.measures.PValues("monte_carlo", permutations=permutations)
+    )
     chosen = with_metrics(scores, [*_both_names()])
     found = [ss.agreement(chosen, measure, seed=seed)["value"][0] for seed in range(seeds)]
     return xr.concat(found, "seed")
@@ -70,9 +72,11 @@ def two_routes(scores: xr.Dataset, resamples: int, permutations: int) -> dict[st
     number of permutations and the normal limit make of it.
     """
     chosen = with_metrics(scores, [*_both_names()])
-    monte_carlo = ss.PValues("monte_carlo", permutations=permutations)
+    monte_carlo = ss.measures.PValues("monte_carlo", permutations=permutations)
     found = [
-        ss.compare(chosen, ss.SoftPairwiseAccuracy(route), resamples=resamples, **PAPER)["p_value"]
+        ss.compare(chosen, ss.measures.SoftPairwiseAccuracy(route), resamples=resamples, **PAPER)[
+            "p_value"
+        ]
         for route in ("normal", monte_carlo)
     ]
     gap = np.abs(found[0] - found[1])

@@ -50,7 +50,7 @@ def figure_1(scores: dict[str, xr.Dataset]) -> Part:
     pair, metric = FIGURE_1
     if pair not in scores:
         return Part([])
-    components = ss.accuracy_components(scores[pair])
+    components = ss.measures.accuracy_components(scores[pair])
     return Part([], Results(figures={"figure-1": component_panels(components, metric)}))
 
 
@@ -96,9 +96,9 @@ def figure_3(pair: str, scores: xr.Dataset, *, smoke: bool) -> Part:
 
 def speed_up(scores: xr.Dataset, pair: str) -> Part:
     """Time scipy on a few pairs of systems, and all p-values of all scorers as done here."""
-    measure = ss.SoftPairwiseAccuracy()
+    measure = ss.measures.SoftPairwiseAccuracy()
     group = measure.prepare(measure.select(scores, measure.mask, complete=True), seed=0)
-    scorers, options = group.scorers(), ss.PValues("monte_carlo")
+    scorers, options = group.scorers(), ss.measures.PValues("monte_carlo")
     p = system_p_values(scorers, options, seed=0)  # compiles
     start = time.perf_counter()
     system_p_values(scorers, options, seed=0)

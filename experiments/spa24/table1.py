@@ -70,8 +70,11 @@ def compute(pair: str, scores: xr.Dataset, *, smoke: bool) -> Campaign:
         rankings[ties] = found[0]
         counts[ties] = [Counts.of(ranking) for ranking in found]
     for convention in ("mid", "at_least"):
-        options = ss.PValues("monte_carlo", convention, permutations=permutations)
-        measures = [ss.SoftPairwiseAccuracy(options), ss.PairwiseAccuracy(options)]
+        options = ss.measures.PValues("monte_carlo", convention, permutations=permutations)
+        measures = [
+            ss.measures.SoftPairwiseAccuracy(options),
+            ss.measures.PairwiseAccuracy(options),
+        ]
         compared = ss.compare(scores, measures, resamples=resamples, **PAPER)
         rankings[f"monte_carlo {convention}"] = ss.rank(compared)
     return Campaign(pair, scores, rankings, counts)

@@ -41,7 +41,7 @@ def reproduce(data: Path, *, smoke: bool) -> list[Part]:
 def evaluated(name: str, data: Path, resamples: int) -> xr.Dataset:
     """Evaluate a shared task on the language pairs of the data."""
     with TemporaryDirectory() as folder:
-        return ss.run_tasks(
+        return ss.tasks.run_tasks(
             name,
             data / "mt-metrics-eval-v2",
             Path(folder) / "out",

@@ -7,7 +7,7 @@ import typer
 
 from supersample.cli.app import app
 from supersample.cli.commands import OPTIONS, TESTS
-from supersample.cli.effects import valued, without
+from supersample.cli.effects import Effect, valued, without
 from supersample.cli.options import Alternative, ConfidenceLevel, Groups, Seed
 from supersample.cli.reports import Against, ReportOutput
 from supersample.cli.sources import Reader
@@ -16,6 +16,8 @@ from supersample.errors import check_choice
 if TYPE_CHECKING:
     from supersample.measures.p_values import PValues
     from supersample.measures.translations import TranslationMeasure
+
+_CALIBRATED = valued("statistic", "acc_eq*", "tau_eq*", said="acc_eq or tau_eq")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -149,16 +151,25 @@ class Measured:
     human_threshold: Annotated[float, valued("statistic", "kendall_like*", said="kendall_like")] = (
         25.0
     )
-    calibrate_on: str | None = None
+    calibrate_on: Annotated[
+        str | None,
+        Effect(
+            lambda values: not values["statistic"] or _CALIBRATED.when(values),
+            _CALIBRATED.text,
+        ),
+    ] = None
     mask: Literal["all", "common", "complete"] = "all"
 
     def chosen(self, calibrate_on: Any) -> "list[TranslationMeasure]":
         """Make the measures."""
         from supersample.measures.translations import DEFAULT, TranslationMeasure
 
-        options: dict[str, Any] = {"human_threshold": self.human_threshold}
+        taken: dict[str, dict[str, Any]] = {
+            "kendall_like": {"human_threshold": self.human_threshold},
+            **{name: {"calibrate_on": calibrate_on} for name in ("acc_eq", "tau_eq")},
+        }
         return [
-            TranslationMeasure.parse(text, calibrate_on=calibrate_on, **options)
+            TranslationMeasure.parse(text, **taken.get(text.partition("/")[0], {}))
             for text in self.statistic or DEFAULT
         ]
 
@@ -220,7 +231,7 @@ def segments(
     swapping their scores, or the results of pairs of translations.
     """
     from supersample.comparisons.compare import compare
-    from supersample.comparisons.scatters import translation_scores
+    from supersample.measures.scatters import translation_scores
     from supersample.presentation.labels import shown_groups
     from supersample.results.ranking import rank
 

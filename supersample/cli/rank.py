@@ -258,8 +258,8 @@ def rank(
         _rank_by_measures(scores, chances.measure, options, shown, output)
         return
     if chances.random is not None:
-        interval = (method, chances.random, chances.estimand)
-        ranked = pipelines.rank_by_interval(scores, interval, **options)
+        chosen: Any = {"random": chances.random, "estimand": chances.estimand, "method": method}
+        ranked = pipelines.rank_by_interval(scores, **chosen, **options)
     elif grouped:
         ranked = pipelines.rank_groups(scores, by=groups.by, average=average, **options)
     elif run is not None:

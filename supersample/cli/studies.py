@@ -15,8 +15,8 @@ from supersample.cli.stopping import stoppable
 from supersample.errors import InputError
 
 if TYPE_CHECKING:
-    from supersample.sampling.coverage import Setting
     from supersample.sampling.populations import Population
+    from supersample.sampling.studies import Setting
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -142,8 +142,8 @@ class Samples:
 
     def settings(self, noise: SampleNoise) -> "dict[str, Setting]":
         """Make every combination of a distribution and numbers of systems and segments."""
-        from supersample.sampling.coverage import Setting
         from supersample.sampling.populations import Population
+        from supersample.sampling.studies import Setting
 
         names: list[Any] = self.distribution or ["normal"]
         sizes = self.systems or [12], self.segments or [300]
@@ -199,7 +199,7 @@ def coverage(
     """
     from supersample.presentation.studies import coverage_table
     from supersample.results.outputs import write_coverage
-    from supersample.sampling.coverage import DEFAULT_PROCEDURES, coverage
+    from supersample.sampling.studies import DEFAULT_PROCEDURES, coverage
 
     procedures = procedure or DEFAULT_PROCEDURES
     options = {**vars(study), "progress": not output.quiet}
@@ -307,7 +307,7 @@ def plan(
     """
     from supersample.presentation.studies import plan_table
     from supersample.results.outputs import write_plan
-    from supersample.sampling.coverage import plan
+    from supersample.sampling.studies import plan
 
     tried = {"systems": systems, "segments": segments}
     options: dict[str, Any] = {name: numbers for name, numbers in tried.items() if numbers}

@@ -7,3 +7,7 @@ name. `pairwise.py` has the arithmetic of every two metrics, which shared tasks 
 `components.py` lays out what pairwise accuracies are means of; `ablations.py` says how stable they
 are with fewer systems or segments.
 """
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

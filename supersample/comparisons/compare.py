@@ -7,7 +7,7 @@ from typing import Any, Literal, NamedTuple, get_args
 import numpy as np
 import xarray as xr
 
-from supersample.comparisons.pairwise import Ties, bounded, tested
+from supersample.comparisons.pairwise import Ties, bounded, of_copies, tested
 from supersample.comparisons.parts import Part, dataset_of, parts_of, placed
 from supersample.engine import Floats
 from supersample.errors import (
@@ -18,10 +18,11 @@ from supersample.errors import (
     listed,
 )
 from supersample.execution.workers.workers import AnyWorkers, checked_workers, connect
-from supersample.inference.arguments import Alternative, Estimator, Map
+from supersample.inference.arguments import Alternative, Estimand, Estimator, Map
 from supersample.inference.resampling.intervals import undefined_replicates
 from supersample.measures.base import SCHEMES, Measure, Measured, Scheme
 from supersample.measures.registry import Measures, as_measures
+from supersample.measures.systems import Correlation
 from supersample.resampling.draws import RANDOM, Drawing, drawings
 from supersample.resampling.replicates import FEWEST, Bootstrap, Replicates, averaged, joined
 from supersample.results.comparisons import (
@@ -37,8 +38,6 @@ from supersample.scores.selection import Mask
 SWAPS, DRAWS = 1_000, 999
 """Resamples where their number is not asked for."""
 _AT_ONCE = 128  # replicates that a worker draws together
-_OF_COPIES = {"statistic": 0.0, "difference_lower": 0.0, "difference_upper": 0.0, "p_value": 1.0}
-"""What holds of metrics with identical scores, whatever rounding made of it."""
 
 
 def agreement(
@@ -109,6 +108,7 @@ def compare(
     *,
     random: str | None = None,
     method: str | None = None,
+    estimand: Estimand | None = None,
     alternative: Alternative = "two-sided",
     resamples: int | None = None,
     seed: int = 0,
@@ -148,10 +148,19 @@ def compare(
         task does. Pairs that share a translation are right together, so that swapped pairs reject
         too often
         (`experiments/segment_tests`: 15 % of equal metrics at 5 %).
+
+        With `estimand`, the procedure of an `IntervalMethod`: "projection", the default, "zou",
+        "jackknife", "shrunken-jackknife", "percentile" or "bca".
+    estimand : {"observed", "true", "hybrid"}, optional
+        Of Pearson's r with `random`: the correlation of what the intervals are for. "observed"
+        scores on this test set; "true" scores on infinitely many segments, that is, r corrected for
+        attenuation; or infinitely many "hybrid" systems, for which `random` may be "hybrids".
+        Intervals are computed from exact moments of one set of Scores; bootstraps have 9,999
+        resamples by default, in place of 999.
     alternative : {"two-sided", "greater", "less"}, default "two-sided"
         Of p-values; "greater" is that `metric` agrees better than `other_metric`.
     resamples : int, optional
-        999 with `random`, else 1,000.
+        999 with `random`, 9,999 with `estimand`, else 1,000.
     seed : int, default 0
         Resample i is a function of (seed, i), what is random and a group's name alone; all pairs of
         metrics share it.
@@ -216,25 +225,37 @@ def compare(
     >>> drawn = compare(load_example(), "SPA", random="segments", resamples=199)
     >>> bool((drawn["lower"] < drawn["value"]).all())
     True
+    >>> true = compare(load_example(), random="systems", method="jackknife", estimand="true")
+    >>> true["value"].sel(metric="strong-95").round(3).values.tolist()
+    [0.943]
     """
     measures = as_measures(measure)
-    check_choice("alternative", alternative, ALTERNATIVES)
-    check_choice("estimator", estimator, get_args(Estimator))
-    check_choice("rule for ties", ties, get_args(Ties))
-    check_confidence_level(confidence_level)
-    if resamples is not None:
-        check_resamples(resamples)
+    facts = _checked(
+        confidence_level,
+        alternative,
+        random=random,
+        resamples=resamples,
+        seed=seed,
+        estimator=estimator,
+        ties=ties,
+    )
+    if estimand is not None:
+        if random is None or by is not None or not isinstance(scores, xr.Dataset):
+            raise InputError("an estimand goes with what is random, of one set of Scores")
+        _check_two_sided(alternative)
+        return _declared(
+            scores,
+            measures,
+            random=random,
+            method=method,
+            estimand=estimand,
+            mask=mask,
+            resamples=resamples,
+            seed=seed,
+            confidence_level=confidence_level,
+            workers=workers,
+        )
     ways = [_way(each, random, method, alternative) for each in measures]
-    facts: dict[str, Any] = {
-        "random": random,
-        "resamples": resamples,
-        "seed": seed,
-        "estimator": estimator,
-        "ties": ties,
-        "confidence_level": confidence_level,
-        "significance_level": round(1.0 - confidence_level, 12),
-        "alternative": alternative,
-    }
     parts = parts_of(scores, measures, mask, by, seed, [way.kind == "swap" for way in ways])
     with connect(checked_workers(workers)) as client:
         if not client.shares_memory:
@@ -243,8 +264,82 @@ def compare(
             _compared(parts, part, way, facts, client.map)
             for part, way in zip(parts, ways, strict=True)
         ]
-    names = ",".join(dict.fromkeys(way.label(random) for way in ways))
+    return _dataset(parts, rows, ways, facts)
+
+
+def compare_by_bootstraps(
+    scores: xr.Dataset,
+    measure: Measure,
+    methods: Sequence[Bootstrap],
+    *,
+    random: str,
+    resamples: int,
+    seed: int,
+    confidence_level: float,
+    mask: Mask,
+) -> list[xr.Dataset]:
+    """Compare by several bootstrap methods on the same draws, as `compare` does by each."""
+    check_choice("random unit", random, RANDOM)
+    facts = _checked(confidence_level, random=random, resamples=resamples, seed=seed)
+    [part] = parts = parts_of(scores, [measure], mask, None, seed, [False])
+    with connect("threads") as client:
+        groups = _replicates(part, random, resamples, seed, client.map)
+    found = []
+    for method in methods:
+        rows = [_bounded(parts, part, groups, method, confidence_level)]
+        found.append(_dataset(parts, rows, [Way("draw", method)], facts))
+    return found
+
+
+def _checked(
+    confidence_level: float,
+    alternative: Alternative = "two-sided",
+    *,
+    resamples: int | None,
+    estimator: Estimator = "(k+1)/(B+1)",
+    ties: Ties = "exact",
+    **options: Any,
+) -> dict[str, Any]:
+    """Check the options of a comparison, and list them with the level of its tests."""
+    check_choice("alternative", alternative, ALTERNATIVES)
+    check_choice("estimator", estimator, get_args(Estimator))
+    check_choice("rule for ties", ties, get_args(Ties))
+    check_confidence_level(confidence_level)
+    if resamples is not None:
+        check_resamples(resamples)
+    return {
+        **options,
+        "resamples": resamples,
+        "estimator": estimator,
+        "ties": ties,
+        "confidence_level": confidence_level,
+        "significance_level": round(1.0 - confidence_level, 12),
+        "alternative": alternative,
+    }
+
+
+def _dataset(
+    parts: Sequence[Part],
+    rows: Sequence[Mapping[str, Any]],
+    ways: Sequence["Way"],
+    facts: Mapping[str, Any],
+) -> xr.Dataset:
+    """Make the result of what was found of every measure."""
+    names = ",".join(dict.fromkeys(way.label(facts["random"]) for way in ways))
     return dataset_of(parts, _together(rows), method=names, **_told(facts, ways))
+
+
+def _declared(scores: xr.Dataset, measures: Sequence[Measure], **asked: Any) -> xr.Dataset:
+    """Bound r of an estimand."""
+    from supersample.comparisons.correlations import declared  # 10 ms
+
+    [measure, *others] = measures
+    if others or not isinstance(measure, Correlation) or measure.coefficient != "pearson":
+        names = ", ".join(each.name for each in measures)
+        raise InputError(f"there is an estimand of pearson alone, not of {names}; leave it out")
+    options = {name: value for name, value in asked.items() if value is not None}
+    found = declared.declared_intervals(scores, human_mean=measure.human_mean, **options)
+    return declared.by_measure(found)
 
 
 class Way(NamedTuple):
@@ -273,9 +368,13 @@ def _way(measure: Measure, random: str | None, method: str | None, alternative: 
         return Way("swap", measure.scheme(chosen))
     if method is not None:
         check_choice("bootstrap method", method, get_args(Bootstrap))
+    _check_two_sided(alternative)
+    return Way("draw", method or _default_method(measure, random))
+
+
+def _check_two_sided(alternative: str) -> None:
     if alternative != "two-sided":
         raise InputError(f"intervals are two-sided; leave the alternative '{alternative}' out")
-    return Way("draw", method or _default_method(measure, random))
 
 
 def _told(facts: Mapping[str, Any], ways: Sequence[Way]) -> dict[str, Any]:
@@ -295,17 +394,17 @@ def _compared(
     parts: Sequence[Part], part: Part, way: Way, facts: Mapping[str, Any], mapped: Map
 ) -> dict[str, Any]:
     """Give the result variables of one measure, but for values."""
-    values = placed(parts, part, part.groups.over([each.values for each in part.of]))
-    better = np.asarray(part.measure.larger_is_better)
     level = facts["significance_level"]
     if way.kind == "draw":
-        return _drawn(parts, part, way.name, values, facts, mapped)
+        resamples = facts["resamples"] or DRAWS
+        groups = _replicates(part, facts["random"], resamples, facts["seed"], mapped)
+        return _bounded(parts, part, groups, way.name, facts["confidence_level"])
+    values = _values(parts, part)
     if way.kind == "formula":
         options = {**facts, "shared_systems": part.groups.one_set}
         found = part.measure.by_formula(part.of, way.name, options)
         same = part.groups.over_flags([identical_items(each.copies) for each in part.of])
-        for name in _OF_COPIES.keys() & found.keys():
-            found[name] = np.where(same & ~np.isnan(found[name]), _OF_COPIES[name], found[name])
+        found = found | of_copies(found, same)
         p = found["p_value"]
         significant = is_significant(p, level) & ~np.eye(p.shape[-1], dtype=bool)
         adjusted = adjusted_p_values(p, facts["alternative"])
@@ -319,7 +418,7 @@ def _compared(
         seen,
         null,
         joint,
-        better,
+        np.asarray(part.measure.larger_is_better),
         alternative=facts["alternative"],
         estimator=facts["estimator"],
         significance_level=level,
@@ -352,25 +451,22 @@ def _nulls(
     return swapped, together
 
 
-def _drawn(
-    parts: Sequence[Part],
-    part: Part,
-    method: str,
-    values: Floats,
-    facts: Mapping[str, Any],
-    mapped: Map,
+def _values(parts: Sequence[Part], part: Part) -> Floats:
+    """Values of a measure in every group and on average."""
+    return placed(parts, part, part.groups.over([each.values for each in part.of]))
+
+
+def _bounded(
+    parts: Sequence[Part], part: Part, groups: Sequence[Replicates], method: str, level: float
 ) -> dict[str, Any]:
-    """Bound values and differences by what is drawn."""
-    resamples = facts["resamples"] or DRAWS
-    groups = _replicates(part, facts["random"], resamples, facts["seed"], mapped)
-    limits = _limits(parts, part, groups, method, facts["confidence_level"])
-    lower, upper, below, above, undefined, null = limits
+    """Bound values and differences by their replicates in every group."""
+    lower, upper, below, above, undefined, null = _limits(parts, part, groups, method, level)
     better = np.asarray(part.measure.larger_is_better)
     return {
         "lower": lower,
         "upper": upper,
         "undefined": undefined,
-        **bounded(values, below, above, better, null),
+        **bounded(_values(parts, part), below, above, better, null),
     }
 
 

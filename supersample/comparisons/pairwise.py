@@ -1,5 +1,6 @@
 """What is said of every two metrics, from their values and joint replicates of differences."""
 
+from collections.abc import Mapping
 from typing import Any, Literal
 
 import numpy as np
@@ -18,6 +19,23 @@ from supersample.results.comparisons import (
 )
 
 Ties = Literal["exact", "floating_point"]
+_OF_COPIES = {
+    **dict.fromkeys(("statistic", "difference", "difference_lower", "difference_upper"), 0.0),
+    "p_value": 1.0,
+}
+"""What holds of metrics with identical scores."""
+
+
+def of_copies(found: Mapping[str, NDArray[Any]], same: NDArray[np.bool_]) -> dict[str, Floats]:
+    """Settle result variables of pairs where two metrics are the same; NaN stays.
+
+    Gives those of `found` that copies settle, whatever rounding made of them.
+    """
+    return {
+        name: np.where(same & ~np.isnan(found[name]), exact, found[name])
+        for name, exact in _OF_COPIES.items()
+        if name in found
+    }
 
 
 def tested(

@@ -1,29 +1,32 @@
 """Whole computations, as the command line runs them: rankings on hybrids or systems, intervals."""
 
-import warnings
 from collections.abc import Mapping
+from inspect import signature
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import xarray as xr
 
-from supersample.comparisons.correlations.correlate import correlate
+from supersample.comparisons.correlations.coefficients import correlate
 from supersample.comparisons.correlations.differences import (
     compare_correlations,
+    compare_on_bases,
     with_differences,
 )
 from supersample.comparisons.correlations.human_only import human_only_intervals
-from supersample.comparisons.correlations.simultaneous import (
-    compare_over_systems,
-    with_systems_compared,
-)
 from supersample.comparisons.correlations.streaming import stream_correlations
 from supersample.engine.designs import Design
-from supersample.errors import DegenerateScoreWarning, InputError, OrientationWarning
+from supersample.errors import InputError, told_elsewhere
 from supersample.execution.memory import check_memory
 from supersample.execution.workers.workers import AnyWorkers, checked_workers
 from supersample.hybrids.assignments import add_hybrid_scores
 from supersample.hybrids.exact import exact_correlations
-from supersample.hybrids.samples import computed_sample, lazy_sample, prepare_hybrids
+from supersample.hybrids.samples import (
+    PreparedHybrids,
+    computed_sample,
+    lazy_sample,
+    prepare_hybrids,
+)
+from supersample.inference.arguments import Average, Estimand
 from supersample.measures.formulas import SYSTEM_METHOD
 from supersample.measures.systems import Correlation
 from supersample.resampling.replicates import BOUNDED
@@ -41,6 +44,7 @@ from supersample.scores.system_level import (
 
 if TYPE_CHECKING:
     from supersample.hybrids.run_progress import RunStatus
+    from supersample.measures.registry import Measures
 
 RESAMPLES = 9_999
 """Of a bootstrap of r."""
@@ -67,44 +71,136 @@ def system_bases(data: xr.Dataset) -> list[str]:
     return [SYSTEMS, WITHOUT_OUTLIERS] if has_outliers else [SYSTEMS]
 
 
-def rank(data: xr.Dataset, **options: Any) -> xr.Dataset:
+def rank(
+    data: xr.Dataset | Mapping[str, xr.Dataset],
+    measure: "Measures | None" = None,
+    *,
+    random: str | None = None,
+    method: str | None = None,
+    estimand: Estimand = "observed",
+    resamples: int | None = None,
+    n: int = 10_000,
+    design: Design | None = None,
+    by: str | None = None,
+    average: Average = "arithmetic",
+    mask: Mask = "common",
+    human_mean: HumanMean = "ratings",
+    confidence_level: float = 0.95,
+    seed: int = 0,
+    workers: AnyWorkers = "threads",
+    progress: bool = False,
+) -> xr.Dataset:
     """Rank metrics by their agreement with people, as the command of this name does.
 
     Parameters
     ----------
-    data : xarray.Dataset
-        Scores; or comparisons of metrics, which are ranked as they are: what
-        `compare`, `compare_over_systems`, `compare_correlations` or another verb gave.
-    **options
-        With Scores, as for `rank_hybrids`: n, seed, design, mask, human_mean, method,
-        confidence_level, workers, progress. System-level scores have no hybrids, and the options of
-        `rank_systems`.
+    data : xarray.Dataset or mapping of str to xarray.Dataset
+        Scores, or system-level scores; or those of several language pairs by name. Or a sample of
+        `hybrid_supersample`, or of `open_run`. Or a comparison, which is ranked as it is: what
+        `compare` or `compare_correlations` gave.
+    measure : str, Measure or sequence of them, optional
+        What metrics are ranked by, as for `compare`; the first one orders them. By default
+        Pearson's r over the systems and over hybrids of them.
+    random : str, optional
+        What would be drawn anew: "systems", "segments", "documents", "systems+segments" or
+        "systems+documents", and of r also "hybrids". The result then has intervals for it, and no
+        hybrids are drawn.
+    method : str, optional
+        With `measure` as for `compare`. With `random` an interval of r: "projection", the default,
+        "zou", "jackknife", "shrunken-jackknife", "percentile" or "bca". Otherwise the test or
+        interval by formula, as for `compare_correlations`: over hybrids, by default "zou2007",
+        where systems are always tested by "williams-jackknife"; or over system-level scores.
+    estimand : {"observed", "true", "hybrid"}, default "observed"
+        With `random`: what r is the correlation of, as for `compare`.
+    resamples : int, optional
+        Replicates of a bootstrap (9,999 of r; 999 with `measure`), or swaps (1,000).
+    n : int, default 10_000
+        How many hybrids, of each group.
+    design : Design, optional
+        Of the hybrids; pairs and a fair coin by default.
+    by : {"domain", "document"}, optional
+        Rank in each group of segments with this label, and on average.
+    average : {"arithmetic", "fisher"}, default "arithmetic"
+        Of several groups: mean of r, or tanh of the mean of Fisher's z.
+    mask : {"common", "complete", "all"}, default "common"
+        Segments that are read (see `select_segments`); with `measure` the default is the measure's.
+    human_mean : {"ratings", "segments"}, default "ratings"
+        What a system's human score is the mean of; of a measure it is an option of its own.
+    confidence_level : float, default 0.95
+    seed : int, default 0
+        Of hybrids, resamples and sign flips.
+    workers : Workers, Client or str, default "threads"
+        Who computes; results do not depend on it.
+    progress : bool, default False
+        Whether to show how far hybrids are.
 
     Returns
     -------
     xarray.Dataset
-        As `supersample.results.ranking.rank` gives: the comparisons with metrics in order, and
-        ``rank``, ``wins_over``, ``wins``, ``cluster`` and counts. Of Scores on the bases "hybrids"
-        and "systems", and without outliers where there are any; `to_frame` makes a table of it.
+        The comparison of every two metrics, with metrics in order, the best first, and ``rank``,
+        ``wins_over``, ``wins``, ``cluster`` and counts. Of r along ``basis``: "hybrids" and
+        "systems", and "systems without outliers" where there are any, or what is random; of
+        measures along ``measure``; of several groups also along ``group``. `show` and `to_frame`
+        make a table of it.
 
     Raises
     ------
     InputError
-        As these verbs, or if options are named beside comparisons.
+        If an option is unknown, out of range or without effect, or as `hybrid_supersample`,
+        `compare` and `compare_correlations`.
 
     Examples
     --------
     >>> from supersample import load_example
     >>> rank(load_example(), n=1_000)["metric"].values[:2].tolist()
     ['strong-95', 'strong-98']
+    >>> rank(load_example(), "SPA", random="segments", resamples=99)["cluster"].max().item()
+    5.0
     """
-    if "segment" in data.dims and "higher_is_better" in data and "human" in data:
-        return rank_hybrids(data, **options).ranking
-    if "system_human" in data and "hybrid" not in data.dims:
-        return rank_systems(data, **options)
-    if options:
-        raise InputError(f"comparisons are ranked as they are; leave out {', '.join(options)}")
+    asked = {
+        name: value
+        for name, value in locals().items()
+        if name in _DEFAULTS and value is not _DEFAULTS[name] and value != _DEFAULTS[name]
+    }
+    if measure is not None:
+        from supersample.comparisons.compare import compare  # with all measures slow to import
+
+        _check_options("by measures", asked, f"random method estimand resamples by mask {_ALWAYS}")
+        return rank_comparisons(compare(data, measure, **asked))
+    if by is not None or not isinstance(data, xr.Dataset):
+        _check_options("in groups", asked, f"by average {_OF_HYBRIDS}")
+        return rank_groups(data, **asked).ranking
+    if random is not None:
+        _check_options("over what is random", asked, f"{_OF_INTERVALS} {_OF_HYBRIDS}")
+        return rank_by_interval(data, **asked).ranking
+    if "hybrid" in data.dims:
+        _check_options("of a sample", asked, "method confidence_level")
+        return _rank_sample(data, method or "zou2007", confidence_level)
+    if {"human", "higher_is_better"} <= set(data.data_vars) and "segment" in data.dims:
+        _check_options("over hybrids", asked, f"method {_OF_HYBRIDS}")
+        return rank_hybrids(data, **asked).ranking
+    if "system_human" in data:
+        _check_options("over systems", asked, "method mask human_mean confidence_level seed")
+        return rank_systems(data, **asked)
+    _check_options("of a comparison", asked, "")
     return rank_comparisons(data)
+
+
+_DEFAULTS = {
+    name: option.default
+    for name, option in signature(rank).parameters.items()
+    if option.kind is option.KEYWORD_ONLY
+}
+_ALWAYS = "confidence_level seed workers"
+_OF_HYBRIDS = f"n design progress mask human_mean {_ALWAYS}"
+_OF_INTERVALS = "random method estimand resamples"
+
+
+def _check_options(ranked: str, asked: Mapping[str, Any], taken: str) -> None:
+    """Refuse options of `rank` that have no effect on what is ranked."""
+    idle = [name for name in asked if name not in taken.split()]
+    if idle:
+        raise InputError(f"a ranking {ranked} takes no {', '.join(idle)}; leave it out")
 
 
 def rank_hybrids(
@@ -114,16 +210,13 @@ def rank_hybrids(
     *,
     confidence_level: float = 0.95,
     n: int = 10_000,
-    seed: int = 0,
-    design: Design | None = None,
-    mask: Mask = "common",
-    human_mean: HumanMean = "ratings",
     workers: AnyWorkers = "threads",
     progress: bool = False,
+    **build: Any,
 ) -> RankedHybrids:
     """Rank metrics on hybrids and on the original systems.
 
-    Differences over the systems are those of `compare_over_systems`, whatever the method.
+    Differences over the systems are those of williams-jackknife, whatever the method.
 
     Parameters
     ----------
@@ -134,7 +227,7 @@ def rank_hybrids(
     imported : mapping of str to mapping, optional
         Metrics that scored the hybrids elsewhere, as `add_hybrid_scores` takes them.
     confidence_level : float, default 0.95
-    n, seed, design, mask, human_mean, workers, progress
+    n, workers, progress, **build
         As for `hybrid_supersample`.
 
     Returns
@@ -152,15 +245,11 @@ def rank_hybrids(
     >>> rank_hybrids(load_example(), n=1000).ranking["metric"].values[0].item()
     'strong-95'
     """
-    _check_size(scores)
     workers = checked_workers(workers)
-    means: dict[str, Any] = {"mask": mask, "human_mean": human_mean}
-    hybrids = prepare_hybrids(scores, n=n, seed=seed, design=design, **means)
-    exact = exact_correlations(hybrids.prepared, hybrids.source.design, n)
+    hybrids, exact = _prepared(scores, n, **build)
     sample = computed_sample(hybrids, n, workers=workers, progress=progress)
     sample = _with_imported(sample, imported)
-    bases = [HYBRIDS, *system_bases(sample)]
-    ranking = _ranking(sample, sample, method, bases, confidence_level)
+    ranking = _ranking(sample, sample, method, confidence_level)
     return RankedHybrids(ranking, exact, sample, _systems(sample, hybrids.prepared))
 
 
@@ -170,42 +259,39 @@ def rank_streamed(
     *,
     confidence_level: float = 0.95,
     n: int = 10_000,
-    seed: int = 0,
-    design: Design | None = None,
-    mask: Mask = "common",
-    human_mean: HumanMean = "ratings",
     workers: AnyWorkers = "threads",
     progress: bool = False,
+    **build: Any,
 ) -> RankedHybrids:
     """Rank metrics as `rank_hybrids`, in constant memory: no hybrids are kept."""
-    _check_size(scores)
-    means: dict[str, Any] = {"mask": mask, "human_mean": human_mean}
-    hybrids = prepare_hybrids(scores, n=n, seed=seed, design=design, **means)
-    exact = exact_correlations(hybrids.prepared, hybrids.source.design, n)
+    hybrids, exact = _prepared(scores, n, **build)
     lazy = lazy_sample(hybrids, n, n)
-    bases = [HYBRIDS, *system_bases(lazy)]
     correlations = stream_correlations(
-        hybrids, n=n, bases=bases, workers=workers, progress=progress
+        hybrids, n=n, bases=_bases(lazy), workers=workers, progress=progress
     )
-    ranking = _ranking(correlations, lazy, method, bases, confidence_level)
+    ranking = _ranking(correlations, lazy, method, confidence_level)
     return RankedHybrids(ranking, exact, systems=_systems(lazy, hybrids.prepared))
 
 
-def run_warned(
-    scores: xr.Dataset,
-    path: str,
-    *,
-    mask: Mask = "common",
-    human_mean: HumanMean = "ratings",
-    **options: Any,
-) -> "RunStatus":
+def _prepared(scores: xr.Dataset, n: int, **build: Any) -> tuple[PreparedHybrids, xr.Dataset]:
+    """Prepare hybrids, and compute their exact correlations."""
+    _check_size(scores)
+    hybrids = prepare_hybrids(scores, n=n, **build)
+    return hybrids, exact_correlations(hybrids.prepared, hybrids.source.design, n)
+
+
+def run_warned(scores: xr.Dataset, path: str, **options: Any) -> "RunStatus":
     """Compute hybrids as `run_hybrids`; constant and reversed metrics are warned of before."""
     from supersample.hybrids.runs import run_hybrids  # and with it zarr
 
-    means: dict[str, Any] = {"mask": mask, "human_mean": human_mean}
     if "segment" in scores.dims:
-        correlate(system_level_scores(scores, **means))
-    return run_hybrids(scores, path, **means, **options)
+        correlate(system_level_scores(scores, **_means(options)))
+    return run_hybrids(scores, path, **options)
+
+
+def _means(options: Mapping[str, Any]) -> dict[str, Any]:
+    """List the options that say what systems' scores are means of."""
+    return {name: options[name] for name in ("mask", "human_mean") if name in options}
 
 
 def _check_size(scores: xr.Dataset) -> None:
@@ -236,9 +322,7 @@ def rank_run(
     higher = scores["higher_is_better"].reindex_like(sample["higher_is_better"])
     sample["higher_is_better"] = higher.fillna(sample["higher_is_better"]).astype(bool)
     sample = _with_imported(sample, imported)
-    bases = [HYBRIDS, *system_bases(sample)]
-    data = sample if imported else stream_correlations(sample, bases=bases, progress=progress)
-    ranking = _ranking(data, sample, method, bases, confidence_level)
+    ranking = _rank_sample(sample, method, confidence_level, progress=progress)
     options = run_options(run)
     n, design = options.pop("n"), options.pop("design")
     prepared = prepare_scores(scores, unit=design.unit, **options)
@@ -275,38 +359,25 @@ def rank_groups(
     return RankedHybrids(rank_comparisons(compare_over_groups(scores, n=hybrids, **options)))
 
 
-def rank_by_interval(
-    scores: xr.Dataset,
-    interval: tuple[str, str, str],
-    *,
-    mask: Mask = "common",
-    human_mean: HumanMean = "ratings",
-    **options: Any,
-) -> RankedHybrids:
+def rank_by_interval(scores: xr.Dataset, **options: Any) -> RankedHybrids:
     """Rank metrics with intervals that declare what is random.
 
     Parameters
     ----------
     scores : xarray.Dataset
         Scores, or system-level scores.
-    interval : (str, str, str)
-        Method, random unit and estimand of an `IntervalMethod`.
-    mask, human_mean, **options
-        As for `infer`.
+    **options
+        As for `declared_intervals`.
 
     Raises
     ------
     InputError
-        As `infer`.
+        As `declared_intervals`.
     """
-    from supersample.comparisons.correlations.infer import infer  # 10 ms
-    from supersample.comparisons.correlations.interval_methods import IntervalMethod
+    from supersample.comparisons.correlations.declared import declared_intervals  # 10 ms
 
-    means: dict[str, Any] = {"mask": mask, "human_mean": human_mean}
-    method, unit, estimand = interval
-    chosen = IntervalMethod(method, unit, estimand)  # type: ignore[arg-type]
-    ranking = rank_comparisons(infer(scores, chosen, **means, **options))
-    return RankedHybrids(ranking, systems=system_level_scores(scores, **means))
+    ranking = rank_comparisons(declared_intervals(scores, **options))
+    return RankedHybrids(ranking, systems=system_level_scores(scores, **_means(options)))
 
 
 def _systems(sample: xr.Dataset, prepared: PreparedScores) -> xr.Dataset:
@@ -316,12 +387,24 @@ def _systems(sample: xr.Dataset, prepared: PreparedScores) -> xr.Dataset:
     return systems
 
 
-def _ranking(
-    data: xr.Dataset, sample: xr.Dataset, method: str, bases: list[str], level: float
+def _rank_sample(
+    sample: xr.Dataset, method: str, level: float, *, progress: bool = False
 ) -> xr.Dataset:
-    """Rank by the method over hybrids, and by `compare_over_systems` over the systems."""
-    options: dict[str, Any] = {"method": method, "bases": bases, "confidence_level": level}
-    return rank_comparisons(with_systems_compared(compare_correlations(data, **options), sample))
+    """Rank metrics on a sample; hybrids that are not in memory are read block by block."""
+    data = sample
+    if sample["score"].chunks is not None:
+        data = stream_correlations(sample, bases=_bases(sample), progress=progress)
+    return _ranking(data, sample, method, level)
+
+
+def _bases(sample: xr.Dataset) -> list[str]:
+    return [HYBRIDS, *system_bases(sample)]
+
+
+def _ranking(data: xr.Dataset, sample: xr.Dataset, method: str, level: float) -> xr.Dataset:
+    """Rank by the method over hybrids, and by williams-jackknife over the systems."""
+    options: dict[str, Any] = {"bases": _bases(sample), "confidence_level": level}
+    return rank_comparisons(compare_on_bases(data, sample, method=method, **options))
 
 
 def rank_systems(scores: xr.Dataset, method: str = SYSTEM_METHOD, **options: Any) -> xr.Dataset:
@@ -332,9 +415,8 @@ def rank_systems(scores: xr.Dataset, method: str = SYSTEM_METHOD, **options: Any
     scores : xarray.Dataset
         Scores, or system-level scores.
     method : str, default "williams-jackknife"
-        The default is `compare_over_systems`; or as for `compare_correlations`; or
-        bootstrap-percentile, bootstrap-basic, bootstrap-bca, bootstrap-student, or perm-systems,
-        perm-inputs, perm-both, as for `compare`.
+        As for `compare_correlations`; or bootstrap-percentile, bootstrap-basic, bootstrap-bca,
+        bootstrap-student, or perm-systems, perm-inputs, perm-both, as for `compare`.
     **options
         Of these verbs; of resampling also coefficient and, of a bootstrap, ``random``; and mask and
         human_mean, as for `system_level_scores`.
@@ -349,15 +431,13 @@ def rank_systems(scores: xr.Dataset, method: str = SYSTEM_METHOD, **options: Any
     InputError
         As the verb.
     """
-    names = ("mask", "human_mean")
-    means: dict[str, Any] = {name: options.pop(name) for name in names if name in options}
+    means = _means(options)
+    options = {name: value for name, value in options.items() if name not in means}
     family, _, kind = method.partition("-")
     if family in ("bootstrap", "perm"):
         return rank_comparisons(_resampled(scores, family, kind, means, options))
     systems = system_level_scores(scores, **means)
     bases = system_bases(systems)
-    if method == SYSTEM_METHOD:
-        return rank_comparisons(compare_over_systems(systems, bases=bases, **options))
     return rank_comparisons(compare_correlations(systems, method=method, bases=bases, **options))
 
 
@@ -394,9 +474,7 @@ def _over_systems(compared: xr.Dataset, systems: xr.Dataset) -> xr.Dataset:
     Swaps give no limits of r; those of `correlate` stay.
     """
     facts, part = compared.attrs, compared.isel(measure=0, drop=True)
-    with warnings.catch_warnings():
-        for told in (DegenerateScoreWarning, OrientationWarning):  # by the comparison
-            warnings.simplefilter("ignore", told)
+    with told_elsewhere():  # by the comparison
         correlations = correlate(
             systems,
             coefficient=str(compared["measure"].item()),
@@ -459,19 +537,16 @@ def every_interval(
     InputError
         As these verbs.
     """
-    from supersample.comparisons.compare import compare  # with all measures slow to import
+    from supersample.comparisons.compare import compare_by_bootstraps  # with all measures
 
     means: dict[str, Any] = {"mask": mask, "human_mean": human_mean}
     systems = system_level_scores(scores, **means)
     options: dict[str, Any] = {"seed": seed, "confidence_level": confidence_level}
-    measure = Correlation(human_mean, coefficient)
     drawn = {"random": random, "resamples": resamples, "mask": mask, **options}
+    compared = compare_by_bootstraps(scores, Correlation(human_mean, coefficient), BOUNDED, **drawn)
     found = [
         correlate(systems, coefficient=coefficient, confidence_level=confidence_level),
-        *(
-            _over_systems(compare(scores, measure, method=each, **drawn), systems)
-            for each in BOUNDED
-        ),
+        *(_over_systems(each, systems) for each in compared),
     ]
     if coefficient == "pearson" and "segment" in scores.dims:
         human: Any = human_unit or ("segments" if ratings is None else "ratings")

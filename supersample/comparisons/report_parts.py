@@ -1,6 +1,5 @@
 """What a written ranking shows besides: computed once, for its page, its files and the terminal."""
 
-import warnings
 from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any, NamedTuple
@@ -8,11 +7,11 @@ from typing import Any, NamedTuple
 import xarray as xr
 
 from supersample.comparisons.compare import agreement
-from supersample.comparisons.components import components_of_groups, leave_one_out_accuracies
-from supersample.comparisons.correlations.influence import leave_one_out
+from supersample.comparisons.influence import leave_one_out
 from supersample.comparisons.rankings import RankedHybrids
-from supersample.errors import DegenerateScoreWarning, InputError, OrientationWarning
+from supersample.errors import InputError, told_elsewhere
 from supersample.inference.two_correlations.registry import OVERLAPPING
+from supersample.measures.components import components_of_groups
 from supersample.measures.p_values import PValues
 from supersample.presentation.labels import names_of, shown_groups
 from supersample.scores.corpus.statistics import with_metrics
@@ -81,9 +80,7 @@ def ranking_parts(
 
 def _left_out(systems: Mapping[str, Any]) -> dict[str, xr.Dataset]:
     """Leave systems out of each group that has enough of them."""
-    with warnings.catch_warnings():
-        for told in (DegenerateScoreWarning, OrientationWarning):  # by the comparisons
-            warnings.simplefilter("ignore", told)
+    with told_elsewhere():  # by the comparisons
         return {
             name: leave_one_out(part)
             for name, part in systems.items()
@@ -114,7 +111,7 @@ def accuracy_parts(
     components = components_of_groups(scores, p_values=p_values, seed=seed, by=by)
     shown = ("", *shown_groups(ranking))
     influence = {
-        name: leave_one_out_accuracies(part)
+        name: leave_one_out(part)
         for name, part in components.items()
         if name in shown and part.sizes["system"] >= SMALLEST_LEFT_OUT
     }

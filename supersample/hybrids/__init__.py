@@ -36,3 +36,7 @@ same chunk write the same bytes.
 where it is missing, damaged, too short or of another run. `run` also writes damaged Scores again.
 Other parameters, another version and unknown formats are refused.
 """
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -38,7 +38,8 @@ class HybridPopulation:
 
     Examples
     --------
-    >>> from supersample import load_example, sampling_distribution
+    >>> from supersample import load_example
+    >>> from supersample.sampling import sampling_distribution
     >>> population = HybridPopulation(load_example())
     >>> drawn = sampling_distribution(population, n=500, draws=20, keep="histogram")
     >>> bool((drawn["upper"] > drawn["lower"]).all())

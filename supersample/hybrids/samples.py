@@ -126,10 +126,10 @@ def prepare_hybrids(
     scores: xr.Dataset,
     *,
     n: int,
-    seed: int,
-    design: Design | None,
-    mask: Mask,
-    human_mean: HumanMean,
+    seed: int = 0,
+    design: Design | None = None,
+    mask: Mask = "common",
+    human_mean: HumanMean = "ratings",
 ) -> PreparedHybrids:
     """Check the arguments of `hybrid_supersample`, and compute what all blocks need.
 

@@ -10,3 +10,7 @@ four cross correlations ``r13, r14, r23, r24``; ``alternative="greater"`` is the
 
 Every argument broadcasts against the others, n included; NaN in gives NaN out.
 """
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -20,6 +20,8 @@ Map = Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]
 """The built-in `map`, or that of workers (`Client.map`), for functions that can be pickled."""
 Alternative = Literal["two-sided", "greater", "less"]
 Estimator = Literal["k/B", "(k+1)/(B+1)"]
+Estimand = Literal["observed", "true", "hybrid"]
+Average = Literal["arithmetic", "fisher"]
 
 SUM_TIE = 1e-12
 """Sums are equal if they differ by no more than this share of the sizes of all that is added up.

@@ -16,3 +16,7 @@ measure by name. `groups.py` makes groups of Scores: language pairs, domains, do
 A fast path (the shared-permutation kernels of SPA, sums by segment for swapped inputs, closed forms
 of the jackknife) gives what the general way gives; tests hold it to that.
 """
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from supersample.engine import Floats
 from supersample.errors import InputError
@@ -37,7 +37,7 @@ SMALLEST_N = 4
 
 
 def differences_of_r(
-    scores: Floats, *, alternative: Alternative, confidence_level: float, flips: int, seed: int
+    scores: Floats, *, alternative: Alternative, confidence_level: float, seed: int
 ) -> dict[str, Floats]:
     """Test and bound the difference of every two metrics' r, and compare all at once.
 
@@ -47,8 +47,8 @@ def differences_of_r(
         Oriented scores of systems, the human ones first.
     alternative : {"two-sided", "greater", "less"}
     confidence_level : float
-    flips, seed : int
-        Sign flips, and what keys them.
+    seed : int
+        Of the sign flips.
 
     Returns
     -------
@@ -64,7 +64,7 @@ def differences_of_r(
     other = williams_jackknife(pairs, alternative=turned.get(alternative, alternative))
     r = score_pairs(scores, np.arange(count), np.arange(count)).r_a
     lower, upper = limit_matrices(r, *projection_interval(pairs, confidence_level=confidence_level))
-    together = compare_metrics(scores, sign_flips(len(scores), flips, seed=seed))
+    together = compare_metrics(scores, sign_flips(len(scores), FLIPS, seed=seed))
     return {
         "statistic": _matrix(r, 0.0, test.statistic, -test.statistic),
         "p_value": _matrix(r, 1.0, test.p_value, other.p_value),
@@ -154,9 +154,10 @@ def compare_r(
     if len(rows) == 1:
         how = {"alternative": options["alternative"], "confidence_level": level}
         if method == SYSTEM_METHOD:
-            found = differences_of_r(rows[0], flips=FLIPS, seed=options["seed"], **how)
+            found = differences_of_r(rows[0], seed=options["seed"], **how)
         else:
-            found = _by_correlations(rows[0], method, **how)
+            between = pearson(rows[0])[1:, 1:]
+            found = differences_by_formula(r[0], between, len(rows[0]), method, **how)
         return {"lower": lower[0], "upper": upper[0], **found}
     if method != SYSTEM_METHOD or options["alternative"] != "two-sided":
         raise InputError(f"averages over groups are compared two-sided by {SYSTEM_METHOD}")
@@ -173,21 +174,48 @@ def compare_r(
     }
 
 
-def _by_correlations(
-    scores: Floats, method: str, *, alternative: Alternative, confidence_level: float
+def differences_by_formula(
+    r: Floats,
+    between: Floats,
+    n: ArrayLike,
+    method: str,
+    *,
+    alternative: Alternative,
+    confidence_level: float,
 ) -> dict[str, Floats]:
-    """Compare every two metrics by a test of three correlations."""
-    matrix, n = pearson(scores), len(scores)
-    r12, r13, r23 = np.broadcast_arrays(matrix[0, 1:, np.newaxis], matrix[0, 1:], matrix[1:, 1:])
-    nothing = np.full(r12.shape, np.nan)
-    if n < SMALLEST_N:
-        return {"statistic": nothing, "p_value": nothing}
+    """Test every two metrics by three correlations; bound the difference if the test has a bound.
+
+    Parameters
+    ----------
+    r : ndarray, shape (..., metrics)
+        Correlations with people.
+    between : ndarray, shape (..., metrics, metrics)
+        Correlations of metrics with each other.
+    n : array_like, shape (...)
+        Sample sizes; NaN follows from fewer than four.
+    method : str
+        A registered test of overlapping correlations.
+    alternative : {"two-sided", "greater", "less"}
+    confidence_level : float
+
+    Returns
+    -------
+    dict
+        statistic, p_value and perhaps difference_lower and difference_upper.
+    """
+    sizes = np.asarray(n)[..., np.newaxis, np.newaxis]
+    pairs = np.broadcast_arrays(r[..., np.newaxis], r[..., np.newaxis, :], between, sizes)
+    use = pairs[-1] >= SMALLEST_N
+    arguments = [part[use] for part in pairs]
     chosen = OVERLAPPING[method]
-    test = chosen.test(r12, r13, r23, n, alternative=alternative)
-    found = {"statistic": test.statistic, "p_value": test.p_value}
+    test = chosen.test(*arguments, alternative=alternative)
+    computed = {"statistic": test.statistic, "p_value": test.p_value}
     if chosen.interval is not None:
-        limits = chosen.interval(r12, r13, r23, n, confidence_level=confidence_level)
-        found |= {"difference_lower": limits.lower, "difference_upper": limits.upper}
+        limits = chosen.interval(*arguments, confidence_level=confidence_level)
+        computed |= {"difference_lower": limits.lower, "difference_upper": limits.upper}
+    found = {name: np.full(use.shape, np.nan) for name in computed}
+    for name, of_pairs in computed.items():
+        found[name][use] = of_pairs
     return found
 
 

@@ -179,6 +179,14 @@ class TranslationMeasure(Measure):
             raise InputError(
                 f"ties are calibrated on other Scores or on a 'half', not on '{self.calibrate_on}'"
             )
+        if self.calibrate_on is not None and not self.calibrated:
+            raise InputError(
+                f"{self.statistic} calibrates no ties: calibrate_on goes with acc_eq and tau_eq"
+            )
+        if self.human_threshold != 25.0 and self.code != KENDALL_LIKE:
+            raise InputError(
+                f"{self.statistic} has no human threshold: human_threshold goes with kendall_like"
+            )
 
     @classmethod
     def parse(cls, text: str, **options: Any) -> "TranslationMeasure":

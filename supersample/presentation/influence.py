@@ -60,7 +60,7 @@ def _largest(
 
 
 def stability(influence: Influence, ranking: xr.Dataset) -> list[dict[str, Any]]:
-    """Tables of what `leave_one_out` or `leave_one_out_accuracies` gave, by group, summed up."""
+    """Tables of what `leave_one_out` gave, by group, summed up."""
     parts = {"": influence} if isinstance(influence, xr.Dataset) else influence or {}
     labels = dict(zip(names_of(ranking, "metric"), marked_labels(ranking), strict=True))
     found = []

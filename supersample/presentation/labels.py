@@ -260,7 +260,7 @@ def rule_of(part: xr.Dataset) -> str:
 def adjusted_p(part: xr.Dataset) -> tuple[NDArray[np.float64], str] | None:
     """p-values of a part's pairs adjusted for all pairs, and by what; None without any.
 
-    Those of `compare_over_systems` are adjusted for the choice of the best metric too.
+    Those of williams-jackknife are adjusted for the choice of the best metric too.
     """
     for name, means in (
         ("p_simultaneous", "adjusted for all metrics"),

@@ -16,3 +16,7 @@ other have difference 0, interval [0, 0] and p 1.
 Two rescalings: `rescale_to_gold` (the mean and a share of the standard deviation of the labels) and
 `rescale_to_own` (the same of the predictions themselves). `rescaling_study` computes r after each.
 """
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -8,15 +8,15 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
+from supersample.comparisons.pairwise import of_copies
 from supersample.errors import DegenerateScoreWarning, InputError, check_confidence_level
 from supersample.inference.one_correlation.coefficients import pearson
-from supersample.inference.one_correlation.intervals import fisher_interval
 from supersample.inference.one_correlation.prediction_errors import (
     mean_absolute_error,
     root_mean_squared_error,
 )
-from supersample.inference.two_correlations.overlapping import williams1959, zou2007
-from supersample.results.comparisons import adjusted_p_values, is_significant
+from supersample.measures.formulas import differences_by_formula, limits_of_r
+from supersample.results.comparisons import adjusted_p_values, difference_matrix, is_significant
 from supersample.results.ranking import greedy_clusters, ranks
 from supersample.results.signature import result_attrs
 from supersample.results.variables import result_variables
@@ -28,7 +28,6 @@ from supersample.scores.predictions import (
     validate_predictions,
 )
 
-SMALLEST_N = 4
 ROUNDING = 64 * np.finfo(np.float64).eps
 """Distance from 1 at which an |r| counts as exactly 1."""
 
@@ -221,12 +220,9 @@ def _evaluate(gold: GoldStandard, confidence_level: float) -> dict[str, NDArray[
     }
     matrix = exact_ones(pearson(np.vstack([gold.labels, gold.predictions]).T))
     r, between = matrix[0, 1:], matrix[1:, 1:]
-    result |= {"value": r, "lower": np.full_like(r, np.nan), "upper": np.full_like(r, np.nan)}
-    n = gold.labels.size
-    if n >= SMALLEST_N:
-        result["lower"], result["upper"] = fisher_interval(r, n, confidence_level=confidence_level)
-    result["prediction_r"] = between
-    result |= _differences(r, between, n, confidence_level)
+    lower, upper = limits_of_r(r, gold.labels.size, confidence_level)
+    result |= {"value": r, "lower": lower, "upper": upper, "prediction_r": between}
+    result |= _differences(r, between, gold.labels.size, confidence_level)
     wins_over = is_significant(result["p_value"], 1.0 - confidence_level)
     return result | {
         "wins_over": wins_over,
@@ -240,22 +236,11 @@ def _differences(
     r: NDArray[np.float64], between: NDArray[np.float64], n: int, confidence_level: float
 ) -> dict[str, NDArray[np.float64]]:
     """Williams' one-sided test and Zou's interval of every ordered pair."""
-    r12, r13, r23 = np.broadcast_arrays(r[:, np.newaxis], r[np.newaxis, :], between)
-    names = ("statistic", "p_value", "p_holm", "p_bh", "difference_lower", "difference_upper")
-    found = {"difference": r12 - r13, **{name: np.full(r12.shape, np.nan) for name in names}}
-    equal = r23 == 1
-    found["difference"][equal & ~np.isnan(r12)] = 0.0
-    if n < SMALLEST_N:
-        return found
-    test = williams1959(r12, r13, r23, n, alternative="greater")
-    limits = zou2007(r12, r13, r23, n, confidence_level=confidence_level)
-    for name, values, where_equal in (
-        ("statistic", test[0], 0.0),
-        ("p_value", test[1], 1.0),
-        ("difference_lower", limits[0], 0.0),
-        ("difference_upper", limits[1], 0.0),
-    ):
-        found[name] = np.where(equal & ~np.isnan(r12), where_equal, values)
+    how: dict[str, Any] = {"alternative": "greater", "confidence_level": confidence_level}
+    bounded = differences_by_formula(r, between, n, "zou2007", **how)
+    tested = differences_by_formula(r, between, n, "williams1959", **how)
+    found = bounded | tested | {"difference": difference_matrix(r)}
+    found |= of_copies(found, between == 1)
     return found | adjusted_p_values(found["p_value"], "greater")
 
 

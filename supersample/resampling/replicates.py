@@ -15,7 +15,7 @@ from supersample.inference.resampling.intervals import (
 )
 
 Bootstrap = Literal["student", "percentile", "basic", "bca"]
-BOUNDED = ("percentile", "basic", "bca")
+BOUNDED: tuple[Bootstrap, ...] = ("percentile", "basic", "bca")
 """Methods that assume no distribution."""
 FEWEST = 4
 """Fewest units that have an interval."""

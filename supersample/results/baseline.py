@@ -25,8 +25,7 @@ def compare_to_baseline(comparisons: xr.Dataset, baseline: str) -> xr.Dataset:
     Parameters
     ----------
     comparisons : xarray.Dataset
-        What `compare`, `compare_over_systems`, `compare_correlations` or `compare_over_groups`
-        gave, or `rank` of it.
+        What `rank`, `compare` or `compare_correlations` gave.
     baseline : str
         A metric. It is to be chosen before the scores are seen; of the best one, chosen by looking,
         ``p_best`` tells.
@@ -57,15 +56,14 @@ def compare_to_baseline(comparisons: xr.Dataset, baseline: str) -> xr.Dataset:
 
     Examples
     --------
-    >>> from supersample import compare_over_systems, load_example
-    >>> found = compare_to_baseline(compare_over_systems(load_example()), "good-90")
+    >>> from supersample import load_example, rank, system_level_scores
+    >>> found = compare_to_baseline(rank(system_level_scores(load_example())), "good-90")
     >>> found["systems_needed"].sel(basis="systems", metric="strong-98").item()
     52.0
     """
     if "value" not in comparisons.variables or not {"basis", "measure"} & set(comparisons.dims):
         raise InputError(
-            "a baseline is compared by what rank, compare, compare_over_systems, "
-            "compare_correlations or compare_over_groups gave"
+            "a baseline is compared by what rank, compare or compare_correlations gave"
         )
     names = [str(name) for name in comparisons["metric"].to_numpy()]
     check_choice("metric", baseline, names)
@@ -74,7 +72,7 @@ def compare_to_baseline(comparisons: xr.Dataset, baseline: str) -> xr.Dataset:
     if "p_value" not in comparisons:
         raise InputError(
             f"{comparisons.attrs['method']} gives no p-values to compare with a baseline by; "
-            "compare_over_systems and compare without random units do"
+            "compare without random units does"
         )
     others = [name for name in names if name != baseline]
     own = comparisons.sel(metric=others, other_metric=baseline, drop=True)

@@ -40,8 +40,8 @@ def to_frame(result: xr.Dataset) -> Any:
 
     Examples
     --------
-    >>> from supersample import compare_over_systems, load_example, rank
-    >>> compared = compare_over_systems(load_example())
+    >>> from supersample import compare, load_example, rank
+    >>> compared = compare(load_example())
     >>> len(to_frame(rank(compared))), len(to_frame(compared))
     (8, 28)
     """
@@ -79,8 +79,8 @@ def to_latex(result: xr.Dataset, label: str = "ranking") -> str:
 
     Examples
     --------
-    >>> from supersample import compare_over_systems, load_example, rank
-    >>> print(to_latex(rank(compare_over_systems(load_example()))).splitlines()[9][:36])
+    >>> from supersample import load_example, rank, system_level_scores
+    >>> print(to_latex(rank(system_level_scores(load_example()))).splitlines()[9][:36])
     1 & strong-95 & 0.928 [0.756, 0.980]
     """
     _check(result)
@@ -136,8 +136,8 @@ def show(result: xr.Dataset) -> Shown:
 
     Examples
     --------
-    >>> from supersample import compare_over_systems, load_example
-    >>> print(show(compare_over_systems(load_example())))  # doctest: +ELLIPSIS
+    >>> from supersample import load_example, rank, system_level_scores
+    >>> print(show(rank(system_level_scores(load_example()))))  # doctest: +ELLIPSIS
     strong-95 agrees best with people here (r = 0.928).
     ...
     """

@@ -19,7 +19,7 @@ from supersample.execution.progress import tracked
 from supersample.execution.workers.workers import AnyWorkers
 from supersample.presentation import labels
 from supersample.presentation import table as tables
-from supersample.presentation.figures import inches
+from supersample.presentation.figures.widths import inches
 from supersample.presentation.table import Table
 from supersample.results.ranking import ranked
 from supersample.results.signature import signature

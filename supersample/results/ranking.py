@@ -68,7 +68,8 @@ def rank(comparisons: xr.Dataset) -> xr.Dataset:
 
     Examples
     --------
-    >>> from supersample import compare_correlations, hybrid_supersample, load_example
+    >>> from supersample import hybrid_supersample, load_example
+    >>> from supersample.comparisons.correlations import compare_correlations
     >>> ranking = rank(compare_correlations(hybrid_supersample(load_example(), n=1000)))
     >>> [str(metric) for metric in ranking["metric"].values[:2]]
     ['strong-95', 'strong-98']

@@ -52,7 +52,7 @@ def write_report(
     exact : xarray.Dataset, optional
         What `exact_hybrid_correlations` gave, for the summary.
     influence : xarray.Dataset or mapping of them, optional
-        What `leave_one_out` gave, or of accuracies `leave_one_out_accuracies`, for what changes
+        What `leave_one_out` gave, of r or of accuracies, for what changes
         without a system; of several groups, by their names.
     accuracy : xarray.Dataset, optional
         What `agreement` by "SPA" gave, for a column of the ranking.
@@ -77,7 +77,7 @@ def write_report(
     --------
     >>> import supersample as ss
     >>> from tempfile import mkdtemp
-    >>> ranking = ss.rank(ss.compare_over_systems(ss.load_example()))
+    >>> ranking = ss.rank(ss.system_level_scores(ss.load_example()))
     >>> write_report(ranking, f"{mkdtemp()}/report.html").name
     'report.html'
     """

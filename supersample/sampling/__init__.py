@@ -16,3 +16,7 @@ ratings are missing, human scores have levels or marginal distributions are give
 same study over a grid of sizes.
 Sweeps and coverage studies keep what is finished; see `supersample.execution.stores.store`.
 """
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -190,7 +190,7 @@ def hypothetical_systems(r: float, *, size: int = 10_000, seed: int = 0) -> xr.D
 
     Examples
     --------
-    >>> from supersample import correlate
+    >>> from supersample.comparisons.correlations import correlate
     >>> round(float(correlate(hypothetical_systems(0.91, size=100))["value"].item()), 12)
     0.91
     """

@@ -1,1 +1,5 @@
 """Scores: declaration, validation, masks, groups, ratings, system-level scores."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -137,7 +137,8 @@ def system_level_scores(
 
     Examples
     --------
-    >>> from supersample import correlate, load_example
+    >>> from supersample import load_example
+    >>> from supersample.comparisons.correlations import correlate
     >>> systems = system_level_scores(load_example(), mask="all")
     >>> systems.attrs["mask"]
     'all 500/500, human 480-485'

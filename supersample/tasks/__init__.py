@@ -23,3 +23,7 @@ Pearson's r, pairs of translations ("pairs") for acc_eq. These call two equally 
 different too often, where errors of a segment's translations are related
 (`experiments/wmt23/README.md`).
 """
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

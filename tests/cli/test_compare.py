@@ -84,7 +84,9 @@ def test_two_metrics_are_compared_in_words(command, tmp_path):
     table = ("compare", "scores.csv", "--human", "simulated", "-q")
     result = command(*table[:2], "good-85", "strong-95", *table[2:])
     assert result.status == 0
-    found = ss.compare_over_systems(ss.load_example()).sel(metric="strong-95", basis="systems")
+    found = ss.correlations.compare_correlations(
+        ss.load_example(), method="williams-jackknife"
+    ).sel(metric="strong-95", basis="systems")
     own = found.sel(other_metric="good-85")
     limits = f"[{float(own['difference_lower']):.3f}, {float(own['difference_upper']):.3f}]"
     numbers = f"{float(own['difference']):.3f} {limits}, p = {float(own['p_value']):.3g}"
@@ -97,7 +99,10 @@ def test_a_baseline_is_compared_with_every_metric(command):
     assert result.status == 0
     over = "r with people over 12 systems, 95 % intervals (projection)"
     assert f"Difference to good-90 (r = 0.852), {over}" in " ".join(result.out.split())
-    found = ss.compare_to_baseline(ss.compare_over_systems(ss.load_example()), "good-90")
+    found = ss.compare_to_baseline(
+        ss.correlations.compare_correlations(ss.load_example(), method="williams-jackknife"),
+        "good-90",
+    )
     for metric in found["metric"].values:
         own = found.sel(metric=metric, basis="systems")
         row = next(line for line in result.out.splitlines() if line.startswith(f"  {metric} "))

@@ -282,7 +282,7 @@ def place(tmp_path_factory):
     """A folder with the files."""
     folder = write_files(tmp_path_factory.mktemp("files"), FILES)
     write_test_set(folder / "sets", ("en-de",))
-    ss.run_hybrids(SCORES, folder / "run.zarr", n=60)
+    ss.hybrids.run_hybrids(SCORES, folder / "run.zarr", n=60)
     return folder
 
 

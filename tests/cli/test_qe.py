@@ -60,7 +60,9 @@ def test_everything_is_said_and_written(qe, tmp_path):
         assert [row["system"] for row in csv.DictReader(file)] == ["plus-one", "fair"]
     facts = json.loads((tmp_path / "out" / "differences.json").read_text(encoding="utf-8"))
     assert facts["signature"] == out.splitlines()[-1]
-    expected = ss.evaluate_predictions(ss.read_predictions("t.tsv", gold=["HTER"]))
+    expected = ss.quality_estimation.evaluate_predictions(
+        ss.read_predictions("t.tsv", gold=["HTER"])
+    )
     with xr.open_zarr(tmp_path / "out" / "evaluation.zarr") as read:
         xr.testing.assert_equal(read.load(), expected)
 
@@ -107,7 +109,11 @@ def test_too_many_pairs_stand_in_the_dataset_alone(qe, tmp_path, monkeypatch):
 
 def test_gold_standards_are_numbered_in_names_of_files(tmp_path):
     data = ss.make_predictions([GOLD], [GOLD[::-1], GOLD], systems=["a"], gold=["x/y", "z"])
-    results = data, ss.evaluate_predictions(data), ss.rescaling_study(data)
+    results = (
+        data,
+        ss.quality_estimation.evaluate_predictions(data),
+        ss.quality_estimation.rescaling_study(data),
+    )
     written = write_evaluation(tmp_path, *results, figures=Figures("scatter"))
     assert {"evaluation-1.md", "evaluation-2.md", "scatter-1.png", "scatter-2.png"} <= set(written)
 

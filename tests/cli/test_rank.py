@@ -40,7 +40,7 @@ def test_the_example_is_ranked(command, tmp_path):
         xr.testing.assert_equal(sample.load(), expected)
     with (tmp_path / "out" / "ranking.csv").open(newline="", encoding="utf-8") as file:
         ranked = [row["metric"] for row in csv.DictReader(file)]
-    assert ranked == list(ss.rank(ss.compare_correlations(expected))["metric"].values)
+    assert ranked == list(ss.rank(ss.correlations.compare_correlations(expected))["metric"].values)
 
 
 def test_a_baseline_reaches_the_files(command, tmp_path, monkeypatch):
@@ -58,7 +58,10 @@ def test_a_baseline_reaches_the_files(command, tmp_path, monkeypatch):
     assert "good-90: " in result.out
     assert drawn["baseline"] == "good-90"
     out = tmp_path / "out"
-    found = ss.compare_to_baseline(ss.compare_over_systems(ss.load_example()), "good-90")
+    found = ss.compare_to_baseline(
+        ss.correlations.compare_correlations(ss.load_example(), method="williams-jackknife"),
+        "good-90",
+    )
     with (out / "baseline.csv").open(newline="", encoding="utf-8") as file:
         rows = {row["metric"]: row for row in csv.DictReader(file) if row["basis"] == "systems"}
     own = found.sel(basis="systems")

@@ -57,10 +57,10 @@ def test_every_option_reaches_the_run(command):
         "synchronous", "-q",
     )  # fmt: skip
     assert (status, err) == (0, "")
-    assert ss.run_options("a.zarr") == {
+    assert ss.hybrids.run_options("a.zarr") == {
         "n": 300, "design": ss.MixHybrids("document"), "mask": "all", "human_mean": "segments",
     }  # fmt: skip
-    assert ss.open_run("a.zarr")["score"].dtype == "float32"
+    assert ss.hybrids.open_run("a.zarr")["score"].dtype == "float32"
 
 
 def test_the_scores_of_a_run_serve_other_commands(command):

@@ -18,7 +18,7 @@ MEASURES = ["pearson", "SPA", "PA", "acc_eq", "MAE"]
 def test_values_are_those_of_agreement_and_scores_stay_as_they_were():
     given = EXAMPLE.isel(segment=slice(100))
     before = given.copy(deep=True)
-    windows = [*MEASURES, ss.SoftPairwiseAccuracy(ss.PValues(unit=5))]
+    windows = [*MEASURES, ss.measures.SoftPairwiseAccuracy(ss.measures.PValues(unit=5))]
     found = ss.agreement(given, MEASURES)
     for options in ({}, {"random": "segments"}):
         compared = ss.compare(given, MEASURES, resamples=9, **options)
@@ -171,17 +171,29 @@ def test_what_cannot_be_compared_is_refused(options, said):
 @pytest.mark.parametrize(
     ("make", "said"),
     [
-        (lambda: ss.Correlation(coefficient="phi"), "no coefficient 'phi'; there are pearson"),
-        (lambda: ss.MeanError(power=3), "power of a mean error is 1 or 2, not 3"),
-        (lambda: ss.agreement(SCORES, ss.PairwiseAccuracy(ties="some")), "no tie rule 'some'"),
-        (lambda: ss.agreement(SCORES, ss.Correlation("some")), "no human mean 'some'"),
+        (
+            lambda: ss.measures.Correlation(coefficient="phi"),
+            "no coefficient 'phi'; there are pearson",
+        ),
+        (lambda: ss.measures.MeanError(power=3), "power of a mean error is 1 or 2, not 3"),
+        (
+            lambda: ss.agreement(SCORES, ss.measures.PairwiseAccuracy(ties="some")),
+            "no tie rule 'some'",
+        ),
+        (lambda: ss.agreement(SCORES, ss.measures.Correlation("some")), "no human mean 'some'"),
         (
             lambda: ss.compare(
-                SCORES, ss.SoftPairwiseAccuracy(ss.PValues("monte_carlo", masks="independent"))
+                SCORES,
+                ss.measures.SoftPairwiseAccuracy(
+                    ss.measures.PValues("monte_carlo", masks="independent")
+                ),
             ),
             "use shared masks",
         ),
-        (lambda: ss.register_measure("PA", ss.PairwiseAccuracy), "'PA' is registered already"),
+        (
+            lambda: ss.measures.register_measure("PA", ss.measures.PairwiseAccuracy),
+            "'PA' is registered already",
+        ),
         (lambda: ss.agreement(SCORES.isel(system=[0]), "SPA"), "at least 2 systems are needed"),
         (lambda: ss.agreement(SCORES.isel(segment=[0]), "SPA"), "at least 2 segments are needed"),
         (lambda: ss.agreement(ss.system_level_scores(SCORES), "SPA"), "scores without segments"),
@@ -214,3 +226,41 @@ def test_sets_that_do_not_fit_are_refused():
     ):
         with pytest.raises(ss.InputError, match=said):
             ss.agreement(given, **{"measure": "PA", **options})
+
+
+@pytest.mark.parametrize(
+    ("random", "method", "estimand"),
+    [
+        ("systems", None, "observed"),
+        ("systems", "jackknife", "true"),
+        ("systems+segments", "bca", "true"),
+        ("hybrids", "zou", "hybrid"),
+    ],
+)
+def test_r_of_an_estimand_is_what_rank_gives_of_it(random, method, estimand):
+    example = ss.load_example().isel(metric=slice(4), segment=slice(100))
+    how = {"random": random, "method": method, "estimand": estimand, "seed": 3}
+    how |= {"resamples": 49} if method == "bca" else {}
+    found, ranked = ss.compare(example, **how), ss.rank(example, **how)
+    assert found["value"].dims == ("measure", "metric")
+    at = {"metric": found["metric"].values, "other_metric": found["metric"].values}
+    for name in ("value", "lower", "upper", "difference_lower", "significant"):
+        own = ranked[name].sel({dim: at[dim] for dim in ranked[name].dims if dim in at})
+        np.testing.assert_array_equal(found[name][0], own[0])
+    assert found.attrs["estimand"] == estimand
+    assert "strong-95" in str(ss.show(found))
+
+
+@pytest.mark.parametrize(
+    ("measure", "options", "message"),
+    [
+        ("SPA", {"random": "systems"}, "there is an estimand of pearson alone, not of SPA"),
+        ("pearson", {}, "an estimand goes with what is random"),
+        ("pearson", {"random": "systems", "by": "document"}, "of one set of Scores"),
+        ("pearson", {"random": "systems", "alternative": "less"}, "intervals are two-sided"),
+        ("pearson", {"random": "segments"}, "'projection' is over systems, not segments"),
+    ],
+)
+def test_what_has_no_estimand_is_refused(measure, options, message):
+    with pytest.raises(ss.InputError, match=message):
+        ss.compare(ss.load_example(), measure, estimand="true", **options)

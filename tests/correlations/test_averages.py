@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import supersample as ss
-from supersample.comparisons.correlations.averages import limits_by_bootstrap
+from supersample.comparisons.correlations.averages import compare_over_groups, limits_by_bootstrap
 from supersample.inference.resampling.p_values import holm
 from supersample.inference.two_correlations.averages import average_difference
 from supersample.inference.two_correlations.system_scores import score_pairs
@@ -24,12 +24,12 @@ PAIRS = {"one": simulated(1), "two": simulated(2, systems=12)}
 
 
 def test_the_average_is_the_mean_of_what_each_pair_has_alone():
-    found = ss.compare_over_groups(PAIRS, n=500, seed=3)
+    found = compare_over_groups(PAIRS, n=500, seed=3)
     assert list(found["group"].values) == ["average", "one", "two"]
     assert list(found["basis"].values) == ["hybrids", "systems"]
     np.testing.assert_array_equal(found["n"], [[1000, 500, 500], [21, 9, 12]])
     for name, scores in PAIRS.items():
-        alone = ss.compare_over_systems(scores, seed=3)
+        alone = ss.correlations.compare_correlations(scores, method="williams-jackknife", seed=3)
         own = found.sel(group=name, basis="systems")
         for variable in ("value", "lower", "upper", "difference", "significant"):
             np.testing.assert_array_equal(own[variable], alone[variable][0])
@@ -47,7 +47,7 @@ def test_the_average_is_the_mean_of_what_each_pair_has_alone():
 
 
 def test_fisher_averages_z_with_the_usual_standard_error():
-    found = ss.compare_over_groups(PAIRS, n=None, average="fisher")
+    found = compare_over_groups(PAIRS, n=None, average="fisher")
     own = found.sel(basis="systems")
     z = np.arctanh(own["value"].sel(group=["one", "two"])).mean("group")
     half = 1.959963984540054 * np.sqrt(1 / 6 + 1 / 9) / 2
@@ -75,7 +75,7 @@ def with_domains(scores):
 
 
 def test_domains_share_their_systems_and_so_does_the_bootstrap():
-    found = ss.compare_over_groups(with_domains(PAIRS["two"]), by="domain", n=None)
+    found = compare_over_groups(with_domains(PAIRS["two"]), by="domain", n=None)
     assert list(found["group"].values) == ["average", "news", "talks"]
     assert found.attrs["groups_left_out"] == "single"
     assert "by:domain" in found.attrs["signature"]
@@ -98,13 +98,13 @@ def test_domains_share_their_systems_and_so_does_the_bootstrap():
     above = (drawn > own["upper"].values).mean(axis=0)
     assert ((below > 0.0005) & (below < 0.12)).all()
     assert ((above > 0.0005) & (above < 0.12)).all()
-    twice = ss.compare_over_groups(with_domains(PAIRS["two"]), by="domain", n=None)
+    twice = compare_over_groups(with_domains(PAIRS["two"]), by="domain", n=None)
     assert twice.identical(found)
 
 
 def test_only_metrics_of_all_pairs_are_averaged_and_corpora_rank():
     other = simulated(4, metrics=("c", "a", "new"))
-    ranked = ss.rank(ss.compare_over_groups({"one": PAIRS["one"], "other": other}, n=100))
+    ranked = ss.rank(compare_over_groups({"one": PAIRS["one"], "other": other}, n=100))
     assert sorted(ranked["metric"].values) == ["a", "c"]
     assert ranked.attrs["metrics_left_out"] == "b (not in all), new (not in all)"
     assert ranked["rank"].dims == ("basis", "group", "metric")
@@ -112,16 +112,16 @@ def test_only_metrics_of_all_pairs_are_averaged_and_corpora_rank():
 
 def test_system_level_scores_are_averaged_without_hybrids():
     systems = {name: ss.system_level_scores(scores) for name, scores in PAIRS.items()}
-    found = ss.compare_over_groups(systems, n=None)
-    np.testing.assert_array_equal(found["value"], ss.compare_over_groups(PAIRS, n=None)["value"])
+    found = compare_over_groups(systems, n=None)
+    np.testing.assert_array_equal(found["value"], compare_over_groups(PAIRS, n=None)["value"])
     with pytest.raises(ss.InputError, match="one: hybrids mix the segments"):
-        ss.compare_over_groups(systems)
+        compare_over_groups(systems)
 
 
 def test_the_mask_is_heeded_and_named():
     gappy = ss.load_example()
-    common = ss.compare_over_groups({"x": gappy}, n=None)
-    whole = ss.compare_over_groups({"x": gappy}, n=None, mask="all")
+    common = compare_over_groups({"x": gappy}, n=None)
+    whole = compare_over_groups({"x": gappy}, n=None, mask="all")
     assert "mask:common 463/500" in common.attrs["signature"]
     assert "mask:all 500/500, human 480-485" in whole.attrs["signature"]
     assert not np.allclose(common["value"], whole["value"])
@@ -130,19 +130,19 @@ def test_the_mask_is_heeded_and_named():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: ss.compare_over_groups(PAIRS["one"]), "name what to group it by"),
-        (lambda: ss.compare_over_groups(PAIRS, by="domain"), "are groups already"),
-        (lambda: ss.compare_over_groups({}), "no Scores to compare"),
-        (lambda: ss.compare_over_groups({"average": PAIRS["one"]}), "'average' names what is"),
-        (lambda: ss.compare_over_groups(PAIRS, average="median"), "no average 'median'; there"),
-        (lambda: ss.compare_over_groups(PAIRS["one"], by="domain"), "name no domains"),
-        (lambda: ss.compare_over_groups(PAIRS["one"], by="topic"), "no label to group by 'topic'"),
+        (lambda: compare_over_groups(PAIRS["one"]), "name what to group it by"),
+        (lambda: compare_over_groups(PAIRS, by="domain"), "are groups already"),
+        (lambda: compare_over_groups({}), "no Scores to compare"),
+        (lambda: compare_over_groups({"average": PAIRS["one"]}), "'average' names what is"),
+        (lambda: compare_over_groups(PAIRS, average="median"), "no average 'median'; there"),
+        (lambda: compare_over_groups(PAIRS["one"], by="domain"), "name no domains"),
+        (lambda: compare_over_groups(PAIRS["one"], by="topic"), "no label to group by 'topic'"),
         (
-            lambda: ss.compare_over_groups(ss.system_level_scores(PAIRS["one"]), by="domain"),
+            lambda: compare_over_groups(ss.system_level_scores(PAIRS["one"]), by="domain"),
             "no segments to group by domain",
         ),
         (
-            lambda: ss.compare_over_groups(
+            lambda: compare_over_groups(
                 {"one": PAIRS["one"], "x": simulated(1, metrics=("x", "y", "z"))}, n=None
             ),
             "no metric is common to one, x",
@@ -157,7 +157,7 @@ def test_what_cannot_be_averaged_is_said(call, message):
 def test_groups_without_enough_human_scores_are_left_out_by_name():
     scores = with_domains(PAIRS["two"]).copy(deep=True)
     scores["human"][0, 25:58] = np.nan  # one rating of a system is left in "talks"
-    found = ss.compare_over_groups(scores, by="domain", mask="all", n=20)
+    found = compare_over_groups(scores, by="domain", mask="all", n=20)
     assert list(found["group"].values) == ["average", "news"]
     assert found.attrs["groups_left_out"] == "single, talks"
 
@@ -173,7 +173,7 @@ def test_resamples_of_two_systems_give_fisher_averages_without_warnings():
 
 
 def test_an_average_concludes_on_all_metrics_at_once():
-    found = ss.compare_over_groups(PAIRS, n=None).sel(basis="systems", group="average")
+    found = compare_over_groups(PAIRS, n=None).sel(basis="systems", group="average")
     p, at = found["p_value"].to_numpy(), np.triu_indices(3, 1)
     adjusted = found["p_simultaneous"].to_numpy()
     np.testing.assert_allclose(adjusted[at], holm(p[at]))
@@ -184,7 +184,7 @@ def test_an_average_concludes_on_all_metrics_at_once():
 
 
 def test_domains_are_tested_with_their_systems_shared():
-    found = ss.compare_over_groups(with_domains(PAIRS["two"]), by="domain", n=None)
+    found = compare_over_groups(with_domains(PAIRS["two"]), by="domain", n=None)
     tables = [
         bases_of(PAIRS["two"].isel(segment=part))[0].scores
         for part in (slice(0, 25), slice(25, 59))
@@ -198,16 +198,18 @@ def test_domains_are_tested_with_their_systems_shared():
 
 def test_the_sign_flips_of_groups_follow_the_seed():
     scores = simulated(5, systems=14)
-    found = [ss.compare_over_groups({"x": scores}, n=None, seed=seed) for seed in (0, 7)]
+    found = [compare_over_groups({"x": scores}, n=None, seed=seed) for seed in (0, 7)]
     for seed, part in zip((0, 7), found, strict=True):
-        alone = ss.compare_over_systems(scores, seed=seed)["p_best"]
+        alone = ss.correlations.compare_correlations(
+            scores, method="williams-jackknife", seed=seed
+        )["p_best"]
         own = part["p_best"].sel(group="x", basis="systems")
         np.testing.assert_array_equal(own, alone.sel(basis="systems", metric=own["metric"]))
     assert not found[0]["p_best"].equals(found[1]["p_best"])
 
 
 def test_fisher_differences_are_of_z_like_their_limits():
-    found = ss.compare_over_groups(PAIRS, n=200, average="fisher")
+    found = compare_over_groups(PAIRS, n=200, average="fisher")
     z = np.arctanh(found["value"])
     apart = z - z.rename(metric="other_metric")
     np.testing.assert_allclose(found["difference"], apart.transpose(*found["difference"].dims))
@@ -220,5 +222,5 @@ def test_a_group_whose_human_scores_do_not_vary_is_named():
     scores = scores.assign_coords(domain=("segment", list("ab" * 10)))
     scores["human"] = scores["human"].where(scores["domain"] == "a", 1.0)
     with pytest.warns(ss.DegenerateScoreWarning, match="no r of m in b, so that its average is un"):
-        found = ss.compare_over_groups(scores, by="domain", n=None)
+        found = compare_over_groups(scores, by="domain", n=None)
     assert np.isnan(found["value"].sel(group="average")).all()

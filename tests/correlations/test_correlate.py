@@ -7,6 +7,7 @@ import xarray as xr
 from scipy import stats
 
 import supersample as ss
+from supersample.comparisons.correlations.averages import compare_over_groups
 from supersample.errors import DegenerateScoreWarning, InputError
 
 EXAMPLE = ss.load_example()
@@ -32,7 +33,7 @@ POOR = [3, 1, 2, 6, 4, 5]
 
 
 def test_r_is_pearson_over_hybrids_and_over_systems():
-    r = ss.correlate(SAMPLE)
+    r = ss.correlations.correlate(SAMPLE)
     assert list(r["basis"].values) == ["hybrids", "systems"]
     assert list(r["n"].values) == [400, 12]
     sign = np.where(EXAMPLE["higher_is_better"], 1, -1)
@@ -48,7 +49,7 @@ def test_r_is_pearson_over_hybrids_and_over_systems():
 
 @pytest.mark.parametrize("level", [0.9, 0.95])
 def test_limits_are_fishers(level):
-    r = ss.correlate(SAMPLE, confidence_level=level)
+    r = ss.correlations.correlate(SAMPLE, confidence_level=level)
     for basis, n in (("hybrids", 400), ("systems", 12)):
         own = r.sel(basis=basis)
         margin = stats.norm.ppf((1 + level) / 2) / np.sqrt(n - 3)
@@ -57,9 +58,9 @@ def test_limits_are_fishers(level):
 
 
 def test_scores_give_what_the_original_systems_of_a_sample_give():
-    alone = ss.compare_correlations(EXAMPLE)
+    alone = ss.correlations.compare_correlations(EXAMPLE)
     assert list(alone["basis"].values) == ["systems"]
-    beside = ss.compare_correlations(SAMPLE).sel(basis=["systems"])
+    beside = ss.correlations.compare_correlations(SAMPLE).sel(basis=["systems"])
     xr.testing.assert_allclose(alone.drop_vars("identical"), beside.drop_vars("identical"))
 
 
@@ -69,57 +70,59 @@ def test_a_lazy_sample_gives_the_same():
     with dask.config.set(scheduler="synchronous"):
         for method in METHODS:
             xr.testing.assert_identical(
-                ss.compare_correlations(lazy, method=method),
-                ss.compare_correlations(SAMPLE, method=method),
+                ss.correlations.compare_correlations(lazy, method=method),
+                ss.correlations.compare_correlations(SAMPLE, method=method),
             )
 
 
 @pytest.mark.parametrize("method", METHODS)
 def test_what_correlate_gave_may_be_compared(method):
     xr.testing.assert_identical(
-        ss.compare_correlations(ss.correlate(SAMPLE), method=method),
-        ss.compare_correlations(SAMPLE, method=method),
+        ss.correlations.compare_correlations(ss.correlations.correlate(SAMPLE), method=method),
+        ss.correlations.compare_correlations(SAMPLE, method=method),
     )
 
 
 def test_limits_have_the_level_that_the_comparison_states():
-    at_ninety = ss.correlate(SAMPLE, confidence_level=0.9)
-    compared = ss.compare_correlations(at_ninety, confidence_level=0.99)
+    at_ninety = ss.correlations.correlate(SAMPLE, confidence_level=0.9)
+    compared = ss.correlations.compare_correlations(at_ninety, confidence_level=0.99)
     assert compared.attrs["confidence_level"] == 0.99
-    xr.testing.assert_equal(compared["lower"], ss.correlate(SAMPLE, confidence_level=0.99)["lower"])
+    xr.testing.assert_equal(
+        compared["lower"], ss.correlations.correlate(SAMPLE, confidence_level=0.99)["lower"]
+    )
 
 
 def test_the_data_given_stay_as_they_are():
-    for data in (SAMPLE, EXAMPLE, ss.correlate(SAMPLE)):
+    for data in (SAMPLE, EXAMPLE, ss.correlations.correlate(SAMPLE)):
         before = data.copy(deep=True)
-        ss.compare_correlations(data)
+        ss.correlations.compare_correlations(data)
         xr.testing.assert_identical(data, before)
 
 
 def test_lower_is_better_turns_the_sign_of_r_and_nothing_else():
-    higher = ss.correlate(small(GOOD, POOR))
-    lower = ss.correlate(small(GOOD, POOR, higher_is_better=[True, False]))
+    higher = ss.correlations.correlate(small(GOOD, POOR))
+    lower = ss.correlations.correlate(small(GOOD, POOR, higher_is_better=[True, False]))
     np.testing.assert_array_equal(lower["value"].values, higher["value"].values * [1, -1])
     np.testing.assert_array_equal(lower["metric_r"][0, 0], higher["metric_r"][0, 0] * [1, -1])
     np.testing.assert_array_equal(lower["metric_r"][0, 1], higher["metric_r"][0, 1] * [-1, 1])
 
 
 def test_lower_is_better_human_scores_turn_every_sign():
-    higher = ss.correlate(small(GOOD, POOR))
+    higher = ss.correlations.correlate(small(GOOD, POOR))
     with pytest.warns(ss.OrientationWarning, match="clearly negative r over the 6 systems: m0 "):
-        lower = ss.correlate(small(GOOD, POOR, human_higher_is_better=False))
+        lower = ss.correlations.correlate(small(GOOD, POOR, human_higher_is_better=False))
     np.testing.assert_array_equal(lower["value"], -higher["value"])
     np.testing.assert_array_equal(lower["metric_r"], higher["metric_r"])
 
 
 def test_a_metric_that_points_the_wrong_way_is_negative():
     with pytest.warns(ss.OrientationWarning, match="m0"):
-        assert ss.correlate(small(np.negative(GOOD)))["value"].item() < -0.5
+        assert ss.correlations.correlate(small(np.negative(GOOD)))["value"].item() < -0.5
 
 
 @pytest.mark.parametrize("method", METHODS)
 def test_comparisons_are_antisymmetric(method):
-    d = ss.compare_correlations(SAMPLE, method=method)
+    d = ss.correlations.compare_correlations(SAMPLE, method=method)
     turned = ("basis", "other_metric", "metric")
 
     def back(name):
@@ -137,10 +140,12 @@ def test_comparisons_are_antisymmetric(method):
 
 
 def test_significant_means_what_the_method_says():
-    zou = ss.compare_correlations(SAMPLE)
+    zou = ss.correlations.compare_correlations(SAMPLE)
     excluded = (zou["difference_lower"] > 0) | (zou["difference_upper"] < 0)
     xr.testing.assert_equal(zou["significant"], excluded)
-    williams = ss.compare_correlations(SAMPLE, method="williams1959", confidence_level=0.9)
+    williams = ss.correlations.compare_correlations(
+        SAMPLE, method="williams1959", confidence_level=0.9
+    )
     np.testing.assert_array_equal(williams["significant"], williams["p_value"] < 0.1)
     assert 0 < zou["significant"].sum() < zou["significant"].size
 
@@ -152,7 +157,7 @@ def test_the_published_interval_comes_through_the_verb():
     drawn -= drawn.mean(0)
     white = drawn @ np.linalg.inv(np.linalg.cholesky(drawn.T @ drawn / 66)).T
     human, a, b = (white @ np.linalg.cholesky(matrix).T).T
-    d = ss.compare_correlations(small(a, b, human=human, systems=66))
+    d = ss.correlations.compare_correlations(small(a, b, human=human, systems=66))
     pair = d.isel(basis=0, metric=0, other_metric=1)
     assert pair["difference"].item() == pytest.approx(0.396 - 0.179)
     assert pair["difference_lower"].item() == pytest.approx(-0.093, abs=5e-4)
@@ -163,7 +168,7 @@ def test_the_published_interval_comes_through_the_verb():
 def test_identical_metrics_do_not_differ(method):
     scores = small(GOOD, POOR, GOOD, np.negative(GOOD), higher_is_better=[True] * 3 + [False])
     sample = ss.hybrid_supersample(scores, n=200)
-    d = ss.compare_correlations(sample, method=method)
+    d = ss.correlations.compare_correlations(sample, method=method)
     same = np.array([[1, 0, 1, 1], [0, 1, 0, 0], [1, 0, 1, 1], [1, 0, 1, 1]], dtype=bool)
     np.testing.assert_array_equal(d["identical"], same)
     assert (d["difference"].values[:, same] == 0).all()
@@ -180,18 +185,18 @@ def test_identical_metrics_do_not_differ(method):
 @pytest.mark.parametrize("factor", [100.0, 0.1, 7.3])
 def test_a_metric_in_other_units_does_not_differ(method, factor):
     scores = small(GOOD, np.array(GOOD) * factor + 3, POOR)
-    d = ss.compare_correlations(ss.hybrid_supersample(scores, n=300), method=method)
+    d = ss.correlations.compare_correlations(ss.hybrid_supersample(scores, n=300), method=method)
     assert not d["significant"].values[:, 0, 1].any()
 
 
 def test_a_metric_that_does_not_vary_is_named_and_breaks_nothing():
     flat = np.full(6, 7.0)
     with pytest.warns(DegenerateScoreWarning) as caught:
-        d = ss.compare_correlations(small(GOOD, flat, POOR))
+        d = ss.correlations.compare_correlations(small(GOOD, flat, POOR))
     assert [str(w.message) for w in caught] == [
         "no variance, or a missing score, over the systems: r is NaN for m1"
     ]
-    without = ss.compare_correlations(small(GOOD, POOR)).assign_coords(
+    without = ss.correlations.compare_correlations(small(GOOD, POOR)).assign_coords(
         metric=["m0", "m2"], other_metric=["m0", "m2"]
     )
     rest = ["m0", "m2"]
@@ -209,7 +214,7 @@ def test_a_metric_that_does_not_vary_is_named_and_breaks_nothing():
 def test_a_warning_for_each_basis():
     sample = ss.hybrid_supersample(small(GOOD, np.full(6, 7.0)), n=20)
     with pytest.warns(DegenerateScoreWarning) as caught:
-        ss.correlate(sample)
+        ss.correlations.correlate(sample)
     assert len(caught) == 2
 
 
@@ -217,7 +222,7 @@ def test_a_metric_without_scores_for_one_system_has_no_r_over_systems():
     scores = small(GOOD, POOR)
     scores["score"][1, 2] = np.nan
     with pytest.warns(DegenerateScoreWarning, match="over the systems: r is NaN for m1"):
-        r = ss.correlate(scores)
+        r = ss.correlations.correlate(scores)
     assert np.isnan(r["value"].sel(metric="m1").item())
     assert r["value"].sel(metric="m0").item() > 0.5
 
@@ -225,7 +230,7 @@ def test_a_metric_without_scores_for_one_system_has_no_r_over_systems():
 @pytest.mark.parametrize("method", METHODS)
 def test_human_scores_that_do_not_vary_leave_every_r_undefined(method):
     with pytest.warns(DegenerateScoreWarning, match="human scores do not vary over the systems"):
-        d = ss.compare_correlations(small(GOOD, POOR, human=np.ones(6)), method=method)
+        d = ss.correlations.compare_correlations(small(GOOD, POOR, human=np.ones(6)), method=method)
     assert d["value"].isnull().all()
     assert not d["significant"].any()
 
@@ -234,7 +239,7 @@ def test_human_scores_that_do_not_vary_leave_every_r_undefined(method):
 @pytest.mark.parametrize("systems", [2, 3])
 def test_fewer_than_four_systems_have_an_r_but_no_interval(method, systems):
     scores = small(GOOD[:systems], POOR[:systems], systems=systems)
-    d = ss.compare_correlations(ss.hybrid_supersample(scores, n=50), method=method)
+    d = ss.correlations.compare_correlations(ss.hybrid_supersample(scores, n=50), method=method)
     own, limits = d.sel(basis="systems"), ["lower", "upper"]
     limits += ["difference_lower"] if method == "zou2007" else ["p_value"]
     assert own["value"].notnull().all()
@@ -245,13 +250,13 @@ def test_fewer_than_four_systems_have_an_r_but_no_interval(method, systems):
 
 def test_one_hybrid_has_no_r():
     with pytest.warns(DegenerateScoreWarning, match="human scores do not vary over the hybrids"):
-        r = ss.correlate(ss.hybrid_supersample(small(GOOD), n=1))
+        r = ss.correlations.correlate(ss.hybrid_supersample(small(GOOD), n=1))
     assert np.isnan(r["value"].sel(basis="hybrids").item())
     assert r["value"].sel(basis="systems").item() > 0.5
 
 
 @pytest.mark.parametrize("level", [0.0, 1.0, 95, -1, np.nan])
-@pytest.mark.parametrize("verb", [ss.correlate, ss.compare_correlations])
+@pytest.mark.parametrize("verb", [ss.correlations.correlate, ss.correlations.compare_correlations])
 def test_confidence_levels_lie_between_zero_and_one(verb, level):
     with pytest.raises(InputError, match="between 0 and 1"):
         verb(SAMPLE, confidence_level=level)
@@ -259,17 +264,18 @@ def test_confidence_levels_lie_between_zero_and_one(verb, level):
 
 def test_what_is_neither_sample_nor_scores_is_refused():
     with pytest.raises(InputError, match="a sample of hybrid_supersample, Scores"):
-        ss.correlate(xr.Dataset())
+        ss.correlations.correlate(xr.Dataset())
     with pytest.raises(
         InputError,
         match=r"no method 'steiger': did you mean 'steiger1980'\? .*williams1959, .*zou2007",
     ):
-        ss.compare_correlations(SAMPLE, method="steiger")
+        ss.correlations.compare_correlations(SAMPLE, method="steiger")
 
 
 def test_signatures_say_how_the_result_was_made():
     facts = dict(
-        part.split(":", 1) for part in ss.compare_correlations(SAMPLE).attrs["signature"].split("|")
+        part.split(":", 1)
+        for part in ss.correlations.compare_correlations(SAMPLE).attrs["signature"].split("|")
     )
     assert facts["statistic"] == "difference of pearson"
     assert facts["method"] == "zou2007"
@@ -289,14 +295,14 @@ def _reversed_metric():
 @pytest.mark.parametrize(
     "verb",
     [
-        ss.correlate,
-        ss.compare_correlations,
-        lambda s: ss.infer(s),
+        ss.correlations.correlate,
+        ss.correlations.compare_correlations,
+        lambda s: ss.compare(s, random="systems", estimand="observed"),
         lambda s: ss.agreement(s, ["pearson", "SPA", "pdp"]),
         lambda s: ss.compare(s, ["PA", "pearson"], resamples=9),
         lambda s: ss.compare(s, random="systems", resamples=9),
-        lambda s: ss.compare_over_groups(s.isel(segment=slice(200)), by="document", n=None),
-        lambda s: ss.stream_correlations(s, n=100),
+        lambda s: compare_over_groups(s.isel(segment=slice(200)), by="document", n=None),
+        lambda s: ss.correlations.stream_correlations(s, n=100),
     ],
 )
 def test_a_metric_that_points_the_wrong_way_is_warned_of(verb):
@@ -308,5 +314,5 @@ def test_a_metric_that_points_the_wrong_way_is_warned_of(verb):
 
 def test_what_is_not_clear_is_not_warned_of():
     scores = ss.make_system_scores([1, 2, 3], [[3, 2, 1]], systems=list("abc"), metrics=["m"])
-    assert float(ss.correlate(scores)["value"][0, 0]) == pytest.approx(-1)
-    ss.correlate(_reversed_metric(), orientation="absolute")
+    assert float(ss.correlations.correlate(scores)["value"][0, 0]) == pytest.approx(-1)
+    ss.correlations.correlate(_reversed_metric(), orientation="absolute")

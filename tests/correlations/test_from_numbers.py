@@ -10,27 +10,30 @@ from supersample.inference.two_correlations.registry import (
 
 
 def test_every_method_is_there_with_its_own_numbers():
-    result = ss.compare_overlapping(0.9, 0.8, 0.7, 20, alternative="greater")
+    result = ss.correlations.compare_overlapping(0.9, 0.8, 0.7, 20, alternative="greater")
     assert list(result["test"].values) == list(OVERLAPPING)
     for name, method in OVERLAPPING.items():
         statistic, p = method.test(0.9, 0.8, 0.7, 20, alternative="greater")
         own = result.sel(test=name)
         assert (float(own["statistic"]), float(own["p_value"])) == (statistic, p)
         assert np.isnan(own["lower"]) == (method.interval is None)
-    non_overlapping = ss.compare_non_overlapping(0.9, 0.7, 0.5, 0.4, 0.4, 0.5, 20)
+    non_overlapping = ss.correlations.compare_non_overlapping(0.9, 0.7, 0.5, 0.4, 0.4, 0.5, 20)
     assert list(non_overlapping["test"].values) == list(NON_OVERLAPPING)
-    independent = ss.compare_independent(0.9, 0.7, 12, 15)
+    independent = ss.correlations.compare_independent(0.9, 0.7, 12, 15)
     assert list(independent["test"].values) == list(INDEPENDENT)
 
 
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: ss.compare_overlapping(1.2, 0.8, 0.7, 20), "r12"),
-        (lambda: ss.compare_overlapping(0.9, -0.9, 0.9, 20), "r12"),
-        (lambda: ss.compare_overlapping(0.9, 0.8, 0.7, 3), "n >= 4"),
-        (lambda: ss.compare_overlapping(0.9, 0.8, 0.7, 20, alternative="more"), "alternative"),
-        (lambda: ss.compare_independent(0.9, 0.8, 20, 3), "n"),
+        (lambda: ss.correlations.compare_overlapping(1.2, 0.8, 0.7, 20), "r12"),
+        (lambda: ss.correlations.compare_overlapping(0.9, -0.9, 0.9, 20), "r12"),
+        (lambda: ss.correlations.compare_overlapping(0.9, 0.8, 0.7, 3), "n >= 4"),
+        (
+            lambda: ss.correlations.compare_overlapping(0.9, 0.8, 0.7, 20, alternative="more"),
+            "alternative",
+        ),
+        (lambda: ss.correlations.compare_independent(0.9, 0.8, 20, 3), "n"),
     ],
 )
 def test_impossible_numbers_are_named(call, message):

@@ -5,7 +5,6 @@ import pytest
 import xarray as xr
 
 import supersample as ss
-from supersample.comparisons.correlations.simultaneous import with_systems_compared
 from supersample.comparisons.rankings import (
     every_interval,
     rank_hybrids,
@@ -23,16 +22,15 @@ def test_hybrids_are_ranked_beside_the_systems_in_three_ways(tmp_path):
     ranked = rank_hybrids(SCORES, "williams1959", **BUILD)
     sample = ss.hybrid_supersample(SCORES, **BUILD)
     xr.testing.assert_identical(ranked.sample, sample)
-    comparisons = ss.compare_correlations(sample, method="williams1959")
-    both = with_systems_compared(comparisons, sample)
-    xr.testing.assert_identical(ranked.ranking, ss.rank(both))
+    comparisons = ss.correlations.compare_correlations(sample, method="williams1959")
+    xr.testing.assert_identical(ranked.ranking, ss.rank(sample, method="williams1959"))
     for name in ("value", "p_value", "significant", "cluster"):
         over_hybrids = ss.rank(comparisons)[name].sel(basis="hybrids")
         xr.testing.assert_identical(ranked.ranking[name].sel(basis="hybrids"), over_hybrids)
     streamed = rank_streamed(SCORES, "williams1959", **BUILD)
     assert streamed.sample is None
     xr.testing.assert_allclose(streamed.ranking, ranked.ranking)
-    ss.run_hybrids(SCORES, tmp_path / "run.zarr", workers="synchronous", **BUILD)
+    ss.hybrids.run_hybrids(SCORES, tmp_path / "run.zarr", workers="synchronous", **BUILD)
     stored = rank_run(SCORES, str(tmp_path / "run.zarr"), "williams1959")
     xr.testing.assert_allclose(stored.ranking, ranked.ranking)
     for other in (streamed, stored):
@@ -52,7 +50,7 @@ def test_imported_scores_are_ranked_too(tmp_path):
     imported = {"elsewhere": {"hybrid_scores": hybrids, "system_scores": systems}}
     ranked = rank_hybrids(SCORES, imported=imported, **BUILD)
     assert "elsewhere" in ranked.ranking["metric"].values
-    ss.run_hybrids(SCORES, tmp_path / "run.zarr", workers="synchronous", **BUILD)
+    ss.hybrids.run_hybrids(SCORES, tmp_path / "run.zarr", workers="synchronous", **BUILD)
     stored = rank_run(SCORES, str(tmp_path / "run.zarr"), imported=imported)
     xr.testing.assert_allclose(stored.ranking, ranked.ranking)
     drawn = stored.sample["system_score"].sel(metric="elsewhere")
@@ -61,7 +59,7 @@ def test_imported_scores_are_ranked_too(tmp_path):
 
 def test_systems_are_ranked_by_a_formula():
     systems = ss.system_level_scores(SCORES, mask="all")
-    expected = ss.rank(ss.compare_correlations(systems, method="steiger1980"))
+    expected = ss.rank(ss.correlations.compare_correlations(systems, method="steiger1980"))
     xr.testing.assert_identical(rank_systems(SCORES, "steiger1980", mask="all"), expected)
 
 
@@ -82,7 +80,7 @@ def test_systems_are_ranked_by_what_is_drawn(method, options):
     for name in ["value", "difference", "significant", *names]:
         np.testing.assert_array_equal(found[name].sel(basis="systems"), expected[name])
     systems = ss.system_level_scores(ss.select_segments(SCORES, "all"), mask="all")
-    correlated = ss.correlate(systems, coefficient="kendall")
+    correlated = ss.correlations.correlate(systems, coefficient="kendall")
     for name in ("metric_r", "n", *(() if "random" in options else ("lower", "upper"))):
         ordered = correlated[name].reindex_like(found[name])
         np.testing.assert_allclose(found[name], ordered, atol=1e-12)
@@ -99,8 +97,8 @@ def test_systems_without_outliers_are_a_basis_where_there_are_outliers():
 
 def test_every_interval_is_that_of_its_verb():
     first, *drawn, last = every_interval(SCORES, resamples=50, random="documents", seed=2)
-    xr.testing.assert_identical(first, ss.correlate(ss.system_level_scores(SCORES)))
-    xr.testing.assert_identical(last, ss.human_only_intervals(SCORES, seed=2))
+    xr.testing.assert_identical(first, ss.correlations.correlate(ss.system_level_scores(SCORES)))
+    xr.testing.assert_identical(last, ss.correlations.human_only_intervals(SCORES, seed=2))
     for method, found in zip(("percentile", "basic", "bca"), drawn, strict=True):
         options = {"random": "documents", "method": method, "resamples": 50, "seed": 2}
         expected = ss.compare(SCORES, **options).isel(measure=0)

@@ -3,16 +3,13 @@ import pytest
 import xarray as xr
 
 import supersample as ss
-from supersample.comparisons.correlations.simultaneous import (
-    outside_measured_range,
-    with_systems_compared,
-)
 from supersample.inference.two_correlations.best_set import compare_metrics, sign_flips
 from supersample.inference.two_correlations.system_scores import (
     projection_interval,
     score_pairs,
     williams_jackknife,
 )
+from supersample.measures.formulas import outside_measured_range
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +32,9 @@ def oriented(scores):
 
 
 def test_the_numbers_are_those_of_the_formulas(scores, oriented):
-    found = ss.compare_over_systems(scores).sel(basis="systems")
+    found = ss.correlations.compare_correlations(scores, method="williams-jackknife").sel(
+        basis="systems"
+    )
     first, second = np.triu_indices(4, 1)
     pairs = score_pairs(oriented, first, second)
     test, interval = williams_jackknife(pairs), projection_interval(pairs)
@@ -53,7 +52,9 @@ def test_the_numbers_are_those_of_the_formulas(scores, oriented):
 
 
 def test_matrices_are_symmetric_and_antisymmetric(scores):
-    found = ss.compare_over_systems(scores).sel(basis="systems")
+    found = ss.correlations.compare_correlations(scores, method="williams-jackknife").sel(
+        basis="systems"
+    )
     for name in ("p_value", "p_holm", "p_simultaneous"):
         np.testing.assert_array_equal(found[name], found[name].T)
         np.testing.assert_array_equal(np.diag(found[name]), 1.0)
@@ -63,34 +64,45 @@ def test_matrices_are_symmetric_and_antisymmetric(scores):
 
 
 def test_one_sided_tests_are_of_every_ordered_pair(scores):
-    greater = ss.compare_over_systems(scores, alternative="greater")["p_value"].to_numpy()[0]
-    less = ss.compare_over_systems(scores, alternative="less")["p_value"].to_numpy()[0]
+    greater = ss.correlations.compare_correlations(
+        scores, method="williams-jackknife", alternative="greater"
+    )["p_value"].to_numpy()[0]
+    less = ss.correlations.compare_correlations(
+        scores, method="williams-jackknife", alternative="less"
+    )["p_value"].to_numpy()[0]
     np.testing.assert_allclose(greater, less.T)
     off_diagonal = ~np.eye(4, dtype=bool)
     np.testing.assert_allclose((greater + less)[off_diagonal], 1.0)
 
 
 def test_results_can_be_ranked(scores):
-    ranking = ss.rank(ss.compare_over_systems(scores))
+    ranking = ss.rank(ss.correlations.compare_correlations(scores, method="williams-jackknife"))
     assert ranking["metric"].values[0] == "a"
     assert ranking.attrs["method"] == "williams-jackknife"
 
 
 def test_the_seed_decides_the_flips(scores):
     close = scores.sel(metric=["b", "c", "d"])
-    drawn = [ss.compare_over_systems(close, flips=99, seed=seed)["p_best"] for seed in (1, 1, 2)]
+    drawn = [
+        ss.correlations.compare_correlations(close, method="williams-jackknife", seed=seed)[
+            "p_best"
+        ]
+        for seed in (1, 1, 2)
+    ]
     np.testing.assert_array_equal(drawn[0], drawn[1])
     assert (drawn[0].to_numpy() != drawn[2].to_numpy()).any()
 
 
 def test_on_hybrids_another_methods_results_stay(scores):
     sample = ss.hybrid_supersample(scores, n=100)
-    zou = ss.compare_correlations(sample)
-    found = with_systems_compared(zou, sample)
+    zou = ss.correlations.compare_correlations(sample)
+    found = ss.rank(sample).reindex_like(zou)
     xr.testing.assert_equal(
         found[list(zou.data_vars)].sel(basis="hybrids"), zou.sel(basis="hybrids")
     )
-    over_systems = ss.compare_over_systems(scores).sel(basis="systems")
+    over_systems = ss.correlations.compare_correlations(scores, method="williams-jackknife").sel(
+        basis="systems"
+    )
     for name in ("p_value", "significant", "difference_lower", "p_best", "p_simultaneous"):
         np.testing.assert_array_equal(found[name].sel(basis="systems"), over_systems[name])
     assert np.isnan(found["p_best"].sel(basis="hybrids")).all()
@@ -102,15 +114,15 @@ def test_on_hybrids_another_methods_results_stay(scores):
 def test_the_seed_of_the_hybrids_is_that_of_the_flips(seed):
     example = ss.load_example().isel(metric=slice(0, 4))
     sample = ss.hybrid_supersample(example, n=20, seed=seed)
-    found = with_systems_compared(ss.compare_correlations(sample), sample)
-    seeded = ss.compare_over_systems(example, seed=seed)
+    found = ss.rank(sample).reindex_like(sample["metric"])
+    seeded = ss.correlations.compare_correlations(example, method="williams-jackknife", seed=seed)
     np.testing.assert_array_equal(found["p_best"][1], seeded["p_best"][0])
     assert found.attrs["flips_seed"] == seed
 
 
 def test_few_systems_have_no_p_values(scores):
     four = scores.isel(system=slice(4))
-    found = ss.compare_over_systems(four)
+    found = ss.correlations.compare_correlations(four, method="williams-jackknife")
     assert np.isnan(found["p_best"]).all()
     assert np.isfinite(found["difference"]).all()
     assert not found["significant"].any()
@@ -118,7 +130,9 @@ def test_few_systems_have_no_p_values(scores):
 
 def test_hybrids_are_refused(scores):
     with pytest.raises(ss.InputError, match="hybrids are not independent"):
-        ss.compare_over_systems(ss.hybrid_supersample(scores, n=10), bases=["hybrids"])
+        ss.correlations.compare_correlations(
+            ss.hybrid_supersample(scores, n=10), method="williams-jackknife", bases=["hybrids"]
+        )
 
 
 @pytest.mark.parametrize(

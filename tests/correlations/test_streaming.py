@@ -21,8 +21,8 @@ def small_blocks(monkeypatch):
 @pytest.mark.parametrize("design", [ss.PairHybrids(pairs="random"), ss.MixHybrids()])
 def test_streamed_correlations_are_those_of_the_sample(small_blocks, bases, design):
     sample = ss.hybrid_supersample(SCORES, n=N, seed=2, design=design)
-    stored = ss.correlate(sample, bases=bases)
-    streamed = ss.stream_correlations(SCORES, n=N, seed=2, design=design, bases=bases)
+    stored = ss.correlations.correlate(sample, bases=bases)
+    streamed = ss.correlations.stream_correlations(SCORES, n=N, seed=2, design=design, bases=bases)
     assert list(streamed["basis"].values) == list(stored["basis"].values)
     for name in ("n", "value", "metric_r", "lower", "upper"):
         np.testing.assert_allclose(streamed[name], stored[name], atol=1e-12)
@@ -31,8 +31,10 @@ def test_streamed_correlations_are_those_of_the_sample(small_blocks, bases, desi
 
 
 def test_comparisons_and_ranking_take_them(small_blocks):
-    streamed = ss.rank(ss.compare_correlations(ss.stream_correlations(SCORES, n=N)))
-    stored = ss.rank(ss.compare_correlations(ss.hybrid_supersample(SCORES, n=N)))
+    streamed = ss.rank(
+        ss.correlations.compare_correlations(ss.correlations.stream_correlations(SCORES, n=N))
+    )
+    stored = ss.rank(ss.correlations.compare_correlations(ss.hybrid_supersample(SCORES, n=N)))
     assert list(streamed["metric"].values) == list(stored["metric"].values)
     np.testing.assert_allclose(streamed["difference_lower"], stored["difference_lower"], atol=1e-12)
     np.testing.assert_array_equal(streamed["significant"], stored["significant"])
@@ -41,21 +43,23 @@ def test_comparisons_and_ranking_take_them(small_blocks):
 @pytest.mark.parametrize("name", ["threads", "processes", "synchronous"])
 def test_bits_do_not_depend_on_workers(clients, name):
     options = {"n": streaming.BLOCK * 2 + 17, "seed": 1}
-    one = ss.stream_correlations(SCORES, **options, workers=ss.Workers("synchronous"))
-    assert one.identical(ss.stream_correlations(SCORES, **options, workers=clients[name]))
+    one = ss.correlations.stream_correlations(SCORES, **options, workers=ss.Workers("synchronous"))
+    assert one.identical(
+        ss.correlations.stream_correlations(SCORES, **options, workers=clients[name])
+    )
 
 
 def test_bits_do_not_depend_on_whether_a_task_has_one_block(small_blocks):
-    whole = ss.stream_correlations(SCORES, n=N, workers="synchronous")
-    each = ss.stream_correlations(SCORES, n=N, workers=ss.Workers("threads", 20))
+    whole = ss.correlations.stream_correlations(SCORES, n=N, workers="synchronous")
+    each = ss.correlations.stream_correlations(SCORES, n=N, workers=ss.Workers("threads", 20))
     assert whole.identical(each)
 
 
 def test_a_lazy_sample_is_read_block_by_block(small_blocks):
     lazy = ss.hybrid_supersample(SCORES, n=N, seed=2, chunks=700)
-    streamed = ss.stream_correlations(lazy)
+    streamed = ss.correlations.stream_correlations(lazy)
     np.testing.assert_array_equal(
-        streamed["value"], ss.stream_correlations(SCORES, n=N, seed=2)["value"]
+        streamed["value"], ss.correlations.stream_correlations(SCORES, n=N, seed=2)["value"]
     )
 
 
@@ -65,14 +69,18 @@ def test_a_sample_of_whole_numbers_is_streamed_and_stays_as_it_is(small_blocks):
         {name: (1_000 * sample[name]).astype(np.int64) for name in ("human", "score")}
     )
     before = whole.copy(deep=True)
-    streamed = ss.stream_correlations(whole)
-    np.testing.assert_allclose(streamed["value"], ss.correlate(whole)["value"], atol=1e-12)
+    streamed = ss.correlations.stream_correlations(whole)
+    np.testing.assert_allclose(
+        streamed["value"], ss.correlations.correlate(whole)["value"], atol=1e-12
+    )
     assert whole.identical(before)
 
 
 def test_the_closed_form_is_met():
     exact = ss.exact_hybrid_correlations(SCORES, n=2_000_000)
-    streamed = ss.stream_correlations(SCORES, n=2_000_000, bases=["hybrids"])["value"][0]
+    streamed = ss.correlations.stream_correlations(SCORES, n=2_000_000, bases=["hybrids"])["value"][
+        0
+    ]
     assert (np.abs(streamed - exact["r"]) < 5 * exact["standard_error"]).all()
 
 
@@ -80,7 +88,7 @@ def test_constant_metrics_have_no_correlation():
     constant = SCORES.copy(deep=True)
     constant["score"][1] = 0.1
     with pytest.warns(ss.DegenerateScoreWarning, match="bad"):
-        r = ss.stream_correlations(constant, n=500)["value"].sel(basis="hybrids")
+        r = ss.correlations.stream_correlations(constant, n=500)["value"].sel(basis="hybrids")
     assert np.isnan(r.sel(metric="bad"))
     assert np.isfinite(r.sel(metric="good"))
 
@@ -96,26 +104,28 @@ def test_metrics_are_identical_where_all_hybrids_have_the_same_scores(small_bloc
         higher_is_better=[True, True, False, True],
     )
     for bases in (None, ["hybrids"]):
-        streamed = ss.stream_correlations(scores, n=N, bases=bases)
-        stored = ss.correlate(ss.hybrid_supersample(scores, n=N), bases=bases)
+        streamed = ss.correlations.stream_correlations(scores, n=N, bases=bases)
+        stored = ss.correlations.correlate(ss.hybrid_supersample(scores, n=N), bases=bases)
         assert streamed["identical"].equals(stored["identical"])
     assert streamed["identical"].sel(metric="one").values.tolist() == [True, True, True, False]
-    tests = ss.compare_correlations(streamed)["p_value"].sel(basis="hybrids", metric="one")
+    tests = ss.correlations.compare_correlations(streamed)["p_value"].sel(
+        basis="hybrids", metric="one"
+    )
     assert tests.sel(other_metric="same") == 1
 
 
 def test_bad_input():
     with pytest.raises(ss.InputError, match="at least 1"):
-        ss.stream_correlations(SCORES, n=0)
+        ss.correlations.stream_correlations(SCORES, n=0)
     with pytest.raises(ss.InputError, match="at most"):
-        ss.stream_correlations(SCORES, n=2**45)
+        ss.correlations.stream_correlations(SCORES, n=2**45)
     with pytest.raises(ss.InputError, match="no basis"):
-        ss.stream_correlations(SCORES, n=10, bases=["hybrids", "planets"])
+        ss.correlations.stream_correlations(SCORES, n=10, bases=["hybrids", "planets"])
 
 
 def test_a_population_of_hybrids_is_the_super_sample_in_pieces():
-    population = ss.HybridPopulation(SCORES)
-    drawn = ss.sampling_distribution(population, n=250, draws=20, seed=4)
+    population = ss.hybrids.HybridPopulation(SCORES)
+    drawn = ss.sampling.sampling_distribution(population, n=250, draws=20, seed=4)
     sample = ss.hybrid_supersample(SCORES, n=5_000, seed=4)
     piece = sample.isel(hybrid=slice(750, 1_000))
     own = np.corrcoef(piece["human"], -piece["score"].sel(metric="bad"))[0, 1]
@@ -123,7 +133,9 @@ def test_a_population_of_hybrids_is_the_super_sample_in_pieces():
     np.testing.assert_allclose(
         drawn["population_r"], ss.exact_hybrid_correlations(SCORES)["r"], rtol=1e-12
     )
-    tallied = ss.sampling_distribution(population, n=250, draws=20, seed=4, keep="histogram")
+    tallied = ss.sampling.sampling_distribution(
+        population, n=250, draws=20, seed=4, keep="histogram"
+    )
     np.testing.assert_allclose(tallied["difference_mean"], drawn["difference_mean"])
     assert np.isnan(population.coefficients("kendall")).all()
 
@@ -135,7 +147,7 @@ def test_scores_far_from_zero_are_as_those_near_it():
     far = 1e12 + quality + rng.normal(size=(3, 8, 40))
     near = far - 1e12
     found = [
-        ss.stream_correlations(
+        ss.correlations.stream_correlations(
             ss.make_scores(values[0], values[1:], systems=list("abcdefgh"), metrics=["m", "o"]),
             n=2_000,
         )["value"].to_numpy()

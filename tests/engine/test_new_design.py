@@ -7,6 +7,7 @@ import pytest
 import xarray as xr
 
 import supersample as ss
+from supersample.comparisons.correlations.declared import declared_intervals
 from supersample.engine.designs import (
     DESIGNS,
     Components,
@@ -72,7 +73,7 @@ def triples():
 def test_samples_are_made_of_what_the_design_says(triples):
     sample = ss.hybrid_supersample(EXAMPLE, n=600, seed=3, design=triples)
     assert "first_system" not in sample.coords
-    made = ss.hybrid_assignments(EXAMPLE, n=600, seed=3, design=triples)
+    made = ss.hybrids.hybrid_assignments(EXAMPLE, n=600, seed=3, design=triples)
     scores = EXAMPLE["score"].sel(segment=made["segment"]).values
     origin = made["origin"].values
     chosen = scores[:, origin, np.arange(origin.shape[1])]
@@ -90,21 +91,23 @@ def test_exact_moments_agree_with_simulation(triples, unit):
     design = TripleHybrids(0.6, unit)
     exact = ss.exact_hybrid_correlations(EXAMPLE, design=design, n=20_000)
     sample = ss.hybrid_supersample(EXAMPLE, n=20_000, seed=1, design=design)
-    drawn = ss.correlate(sample, bases=["hybrids"])["value"].sel(basis="hybrids")
+    drawn = ss.correlations.correlate(sample, bases=["hybrids"])["value"].sel(basis="hybrids")
     apart = (drawn.values - exact["r"].values) / exact["standard_error"].values
     assert np.abs(apart).max() < 4.5
 
 
 def test_weights_of_moments_come_from_the_components(triples):
-    hybrid = ss.infer(EXAMPLE, "zou:hybrids:hybrid", design=triples)["value"].values.ravel()
+    hybrid = declared_intervals(EXAMPLE, "zou", "hybrids", "hybrid", design=triples)[
+        "value"
+    ].values.ravel()
     exact = ss.exact_hybrid_correlations(EXAMPLE, design=triples)["r"].values
     np.testing.assert_allclose(hybrid, exact, rtol=1e-6)
 
 
 def test_a_run_is_stored_and_resumed(triples, tmp_path):
     path = tmp_path / "run.zarr"
-    ss.run_hybrids(EXAMPLE, path, n=300, chunk=100, design=triples)
-    ss.resume_run(path, n=500)
+    ss.hybrids.run_hybrids(EXAMPLE, path, n=300, chunk=100, design=triples)
+    ss.hybrids.resume_run(path, n=500)
     expected = ss.hybrid_supersample(EXAMPLE, n=500, design=triples)
     stored = xr.open_zarr(path)
     for name in ("human", "score", "main_system"):
@@ -114,7 +117,7 @@ def test_a_run_is_stored_and_resumed(triples, tmp_path):
 def test_sweeps_take_it_by_name(triples, tmp_path):
     designs = [{"design": "triples", "share": 0.6}, "mix"]
     study = {"inputs": [{"example": True}], "n": [50], "designs": designs}
-    swept = ss.sweep(study, tmp_path / "sweep")
+    swept = ss.sampling.sweep(study, tmp_path / "sweep")
     assert list(swept["design"].values) == ["TripleHybrids(0.6,segment)", "MixHybrids(segment)"]
 
 

@@ -8,7 +8,7 @@ import pytest
 import xarray as xr
 
 from experiments.calibration import settings, study
-from supersample import Setting
+from supersample.sampling import Setting
 
 RESULTS = Path(study.__file__).parent / "results"
 

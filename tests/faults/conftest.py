@@ -14,7 +14,7 @@ from tests.stores import contents
 def undisturbed(tmp_path_factory):
     """What a run holds in the end."""
     path = tmp_path_factory.mktemp("undisturbed") / "run.zarr"
-    ss.run_hybrids(ss.load_example(), path, **RUN)
+    ss.hybrids.run_hybrids(ss.load_example(), path, **RUN)
     return contents(path)
 
 

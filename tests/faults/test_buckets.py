@@ -23,7 +23,7 @@ def test_pairs_that_are_killed_lose_nothing(bucket, tmp_path):
         for process in pair:
             process.join()
     options = {"n": 1_230, "chunk": 20}
-    ss.run_hybrids(SCORES, tmp_path / "run.zarr", **options)
-    assert ss.run_hybrids(SCORES, url, **options).complete
-    assert dict(ss.resume_run(url).became) == {"kept": 62}
+    ss.hybrids.run_hybrids(SCORES, tmp_path / "run.zarr", **options)
+    assert ss.hybrids.run_hybrids(SCORES, url, **options).complete
+    assert dict(ss.hybrids.resume_run(url).became) == {"kept": 62}
     assert_same(url, tmp_path / "run.zarr")

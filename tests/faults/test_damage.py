@@ -19,7 +19,7 @@ COUNTS = [12, pytest.param(200, marks=pytest.mark.faults)]
 def undamaged(tmp_path_factory):
     """A finished run, and Scores that were written."""
     folder = tmp_path_factory.mktemp("undamaged")
-    ss.run_hybrids(SCORES, folder / "run.zarr", **RUN)
+    ss.hybrids.run_hybrids(SCORES, folder / "run.zarr", **RUN)
     ss.write_scores(SCORES, folder / "scores.zarr")
     return folder
 
@@ -52,7 +52,7 @@ def same(first, second):
 
 
 def sample_of(path):
-    return ss.open_run(path).load()
+    return ss.hybrids.open_run(path).load()
 
 
 def hybrids_of(path):
@@ -70,12 +70,12 @@ def test_a_run_with_a_changed_byte_gives_no_wrong_number(undamaged, tmp_path, co
         path = tmp_path / f"{i}.zarr"
         shutil.copytree(undamaged / "run.zarr", path)
         file = changed(path, rng)
-        refused(lambda path=path: ss.run_status(path))
+        refused(lambda path=path: ss.hybrids.run_status(path))
         sample = refused(lambda path=path: sample_of(path))
         assert same(sample, right), file
         assert same(refused(lambda path=path: ss.read_dataset(path)), scores), file
         became["refused" if sample is None else "read"] += 1
-        if refused(lambda path=path: ss.resume_run(path)) is not None:
+        if refused(lambda path=path: ss.hybrids.resume_run(path)) is not None:
             assert hybrids_of(path) == whole, file
             became["mended"] += sample is None
         shutil.rmtree(path)
@@ -125,11 +125,11 @@ def test_harmed_files_of_a_run_are_refused_and_mended(undamaged, tmp_path, harm,
     harm(path / name)
     if name.startswith("scores/"):
         assert refused(lambda: ss.read_dataset(path)) is None
-        assert refused(lambda: ss.resume_run(path)) is None
+        assert refused(lambda: ss.hybrids.resume_run(path)) is None
     else:
         assert refused(lambda: sample_of(path)) is None
         if harm is not folder_instead:
-            ss.resume_run(path)
+            ss.hybrids.resume_run(path)
             assert contents(path) == contents(undamaged / "run.zarr")
 
 
@@ -146,17 +146,17 @@ def test_what_is_no_record_is_passed_over(undamaged, tmp_path, what):
     path = tmp_path / "run.zarr"
     shutil.copytree(undamaged / "run.zarr", path)
     RECORDS[what](path / "kept")
-    assert ss.run_status(path).complete
+    assert ss.hybrids.run_status(path).complete
     assert sample_of(path).identical(sample_of(undamaged / "run.zarr"))
-    assert ss.resume_run(path).became == {"kept": 6}
+    assert ss.hybrids.resume_run(path).became == {"kept": 6}
 
 
 def test_a_folder_in_place_of_a_record_is_mended(undamaged, tmp_path):
     path = tmp_path / "run.zarr"
     shutil.copytree(undamaged / "run.zarr", path)
     folder_instead(path / "kept" / "finished" / "00000001")
-    assert ss.run_status(path).finished == 5
-    assert ss.resume_run(path).became == {"kept": 5, "computed": 1}
+    assert ss.hybrids.run_status(path).finished == 5
+    assert ss.hybrids.resume_run(path).became == {"kept": 5, "computed": 1}
     assert contents(path) == contents(undamaged / "run.zarr")
 
 
@@ -177,7 +177,7 @@ def test_other_facts_than_were_written_are_refused(undamaged, tmp_path, was, now
     text = file.read_text()
     assert was in text
     file.write_text(text.replace(was, now))
-    for read in (ss.run_status, ss.open_run, ss.resume_run):
+    for read in (ss.hybrids.run_status, ss.hybrids.open_run, ss.hybrids.resume_run):
         with pytest.raises(ss.InputError, match="kept/store is damaged"):
             read(path)
 
@@ -189,8 +189,8 @@ def test_the_record_of_another_chunk_is_of_no_finished_chunk(undamaged, tmp_path
     shutil.copy(records / "00000003", records / "00000002")
     for name in ("human", "first_system", "second_system", "share"):
         shutil.copy(path / name / "3", path / name / "2")
-    assert ss.run_status(path).finished == 5
-    assert ss.resume_run(path).became == {"kept": 5, "computed": 1}
+    assert ss.hybrids.run_status(path).finished == 5
+    assert ss.hybrids.resume_run(path).became == {"kept": 5, "computed": 1}
     assert contents(path) == contents(undamaged / "run.zarr")
 
 
@@ -199,11 +199,11 @@ def test_a_chunk_of_another_run_is_of_no_finished_chunk(undamaged, tmp_path, oth
     """Its files agree with its record, but it was kept under another key."""
     path = tmp_path / "run.zarr"
     shutil.copytree(undamaged / "run.zarr", path)
-    ss.run_hybrids(SCORES, tmp_path / "other.zarr", **{**RUN, **other})
+    ss.hybrids.run_hybrids(SCORES, tmp_path / "other.zarr", **{**RUN, **other})
     for name in ("human/5", "score/5.0", "share/5", "kept/finished/00000005"):
         shutil.copy(tmp_path / "other.zarr" / name, path / name)
-    assert ss.run_status(path).finished == 5
-    assert ss.resume_run(path).became == {"kept": 5, "computed": 1}
+    assert ss.hybrids.run_status(path).finished == 5
+    assert ss.hybrids.resume_run(path).became == {"kept": 5, "computed": 1}
     assert contents(path) == contents(undamaged / "run.zarr")
 
 
@@ -212,6 +212,6 @@ def test_inputs_that_are_damaged_are_written_again_by_the_run(undamaged, tmp_pat
     shutil.copytree(undamaged / "run.zarr", path)
     (path / "scores" / "human" / "0.0").write_bytes(b"damaged")
     with pytest.raises(ss.InputError, match=r"human/0\.0 is damaged"):
-        ss.resume_run(path)
-    ss.run_hybrids(SCORES, path, **RUN)
+        ss.hybrids.resume_run(path)
+    ss.hybrids.run_hybrids(SCORES, path, **RUN)
     assert contents(path) == contents(undamaged / "run.zarr")

@@ -74,7 +74,7 @@ def sources(tmp_path_factory):
     ).assign_attrs(human="human")
     for name in ("scores.csv", "scores.jsonl", "scores.nc", "scores.zarr"):
         ss.write_scores(scores, folder / name)
-    ss.run_hybrids(scores, folder / "outlived.zarr", n=60, chunk=20)
+    ss.hybrids.run_hybrids(scores, folder / "outlived.zarr", n=60, chunk=20)
     odd = [f"\x1b[2J{name}\x07" for name in scores["metric"].values]
     ss.write_scores(scores.assign_coords(metric=odd), folder / "odd.zarr")
     return folder

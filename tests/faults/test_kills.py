@@ -27,7 +27,7 @@ def check_resumed(path, undisturbed):
     if not path.exists():
         return
     before = finished(path)
-    ss.resume_run(path)
+    ss.hybrids.resume_run(path)
     assert contents(path) == undisturbed
     assert before.items() <= finished(path).items()
 

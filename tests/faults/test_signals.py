@@ -67,7 +67,7 @@ def check_disturbed(path, scheduler, seed, undisturbed, within_limits):
     assert process.returncode in (0, 130, 143, -INT, -TERM)
     assert "Traceback" not in said or process.returncode == -INT  # Python itself was starting
     if path.exists():
-        ss.resume_run(path)
+        ss.hybrids.resume_run(path)
         assert contents(path) == undisturbed
 
 

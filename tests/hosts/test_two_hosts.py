@@ -131,7 +131,7 @@ def test_workers_that_are_cut_off_and_come_back_lose_nothing(hosts, tmp_path):
         return "\n".join(hosts.printed(host) for host in ("head", *ADDRESSES))
 
     def finished():
-        return ss.run_status(path).finished if path.exists() else 0
+        return ss.hybrids.run_status(path).finished if path.exists() else 0
 
     def until_finished(count):
         until(lambda: finished() >= count, all_printed)
@@ -153,6 +153,6 @@ def test_workers_that_are_cut_off_and_come_back_lose_nothing(hosts, tmp_path):
         hosts.start_worker(worker)
     assert run.wait(timeout=PATIENCE) == 0, all_printed()
     undisturbed = tmp_path / "undisturbed.zarr"
-    ss.run_hybrids(ss.load_example(), undisturbed, n=N, chunk=CHUNK)
+    ss.hybrids.run_hybrids(ss.load_example(), undisturbed, n=N, chunk=CHUNK)
     assert contents(path) == contents(undisturbed)
-    assert dict(ss.resume_run(path).became) == {"kept": 200}
+    assert dict(ss.hybrids.resume_run(path).became) == {"kept": 200}

@@ -20,7 +20,7 @@ DESIGNS = [
 @pytest.mark.parametrize("design", DESIGNS)
 @pytest.mark.parametrize("mask", ["common", "all"])
 def test_assignments_make_the_samples_scores(design, mask):
-    made = ss.hybrid_assignments(EXAMPLE, n=20, seed=5, design=design, mask=mask)
+    made = ss.hybrids.hybrid_assignments(EXAMPLE, n=20, seed=5, design=design, mask=mask)
     sample = ss.hybrid_supersample(EXAMPLE, n=20, seed=5, design=design, mask=mask)
     values = EXAMPLE["score"].sel(segment=made["segment"]).values
     first, second = (values[:, made[f"{which}_system"].values] for which in ("first", "second"))
@@ -30,17 +30,17 @@ def test_assignments_make_the_samples_scores(design, mask):
 
 
 def test_any_hybrid_alone_and_in_blocks():
-    whole = ss.hybrid_assignments(EXAMPLE, n=2500)["from_first"].values
-    late = ss.hybrid_assignments(EXAMPLE, n=3, start=1500)
+    whole = ss.hybrids.hybrid_assignments(EXAMPLE, n=2500)["from_first"].values
+    late = ss.hybrids.hybrid_assignments(EXAMPLE, n=3, start=1500)
     np.testing.assert_array_equal(late["from_first"], whole[1500:1503])
     assert list(late["hybrid"].values) == [1500, 1501, 1502]
-    blocks = list(ss.assignment_blocks(EXAMPLE, n=2500))
+    blocks = list(ss.hybrids.assignment_blocks(EXAMPLE, n=2500))
     assert len(blocks) == 3
     np.testing.assert_array_equal(np.concatenate([b["from_first"] for b in blocks]), whole)
 
 
 def test_documents_are_whole():
-    made = ss.hybrid_assignments(EXAMPLE, n=5, design=ss.PairHybrids(unit="document"))
+    made = ss.hybrids.hybrid_assignments(EXAMPLE, n=5, design=ss.PairHybrids(unit="document"))
     documents = EXAMPLE["document"].sel(segment=made["segment"]).values
     for document in np.unique(documents):
         own = made["from_first"].values[:, documents == document]
@@ -48,12 +48,12 @@ def test_documents_are_whole():
 
 
 def test_written_assignments_say_the_same(tmp_path):
-    blocks = ss.assignment_blocks(EXAMPLE, n=1030, seed=2)
+    blocks = ss.hybrids.assignment_blocks(EXAMPLE, n=1030, seed=2)
     written = write_assignments(tmp_path / "out", blocks)
     assert sorted(written) == sorted(path.name for path in (tmp_path / "out").iterdir())
     lines = (tmp_path / "out" / "assignments.tsv").read_text().splitlines()
     assert lines[0] == "hybrid\tfirst\tsecond\tfrom_first"
-    made = ss.hybrid_assignments(EXAMPLE, n=1030, seed=2)
+    made = ss.hybrids.hybrid_assignments(EXAMPLE, n=1030, seed=2)
     for h in (0, 1023, 1029):
         number, first, second, digits = lines[1 + h].split("\t")
         assert int(number) == h
@@ -68,7 +68,7 @@ def test_written_assignments_say_the_same(tmp_path):
 
 
 def test_nothing_is_made_of_bad_input(tmp_path):
-    blocks = ss.assignment_blocks(
+    blocks = ss.hybrids.assignment_blocks(
         EXAMPLE.drop_vars("document"), n=3, design=ss.PairHybrids(unit="document")
     )
     with pytest.raises(ss.InputError, match="name no documents"):
@@ -79,9 +79,9 @@ def test_nothing_is_made_of_bad_input(tmp_path):
 @pytest.mark.parametrize("options", [{"n": 0}, {"n": 1, "start": -1}])
 def test_numbers_of_hybrids_are_checked(options):
     with pytest.raises(ss.InputError, match="at least one, from 0 on"):
-        ss.hybrid_assignments(EXAMPLE, **options)
+        ss.hybrids.hybrid_assignments(EXAMPLE, **options)
     with pytest.raises(ss.InputError, match="at least 1"):
-        list(ss.assignment_blocks(EXAMPLE, n=0))
+        list(ss.hybrids.assignment_blocks(EXAMPLE, n=0))
 
 
 def test_scores_come_back_by_number():
@@ -91,11 +91,11 @@ def test_scores_come_back_by_number():
     systems = sample["system_score"].sel(metric="errors-85")
     by_system = dict(zip(systems["system"].values, systems.values, strict=True))
     shuffled = {i: own[i] for i in np.random.default_rng(0).permutation(40).tolist()}
-    more = ss.add_hybrid_scores(sample, "back", shuffled, by_system, higher_is_better=False)
+    more = ss.hybrids.add_hybrid_scores(sample, "back", shuffled, by_system, higher_is_better=False)
     assert sample.identical(before)
     assert list(more["metric"].values) == [*sample["metric"].values, "back"]
     assert more["score"].dims == sample["score"].dims
-    r = ss.correlate(more)
+    r = ss.correlations.correlate(more)
     np.testing.assert_array_equal(r["value"].sel(metric="back"), r["value"].sel(metric="errors-85"))
     assert r["identical"].sel(metric="back", other_metric="errors-85").item()
     xr_kept = more.drop_sel(metric="back")
@@ -104,9 +104,9 @@ def test_scores_come_back_by_number():
 
 def test_without_scores_of_systems_there_is_no_r_over_them():
     sample = ss.hybrid_supersample(EXAMPLE, n=5)
-    more = ss.add_hybrid_scores(sample, "m", {i: i**2 for i in range(5)})
+    more = ss.hybrids.add_hybrid_scores(sample, "m", {i: i**2 for i in range(5)})
     with pytest.warns(ss.DegenerateScoreWarning, match="over the systems: r is NaN for m"):
-        r = ss.correlate(more)["value"].sel(metric="m")
+        r = ss.correlations.correlate(more)["value"].sel(metric="m")
     assert np.isfinite(r.sel(basis="hybrids"))
     assert np.isnan(r.sel(basis="systems"))
 
@@ -124,6 +124,6 @@ def test_without_scores_of_systems_there_is_no_r_over_them():
 def test_scores_that_do_not_fit_are_named(name, hybrids, systems, message):
     sample = ss.hybrid_supersample(EXAMPLE, n=3)
     with pytest.raises(ss.InputError, match=message):
-        ss.add_hybrid_scores(sample, name, hybrids, systems)
+        ss.hybrids.add_hybrid_scores(sample, name, hybrids, systems)
     with pytest.raises(ss.InputError, match="expected a sample"):
-        ss.add_hybrid_scores(EXAMPLE, name, hybrids, systems)
+        ss.hybrids.add_hybrid_scores(EXAMPLE, name, hybrids, systems)

@@ -61,7 +61,7 @@ def test_kills_at_random_moments_change_nothing_and_lose_no_chunk(path, undistur
         assert before.items() <= after.items()
         before = after
         if recorded(path) > 50:  # nearly done: what is killed from here on begins anew
-            assert ss.resume_run(path).became["kept"] >= len(before) // 5
+            assert ss.hybrids.resume_run(path).became["kept"] >= len(before) // 5
             assert contents(path) == undisturbed
             path.rename(path.with_name(f"done-{killed}"))
             before = {}
@@ -86,7 +86,7 @@ def test_damaged_chunks_are_found_and_mended(path, undisturbed, harm):
     else:
         (path / "kept" / "finished" / "00000007").write_text('{"rows": 5')
     assert contents(path) != undisturbed
-    status = ss.resume_run(path)
+    status = ss.hybrids.resume_run(path)
     assert status.became == {"kept": 58, "computed" if harm == "record" else "mended": 1}
     assert contents(path) == undisturbed
 
@@ -96,7 +96,7 @@ def test_a_killed_worker_process_is_replaced(path, undisturbed):
 
     before = set(multiprocessing.active_children())
     run = threading.Thread(
-        target=ss.run_hybrids,
+        target=ss.hybrids.run_hybrids,
         args=(SCORES, path),
         kwargs={**MANY, "workers": ss.Workers("processes", 2)},
     )
@@ -127,7 +127,7 @@ def test_a_full_disk_is_one_line_and_the_run_goes_on_when_there_is_room(tmp_path
         assert 0 < there < 59
         (disk / "ballast").unlink()
         subprocess.run(["mount", "-o", "remount,size=8m", disk], check=True)
-        assert ss.resume_run(path).became == {"kept": there, "computed": 59 - there}
+        assert ss.hybrids.resume_run(path).became == {"kept": there, "computed": 59 - there}
         assert contents(path) == undisturbed
     finally:
         subprocess.run(["umount", disk], check=True)
@@ -150,12 +150,12 @@ def test_signals_leave_a_run_that_goes_on(path, number, status, scheduler):
     there = recorded(path)
     assert 2 < there < 4000
     part = (1, 1000)  # a part is enough to see that it goes on
-    assert ss.resume_run(path, part=part).became["computed"] >= 1
+    assert ss.hybrids.resume_run(path, part=part).became["computed"] >= 1
     assert list((path / "kept" / "partial").iterdir()) == []
 
 
 def run_by_processes(path):
-    ss.run_hybrids(SCORES, path, n=10**5, chunk=100, workers=ss.Workers("processes", 2))
+    ss.hybrids.run_hybrids(SCORES, path, n=10**5, chunk=100, workers=ss.Workers("processes", 2))
 
 
 def test_worker_processes_end_with_a_killed_main_process(path):
@@ -172,7 +172,7 @@ def test_worker_processes_end_with_a_killed_main_process(path):
 
 
 def run_long(path):
-    ss.run_hybrids(SCORES, path, n=10**6, chunk=100)
+    ss.hybrids.run_hybrids(SCORES, path, n=10**6, chunk=100)
 
 
 def test_a_second_process_is_refused_and_may_begin_when_the_first_was_killed(path):
@@ -180,16 +180,16 @@ def test_a_second_process_is_refused_and_may_begin_when_the_first_was_killed(pat
     first.start()
     wait_for(lambda: recorded(path) > 0)
     with pytest.raises(ss.InputError, match=r"another process .* is at work on"):
-        ss.resume_run(path)
+        ss.hybrids.resume_run(path)
     first.kill()
     first.join()
     there = recorded(path)
-    assert ss.resume_run(path, part=(1, 1_000)).became["computed"] >= 9
+    assert ss.hybrids.resume_run(path, part=(1, 1_000)).became["computed"] >= 9
     assert recorded(path) > there
 
 
 def run_part(path, part):
-    ss.run_hybrids(SCORES, path, **MANY, part=part)
+    ss.hybrids.run_hybrids(SCORES, path, **MANY, part=part)
 
 
 def test_parts_at_once_fill_one_store(path, undisturbed):

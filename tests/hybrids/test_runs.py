@@ -33,13 +33,13 @@ def assert_holds(path, expected):
 
 @pytest.mark.parametrize("name", ["threads", "processes", "synchronous"])
 def test_a_store_holds_what_is_computed_in_memory(clients, path, tmp_path, name):
-    status = ss.run_hybrids(SCORES, path, n=1_050, seed=7, chunk=200, workers=clients[name])
+    status = ss.hybrids.run_hybrids(SCORES, path, n=1_050, seed=7, chunk=200, workers=clients[name])
     assert (status.n, status.finished, status.finished_hybrids) == (1_050, 6, 1_050)
     assert status.became == {"computed": 6}
     assert status.complete
     assert not status.at_work
     assert_holds(path, ss.hybrid_supersample(SCORES, n=1_050, seed=7))
-    ss.run_hybrids(SCORES, tmp_path / "other.zarr", n=1_050, seed=7, chunk=200)
+    ss.hybrids.run_hybrids(SCORES, tmp_path / "other.zarr", n=1_050, seed=7, chunk=200)
     assert contents(path) == contents(tmp_path / "other.zarr")
 
 
@@ -53,77 +53,79 @@ def test_a_store_holds_what_is_computed_in_memory(clients, path, tmp_path, name)
 )
 def test_every_design_can_be_stored_and_resumed(path, design, options):
     scores = ss.load_example()
-    ss.run_hybrids(scores, path, n=300, chunk=100, design=design, **options)
-    ss.resume_run(path, n=500)
+    ss.hybrids.run_hybrids(scores, path, n=300, chunk=100, design=design, **options)
+    ss.hybrids.resume_run(path, n=500)
     assert_holds(path, ss.hybrid_supersample(scores, n=500, design=design, **options))
 
 
 def test_single_precision_is_rounded_doubles(path):
-    ss.run_hybrids(SCORES, path, n=500, precision="float32")
+    ss.hybrids.run_hybrids(SCORES, path, n=500, precision="float32")
     sample = ss.hybrid_supersample(SCORES, n=500)
     with xr.open_zarr(path) as stored:
         assert stored["score"].dtype == stored["human"].dtype == np.float32
         np.testing.assert_array_equal(stored["score"], sample["score"].astype(np.float32))
     assert np.allclose(
-        ss.correlate(ss.open_run(path))["value"], ss.correlate(sample)["value"], atol=1e-6
+        ss.correlations.correlate(ss.hybrids.open_run(path))["value"],
+        ss.correlations.correlate(sample)["value"],
+        atol=1e-6,
     )
 
 
 def test_a_chunk_may_be_larger_than_the_run(path):
-    ss.run_hybrids(SCORES, path, n=30, chunk=100)
+    ss.hybrids.run_hybrids(SCORES, path, n=30, chunk=100)
     assert_holds(path, ss.hybrid_supersample(SCORES, n=30))
 
 
 def test_a_longer_run_keeps_whole_chunks(path, tmp_path):
-    ss.run_hybrids(SCORES, path, n=250, chunk=100)
+    ss.hybrids.run_hybrids(SCORES, path, n=250, chunk=100)
     before = finished(path)
-    status = ss.run_hybrids(SCORES, path, n=1_000, chunk=100)
+    status = ss.hybrids.run_hybrids(SCORES, path, n=1_000, chunk=100)
     assert status.became == {"kept": 2, "computed": 8}
     after = finished(path)
     changed = {file.name for file in before if before[file] != after[file]}
     assert changed == {"2", "2.0"}
-    ss.run_hybrids(SCORES, tmp_path / "at-once.zarr", n=1_000, chunk=100)
+    ss.hybrids.run_hybrids(SCORES, tmp_path / "at-once.zarr", n=1_000, chunk=100)
     assert contents(path) == contents(tmp_path / "at-once.zarr")
 
 
 def test_a_run_that_is_laid_out_shorter_is_refused(path):
-    ss.run_hybrids(SCORES, path, n=250, chunk=100)
+    ss.hybrids.run_hybrids(SCORES, path, n=250, chunk=100)
     before = contents(path)
-    ss.resume_run(path, n=300)
+    ss.hybrids.resume_run(path, n=300)
     for name in before:
         if "/." in f"/{name}" or name == "checksums":
             (path / name).write_bytes(before[name])
     with pytest.raises(ss.InputError, match="is laid out for fewer hybrids; mend it"):
-        ss.open_run(path)
-    assert ss.resume_run(path).became == {"kept": 3}
-    assert ss.open_run(path).sizes["hybrid"] == 300
+        ss.hybrids.open_run(path)
+    assert ss.hybrids.resume_run(path).became == {"kept": 3}
+    assert ss.hybrids.open_run(path).sizes["hybrid"] == 300
 
 
 def test_the_layout_is_mended_where_a_run_was_killed_while_it_was_made_longer(path, tmp_path):
-    ss.run_hybrids(SCORES, path, n=250, chunk=100)
+    ss.hybrids.run_hybrids(SCORES, path, n=250, chunk=100)
     lengthen(run_store(path), run_of(run_store(path)), 400)
-    assert not ss.run_status(path).complete
-    ss.resume_run(path)
-    ss.run_hybrids(SCORES, tmp_path / "at-once.zarr", n=400, chunk=100)
+    assert not ss.hybrids.run_status(path).complete
+    ss.hybrids.resume_run(path)
+    ss.hybrids.run_hybrids(SCORES, tmp_path / "at-once.zarr", n=400, chunk=100)
     assert contents(path) == contents(tmp_path / "at-once.zarr")
 
 
 def test_parts_make_a_whole(path, tmp_path):
     options = {"n": 1_050, "chunk": 100}
-    first = ss.run_hybrids(SCORES, path, part=(1, 3), **options)
+    first = ss.hybrids.run_hybrids(SCORES, path, part=(1, 3), **options)
     assert (first.finished, first.became) == (4, {"computed": 4})
     assert not first.complete
-    assert ss.resume_run(path, part=(3, 3)).finished == 7
-    assert ss.run_hybrids(SCORES, path, part=(2, 3), **options).complete
-    assert ss.resume_run(path, part=(12, 12)).became == {}
-    ss.run_hybrids(SCORES, tmp_path / "whole.zarr", **options)
+    assert ss.hybrids.resume_run(path, part=(3, 3)).finished == 7
+    assert ss.hybrids.run_hybrids(SCORES, path, part=(2, 3), **options).complete
+    assert ss.hybrids.resume_run(path, part=(12, 12)).became == {}
+    ss.hybrids.run_hybrids(SCORES, tmp_path / "whole.zarr", **options)
     assert contents(path) == contents(tmp_path / "whole.zarr")
 
 
 @pytest.mark.parametrize("part", [(0, 2), (3, 2), (1, 0)])
 def test_parts_that_are_not_there_are_refused(path, part):
     with pytest.raises(ss.InputError, match="there is no part"):
-        ss.run_hybrids(SCORES, path, n=10, part=part)
+        ss.hybrids.run_hybrids(SCORES, path, n=10, part=part)
     assert not path.exists()
 
 
@@ -138,20 +140,20 @@ def test_parts_that_are_not_there_are_refused(path, part):
     ],
 )
 def test_other_parameters_are_refused_by_name(path, options, named):
-    ss.run_hybrids(SCORES, path, n=500, chunk=100)
+    ss.hybrids.run_hybrids(SCORES, path, n=500, chunk=100)
     before = contents(path)
     with pytest.raises(ss.InputError, match=named):
-        ss.run_hybrids(SCORES, path, **{"n": 600, **options})
+        ss.hybrids.run_hybrids(SCORES, path, **{"n": 600, **options})
     assert contents(path) == before
 
 
 def test_other_scores_and_versions_are_refused(path, monkeypatch):
-    ss.run_hybrids(SCORES, path, n=100)
+    ss.hybrids.run_hybrids(SCORES, path, n=100)
     with pytest.raises(ss.InputError, match="begun with other scores; go on with the same"):
-        ss.run_hybrids(SCORES.assign(score=SCORES["score"] + 1), path, n=100)
+        ss.hybrids.run_hybrids(SCORES.assign(score=SCORES["score"] + 1), path, n=100)
     monkeypatch.setattr("supersample.hybrids.runs.version", lambda _: "99")
     with pytest.raises(ss.InputError, match=r"version \S+, not 99"):
-        ss.resume_run(path)
+        ss.hybrids.resume_run(path)
 
 
 @pytest.mark.parametrize(
@@ -165,14 +167,19 @@ def test_other_scores_and_versions_are_refused(path, monkeypatch):
     ],
 )
 def test_unknown_formats_and_other_kinds_are_refused(path, content, message):
-    ss.run_hybrids(SCORES, path, n=100)
+    ss.hybrids.run_hybrids(SCORES, path, n=100)
     (path / STORE).write_bytes(content)
     before = contents(path)
-    for go_on in (ss.resume_run, ss.run_status, ss.open_run, ss.run_options):
+    for go_on in (
+        ss.hybrids.resume_run,
+        ss.hybrids.run_status,
+        ss.hybrids.open_run,
+        ss.hybrids.run_options,
+    ):
         with pytest.raises(ss.InputError, match=message):
             go_on(path)
     with pytest.raises(ss.InputError, match=message):
-        ss.run_hybrids(SCORES, path, n=100)
+        ss.hybrids.run_hybrids(SCORES, path, n=100)
     assert contents(path) == before
 
 
@@ -181,11 +188,11 @@ def test_what_is_no_run_stays_as_it_is(tmp_path):
     (tmp_path / "file.zarr").write_text("mine")
     for path in (tmp_path / "folder.zarr", tmp_path / "file.zarr"):
         with pytest.raises(ss.InputError, match="is no run of supersample"):
-            ss.run_hybrids(SCORES, path, n=10)
+            ss.hybrids.run_hybrids(SCORES, path, n=10)
     assert (tmp_path / "file.zarr").read_text() == "mine"
     assert list((tmp_path / "folder.zarr").iterdir()) == []
     with pytest.raises(ss.InputError, match="there is no run"):
-        ss.run_status(tmp_path / "nothing")
+        ss.hybrids.run_status(tmp_path / "nothing")
 
 
 @pytest.mark.parametrize(
@@ -199,30 +206,30 @@ def test_what_is_no_run_stays_as_it_is(tmp_path):
 )
 def test_bad_options_are_named_and_leave_no_store(path, options, message):
     with pytest.raises(ss.InputError, match=message):
-        ss.run_hybrids(SCORES, path, **{"n": 10, **options})
+        ss.hybrids.run_hybrids(SCORES, path, **{"n": 10, **options})
     assert not path.exists()
 
 
 def test_a_store_ends_in_zarr(tmp_path):
     with pytest.raises(ss.InputError, match=r"run: the name of a run's store ends in \.zarr"):
-        ss.run_hybrids(SCORES, tmp_path / "run", n=10)
+        ss.hybrids.run_hybrids(SCORES, tmp_path / "run", n=10)
 
 
 def test_one_process_at_a_time_or_each_its_part(path):
-    ss.run_hybrids(SCORES, path, n=400, chunk=100)
+    ss.hybrids.run_hybrids(SCORES, path, n=400, chunk=100)
     with lock_store(path / "kept", "run.zarr"):
-        assert ss.run_status(path).at_work
+        assert ss.hybrids.run_status(path).at_work
         for part in (None, (1, 2)):
             with pytest.raises(ss.InputError, match=r"another process \(.*\) is at work on"):
-                ss.resume_run(path, part=part)
+                ss.hybrids.resume_run(path, part=part)
     with lock_store(path / "kept", "run.zarr", (1, 2)):
-        assert ss.run_status(path).at_work
+        assert ss.hybrids.run_status(path).at_work
         with pytest.raises(ss.InputError, match="another process"):
-            ss.resume_run(path)
+            ss.hybrids.resume_run(path)
         with pytest.raises(ss.InputError, match=r"\(.*\) is at work on part 1 of 2"):
-            ss.resume_run(path, part=(1, 2))
-        assert ss.resume_run(path, part=(2, 2)).became == {"kept": 2}
-    assert not ss.run_status(path).at_work
+            ss.hybrids.resume_run(path, part=(1, 2))
+        assert ss.hybrids.resume_run(path, part=(2, 2)).became == {"kept": 2}
+    assert not ss.hybrids.run_status(path).at_work
 
 
 def test_a_file_system_without_locks_takes_runs_all_the_same(path, monkeypatch):
@@ -230,12 +237,12 @@ def test_a_file_system_without_locks_takes_runs_all_the_same(path, monkeypatch):
         raise OSError(errno.ENOLCK, "No locks available")
 
     monkeypatch.setattr("supersample.execution.stores.files._flock", refuse)
-    assert ss.run_hybrids(SCORES, path, n=100).complete
+    assert ss.hybrids.run_hybrids(SCORES, path, n=100).complete
 
 
 def test_a_run_says_where_it_comes_from(path):
-    ss.run_hybrids(SCORES, path, n=400, chunk=100)
-    ss.resume_run(path, part=(1, 2))
+    ss.hybrids.run_hybrids(SCORES, path, n=400, chunk=100)
+    ss.hybrids.resume_run(path, part=(1, 2))
     sessions = [session for _, session in run_store(path).sessions()]
     assert {session["part"] is None for session in sessions} == {True, False}
     for session in sessions:
@@ -246,13 +253,13 @@ def test_a_run_says_where_it_comes_from(path):
 
 
 def test_the_scores_of_a_run_are_scores(path):
-    ss.run_hybrids(SCORES, path, n=100)
+    ss.hybrids.run_hybrids(SCORES, path, n=100)
     xr.testing.assert_equal(ss.read_dataset(path), SCORES)
 
 
 def test_a_status_says_how_to_go_on(path):
     options = {"n": 400, "chunk": 100}
-    partly = ss.run_hybrids(SCORES, path, part=(1, 2), **options)
+    partly = ss.hybrids.run_hybrids(SCORES, path, part=(1, 2), **options)
     assert partly.rate > 0
     assert re.fullmatch(
         r".*run\.zarr: 200 of 400 hybrids, 2 of 4 chunks; [\d,.]+ a second, 0:00:\d\d left; "
@@ -260,7 +267,7 @@ def test_a_status_says_how_to_go_on(path):
         str(partly),
     )
     with pytest.raises(ss.InputError, match="2 of 4 chunks; finish it: supersample run --resume"):
-        ss.open_run(path)
+        ss.hybrids.open_run(path)
 
 
 def test_samples_of_a_billion_are_a_small_graph():
@@ -277,7 +284,7 @@ def test_samples_of_a_billion_are_a_small_graph():
 
 def test_chunks_of_several_blocks_hold_the_same(path, monkeypatch):
     monkeypatch.setattr("supersample.hybrids.runs.LARGEST_BLOCK", 30)
-    ss.run_hybrids(SCORES, path, n=150, seed=2, chunk=100)
+    ss.hybrids.run_hybrids(SCORES, path, n=150, seed=2, chunk=100)
     assert_holds(path, ss.hybrid_supersample(SCORES, n=150, seed=2))
 
 

@@ -136,14 +136,15 @@ def test_documents_must_be_there():
 
 def test_possible_hybrids_is_equation_1():
     # Graham and Liu (2016), section 3.1: 5 systems and 3,000 segments give 10 x 2^3000
-    assert ss.possible_hybrids(5, 3000) == 10 * 2**3000
+    assert ss.hybrids.possible_hybrids(5, 3000) == 10 * 2**3000
 
 
 @pytest.mark.real_data
 @pytest.mark.parametrize("language_pair", ["en-de", "zh-en"])
 @pytest.mark.parametrize("pairs", ["balanced", "random"])
 def test_wmt23_agrees_with_the_closed_form(data_root, language_pair, pairs):
-    scores = ss.read_mtme(data_root / "mt-metrics-eval-v2", "wmt23", language_pair, metrics="reference")
+    folder = data_root / "mt-metrics-eval-v2"
+    scores = ss.read_mtme(folder, "wmt23", language_pair, metrics="reference")
     n = 10_000
     sample = ss.hybrid_supersample(scores, n=n, seed=0, design=PairHybrids(pairs=pairs))
     values = _values(sample)

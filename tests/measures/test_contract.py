@@ -20,8 +20,8 @@ from tests.toy_scores import lattice, oriented, scores_of
 
 pytestmark = pytest.mark.filterwarnings("ignore::supersample.errors.ApproximationWarning")
 
-NAMES = ss.measure_names()
-SWAPS = [(n, s) for n in NAMES for s in SCHEMES if s in ss.as_measure(n).schemes]
+NAMES = ss.measures.measure_names()
+SWAPS = [(n, s) for n in NAMES for s in SCHEMES if s in ss.measures.as_measure(n).schemes]
 SEED, DRAWN = 4, 3
 CLOSE = {"rtol": 0, "atol": 1e-11}
 
@@ -53,7 +53,7 @@ SCORES = made()
 
 @cache
 def measured(name, complete=False):
-    measure = ss.as_measure(name)
+    measure = ss.measures.as_measure(name)
     selected = measure.select(SCORES, measure.mask, complete=complete)
     return measure.on(measure.prepare(selected, SEED))
 
@@ -80,7 +80,7 @@ def places(counts):
 @pytest.mark.filterwarnings("ignore::supersample.errors.DegenerateScoreWarning")
 @pytest.mark.parametrize("name", NAMES)
 def test_values_are_those_of_the_definition(name):
-    measure, with_constant = ss.as_measure(name), lattice(seed=1, systems=7)
+    measure, with_constant = ss.measures.as_measure(name), lattice(seed=1, systems=7)
     with_constant["human"] *= 25
     for scores in (SCORES, with_constant.assign(human_count=with_constant["human"].notnull() * 1)):
         found = ss.agreement(scores, name).isel(measure=0)
@@ -114,7 +114,7 @@ def test_resamples_are_scores_that_are_drawn(name, random):
 
 def exchanged(name, scheme, replicates):
     """Differences of every two metrics whose standardised scores are exchanged: the definition."""
-    measure, scores = ss.as_measure(name), measured(name, complete=True).scores
+    measure, scores = ss.measures.as_measure(name), measured(name, complete=True).scores
     human, metrics, keep = oriented(scores)
     numbers = np.arange(replicates, dtype=np.uint64)
     sizes = {"systems": len(human), "segments": human.shape[1]}
@@ -178,7 +178,7 @@ def compare(how, scores=SCORES, names=NAMES, **options):
     if how == {"random": "systems"}:
         how = {**how, "method": "percentile"}  # by default Pearson's r is bounded by formula
     if "random" not in how:
-        names = [name for name in names if how["method"] in ss.as_measure(name).schemes]
+        names = [name for name in names if how["method"] in ss.measures.as_measure(name).schemes]
     return ss.compare(scores, names, **{"seed": SEED, "resamples": 39, **how, **options})
 
 
@@ -246,7 +246,7 @@ def with_copies(scores):
 @of_every_kind
 def test_copies_are_identical_tied_and_never_significant(how):
     both = with_copies(SCORES)
-    of_scale = [name for name in NAMES if not ss.as_measure(name).free_of_scale]
+    of_scale = [name for name in NAMES if not ss.measures.as_measure(name).free_of_scale]
     free = [name for name in NAMES if name not in of_scale]
     for names, copies in ((free, ["same", "scaled", "turned"]), (of_scale, ["same"])):
         if how == {"method": "pairs"} and names == of_scale:
@@ -282,7 +282,7 @@ def test_constant_scorers_are_named(how, constant):
     flat["human"] = {"human": human.where(human.isnull(), 2.0)}
     scores = SCORES.assign(flat[constant])
     for name in ("pearson", "SPA", "tau_b/item", "pdp/item"):
-        if how.get("method", "inputs") not in ss.as_measure(name).schemes:
+        if how.get("method", "inputs") not in ss.measures.as_measure(name).schemes:
             continue
         said = f"prefer no system: .*{constant}" if name == "SPA" else f"no {name} of .*fine"
         with pytest.warns(ss.DegenerateScoreWarning, match=said) as warned:
@@ -296,7 +296,7 @@ def test_constant_scorers_are_named(how, constant):
 
 
 def in_groups(name, part, group):
-    measure = ss.as_measure(name)
+    measure = ss.measures.as_measure(name)
     selected = measure.select(part, measure.mask, complete=True)
     return measure.on(measure.prepare(selected, group_seed(SEED, group)))
 

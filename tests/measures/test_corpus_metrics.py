@@ -15,9 +15,9 @@ WORDS = ["the", "a", "cat", "dog", "sat", "ran", "on", "under", "mat", "tree", "
 B = 25
 METHODS = ("inputs", "systems", "both")
 P_VALUES = [
-    ss.PValues(unit="document"),
-    ss.PValues("monte_carlo", permutations=50),
-    ss.PValues("monte_carlo", "at_least", unit="document", permutations=50),
+    ss.measures.PValues(unit="document"),
+    ss.measures.PValues("monte_carlo", permutations=50),
+    ss.measures.PValues("monte_carlo", "at_least", unit="document", permutations=50),
 ]
 SPA, PA = {"measure": "SPA"}, {"measure": "PA"}
 
@@ -28,7 +28,7 @@ def _scored(seed=0, systems="ABCD", segments=30):
     def lines():
         return [" ".join(rng.choice(WORDS, rng.integers(1, 9))) for _ in range(segments)]
 
-    texts = ss.Texts({name: lines() for name in systems}, [lines()])
+    texts = ss.corpus.Texts({name: lines() for name in systems}, [lines()])
     human = rng.normal(size=(len(systems), segments))
     scores = ss.make_scores(
         human,
@@ -38,15 +38,15 @@ def _scored(seed=0, systems="ABCD", segments=30):
         document=[f"d{i // 3}" for i in range(segments)],
     )
     metrics = ["chrf", "bleu:max_order=2", "ter"]
-    return ss.add_corpus_metrics(scores, texts, metrics, cache=None), texts
+    return ss.corpus.add_corpus_metrics(scores, texts, metrics, cache=None), texts
 
 
 SCORED, TEXTS = _scored()
 
 
 def test_every_permutation_is_sacrebleus_of_its_text():
-    how = ss.PValues("monte_carlo", permutations=B)
-    components = ss.accuracy_components(SCORED, p_values=how, seed=7)
+    how = ss.measures.PValues("monte_carlo", permutations=B)
+    components = ss.measures.accuracy_components(SCORED, p_values=how, seed=7)
     masks = sign_masks(30, seed=7, replicates=np.arange(B, dtype=np.uint64)) > 0
     names = [str(name) for name in components["system"].values]
     for name, theirs, sign in (
@@ -83,7 +83,7 @@ def test_a_mean_as_a_corpus_metric_is_that_metric(how):
     both["score"].loc[own] = 100 * (values - values.min() + 1)  # as TER has it
     again, others = "good-90 again", ["strong-98", "strong-95"]
     routes = ["normal", *(P_VALUES if "method" in how else ())]
-    accuracies = [ss.SoftPairwiseAccuracy(p_values) for p_values in routes]
+    accuracies = [ss.measures.SoftPairwiseAccuracy(p_values) for p_values in routes]
     for measure in (["pearson", "kendall", "PA", "MAE"], *accuracies):
         found = ss.compare(both, measure, resamples=60, seed=1, **how)
         found = found.sel(other_metric=others)
@@ -93,10 +93,17 @@ def test_a_mean_as_a_corpus_metric_is_that_metric(how):
                 np.testing.assert_allclose(found[name].sel(metric=again), expected, atol=1e-9)
 
 
-@pytest.mark.parametrize("p_values", ["normal", ss.PValues("monte_carlo", permutations=50)])
+@pytest.mark.parametrize(
+    "p_values", ["normal", ss.measures.PValues("monte_carlo", permutations=50)]
+)
 @pytest.mark.parametrize("method", METHODS)
 def test_corpus_metrics_alone_are_compared_as_beside_others(method, p_values):
-    measures = ["pearson", "MAE", ss.SoftPairwiseAccuracy(p_values), ss.PairwiseAccuracy(p_values)]
+    measures = [
+        "pearson",
+        "MAE",
+        ss.measures.SoftPairwiseAccuracy(p_values),
+        ss.measures.PairwiseAccuracy(p_values),
+    ]
     options = {"method": method, "resamples": 20, "seed": 1}
     beside = ss.compare(SCORED, measures, **options)
     alone = ss.compare(SCORED.isel(metric=slice(0)), measures, **options)
@@ -153,8 +160,8 @@ def _scaled(theirs, sign):
 def test_normal_p_values_are_the_limit_of_recomputed_ones():
     scored, _ = _scored(seed=3, segments=600)
     normal, drawn = (
-        ss.accuracy_components(scored, p_values=how)["preference"].sel(SPA)
-        for how in ("normal", ss.PValues("monte_carlo", permutations=20_000))
+        ss.measures.accuracy_components(scored, p_values=how)["preference"].sel(SPA)
+        for how in ("normal", ss.measures.PValues("monte_carlo", permutations=20_000))
     )
     gap = np.abs(normal - drawn).max(("system", "other_system"))
     # the metric of segments, whose variance is exact, is no closer
@@ -173,12 +180,12 @@ def test_accuracies_are_means_of_agreement():
     assert found.sel(metric="TER").item() == pytest.approx((1 - np.abs(signs) / 2).mean())
 
 
-@pytest.mark.parametrize("how", ["normal", ss.PValues("monte_carlo", masks="independent")])
+@pytest.mark.parametrize("how", ["normal", ss.measures.PValues("monte_carlo", masks="independent")])
 def test_a_system_against_itself_is_a_tie(how):
-    texts = ss.Texts({**TEXTS.hypotheses, "B": TEXTS.hypotheses["A"]}, TEXTS.references)
+    texts = ss.corpus.Texts({**TEXTS.hypotheses, "B": TEXTS.hypotheses["A"]}, TEXTS.references)
     plain = SCORED[["human", "score", "higher_is_better"]]
-    scored = ss.add_corpus_metrics(plain, texts, ["chrf"], cache=None)
-    components = ss.accuracy_components(scored, p_values=how)
+    scored = ss.corpus.add_corpus_metrics(plain, texts, ["chrf"], cache=None)
+    components = ss.measures.accuracy_components(scored, p_values=how)
     pair = {"metric": "chrF", "system": ["A", "B"], "other_system": ["A", "B"]}
     own = components["preference"].sel(pair).values
     assert np.nanmax(own[:, ~np.isnan(own[0])]) == 0.5
@@ -186,7 +193,10 @@ def test_a_system_against_itself_is_a_tie(how):
 
 def test_masks_of_their_own_differ_from_shared_ones():
     shared, own = (
-        ss.agreement(SCORED, ss.SoftPairwiseAccuracy(ss.PValues("monte_carlo", masks=masks)))
+        ss.agreement(
+            SCORED,
+            ss.measures.SoftPairwiseAccuracy(ss.measures.PValues("monte_carlo", masks=masks)),
+        )
         for masks in ("shared", "independent")
     )
     gap = np.abs(shared["value"] - own["value"])
@@ -229,4 +239,4 @@ def test_measures_of_translations_leave_them_out():
 
 def test_exact_p_values_are_refused():
     with pytest.raises(ss.InputError, match="exact p-values are of mean scores"):
-        ss.agreement(SCORED, ss.SoftPairwiseAccuracy("exact"))
+        ss.agreement(SCORED, ss.measures.SoftPairwiseAccuracy("exact"))

@@ -17,7 +17,7 @@ EXAMPLE = ss.load_example().isel(segment=slice(120))
 
 
 @dataclass(frozen=True)
-class BestWeighted(ss.SystemMeasure):
+class BestWeighted(ss.measures.SystemMeasure):
     """Pearson's r with more weight on systems that people rate higher."""
 
     name: ClassVar[str] = NAME
@@ -37,7 +37,7 @@ class BestWeighted(ss.SystemMeasure):
 
 @pytest.fixture(autouse=True)
 def registered():
-    ss.register_measure(NAME, BestWeighted)
+    ss.measures.register_measure(NAME, BestWeighted)
     yield
     del registry._REGISTERED[NAME]
 
@@ -52,10 +52,10 @@ def by_hand(scores):
 
 
 def test_it_is_named_and_measures():
-    assert NAME in ss.measure_names()
+    assert NAME in ss.measures.measure_names()
     np.testing.assert_allclose(ss.agreement(EXAMPLE, NAME)["value"][0], by_hand(EXAMPLE))
     with pytest.raises(ss.InputError, match="is registered already"):
-        ss.register_measure(NAME, BestWeighted)
+        ss.measures.register_measure(NAME, BestWeighted)
 
 
 @pytest.mark.parametrize("method", SCHEMES[:3])
@@ -95,7 +95,7 @@ def test_it_is_a_column_of_a_shared_task(tmp_path):
         f'[[task]]\nmeasure = "{NAME}"\n[[task]]\nmeasure = "acc_eq/item"\n'
     )
     sets = write_test_set(tmp_path / "sets")
-    result = ss.run_tasks(tasks, sets, tmp_path / "out", resamples=49)
+    result = ss.tasks.run_tasks(tasks, sets, tmp_path / "out", resamples=49)
     own = result.sel(measure=[label for label in result["measure"].values if NAME in str(label)])
     assert own.sizes["measure"] == 2
     assert own["value"].notnull().all()

@@ -13,11 +13,11 @@ from tests.toy_scores import scores_of, small
 # Scores of few segments, so that results can be counted by hand.
 pytestmark = pytest.mark.filterwarnings("ignore::supersample.errors.ApproximationWarning")
 
-SPA, PA = ss.SoftPairwiseAccuracy, ss.PairwiseAccuracy
+SPA, PA = ss.measures.SoftPairwiseAccuracy, ss.measures.PairwiseAccuracy
 HUMAN, SCORE = small()
-DRAWN = ss.PValues("monte_carlo", permutations=300)
-OWN_MASKS = ss.PValues("monte_carlo", permutations=300, masks="independent")
-ROUTES = [ss.PValues(), ss.PValues("exact"), DRAWN, OWN_MASKS]
+DRAWN = ss.measures.PValues("monte_carlo", permutations=300)
+OWN_MASKS = ss.measures.PValues("monte_carlo", permutations=300, masks="independent")
+ROUTES = [ss.measures.PValues(), ss.measures.PValues("exact"), DRAWN, OWN_MASKS]
 DOCUMENTS = list("aabbccddeeffgg")
 CLOSE = {"rtol": 0, "atol": 1e-12}
 
@@ -32,10 +32,10 @@ def pa(scores, ties="half"):
 
 def parts_of(scores, p_values="normal", measure="SPA"):
     """Preferences of people and metrics, pair of systems by pair."""
-    return ss.accuracy_components(scores, p_values=p_values).sel(measure=measure)
+    return ss.measures.accuracy_components(scores, p_values=p_values).sel(measure=measure)
 
 
-@pytest.mark.parametrize("p_values", [*ROUTES[:3], ss.PValues("exact", "at_least")])
+@pytest.mark.parametrize("p_values", [*ROUTES[:3], ss.measures.PValues("exact", "at_least")])
 def test_people_against_themselves_agree_wholly(p_values):
     scores = scores_of(HUMAN, [HUMAN, 3 * HUMAN - 7])
     np.testing.assert_allclose(spa(scores, p_values), 1.0, **CLOSE)
@@ -81,7 +81,7 @@ def test_the_order_of_systems_changes_nothing(p_values):
 def test_p_values_that_count_ties_whole_depend_on_the_order_of_systems():
     given = scores_of(np.ones((3, 4)), [np.arange(12).reshape(3, 4)])
     moved = given.isel(system=[2, 1, 0])
-    whole = ss.PValues("exact", "at_least")
+    whole = ss.measures.PValues("exact", "at_least")
     assert spa(given, whole)[0] != spa(moved, whole)[0]
     assert pa(given, ties="up")[0] != pa(moved, ties="up")[0]
 
@@ -93,7 +93,7 @@ def test_the_order_of_segments_changes_only_drawn_p_values_and_those_within_thei
     for p_values in ("normal", "exact"):
         np.testing.assert_allclose(spa(given, p_values), spa(moved, p_values), rtol=0, atol=1e-9)
     np.testing.assert_array_equal(pa(given), pa(moved))
-    drawn = ss.PValues("monte_carlo", permutations=4000)
+    drawn = ss.measures.PValues("monte_carlo", permutations=4000)
     parts = [parts_of(x, drawn) for x in (given, moved)]
     gap = np.abs(parts[0]["preference"] - parts[1]["preference"]).max()
     assert 0 < gap < 5 * np.sqrt(2 * 0.25 / 4000)
@@ -101,7 +101,7 @@ def test_the_order_of_segments_changes_only_drawn_p_values_and_those_within_thei
 
 def test_drawn_p_values_agree_with_scipy_within_monte_carlo_error():
     human, score = small(segments=30)
-    how = ss.PValues("monte_carlo", "at_least", permutations=9999)
+    how = ss.measures.PValues("monte_carlo", "at_least", permutations=9999)
     parts = parts_of(scores_of(human, score), how).sel(metric="m0")
     order = np.argsort(-human.mean(axis=1), kind="stable")
     for i, j in [(0, 1), (0, 5), (2, 3)]:
@@ -124,7 +124,9 @@ def test_a_seed_is_a_seed_masks_may_be_each_scorers_own_and_estimators_have_name
     assert (spa(scores, DRAWN, seed=1) != zero).any()
     assert (spa(scores, OWN_MASKS) != zero).any()
     plain, counted = (
-        parts_of(scores, ss.PValues("monte_carlo", "at_least", estimator=estimator))["human"]
+        parts_of(scores, ss.measures.PValues("monte_carlo", "at_least", estimator=estimator))[
+            "human"
+        ]
         for estimator in ("k/B", "(k+1)/(B+1)")
     )
     xr.testing.assert_allclose(counted, (1000 * plain + 1) / 1001)
@@ -137,7 +139,7 @@ def test_documents_and_windows_are_permuted_whole_and_numbered_before_gaps():
     gap[0, 3] = np.nan
     labelled = scores_of(gap, SCORE, document=DOCUMENTS)
     for method in ("normal", "exact"):
-        of_documents, of_two = (ss.PValues(method, unit=unit) for unit in ("document", 2))
+        of_documents, of_two = (ss.measures.PValues(method, unit=unit) for unit in ("document", 2))
         expected = spa(scores_of(*sums), method)
         np.testing.assert_allclose(spa(scores, of_documents), expected, **CLOSE)
         np.testing.assert_allclose(spa(scores, of_two), expected, **CLOSE)
@@ -201,10 +203,10 @@ def swapped_by_hand(human, score, scheme, p_values, seed, resamples, **options):
 @pytest.mark.parametrize(
     "p_values",
     [
-        ss.PValues("monte_carlo", permutations=50),
-        ss.PValues("normal", "at_least"),
-        ss.PValues(unit="document"),
-        ss.PValues("monte_carlo", "at_least", "document", 50, "(k+1)/(B+1)"),
+        ss.measures.PValues("monte_carlo", permutations=50),
+        ss.measures.PValues("normal", "at_least"),
+        ss.measures.PValues(unit="document"),
+        ss.measures.PValues("monte_carlo", "at_least", "document", 50, "(k+1)/(B+1)"),
     ],
 )
 def test_swaps_are_scores_that_are_exchanged_by_every_kind_of_p_value(p_values, scheme):
@@ -259,7 +261,7 @@ def test_ties_in_floating_point_count_no_more_replicates():
 )
 def test_p_values_that_there_are_not_are_refused(options, said):
     with pytest.raises(InputError, match=said):
-        spa(scores_of(HUMAN, SCORE), ss.PValues(**options))
+        spa(scores_of(HUMAN, SCORE), ss.measures.PValues(**options))
 
 
 @pytest.mark.parametrize("p_values", ["normal", "monte_carlo", "exact"])

@@ -1,6 +1,7 @@
 """Labels of metrics and lines on the source of a ranking."""
 
 import supersample as ss
+from supersample.comparisons.correlations.averages import compare_over_groups
 from supersample.presentation.labels import (
     legend,
     marked_labels,
@@ -38,7 +39,7 @@ def test_accuracies_name_their_source_too():
 
 def test_groups_name_the_systems_of_each():
     parts = {"x": scores_of(["a", "b"]), "y": scores_of(["a", "b"], systems=6)}
-    ranking = ss.rank(ss.compare_over_groups(parts, n=None))
+    ranking = ss.rank(compare_over_groups(parts, n=None))
     assert source_lines(ranking)[0].endswith("; systems: x 8, y 6")
 
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import supersample as ss
+from supersample.comparisons.correlations.averages import compare_over_groups
 from supersample.presentation import labels, numbers
 from supersample.presentation.table import to_csv
 from tests.predictions import EVALUATION
@@ -24,19 +25,23 @@ LABELLED = scores_of(HUMAN, SCORE, domain=["a"] * 30 + ["b"] * 30, **OPTIONS)
 
 def groups():
     parts = {name: simulated(["a", "b", "c"], systems=7 + i) for i, name in enumerate("uv")}
-    return ss.rank(ss.compare_over_groups(parts, n=30))
+    return ss.rank(compare_over_groups(parts, n=30))
 
 
 def task(folder):
     pairs = {"language_pairs": ["en-de", "zh-en"]}
-    return ss.run_tasks(
+    return ss.tasks.run_tasks(
         "wmt23", write_test_set(folder), folder / "out", resamples=20, metrics="all", **pairs
     )
 
 
 MADE = {
     "hybrids": lambda _: sample_and_ranking(["a", "b", "c"], lower_is_better=("b",))[1],
-    "systems": lambda _: ss.rank(ss.compare_over_systems(simulated(["a", "b", "c"]))),
+    "systems": lambda _: ss.rank(
+        ss.correlations.compare_correlations(
+            simulated(["a", "b", "c"]), method="williams-jackknife"
+        )
+    ),
     "groups": lambda _: groups(),
     "accuracies": lambda _: ss.rank(ss.compare(LABELLED, ["SPA", "PA"], resamples=99)),
     "domains": lambda _: ss.rank(ss.compare(LABELLED, ["SPA", "PA"], by="domain", resamples=99)),
@@ -117,7 +122,9 @@ def test_the_comparisons_hold_every_significant_pair(alternative, measured):
     example = ss.load_example()
     if measured == "r":
         sample = ss.hybrid_supersample(example, n=500)
-        found = ss.compare_correlations(sample, method="williams1959", alternative=alternative)
+        found = ss.correlations.compare_correlations(
+            sample, method="williams1959", alternative=alternative
+        )
     else:
         found = ss.compare(example, ["SPA", "PA"], alternative=alternative, resamples=199)
     ranking = ss.rank(found)

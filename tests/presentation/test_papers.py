@@ -7,6 +7,7 @@ import subprocess
 import pytest
 
 import supersample as ss
+from supersample.comparisons.correlations.averages import compare_over_groups
 from supersample.measures.translations import DEFAULT
 from supersample.presentation import numbers
 from supersample.presentation.printed import paper_table
@@ -16,7 +17,7 @@ from tests.rankings import sample_and_ranking, scores_of
 
 NAMES = [f"a_metric-of-27&letters-{i:02d}$" for i in range(25)]
 SAMPLE = ss.hybrid_supersample(scores_of(NAMES), n=60)
-RANKING = ss.rank(ss.compare_over_systems(SAMPLE))
+RANKING = ss.rank(ss.correlations.compare_correlations(SAMPLE, method="williams-jackknife"))
 ACCURACIES = ss.rank(ss.compare(scores_of(NAMES), ["SPA", "PA"], resamples=19))
 SEGMENTS = ss.rank(ss.compare(scores_of(NAMES), DEFAULT, resamples=3))
 PLAIN = r"\documentclass[11pt]{article}\usepackage[margin=1in]{geometry}"
@@ -47,7 +48,7 @@ def test_a_ranking_has_at_most_six_columns_and_two_sentences():
 
 def test_averages_over_groups_have_a_table_too():
     scores = {name: scores_of(["a", "b"], systems=7 + i) for i, name in enumerate("uv")}
-    table = paper_table(ss.rank(ss.compare_over_groups(scores, n=30)))
+    table = paper_table(ss.rank(compare_over_groups(scores, n=30)))
     assert table.columns[2].heading == "average r, systems"
     assert len(table.rows) == 2
 

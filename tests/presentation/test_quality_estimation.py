@@ -39,14 +39,14 @@ def test_the_printed_table_says_what_a_reader_must_know():
     assert "trained on" not in [
         column.title
         for column in printed.evaluation_table(
-            ss.evaluate_predictions(predictions_of(trained=False)), "PET"
+            ss.quality_estimation.evaluate_predictions(predictions_of(trained=False)), "PET"
         ).columns
     ]
 
 
 def test_opposite_and_few_are_said():
     data = ss.make_predictions([-GOLD[0, :3]], GOLD[:1, :3], systems=["a"], gold=["HTER"])
-    told = notes.notes_of(ss.evaluate_predictions(data))
+    told = notes.notes_of(ss.quality_estimation.evaluate_predictions(data))
     assert any("a has r = -1 with HTER" in note and "a negative scale" in note for note in told)
     assert "No interval or test with HTER: at least 4 segments are needed, there are 3." in told
 

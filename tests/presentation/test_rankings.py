@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import supersample as ss
+from supersample.comparisons.correlations.averages import compare_over_groups
 from supersample.errors import DegenerateScoreWarning
 from supersample.presentation import labels, notes, numbers, printed, sentences
 from supersample.presentation.figures.forests import plot_forest
@@ -24,7 +25,7 @@ def values(table, field):
 
 def test_rows_of_every_table_and_figure_are_in_the_printed_order():
     sample = ss.hybrid_supersample(ss.load_example(), n=300)
-    ranking = ss.rank(ss.compare_correlations(sample))
+    ranking = ss.rank(ss.correlations.compare_correlations(sample))
     shown = values(printed.ranking_table(ranking), "metric")
     names = [label.removesuffix(" ↓") for label in shown]
     over = {b: list(ranking["value"].sel(basis=b).values) for b in ("systems", "hybrids")}
@@ -58,7 +59,7 @@ def test_the_printed_ranking_shows_r_with_limits_and_says_what_is_lower_is_bette
 
 def test_the_reader_is_told_what_hybrid_intervals_measure():
     assert PRECISION_NOTE in notes.notes_of(RANKING)
-    alone = ss.rank(ss.compare_correlations(scores_of(["a", "b"])))
+    alone = ss.rank(ss.correlations.compare_correlations(scores_of(["a", "b"])))
     assert PRECISION_NOTE not in notes.notes_of(alone)
     assert printed.ranking_table(alone).caption.startswith(
         "Pearson correlation with human scores over 8 systems,"
@@ -101,15 +102,15 @@ def test_pairs_that_differ_are_counted_once():
 def test_jackknives_say_that_four_systems_are_too_few():
     scores = ss.simulate_scores(systems=4, segments=20, correlations={"a": 0.9, "b": 0.8}, seed=1)
     line = "No interval over 4 systems: at least 5 are needed."
-    assert line in notes.notes_of(ss.rank(ss.infer(scores, "jackknife")))
-    assert line not in notes.notes_of(ss.rank(ss.infer(scores, "zou")))
-    few = ss.rank(ss.infer(scores.isel(system=slice(3)), "jackknife:segments"))
+    assert line in notes.notes_of(ss.rank(scores, random="systems", method="jackknife"))
+    assert line not in notes.notes_of(ss.rank(scores, random="systems", method="zou"))
+    few = ss.rank(scores.isel(system=slice(3)), random="segments", method="jackknife")
     assert "No interval over 3 systems: at least 4 are needed." in notes.notes_of(few)
 
 
 def test_which_metric_agrees_best_is_read_from_all_hybrids_not_from_the_sample():
     scores = ss.load_example().sel(metric=["strong-95", "good-90"])
-    ranked = ss.rank(ss.compare_correlations(ss.hybrid_supersample(scores, n=200)))
+    ranked = ss.rank(ss.correlations.compare_correlations(ss.hybrid_supersample(scores, n=200)))
     exact = ss.exact_hybrid_correlations(scores, n=200)
     first, second = ranked["metric"].values
     swapped = exact.assign(r=("metric", exact["r"].values[::-1]))
@@ -125,7 +126,7 @@ def test_differences_of_fisher_averages_are_said_to_be_of_z():
         )
         for seed, name in enumerate(("x", "y"))
     }
-    found = ss.compare_over_groups(groups, n=None, average="fisher")
+    found = compare_over_groups(groups, n=None, average="fisher")
     ranking = ss.rank(found)
     first, second = ranking["metric"].values[:2]
     pair = found.sel(metric=second, other_metric=first, basis="systems", group="average")
@@ -136,14 +137,14 @@ def test_differences_of_fisher_averages_are_said_to_be_of_z():
     assert numbers.comparisons_table(ranking).caption.startswith("Differences of z, ")
     baseline = printed.baseline_tables(ss.compare_to_baseline(found, first))["baseline"]
     assert baseline.rows[0][[c.title for c in baseline.columns].index("difference of z")] == cell
-    for draw in (ss.plot_differences, ss.plot_significance):
+    for draw in (ss.figures.plot_differences, ss.figures.plot_significance):
         axes = draw(ranking)
         assert re.search(r"z less that of|differences of z", axes.get_title(loc="left"))
         assert "difference of z" in axes.get_xlabel().replace("\n", " ")
 
 
 def test_a_baseline_is_told_in_words():
-    compared = ss.compare_over_systems(ss.load_example())
+    compared = ss.correlations.compare_correlations(ss.load_example(), method="williams-jackknife")
     found = ss.compare_to_baseline(ss.rank(compared), "good-90")
     [line] = sentences.baseline_lines(found)
     count = int(found["differs"].sel(basis="systems").sum())
@@ -158,7 +159,7 @@ def test_a_baseline_is_told_in_words():
 
 def test_averages_are_told_against_a_baseline():
     scores = {name: scores_of(["a", "b"], systems=7 + i) for i, name in enumerate("uv")}
-    found = ss.compare_to_baseline(ss.rank(ss.compare_over_groups(scores, n=30)), "a")
+    found = ss.compare_to_baseline(ss.rank(compare_over_groups(scores, n=30)), "a")
     line = sentences.difference_line(found)
     assert line.startswith("b less a: -")
     assert "(average over 2 language pairs)" in line

@@ -3,7 +3,6 @@ import pytest
 import xarray as xr
 
 import supersample as ss
-from supersample.comparisons.correlations.simultaneous import with_systems_compared
 from supersample.presentation import labels, notes, numbers, printed, sentences
 from supersample.presentation.sentences import (
     added_lines,
@@ -81,7 +80,9 @@ def test_of_an_added_metric_that_does_not_vary_is_told_that_it_has_no_r():
     scores = ss.load_example().isel(metric=slice(3))
     scores["score"][2] = 1.0
     with pytest.warns(ss.DegenerateScoreWarning):
-        found = ss.rank(ss.compare_over_systems(scores)).sel(basis="systems")
+        found = ss.rank(
+            ss.correlations.compare_correlations(scores, method="williams-jackknife")
+        ).sel(basis="systems")
     name = scores["metric"].values[2]
     found.attrs["added_metrics"] = name
     assert added_lines(found) == [f"{name} ★: no r, for it does not vary or misses a score"]
@@ -90,7 +91,7 @@ def test_of_an_added_metric_that_does_not_vary_is_told_that_it_has_no_r():
 @pytest.fixture(scope="module")
 def ranking():
     sample = ss.hybrid_supersample(ss.load_example(), n=200)
-    return ss.rank(with_systems_compared(ss.compare_correlations(sample), sample))
+    return ss.rank(sample)
 
 
 def test_a_ranking_ends_with_what_survives(ranking):
@@ -120,12 +121,18 @@ def test_what_lies_outside_the_measured_range_is_said(ranking):
 
 
 def test_a_ranking_over_systems_alone_ends_so_too():
-    found = ss.rank(ss.compare_over_systems(ss.load_example()))
+    found = ss.rank(
+        ss.correlations.compare_correlations(ss.load_example(), method="williams-jackknife")
+    )
     assert sentences.lines_of(found)[-1] == survivors_line(labels.part_of(found))
 
 
 def test_a_single_metric_is_compared_with_none():
-    alone = ss.rank(ss.compare_over_systems(ss.load_example().sel(metric=["strong-98"])))
+    alone = ss.rank(
+        ss.correlations.compare_correlations(
+            ss.load_example().sel(metric=["strong-98"]), method="williams-jackknife"
+        )
+    )
     assert all("new systems" not in line for line in sentences.lines_of(alone))
 
 
@@ -136,7 +143,9 @@ def test_every_seed_names_the_metric_that_infinitely_many_hybrids_do():
     best = str(exact["metric"].values[exact["r"].values.argmax()])
     drawn = []
     for seed in range(20):
-        found = ss.rank(ss.compare_correlations(ss.hybrid_supersample(scores, n=100, seed=seed)))
+        found = ss.rank(
+            ss.correlations.compare_correlations(ss.hybrid_supersample(scores, n=100, seed=seed))
+        )
         drawn.append(
             str(found["metric"].values[found["value"].sel(basis="hybrids").values.argmax()])
         )

@@ -23,7 +23,7 @@ def data_of(prediction=PREDICTIONS, label=LABELS[:1], gold=("HTER",), **options)
 
 
 def test_each_pair_is_as_by_itself():
-    result = ss.evaluate_predictions(data_of(label=LABELS, gold=("HTER", "PET")))
+    result = ss.quality_estimation.evaluate_predictions(data_of(label=LABELS, gold=("HTER", "PET")))
     assert list(result["n"].values) == [40, 40]
     for g in range(2):
         r = [scipy.stats.pearsonr(own, LABELS[g]).statistic for own in PREDICTIONS]
@@ -49,7 +49,7 @@ def test_each_pair_is_as_by_itself():
 
 
 def test_ranks_clusters_and_the_signature():
-    result = ss.evaluate_predictions(data_of(), confidence_level=0.9)
+    result = ss.quality_estimation.evaluate_predictions(data_of(), confidence_level=0.9)
     assert list(result["rank"].values[0]) == [1, 2, 3]
     assert result["cluster"].values[0, 0] == 1
     np.testing.assert_array_equal(result["wins"], result["wins_over"].sum("other_system"))
@@ -66,7 +66,7 @@ def test_ranks_clusters_and_the_signature():
 def test_gold_plus_a_constant_has_an_r_of_exactly_one(n, constant):
     gold = np.random.default_rng(n).random(n)
     data = data_of([gold + constant, 3 * gold + constant, -gold, gold**3], [gold])
-    result = ss.evaluate_predictions(data).isel(gold=0)
+    result = ss.quality_estimation.evaluate_predictions(data).isel(gold=0)
     assert list(result["value"].values[:3]) == [1, 1, -1]
     assert result["value"].values[3] < 1
     assert list(result["rank"].values) == [1, 1, 4, 3]
@@ -80,36 +80,46 @@ def test_gold_plus_a_constant_has_an_r_of_exactly_one(n, constant):
 def test_nearly_the_gold_is_not_one():
     gold = np.random.default_rng(0).random(200)
     near = gold + 1e-6 * np.random.default_rng(1).normal(size=200)
-    assert 0.9999 < ss.evaluate_predictions(data_of([near], [gold]))["value"].item() < 1
+    assert (
+        0.9999
+        < ss.quality_estimation.evaluate_predictions(data_of([near], [gold]))["value"].item()
+        < 1
+    )
 
 
 def test_constant_predictions_have_no_r_and_are_named():
     data = data_of(np.vstack([PREDICTIONS, np.full(40, 0.3)]))
     with pytest.warns(DegenerateScoreWarning, match="r with HTER is NaN for s3$"):
-        result = ss.evaluate_predictions(data)
+        result = ss.quality_estimation.evaluate_predictions(data)
     own = result.sel(system="s3", gold="HTER")
     assert all(np.isnan(own[x]) for x in ("value", "lower", "upper", "rank", "cluster"))
     assert own["mae"].item() == pytest.approx(np.mean(np.abs(0.3 - LABELS[0])))
     assert not result["wins_over"].sel(system="s3").any()
     assert not result["wins_over"].sel(other_system="s3").any()
-    rest = ss.evaluate_predictions(data_of())
+    rest = ss.quality_estimation.evaluate_predictions(data_of())
     np.testing.assert_allclose(result["p_holm"][0, :3, :3], rest["p_holm"][0])
     with pytest.warns(DegenerateScoreWarning, match="NaN for s3$"):
-        study = ss.rescaling_study(data)
+        study = ss.quality_estimation.rescaling_study(data)
     assert np.isnan(study["mae"].sel(rescaling="to gold", system="s3"))
 
 
 def test_constant_labels_are_named():
     with pytest.warns(DegenerateScoreWarning, match="labels of 'HTER', or all predictions, do not"):
-        assert ss.evaluate_predictions(data_of(label=[np.ones(40)]))["value"].isnull().all()
+        assert (
+            ss.quality_estimation.evaluate_predictions(data_of(label=[np.ones(40)]))["value"]
+            .isnull()
+            .all()
+        )
 
 
 def test_segments_that_miss_a_number_are_left_out_for_all():
     label, prediction = LABELS[:1].copy(), PREDICTIONS.copy()
     label[0, 3] = prediction[1, 7] = np.nan
-    result = ss.evaluate_predictions(data_of(prediction, label))
+    result = ss.quality_estimation.evaluate_predictions(data_of(prediction, label))
     kept = np.delete(np.arange(40), [3, 7])
-    expected = ss.evaluate_predictions(data_of(PREDICTIONS[:, kept], LABELS[:1, kept]))
+    expected = ss.quality_estimation.evaluate_predictions(
+        data_of(PREDICTIONS[:, kept], LABELS[:1, kept])
+    )
     assert result.attrs["mask"] == "HTER 38/40"
     xr.testing.assert_identical(result.drop_attrs(), expected.drop_attrs())
 
@@ -118,19 +128,22 @@ def test_too_few_segments():
     prediction = PREDICTIONS.copy()
     prediction[1, 1:] = np.nan
     with pytest.raises(InputError, match=r"only 1 segments have both a label of 'HTER' .* 's1'"):
-        ss.evaluate_predictions(data_of(prediction))
-    few = ss.evaluate_predictions(data_of(PREDICTIONS[:, :3], LABELS[:1, :3]))
+        ss.quality_estimation.evaluate_predictions(data_of(prediction))
+    few = ss.quality_estimation.evaluate_predictions(data_of(PREDICTIONS[:, :3], LABELS[:1, :3]))
     assert few["value"].notnull().all()
     assert few["lower"].isnull().all()
     assert few["p_value"].isnull().all()
     assert not few["wins_over"].any()
     with pytest.raises(InputError, match="confidence level lies between 0 and 1"):
-        ss.evaluate_predictions(data_of(), confidence_level=1)
+        ss.quality_estimation.evaluate_predictions(data_of(), confidence_level=1)
 
 
 def test_no_errors_in_other_units():
     data = data_of(label=LABELS, gold=("HTER", "PET"), trained_on=["HTER", "PET", ""])
-    result, study = ss.evaluate_predictions(data), ss.rescaling_study(data)
+    result, study = (
+        ss.quality_estimation.evaluate_predictions(data),
+        ss.quality_estimation.rescaling_study(data),
+    )
     expected = [[False, True, False], [True, False, False]]
     for measure in ("mae", "rmse"):
         np.testing.assert_array_equal(result[measure].isnull(), expected)
@@ -149,7 +162,7 @@ def test_post_edit_rates():
         label=LABELS, gold=("HTER", "PET"), length=length, trained_on=["HTER", "PET", "PET"]
     )
     before = data.copy(deep=True)
-    rates = ss.to_post_edit_rates(data)
+    rates = ss.quality_estimation.to_post_edit_rates(data)
     xr.testing.assert_identical(data, before)
     assert list(rates["gold"].values) == ["HTER", "PER"]
     np.testing.assert_array_equal(rates["label"], [LABELS[0], LABELS[1] / length])
@@ -157,7 +170,7 @@ def test_post_edit_rates():
     np.testing.assert_array_equal(rates["prediction"], expected)
     assert list(rates["predicts"].values) == ["HTER", "PER", "PER"]
     assert list(rates["trained_on"].values) == ["HTER", "PET", "PET"]
-    judged = ss.evaluate_predictions(rates)
+    judged = ss.quality_estimation.evaluate_predictions(rates)
     assert judged["mae"].sel(gold="PER").notnull().values.tolist() == [False, True, True]
     assert judged.attrs["mask"] == "HTER 39/40, PER 39/40"
 
@@ -172,12 +185,12 @@ def test_post_edit_rates():
 )
 def test_rates_need_times_and_lengths(options, message):
     with pytest.raises(InputError, match=message):
-        ss.to_post_edit_rates(data_of(), **options)
+        ss.quality_estimation.to_post_edit_rates(data_of(), **options)
 
 
 @pytest.mark.parametrize("share", [0.5, 0.1])
 def test_rescaling_changes_errors_and_not_r(share):
-    study = ss.rescaling_study(data_of(), share=share)
+    study = ss.quality_estimation.rescaling_study(data_of(), share=share)
     np.testing.assert_allclose(study["r"], np.broadcast_to(study["r"][0], study["r"].shape))
     assert list(study["rescaling"].values) == list(RESCALINGS)
     gold = LABELS[0]
@@ -195,7 +208,7 @@ def test_rescaling_changes_errors_and_not_r(share):
 
 def test_rescaled_predictions_are_those_that_the_study_measures():
     data = data_of()
-    study = ss.rescaling_study(data)
+    study = ss.quality_estimation.rescaling_study(data)
     rescaled = rescaled_predictions(data, "HTER", systems=["s2", "s0"])
     assert list(rescaled["system"].values) == ["s2", "s0"]
     for name in ("mae", "r"):
@@ -209,19 +222,22 @@ def test_rescaled_predictions_are_those_that_the_study_measures():
     with pytest.raises(InputError, match="no system 'x'"):
         rescaled_predictions(data, "HTER", systems=["x"])
     with pytest.raises(InputError, match="share of a standard deviation"):
-        ss.rescaling_study(data, share=0)
+        ss.quality_estimation.rescaling_study(data, share=0)
 
 
 def test_no_warning_where_all_is_well():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        ss.evaluate_predictions(data_of(PREDICTIONS[:1]))
+        ss.quality_estimation.evaluate_predictions(data_of(PREDICTIONS[:1]))
 
 
 @pytest.mark.real_data
 def test_wmt14_as_checked_by_hand(data_root):
     data = ss.read_predictions(data_root / "wmt14-qe" / "task-1.2.csv", gold=["HTER"])
-    result, study = ss.evaluate_predictions(data), ss.rescaling_study(data)
+    result, study = (
+        ss.quality_estimation.evaluate_predictions(data),
+        ss.quality_estimation.rescaling_study(data),
+    )
     own = result.sel(gold="HTER", system="Multilizer")
     assert [round(own[x].item(), 3) for x in ("value", "mae", "rmse")] == [0.409, 0.150, 0.209]
     mae = study["mae"].sel(gold="HTER", system="Multilizer")

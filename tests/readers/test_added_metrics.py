@@ -47,7 +47,7 @@ def test_every_form_gives_the_same_scores(tmp_path, name, write):
     np.testing.assert_array_equal(added["score"].sel(metric="mine"), OWN)
     assert list(added["higher_is_better"].values) == [True, True, False]
     assert added.attrs["added_metrics"] == "mine"
-    r = ss.correlate(added)["value"][0]
+    r = ss.correlations.correlate(added)["value"][0]
     assert float(r.sel(metric="mine")) == pytest.approx(float(r.sel(metric="m")), abs=1e-12)
     assert SCORES.sizes["metric"] == 2  # as it was
 
@@ -108,16 +108,16 @@ def test_names_must_be_new_and_signs_must_be_there(tmp_path):
 def test_corpus_metrics_of_the_scores_are_kept(tmp_path):
     pytest.importorskip("sacrebleu", reason="the extra 'text' is not installed")
     lines(tmp_path / "a")
-    texts = ss.Texts(
+    texts = ss.corpus.Texts(
         hypotheses={s: [f"a b c d{' e' * k} {i}" for i in range(6)] for k, s in enumerate(SYSTEMS)},
         references=[[f"a b c d e {i}" for i in range(6)]],
     )
-    counted = ss.add_corpus_metrics(SCORES, texts, ["bleu"], cache=None)
+    counted = ss.corpus.add_corpus_metrics(SCORES, texts, ["bleu"], cache=None)
     added = ss.add_metric(counted, "mine", tmp_path / "a", orientation="lower-is-better")
     for name in set(counted.data_vars) - set(SCORES.data_vars):
         np.testing.assert_array_equal(added[name], counted[name])
         assert added[name].attrs == counted[name].attrs
-    assert len(ss.correlate(added)["metric"]) == 4
+    assert len(ss.correlations.correlate(added)["metric"]) == 4
 
 
 def test_segments_that_are_counted_from_another_number_are_refused(tmp_path):

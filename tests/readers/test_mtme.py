@@ -280,7 +280,8 @@ def test_systems_may_take_turns(tmp_path):
     [("en-de", 12, 557, "common 460/557"), ("zh-en", 15, 1976, "common 1177/1976")],
 )
 def test_wmt23(data_root, language_pair, systems, segments, mask):
-    scores = read_mtme(data_root / "mt-metrics-eval-v2", "wmt23", language_pair, metrics="reference")
+    folder = data_root / "mt-metrics-eval-v2"
+    scores = read_mtme(folder, "wmt23", language_pair, metrics="reference")
     assert dict(scores.sizes) == {"system": systems, "segment": segments, "metric": 25}
     assert select_segments(scores).attrs["mask"] == mask
     left_out = scores.attrs["metrics_left_out"]

@@ -99,10 +99,10 @@ def test_options_that_it_does_not_take_are_refused(capsys, toy, options, message
 
 def test_a_sweep_takes_it(toy, tmp_path):
     inputs = [{"toy_json": str(toy), "human": ["people", "m"]}, {"example": True}]
-    result = ss.sweep({"inputs": inputs, "n": [10]}, tmp_path / "out")
+    result = ss.sampling.sweep({"inputs": inputs, "n": [10]}, tmp_path / "out")
     assert list(result["input"].values) == [f"{toy} people", f"{toy} m", "example"]
     with pytest.raises(ss.InputError, match="an input by toy_json has no 'metrics'; there are"):
-        ss.sweep({"inputs": [{"toy_json": str(toy), "metrics": "m"}]}, tmp_path / "out")
+        ss.sampling.sweep({"inputs": [{"toy_json": str(toy), "metrics": "m"}]}, tmp_path / "out")
 
 
 def test_readers_that_do_not_fit_are_refused(toy):
@@ -128,7 +128,7 @@ import supersample as ss
 def read(path):
     return ss.load_example().assign_attrs(source="plugin")
 
-ss.register_reader(ss.ScoreReader("plugged", read, help="Scores of a plugin."))
+ss.readers.register_reader(ss.readers.ScoreReader("plugged", read, help="Scores of a plugin."))
 """
 
 

@@ -151,7 +151,7 @@ def test_newstest2020_loads_and_ranks(data_root):
     human = folder / "mqm_newstest2020_ende.avg_seg_scores.tsv"
     scores = ss.read_wmt(folder, human=human, reference="newstest2020")
     assert dict(scores.sizes) == {"system": 7, "segment": 1418, "metric": 7}
-    ranking = ss.rank(ss.compare_correlations(ss.hybrid_supersample(scores, n=200)))
+    ranking = ss.rank(ss.correlations.compare_correlations(ss.hybrid_supersample(scores, n=200)))
     assert ranking["metric"].values[-1] == "YiSi-2"
     # the order of documents is right: scores of translations agree with people's
     people = scores["human"].values.ravel()

@@ -30,7 +30,7 @@ def normal_systems(n, seed=0):
 
 def test_bootstrap_of_many_normal_systems_agrees_with_fisher_and_zou():
     systems = normal_systems(400)
-    formula = ss.compare_correlations(systems)
+    formula = ss.correlations.compare_correlations(systems)
     ours = drawn(systems, method="bca", resamples=4_999)
     # two routes to the same interval: limits agree within a tenth of its width
     width = float((formula["upper"] - formula["lower"]).max())
@@ -82,7 +82,7 @@ def lines(random, replicate):
 @pytest.mark.parametrize("coefficient", ["pearson", "kendall"])
 def test_limits_are_quantiles_of_scores_of_drawn_texts(random, coefficient):
     sacrebleu = pytest.importorskip("sacrebleu", reason="the extra 'text' is not installed")
-    scored = ss.add_corpus_metrics(SCORES, TEXTS, ["bleu", "ter"], cache=None)
+    scored = ss.corpus.add_corpus_metrics(SCORES, TEXTS, ["bleu", "ter"], cache=None)
     scored = scored.isel(system=[0, 1, 2, 2]).assign_coords(system=list("ABCD"))
     scored["human"][3] += np.linspace(-1, 1, 40)  # D has C's texts and people of its own
     outputs = [TEXTS.hypotheses[name] for name in "ABCC"]
@@ -142,7 +142,7 @@ def test_good_metrics_are_told_from_bad_ones_over_segments(method):
 
 @pytest.mark.parametrize("name", ["pdp", "acc_23", "SPA", "pearson"])
 def test_students_interval_lies_on_fishers_scale(name):
-    measure = ss.as_measure(name)
+    measure = ss.measures.as_measure(name)
     found = drawn(EXAMPLE, name, "segments", resamples=99, confidence_level=0.9).isel(measure=0)
     measured = measure.on(measure.prepare(measure.select(EXAMPLE, measure.mask, complete=False), 0))
     labels = [measured.labels("segments")]

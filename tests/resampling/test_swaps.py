@@ -14,7 +14,7 @@ EXAMPLE = ss.load_example()
 @pytest.mark.parametrize("coefficient", ["pearson", "spearman", "kendall"])
 def test_drawn_masks_agree_with_all_masks(coefficient):
     """PERM-SYSTEMS on 12 systems has 4,096 masks: p over all of them, ties counted exactly."""
-    metrics, measure = EXAMPLE.isel(metric=[0, 1, 2, 3]), ss.as_measure(coefficient)
+    metrics, measure = EXAMPLE.isel(metric=[0, 1, 2, 3]), ss.measures.as_measure(coefficient)
     drawn = ss.compare(metrics, measure, method="systems", resamples=2_000)
     complete = complete_cases(metrics)
     scores = standardise(complete["score"].values).mean(axis=2)

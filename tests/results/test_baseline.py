@@ -6,7 +6,7 @@ import supersample as ss
 from supersample.inference.resampling.p_values import holm
 from supersample.presentation import printed, sentences
 
-COMPARED = ss.compare_over_systems(ss.load_example())
+COMPARED = ss.correlations.compare_correlations(ss.load_example(), method="williams-jackknife")
 
 
 def test_the_numbers_are_those_of_the_pairs():
@@ -50,7 +50,11 @@ def test_of_two_metrics_nothing_is_adjusted_and_the_needed_systems_are_right():
         scores = ss.make_system_scores(
             quality, quality + noise, systems=list(map(str, range(needed))), metrics=["a", "b"]
         )
-        found.append(ss.compare_to_baseline(ss.compare_over_systems(scores), "b"))
+        found.append(
+            ss.compare_to_baseline(
+                ss.correlations.compare_correlations(scores, method="williams-jackknife"), "b"
+            )
+        )
     p = np.array([float(each["p_value"].squeeze()) for each in found])
     estimated = np.median([_needed(x, needed) for x in p])
     power = np.mean(p <= 0.05)
@@ -64,7 +68,9 @@ def _needed(p, n):
 
 def test_one_sided_comparisons_need_the_systems_of_a_one_sided_test():
     both = ss.compare_to_baseline(COMPARED, "good-90").sel(basis="systems")
-    compared = ss.compare_over_systems(ss.load_example(), alternative="greater")
+    compared = ss.correlations.compare_correlations(
+        ss.load_example(), method="williams-jackknife", alternative="greater"
+    )
     found = ss.compare_to_baseline(compared, "good-90").sel(basis="systems")
     needed = found["systems_needed"]
     ahead = found["difference"] > 0
@@ -87,16 +93,14 @@ def test_mistakes_are_refused():
             COMPARED.sel(metric=["weak-40"], other_metric=["weak-40"]), "weak-40"
         )
     drawn = ss.compare(ss.load_example(), random="systems", method="bca", resamples=20)
-    with pytest.raises(ss.InputError, match="by; compare_over_systems and compare without"):
+    with pytest.raises(ss.InputError, match="by; compare without"):
         ss.compare_to_baseline(drawn, "good-90")
     few = ss.load_example().isel(segment=slice(40))
     of_segments = ss.compare(few, "pdp", random="segments", resamples=20)
     with pytest.raises(ss.InputError, match="compare without random units do"):
         ss.compare_to_baseline(of_segments, "good-90")
     for wrong in (COMPARED.drop_vars("value"), ss.load_example()):
-        with pytest.raises(
-            ss.InputError, match="compared by what rank, compare, compare_over_systems"
-        ):
+        with pytest.raises(ss.InputError, match="compared by what rank, compare or compare_corr"):
             ss.compare_to_baseline(wrong, "good-90")
 
 

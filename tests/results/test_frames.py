@@ -2,12 +2,13 @@ import numpy as np
 import pytest
 
 import supersample as ss
+from supersample.comparisons.correlations.averages import compare_over_groups
 from supersample.presentation import numbers, printed
 from supersample.results.outputs import Figures, write_comparison
 from tests.predictions import EVALUATION
 
 EXAMPLE = ss.load_example()
-COMPARED = ss.compare_over_systems(EXAMPLE)
+COMPARED = ss.correlations.compare_correlations(EXAMPLE, method="williams-jackknife")
 
 
 def test_a_ranking_is_a_row_a_metric():
@@ -30,7 +31,7 @@ def test_comparisons_are_a_row_a_pair():
 
 
 def test_groups_accuracies_and_baselines_have_frames():
-    groups = ss.compare_over_groups({"x": EXAMPLE, "y": EXAMPLE}, n=None)
+    groups = compare_over_groups({"x": EXAMPLE, "y": EXAMPLE}, n=None)
     assert len(ss.to_frame(ss.rank(groups))) == 3 * 8
     assert len(ss.to_frame(groups)) == 3 * 28
     accuracies = ss.compare(EXAMPLE, ["SPA", "PA"], resamples=9)
@@ -63,8 +64,8 @@ def test_tables_for_papers():
 
 GROUPS = {"x": EXAMPLE, "y": EXAMPLE.isel(system=slice(10))}
 UNRANKED = {
-    "hybrids": lambda: ss.compare_correlations(ss.hybrid_supersample(EXAMPLE, n=60)),
-    "groups": lambda: ss.compare_over_groups(GROUPS, n=None),
+    "hybrids": lambda: ss.correlations.compare_correlations(ss.hybrid_supersample(EXAMPLE, n=60)),
+    "groups": lambda: compare_over_groups(GROUPS, n=None),
     "bootstrap": lambda: ss.compare(EXAMPLE, "kendall", random="systems", resamples=30),
     "accuracies": lambda: ss.compare(GROUPS, ["SPA", "PA"], resamples=9),
     "segments": lambda: ss.compare(EXAMPLE, ["pdp", "acc_eq"], resamples=3),

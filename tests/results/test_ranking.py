@@ -6,7 +6,9 @@ import supersample as ss
 from supersample.errors import DegenerateScoreWarning, InputError
 from supersample.results.ranking import greedy_clusters
 
-COMPARED = ss.compare_correlations(ss.hybrid_supersample(ss.load_example(), n=400, seed=1))
+COMPARED = ss.correlations.compare_correlations(
+    ss.hybrid_supersample(ss.load_example(), n=400, seed=1)
+)
 RANKED = ss.rank(COMPARED)
 
 
@@ -42,13 +44,17 @@ def test_wins_are_significant_differences_upwards():
 
 
 def test_what_survives_adjustment_is_decided_once():
-    ranked = ss.rank(ss.compare_over_systems(ss.load_example()))
+    ranked = ss.rank(
+        ss.correlations.compare_correlations(ss.load_example(), method="williams-jackknife")
+    )
     np.testing.assert_array_equal(ranked["may_be_best"], ranked["p_best"] > 0.05)
     np.testing.assert_array_equal(ranked["differs_adjusted"], ranked["p_simultaneous"] <= 0.05)
     np.testing.assert_array_equal(RANKED["differs_adjusted"], RANKED["p_holm"] <= 0.05)
     assert "may_be_best" not in RANKED
     one_sided = ss.rank(
-        ss.compare_correlations(ss.load_example(), method="williams1959", alternative="greater")
+        ss.correlations.compare_correlations(
+            ss.load_example(), method="williams1959", alternative="greater"
+        )
     )
     p = one_sided["p_holm"].values[0]
     either = one_sided["differs_adjusted"].values[0]
@@ -64,7 +70,7 @@ def test_equal_r_shares_a_rank_and_a_cluster():
     scores = ss.make_scores(
         human, [noisy, human, noisy], systems=list("ABCDEF"), metrics=["a", "b", "c"]
     )
-    ranked = ss.rank(ss.compare_correlations(scores)).isel(basis=0)
+    ranked = ss.rank(ss.correlations.compare_correlations(scores)).isel(basis=0)
     assert list(ranked["metric"].values) == ["b", "a", "c"]
     np.testing.assert_array_equal(ranked["rank"], [1, 2, 2])
     assert ranked["cluster"][1] == ranked["cluster"][2]
@@ -77,7 +83,7 @@ def test_metrics_without_an_r_come_last_without_rank_or_cluster():
         human, [np.ones((6, 2)), -human, human], systems=list("ABCDEF"), metrics=["a", "b", "c"]
     )
     with pytest.warns(DegenerateScoreWarning):
-        ranked = ss.rank(ss.compare_correlations(scores)).isel(basis=0)
+        ranked = ss.rank(ss.correlations.compare_correlations(scores)).isel(basis=0)
     assert list(ranked["metric"].values) == ["c", "b", "a"]
     np.testing.assert_array_equal(ranked["rank"], [1, 2, np.nan])
     np.testing.assert_array_equal(ranked["cluster"], [1, 2, np.nan])
@@ -86,7 +92,7 @@ def test_metrics_without_an_r_come_last_without_rank_or_cluster():
 
 def test_what_holds_no_comparisons_is_refused():
     with pytest.raises(InputError, match="expected what compare or compare_correlations gives"):
-        ss.rank(ss.correlate(ss.load_example()))
+        ss.rank(ss.correlations.correlate(ss.load_example()))
 
 
 def clusters(values, *wins):
@@ -121,7 +127,9 @@ def test_greedy_clusters_leave_out_what_has_no_value():
 def test_both_one_sided_alternatives_tell_the_same_wins(method):
     example = ss.load_example()
     greater, less = (
-        ss.rank(ss.compare_correlations(example, method=method, alternative=alternative))
+        ss.rank(
+            ss.correlations.compare_correlations(example, method=method, alternative=alternative)
+        )
         for alternative in ("greater", "less")
     )
     for name in ("wins_over", "wins", "cluster", "significant_pairs"):

@@ -47,10 +47,13 @@ def test_p_values_of_all_pairs_have_their_own_sources():
     soft = keys_of(ss.compare(scores, "SPA", resamples=9))
     assert soft >= OF_JOINT_REPLICATES | {"thompson2024"}
     assert not soft & (OF_SIGN_FLIPS | {"kocmi2021"})  # PA by itself is not in SPA
-    for over_systems in (ss.compare_over_systems(scores), ss.infer(scores)):
+    for over_systems in (
+        ss.correlations.compare_correlations(scores, method="williams-jackknife"),
+        ss.rank(scores, random="systems"),
+    ):
         assert keys_of(over_systems) >= OF_SIGN_FLIPS
         assert not keys_of(over_systems) & OF_JOINT_REPLICATES
-    drawn = keys_of(ss.infer(scores, "percentile:segments:observed", resamples=19))
+    drawn = keys_of(ss.rank(scores, random="segments", method="percentile", resamples=19))
     assert drawn >= OF_JOINT_REPLICATES
     assert not drawn & OF_SIGN_FLIPS
 

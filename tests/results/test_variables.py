@@ -35,7 +35,7 @@ def test_what_is_not_declared_is_refused(values, message):
 
 def test_all_variables_of_a_ranking_are_declared():
     sample = ss.hybrid_supersample(ss.load_example(), n=200)
-    ranking = ss.rank(ss.compare_correlations(sample))
+    ranking = ss.rank(ss.correlations.compare_correlations(sample))
     assert set(ranking.data_vars) <= set(RESULT_VARIABLES)
     for name, variable in ranking.data_vars.items():
         dims = RESULT_VARIABLES[name].dims

@@ -3,16 +3,16 @@ import pytest
 
 import supersample as ss
 from supersample.inference.two_correlations.overlapping import zou2007
-from supersample.sampling.coverage import estimand_values
+from supersample.sampling.studies import estimand_values
 
-NULL = ss.Population([[1, 0.9, 0.9], [0.9, 1, 0.85], [0.9, 0.85, 1]])
-APART = ss.Population([[1, 0.95, 0.6], [0.95, 1, 0.6], [0.6, 0.6, 1]])
+NULL = ss.sampling.Population([[1, 0.9, 0.9], [0.9, 1, 0.85], [0.9, 0.85, 1]])
+APART = ss.sampling.Population([[1, 0.95, 0.6], [0.95, 1, 0.6], [0.6, 0.6, 1]])
 
 
 def test_known_from_first_looks():
     """Zou with n = 12 systems covers, with n = 10,000 hybrids about 6 %; Williams' rejects so."""
-    found = ss.coverage(
-        {"null": ss.Setting(NULL, 12, 300)},
+    found = ss.sampling.coverage(
+        {"null": ss.sampling.Setting(NULL, 12, 300)},
         ["zou", "zou:hybrids:hybrid", "williams1959", "williams1959:hybrids"],
         replicates=400,
     ).sel(setting="null", quantity="difference")
@@ -27,8 +27,8 @@ def test_known_from_first_looks():
 
 def test_shares_are_counted_from_plain_intervals():
     """Written anew, from the same samples."""
-    setting = ss.Setting(APART, 9, 40)
-    found = ss.coverage({"apart": setting}, ["zou"], replicates=60, seed=3)
+    setting = ss.sampling.Setting(APART, 9, 40)
+    found = ss.sampling.coverage({"apart": setting}, ["zou"], replicates=60, seed=3)
     samples = APART.draw(3, np.arange(60, dtype=np.uint64), 9, 40).mean(axis=2)
     limits = []
     for scores in samples:
@@ -46,7 +46,7 @@ def test_shares_are_counted_from_plain_intervals():
 
 def test_estimands_of_a_population():
     """Closed form: with noise N / L; without; and of hybrids by their weights."""
-    values = estimand_values(ss.Setting(APART, 10, 50))
+    values = estimand_values(ss.sampling.Setting(APART, 10, 50))
     noise = 36 * (0.3 + 0.7 * np.eye(3)) / 50
     observed = np.asarray(APART.correlation) + noise
     r = observed[0, 1:] / np.sqrt(observed[0, 0] * np.diag(observed)[1:])
@@ -62,10 +62,12 @@ PROCEDURES = ["shrunken-jackknife", "bca:systems+segments:true", "percentile:seg
 
 @pytest.mark.parametrize("name", ["processes", "synchronous"])
 def test_the_same_bits_from_all_workers(clients, name):
-    settings = {"a": ss.Setting(NULL, 6, 20)}
+    settings = {"a": ss.sampling.Setting(NULL, 6, 20)}
     options = {"replicates": 30, "resamples": 20, "seed": 1}
-    one = ss.coverage(settings, PROCEDURES, **options)
-    assert one.identical(ss.coverage(settings, PROCEDURES, **options, workers=clients[name]))
+    one = ss.sampling.coverage(settings, PROCEDURES, **options)
+    assert one.identical(
+        ss.sampling.coverage(settings, PROCEDURES, **options, workers=clients[name])
+    )
 
 
 WORKERS = ["threads", "synchronous", "processes", "tcp://10.0.0.1:8786", "slurm"]
@@ -74,26 +76,26 @@ WORKERS = ["threads", "synchronous", "processes", "tcp://10.0.0.1:8786", "slurm"
 @pytest.mark.parametrize("store", [None, "study"])
 @pytest.mark.parametrize("name", WORKERS)
 def test_three_settings_start_workers_once(started, tmp_path, name, store):
-    settings = {f"{n} systems": ss.Setting(NULL, n, 10) for n in (5, 6, 7)}
+    settings = {f"{n} systems": ss.sampling.Setting(NULL, n, 10) for n in (5, 6, 7)}
     folder = store and tmp_path / store
-    ss.coverage(settings, ["zou"], replicates=4, workers=ss.Workers(name), store=folder)
+    ss.sampling.coverage(settings, ["zou"], replicates=4, workers=ss.Workers(name), store=folder)
     assert started == [name]
 
 
 def test_the_same_bits_from_any_chunks(monkeypatch):
     from supersample.sampling import coverage as coverage_studies
 
-    settings = {"a": ss.Setting(NULL, 6, 20)}
-    one = ss.coverage(settings, PROCEDURES, replicates=30, resamples=20)
+    settings = {"a": ss.sampling.Setting(NULL, 6, 20)}
+    one = ss.sampling.coverage(settings, PROCEDURES, replicates=30, resamples=20)
     monkeypatch.setattr(coverage_studies, "_A_TASK", 7 * 6 * 20 * 3)
     monkeypatch.setattr(coverage_studies, "_AT_ONCE", 1)
-    assert one.identical(ss.coverage(settings, PROCEDURES, replicates=30, resamples=20))
+    assert one.identical(ss.sampling.coverage(settings, PROCEDURES, replicates=30, resamples=20))
 
 
 def test_more_settings_change_nothing_in_the_others():
-    both = {"a": ss.Setting(NULL, 6, 20), "b": ss.Setting(APART, 7, 20)}
-    together = ss.coverage(both, ["zou"], replicates=20)
-    alone = ss.coverage({"b": both["b"]}, ["zou"], replicates=20)
+    both = {"a": ss.sampling.Setting(NULL, 6, 20), "b": ss.sampling.Setting(APART, 7, 20)}
+    together = ss.sampling.coverage(both, ["zou"], replicates=20)
+    alone = ss.sampling.coverage({"b": both["b"]}, ["zou"], replicates=20)
     assert together.sel(setting=["b"]).drop_attrs().identical(alone.drop_attrs())
 
 
@@ -108,31 +110,35 @@ def test_more_settings_change_nothing_in_the_others():
     ],
 )
 def test_samples_of_fewer_systems_are_the_beginning_of_larger_ones(options, monkeypatch):
-    population = ss.Population(APART.correlation, **options)
+    population = ss.sampling.Population(APART.correlation, **options)
     from supersample.sampling import coverage as coverage_studies
 
-    estimands = coverage_studies.exact_moments(ss.Population(APART.correlation), 4, 20)
+    estimands = coverage_studies.exact_moments(ss.sampling.Population(APART.correlation), 4, 20)
     # not samples, and slow
     monkeypatch.setattr(coverage_studies, "simulated_moments", lambda *_, seed: estimands)
     sizes = (4, 30, 7)
-    settings = {f"{n} systems": ss.Setting(population, n, 20) for n in sizes}
-    together = ss.coverage(settings, PROCEDURES, replicates=3, resamples=9, seed=5)
+    settings = {f"{n} systems": ss.sampling.Setting(population, n, 20) for n in sizes}
+    together = ss.sampling.coverage(settings, PROCEDURES, replicates=3, resamples=9, seed=5)
     for name, setting in [*settings.items()][:2]:
-        alone = ss.coverage({name: setting}, PROCEDURES, replicates=3, resamples=9, seed=5)
+        alone = ss.sampling.coverage({name: setting}, PROCEDURES, replicates=3, resamples=9, seed=5)
         assert together.sel(setting=[name]).drop_attrs().identical(alone.drop_attrs())
 
 
 def test_undefined_intervals_are_counted():
     """Few noisy segments: what is taken off for noise leaves no variance in many samples."""
-    noisy = ss.Population(np.asarray(NULL.correlation), segment_deviation=20)
-    found = ss.coverage({"noisy": ss.Setting(noisy, 6, 20)}, ["zou:systems:true"], replicates=40)
+    noisy = ss.sampling.Population(np.asarray(NULL.correlation), segment_deviation=20)
+    found = ss.sampling.coverage(
+        {"noisy": ss.sampling.Setting(noisy, 6, 20)}, ["zou:systems:true"], replicates=40
+    )
     own = found.isel(setting=0, procedure=0)
     assert (own["undefined"] > 0).all()
     assert (own["coverage"] <= 1 - own["undefined"] / 40).all()
 
 
 def test_tests_have_no_width():
-    found = ss.coverage({"null": ss.Setting(NULL, 6, 20)}, ["williams1959"], replicates=10)
+    found = ss.sampling.coverage(
+        {"null": ss.sampling.Setting(NULL, 6, 20)}, ["williams1959"], replicates=10
+    )
     own = found.isel(setting=0, procedure=0)
     assert np.isnan(own["width"]).all()
     assert np.isnan(own["coverage"]).all()
@@ -140,9 +146,9 @@ def test_tests_have_no_width():
 
 
 def test_a_test_with_hybrids_is_of_their_difference():
-    setting = ss.Setting(APART, 6, 20)
+    setting = ss.sampling.Setting(APART, 6, 20)
     names = ["williams1959", "williams1959:hybrids"]
-    found = ss.coverage({"apart": setting}, names, replicates=2)["estimand"]
+    found = ss.sampling.coverage({"apart": setting}, names, replicates=2)["estimand"]
     values = estimand_values(setting)
     expected = [values["observed"][1], values["hybrid"][1]]
     np.testing.assert_array_equal(found.sel(quantity="difference")[0], expected)
@@ -163,39 +169,45 @@ def test_a_test_with_hybrids_is_of_their_difference():
 )
 def test_bad_input(given, message):
     with pytest.raises(ss.InputError, match=message):
-        ss.coverage(**{"settings": {"null": ss.Setting(NULL)}, "replicates": 2, **given})
+        ss.sampling.coverage(
+            **{"settings": {"null": ss.sampling.Setting(NULL)}, "replicates": 2, **given}
+        )
 
 
 def test_too_small_samples():
     with pytest.raises(ss.InputError, match="at least 4 systems"):
-        ss.Setting(NULL, 3)
+        ss.sampling.Setting(NULL, 3)
 
 
-@pytest.mark.parametrize("population", [ss.Population(0.9), ss.FinitePopulation([[1, 2], [2, 1]])])
+@pytest.mark.parametrize(
+    "population", [ss.sampling.Population(0.9), ss.sampling.FinitePopulation([[1, 2], [2, 1]])]
+)
 def test_a_setting_has_two_metrics(population):
     with pytest.raises(ss.InputError, match="human scores and two metrics"):
-        ss.Setting(population)
+        ss.sampling.Setting(population)
 
 
 @pytest.mark.parametrize("name", ["threads", "processes"])
 def test_a_store_keeps_samples_and_changes_no_bit(clients, monkeypatch, tmp_path, name):
-    settings = {"a": ss.Setting(NULL, 6, 20), "b": ss.Setting(APART, 6, 20)}
+    settings = {"a": ss.sampling.Setting(NULL, 6, 20), "b": ss.sampling.Setting(APART, 6, 20)}
     options = {"resamples": 20, "seed": 1, "workers": clients[name]}
     store = tmp_path / "study"
     monkeypatch.setattr("supersample.execution.stores.store.BLOCK", 10)
-    plain = ss.coverage(settings, PROCEDURES, replicates=25, **options)
-    ss.coverage(settings, PROCEDURES, replicates=20, **options, store=store)
+    plain = ss.sampling.coverage(settings, PROCEDURES, replicates=25, **options)
+    ss.sampling.coverage(settings, PROCEDURES, replicates=20, **options, store=store)
     times = {file: file.stat().st_mtime_ns for file in (store / "kept" / "finished").iterdir()}
     assert len(times) == 4
-    kept = ss.coverage(settings, PROCEDURES, replicates=25, **options, store=store)
+    kept = ss.sampling.coverage(settings, PROCEDURES, replicates=25, **options, store=store)
     assert kept.identical(plain)
     assert {file: file.stat().st_mtime_ns for file in times} == times
     damaged, missing, *others = times
     damaged.write_bytes(damaged.read_bytes()[:-1])
     missing.unlink()
-    mended = ss.coverage(settings, PROCEDURES, replicates=25, **options, store=store)
+    mended = ss.sampling.coverage(settings, PROCEDURES, replicates=25, **options, store=store)
     assert mended.identical(plain)
     assert all(file.stat().st_mtime_ns == times[file] for file in others)
     assert damaged.stat().st_mtime_ns != times[damaged]
-    other = ss.coverage(settings, PROCEDURES, replicates=10, **{**options, "seed": 2}, store=store)
+    other = ss.sampling.coverage(
+        settings, PROCEDURES, replicates=10, **{**options, "seed": 2}, store=store
+    )
     assert not other["width"].equals(plain["width"])

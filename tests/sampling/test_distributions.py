@@ -16,21 +16,23 @@ MATRIX = [[1, 0.9, 0.7], [0.9, 1, 0.8], [0.7, 0.8, 1]]
 @pytest.mark.parametrize(("rho", "n"), [(0.91, 5), (-0.5, 4), (0.0, 15), (0.999, 60)])
 def test_draws_from_a_normal_population_follow_the_exact_distribution(rho, n):
     draws = 40_000
-    found = ss.sampling_distribution(ss.Population(rho), n, draws)
+    found = ss.sampling.sampling_distribution(ss.sampling.Population(rho), n, draws)
     r = np.sort(found["r"].to_numpy()[:, 0])
-    below = ss.distribution_function_of_r(r[:: draws // 400], rho, n)
+    below = ss.inference.distribution_function_of_r(r[:: draws // 400], rho, n)
     distance = np.abs(below - np.arange(0, draws, draws // 400) / draws).max()
     assert distance < 1.95 / np.sqrt(draws)  # Kolmogorov's 0.1 % point
-    exact = ss.moments_of_r(rho, n)
+    exact = ss.inference.moments_of_r(rho, n)
     error = np.sqrt(exact.variance / draws)
     assert found["mean"].item() == pytest.approx(float(exact.mean), abs=4 * float(error))
     assert found["standard_deviation"].item() ** 2 == pytest.approx(float(exact.variance), rel=0.1)
-    tails = ss.distribution_function_of_r([found["lower"].item(), found["upper"].item()], rho, n)
+    tails = ss.inference.distribution_function_of_r(
+        [found["lower"].item(), found["upper"].item()], rho, n
+    )
     np.testing.assert_allclose(tails, [0.025, 0.975], atol=4 * np.sqrt(0.025 / draws))
 
 
 def test_differences_have_the_large_sample_standard_error():
-    found = ss.sampling_distribution(ss.Population(MATRIX), 200, 20_000)
+    found = ss.sampling.sampling_distribution(ss.sampling.Population(MATRIX), 200, 20_000)
     # Pearson and Filon (1898); Olkin and Siotani (1976) for the covariance of r12 and r13
     a, b, c = 0.9, 0.7, 0.8
     covariance = c * (1 - a**2 - b**2) - a * b * (1 - a**2 - b**2 - c**2) / 2
@@ -46,12 +48,12 @@ def test_differences_have_the_large_sample_standard_error():
 
 @pytest.mark.parametrize("coefficient", COEFFICIENTS)
 def test_samples_of_original_systems_are_among_all_there_are(coefficient):
-    population = ss.FinitePopulation(ss.simulate_scores(systems=6, segments=60))
+    population = ss.sampling.FinitePopulation(ss.simulate_scores(systems=6, segments=60))
     scores = np.asarray(population.scores)
     function = COEFFICIENTS[coefficient].matrix
     chosen = [list(own) for own in combinations(range(6), 4)]
     possible = np.array([function(scores[own])[0, 1:] for own in chosen])
-    found = ss.sampling_distribution(population, 4, 20_000, coefficient=coefficient)
+    found = ss.sampling.sampling_distribution(population, 4, 20_000, coefficient=coefficient)
     r = found["r"].to_numpy()
     nearest = np.abs(r[:200, np.newaxis] - possible).max(axis=2).min(axis=1)
     assert nearest.max() < 1e-12
@@ -60,8 +62,8 @@ def test_samples_of_original_systems_are_among_all_there_are(coefficient):
 
 
 def test_all_original_systems_give_their_own_r():
-    found = ss.sampling_distribution(ss.FinitePopulation(EXAMPLE), 12, 20)
-    own = ss.correlate(EXAMPLE)["value"].sel(basis="systems").to_numpy()
+    found = ss.sampling.sampling_distribution(ss.sampling.FinitePopulation(EXAMPLE), 12, 20)
+    own = ss.correlations.correlate(EXAMPLE)["value"].sel(basis="systems").to_numpy()
     np.testing.assert_allclose(found["r"], np.tile(own, (20, 1)), atol=1e-14)
     np.testing.assert_allclose(found["population_r"], own, atol=1e-14)
 
@@ -69,10 +71,10 @@ def test_all_original_systems_give_their_own_r():
 @pytest.mark.parametrize("coefficient", COEFFICIENTS)
 @pytest.mark.parametrize("method", ["normal", "observed"])
 def test_draws_are_the_same_bits_in_any_blocks(coefficient, method, monkeypatch):
-    population = ss.fit_population(EXAMPLE, method=method)
+    population = ss.sampling.fit_population(EXAMPLE, method=method)
 
     def run(**options):
-        return ss.sampling_distribution(
+        return ss.sampling.sampling_distribution(
             population, 6, 151, coefficient=coefficient, seed=5, **options
         )
 
@@ -89,20 +91,20 @@ def test_draws_are_the_same_bits_in_any_blocks(coefficient, method, monkeypatch)
     for name in xr_names:
         if not name.endswith(("lower", "upper")):  # of the histogram, right to a bin
             np.testing.assert_array_equal(streamed[name], whole[name])
-    longer = ss.sampling_distribution(population, 6, 200, coefficient=coefficient, seed=5)
+    longer = ss.sampling.sampling_distribution(population, 6, 200, coefficient=coefficient, seed=5)
     np.testing.assert_array_equal(longer["r"][:151], whole["r"])
 
 
 def test_processes_draw_the_same_bits(clients):
-    population = ss.Population(0.5)
-    one = ss.sampling_distribution(population, 4, 100, workers=clients["processes"])
-    assert one.identical(ss.sampling_distribution(population, 4, 100))
+    population = ss.sampling.Population(0.5)
+    one = ss.sampling.sampling_distribution(population, 4, 100, workers=clients["processes"])
+    assert one.identical(ss.sampling.sampling_distribution(population, 4, 100))
 
 
 def test_a_histogram_holds_every_draw_and_nearly_the_same_quantiles():
-    population = ss.Population(0.91)
-    kept = ss.sampling_distribution(population, 5, 30_000)
-    streamed = ss.sampling_distribution(population, 5, 30_000, keep="histogram")
+    population = ss.sampling.Population(0.91)
+    kept = ss.sampling.sampling_distribution(population, 5, 30_000)
+    streamed = ss.sampling.sampling_distribution(population, 5, 30_000, keep="histogram")
     assert "r" not in streamed
     assert streamed["count"].sum() == 30_000
     for name in ("lower", "upper"):
@@ -110,14 +112,16 @@ def test_a_histogram_holds_every_draw_and_nearly_the_same_quantiles():
 
 
 def test_two_systems_correlate_perfectly():
-    found = ss.sampling_distribution(ss.Population(0.3), 2, 500)
+    found = ss.sampling.sampling_distribution(ss.sampling.Population(0.3), 2, 500)
     np.testing.assert_array_equal(np.unique(found["r"]), [-1, 1])
 
 
 @pytest.mark.parametrize("rho", [-1, 1])
 @pytest.mark.parametrize("coefficient", COEFFICIENTS)
 def test_perfect_correlation_stays_perfect(rho, coefficient):
-    found = ss.sampling_distribution(ss.Population(rho), 5, 300, coefficient=coefficient)
+    found = ss.sampling.sampling_distribution(
+        ss.sampling.Population(rho), 5, 300, coefficient=coefficient
+    )
     np.testing.assert_array_equal(found["r"], np.full((300, 1), rho))
     assert (found["mean"].item(), found["standard_deviation"].item()) == (rho, 0)
     assert np.isnan(found["skewness"].item())
@@ -125,12 +129,12 @@ def test_perfect_correlation_stays_perfect(rho, coefficient):
 
 def test_constant_scores_have_no_r_and_are_counted():
     scores = np.array([[1.0, 1.0], [1.0, 2.0], [1.0, 3.0], [2.0, 4.0]])
-    found = ss.sampling_distribution(ss.FinitePopulation(scores), 2, 6_000)
+    found = ss.sampling.sampling_distribution(ss.sampling.FinitePopulation(scores), 2, 6_000)
     assert found["undefined"].item() == pytest.approx(3_000, abs=4 * np.sqrt(1_500))
     assert found["mean"].item() == 1
-    constant = ss.FinitePopulation(np.column_stack([np.ones(5), np.arange(5.0)]))
+    constant = ss.sampling.FinitePopulation(np.column_stack([np.ones(5), np.arange(5.0)]))
     with pytest.warns(ss.DegenerateScoreWarning, match="do not vary: metric"):
-        none = ss.sampling_distribution(constant, 3, 10)
+        none = ss.sampling.sampling_distribution(constant, 3, 10)
     assert np.isnan([none["mean"].item(), none["lower"].item()]).all()
 
 
@@ -138,17 +142,17 @@ def test_constant_scores_have_no_r_and_are_counted():
     ("population", "n", "options", "message"),
     [
         (EXAMPLE, 5, {}, "FinitePopulation and fit_population"),
-        (ss.Population(0.5), 1, {}, "is 2 to"),
-        (ss.FinitePopulation(EXAMPLE), 13, {}, "13 systems cannot be drawn"),
-        (ss.Population(0.5), 5, {"draws": 0}, "at least 1, not 0"),
-        (ss.Population(0.5), 5, {"bins": 0}, "bins"),
-        (ss.Population(0.5), 5, {"keep": "all"}, "keep draws"),
-        (ss.Population(0.5), 5, {"coefficient": "r"}, "no coefficient"),
-        (ss.Population(0.5), 5, {"confidence_level": 1}, "confidence level"),
-        (ss.Population(0.5), 5, {"workers": "me"}, "scheduler"),
-        (ss.Population(0.5), 5, {"seed": -1}, "seed"),
+        (ss.sampling.Population(0.5), 1, {}, "is 2 to"),
+        (ss.sampling.FinitePopulation(EXAMPLE), 13, {}, "13 systems cannot be drawn"),
+        (ss.sampling.Population(0.5), 5, {"draws": 0}, "at least 1, not 0"),
+        (ss.sampling.Population(0.5), 5, {"bins": 0}, "bins"),
+        (ss.sampling.Population(0.5), 5, {"keep": "all"}, "keep draws"),
+        (ss.sampling.Population(0.5), 5, {"coefficient": "r"}, "no coefficient"),
+        (ss.sampling.Population(0.5), 5, {"confidence_level": 1}, "confidence level"),
+        (ss.sampling.Population(0.5), 5, {"workers": "me"}, "scheduler"),
+        (ss.sampling.Population(0.5), 5, {"seed": -1}, "seed"),
     ],
 )
 def test_bad_arguments_are_refused(population, n, options, message):
     with pytest.raises(ss.InputError, match=message):
-        ss.sampling_distribution(population, n, **options)
+        ss.sampling.sampling_distribution(population, n, **options)

@@ -6,40 +6,40 @@ import pytest
 import supersample as ss
 
 EXAMPLE = ss.load_example()
-R = ss.correlate(EXAMPLE)["value"].sel(basis="systems").to_numpy()
+R = ss.correlations.correlate(EXAMPLE)["value"].sel(basis="systems").to_numpy()
 
 
 def test_systems_and_hybrids_are_finite_populations_oriented_by_declaration():
-    systems = ss.FinitePopulation(EXAMPLE)
+    systems = ss.sampling.FinitePopulation(EXAMPLE)
     assert systems.size == 12
     np.testing.assert_allclose(systems.coefficients("pearson"), R, rtol=1e-12)
     sample = ss.hybrid_supersample(EXAMPLE, n=500)
-    hybrids = ss.FinitePopulation(sample)
+    hybrids = ss.sampling.FinitePopulation(sample)
     assert (hybrids.size, hybrids.basis) == (500, "hybrids")
-    assert ss.FinitePopulation(sample, basis="systems").size == 12
-    assert ss.FinitePopulation(sample, replacement="with").size is None
-    expected = ss.correlate(sample)["value"].sel(basis="hybrids")
+    assert ss.sampling.FinitePopulation(sample, basis="systems").size == 12
+    assert ss.sampling.FinitePopulation(sample, replacement="with").size is None
+    expected = ss.correlations.correlate(sample)["value"].sel(basis="hybrids")
     np.testing.assert_allclose(hybrids.coefficients("pearson"), expected, rtol=1e-12)
 
 
 def test_a_fitted_normal_population_has_the_systems_correlations():
-    fitted = ss.fit_population(EXAMPLE)
+    fitted = ss.sampling.fit_population(EXAMPLE)
     np.testing.assert_allclose(fitted.coefficients("pearson"), R, rtol=1e-12)
     assert fitted.metrics == tuple(EXAMPLE["metric"].values)
-    large = ss.sampling_distribution(fitted, 20_000, 3)
+    large = ss.sampling.sampling_distribution(fitted, 20_000, 3)
     np.testing.assert_allclose(large["mean"], R, atol=5 / np.sqrt(60_000))
 
 
 def test_a_population_is_fitted_to_fewer_systems_than_metrics():
     few = ss.simulate_scores(systems=5, segments=50)
-    fitted = ss.fit_population(few)
-    large = ss.sampling_distribution(fitted, 20_000, 3)
+    fitted = ss.sampling.fit_population(few)
+    large = ss.sampling.sampling_distribution(fitted, 20_000, 3)
     np.testing.assert_allclose(large["mean"], fitted.coefficients("pearson"), atol=0.02)
 
 
 def test_a_fitted_copula_has_the_observed_marginals():
-    fitted = ss.fit_population(EXAMPLE, method="observed")
-    systems = np.asarray(ss.FinitePopulation(EXAMPLE).scores)
+    fitted = ss.sampling.fit_population(EXAMPLE, method="observed")
+    systems = np.asarray(ss.sampling.FinitePopulation(EXAMPLE).scores)
     drawn = fitted.draw(0, np.arange(50, dtype=np.uint64), 200)
     pooled = drawn.reshape(-1, drawn.shape[2]).T
     np.testing.assert_array_equal(pooled.min(axis=1), systems.min(axis=0))
@@ -50,24 +50,24 @@ def test_a_fitted_copula_has_the_observed_marginals():
 
 def test_what_cannot_be_fitted_is_refused():
     with pytest.raises(ss.InputError, match="at least 4 systems, not 3"):
-        ss.fit_population(ss.simulate_scores(systems=3, segments=20))
+        ss.sampling.fit_population(ss.simulate_scores(systems=3, segments=20))
     flat = ss.make_system_scores(
         [1, 2, 3, 4], [[1, 1, 1, 1], [1, 2, 3, 5]], systems=list("ABCD"), metrics=["flat", "b"]
     )
     with pytest.raises(ss.InputError, match="flat do not vary"):
-        ss.fit_population(flat)
+        ss.sampling.fit_population(flat)
     with pytest.raises(ss.InputError, match="no way to fit a population 'beta'"):
-        ss.fit_population(EXAMPLE, method="beta")
+        ss.sampling.fit_population(EXAMPLE, method="beta")
 
 
 @pytest.mark.filterwarnings("ignore::supersample.errors.OrientationWarning")  # r below 0
 @pytest.mark.parametrize("r", [-1, -0.3, 0, 0.91, 1])
 def test_hypothetical_systems_correlate_exactly(r):
-    systems = ss.hypothetical_systems(r, size=50, seed=3)
-    assert ss.correlate(systems)["value"].item() == pytest.approx(r, abs=1e-14)
+    systems = ss.sampling.hypothetical_systems(r, size=50, seed=3)
+    assert ss.correlations.correlate(systems)["value"].item() == pytest.approx(r, abs=1e-14)
 
 
 @pytest.mark.parametrize(("r", "size"), [(1.1, 10), (0.5, 2), (np.nan, 10)])
 def test_impossible_hypothetical_systems_are_refused(r, size):
     with pytest.raises(ss.InputError):
-        ss.hypothetical_systems(r, size=size)
+        ss.sampling.hypothetical_systems(r, size=size)

@@ -3,11 +3,11 @@ import pytest
 
 import supersample as ss
 
-APART = ss.Population([[1, 0.95, 0.7], [0.95, 1, 0.7], [0.7, 0.7, 1]])
+APART = ss.sampling.Population([[1, 0.95, 0.7], [0.95, 1, 0.7], [0.7, 0.7, 1]])
 
 
 def test_more_systems_detect_more():
-    found = ss.plan(APART, systems=[6, 12, 40], segments=[100, 1000], replicates=200)
+    found = ss.sampling.plan(APART, systems=[6, 12, 40], segments=[100, 1000], replicates=200)
     power = found["power"].transpose("segments", "systems").values
     assert (np.diff(power, axis=1) > 0).all()
     assert (power[1] > power[0]).all()
@@ -15,9 +15,11 @@ def test_more_systems_detect_more():
 
 
 def test_power_is_that_of_the_coverage_study():
-    found = ss.plan(APART, systems=[10], segments=[50], by="williams1959", replicates=50, seed=2)
-    study = ss.coverage(
-        {"s": ss.Setting(APART, 10, 50)}, ["williams1959"], replicates=50, seed=2
+    found = ss.sampling.plan(
+        APART, systems=[10], segments=[50], by="williams1959", replicates=50, seed=2
+    )
+    study = ss.sampling.coverage(
+        {"s": ss.sampling.Setting(APART, 10, 50)}, ["williams1959"], replicates=50, seed=2
     ).sel(setting="s", quantity="difference")
     assert found["power"].item() == study["rejected"].item()
 
@@ -26,11 +28,13 @@ def test_power_of_a_normal_population_is_about_what_the_large_sample_formula_say
     """Steiger's z of 100 systems: difference over its standard error, without segments' noise."""
     from scipy.stats import norm
 
-    quiet = ss.Population(np.asarray(APART.correlation), segment_deviation=0.001)
+    quiet = ss.sampling.Population(np.asarray(APART.correlation), segment_deviation=0.001)
     wide = 0.45
-    close = ss.Population([[1, 0.6, wide], [0.6, 1, 0.5], [wide, 0.5, 1]], segment_deviation=0.001)
-    assert ss.plan(quiet, systems=[100], segments=[2], replicates=50)["power"].item() == 1
-    found = ss.plan(close, systems=[100], segments=[2], replicates=2_000)["power"].item()
+    close = ss.sampling.Population(
+        [[1, 0.6, wide], [0.6, 1, 0.5], [wide, 0.5, 1]], segment_deviation=0.001
+    )
+    assert ss.sampling.plan(quiet, systems=[100], segments=[2], replicates=50)["power"].item() == 1
+    found = ss.sampling.plan(close, systems=[100], segments=[2], replicates=2_000)["power"].item()
     a, b, ab = 0.6, wide, 0.5
     numerator = (ab - a * b / 2) * (1 - a**2 - b**2 - ab**2) + ab**3
     c = numerator / ((1 - a**2) * (1 - b**2))
@@ -39,7 +43,7 @@ def test_power_of_a_normal_population_is_about_what_the_large_sample_formula_say
 
 
 def test_what_is_needed_lies_between_the_sizes_tried():
-    from supersample.sampling.coverage import _needed
+    from supersample.sampling.studies import _needed
 
     assert _needed([10, 20], np.array([0.6, 0.9]), 0.75) == 15
     assert _needed([10, 20], np.array([0.8, 0.9]), 0.75) == 10
@@ -59,7 +63,7 @@ def test_a_fitted_population_has_the_parameters_of_the_simulation():
             document_length=1,
             seed=seed,
         )
-        own = ss.fit_population(scores, method="segments", metrics=["a", "b"])
+        own = ss.sampling.fit_population(scores, method="segments", metrics=["a", "b"])
         kept.append(
             [
                 np.asarray(own.correlation)[0, 1],
@@ -77,13 +81,13 @@ def test_orientation_is_declared():
     scores = ss.simulate_scores(
         systems=20, segments=50, correlations={"a": 0.9, "b": 0.5}, lower_is_better=("a",), seed=1
     )
-    fitted = ss.fit_population(scores, method="segments", metrics=["a", "b"])
+    fitted = ss.sampling.fit_population(scores, method="segments", metrics=["a", "b"])
     assert np.asarray(fitted.correlation)[0, 1] > 0.5
 
 
 @pytest.mark.parametrize("name", ["threads", "processes", "slurm"])
 def test_all_sizes_start_workers_once(started, name):
-    ss.plan(APART, systems=[5, 6], segments=[5, 9], replicates=2, workers=name)
+    ss.sampling.plan(APART, systems=[5, 6], segments=[5, 9], replicates=2, workers=name)
     assert started == [name]
 
 
@@ -95,14 +99,14 @@ def test_all_sizes_start_workers_once(started, name):
         ({"systems": [3]}, "at least 4 systems"),
         ({"by": "magic"}, "no interval 'magic'"),
         (
-            {"population": ss.Population([[1, 0.9, 0.9], [0.9, 1, 0.8], [0.9, 0.8, 1]])},
+            {"population": ss.sampling.Population([[1, 0.9, 0.9], [0.9, 1, 0.8], [0.9, 0.8, 1]])},
             "no difference",
         ),
     ],
 )
 def test_bad_input(options, message):
     with pytest.raises(ss.InputError, match=message):
-        ss.plan(
+        ss.sampling.plan(
             **{"population": APART, "systems": [5], "segments": [5], "replicates": 2, **options}
         )
 
@@ -110,14 +114,14 @@ def test_bad_input(options, message):
 def test_nothing_to_fit():
     scores = ss.load_example()
     with pytest.raises(ss.InputError, match="no metric 'COMET'"):
-        ss.fit_population(scores, method="segments", metrics=["COMET", "good-90"])
+        ss.sampling.fit_population(scores, method="segments", metrics=["COMET", "good-90"])
     with pytest.raises(ss.InputError, match="each metric once, not good-90, good-90"):
-        ss.fit_population(scores, method="segments", metrics=["good-90", "good-90"])
+        ss.sampling.fit_population(scores, method="segments", metrics=["good-90", "good-90"])
     noise = ss.simulate_scores(
         systems=4, segments=20, correlations={"a": 0.1, "b": 0.1}, segment_deviation=50, seed=2
     )
     with pytest.raises(ss.InputError, match="no population can be fitted"):
-        ss.fit_population(noise, method="segments", metrics=["a", "b"])
+        ss.sampling.fit_population(noise, method="segments", metrics=["a", "b"])
 
 
 def test_too_little_to_take_the_noise_off():
@@ -125,4 +129,4 @@ def test_too_little_to_take_the_noise_off():
         systems=5, segments=10, correlations={"a": 0.95, "b": 0.9}, segment_deviation=2, seed=1
     )
     with pytest.raises(ss.InputError, match="covariances exceed what the variances allow"):
-        ss.fit_population(few, method="segments", metrics=["a", "b"])
+        ss.sampling.fit_population(few, method="segments", metrics=["a", "b"])

@@ -12,12 +12,12 @@ WITH_SEGMENTS = [[1, 0.9, 0.8], [0.9, 1, 0.75], [0.8, 0.75, 1]]
 MATRIX = [[1, 0.8, 0.6], [0.8, 1, 0.7], [0.6, 0.7, 1]]
 DISTRIBUTIONS = ["normal", "skewed", "heavy-tailed", "log-normal", "uneven"]
 POPULATIONS = {
-    "normal": ss.Population(MATRIX),
-    "copula": ss.Population(
+    "normal": ss.sampling.Population(MATRIX),
+    "copula": ss.sampling.Population(
         MATRIX, [stats.gamma(2).ppf, stats.expon.ppf, [1, 2, 2, 5]], metrics=("a", "b")
     ),
-    "finite": ss.FinitePopulation(ss.load_example()),
-    "finite, with": ss.FinitePopulation(ss.load_example(), replacement="with"),
+    "finite": ss.sampling.FinitePopulation(ss.load_example()),
+    "finite, with": ss.sampling.FinitePopulation(ss.load_example(), replacement="with"),
 }
 
 
@@ -32,7 +32,7 @@ def test_every_population_draws_by_replicate_alone(name):
 
 
 def test_a_copula_has_the_marginals_and_the_ranks_of_its_normal():
-    population = ss.Population(0.8, [stats.gamma(2).ppf, stats.expon.ppf])
+    population = ss.sampling.Population(0.8, [stats.gamma(2).ppf, stats.expon.ppf])
     human, metric = population.draw(0, REPLICATES, 5).reshape(-1, 2).T
     assert stats.kstest(human, stats.gamma(2).cdf).pvalue > 0.001
     assert stats.kstest(metric, stats.expon.cdf).pvalue > 0.001
@@ -43,7 +43,7 @@ def test_a_copula_has_the_marginals_and_the_ranks_of_its_normal():
 
 
 def test_observed_marginals_stay_within_and_may_tie():
-    population = ss.Population(0.5, [[3, 1, 1, 1, 7], [0.0, 1.0]])
+    population = ss.sampling.Population(0.5, [[3, 1, 1, 1, 7], [0.0, 1.0]])
     human = population.draw(0, REPLICATES, 5)[..., 0]
     assert human.min() == 1
     assert human.max() == 7
@@ -52,30 +52,30 @@ def test_observed_marginals_stay_within_and_may_tie():
 
 
 def test_known_coefficients_of_a_normal_population():
-    normal = ss.Population(0.5)
+    normal = ss.sampling.Population(0.5)
     assert normal.coefficients("pearson") == [0.5]
     assert normal.coefficients("kendall") == pytest.approx([1 / 3])
-    assert ss.Population(1).coefficients("spearman") == pytest.approx([1])
+    assert ss.sampling.Population(1).coefficients("spearman") == pytest.approx([1])
 
 
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: ss.Population(1.2), "lies in"),
-        (lambda: ss.Population(np.nan), "lies in"),
-        (lambda: ss.Population([[1, 0.9], [0.8, 1]]), "symmetric"),
-        (lambda: ss.Population([[2, 0.9], [0.9, 1]]), "lies in"),
-        (lambda: ss.Population([1, 0.5]), "square"),
+        (lambda: ss.sampling.Population(1.2), "lies in"),
+        (lambda: ss.sampling.Population(np.nan), "lies in"),
+        (lambda: ss.sampling.Population([[1, 0.9], [0.8, 1]]), "symmetric"),
+        (lambda: ss.sampling.Population([[2, 0.9], [0.9, 1]]), "lies in"),
+        (lambda: ss.sampling.Population([1, 0.5]), "square"),
         (
-            lambda: ss.Population([[1, 0.9, 0.9], [0.9, 1, -0.9], [0.9, -0.9, 1]]),
+            lambda: ss.sampling.Population([[1, 0.9, 0.9], [0.9, 1, -0.9], [0.9, -0.9, 1]]),
             "positive semidefinite",
         ),
-        (lambda: ss.Population(MATRIX, metrics=("a", "a")), "different labels"),
-        (lambda: ss.Population(0.5, [[1, 2]]), "1 marginals for 2"),
-        (lambda: ss.Population(0.5, [[1, 2], [1, np.nan]]), "finite"),
-        (lambda: ss.FinitePopulation([[1, 2], [2, np.inf]]), "finite"),
-        (lambda: ss.FinitePopulation([1, 2, 3]), "shape"),
-        (lambda: ss.FinitePopulation([[1, 2]], replacement="no"), "no replacement 'no'"),
+        (lambda: ss.sampling.Population(MATRIX, metrics=("a", "a")), "different labels"),
+        (lambda: ss.sampling.Population(0.5, [[1, 2]]), "1 marginals for 2"),
+        (lambda: ss.sampling.Population(0.5, [[1, 2], [1, np.nan]]), "finite"),
+        (lambda: ss.sampling.FinitePopulation([[1, 2], [2, np.inf]]), "finite"),
+        (lambda: ss.sampling.FinitePopulation([1, 2, 3]), "shape"),
+        (lambda: ss.sampling.FinitePopulation([[1, 2]], replacement="no"), "no replacement 'no'"),
     ],
 )
 def test_what_is_no_population_is_refused(make, message):
@@ -87,7 +87,7 @@ def test_what_is_no_population_is_refused(make, message):
 @pytest.mark.parametrize("outliers", ["none", "one", "some"])
 def test_moments_in_closed_form_are_those_of_draws(distribution, outliers):
     """Batch means give the Monte-Carlo error; 18 moments, so 4 standard errors."""
-    population = ss.Population(
+    population = ss.sampling.Population(
         WITH_SEGMENTS, distribution, outliers, segment_deviation=[1, 2, 3], shared_noise=0.4
     )
     exact = np.array(exact_moments(population, 6, 5))
@@ -97,12 +97,14 @@ def test_moments_in_closed_form_are_those_of_draws(distribution, outliers):
 
 
 def test_levels_and_missing_ratings_have_no_closed_form():
-    assert exact_moments(ss.Population(WITH_SEGMENTS, human_levels=5), 6, 5) is None
-    assert exact_moments(ss.Population(WITH_SEGMENTS, missing_ratings=0.1), 6, 5) is None
+    assert exact_moments(ss.sampling.Population(WITH_SEGMENTS, human_levels=5), 6, 5) is None
+    assert exact_moments(ss.sampling.Population(WITH_SEGMENTS, missing_ratings=0.1), 6, 5) is None
 
 
 def test_a_sample_is_a_function_of_seed_and_number():
-    population = ss.Population(WITH_SEGMENTS, "skewed", "some", human_levels=5, missing_ratings=0.2)
+    population = ss.sampling.Population(
+        WITH_SEGMENTS, "skewed", "some", human_levels=5, missing_ratings=0.2
+    )
     many = population.draw(3, REPLICATES[:10], 5, 8)
     one = population.draw(3, REPLICATES[[7]], 5, 8)
     np.testing.assert_array_equal(many[7], one[0])
@@ -110,14 +112,14 @@ def test_a_sample_is_a_function_of_seed_and_number():
 
 
 def test_levels_are_whole_numbers():
-    population = ss.Population(WITH_SEGMENTS, human_levels=5)
+    population = ss.sampling.Population(WITH_SEGMENTS, human_levels=5)
     human = population.draw(0, REPLICATES[:4], 8, 50)[..., 0]
     assert set(np.unique(human)) == {0, 1, 2, 3, 4}
 
 
 def test_the_mean_contribution_is_the_mean_over_rated_segments():
-    complete = ss.Population(WITH_SEGMENTS)
-    gappy = ss.Population(WITH_SEGMENTS, missing_ratings=0.4)
+    complete = ss.sampling.Population(WITH_SEGMENTS)
+    gappy = ss.sampling.Population(WITH_SEGMENTS, missing_ratings=0.4)
     scores = complete.draw(1, REPLICATES[:200], 5, 30)[..., 0]
     means = gappy.draw(1, REPLICATES[:200], 5, 30)[..., 0].mean(axis=-1)
     # unbiased, and as noisy as means over 18 of 30 segments
@@ -128,7 +130,7 @@ def test_the_mean_contribution_is_the_mean_over_rated_segments():
 
 
 def test_one_outlier_is_the_first_system():
-    population = ss.Population(WITH_SEGMENTS, outliers="one")
+    population = ss.sampling.Population(WITH_SEGMENTS, outliers="one")
     scores = population.draw(0, REPLICATES[:300], 12, 100).mean(axis=(0, 2))
     assert (scores[0] < -4.5).all()
     assert (np.abs(scores[1:]) < 0.5).all()
@@ -150,12 +152,14 @@ def test_one_outlier_is_the_first_system():
 )
 def test_what_is_no_parameter_is_refused(options, message):
     with pytest.raises(ss.InputError, match=message):
-        ss.Population(**{"correlation": WITH_SEGMENTS, **options})
+        ss.sampling.Population(**{"correlation": WITH_SEGMENTS, **options})
 
 
 def test_true_scores_of_infinitely_many_segments_are_the_limit():
     """Correlations of any number of scorers; levels as their mean over segments."""
-    population = ss.Population(WITH_SEGMENTS, "log-normal", human_levels=4, segment_deviation=2)
+    population = ss.sampling.Population(
+        WITH_SEGMENTS, "log-normal", human_levels=4, segment_deviation=2
+    )
     human = population.draw(0, REPLICATES, 20)[..., 0]
     segments = population.draw(0, REPLICATES[:200], 20, 400)[..., 0]
     assert human.mean() == pytest.approx(segments.mean(), abs=0.03)
@@ -165,26 +169,30 @@ def test_true_scores_of_infinitely_many_segments_are_the_limit():
 
 @pytest.mark.parametrize("distribution", DISTRIBUTIONS)
 def test_known_coefficients_are_those_of_large_samples(distribution):
-    population = ss.Population(0.7, distribution)
+    population = ss.sampling.Population(0.7, distribution)
     samples = population.draw(1, REPLICATES[:200], 2000)
     human, metric = samples[..., 0], samples[..., 1]
     r = [np.corrcoef(x, y)[0, 1] for x, y in zip(human, metric, strict=True)]
     assert population.coefficients("pearson") == pytest.approx(np.mean(r), abs=0.004)
-    assert np.isnan(ss.Population(0.7, distribution, "one").coefficients("pearson")).all()
+    assert np.isnan(ss.sampling.Population(0.7, distribution, "one").coefficients("pearson")).all()
 
 
 def test_a_copula_may_have_segments():
-    population = ss.Population(WITH_SEGMENTS, [stats.gamma(2).ppf, stats.norm.ppf, [1, 2, 5]])
+    population = ss.sampling.Population(
+        WITH_SEGMENTS, [stats.gamma(2).ppf, stats.norm.ppf, [1, 2, 5]]
+    )
     assert exact_moments(population, 6, 5) is None
     drawn = population.draw(2, REPLICATES[:50], 6, 5)
     assert drawn.shape == (50, 6, 5, 3)
-    found = ss.coverage({"copula": ss.Setting(population, 6, 20)}, ["zou"], replicates=3)
+    found = ss.sampling.coverage(
+        {"copula": ss.sampling.Setting(population, 6, 20)}, ["zou"], replicates=3
+    )
     assert found["population"].item() == "copula(0.9,0.8,0.75)"
     with pytest.raises(ss.InputError, match="marginals are functions"):
         population.facts()
 
 
 def test_labels_move_no_draw():
-    facts = [ss.Population(MATRIX, metrics=names).facts() for names in ((), ("a", "b"))]
+    facts = [ss.sampling.Population(MATRIX, metrics=names).facts() for names in ((), ("a", "b"))]
     assert facts[0] == facts[1]
-    assert ss.Population(0.5, [[3, 1], [0, 1]]).facts()["distribution"] == [[1, 3], [0, 1]]
+    assert ss.sampling.Population(0.5, [[3, 1], [0, 1]]).facts()["distribution"] == [[1, 3], [0, 1]]

@@ -23,12 +23,12 @@ example = true
 
 
 def test_the_grid_is_ranked_and_gathered(tmp_path):
-    result = ss.sweep(GRID, tmp_path / "s")
+    result = ss.sampling.sweep(GRID, tmp_path / "s")
     assert result.attrs == {"computed": 8, "combinations": 8}
     sample = ss.hybrid_supersample(
         ss.load_example(), n=500, seed=3, design=ss.PairHybrids("random", 0.3)
     )
-    expected = ss.rank(ss.compare_correlations(sample))
+    expected = ss.rank(ss.correlations.compare_correlations(sample))
     own = result.sel(input="example", n=500, seed=3, comparison="zou2007")
     own = own.sel(design="PairHybrids(random,0.3,segment)")
     for name in ("value", "lower", "wins", "cluster"):
@@ -42,39 +42,39 @@ def test_the_grid_is_ranked_and_gathered(tmp_path):
 
 
 def test_what_is_there_is_not_computed_again(tmp_path):
-    first = ss.sweep(GRID, tmp_path / "s")
-    again = ss.sweep(GRID, tmp_path / "s")
+    first = ss.sampling.sweep(GRID, tmp_path / "s")
+    again = ss.sampling.sweep(GRID, tmp_path / "s")
     assert again.attrs["computed"] == 0
     assert again["value"].equals(first["value"])
     damaged, missing, *_ = sorted((tmp_path / "s" / "kept" / "finished").iterdir())
     damaged.write_bytes(damaged.read_bytes()[:-9])
     missing.unlink()
-    mended = ss.sweep(GRID, tmp_path / "s")
+    mended = ss.sampling.sweep(GRID, tmp_path / "s")
     assert mended.attrs["computed"] == 2
     assert mended["value"].equals(first["value"])
 
 
 def test_a_longer_grid_adds_and_a_shorter_one_keeps(tmp_path):
-    ss.sweep({**GRID, "seeds": [0]}, tmp_path / "s")
-    assert ss.sweep(GRID, tmp_path / "s").attrs["computed"] == 4
-    ss.sweep({**GRID, "n": [500]}, tmp_path / "s")
-    status = ss.sweep_status(tmp_path / "s")
+    ss.sampling.sweep({**GRID, "seeds": [0]}, tmp_path / "s")
+    assert ss.sampling.sweep(GRID, tmp_path / "s").attrs["computed"] == 4
+    ss.sampling.sweep({**GRID, "n": [500]}, tmp_path / "s")
+    status = ss.sampling.sweep_status(tmp_path / "s")
     assert (status.done, status.total, status.others) == (4, 4, 4)
     assert "4 of 4 combinations are done" in str(status)
 
 
 def test_workers_give_the_same_bits(clients, tmp_path):
-    one = ss.sweep(GRID, tmp_path / "a", workers="synchronous")
-    other = ss.sweep(GRID, tmp_path / "b", workers=clients["processes"])
+    one = ss.sampling.sweep(GRID, tmp_path / "a", workers="synchronous")
+    other = ss.sampling.sweep(GRID, tmp_path / "b", workers=clients["processes"])
     assert one["value"].equals(other["value"])
 
 
 @pytest.mark.parametrize("name", ["threads", "processes", "tcp://10.0.0.1:8786", "slurm"])
 def test_four_combinations_start_workers_once_and_none_none(started, tmp_path, name):
     grid = {**GRID, "n": [50], "designs": ["pairs", "mix"]}
-    assert ss.sweep(grid, tmp_path / "s", workers=name).attrs["computed"] == 4
+    assert ss.sampling.sweep(grid, tmp_path / "s", workers=name).attrs["computed"] == 4
     assert started == [name]
-    assert ss.sweep(grid, tmp_path / "s", workers=name).attrs["computed"] == 0
+    assert ss.sampling.sweep(grid, tmp_path / "s", workers=name).attrs["computed"] == 0
     assert started == [name]
 
 
@@ -83,13 +83,13 @@ def test_hybrids_are_streamed_once_for_all_methods(monkeypatch, tmp_path):
 
     def counted(scores, **options):
         streamed.append((options["n"], options["seed"]))
-        return ss.stream_correlations(scores, **options)
+        return ss.correlations.stream_correlations(scores, **options)
 
     monkeypatch.setattr("supersample.sampling.sweeps.stream_correlations", counted)
     grid = {**GRID, "designs": ["pairs"], "methods": ["zou2007", "williams1959", "steiger1980"]}
-    together = ss.sweep(grid, tmp_path / "s")
+    together = ss.sampling.sweep(grid, tmp_path / "s")
     assert streamed == [(500, 0), (500, 3), (1_000, 0), (1_000, 3)]
-    alone = ss.sweep({**grid, "methods": ["williams1959"]}, tmp_path / "t")
+    alone = ss.sampling.sweep({**grid, "methods": ["williams1959"]}, tmp_path / "t")
     assert together.sel(comparison=["williams1959"]).drop_attrs().identical(alone.drop_attrs())
 
 
@@ -109,10 +109,10 @@ def test_a_changed_input_is_computed_anew(tmp_path):
 
     write()
     grid = {"inputs": [{"table": str(table)}], "n": [100]}
-    ss.sweep(grid, tmp_path / "s")
-    assert ss.sweep(grid, tmp_path / "s").attrs["computed"] == 0
+    ss.sampling.sweep(grid, tmp_path / "s")
+    assert ss.sampling.sweep(grid, tmp_path / "s").attrs["computed"] == 0
     write()
-    assert ss.sweep(grid, tmp_path / "s").attrs["computed"] == 1
+    assert ss.sampling.sweep(grid, tmp_path / "s").attrs["computed"] == 1
 
 
 @pytest.mark.parametrize(
@@ -180,5 +180,5 @@ def test_the_command(capsys, tmp_path):
 def test_a_folder_with_something_else_is_left_alone(tmp_path):
     (tmp_path / "mine.txt").write_text("mine")
     with pytest.raises(ss.InputError, match="is no sweep of supersample; name another"):
-        ss.sweep(GRID, tmp_path)
+        ss.sampling.sweep(GRID, tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]

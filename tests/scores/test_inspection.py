@@ -16,7 +16,7 @@ def test_what_is_missing_and_what_seems_reversed_is_said():
     assert list(inspected["seems_reversed"].values) == [False, True]
     assert inspected.attrs["mask"] == "common 19/20"
     with pytest.warns(ss.OrientationWarning, match="ter"):
-        r = ss.correlate(scores)["value"][0]
+        r = ss.correlations.correlate(scores)["value"][0]
     np.testing.assert_allclose(inspected["r"], r, rtol=1e-12)
     _, metrics = inspection_tables(inspected)
     note = "r with people is negative for ter: declare --lower-is-better ter if lower scores are"
@@ -46,7 +46,7 @@ def test_scores_without_a_common_segment_are_inspected():
 
 def test_corpus_metrics_are_inspected_beside_the_others():
     pytest.importorskip("sacrebleu", reason="the extra 'text' is not installed")
-    texts = ss.Texts(
+    texts = ss.corpus.Texts(
         {"A": ["the cat sat", "on a mat"], "B": ["a cat", "the mat"], "C": ["it", "on the mat"]},
         [["the cat sat", "on the mat"]],
     )
@@ -56,11 +56,13 @@ def test_corpus_metrics_are_inspected_beside_the_others():
         systems=["A", "B", "C"],
         metrics=["m"],
     )
-    scored = ss.add_corpus_metrics(scores, texts, ["bleu:max_order=2", "ter"], cache=None)
+    scored = ss.corpus.add_corpus_metrics(scores, texts, ["bleu:max_order=2", "ter"], cache=None)
     inspected = ss.inspect_scores(scored)
     assert list(inspected["metric"].values) == ["m", "BLEU", "TER"]
     assert list(inspected["of_corpus"].values) == [False, True, True]
-    np.testing.assert_allclose(inspected["r"], ss.correlate(scored)["value"][0], rtol=1e-12)
+    np.testing.assert_allclose(
+        inspected["r"], ss.correlations.correlate(scored)["value"][0], rtol=1e-12
+    )
     systems = ss.system_level_scores(scored)["system_score"].sel(metric="BLEU")
     own = inspected.sel(metric="BLEU")
     np.testing.assert_allclose([own["lowest"], own["highest"]], [systems.min(), systems.max()])

@@ -64,7 +64,7 @@ def test_hybrids_take_means_over_ratings_or_segments():
         for k in range(rng.integers(1, 4))
     ]
     rated = ss.rate_scores(SCORES, ratings_of(*rows))
-    made = ss.hybrid_assignments(rated, n=20, seed=1)
+    made = ss.hybrids.hybrid_assignments(rated, n=20, seed=1)
     for mean in ("ratings", "segments"):
         sample = ss.hybrid_supersample(rated, n=20, seed=1, human_mean=mean)
         for i in range(20):

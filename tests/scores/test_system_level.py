@@ -62,9 +62,9 @@ def test_system_scores_must_fit(change, message):
 
 def test_what_is_no_scores_is_refused():
     with pytest.raises(ss.InputError, match="expected a sample"):
-        ss.correlate(EXAMPLE.drop_dims("segment"))
+        ss.correlations.correlate(EXAMPLE.drop_dims("segment"))
     with pytest.raises(ss.InputError, match="no basis 'hybrids'"):
-        ss.correlate(EXAMPLE, bases=["hybrids"])
+        ss.correlations.correlate(EXAMPLE, bases=["hybrids"])
     with pytest.raises(ss.InputError, match="cutoff"):
         ss.outlier_systems(EXAMPLE, cutoff=0)
 
@@ -83,8 +83,8 @@ def test_masks_and_means_are_chosen_and_said():
     assert whole.attrs["mask"] == "all 3/3, human 1-2"
     segments = ss.system_level_scores(gappy, mask="all", human_mean="segments")
     np.testing.assert_allclose(segments["system_human"], [1.5, 5, 1])
-    assert "human_mean:segments" in ss.correlate(segments).attrs["signature"]
-    assert ss.correlate(whole).attrs["signature"].count("mask:all 3/3, human 1-2") == 1
+    assert "human_mean:segments" in ss.correlations.correlate(segments).attrs["signature"]
+    assert ss.correlations.correlate(whole).attrs["signature"].count("mask:all 3/3, human 1-2") == 1
     with pytest.raises(ss.InputError, match="no mask 'some'; there are common, complete, all"):
         ss.system_level_scores(gappy, mask="some")
 
@@ -98,4 +98,4 @@ def test_swapping_heeds_the_mask():
     assert common.attrs["mask"].startswith("common")
     assert whole.attrs["mask"].startswith("all")
     systems = ss.system_level_scores(unrated, mask="all")
-    np.testing.assert_allclose(whole["value"], ss.correlate(systems)["value"])
+    np.testing.assert_allclose(whole["value"], ss.correlations.correlate(systems)["value"])

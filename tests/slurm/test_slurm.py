@@ -15,7 +15,7 @@ OPTIONS = ["--example", "-n", "60000", "--chunk", "5000"]
 @pytest.fixture(scope="module")
 def undisturbed(tmp_path_factory):
     path = tmp_path_factory.mktemp("undisturbed") / "run.zarr"
-    ss.run_hybrids(ss.load_example(), path, n=60_000, chunk=5_000)
+    ss.hybrids.run_hybrids(ss.load_example(), path, n=60_000, chunk=5_000)
     return contents(path)
 
 
@@ -64,7 +64,7 @@ def test_a_cancelled_job_says_how_to_go_on(submit, tmp_path):
     batch = [CLUSTER / "array.sbatch", *long]
     job = submit("sbatch", "--parsable", "--array=1-1", "--mem=1G", *batch).split(";")[0].strip()
     deadline = time.monotonic() + PATIENCE
-    while not path.exists() or ss.run_status(path).finished < 3:
+    while not path.exists() or ss.hybrids.run_status(path).finished < 3:
         assert time.monotonic() < deadline
         time.sleep(0.2)
     submit("scancel", job)
@@ -72,5 +72,5 @@ def test_a_cancelled_job_says_how_to_go_on(submit, tmp_path):
     while f"stopped; continue with: supersample run --resume {path}" not in output.read_text():
         assert time.monotonic() < deadline, output.read_text()
         time.sleep(0.2)
-    before = ss.run_status(path).finished
-    assert ss.resume_run(path, part=(1, 5_000)).finished > before
+    before = ss.hybrids.run_status(path).finished
+    assert ss.hybrids.resume_run(path, part=(1, 5_000)).finished > before

@@ -66,7 +66,7 @@ def test_a_mistake_is_told_with_its_line(tmp_path, text, line, message):
     file = tmp_path / "mine.toml"
     file.write_text(text)
     with pytest.raises(ss.InputError, match=message) as told:
-        ss.read_tasks(file)
+        ss.tasks.read_tasks(file)
     assert "\n" not in str(told.value)
     assert str(told.value).startswith(f"{file}, line {line}: ")
 
@@ -78,22 +78,22 @@ def test_what_the_data_lack_is_told_with_the_line_that_names_it(
     file = tmp_path / "mine.toml"
     file.write_text(text)
     with pytest.raises(ss.InputError, match=message) as told:
-        ss.run_tasks(file, data, tmp_path / "out")
+        ss.tasks.run_tasks(file, data, tmp_path / "out")
     assert str(told.value).startswith(f"{file}, line {line}: ")
     assert not (tmp_path / "out").exists()
 
 
 def test_what_is_no_definition_is_refused(tmp_path):
     with pytest.raises(ss.InputError, match=r"no task 'wmt22' in the package.*; there are wmt23"):
-        ss.read_tasks("wmt22")
+        ss.tasks.read_tasks("wmt22")
     with pytest.raises(ss.InputError, match=r"there is no file .*none\.toml"):
-        ss.read_tasks(tmp_path / "none.toml")
+        ss.tasks.read_tasks(tmp_path / "none.toml")
     with pytest.raises(ss.InputError, match=r"no language pair 'en-ru' in .*; there are en-de"):
-        ss.read_tasks("wmt23", language_pairs=["en-ru"])
+        ss.tasks.read_tasks("wmt23", language_pairs=["en-ru"])
 
 
 def test_wmt23_weighs_pooled_accuracy_three_of_twelve_and_goes_pair_by_pair():
-    tasks = ss.read_tasks("wmt23").tasks
+    tasks = ss.tasks.read_tasks("wmt23").tasks
     assert [task.label for task in tasks] == [
         "wmt23 en-de,he-en,zh-en PA",
         *(
@@ -103,8 +103,8 @@ def test_wmt23_weighs_pooled_accuracy_three_of_twelve_and_goes_pair_by_pair():
         ),
     ]
     assert [task.weight for task in tasks] == [0.25] + [1 / 12] * 9
-    assert [task.weight for task in ss.read_tasks("wmt24").tasks] == [1 / 6] * 6
-    two = ss.read_tasks("wmt23", language_pairs=["zh-en", "en-de"])
+    assert [task.weight for task in ss.tasks.read_tasks("wmt24").tasks] == [1 / 6] * 6
+    two = ss.tasks.read_tasks("wmt23", language_pairs=["zh-en", "en-de"])
     assert [task.weight for task in two.tasks] == [0.25] + [1 / 8] * 6
 
 
@@ -118,7 +118,7 @@ def test_a_task_overrides_what_all_share(tmp_path):
         + SEGMENT
         + 'gold = "esa"\noutliers = []\nswap = "pairs"\n'
     )
-    mine = ss.read_tasks(file)
+    mine = ss.tasks.read_tasks(file)
     assert mine.title == "Mine"
     assert [(task.label, task.weight) for task in mine.tasks] == [
         ("wmt23 zh-en pearson", pytest.approx(2.5 / 4.5)),

@@ -26,7 +26,7 @@ def data(tmp_path_factory):
 @pytest.fixture(scope="module")
 def finished(data, tmp_path_factory):
     out = tmp_path_factory.mktemp("finished") / "out"
-    return out, ss.run_tasks("wmt23", data, out, **RUN)
+    return out, ss.tasks.run_tasks("wmt23", data, out, **RUN)
 
 
 def test_tasks_and_their_average(finished):
@@ -74,7 +74,7 @@ def test_what_metrics_are(finished):
 
 
 def test_contrastive_metrics_take_part_if_asked_for(data, tmp_path):
-    result = ss.run_tasks("wmt23", data, tmp_path / "o", metrics="all", **RUN)
+    result = ss.tasks.run_tasks("wmt23", data, tmp_path / "o", metrics="all", **RUN)
     contrastive = result["contrastive"]
     assert contrastive["metric"].values[contrastive.values].tolist() == ["CometKiwi-XL"]
     page = (tmp_path / "o" / "table.md").read_text()
@@ -85,29 +85,29 @@ def test_contrastive_metrics_take_part_if_asked_for(data, tmp_path):
 def test_a_second_run_computes_nothing_and_writes_the_same_bytes(finished, data):
     out, result = finished
     before = contents(out)
-    again = ss.run_tasks("wmt23", data, out, **RUN)
+    again = ss.tasks.run_tasks("wmt23", data, out, **RUN)
     assert again.attrs["computed"] == 0
     assert again["p_value"].equals(result["p_value"])
     assert contents(out) == before
 
 
 def test_damaged_and_missing_cells_are_computed_again(data, tmp_path, finished):
-    ss.run_tasks("wmt23", data, tmp_path / "o", **RUN)
+    ss.tasks.run_tasks("wmt23", data, tmp_path / "o", **RUN)
     damaged, missing, *_ = sorted((tmp_path / "o" / "kept" / "finished").iterdir())
     damaged.write_bytes(damaged.read_bytes()[:-9])
     missing.unlink()
     (tmp_path / "o" / "table.tsv").unlink()
-    assert ss.run_tasks("wmt23", data, tmp_path / "o", **RUN).attrs["computed"] == 2
+    assert ss.tasks.run_tasks("wmt23", data, tmp_path / "o", **RUN).attrs["computed"] == 2
     assert contents(tmp_path / "o") == contents(finished[0])
 
 
 def test_all_workers_give_the_same_bytes_and_are_started_once(
     data, tmp_path, finished, started, clients
 ):
-    ss.run_tasks("wmt23", data, tmp_path / "o", workers="slurm", **RUN)
+    ss.tasks.run_tasks("wmt23", data, tmp_path / "o", workers="slurm", **RUN)
     assert started == ["slurm"]
     assert contents(tmp_path / "o") == contents(finished[0])
-    ss.run_tasks("wmt23", data, tmp_path / "p", workers=clients["processes"], **RUN)
+    ss.tasks.run_tasks("wmt23", data, tmp_path / "p", workers=clients["processes"], **RUN)
     assert contents(tmp_path / "p") == contents(finished[0])
 
 
@@ -122,7 +122,7 @@ def run_slowly(data, out):
         time.sleep(0.05)
 
     Store.write = slow
-    ss.run_tasks("wmt23", data, out, **RUN, workers="synchronous")
+    ss.tasks.run_tasks("wmt23", data, out, **RUN, workers="synchronous")
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
@@ -139,7 +139,7 @@ def test_killed_and_started_again_it_gives_the_same_bytes(data, tmp_path, finish
     process.join()
     kept = len([*folder.iterdir()])
     assert cells <= kept < 32
-    again = ss.run_tasks("wmt23", data, tmp_path / "o", **RUN)
+    again = ss.tasks.run_tasks("wmt23", data, tmp_path / "o", **RUN)
     assert again.attrs["computed"] == 32 - kept
     assert contents(tmp_path / "o") == contents(finished[0])
 
@@ -148,9 +148,9 @@ def test_a_metric_adds_its_results_alone(data, tmp_path, finished):
     for k, pair in enumerate(PAIRS):
         scores = np.random.default_rng(k).normal(size=(len(SYSTEMS), 30))
         (tmp_path / f"mine.{pair}.seg.score").write_text(segment_lines(-scores))
-    ss.run_tasks("wmt23", data, tmp_path / "o", **RUN)
+    ss.tasks.run_tasks("wmt23", data, tmp_path / "o", **RUN)
     mine = {"mine": (str(tmp_path / "mine.{pair}.seg.score"), "lower-is-better")}
-    result = ss.run_tasks("wmt23", data, tmp_path / "o", added=mine, **RUN)
+    result = ss.tasks.run_tasks("wmt23", data, tmp_path / "o", added=mine, **RUN)
     assert result.attrs["computed"] == 8
     assert "mine ★ ↓" in (tmp_path / "o" / "table.md").read_text()
     _, before = finished
@@ -168,9 +168,9 @@ def test_a_metric_adds_its_results_alone(data, tmp_path, finished):
 
 
 def test_a_language_pair_adds_its_results_alone(data, tmp_path):
-    one = ss.run_tasks("wmt23", data, tmp_path / "o", language_pairs=["en-de"], resamples=50)
+    one = ss.tasks.run_tasks("wmt23", data, tmp_path / "o", language_pairs=["en-de"], resamples=50)
     assert one.attrs["computed"] == 16
-    assert ss.run_tasks("wmt23", data, tmp_path / "o", **RUN).attrs["computed"] == 16
+    assert ss.tasks.run_tasks("wmt23", data, tmp_path / "o", **RUN).attrs["computed"] == 16
 
 
 def test_an_added_metric_that_misses_scores_is_refused(data, tmp_path):
@@ -179,13 +179,13 @@ def test_an_added_metric_that_misses_scores_is_refused(data, tmp_path):
     (tmp_path / "mine.seg.score").write_text(segment_lines(scores))
     mine = {"mine": (str(tmp_path / "mine.seg.score"), "higher-is-better")}
     with pytest.raises(ss.InputError, match="'mine' has no score of 3 translations of wmt23 en-de"):
-        ss.run_tasks("wmt23", data, tmp_path / "o", added=mine, **RUN)
+        ss.tasks.run_tasks("wmt23", data, tmp_path / "o", added=mine, **RUN)
 
 
 def test_the_orientation_of_an_added_metric_is_declared_with_its_file(data, tmp_path):
     mine = {"mine": (str(tmp_path / "mine.seg.score"), "higher-is-better")}
     with pytest.raises(ss.InputError, match="of the added metric 'mine' is declared with its file"):
-        ss.run_tasks(
+        ss.tasks.run_tasks(
             "wmt23", data, tmp_path / "o", added=mine, lower_is_better=["BLEU", "mine"], **RUN
         )
 
@@ -195,7 +195,7 @@ def test_what_does_not_fit_into_memory_is_refused(data, tmp_path, monkeypatch):
     with pytest.raises(
         ss.InputError, match=r"sums of 4 metrics under 50 swaps take .* fewer resam"
     ):
-        ss.run_tasks("wmt23", data, tmp_path / "o", **RUN)
+        ss.tasks.run_tasks("wmt23", data, tmp_path / "o", **RUN)
     assert not (tmp_path / "o").exists()
 
 
@@ -209,7 +209,7 @@ def test_soft_accuracy_needs_memory_for_two_columns_of_each_pair_of_systems(
     asked = []
     monkeypatch.setattr(running, "check_memory", lambda needed, *_: asked.append(needed))
     for resamples in (9, 10):
-        ss.run_tasks(file, data, tmp_path / f"o{resamples}", resamples=resamples)
+        ss.tasks.run_tasks(file, data, tmp_path / f"o{resamples}", resamples=resamples)
     scores = ss.read_mtme(data, "wmt23", "en-de", metrics="reference")
     pairs = scores.sizes["system"] * (scores.sizes["system"] - 1) // 2
     of_null = 16 * 2 * 6  # of pairs of metrics, in the task and on average
@@ -223,9 +223,9 @@ def test_an_added_metric_has_one_orientation_and_a_name_of_its_own(data, tmp_pat
         (tmp_path / f"mine.{pair}.seg.score").write_text(segment_lines(sign * human.to_numpy()))
     file = str(tmp_path / "mine.{pair}.seg.score")
     with pytest.raises(ss.InputError, match=r"^the orientation of 'mine' is inferred otherwise on"):
-        ss.run_tasks("wmt23", data, tmp_path / "o", added={"mine": (file, "infer")}, **RUN)
+        ss.tasks.run_tasks("wmt23", data, tmp_path / "o", added={"mine": (file, "infer")}, **RUN)
     with pytest.raises(ss.InputError, match=r"^there is a metric 'BLEU' already"):
-        ss.run_tasks("wmt23", data, tmp_path / "o", added={"BLEU": (file, "infer")}, **RUN)
+        ss.tasks.run_tasks("wmt23", data, tmp_path / "o", added={"BLEU": (file, "infer")}, **RUN)
 
 
 def test_reversed_metrics_are_named_and_turned_if_declared(data, tmp_path, finished):
@@ -235,12 +235,12 @@ def test_reversed_metrics_are_named_and_turned_if_declared(data, tmp_path, finis
             rows = [row.split() for row in file.read_text().splitlines()]
             file.write_text("".join(f"{system}\t{-float(x)!r}\n" for system, x in rows))
     with pytest.warns(ss.OrientationWarning, match="clearly negative r .*: BLEU"):
-        ss.run_tasks("wmt23", turned, tmp_path / "a", **RUN)
-    result = ss.run_tasks("wmt23", turned, tmp_path / "b", lower_is_better=["BLEU"], **RUN)
+        ss.tasks.run_tasks("wmt23", turned, tmp_path / "a", **RUN)
+    result = ss.tasks.run_tasks("wmt23", turned, tmp_path / "b", lower_is_better=["BLEU"], **RUN)
     np.testing.assert_allclose(result["value"], finished[1]["value"], atol=1e-12)
     assert "BLEU ↓" in (tmp_path / "b" / "table.md").read_text()
     with pytest.raises(ss.InputError, match="no metric 'bleu'; there are BLEU"):
-        ss.run_tasks("wmt23", turned, tmp_path / "c", lower_is_better=["bleu"], **RUN)
+        ss.tasks.run_tasks("wmt23", turned, tmp_path / "c", lower_is_better=["bleu"], **RUN)
 
 
 def test_a_metric_without_all_scores_is_left_out_of_a_task_and_of_the_average(tmp_path):
@@ -249,7 +249,7 @@ def test_a_metric_without_all_scores_is_left_out_of_a_task_and_of_the_average(tm
     rows = file.read_text().splitlines(keepends=True)
     file.write_text("".join(["A\tNone\n", *rows[1:]]))
     (data / "wmt23/metric-scores/en-de/COMET-refA.sys.score").unlink()
-    result = ss.run_tasks("wmt23", data, tmp_path / "o", **RUN)
+    result = ss.tasks.run_tasks("wmt23", data, tmp_path / "o", **RUN)
     left_out = result.attrs["left_out"]
     assert "COMET (no system-level score of A, B, C" in left_out
     assert "chrF (no score of 1 of " in left_out
@@ -274,7 +274,7 @@ def test_domains_outliers_and_people_are_chosen(data, tmp_path):
         'test_set = "wmt23"\nlanguage_pairs = ["en-de"]\ndomain = "speech"\noutliers = ["A", "B"]\n'
         '[[task]]\nmeasure = "pdp"\n'
     )
-    result = ss.run_tasks(file, data, tmp_path / "o", resamples=9)
+    result = ss.tasks.run_tasks(file, data, tmp_path / "o", resamples=9)
     scores = ss.read_mtme(data, "wmt23", "en-de", metrics="primary", exclude=["A", "B"])
     speech = scores.isel(segment=scores["domain"].to_numpy() == "speech")
     expected = ss.agreement(speech, "pdp")["value"].isel(measure=0, drop=True)
@@ -289,13 +289,13 @@ def test_soft_accuracy_by_few_segments_is_warned_of(data, tmp_path):
         '[[task]]\nmeasure = "SPA"\n'
     )
     with pytest.warns(ss.ApproximationWarning, match="en-de SPA domain speech: few segments"):
-        ss.run_tasks(file, data, tmp_path / "o", resamples=9)
+        ss.tasks.run_tasks(file, data, tmp_path / "o", resamples=9)
 
 
 def test_people_who_translated_beside_the_standard_reference_are_systems(tmp_path):
     # he-en of wmt23: metrics compare with refB, and refA is one of the systems
     data = write_test_set(tmp_path / "sets")
-    same = ss.run_tasks("wmt23", data, tmp_path / "a", language_pairs=["en-de"], resamples=9)
+    same = ss.tasks.run_tasks("wmt23", data, tmp_path / "a", language_pairs=["en-de"], resamples=9)
     for path in sorted((data / "wmt23").rglob("*en-de*")):
         if path.is_dir():
             path.rename(path.with_name("he-en"))
@@ -305,7 +305,9 @@ def test_people_who_translated_beside_the_standard_reference_are_systems(tmp_pat
         path.rename(path.with_name(path.name.replace("-refA", "-refB")))
     for path in (data / "wmt23").rglob("*.score"):
         path.write_text(path.read_text().replace("F\t", "refA\t").replace(" F ", " refA "))
-    result = ss.run_tasks("wmt23", data, tmp_path / "b", language_pairs=["he-en"], resamples=9)
+    result = ss.tasks.run_tasks(
+        "wmt23", data, tmp_path / "b", language_pairs=["he-en"], resamples=9
+    )
     np.testing.assert_allclose(result["value"], same["value"], atol=1e-12)
     assert "refA" not in result.attrs["left_out"]
 
@@ -322,10 +324,10 @@ def test_people_who_translated_beside_the_standard_reference_are_systems(tmp_pat
 )
 def test_options_out_of_range_are_refused(data, tmp_path, options, message):
     with pytest.raises(ss.InputError, match=message):
-        ss.run_tasks("wmt23", data, tmp_path / "o", **{**RUN, **options})
+        ss.tasks.run_tasks("wmt23", data, tmp_path / "o", **{**RUN, **options})
 
 
 def test_a_folder_of_something_else_is_refused(data, tmp_path):
     (tmp_path / "notes.txt").write_text("mine")
     with pytest.raises(ss.InputError, match="is no shared task of supersample; name another"):
-        ss.run_tasks("wmt23", data, tmp_path, **RUN)
+        ss.tasks.run_tasks("wmt23", data, tmp_path, **RUN)

@@ -44,7 +44,7 @@ def check(result, name, bounds):
 @pytest.fixture(scope="module")
 def wmt23(tmp_path_factory):
     out = tmp_path_factory.mktemp("wmt23") / "out"
-    return ss.run_tasks("wmt23", SETS, out, language_pairs=PAIRS, resamples=200)
+    return ss.tasks.run_tasks("wmt23", SETS, out, language_pairs=PAIRS, resamples=200)
 
 
 def test_all_values_of_wmt23_are_met(wmt23):
@@ -62,7 +62,7 @@ def test_clusters_separate_the_ends(wmt23):
 
 def test_all_values_of_the_tasks_of_wmt24_are_met(tmp_path):
     # SPA there by 1,000 random permutations, here in the limit
-    result = ss.run_tasks(
+    result = ss.tasks.run_tasks(
         "wmt24-on-wmt23", SETS, tmp_path / "o", language_pairs=PAIRS, resamples=50
     )
     check(result, "wmt24-style-tasks", [0.003, 0.004, 1e-9, 0.004, 1e-9])

@@ -39,3 +39,7 @@ Correlations need means and centred products alone. Every 65,536 hybrids give so
 are a task that merges them in order, and tasks are merged in the order of their numbers, so that
 bits do not depend on workers. `stream_correlations` gives the result of `correlate`, to rounding.
 """
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

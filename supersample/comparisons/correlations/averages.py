@@ -1,32 +1,31 @@
 """Correlations over several language pairs, or by domain, and their averages."""
 
-import warnings
 from collections.abc import Mapping
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
-from supersample.comparisons.correlations.correlate import correlate
+from supersample.comparisons.correlations.coefficients import correlate
 from supersample.comparisons.correlations.differences import compare_correlations
 from supersample.engine.designs import Design, PairHybrids
 from supersample.engine.resamples import bootstrap_counts, jackknife_counts
 from supersample.errors import (
-    DegenerateScoreWarning,
     InputError,
-    OrientationWarning,
     check_choice,
     check_confidence_level,
+    told_elsewhere,
 )
 from supersample.execution.workers.workers import AnyWorkers, connect
 from supersample.hybrids.samples import hybrid_supersample
-from supersample.inference.arguments import Interval
+from supersample.inference.arguments import Average, Interval
 from supersample.inference.one_correlation.coefficients import weighted_pearson
 from supersample.inference.one_correlation.intervals import mean_interval
 from supersample.inference.resampling.intervals import bca_interval
 from supersample.inference.two_correlations.statistics import difference_of_z
 from supersample.measures.formulas import SYSTEM_METHOD, average_differences_of_r
+from supersample.measures.systems import Correlation
 from supersample.results.comparisons import difference_matrix, excludes_zero, is_significant
 from supersample.results.ranking import warn_if_reversed
 from supersample.results.signature import describe, signature
@@ -41,11 +40,10 @@ from supersample.scores.groups import (
     warn_if_undefined,
 )
 from supersample.scores.prepared import HumanMean
-from supersample.scores.schema import HUMAN, validate_scores
+from supersample.scores.schema import validate_scores
 from supersample.scores.selection import Mask, select_segments
 from supersample.scores.system_level import SYSTEMS, bases_of, system_level_scores
 
-Average = Literal["arithmetic", "fisher"]
 METHODS = {"arithmetic": "zou2007", "fisher": "meng1992"}
 """Interval of a difference over hybrids of a group, whose mean over groups is the averages'."""
 MOST_NAMED = 3  # groups whose partly scored metrics are named
@@ -80,7 +78,7 @@ def compare_over_groups(
         Hybrids of each group; None for correlations over the original systems alone.
     seed : int, default 0
         The seed of a group's hybrids is a function of this one and the group's name. Of the sign
-        flips of ``p_best``, as in `compare_over_systems`, too.
+        flips of ``p_best``, too.
     design, mask, human_mean, workers, progress
         As for `hybrid_supersample`.
     confidence_level : float, default 0.95
@@ -91,7 +89,7 @@ def compare_over_groups(
         Along ``basis`` and ``group``, the average first, for the metrics that all groups have:
         ``n``, ``value``, ``lower``, ``upper``, and along (metric, other_metric) ``difference``,
         ``difference_lower``, ``difference_upper`` (of r, or, for "fisher", of Fisher's z) and
-        ``significant``. Over the systems differences are those of `compare_over_systems` in a group
+        ``significant``. Over the systems differences are those of williams-jackknife in a group
         and of `average_difference` on average, with ``p_value``, ``p_simultaneous`` (adjusted for
         all pairs, on average by Holm) and ``p_best`` (metric), the p-value of being among the best;
         significant is p <= 1 - confidence_level, unadjusted. Over hybrids there are Zou's limits,
@@ -152,22 +150,17 @@ def compare_over_groups(
     warn_if_undefined("r", r, metrics)
     _warn_if_reversed(compared, metrics)
     rows = [bases_of(group.systems.sel(metric=metrics))[0].scores for group in found.values()]
-    result = _stacked(
-        compared,
-        list(found),
-        rows,
-        by is not None,
-        seed,
-        average=average,
-        confidence_level=confidence_level,
-    )
+    how: dict[str, Any] = {
+        "average": average,
+        "seed": seed,
+        "confidence_level": confidence_level,
+    }
+    result = _stacked(compared, list(found), rows, by is not None, **how)
     facts |= shared_facts([group.systems for group in found.values()])
     return _with_facts(
         result,
         facts | _gaps(found),
-        average=average,
-        seed=seed,
-        confidence_level=confidence_level,
+        **how,
         metrics_left_out=", ".join(f"{name} (not in all)" for name in alone),
         **({} if n is None else {"design": describe(design), "hybrids": n}),
     )
@@ -191,9 +184,7 @@ def _group(
     """Correlations of one group, over hybrids too where they are built."""
     systems = system_level_scores(scores, **means)
     data = systems if build is None else hybrid_supersample(scores, **means, **build)
-    with warnings.catch_warnings():  # the average tells which metrics are reversed
-        warnings.simplefilter("ignore", OrientationWarning)
-        warnings.simplefilter("ignore", DegenerateScoreWarning)  # so it does which are undefined
+    with told_elsewhere():  # the average tells which metrics are reversed or undefined
         return _Group(correlate(data, confidence_level=level), systems)
 
 
@@ -221,14 +212,9 @@ def _parts(
         if "segment" not in scores.dims:
             raise InputError(f"system-level scores have no segments to group by {by}")
         validate_scores(scores)
-        requirement = "two segments with human scores of every system"
-        return split_by(select_segments(scores, mask), by, _rated_twice, requirement)
+        of_r = Correlation()
+        return split_by(select_segments(scores, mask), by, of_r.usable, of_r.requirement)
     return named_scores(scores, by), {}
-
-
-def _rated_twice(scores: xr.Dataset) -> bool:
-    """Whether every system has human scores of two segments."""
-    return bool((scores[HUMAN.name].notnull().sum("segment") >= 2).all())
 
 
 def _stacked(
@@ -236,9 +222,9 @@ def _stacked(
     names: list[str],
     rows: list[NDArray[np.float64]],
     shared: bool,
-    seed: int,
     *,
     average: Average,
+    seed: int,
     confidence_level: float,
 ) -> xr.Dataset:
     """Stack the groups under their average; `rows` are the systems' scores of each group."""
@@ -320,11 +306,10 @@ def _with_facts(result: xr.Dataset, attrs: dict[str, Any], **more: Any) -> xr.Da
 RESAMPLES = 9_999
 
 
-def _same(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    return values
-
-
-_SCALES: dict[str, Any] = {"arithmetic": (_same, _same), "fisher": (np.arctanh, np.tanh)}
+_SCALES: dict[str, Any] = {
+    "arithmetic": (np.asarray, np.asarray),
+    "fisher": (np.arctanh, np.tanh),
+}
 
 
 def averaged(

@@ -4,8 +4,7 @@ All are functions of two exact moments, so that no hybrids are drawn.
 """
 
 from dataclasses import dataclass, field
-from functools import partial
-from typing import Literal
+from functools import cached_property, partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,9 +26,8 @@ from supersample.engine.moments import MomentWeights, observed_weights, true_wei
 from supersample.engine.resamples import bootstrap_counts, counted_sums, jackknife_counts
 from supersample.execution.workers.rows import compute_rows
 from supersample.execution.workers.workers import AnyWorkers
-
-Estimand = Literal["observed", "true", "hybrid"]
-RandomUnit = Literal["systems", "segments", "documents", "systems+segments", "systems+documents"]
+from supersample.inference.arguments import Estimand
+from supersample.resampling.replicates import joined
 
 ESTIMANDS = {
     "observed": "of scores on this test set, over a population of systems",
@@ -65,14 +63,10 @@ class MomentResampling:
         self.systems, self.units, self.scorers = self.contributions.shape
         self._means = centred_means(self.contributions)
         self._pairs = product_pairs(self.scorers)
-        self._centred_units: NDArray[np.float64] | None = None
-        self._grams: NDArray[np.float64] | None = None
-        self._unit_products: NDArray[np.float64] | None = None
 
+    @cached_property
     def _centred(self) -> NDArray[np.float64]:
-        if self._centred_units is None:
-            self._centred_units = centre_over_systems(self.contributions)
-        return self._centred_units
+        return centre_over_systems(self.contributions)
 
     @property
     def weights(self) -> MomentWeights:
@@ -91,7 +85,7 @@ class MomentResampling:
         pairs = np.concatenate([scorers, first]), np.concatenate([scorers, second])
         products = score_products(self._means, ones, *pairs) * self.weights.scores
         if self.weights.units:
-            grams = unit_grams(self._centred(), *pairs)
+            grams = unit_grams(self._centred, *pairs)
             products = products + gram_products(grams, ones, self.units) * self.weights.units
         variances, covariances = products[0, : self.scorers], products[0, self.scorers :]
         matrix = np.eye(self.scorers)
@@ -105,13 +99,13 @@ class MomentResampling:
         if unit == "systems":
             return self._of_systems(jackknife_counts(self.systems))
         rest = self.units - 1
-        sums = self._centred().sum(axis=1)
-        means = (sums - self._centred().swapaxes(0, 1)) / rest
+        sums = self._centred.sum(axis=1)
+        means = (sums - self._centred.swapaxes(0, 1)) / rest
         ones = np.ones((self.units, self.systems))
         products = products_of_each(np.ascontiguousarray(means), ones, *self._pairs)
         products *= self.weights.scores
         if self.weights.units:
-            of_units = self._products_of_units()
+            of_units = self._products_of_units
             products += (of_units.sum(axis=0) - of_units) / rest * self.weights.units
         return correlations_of_products(products)
 
@@ -120,11 +114,11 @@ class MomentResampling:
     ) -> NDArray[np.float64]:
         """Draw with replacement and correlate, shape (resamples, scorers - 1)."""
         if unit != "systems":  # once, not in every thread
-            self._centred()
+            _ = self._centred
         if self.weights.units and unit == "systems":
-            self._grams_of_units()
+            _ = self._grams_of_units
         elif self.weights.units and not unit.startswith("systems"):
-            self._products_of_units()
+            _ = self._products_of_units
         block = partial(_drawn_block, self, unit)
         if workers == "synchronous":
             return block(0, resamples)
@@ -133,38 +127,35 @@ class MomentResampling:
     def _of_systems(self, counts: NDArray[np.float64]) -> NDArray[np.float64]:
         products = score_products(self._means, counts, *self._pairs) * self.weights.scores
         if self.weights.units:
-            of_units = gram_products(self._grams_of_units(), counts, self.units)
+            of_units = gram_products(self._grams_of_units, counts, self.units)
             products = products + of_units * self.weights.units
         return correlations_of_products(products)
 
+    @cached_property
     def _grams_of_units(self) -> NDArray[np.float64]:
-        if self._grams is None:
-            self._grams = unit_grams(self._centred(), *self._pairs)
-        return self._grams
+        return unit_grams(self._centred, *self._pairs)
 
     def _of_units(
         self, system_counts: NDArray[np.float64], unit_counts: NDArray[np.float64]
     ) -> NDArray[np.float64]:
-        flat = np.ascontiguousarray(self._centred().swapaxes(0, 1)).reshape(self.units, -1)
+        flat = np.ascontiguousarray(self._centred.swapaxes(0, 1)).reshape(self.units, -1)
         sums = counted_sums(unit_counts, flat) / unit_counts.sum(axis=1, keepdims=True)
         means = sums.reshape(-1, self.systems, self.scorers)
         products = products_of_each(means, system_counts, *self._pairs) * self.weights.scores
         if self.weights.units and (system_counts == 1.0).all():
             drawn = unit_counts.sum(axis=1, keepdims=True)
-            of_units = counted_sums(unit_counts, self._products_of_units()) / drawn
+            of_units = counted_sums(unit_counts, self._products_of_units) / drawn
             products += of_units * self.weights.units
         elif self.weights.units:
-            of_units = unit_products(self._centred(), system_counts, unit_counts, *self._pairs)
+            of_units = unit_products(self._centred, system_counts, unit_counts, *self._pairs)
             products += of_units * self.weights.units
         return correlations_of_products(products)
 
+    @cached_property
     def _products_of_units(self) -> NDArray[np.float64]:
         """Covariances over all systems of each unit's contributions, shape (units, pairs)."""
-        if self._unit_products is None:
-            ones = np.ones((self.units, self.systems))
-            each = np.eye(self.units)
-            self._unit_products = unit_products(self._centred(), ones, each, *self._pairs)
-        return self._unit_products
+        ones, each = np.ones((self.units, self.systems)), np.eye(self.units)
+        return unit_products(self._centred, ones, each, *self._pairs)
 
 
 def _drawn_block(
@@ -235,15 +226,11 @@ class Evidence:
         return self._computed[key]
 
     def left_out(self, estimand: Estimand, unit: str) -> NDArray[np.float64]:
-        """R without each unit in turn; for two kinds of unit, the scaled deviations of both."""
+        """R without each unit in turn; see `joined` for two kinds of unit."""
         key = ("left out", estimand, unit)
         if key not in self._computed:
-            kinds = unit.split("+")
-            resampling = self._resampling(estimand)
-            parts = [resampling.left_out(kind) for kind in kinds]
-            if len(parts) > 1:
-                parts = [_scaled(part) for part in parts]
-            self._computed[key] = np.concatenate(parts)
+            parts = [self._resampling(estimand).left_out(kind) for kind in unit.split("+")]
+            self._computed[key] = joined(parts, self.correlations(estimand)[0, 1:])
         return self._computed[key]
 
     def drawn(self, estimand: Estimand, unit: str) -> NDArray[np.float64]:
@@ -261,15 +248,3 @@ class Evidence:
                 contributions, estimand, self.design, self.seed, self.first_replicate
             )
         return self._of[estimand]
-
-
-def _scaled(left_out: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Deviations of one of two samples, in the units in which BCa's acceleration adds them.
-
-    Davison and Hinkley (1997), section 5.3.2: by their effect on the statistic, (n - 1) / n of the
-    jackknife's.
-    """
-    n = left_out.shape[0]
-    defined = ~np.isnan(left_out)
-    mean = np.where(defined, left_out, 0.0).sum(axis=0) / np.maximum(defined.sum(axis=0), 1)
-    return np.asarray((left_out - mean) * (n - 1) / n)

@@ -6,7 +6,7 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
-from supersample.comparisons.correlations.correlate import BASIS, correlate
+from supersample.comparisons.correlations.coefficients import BASIS, correlate
 from supersample.engine.resamples import bootstrap_counts, counted_sums
 from supersample.engine.statistics import mean_statistics
 from supersample.errors import InputError, check_choice, check_confidence_level, check_resamples
@@ -77,7 +77,8 @@ def human_only_intervals(
 
     Examples
     --------
-    >>> from supersample import correlate, load_example
+    >>> from supersample import load_example
+    >>> from supersample.comparisons.correlations import correlate
     >>> narrow = human_only_intervals(load_example(), resamples=200)
     >>> fisher = correlate(load_example())
     >>> bool((narrow["upper"] - narrow["lower"] < fisher["upper"] - fisher["lower"]).all())

@@ -8,9 +8,9 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from supersample.comparisons.correlations.evidence import Estimand, Evidence, RandomUnit
+from supersample.comparisons.correlations.evidence import Evidence
 from supersample.errors import InputError, check_choice
-from supersample.inference.arguments import Floats, Interval
+from supersample.inference.arguments import Estimand, Floats, Interval
 from supersample.inference.one_correlation.intervals import fisher_interval
 from supersample.inference.resampling.intervals import bca_interval, percentile_interval
 from supersample.inference.two_correlations.overlapping import zou2007
@@ -21,14 +21,15 @@ from supersample.inference.two_correlations.statistics import (
     jackknife_zou_interval,
 )
 from supersample.inference.two_correlations.system_scores import projection_interval, score_pairs
+from supersample.resampling.draws import Random
 
-Unit = RandomUnit | Literal["hybrids"]
+Unit = Random | Literal["hybrids"]
 Pairs = tuple[NDArray[np.int64], NDArray[np.int64]]
 
 SHRINKAGE = 0.3
 """Default weight of the jackknife in "shrunken-jackknife"; `experiments/calibration` chose it."""
 SMALLEST_N = 4
-UNITS: tuple[str, ...] = ("hybrids", *get_args(RandomUnit))
+UNITS: tuple[str, ...] = ("hybrids", *get_args(Random))
 _ONE_KIND = ("systems", "segments", "documents")
 _TEXT = re.compile(r"^(?P<method>[a-z0-9-]+)(\((?P<weight>\d+(\.\d*)?|\.\d+)\))?$")
 
@@ -123,22 +124,19 @@ class IntervalMethod:
         check_choice("estimand", self.estimand, get_args(Estimand))
         if not 0 < self.weight <= 1:
             raise InputError(f"the weight of the jackknife lies in (0, 1], not {self.weight}")
-        if self.unit not in self.procedure.units:
-            units = ", ".join(self.procedure.units)
-            others = [name for name, p in INTERVAL_PROCEDURES.items() if self.unit in p.units]
-            raise InputError(
-                f"the interval '{self.method}' is over {units}, not {self.unit}; over {self.unit} "
-                f"there are {', '.join(others)}"
-            )
-        if self.estimand not in self.procedure.estimands:
-            estimands = ", ".join(self.procedure.estimands)
-            others = [
-                name for name, p in INTERVAL_PROCEDURES.items() if self.estimand in p.estimands
-            ]
-            raise InputError(
-                f"the interval '{self.method}' is for {estimands}, not {self.estimand}; for that "
-                f"there are {', '.join(others)}"
-            )
+        for word, asked, kind in (
+            ("over", self.unit, "units"),
+            ("for", self.estimand, "estimands"),
+        ):
+            known = getattr(self.procedure, kind)
+            if asked not in known:
+                others = [
+                    name for name, p in INTERVAL_PROCEDURES.items() if asked in getattr(p, kind)
+                ]
+                raise InputError(
+                    f"the interval '{self.method}' is {word} {', '.join(known)}, not {asked}; "
+                    f"{word} {asked} there are {', '.join(others)}"
+                )
         if self.unit == "hybrids" and self.estimand != "hybrid":
             raise InputError("an interval over hybrids is for the estimand 'hybrid'")
 
@@ -272,44 +270,27 @@ def _projection(
     )
 
 
-def _percentile_of_r(
-    method: IntervalMethod, evidence: Evidence, confidence_level: float
-) -> Interval:
-    drawn = evidence.drawn(method.estimand, method.unit)
-    return percentile_interval(drawn, confidence_level=confidence_level)
+def _resampled_r(method: IntervalMethod, evidence: Evidence, confidence_level: float) -> Interval:
+    return _resampled(method, evidence, lambda r: r, confidence_level)
 
 
-def _percentile_of_difference(
-    method: IntervalMethod, evidence: Evidence, pairs: Pairs, confidence_level: float
-) -> Interval:
-    drawn = evidence.drawn(method.estimand, method.unit)
-    return percentile_interval(
-        drawn[:, pairs[0]] - drawn[:, pairs[1]], confidence_level=confidence_level
-    )
-
-
-def _bca_of_r(method: IntervalMethod, evidence: Evidence, confidence_level: float) -> Interval:
-    return bca_interval(
-        evidence.drawn(method.estimand, method.unit),
-        evidence.correlations(method.estimand)[0, 1:],
-        evidence.left_out(method.estimand, method.unit),
-        confidence_level=confidence_level,
-    )
-
-
-def _bca_of_difference(
+def _resampled_difference(
     method: IntervalMethod, evidence: Evidence, pairs: Pairs, confidence_level: float
 ) -> Interval:
     first, second = pairs
-    r = evidence.correlations(method.estimand)[0, 1:]
-    drawn = evidence.drawn(method.estimand, method.unit)
-    left_out = evidence.left_out(method.estimand, method.unit)
-    return bca_interval(
-        drawn[:, first] - drawn[:, second],
-        r[first] - r[second],
-        left_out[:, first] - left_out[:, second],
-        confidence_level=confidence_level,
-    )
+    return _resampled(method, evidence, lambda r: r[..., first] - r[..., second], confidence_level)
+
+
+def _resampled(
+    method: IntervalMethod, evidence: Evidence, of: Callable[[Floats], Floats], level: float
+) -> Interval:
+    """Bound a function of the metrics' r by bootstrap replicates."""
+    drawn = of(evidence.drawn(method.estimand, method.unit))
+    if method.method == "percentile":
+        return percentile_interval(drawn, confidence_level=level)
+    estimate = of(evidence.correlations(method.estimand)[0, 1:])
+    left_out = of(evidence.left_out(method.estimand, method.unit))
+    return bca_interval(drawn, estimate, left_out, confidence_level=level)
 
 
 def _correlations_of(
@@ -330,14 +311,14 @@ INTERVAL_PROCEDURES: dict[str, IntervalProcedure] = {
         _jackknife_of_r, _jackknife_of_difference, ("systems",)
     ),
     "projection": IntervalProcedure(_fisher, _projection, ("systems",), estimands=("observed",)),
-    "percentile": IntervalProcedure(_percentile_of_r, _percentile_of_difference, resampled=True),
-    "bca": IntervalProcedure(_bca_of_r, _bca_of_difference, resampled=True),
+    "percentile": IntervalProcedure(_resampled_r, _resampled_difference, resampled=True),
+    "bca": IntervalProcedure(_resampled_r, _resampled_difference, resampled=True),
 }
 """Procedures by name; `register_interval` adds one."""
 
 
 def register_interval(name: str, procedure: IntervalProcedure) -> None:
-    """Register a procedure for intervals, for `infer`, coverage studies and the command line.
+    """Register a procedure for intervals, for `compare`, coverage studies and the command line.
 
     Raises
     ------

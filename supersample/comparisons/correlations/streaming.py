@@ -9,7 +9,7 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
-from supersample.comparisons.correlations.correlate import correlate, correlations_dataset
+from supersample.comparisons.correlations.coefficients import correlate, correlations_dataset
 from supersample.engine.co_moments import CoMoments, co_moments, correlations, merged
 from supersample.engine.designs import Design
 from supersample.engine.hybrids import HybridSource, hybrid_scores
@@ -81,7 +81,8 @@ def stream_correlations(
 
     Examples
     --------
-    >>> from supersample import compare_correlations, load_example, rank
+    >>> from supersample import load_example, rank
+    >>> from supersample.comparisons.correlations import compare_correlations
     >>> streamed = stream_correlations(load_example(), n=20_000)
     >>> rank(compare_correlations(streamed))["metric"].values[0].item()
     'strong-95'

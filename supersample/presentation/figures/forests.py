@@ -38,7 +38,7 @@ def plot_forest(
     Examples
     --------
     >>> import supersample as ss
-    >>> ranking = ss.rank(ss.compare_correlations(ss.load_example()))
+    >>> ranking = ss.rank(ss.system_level_scores(ss.load_example()))
     >>> ax = plot_forest(ranking)
     >>> ax.get_yticklabels()[0].get_text()
     'strong-95'
@@ -140,7 +140,7 @@ def plot_differences(
     Examples
     --------
     >>> import supersample as ss
-    >>> ranking = ss.rank(ss.compare_over_systems(ss.load_example()))
+    >>> ranking = ss.rank(ss.system_level_scores(ss.load_example()))
     >>> ax = plot_differences(ranking, baseline="strong-98")
     >>> ax.get_title(loc="left")
     'embedded example, 12 systems: r less that of strong-98'

@@ -52,7 +52,7 @@ def plot_significance(
     Examples
     --------
     >>> import supersample as ss
-    >>> ranking = ss.rank(ss.compare_over_systems(ss.load_example()))
+    >>> ranking = ss.rank(ss.system_level_scores(ss.load_example()))
     >>> ax = plot_significance(ranking, basis="systems")
     >>> ax.get_title(loc="left")
     'embedded example, 12 systems: differences of r'
@@ -100,7 +100,7 @@ def plot_wins(
     Examples
     --------
     >>> import supersample as ss
-    >>> ax = plot_wins(ss.rank(ss.compare_correlations(ss.load_example())))
+    >>> ax = plot_wins(ss.rank(ss.system_level_scores(ss.load_example())))
     >>> ax.get_xlabel()
     'blue: r significantly higher, 39\xa0% of pairs (zou2007, 95\xa0%)'
     """
@@ -136,7 +136,7 @@ def plot_correlations(
     Examples
     --------
     >>> import supersample as ss
-    >>> ax = plot_correlations(ss.rank(ss.compare_correlations(ss.load_example())))
+    >>> ax = plot_correlations(ss.rank(ss.system_level_scores(ss.load_example())))
     >>> ax.get_title(loc="left")
     'embedded example, 12 systems: correlations of metrics'
     """

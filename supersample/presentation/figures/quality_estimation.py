@@ -54,7 +54,8 @@ def plot_shades(
     >>> hter = [0.1, 0.4, 0.2, 0.9, 0.5]
     >>> near, far = [1.1, 1.4, 1.2, 1.9, 1.4], [0.2, 0.3, 0.2, 0.4, 0.4]
     >>> names = {"systems": ["far", "near"], "gold": ["HTER"]}
-    >>> evaluation = ss.evaluate_predictions(ss.make_predictions([far, near], [hter], **names))
+    >>> predictions = ss.make_predictions([far, near], [hter], **names)
+    >>> evaluation = ss.quality_estimation.evaluate_predictions(predictions)
     >>> [label.get_text() for label in plot_shades(evaluation, "HTER").get_yticklabels()]
     ['near', 'far']
     """
@@ -86,7 +87,7 @@ def plot_predictions(
     >>> import supersample as ss
     >>> predictions, names = [[1, 2, 3, 5], [1, 3, 2, 4]], {"systems": ["a", "b"], "gold": ["HTER"]}
     >>> data = ss.make_predictions(predictions, [[1, 2, 3, 4]], **names)
-    >>> ax = plot_predictions(ss.evaluate_predictions(data), "HTER")
+    >>> ax = plot_predictions(ss.quality_estimation.evaluate_predictions(data), "HTER")
     >>> [label.get_text() for label in ax.get_xticklabels()]
     ['a', 'b']
     """

@@ -44,7 +44,7 @@ def plot_sampling_distribution(
     Examples
     --------
     >>> import supersample as ss
-    >>> ax = plot_sampling_distribution(ss.intervals_of_r(0.9, 12, draws=500))
+    >>> ax = plot_sampling_distribution(ss.sampling.intervals_of_r(0.9, 12, draws=500))
     >>> ax.get_title(loc="left")
     'Sampling distribution of r, population r = 0.9, n = 12'
     """
@@ -167,9 +167,9 @@ def plot_coverage(
     Examples
     --------
     >>> import supersample as ss
-    >>> population = ss.Population([[1.0, 0.9, 0.9], [0.9, 1.0, 0.8], [0.9, 0.8, 1.0]])
-    >>> settings = {"12 systems": ss.Setting(population, 12, 20)}
-    >>> result = ss.coverage(settings, ["bca:systems:observed"], replicates=50)
+    >>> population = ss.sampling.Population([[1.0, 0.9, 0.9], [0.9, 1.0, 0.8], [0.9, 0.8, 1.0]])
+    >>> settings = {"12 systems": ss.sampling.Setting(population, 12, 20)}
+    >>> result = ss.sampling.coverage(settings, ["bca:systems:observed"], replicates=50)
     >>> ax = plot_coverage(result, "bca:systems:observed")
     >>> ax.get_yticklabels()[0].get_text()
     '12 systems'
@@ -266,9 +266,9 @@ def plot_rejections(
     Examples
     --------
     >>> import supersample as ss
-    >>> population = ss.Population([[1.0, 0.9, 0.9], [0.9, 1.0, 0.8], [0.9, 0.8, 1.0]])
-    >>> settings = {"12 systems": ss.Setting(population, 12, 20)}
-    >>> ax = plot_rejections(ss.coverage(settings, ["williams1959"], replicates=50))
+    >>> population = ss.sampling.Population([[1.0, 0.9, 0.9], [0.9, 1.0, 0.8], [0.9, 0.8, 1.0]])
+    >>> settings = {"12 systems": ss.sampling.Setting(population, 12, 20)}
+    >>> ax = plot_rejections(ss.sampling.coverage(settings, ["williams1959"], replicates=50))
     >>> ax.get_xticklabels()[0].get_text()
     '12 systems (type I)'
     """
@@ -312,8 +312,9 @@ def plot_power(result: xr.Dataset, *, ax: Axes | None = None, width: style.Width
     Examples
     --------
     >>> import supersample as ss
-    >>> population = ss.Population([[1.0, 0.95, 0.8], [0.95, 1.0, 0.7], [0.8, 0.7, 1.0]])
-    >>> ax = plot_power(ss.plan(population, systems=[10, 20], segments=[50], replicates=50))
+    >>> population = ss.sampling.Population([[1.0, 0.95, 0.8], [0.95, 1.0, 0.7], [0.8, 0.7, 1.0]])
+    >>> sizes = {"systems": [10, 20], "segments": [50]}
+    >>> ax = plot_power(ss.sampling.plan(population, replicates=50, **sizes))
     >>> ax.get_ylabel()
     'power'
     """

@@ -19,8 +19,8 @@ from matplotlib.transforms import ScaledTranslation
 from numpy.typing import NDArray
 
 from supersample.errors import printable
-from supersample.presentation.figures import Width as Width
-from supersample.presentation.figures import inches as inches
+from supersample.presentation.figures.widths import Width as Width
+from supersample.presentation.figures.widths import inches as inches
 
 # Okabe and Ito's palette, told apart with any common form of colour blindness.
 BLUE, ORANGE, GREEN, GREY = "#0072B2", "#D55E00", "#009E73", "#BBBBBB"

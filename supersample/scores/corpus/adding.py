@@ -84,7 +84,9 @@ def add_corpus_metrics(
 
     Examples
     --------
-    >>> from supersample import Texts, correlate, make_scores
+    >>> from supersample import make_scores
+    >>> from supersample.scores.corpus import Texts
+    >>> from supersample.comparisons.correlations import correlate
     >>> texts = Texts(
     ...     {"A": ["the cat sat", "on a mat"], "B": ["a cat", "the mat"]},
     ...     [["the cat sat", "on the mat"]],

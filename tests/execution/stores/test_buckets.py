@@ -26,7 +26,7 @@ FEW = {"n": 30, "chunk": 10}
 @pytest.fixture(scope="module")
 def local(tmp_path_factory):
     path = tmp_path_factory.mktemp("local") / "run.zarr"
-    ss.run_hybrids(SCORES, path, **FEW)
+    ss.hybrids.run_hybrids(SCORES, path, **FEW)
     return path
 
 
@@ -37,33 +37,35 @@ def test_a_run_is_begun_made_longer_mended_and_ranked(bucket, local, command, tm
     place_of(url).put("score/0.0", b"damaged")
     assert command("run", "--status", url).out.startswith(f"{url}: 13 of 13 hybrids, 2 of 2 chunks")
     with pytest.raises(ss.InputError, match=f"{url}: score/0.0 is damaged; mend it: supersample"):
-        ss.open_run(url)["score"].load()
+        ss.hybrids.open_run(url)["score"].load()
     assert command("run", "--resume", url, "-n", "30")[:2] == (0, "")
     lengthen(run_store(url), run_of(run_store(url)), 20)  # as another process that read it before
     assert command("rank", url)[1] == command("rank", local)[1]
     assert_same(url, local)
     copied = tmp_path / "copied.zarr"
     places.file_system("s3", os.getpid()).get(url, str(copied), recursive=True)
-    assert ss.resume_run(copied).n == 30
-    xr.testing.assert_identical(ss.open_run(copied).load(), ss.open_run(local).load())
+    assert ss.hybrids.resume_run(copied).n == 30
+    xr.testing.assert_identical(
+        ss.hybrids.open_run(copied).load(), ss.hybrids.open_run(local).load()
+    )
 
 
 def test_killed_processes_and_others_beside_them_lose_nothing(bucket, local):
     url = f"{bucket}/killed/run.zarr"
     with once_after("scores/.zgroup", killed), pytest.raises(Killed):  # within the inputs
-        ss.run_hybrids(SCORES, url, **FEW)
+        ss.hybrids.run_hybrids(SCORES, url, **FEW)
     with pytest.raises(ss.InputError, match="was not made to the end; give the command run again"):
-        ss.resume_run(url)
+        ss.hybrids.resume_run(url)
 
     def other():
         process = process_in(url, FEW, "score/1.0")  # within a chunk
         process.join()
         assert process.exitcode == -signal.SIGKILL
-        assert str(ss.run_status(url)).startswith(f"{url}: 10 of 30 hybrids, 1 of 3 chunks")
+        assert str(ss.hybrids.run_status(url)).startswith(f"{url}: 10 of 30 hybrids, 1 of 3 chunks")
 
     with once_after("score/0.0", other):
-        assert ss.run_hybrids(SCORES, url, workers="synchronous", **FEW).complete
-    assert dict(ss.resume_run(url).became) == {"kept": 3}
+        assert ss.hybrids.run_hybrids(SCORES, url, workers="synchronous", **FEW).complete
+    assert dict(ss.hybrids.resume_run(url).became) == {"kept": 3}
     assert_same(url, local)
 
 

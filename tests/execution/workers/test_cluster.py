@@ -59,7 +59,7 @@ def test_a_cluster_gives_the_same_store_also_if_a_worker_is_killed(cluster, tmp_
 
     killer = threading.Thread(target=kill_one, daemon=True)
     killer.start()
-    status = ss.run_hybrids(SCORES, path, **MANY, workers=workers)
+    status = ss.hybrids.run_hybrids(SCORES, path, **MANY, workers=workers)
     killer.join()
     assert 2 < killed[0] < 59
     assert status.complete
@@ -70,8 +70,8 @@ def test_one_client_serves_several_runs(cluster, tmp_path, capsys):
     with ss.connect(ss.Workers(cluster.scheduler_address)) as client:
         for seed in (0, 1):
             path = tmp_path / f"{seed}.zarr"
-            ss.run_hybrids(SCORES, path, n=100, seed=seed, workers=client, progress=True)
-            assert ss.resume_run(path, workers=client).became == {"kept": 1}
+            ss.hybrids.run_hybrids(SCORES, path, n=100, seed=seed, workers=client, progress=True)
+            assert ss.hybrids.resume_run(path, workers=client).became == {"kept": 1}
     assert capsys.readouterr().err.count("dashboard: http://") == 2
 
 
@@ -85,13 +85,20 @@ def test_a_study_connects_once_and_gives_the_same_bits(inside, tmp_path, monkeyp
 
     address = inside.scheduler_address
     matrix = [[1, 0.9, 0.8], [0.9, 1, 0.8], [0.8, 0.8, 1]]
-    settings = {str(n): ss.Setting(ss.Population(matrix), n, 10) for n in (5, 6, 7)}
+    settings = {
+        str(n): ss.sampling.Setting(ss.sampling.Population(matrix), n, 10) for n in (5, 6, 7)
+    }
     grid = {"inputs": [{"example": True}], "n": [50, 60], "seeds": [0, 1]}
-    plain = ss.coverage(settings, ["zou"], replicates=4), ss.sweep(grid, tmp_path / "plain")
+    plain = (
+        ss.sampling.coverage(settings, ["zou"], replicates=4),
+        ss.sampling.sweep(grid, tmp_path / "plain"),
+    )
     monkeypatch.setattr(distributed, "Client", Counted)
-    assert ss.coverage(settings, ["zou"], replicates=4, workers=address).identical(plain[0])
+    assert ss.sampling.coverage(settings, ["zou"], replicates=4, workers=address).identical(
+        plain[0]
+    )
     assert connected == [(address,)]
-    assert ss.sweep(grid, tmp_path / "s", workers=ss.Workers(address)).equals(plain[1])
+    assert ss.sampling.sweep(grid, tmp_path / "s", workers=ss.Workers(address)).equals(plain[1])
     assert connected == [(address,)] * 2
 
 
@@ -113,7 +120,7 @@ def test_what_a_task_raises_comes_through(cluster):
 
 def test_a_worker_elsewhere_says_that_it_does_not_see_the_store(cluster, tmp_path):
     path = tmp_path / "run.zarr"
-    ss.run_hybrids(SCORES, path, n=100)
+    ss.hybrids.run_hybrids(SCORES, path, n=100)
 
     from supersample.execution.stores.store import ChunkWriter, Run
     from supersample.hybrids.run_progress import run_store

@@ -40,7 +40,7 @@ def by_hand(human, metric):
 
 
 def test_a_registered_coefficient_correlates_and_has_limits(beta):
-    result = ss.correlate(SYSTEMS, coefficient=beta)
+    result = ss.correlations.correlate(SYSTEMS, coefficient=beta)
     human = SYSTEMS["system_human"].values
     signs = np.where(SYSTEMS["higher_is_better"].values, 1, -1)
     scores = SYSTEMS["system_score"].transpose("system", "metric").values * signs
@@ -57,7 +57,9 @@ def test_a_registered_coefficient_is_resampled_swapped_and_drawn(beta):
     np.testing.assert_allclose(resampled["difference"], swapped["difference"])
     p = swapped["p_value"].values
     assert ((p > 0) & (p <= 1)).all()
-    drawn = ss.sampling_distribution(ss.Population(0.8), 20, 500, coefficient=beta)
+    drawn = ss.sampling.sampling_distribution(
+        ss.sampling.Population(0.8), 20, 500, coefficient=beta
+    )
     assert 0.3 < drawn["mean"].item() < 0.8
     assert np.isnan(drawn["population_r"]).all()
 

@@ -39,7 +39,7 @@ def fixed2026():
 
 def test_a_registered_test_compares_metrics(fixed2026):
     example = ss.load_example()
-    result = ss.compare_correlations(example, method="fixed2026")
+    result = ss.correlations.compare_correlations(example, method="fixed2026")
     r = result["value"].values
     np.testing.assert_allclose(
         result["statistic"].values, (r[:, :, None] - r[:, None, :]) / 0.1, atol=1e-12
@@ -48,20 +48,22 @@ def test_a_registered_test_compares_metrics(fixed2026):
     np.testing.assert_array_equal(result["significant"].values, significant)
     assert significant.any()
     assert not significant.all()
-    one_sided = ss.compare_correlations(example, method="fixed2026", alternative="greater")
+    one_sided = ss.correlations.compare_correlations(
+        example, method="fixed2026", alternative="greater"
+    )
     np.testing.assert_array_equal(
         one_sided["significant"].values, one_sided["p_value"].values <= 0.05
     )
 
 
 def test_a_registered_test_is_in_the_list_of_all_and_in_sweeps(fixed2026, tmp_path):
-    listed = ss.compare_overlapping(0.9, 0.8, 0.7, 20).sel(test="fixed2026")
+    listed = ss.correlations.compare_overlapping(0.9, 0.8, 0.7, 20).sel(test="fixed2026")
     assert float(listed["statistic"]) == pytest.approx(1.0)
     assert (float(listed["lower"]), str(listed["scale"].values)) == (pytest.approx(-0.2), "r")
     study = {"inputs": [{"example": True}], "n": [50], "methods": ["fixed2026"]}
-    swept = ss.sweep(study, tmp_path / "sweep")
+    swept = ss.sampling.sweep(study, tmp_path / "sweep")
     assert list(swept["comparison"].values) == ["fixed2026"]
-    assert str(ss.DependentTest("fixed2026", "systems")) == "fixed2026:systems"
+    assert str(ss.sampling.DependentTest("fixed2026", "systems")) == "fixed2026:systems"
 
 
 def test_registration_refuses_what_is_taken_or_unknown():

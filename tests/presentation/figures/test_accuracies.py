@@ -53,7 +53,7 @@ def test_ties_take_colours_in_turn():
 
 
 def test_components_show_pa_above_spa():
-    components = ss.accuracy_components(SCORES)
+    components = ss.measures.accuracy_components(SCORES)
     figure = drawn(figures.component_panels(components, MANY[3]))
     own = components.sel(metric=MANY[3])
     panels = [axes for axes in figure.axes if axes.images and axes.get_title()]

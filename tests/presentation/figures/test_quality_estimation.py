@@ -98,7 +98,7 @@ def test_every_figure_can_be_laid_out_also_where_r_is_undefined(systems):
     flat = systems == 2
     data = predictions_of(systems, flat=flat)
     with pytest.warns(DegenerateScoreWarning) if flat else nullcontext():
-        evaluation = ss.evaluate_predictions(data)
+        evaluation = ss.quality_estimation.evaluate_predictions(data)
     rescaled = rescaled_predictions(data, "PET", systems=list(data["system"].values)[:3])
     for figure in (
         figure_of(figures.plot_shades(evaluation, "PET")),
@@ -111,7 +111,9 @@ def test_every_figure_can_be_laid_out_also_where_r_is_undefined(systems):
 
 
 def test_many_systems_are_cut_and_the_title_says_so():
-    evaluation = ss.evaluate_predictions(predictions_of(62, trained=False, gold=("HTER",)))
+    evaluation = ss.quality_estimation.evaluate_predictions(
+        predictions_of(62, trained=False, gold=("HTER",))
+    )
     for draw in (figures.plot_shades, figures.plot_predictions):
         axes = draw(evaluation, "HTER")
         assert len(axes.get_yticklabels()) == 60

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import supersample as ss
+from supersample.comparisons.correlations.averages import compare_over_groups
 from supersample.errors import DegenerateScoreWarning, InputError
 from supersample.presentation.figures import forests, matrices, scatters, style
 from supersample.presentation.labels import adjusted_p, part_of, place
@@ -13,7 +14,9 @@ MANY = [f"metric-with-a-long-name-{i:02d}" for i in range(25)]
 CASES = {count: sample_and_ranking(MANY[:count]) for count in (1, 2, 25)}
 PLAIN = [f"m{i}" for i in range(6)]
 SAMPLE, RANKING = sample_and_ranking(PLAIN)
-SYSTEMS = ss.rank(ss.compare_over_systems(ss.load_example()))
+SYSTEMS = ss.rank(
+    ss.correlations.compare_correlations(ss.load_example(), method="williams-jackknife")
+)
 
 
 def all_figures(sample, ranking, width="acl2"):
@@ -203,7 +206,7 @@ def test_a_metric_of_errors_is_turned_and_marked():
     axes = scatters.plot_scatter(sample, "errors-85")
     assert axes.xaxis_inverted()
     assert "errors-85 ↓" in axes.get_title(loc="left")
-    drawn = scatters.scatter_panels(sample, ss.rank(ss.compare_correlations(sample)))
+    drawn = scatters.scatter_panels(sample, ss.rank(ss.correlations.compare_correlations(sample)))
     inverted = {each.get_title().split("\n")[0]: each.xaxis_inverted() for each in drawn.axes}
     assert inverted["errors-85 ↓"]
     assert not inverted["strong-95"]
@@ -225,7 +228,7 @@ def test_the_panels_have_a_metric_each():
 
 def test_groups_have_marks_of_different_colours():
     scores = {name: scores_of(["a", "b"], systems=7 + i) for i, name in enumerate("uvwxyz")}
-    ranking = ss.rank(ss.compare_over_groups(scores, n=30))
+    ranking = ss.rank(compare_over_groups(scores, n=30))
     axes = forests.plot_forest(ranking)
     shown = [line for line in axes.lines if not line.get_label().startswith("_")]
     assert [line.get_label() for line in shown][1:] == list("uvwxyz")

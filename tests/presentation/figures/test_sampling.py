@@ -10,9 +10,9 @@ from supersample.presentation.figures.sampling import sampling_figure
 from supersample.presentation.figures.style import figure_of, styled
 
 R = [[1.0, 0.9, 0.9], [0.9, 1.0, 0.8], [0.9, 0.8, 1.0]]
-SETTINGS = {f"{n} systems": ss.Setting(ss.Population(R), n, 20) for n in (8, 12)}
+SETTINGS = {f"{n} systems": ss.sampling.Setting(ss.sampling.Population(R), n, 20) for n in (8, 12)}
 PROCEDURES = ["zou:systems:observed", "williams1959:systems"]
-COVERAGE = ss.coverage(SETTINGS, PROCEDURES, replicates=60)
+COVERAGE = ss.sampling.coverage(SETTINGS, PROCEDURES, replicates=60)
 
 
 def texts(labels):
@@ -21,7 +21,7 @@ def texts(labels):
 
 @pytest.mark.parametrize("r", [-1, -0.5, 0, 0.91, 1])
 def test_the_figure_shows_all_intervals_and_the_density_where_there_is_one(r):
-    found = ss.intervals_of_r(r, 5, draws=500)
+    found = ss.sampling.intervals_of_r(r, 5, draws=500)
     figure = sampling_figure(found)
     above, below = figure.axes
     figure.draw_without_rendering()
@@ -34,12 +34,12 @@ def test_the_figure_shows_all_intervals_and_the_density_where_there_is_one(r):
 
 
 def test_the_histogram_has_the_exact_density_laid_over():
-    found = ss.intervals_of_r(0.5, 12, draws=60_000, bins=20)
+    found = ss.sampling.intervals_of_r(0.5, 12, draws=60_000, bins=20)
     above, _ = sampling_figure(found).axes
     heights, edges, _ = above.patches[0].get_data()
     assert np.sum(heights * np.diff(edges)) == pytest.approx(1)
     middle = (edges[1:] + edges[:-1]) / 2
-    np.testing.assert_allclose(heights, ss.density_of_r(middle, 0.5, 12), atol=0.05)
+    np.testing.assert_allclose(heights, ss.inference.density_of_r(middle, 0.5, 12), atol=0.05)
 
 
 @pytest.mark.parametrize("width", ["acl1", "acl2"])
@@ -48,7 +48,7 @@ def test_coverage_and_rejections_fit_their_width(width):
         figures.coverage_panels(COVERAGE, "difference", width=width),
         figure_of(figures.plot_coverage(COVERAGE, PROCEDURES[0], width=width)),
         figure_of(figures.plot_rejections(COVERAGE, width=width)),
-        sampling_figure(ss.intervals_of_r(0.9, 5, draws=50), width=width),
+        sampling_figure(ss.sampling.intervals_of_r(0.9, 5, draws=50), width=width),
     ]
     for figure in drawn:
         with styled():
@@ -86,8 +86,8 @@ def test_rejections_are_percentages():
 
 
 def test_power_has_a_line_for_each_number_of_segments():
-    found = ss.plan(
-        ss.Population([[1.0, 0.95, 0.8], [0.95, 1.0, 0.7], [0.8, 0.7, 1.0]]),
+    found = ss.sampling.plan(
+        ss.sampling.Population([[1.0, 0.95, 0.8], [0.95, 1.0, 0.7], [0.8, 0.7, 1.0]]),
         systems=[8, 16],
         segments=[20, 40, 80, 160, 320],
         replicates=40,

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 import pytest
 
 import supersample as ss
+from supersample.measures.components import components_of_groups
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright")
@@ -35,7 +36,9 @@ def report(tmp_path_factory):
 
 
 def write(sample, path):
-    return ss.write_report(ss.rank(ss.compare_correlations(sample)), path, sample=sample)
+    return ss.write_report(
+        ss.rank(ss.correlations.compare_correlations(sample)), path, sample=sample
+    )
 
 
 @contextmanager
@@ -150,11 +153,11 @@ def test_parts_of_groups(browser, tmp_path):
     """Translations and systems left out, of two groups, on one page, which opening is slow."""
     scores = ss.load_example().isel(metric=slice(3), segment=slice(100))
     groups = {"u": scores, "v": scores.isel(system=slice(7))}
-    components = ss.components_of_groups(groups)
-    parts = {name: ss.leave_one_out_accuracies(components[name]) for name in groups}
+    components = components_of_groups(groups)
+    parts = {name: ss.leave_one_out(components[name]) for name in groups}
     ranking = ss.rank(ss.compare(groups, ["SPA", "PA"], resamples=9))
     path = tmp_path / "report.html"
-    ss.write_report(ranking, path, sample=ss.translation_scores(groups), influence=parts)
+    ss.write_report(ranking, path, sample=ss.measures.translation_scores(groups), influence=parts)
     with opened(browser, path) as page:
         page.select_option("#scatter-group", label="v")
         assert page.locator("#scatter path[data-system]").count() == 7

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import supersample as ss
+from supersample.comparisons.correlations.averages import compare_over_groups
 from supersample.errors import InputError
 from supersample.presentation.report.page import (
     report_page,
@@ -20,7 +21,9 @@ from tests.rankings import sample_and_ranking, scores_of
 
 EVIL = ["<script>alert(1)</script>", '"><img src=x onerror=alert(2)>', "</title>&amp;", "a|b"]
 SAMPLE, RANKING = sample_and_ranking(EVIL)
-SYSTEMS = ss.rank(ss.compare_over_systems(ss.load_example()))
+SYSTEMS = ss.rank(
+    ss.correlations.compare_correlations(ss.load_example(), method="williams-jackknife")
+)
 
 
 def answer_of(text):
@@ -154,7 +157,7 @@ def test_hybrids_are_packed_in_order_of_the_ranking():
 def test_translations_are_spread_over_the_systems_and_share_the_room():
     example = ss.load_example()
     ranking = ss.rank(ss.compare(example, "pdp", resamples=2))
-    [translations] = ss.translation_scores(example).values()
+    [translations] = ss.measures.translation_scores(example).values()
     parts = dict.fromkeys("uv", translations.assign_coords(translation=np.arange(5797)))
     found = scatters(parts, ranking)[1]
     assert found["label"] == "v"
@@ -179,7 +182,7 @@ def test_accuracies_groups_and_segments_have_a_page():
     assert len(Page(text).tables["systems"]) == 1 + 12
     scores = {name: scores_of(["a", "b"], systems=7 + i) for i, name in enumerate("uv")}
     sample = {name: ss.system_level_scores(part) for name, part in scores.items()}
-    page = Page(report_page(ss.rank(ss.compare_over_groups(scores, n=30)), sample=sample))
+    page = Page(report_page(ss.rank(compare_over_groups(scores, n=30)), sample=sample))
     options = [attributes for tag, attributes in page.tags if tag == "option"]
     assert len(options) == 6 + 2 + 2 + 2  # views, baselines, groups and metrics of the scatter
     segments = ss.rank(ss.compare(example, "pdp", method="both", resamples=199))
@@ -201,7 +204,7 @@ def signed(text):
 def test_each_group_says_what_changes_without_a_system():
     scores = {name: scores_of(["a", "b", "c"], systems=7 + i) for i, name in enumerate("uv")}
     influence = {name: ss.leave_one_out(part) for name, part in scores.items()}
-    text = report_page(ss.rank(ss.compare_over_groups(scores, n=30)), influence=influence)
+    text = report_page(ss.rank(compare_over_groups(scores, n=30)), influence=influence)
     tables = Page(text).tables
     for place, (name, own) in enumerate(influence.items(), 1):
         rows = tables[f"stability-{place}"][1:]
@@ -227,7 +230,7 @@ def test_each_group_says_what_changes_without_a_system():
 def test_accuracies_have_their_range_without_one_system():
     example = ss.load_example()
     ranking = ss.rank(ss.compare(example, ["SPA", "PA"], resamples=19))
-    own = ss.leave_one_out_accuracies(ss.accuracy_components(example)).sel(measure="SPA")
+    own = ss.leave_one_out(ss.measures.accuracy_components(example)).sel(measure="SPA")
     text = report_page(ranking, influence=own.expand_dims(measure=["SPA"]))
     with pytest.raises(ss.InputError, match="not on what this ranking ranks by"):
         report_page(SYSTEMS, influence=own)

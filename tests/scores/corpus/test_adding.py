@@ -23,7 +23,9 @@ def _texts(systems, segments, references, seed=0):
     def lines():
         return [" ".join(rng.choice(WORDS, rng.integers(0, 9))) for _ in range(segments)]
 
-    return ss.Texts({name: lines() for name in systems}, [lines() for _ in range(references)])
+    return ss.corpus.Texts(
+        {name: lines() for name in systems}, [lines() for _ in range(references)]
+    )
 
 
 def _scores(texts, seed=1, **options):
@@ -37,12 +39,12 @@ def _scores(texts, seed=1, **options):
 TEXTS = _texts(["A", "B", "C"], 40, references=2)
 SCORES = _scores(TEXTS, document=[f"d{i // 4}" for i in range(40)])
 METRICS = ["bleu", "chrf", "chrf++", "ter"]
-SCORED = ss.add_corpus_metrics(SCORES, TEXTS, METRICS, cache=None)
+SCORED = ss.corpus.add_corpus_metrics(SCORES, TEXTS, METRICS, cache=None)
 
 
 def hybrid_texts(scores, texts, *, n, mask="common", **options):
     """Put the texts of hybrids, and their references, together from their assignments."""
-    made = ss.hybrid_assignments(scores, n=n, mask=mask, **options)
+    made = ss.hybrids.hybrid_assignments(scores, n=n, mask=mask, **options)
     place = {str(label): i for i, label in enumerate(scores["segment"].values)}
     lines = [place[str(label)] for label in made["segment"].values]
     systems = [str(name) for name in made["system"].values]
@@ -96,7 +98,7 @@ def test_chunks_do_not_change_a_bit():
 def test_both_versions_stand_side_by_side():
     assert list(SCORED["metric"].values) == ["BLEU (segment mean)"]
     sample = ss.hybrid_supersample(SCORED, n=50)
-    ranking = ss.rank(ss.compare_correlations(sample, bases=["hybrids"]))
+    ranking = ss.rank(ss.correlations.compare_correlations(sample, bases=["hybrids"]))
     expected = {"BLEU (segment mean)", "BLEU", "chrF", "chrF++", "TER"}
     assert set(ranking["metric"].values) == expected
     assert not ranking["higher_is_better"].sel(metric="TER").item()
@@ -105,23 +107,25 @@ def test_both_versions_stand_side_by_side():
 
 def test_every_verb_over_systems_takes_them():
     texts = _texts("ABCDEF", 30, references=1)
-    scored = ss.add_corpus_metrics(_scores(texts), texts, ["bleu", "ter"], cache=None)
+    scored = ss.corpus.add_corpus_metrics(_scores(texts), texts, ["bleu", "ter"], cache=None)
     for result in (
-        ss.correlate(scored),
+        ss.correlations.correlate(scored),
         ss.compare(scored, random="systems", resamples=50),
-        ss.human_only_intervals(scored, resamples=20),
+        ss.correlations.human_only_intervals(scored, resamples=20),
         ss.leave_one_out(scored),
     ):
         assert set(result["metric"].values) == {"BLEU (segment mean)", "BLEU", "TER"}
     # TER is lower-is-better: its r is that of its negated scores
     basis = ss.hybrid_supersample(scored, n=1)
     r = np.corrcoef(basis["system_human"], -basis["system_score"].sel(metric="TER"))[0, 1]
-    assert ss.correlate(scored)["value"].sel(metric="TER").item() == pytest.approx(r, abs=1e-12)
+    assert ss.correlations.correlate(scored)["value"].sel(metric="TER").item() == pytest.approx(
+        r, abs=1e-12
+    )
 
 
 @pytest.mark.parametrize("scheduler", ["processes", "threads", "auto"])
 def test_schedulers_count_the_same(scheduler):
-    scored = ss.add_corpus_metrics(SCORES, TEXTS, ["chrf"], cache=None, workers=scheduler)
+    scored = ss.corpus.add_corpus_metrics(SCORES, TEXTS, ["chrf"], cache=None, workers=scheduler)
     np.testing.assert_array_equal(scored["chrF_statistics"], SCORED["chrF_statistics"])
 
 
@@ -131,27 +135,29 @@ def test_numbered_segments_find_their_lines():
     for name in ("{}", "s{}", "{}.0"):
         labels = [name.format(i + len(name) % 2) for i in order]  # from 0, or from 1
         labelled = SCORES.isel(segment=order).assign_coords(segment=labels)
-        found = ss.add_corpus_metrics(labelled, TEXTS, ["bleu"], cache=None)["BLEU_statistics"]
+        found = ss.corpus.add_corpus_metrics(labelled, TEXTS, ["bleu"], cache=None)[
+            "BLEU_statistics"
+        ]
         np.testing.assert_array_equal(found, expected)
     named = SCORES.assign_coords(segment=[f"{i}s" for i in order])  # no numbers: in order
-    found = ss.add_corpus_metrics(named, TEXTS, ["bleu"], cache=None)["BLEU_statistics"]
+    found = ss.corpus.add_corpus_metrics(named, TEXTS, ["bleu"], cache=None)["BLEU_statistics"]
     np.testing.assert_array_equal(found, SCORED["BLEU_statistics"])
 
 
 def test_the_second_run_counts_nothing(tmp_path, monkeypatch):
-    first = ss.add_corpus_metrics(SCORES, TEXTS, METRICS, cache=tmp_path)
+    first = ss.corpus.add_corpus_metrics(SCORES, TEXTS, METRICS, cache=tmp_path)
     assert len(list((tmp_path / "kept" / "finished").iterdir())) == 3 * 4
 
     def refuse(*_, **__):
         raise AssertionError("counted again")
 
     monkeypatch.setattr("supersample.scores.corpus.adding.compute_rows", refuse)
-    assert ss.add_corpus_metrics(SCORES, TEXTS, METRICS, cache=tmp_path).identical(first)
-    changed = ss.Texts({**TEXTS.hypotheses, "B": TEXTS.hypotheses["C"]}, TEXTS.references)
+    assert ss.corpus.add_corpus_metrics(SCORES, TEXTS, METRICS, cache=tmp_path).identical(first)
+    changed = ss.corpus.Texts({**TEXTS.hypotheses, "B": TEXTS.hypotheses["C"]}, TEXTS.references)
     # B's text is C's now, whose statistics are there
-    ss.add_corpus_metrics(SCORES, changed, METRICS, cache=tmp_path)
+    ss.corpus.add_corpus_metrics(SCORES, changed, METRICS, cache=tmp_path)
     with pytest.raises(AssertionError, match="counted again"):
-        ss.add_corpus_metrics(SCORES, TEXTS, ["bleu:lowercase=yes"], cache=tmp_path)
+        ss.corpus.add_corpus_metrics(SCORES, TEXTS, ["bleu:lowercase=yes"], cache=tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -167,7 +173,7 @@ def test_the_second_run_counts_nothing(tmp_path, monkeypatch):
 )
 def test_bad_input_is_named(texts, metrics, message):
     with pytest.raises(ss.InputError, match=message):
-        ss.add_corpus_metrics(SCORES, texts, metrics, cache=None)
+        ss.corpus.add_corpus_metrics(SCORES, texts, metrics, cache=None)
 
 
 def test_a_finalizer_must_fit_its_statistics():
@@ -203,8 +209,8 @@ def test_wmt23_hybrids_and_published_system_scores(data_root, language_pair, nam
         # read_texts takes it away, and chrF is 5.6e-5 higher
         outputs = dict(texts.hypotheses)
         outputs["AIRC"] = ("\ufeff" + outputs["AIRC"][0], *outputs["AIRC"][1:])
-        texts = ss.Texts(outputs, texts.references)
-    scored = ss.add_corpus_metrics(scores, texts, list(map(str.lower, names)), cache=None)
+        texts = ss.corpus.Texts(outputs, texts.references)
+    scored = ss.corpus.add_corpus_metrics(scores, texts, list(map(str.lower, names)), cache=None)
     _agree(scored, texts, names, n=2)
     # all segments, as the task's own system-level scores have them
     sample = ss.hybrid_supersample(scored, n=1, mask="all")
@@ -224,9 +230,13 @@ def test_wmt23_texts_and_human_scores_are_enough(data_root):
     texts = ss.read_mtme_texts(root, "wmt23", "en-de", systems=systems)
     with pytest.raises(ss.InputError, match="have no metric"):
         ss.hybrid_supersample(scores)
-    alone = ss.hybrid_supersample(ss.add_corpus_metrics(scores, texts, ["bleu"], cache=None), n=9)
+    alone = ss.hybrid_supersample(
+        ss.corpus.add_corpus_metrics(scores, texts, ["bleu"], cache=None), n=9
+    )
     both, _ = _wmt23(data_root, "en-de")
-    beside = ss.hybrid_supersample(ss.add_corpus_metrics(both, texts, ["bleu"], cache=None), n=9)
+    beside = ss.hybrid_supersample(
+        ss.corpus.add_corpus_metrics(both, texts, ["bleu"], cache=None), n=9
+    )
     np.testing.assert_array_equal(alone["score"][:, 0], beside["score"].sel(metric="BLEU"))
 
 
@@ -236,10 +246,10 @@ def test_wmt23_with_two_references_and_ter_of_short_segments(data_root):
     rated = scores["human"].notnull().all("system").values
     length = np.array([len(line.split()) for line in texts.references[0]])
     short = np.flatnonzero(rated & (length < 12))[:30]
-    few = ss.Texts(
+    few = ss.corpus.Texts(
         {name: [own[i] for i in short] for name, own in texts.hypotheses.items()},
         [[own[i] for i in short] for own in texts.references],
     )
     chosen = scores.isel(segment=short).assign_coords(segment=[f"s{i}" for i in short])
-    scored = ss.add_corpus_metrics(chosen, few, ["bleu", "chrf++", "ter"], cache=None)
+    scored = ss.corpus.add_corpus_metrics(chosen, few, ["bleu", "chrf++", "ter"], cache=None)
     _agree(scored, few, ["BLEU", "chrF++", "TER"], n=10)

@@ -199,14 +199,14 @@ def test_a_metric_of_another_package_is_added_and_ranked(exact):
     outputs = {f"s{i}": [*same[:i], *"xxxxxx"[i:]] for i in range(2, 6)}
     human = [[float(i + j % 2) for j in range(6)] for i in range(4)]
     scores = ss.make_scores(human, np.empty((0, 4, 6)), systems=list(outputs), metrics=[])
-    texts = ss.Texts(outputs, [[*"abcdef"]])
+    texts = ss.corpus.Texts(outputs, [[*"abcdef"]])
     asked = ["exact", "exact:ignore-case=yes,name=folded"]
-    scored = ss.add_corpus_metrics(scores, texts, asked, cache=None)
+    scored = ss.corpus.add_corpus_metrics(scores, texts, asked, cache=None)
     assert scored.attrs["corpus"].startswith("exact(nrefs:1,ignore_case:False); folded(")
     systems = ss.system_level_scores(scored)["system_score"]
     np.testing.assert_allclose(systems.sel(metric="folded"), np.arange(2, 6) / 6)
     sample = ss.hybrid_supersample(scored, n=20, seed=0)
-    ranking = ss.rank(ss.compare_correlations(sample))
+    ranking = ss.rank(ss.correlations.compare_correlations(sample))
     assert set(ranking["metric"].values) == {"exact", "folded"}
 
 

@@ -447,7 +447,7 @@ def plan(
         Sizes of samples; at least 4 systems (5 for jackknives) and 2 segments.
     by : str, IntervalMethod or DependentTest, default "zou:systems:observed"
         As for `coverage`, for instance "williams1959". The default is for normal populations, which
-        are drawn by default; the test of `compare_over_systems`, which allows for tails, needs
+        are drawn by default; the test williams-jackknife, which allows for tails, needs
         somewhat more systems.
     power : float, default 0.8
         Share of samples in which the difference is to be detected.

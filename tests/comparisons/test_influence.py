@@ -17,7 +17,9 @@ def test_each_row_is_the_ranking_without_that_system():
             metrics=list(systems["metric"].values),
             higher_is_better=list(systems["higher_is_better"].values),
         )
-        ranked = ss.rank(ss.compare_correlations(fewer, method="williams1959")).isel(basis=0)
+        ranked = ss.rank(ss.correlations.compare_correlations(fewer, method="williams1959")).isel(
+            basis=0
+        )
         own = influence.isel(system=i).sel(metric=ranked["metric"].values)
         own = own.sel(other_metric=ranked["metric"].values)
         np.testing.assert_allclose(own["r_without"], ranked["value"], rtol=1e-10)
@@ -39,7 +41,7 @@ def test_metrics_that_differ_on_one_system_alone_are_identical_without_it():
     order = {"metric": metrics, "other_metric": metrics}
     for i in range(20):
         fewer = systems.isel(system=np.delete(np.arange(20), i))
-        ranked = ss.rank(ss.compare_correlations(fewer)).isel(basis=0)
+        ranked = ss.rank(ss.correlations.compare_correlations(fewer)).isel(basis=0)
         wins = ranked["wins_over"].sel(order).values
         changed = wins != influence["wins_over"].values
         np.testing.assert_array_equal(influence["wins_over_without"].values[i], wins)

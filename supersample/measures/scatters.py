@@ -48,7 +48,7 @@ def translation_scores(
     5797
     """
     half = calibrate_on if isinstance(calibrate_on, str) else None
-    measure = TranslationMeasure("pdp", calibrate_on=half)
+    measure = TranslationMeasure("acc_eq", calibrate_on=half)
     groups = groups_of(
         scores,
         lambda part: measure.select(part, mask, complete=False),

@@ -4,9 +4,11 @@ import scipy.stats
 import xarray as xr
 
 import supersample as ss
-from supersample.comparisons.correlations.evidence import Evidence, _scaled
+from supersample.comparisons.correlations.declared import declared_intervals
+from supersample.comparisons.correlations.evidence import Evidence
 from supersample.comparisons.correlations.interval_methods import (
     INTERVAL_PROCEDURES,
+    IntervalMethod,
     IntervalProcedure,
     interval_of_r,
     register_interval,
@@ -15,6 +17,12 @@ from supersample.engine.resamples import bootstrap_counts
 from supersample.inference.arguments import Interval
 from supersample.inference.resampling.p_values import may_be_best
 from supersample.presentation.sentences import told_of_all
+from supersample.resampling.replicates import _deviations
+
+
+def infer(scores, interval="projection:systems:observed", **options):
+    return declared_intervals(scores, *interval.split(":"), **options)
+
 
 SMALL = {
     "systems": 7,
@@ -31,15 +39,18 @@ def scores():
 
 
 def test_zou_over_systems_is_compare_correlations(scores):
-    own = ss.infer(scores, "zou:systems:observed")
-    other = ss.compare_correlations(scores)
+    own = infer(scores, "zou:systems:observed")
+    other = ss.correlations.compare_correlations(scores)
     for name in ("value", "lower", "upper", "difference", "difference_lower", "difference_upper"):
         np.testing.assert_allclose(own[name], other[name], atol=1e-10)
     np.testing.assert_array_equal(own["significant"], other["significant"])
 
 
 def test_projection_is_compare_over_systems(scores):
-    own, other = ss.infer(scores), ss.compare_over_systems(scores)
+    own, other = (
+        infer(scores),
+        ss.correlations.compare_correlations(scores, method="williams-jackknife"),
+    )
     assert own.attrs["interval"] == "projection:systems:observed"
     for name in ("value", "lower", "upper", "difference", "difference_lower", "difference_upper"):
         np.testing.assert_allclose(own[name], other[name], atol=1e-10)
@@ -48,7 +59,7 @@ def test_projection_is_compare_over_systems(scores):
 
 
 def test_a_bootstrap_concludes_on_all_metrics_from_its_joint_replicates(scores):
-    own = ss.infer(scores, "percentile:segments:observed", resamples=400, seed=4)
+    own = infer(scores, "percentile:segments:observed", resamples=400, seed=4)
     p = own["p_simultaneous"].to_numpy()[0]
     np.testing.assert_array_equal(p, p.T)
     np.testing.assert_array_equal(own["p_best"], may_be_best(own["value"], p[np.newaxis]))
@@ -60,12 +71,12 @@ def test_a_bootstrap_concludes_on_all_metrics_from_its_joint_replicates(scores):
     # where a difference exceeds twice its own half-width it survives; far below, it does not
     assert (p[at][(apart > 2 * wide)[at]] <= 0.05).all()
     assert (p[at][(apart < 0.5 * wide)[at]] > 0.05).all()
-    assert "p_best" not in ss.infer(scores, "jackknife:segments:observed")
+    assert "p_best" not in infer(scores, "jackknife:segments:observed")
 
 
 @pytest.mark.parametrize("method", ["percentile", "bca"])
 def test_the_bootstrap_over_systems_is_that_of_compare(scores, method):
-    own = ss.infer(scores, f"{method}:systems:observed", resamples=500, seed=4)
+    own = infer(scores, f"{method}:systems:observed", resamples=500, seed=4)
     other = ss.compare(scores, random="systems", method=method, resamples=500, seed=4)
     for name in ("lower", "upper", "difference_lower", "difference_upper"):
         np.testing.assert_allclose(own[name], other[name], atol=1e-9)
@@ -81,7 +92,7 @@ def test_the_bootstrap_over_systems_is_that_of_compare(scores, method):
     ],
 )
 def test_hybrid_correlations_are_the_exact_ones(scores, design):
-    own = ss.infer(scores, "zou:systems:hybrid", design=design)
+    own = infer(scores, "zou:systems:hybrid", design=design)
     np.testing.assert_allclose(
         own["value"][0], ss.exact_hybrid_correlations(scores, design=design)["r"], atol=1e-9
     )
@@ -91,7 +102,7 @@ def test_hybrid_correlations_with_gaps_are_near_the_exact_ones():
     """Hybrids weigh two systems by their counts of ratings, contributions alike: 0.006 at most
     where a tenth is missing."""
     gaps = ss.simulate_scores(**{**SMALL, "segments": 400}, missing_ratings=0.1)
-    own = ss.infer(gaps, "zou:systems:hybrid", mask="all")["value"][0]
+    own = infer(gaps, "zou:systems:hybrid", mask="all")["value"][0]
     exact = ss.exact_hybrid_correlations(gaps, mask="all")["r"]
     np.testing.assert_allclose(own, exact, atol=6e-3)
 
@@ -107,8 +118,8 @@ def resampled(scores, systems, segments):
 @pytest.mark.parametrize("estimand", ["observed", "hybrid", "true"])
 @pytest.mark.parametrize("unit", ["systems", "segments", "systems+segments"])
 def test_a_replicate_is_the_correlation_of_what_it_drew(scores, unit, estimand):
+    from supersample.comparisons.correlations.declared import score_contributions
     from supersample.comparisons.correlations.evidence import MomentResampling
-    from supersample.comparisons.correlations.infer import score_contributions
     from supersample.scores.prepared import prepare_scores
 
     contributions = score_contributions(prepare_scores(scores).statistics, "system")
@@ -123,14 +134,14 @@ def test_a_replicate_is_the_correlation_of_what_it_drew(scores, unit, estimand):
         if "segments" in unit:
             counts = bootstrap_counts(40, seed=5, replicates=numbers, purpose="bootstrap of units")
             segments = np.repeat(segments, counts[0].astype(int))
-        own = ss.infer(resampled(scores, systems, segments), f"zou:systems:{estimand}")
+        own = infer(resampled(scores, systems, segments), f"zou:systems:{estimand}")
         np.testing.assert_allclose(replicates[number], own["value"][0], atol=1e-9)
 
 
 @pytest.mark.parametrize("unit", ["systems", "segments"])
 def test_left_out_is_the_correlation_of_the_others(scores, unit):
+    from supersample.comparisons.correlations.declared import score_contributions
     from supersample.comparisons.correlations.evidence import MomentResampling
-    from supersample.comparisons.correlations.infer import score_contributions
     from supersample.scores.prepared import prepare_scores
 
     contributions = score_contributions(prepare_scores(scores).statistics, "system")
@@ -139,7 +150,7 @@ def test_left_out_is_the_correlation_of_the_others(scores, unit):
     for i in (0, 3):
         systems = np.delete(np.arange(7), i) if unit == "systems" else np.arange(7)
         segments = np.delete(np.arange(40), i) if unit == "segments" else np.arange(40)
-        own = ss.infer(resampled(scores, systems, segments), "zou:systems:hybrid")["value"][0]
+        own = infer(resampled(scores, systems, segments), "zou:systems:hybrid")["value"][0]
         if unit == "systems":
             np.testing.assert_allclose(left[i], own, atol=0.02)  # weights are of all k systems
         else:
@@ -151,20 +162,20 @@ def test_true_correlations_are_recovered():
     noisy = ss.simulate_scores(
         systems=400, segments=30, correlations={"a": 0.95}, shared_noise=0.0, seed=8
     )
-    observed = ss.infer(noisy)["value"].item()
-    true = ss.infer(noisy, "zou:systems:true")["value"].item()
+    observed = infer(noisy)["value"].item()
+    true = infer(noisy, "zou:systems:true")["value"].item()
     assert observed < 0.93 < true < 0.97
 
 
 @pytest.mark.parametrize("name", ["threads", "processes", "synchronous"])
 def test_workers_give_the_same_bits(clients, scores, name):
-    one = ss.infer(scores, "bca:systems+segments:hybrid", resamples=50, workers="synchronous")
-    other = ss.infer(scores, "bca:systems+segments:hybrid", resamples=50, workers=clients[name])
+    one = infer(scores, "bca:systems+segments:hybrid", resamples=50, workers="synchronous")
+    other = infer(scores, "bca:systems+segments:hybrid", resamples=50, workers=clients[name])
     assert one.identical(other)
 
 
 def test_the_interval_declares_itself(scores):
-    own = ss.infer(scores, "percentile:systems+documents:true", resamples=99)
+    own = infer(scores, "percentile:systems+documents:true", resamples=99)
     assert own.attrs["unit"] == "systems+documents"
     assert "infinitely many segments" in own.attrs["estimand_is"]
     assert "percentile:systems+documents:true" in own.attrs["signature"]
@@ -178,28 +189,28 @@ def test_identical_metrics_do_not_differ(scores):
     both = xr.concat([scores["score"], twin["score"]], "metric")
     higher = xr.concat([scores["higher_is_better"], twin["higher_is_better"]], "metric")
     doubled = scores.drop_dims("metric").assign(score=both, higher_is_better=higher)
-    own = ss.infer(doubled, "bca", resamples=99).sel(metric="a", other_metric="twin")
+    own = infer(doubled, "bca", resamples=99).sel(metric="a", other_metric="twin")
     assert own["difference_lower"].item() == own["difference_upper"].item() == 0
     assert not own["significant"].item()
 
 
 def test_too_few_systems_have_no_interval():
     few = ss.simulate_scores(**{**SMALL, "systems": 3})
-    own = ss.infer(few, "bca", resamples=50)
+    own = infer(few, "bca", resamples=50)
     assert np.isnan(own["lower"]).all()
     assert not own["significant"].any()
     four = ss.simulate_scores(**{**SMALL, "systems": 4})
-    assert np.isnan(ss.infer(four, "shrunken-jackknife")["lower"]).all()
-    apart = ss.infer(four, "projection")["difference_lower"].to_numpy()[0]
+    assert np.isnan(infer(four, "shrunken-jackknife")["lower"]).all()
+    apart = infer(four, "projection")["difference_lower"].to_numpy()[0]
     assert np.isnan(apart[np.triu_indices(3, 1)]).all()
-    assert np.isfinite(ss.infer(four)["lower"]).all()
+    assert np.isfinite(infer(four)["lower"]).all()
 
 
 def test_a_constant_metric_is_warned_of(scores):
     constant = scores.copy(deep=True)
     constant["score"][0] = 1.0
     with pytest.warns(ss.DegenerateScoreWarning, match="a"):
-        own = ss.infer(constant)
+        own = infer(constant)
     assert np.isnan(own["value"][0, 0])
 
 
@@ -223,28 +234,28 @@ def test_a_constant_metric_is_warned_of(scores):
 )
 def test_intervals_that_there_are_not(text, message):
     with pytest.raises(ss.InputError, match=message):
-        ss.IntervalMethod.parse(text)
+        IntervalMethod.parse(text)
 
 
 def test_names_come_back():
     for text in ("zou:hybrids:hybrid", "shrunken-jackknife(0.3):systems:true"):
-        assert str(ss.IntervalMethod.parse(text)) == text
+        assert str(IntervalMethod.parse(text)) == text
 
 
 def test_bad_input(scores):
     with pytest.raises(ss.InputError, match="resample"):
-        ss.infer(scores, "bca", resamples=0)
+        infer(scores, "bca", resamples=0)
     with pytest.raises(ss.InputError, match="made of documents"):
-        ss.infer(scores, "bca:documents", design=ss.PairHybrids())
+        infer(scores, "bca:documents", design=ss.PairHybrids())
     systems = ss.make_system_scores([1, 2], [[1, 2]], systems=["A", "B"], metrics=["m"])
     with pytest.raises(ss.InputError, match="have no segments"):
-        ss.infer(systems, "bca:segments")
+        infer(systems, "bca:segments")
 
 
 @pytest.mark.real_data
 def test_wmt23_exact_hybrids(data_root):
     scores = ss.read_mtme(data_root / "mt-metrics-eval-v2", "wmt23", "zh-en", metrics="reference")
-    own = ss.infer(scores, "zou:systems:hybrid")["value"][0]
+    own = infer(scores, "zou:systems:hybrid")["value"][0]
     np.testing.assert_allclose(own, ss.exact_hybrid_correlations(scores)["r"], atol=1e-11)
 
 
@@ -257,7 +268,7 @@ def test_the_jackknife_over_documents_is_as_wide_as_new_documents_ask():
     for _ in range(400):
         own = true[:, np.newaxis] + 0.3 * rng.normal(size=(12, 8, 2))
         evidence = Evidence(own, own, ss.PairHybrids())
-        lower, upper = interval_of_r(ss.IntervalMethod.parse("jackknife:documents"), evidence)
+        lower, upper = interval_of_r(IntervalMethod.parse("jackknife:documents"), evidence)
         z.append(np.arctanh(evidence.correlations("observed")[0, 1]))
         variances.append(((np.arctanh(upper[0]) - np.arctanh(lower[0])) / 2 / quantile) ** 2)
     assert 0.85 < np.mean(variances) / np.var(z) < 1.2
@@ -271,14 +282,14 @@ def test_segments_that_all_agree_leave_no_width():
         systems=list("ABCDEFGH"),
         metrics=["a", "b"],
     )
-    found = ss.infer(scores, "jackknife:segments")
+    found = infer(scores, "jackknife:segments")
     np.testing.assert_allclose(found["difference_lower"], found["difference"], atol=1e-12)
     np.testing.assert_allclose(found["difference_upper"], found["difference"], atol=1e-12)
 
 
 def test_one_part_without_r_does_not_hide_the_others_from_bca():
     own = np.array([[0.1], [np.nan], [0.4], [0.2]])
-    scaled = _scaled(own)
+    scaled = _deviations(own)
     np.testing.assert_allclose(scaled[[0, 2, 3], 0], (own[[0, 2, 3], 0] - 0.7 / 3) * 0.75)
 
 
@@ -293,7 +304,7 @@ def test_an_interval_can_be_registered_from_outside():
 
     register_interval("tenth", IntervalProcedure(of_r, of_difference, ("systems",)))
     try:
-        inferred = ss.infer(ss.load_example(), "tenth:systems:observed")
+        inferred = infer(ss.load_example(), "tenth:systems:observed")
         np.testing.assert_allclose(inferred["upper"] - inferred["lower"], 0.2)
         assert "tenth:systems:observed" in inferred.attrs["signature"]
         with pytest.raises(ss.InputError, match="already"):
@@ -308,7 +319,7 @@ def test_a_rescaled_copy_does_not_differ(interval):
     copy = scores.sel(metric=["good-90"]).assign_coords(metric=["copy"])
     copy["score"] = copy["score"] / 3 + 0.7
     both = xr.concat([scores, copy], "metric", data_vars="minimal", join="exact")
-    found = ss.infer(both, interval, resamples=199)
+    found = infer(both, interval, resamples=199)
     pair = {"metric": "good-90", "other_metric": "copy"}
     assert bool(found["identical"].sel(pair))
     for name in ("difference", "difference_lower", "difference_upper"):
@@ -324,8 +335,8 @@ def test_a_rescaled_copy_is_tied_by_every_comparison():
     both = xr.concat([scores, copy], "metric", data_vars="minimal", join="exact")
     pair = {"metric": "good-90", "other_metric": "copy"}
     for found in (
-        ss.compare_correlations(ss.hybrid_supersample(both, n=200)),
-        ss.compare_correlations(ss.stream_correlations(both, n=200)),
+        ss.correlations.compare_correlations(ss.hybrid_supersample(both, n=200)),
+        ss.correlations.compare_correlations(ss.correlations.stream_correlations(both, n=200)),
     ):
         assert bool(found["identical"].sel(pair))
         assert (found["difference"].sel(pair) == 0).all()
@@ -338,14 +349,14 @@ def test_a_rescaled_copy_is_tied_by_every_comparison():
 @pytest.mark.parametrize("method", ["zou", "jackknife", "shrunken-jackknife", "bca"])
 def test_system_level_scores_have_intervals_over_systems(method):
     scores = ss.load_example()
-    whole = ss.infer(scores, method, resamples=99)
-    alone = ss.infer(ss.system_level_scores(scores), method, resamples=99)
+    whole = infer(scores, method, resamples=99)
+    alone = infer(ss.system_level_scores(scores), method, resamples=99)
     for name in ("value", "lower", "upper", "difference_lower", "difference_upper"):
         np.testing.assert_allclose(alone[name], whole[name], atol=1e-9)
     np.testing.assert_array_equal(alone["identical"], whole["identical"])
     for interval in ("zou:systems:true", "jackknife:segments", "zou:hybrids:hybrid"):
         with pytest.raises(ss.InputError, match=r"have no segments: .* over systems for observed"):
-            ss.infer(ss.system_level_scores(scores), interval)
+            infer(ss.system_level_scores(scores), interval)
 
 
 def test_the_sign_flips_follow_the_seed():
@@ -353,9 +364,9 @@ def test_the_sign_flips_follow_the_seed():
     scores = ss.simulate_scores(
         systems=14, segments=40, correlations=good, segment_deviation=1.0, seed=5
     )
-    found = [ss.infer(scores, seed=seed) for seed in (0, 7)]
+    found = [infer(scores, seed=seed) for seed in (0, 7)]
     for seed, own in zip((0, 7), found, strict=True):
-        other = ss.compare_over_systems(scores, seed=seed)
+        other = ss.correlations.compare_correlations(scores, method="williams-jackknife", seed=seed)
         np.testing.assert_allclose(own["p_best"], other["p_best"], atol=1e-9)
         assert own.attrs["flips_seed"] == seed
     assert not np.array_equal(found[0]["p_best"], found[1]["p_best"])
@@ -370,7 +381,7 @@ def test_where_replicates_are_undefined_nothing_is_told_of_the_best(scores, monk
         return found
 
     monkeypatch.setattr(Evidence, "drawn", first_undefined)
-    own = ss.infer(scores, "percentile:segments:observed", resamples=99)
+    own = infer(scores, "percentile:segments:observed", resamples=99)
     assert own["value"].to_numpy()[0].argmax() == 1  # ahead of the others, without p-values
     assert np.isnan(own["p_simultaneous"].to_numpy()[0, 1, [0, 2]]).all()
     np.testing.assert_array_equal(own["p_best"].to_numpy()[0], [np.nan, 1.0, np.nan])

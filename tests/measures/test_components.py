@@ -4,15 +4,15 @@ import numpy as np
 import pytest
 
 import supersample as ss
-from supersample.comparisons.components import components_of_groups
 from supersample.errors import InputError
+from supersample.measures.components import components_of_groups
 from supersample.scores.selection import complete_cases
 
 EXAMPLE = ss.load_example()
 
 
 def test_components_stand_in_the_order_of_human_scores():
-    parts = ss.accuracy_components(EXAMPLE)
+    parts = ss.measures.accuracy_components(EXAMPLE)
     human = ss.select_segments(EXAMPLE)["human"].mean("segment").sel(system=parts["system"])
     assert (np.diff(human) < 0).all()
     upper = parts["human"].sel(measure="PA").values[np.triu_indices(12, 1)]
@@ -25,8 +25,8 @@ def test_components_stand_in_the_order_of_human_scores():
 def test_components_of_groups_are_of_what_is_ranked():
     # a metric that only one of them has is left out of both
     lacking = EXAMPLE.drop_sel(metric="good-90").isel(segment=slice(300))
-    parts, drawn = {"x": EXAMPLE, "y": lacking}, ss.PValues("monte_carlo", permutations=50)
-    ranked = ss.agreement(parts, ss.SoftPairwiseAccuracy(drawn))
+    parts, drawn = {"x": EXAMPLE, "y": lacking}, ss.measures.PValues("monte_carlo", permutations=50)
+    ranked = ss.agreement(parts, ss.measures.SoftPairwiseAccuracy(drawn))
     for name, own in components_of_groups(parts, p_values=drawn).items():
         expected = ranked["value"].sel(group=name, metric=own["metric"].values)[0]
         # the mean goes over systems in another order
@@ -38,10 +38,10 @@ def test_without_a_system_accuracies_are_those_of_scores_without_it(p_values):
     scores = EXAMPLE.copy(deep=True)
     scores["score"][2, 4, 100:140] = np.nan  # of one metric and system alone
     scores = scores.isel(segment=slice(60, 160), metric=slice(4))
-    drawn = ss.PValues(p_values, permutations=50)
-    found = ss.leave_one_out_accuracies(ss.accuracy_components(scores, p_values=drawn))
+    drawn = ss.measures.PValues(p_values, permutations=50)
+    found = ss.leave_one_out(ss.measures.accuracy_components(scores, p_values=drawn))
     kept = complete_cases(scores)  # the segments that all systems together leave
-    measures = [ss.PairwiseAccuracy(drawn), ss.SoftPairwiseAccuracy(drawn)]
+    measures = [ss.measures.PairwiseAccuracy(drawn), ss.measures.SoftPairwiseAccuracy(drawn)]
     for name in ("system-05", "system-09"):
         expected = ss.agreement(kept.drop_sel(system=name), measures)["value"]
         own = found.sel(system=name)
@@ -54,8 +54,8 @@ def test_without_a_system_accuracies_are_those_of_scores_without_it(p_values):
 
 
 def test_with_all_systems_they_are_the_accuracies():
-    components = ss.accuracy_components(EXAMPLE)
-    found = ss.leave_one_out_accuracies(components)
+    components = ss.measures.accuracy_components(EXAMPLE)
+    found = ss.leave_one_out(components)
     np.testing.assert_array_equal(found["accuracy"], components["accuracy"])
     # of every pair, 10 of 12 systems leave both: the mean without one is the mean
     np.testing.assert_allclose(found["accuracy_without"].mean("system"), found["accuracy"])
@@ -65,8 +65,8 @@ def test_with_all_systems_they_are_the_accuracies():
 
 
 def test_two_systems_and_other_results_are_refused():
-    components = ss.accuracy_components(EXAMPLE.isel(system=[0, 1]))
+    components = ss.measures.accuracy_components(EXAMPLE.isel(system=[0, 1]))
     with pytest.raises(InputError, match="at least 3 systems are needed, there are 2"):
-        ss.leave_one_out_accuracies(components)
-    with pytest.raises(InputError, match="expected what accuracy_components gives"):
-        ss.leave_one_out_accuracies(ss.agreement(EXAMPLE, "PA"))
+        ss.leave_one_out(components)
+    with pytest.raises(InputError, match="expected a sample of hybrid_supersample"):
+        ss.leave_one_out(ss.agreement(EXAMPLE, "PA"))

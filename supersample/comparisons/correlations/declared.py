@@ -7,7 +7,7 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
-from supersample.comparisons.correlations.correlate import BASIS
+from supersample.comparisons.correlations.coefficients import BASIS
 from supersample.comparisons.correlations.differences import with_differences
 from supersample.comparisons.correlations.evidence import ESTIMANDS, Evidence
 from supersample.comparisons.correlations.interval_methods import (
@@ -15,6 +15,7 @@ from supersample.comparisons.correlations.interval_methods import (
     interval_of_difference,
     interval_of_r,
 )
+from supersample.comparisons.pairwise import bounded
 from supersample.engine.designs import Design, PairHybrids
 from supersample.engine.moments import TANGENTS, score_contributions
 from supersample.errors import (
@@ -25,12 +26,12 @@ from supersample.errors import (
 )
 from supersample.execution.memory import check_memory
 from supersample.execution.workers.workers import AnyWorkers, checked_workers
+from supersample.inference.arguments import Estimand
 from supersample.inference.resampling.intervals import undefined_replicates
-from supersample.inference.resampling.p_values import may_be_best, step_down_p_values
 from supersample.inference.two_correlations.best_set import compare_metrics, sign_flips
 from supersample.results.comparisons import difference_matrix, identical_items, limit_matrices
 from supersample.results.ranking import warn_if_reversed
-from supersample.results.signature import describe, result_attrs
+from supersample.results.signature import describe
 from supersample.results.variables import result_variables
 from supersample.scores.prepared import HumanMean, prepare_scores
 from supersample.scores.selection import Mask
@@ -40,20 +41,22 @@ BYTES_A_SCORE = 80
 """Of segments in contributions and what is made of them: measured, 6 to 10 times the scores."""
 
 
-def infer(
+def declared_intervals(
     scores: xr.Dataset,
-    interval: str | IntervalMethod = "projection:systems:observed",
+    method: str | None = None,
+    random: str = "systems",
+    estimand: Estimand = "observed",
     *,
     design: Design | None = None,
     mask: Mask = "common",
     human_mean: HumanMean = "ratings",
     resamples: int = 9_999,
-    hybrids: int = 10_000,
+    n: int = 10_000,
     seed: int = 0,
     confidence_level: float = 0.95,
     workers: AnyWorkers = "threads",
 ) -> xr.Dataset:
-    """Intervals for every r and every difference of two, with a named random unit and estimand.
+    """Bound every r and every difference of two, with a named random unit and estimand.
 
     Computed on exact moments: no hybrids are drawn (see `supersample.engine.moment_products`).
 
@@ -61,12 +64,8 @@ def infer(
     ----------
     scores : xarray.Dataset
         Scores; or, for intervals over systems of observed scores, system-level scores.
-    interval : str or IntervalMethod, default "projection:systems:observed"
-        ``METHOD:UNIT:ESTIMAND``. METHOD: "projection", the recommended one over systems, "zou",
-        "jackknife", "shrunken-jackknife", "percentile" or "bca". UNIT, what is random: "systems",
-        "segments", "documents", "systems+segments", "systems+documents" or "hybrids". ESTIMAND, the
-        correlation of what: "observed" scores on this test set, "true" scores on infinitely many
-        segments, or infinitely many "hybrid" systems. See `IntervalMethod` for what goes together.
+    method, random, estimand : str
+        Of an `IntervalMethod`; the method is "projection" by default.
     design : Design, optional
         Of the hybrids; pairs and a fair coin by default. Its unit is a document where the
         interval's is.
@@ -74,8 +73,8 @@ def infer(
         As for `hybrid_supersample`.
     resamples : int, default 9_999
         Bootstrap replicates.
-    hybrids : int, default 10_000
-        n where hybrids are counted.
+    n : int, default 10_000
+        Number of hybrids, where they are counted.
     seed : int, default 0
         Replicate i is a function of (seed, i) alone. Of the sign flips of ``p_best``, too.
     confidence_level : float, default 0.95
@@ -84,41 +83,33 @@ def infer(
     Returns
     -------
     xarray.Dataset
-        As `compare_correlations` gives, on one ``basis``, what is random: ``n``, ``value``,
-        ``lower``, ``upper``, ``metric_r``, ``identical``, ``difference``, ``difference_lower``,
-        ``difference_upper``, and ``significant`` where the interval leaves out 0; with a bootstrap
-        also ``undefined``, how many replicates have no r. ``p_simultaneous`` (adjusted for all
-        pairs) and ``p_best`` (of being among the best) are those of `compare_over_systems` over
-        systems of observed scores; of other intervals by bootstrap they follow from the joint
-        replicates (`step_down_p_values`; NaN where a replicate is), and others have none.
-        The attributes ``unit`` and ``estimand`` declare the interval. Scores with gaps and corpus
-        metrics enter by what their segments contribute to first order (`score_contributions`).
-        Hybrids of systems with unequal gaps weigh them by their counts, which this does not: where
-        a tenth of the ratings was missing, r of hybrids differed by up to 0.006 from that of
-        `exact_hybrid_correlations`.
-
-        r of "true" scores is corrected for attenuation and undefined (NaN) where the noise that is
-        taken off leaves no variance, or ``|r|`` above 1.
+        As `compare_correlations` gives, on one ``basis``, what is random, but for p-values of
+        pairs; ``significant`` is where the interval leaves out 0. With a bootstrap also
+        ``undefined``, how many replicates have no r. ``p_simultaneous`` and ``p_best`` over systems
+        of observed scores are those of williams-jackknife; of other bootstraps they follow from the
+        joint replicates (NaN where a replicate is), and other intervals have none. The attributes
+        ``unit`` and ``estimand`` declare the interval.
 
     Raises
     ------
     InputError
-        If the interval is unknown, an option is out of range, or `scores` are no Scores.
+        If an option is unknown, out of range or does not go with others, or with `scores`.
 
     Warns
     -----
     DegenerateScoreWarning
         Where r is NaN; the warning names the metrics.
 
-    Examples
-    --------
-    >>> from supersample import load_example
-    >>> honest = infer(load_example(), "bca:systems:observed", resamples=999)
-    >>> honest.attrs["estimand"]
-    'observed'
+    Notes
+    -----
+    Scores with gaps and corpus metrics enter by what their segments contribute to first order
+    (`score_contributions`). Hybrids of systems with unequal gaps weigh them by their counts, which
+    this does not: where a tenth of the ratings was missing, r of hybrids differed by up to 0.006
+    from that of `exact_hybrid_correlations`. r of "true" scores is corrected for attenuation and
+    undefined (NaN) where the noise that is taken off leaves no variance, or ``|r|`` above 1.
     """
-    chosen = IntervalMethod.parse(interval) if isinstance(interval, str) else interval
-    _check(scores, chosen, resamples, hybrids)
+    chosen = IntervalMethod(method or "projection", random, estimand)  # type: ignore[arg-type]
+    _check(scores, chosen, resamples, n)
     check_confidence_level(confidence_level)
     workers = checked_workers(workers)
     unit = "document" if "documents" in chosen.unit else "segment"
@@ -126,41 +117,43 @@ def infer(
     if chosen.unit != "systems" and chosen.unit != "hybrids" and design.unit != unit:
         raise InputError(f"the interval draws {unit}s, so hybrids are made of {unit}s as well")
     tangents, metrics, facts = _contributions(scores, design, mask, human_mean)
-    evidence = Evidence(
-        tangents[0],
-        tangents[1],
-        design,
-        resamples=resamples,
-        seed=seed,
-        hybrids=hybrids,
-        workers=workers,
-    )
-    columns = [(column,) for column in np.moveaxis(tangents[0], 2, 0)[1:]]
-    identical = identical_items(columns, tolerance=1e-9)  # derivatives in them are numerical
+    drawn: dict[str, Any] = {"resamples": resamples, "seed": seed}
+    evidence = Evidence(tangents[0], tangents[1], design, **drawn, hybrids=n, workers=workers)
     observed = evidence.correlations("observed")[0, 1:]
     warn_if_reversed(metrics["metric"].to_numpy(), observed, evidence.systems)
-    correlations = _correlations(chosen, evidence, metrics, identical, confidence_level)
-    correlations.attrs = result_attrs(
-        {
-            **facts,
-            "coefficient": "pearson",
-            "orientation": "declared",
-            "confidence_level": confidence_level,
-            "systems": evidence.systems,
-            "unit": chosen.unit,
-            "estimand": chosen.estimand,
-            "estimand_is": f"the correlation {ESTIMANDS[chosen.estimand]}",
-            "interval": str(chosen),
-            **({"resamples": resamples, "seed": seed} if _is_drawn(chosen) else {}),
-            **({"flips_seed": seed} if _is_over_systems(chosen) else {}),
-        },
-        n=correlations["n"].to_numpy(),
-        counted=[chosen.unit],
-        statistic="pearson",
+    correlations = _correlations(chosen, evidence, metrics, confidence_level)
+    correlations.attrs = {
+        **facts,
+        "coefficient": "pearson",
+        "orientation": "declared",
+        "systems": evidence.systems,
+        "unit": chosen.unit,
+        "estimand": chosen.estimand,
+        "estimand_is": f"the correlation {ESTIMANDS[chosen.estimand]}",
+        "interval": str(chosen),
+        **(drawn if _is_drawn(chosen) else {}),
+        **({"flips_seed": seed} if _is_over_systems(chosen) else {}),
+    }
+    same = correlations["identical"].to_numpy()
+    return with_differences(
+        correlations,
+        _differences(chosen, evidence, same, confidence_level),
         method=str(chosen),
+        alternative="two-sided",
+        confidence_level=confidence_level,
     )
-    compared = _with_differences(correlations, chosen, evidence, confidence_level)
-    return compared.assign(_simultaneous(chosen, evidence))
+
+
+def by_measure(found: xr.Dataset) -> xr.Dataset:
+    """Put what `declared_intervals` gave in the form of `compare`."""
+    facts = dict(found.attrs)
+    facts |= {
+        "random": facts["unit"],
+        "significance_level": round(1 - facts["confidence_level"], 12),
+    }
+    counts = {"systems": [facts["systems"]], "larger_is_better": [True]}
+    result = found.drop_vars("n").rename(basis="measure").assign_coords(measure=["pearson"])
+    return result.assign(result_variables(counts, ("measure",))).assign_attrs(facts)
 
 
 def _contributions(
@@ -178,12 +171,9 @@ def _contributions(
 
 
 def _correlations(
-    chosen: IntervalMethod,
-    evidence: Evidence,
-    metrics: xr.Dataset,
-    identical: NDArray[np.bool_],
-    confidence_level: float,
+    chosen: IntervalMethod, evidence: Evidence, metrics: xr.Dataset, confidence_level: float
 ) -> xr.Dataset:
+    """Correlations with their limits, of the estimand."""
     matrix = evidence.correlations(chosen.estimand)
     names = metrics["metric"].to_numpy()
     undefined = np.isnan(matrix[0, 1:])
@@ -201,6 +191,8 @@ def _correlations(
     if _is_drawn(chosen):
         drawn = evidence.drawn(chosen.estimand, chosen.unit)
         values["undefined"] = undefined_replicates(drawn)[np.newaxis]
+    columns = [(column,) for column in np.moveaxis(evidence.at_system, 2, 0)[1:]]
+    identical = identical_items(columns, tolerance=1e-9)  # derivatives in them are numerical
     return xr.Dataset(
         {
             **result_variables(values, BASIS),
@@ -211,48 +203,28 @@ def _correlations(
     )
 
 
-def _with_differences(
-    correlations: xr.Dataset, chosen: IntervalMethod, evidence: Evidence, confidence_level: float
-) -> xr.Dataset:
-    count = correlations.sizes["metric"]
-    first, second = (index.astype(np.int64) for index in np.triu_indices(count, 1))
+def _differences(
+    chosen: IntervalMethod, evidence: Evidence, same: NDArray[np.bool_], confidence_level: float
+) -> dict[str, NDArray[Any]]:
+    """Differences, their limits, and p-values of all metrics at once where there are any."""
+    r = evidence.correlations(chosen.estimand)[0, 1:]
+    first, second = (index.astype(np.int64) for index in np.triu_indices(r.size, 1))
     limits = interval_of_difference(chosen, evidence, first, second, confidence_level)
-    r = correlations["value"].to_numpy()
-    same = correlations["identical"].to_numpy()[first, second]
-    lower, upper = limit_matrices(r[0], *(np.where(same, 0.0, limit) for limit in limits))
-    return with_differences(
-        correlations,
-        {
-            "difference": difference_matrix(r),
-            "difference_lower": lower[np.newaxis],
-            "difference_upper": upper[np.newaxis],
-        },
-        method=str(chosen),
-        alternative="two-sided",
-        confidence_level=confidence_level,
-    )
-
-
-def _simultaneous(chosen: IntervalMethod, evidence: Evidence) -> dict[str, xr.Variable]:
-    """p-values of all metrics at once, where the interval has them."""
+    lower, upper = limit_matrices(r, *(np.where(same[first, second], 0.0, x) for x in limits))
+    found = {
+        "difference": difference_matrix(r),
+        "difference_lower": lower,
+        "difference_upper": upper,
+    }
     if _is_over_systems(chosen):
         scores = evidence.system_scores()
-        found = compare_metrics(scores, sign_flips(len(scores), seed=evidence.seed))
-        values = {"p_simultaneous": found.adjusted, "p_best": found.may_be_best}
+        together = compare_metrics(scores, sign_flips(len(scores), seed=evidence.seed))
+        found |= {"p_simultaneous": together.adjusted, "p_best": together.may_be_best}
     elif _is_drawn(chosen):
-        r = evidence.correlations(chosen.estimand)[0, 1:]
-        drawn = evidence.drawn(chosen.estimand, chosen.unit)
-        first, second = np.triu_indices(r.size, 1)
-        usable = np.isfinite(drawn.sum(axis=0))
-        observed = np.where(usable[first] & usable[second], r[first] - r[second], np.nan)
-        centred = drawn - r
-        adjusted = np.where(np.eye(r.size, dtype=bool), 1.0, np.nan)
-        p = step_down_p_values(observed, centred[:, first] - centred[:, second])
-        adjusted[first, second] = adjusted[second, first] = p
-        values = {"p_simultaneous": adjusted, "p_best": may_be_best(r, adjusted)}
-    else:
-        return {}
-    return result_variables({name: value[np.newaxis] for name, value in values.items()}, BASIS)
+        centred = evidence.drawn(chosen.estimand, chosen.unit) - r
+        null = centred[:, first] - centred[:, second]
+        found |= bounded(r, lower, upper, np.array(True), null)
+    return {name: values[np.newaxis] for name, values in found.items() if name != "significant"}
 
 
 def _is_over_systems(chosen: IntervalMethod) -> bool:

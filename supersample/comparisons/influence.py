@@ -1,41 +1,41 @@
 """How much a result owes to each single system."""
 
-import warnings
 from typing import Any
 
 import numpy as np
 import xarray as xr
 
-from supersample.comparisons.correlations.correlate import correlate
+from supersample.comparisons.correlations.coefficients import correlate
 from supersample.comparisons.correlations.differences import compare_correlations
-from supersample.errors import DegenerateScoreWarning, InputError, OrientationWarning
+from supersample.errors import InputError, told_elsewhere
 from supersample.inference.one_correlation.coefficients import pearson
 from supersample.results.comparisons import identical_items
-from supersample.results.ranking import rank
+from supersample.results.ranking import DIGITS, rank, ranks
+from supersample.results.variables import result_variables
 from supersample.scores.system_level import SYSTEMS, bases_of, outlier_names, system_level_scores
 
 
 def leave_one_out(
-    data: xr.Dataset,
-    *,
-    method: str = "zou2007",
-    confidence_level: float = 0.95,
+    data: xr.Dataset, *, method: str = "zou2007", confidence_level: float = 0.95
 ) -> xr.Dataset:
     """Leave out one original system after the other, and see what changes.
 
     Parameters
     ----------
     data : xarray.Dataset
-        A sample, Scores or system-level scores, with at least five systems.
+        For r a sample, Scores or system-level scores, with at least five systems. For PA and SPA
+        what `accuracy_components` gave, of at least three systems: no p-value is computed again,
+        as a pair's is of its two systems alone, and segments stay those of the components.
     method : str, default "zou2007"
-        As for `compare_correlations`; two-sided. A formula, since all pairs are tested again
-        without each system; `compare_over_systems`, which allows for tails, may find fewer.
+        Of r, as for `compare_correlations`; two-sided. A formula, since all pairs are tested again
+        without each system; williams-jackknife, which allows for tails, may find fewer.
     confidence_level : float, default 0.95
+        Of r.
 
     Returns
     -------
     xarray.Dataset
-        With metrics in the order of the full ranking:
+        Of r, with metrics in the order of the full ranking:
 
         ``r``, ``rank`` (metric)
             With all systems.
@@ -50,10 +50,14 @@ def leave_one_out(
 
         The attribute ``outliers`` names the outliers of `outlier_systems`.
 
+        Of accuracies, along ``measure``: ``accuracy`` and ``rank`` (metric) with all systems,
+        ``accuracy_without`` and ``rank_without`` (system, metric) without the system. Their range
+        over systems says how stable a value is; it is no confidence interval.
+
     Raises
     ------
     InputError
-        As `compare_correlations`, or with fewer than five systems.
+        As `compare_correlations`, or with too few systems.
 
     Examples
     --------
@@ -61,7 +65,14 @@ def leave_one_out(
     >>> influence = leave_one_out(load_example())
     >>> str(influence["system"].values[influence["largest_change"].argmax("system")])
     'system-09'
+    >>> from supersample.measures import accuracy_components
+    >>> found = leave_one_out(accuracy_components(load_example()))
+    >>> without = found["accuracy_without"].sel(measure="SPA", metric="strong-95")
+    >>> round(float(without.min()), 3), round(float(without.max()), 3)
+    (0.863, 0.917)
     """
+    if {"agreement", "accuracy"} <= set(data.data_vars):
+        return _of_accuracies(data)
     systems = system_level_scores(data)
     count = systems.sizes["system"]
     if count < 5:
@@ -74,10 +85,7 @@ def leave_one_out(
     )
     metrics = whole["metric"].to_numpy()
     order = {"metric": metrics, "other_metric": metrics}
-    with warnings.catch_warnings():
-        # what does not vary without one system shows as NaN in its row
-        warnings.simplefilter("ignore", DegenerateScoreWarning)
-        warnings.simplefilter("ignore", OrientationWarning)  # all systems tell of it
+    with told_elsewhere():  # by all systems; what does not vary without one is NaN in its row
         correlations = _without_each(correlate(original, bases=[SYSTEMS]), original)
         without = rank(compare_correlations(correlations, **options)).sel(order)
     r_without = without["value"].to_numpy()
@@ -116,3 +124,25 @@ def _without_each(correlations: xr.Dataset, systems: xr.Dataset) -> xr.Dataset:
         metric_r=(pairs, matrices[:, 1:, 1:]),
         identical=(pairs, np.stack(identical)),
     )
+
+
+def _of_accuracies(components: xr.Dataset) -> xr.Dataset:
+    """PA and SPA on the pairs of the other systems, from what the pairs agree."""
+    lead, pair = ("measure", "metric"), ("system", "other_system")
+    count = components.sizes["system"]
+    if count < 3:
+        raise InputError(f"to leave one out, at least 3 systems are needed, there are {count}")
+    agreement = np.nan_to_num(components["agreement"].transpose(*lead, *pair).to_numpy())
+    of_system = agreement.sum(axis=-1) + agreement.sum(axis=-2)  # the pairs that it is in
+    left = agreement.sum(axis=(-1, -2))[..., np.newaxis] - of_system
+    without = np.moveaxis(left / ((count - 1) * (count - 2) / 2), -1, -2)
+    accuracy = components["accuracy"].transpose(*lead).to_numpy()
+    found = {
+        "accuracy": accuracy,
+        "rank": ranks(accuracy.round(DIGITS)),
+        "accuracy_without": without,
+        "rank_without": ranks(without.round(DIGITS)),
+    }
+    labels = {name: components[name].to_numpy() for name in (*lead, "system")}
+    variables = result_variables(found, ("measure",))
+    return xr.Dataset(variables, coords=labels, attrs=components.attrs)

@@ -1,0 +1,60 @@
+"""`ss.rank`: what it takes, and what of it has an effect."""
+
+from inspect import signature
+
+import numpy as np
+import pytest
+import xarray as xr
+
+import supersample as ss
+
+SCORES = ss.load_example().isel(metric=slice(3), segment=slice(120))
+
+
+def test_the_help_shows_every_option_with_its_type():
+    options = signature(ss.rank).parameters.values()
+    assert all(option.annotation is not option.empty for option in options)
+    assert not any(option.kind is option.VAR_KEYWORD for option in options)
+    assert all(f"{option.name} : " in ss.rank.__doc__ for option in options)
+
+
+def test_samples_and_scores_have_one_ranking():
+    sample = ss.hybrid_supersample(SCORES, n=200, seed=4)
+    xr.testing.assert_identical(
+        ss.rank(sample, method="dunn1969"), ss.rank(SCORES, method="dunn1969", n=200, seed=4)
+    )
+    lazy = ss.hybrid_supersample(SCORES, n=200, seed=4, chunks=100)
+    xr.testing.assert_allclose(ss.rank(lazy), ss.rank(sample))
+
+
+def test_measures_and_groups_are_ranked_too():
+    found = ss.rank(SCORES, ["SPA", "pearson"], random="segments", resamples=19, seed=2)
+    compared = ss.compare(SCORES, ["SPA", "pearson"], random="segments", resamples=19, seed=2)
+    xr.testing.assert_identical(found, ss.rank(compared))
+    groups = ss.rank({"x": SCORES, "y": SCORES.isel(system=slice(8))}, average="fisher", n=50)
+    assert groups["group"].values.tolist() == ["average", "x", "y"]
+    by = ss.rank(SCORES, by="document", n=20)
+    assert by.attrs["by"] == "document"
+
+
+def test_what_is_random_has_no_hybrids():
+    found = ss.rank(SCORES, random="segments", method="jackknife", estimand="true")
+    assert found["basis"].values.tolist() == ["segments"]
+    assert np.isfinite(found["lower"]).all()
+
+
+@pytest.mark.parametrize(
+    ("data", "options", "message"),
+    [
+        (SCORES, {"measure": "SPA", "n": 5}, "by measures takes no n; leave it out"),
+        (SCORES, {"measure": "SPA", "human_mean": "segments"}, "by measures takes no human_mean"),
+        (SCORES, {"estimand": "true"}, "over hybrids takes no estimand"),
+        (SCORES, {"by": "document", "method": "zou2007"}, "in groups takes no method"),
+        (SCORES, {"random": "systems", "average": "fisher"}, "is random takes no average"),
+        (ss.system_level_scores(SCORES), {"n": 5}, "over systems takes no n"),
+        (ss.compare(SCORES), {"seed": 1, "mask": "all"}, "a comparison takes no mask, seed"),
+    ],
+)
+def test_options_without_effect_are_refused(data, options, message):
+    with pytest.raises(ss.InputError, match=message):
+        ss.rank(data, **options)
