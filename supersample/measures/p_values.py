@@ -137,7 +137,9 @@ def system_p_values(
             null, values, convention=p_values.convention, estimator=p_values.estimator
         )
     route = normal_p_values if p_values.method == "normal" else exact_p_values
-    return route(pair_differences(scorers), convention=p_values.convention)
+    # one scorer at a time, whose differences a cache holds
+    found = [route(pair_differences(each), convention=p_values.convention) for each in scorers]
+    return np.stack(found)
 
 
 def corpus_p_values(

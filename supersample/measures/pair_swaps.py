@@ -115,17 +115,14 @@ def _input_moments(
     pairs = z.shape[1] * (z.shape[1] - 1) // 2
     needed = BYTES_A_DRAW * len(z) * pairs * swap["replicates"].size
     check_memory(needed, f"swaps of {len(z)} metrics on {pairs:,} pairs of systems")
-    differences = pair_differences(z)
 
-    def moments(d: NDArray[np.float64]) -> NDArray[np.float64]:
-        return input_swapped_sums(np.concatenate([d, d * d]).T, **swap)
+    def moments(scores: NDArray[np.float64]) -> InputMoments:
+        d = pair_differences(scores)
+        both = input_swapped_sums(np.concatenate([d, d * d]).T, **swap)
+        return InputMoments.of(d, *np.split(both, 2, axis=1))
 
-    both = np.array([*mapped(moments, differences)])
-    both = both.reshape(len(z), swap["replicates"].size, 2 * differences.shape[1])
-    of_segments = InputMoments.of(differences, *np.split(both, 2, axis=2))
-    of_corpora = [_corpus_input_moments(metric, swap) for metric in corpus]
-    together = zip(of_segments, *of_corpora, strict=True)
-    return InputMoments(*(np.stack([*values, *more]) for values, *more in together))
+    found = [*mapped(moments, z), *(_corpus_input_moments(metric, swap) for metric in corpus)]
+    return InputMoments(*map(np.stack, zip(*found, strict=True)))
 
 
 def _corpus_input_moments(

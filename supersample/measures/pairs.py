@@ -124,16 +124,14 @@ class PairScores:
 
     def rounded(self, ties: Ties = "half") -> Floats:
         """Round the preferences of the pairs of systems, (1 + metrics, pairs), human first."""
-        kinds = [
-            preferences(pair_differences(x), ties=ties) for x in (self.human[None], self.metrics)
-        ]
+        kinds = [preferences(pair_differences(x), ties=ties) for x in (self.human, *self.metrics)]
         first, second = system_pairs(self.human.shape[0])
         for metric in self.corpus:
             scores, room = metric.scores, SUM_TIE * np.abs(metric.scores)
             gap = scores[first] - scores[second]
             gap[np.abs(gap) <= room[first] + room[second]] = 0.0
-            kinds.append(preferences(gap[np.newaxis, :, np.newaxis], ties=ties))
-        return np.concatenate(kinds)
+            kinds.append(preferences(gap[:, np.newaxis], ties=ties))
+        return np.stack(kinds)
 
     def p_values(self, options: PValues) -> Floats:
         """p-values of the pairs of systems, shape (1 + metrics, pairs), human first."""

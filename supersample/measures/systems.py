@@ -298,15 +298,15 @@ class SystemAccuracy(SystemMeasure):
 
     def of_systems(self, scores: Floats, counts: Floats | None = None) -> Floats:
         """Share of pairs in the same order, weighted by the products of counts."""
-        first, second = system_pairs(scores.shape[1])
-        signs = np.sign(scores[:, first] - scores[:, second])
-        right = signs[:, :, 1:] == signs[:, :, :1]
-        if counts is None:
-            return np.asarray(right.mean(axis=1))
-        weights = counts[:, first] * counts[:, second]
-        total = weights.sum(axis=1, keepdims=True)
-        weighted = (weights[:, :, np.newaxis] * right).sum(axis=1)
-        return np.asarray(weighted / np.where(total > 0, total, np.nan))
+        systems = np.ascontiguousarray(scores.transpose(1, 2, 0))  # long rows of samples are quick
+        weights = np.ones((len(systems), 1)) if counts is None else counts.T
+        right = total = np.zeros(1)
+        for first, second in zip(*system_pairs(len(systems)), strict=True):
+            signs = np.sign(systems[first] - systems[second])
+            weight = weights[first] * weights[second]
+            right = right + weight * (signs[1:] == signs[:1])
+            total = total + weight
+        return np.asarray((right / np.where(total > 0, total, np.nan)).T)
 
 
 @dataclass(frozen=True)

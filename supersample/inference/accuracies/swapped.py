@@ -61,7 +61,7 @@ class InputMoments(NamedTuple):
 
     @classmethod
     def of(cls, differences: Floats, brought: Floats, brought_squares: Floats) -> "InputMoments":
-        """Complete what was summed over the swapped inputs of differences (metrics, pairs, units).
+        """Complete what was summed over the swapped inputs of differences (..., pairs, units).
 
         Examples
         --------
@@ -69,7 +69,7 @@ class InputMoments(NamedTuple):
         >>> InputMoments.of(d, d[:, None, :, 0], d[:, None, :, 0] ** 2).kept
         array([[[-3.]]])
         """
-        kept = differences.sum(axis=-1)[:, np.newaxis] - brought
+        kept = differences.sum(axis=-1)[..., np.newaxis, :] - brought
         squares = np.square(differences).sum(axis=-1)
         magnitudes = np.abs(differences).sum(axis=-1)
         return cls(magnitudes, kept, brought, squares, brought_squares)
