@@ -36,20 +36,21 @@ from .readers.ratings import (
     read_mqm as read_mqm,
     read_ratings as read_ratings,
 )
-from .scores.quality_control import (
+from .scores.ratings import (
+    average_ratings as average_ratings,
     check_assessors as check_assessors,
     keep_reliable as keep_reliable,
+    make_ratings as make_ratings,
+    place_ratings as place_ratings,
     prepare_ratings as prepare_ratings,
+    rate_scores as rate_scores,
     standardize_ratings as standardize_ratings,
 )
-from .scores.rated_scores import place_ratings as place_ratings, rate_scores as rate_scores
-from .scores.ratings import average_ratings as average_ratings, make_ratings as make_ratings
 
 # Corpus metrics
 from .readers.texts import read_mtme_texts as read_mtme_texts, read_texts as read_texts
 from .scores.corpus.adding import add_corpus_metrics as add_corpus_metrics
-from .scores.corpus.metrics import Texts as Texts
-from .scores.corpus.sacrebleu_metrics import BLEU as BLEU, ChrF as ChrF, TER as TER
+from .scores.corpus.metrics import BLEU as BLEU, ChrF as ChrF, TER as TER, Texts as Texts
 
 # Hybrid systems
 from .engine.designs.mix import MixHybrids as MixHybrids

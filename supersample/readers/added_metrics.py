@@ -14,11 +14,8 @@ from supersample.inference.one_correlation.coefficients import pearson
 from supersample.readers.columns import (
     Columns,
     SystemScores,
-    fill_cube,
     join_columns,
-    join_labels,
     labelled,
-    rows_with,
 )
 from supersample.readers.json_tables import JSON, sacrebleu_scores
 from supersample.readers.table_files import TABLES, Text
@@ -140,7 +137,7 @@ def _of_segments(name: str, path: Path, scores: xr.Dataset) -> _Added:
         for label in ("language pair", "test set", "reference"):
             if label in rows.frame and len(rows.names(label)) > 1:
                 raise InputError(f"{rows.source} has several {label}s; one is needed")
-        return _cube(name, join_labels(rows, "document")), ""
+        return _cube(name, rows.join_labels("document")), ""
     source, lines = _read_lines(path)
     if _scores_alone(lines):
         raise InputError(
@@ -205,11 +202,11 @@ def _folder(name: str, folder: Path, scores: xr.Dataset) -> _Added:
 def _of_scorer(name: str, columns: Columns, label: str) -> Columns:
     """Rows of the metric, which may have another name if it is the only one."""
     several = label in columns.frame and len(columns.names(label)) > 1
-    return rows_with(columns, label, name) if several else columns
+    return columns.rows_with(label, name) if several else columns
 
 
 def _cube(name: str, columns: Columns) -> xr.DataArray:
-    return fill_cube(columns.with_one("scorer", name))[0]
+    return columns.with_one("scorer", name).cube()[0]
 
 
 def _placed_lines(scores: xr.Dataset, lines: SystemScores, path: Path) -> _Added:
@@ -233,8 +230,6 @@ def _with_metric(
     variable, check = "score", validate_start
     if values.ndim == 1:
         variable, check = "system_score", check_system_scores
-        if np.isnan(values).any():
-            raise InputError("system-level scores must be finite; leave out what has no score")
     dims = ("metric", "system", "segment")[: 1 + values.ndim]
     own = xr.Dataset({variable: (dims, values[np.newaxis])}).assign_coords(metric=[name])
     own["higher_is_better"] = ("metric", [higher])

@@ -356,26 +356,25 @@ def read_score_columns(
     path = checked_file(path)
     if path.suffix.lower() not in TEXTS:
         raise InputError(f"{path}: a table of scores ends in .csv or .tsv")
-    text, found = text_and_header(*read_raw(path))
-    header = found.written
-    if header.count(key) != 1 or len(set(header)) < len(header) or len(header) < 2:
+    text, header = text_and_header(*read_raw(path))
+    written = dict(zip(header.names, header.written, strict=True))
+    metrics = {written[name]: name for name in written if name != key}
+    if key not in written or len(written) < len(header.names) or not metrics:
         raise InputError(
             f"{path}, line 1: the header names '{key}' and metrics, each once; here it has "
-            f"{listed(header) or 'nothing'}"
+            f"{listed(header.written) or 'nothing'}"
         )
-    scores: dict[str, dict[str, float]] = {name: {} for name in header if name != key}
-    for line, row in islice(text.rows(), 1, None):
-        cells = dict(zip(header, (cell.strip() for cell in row), strict=True))
-        label = cells.pop(key)
-        if key == "hybrid":
+    wanted = Wanted({key: key}, scorers=metrics, missing=(), decimal=header.decimal)
+    columns = text.columns(header.names, wanted)
+    if key == "hybrid":
+        labels = columns.names(key)
+        for code, label in enumerate(labels):
             if not (label.isascii() and label.isdecimal() and len(label) < 19):
-                raise InputError(f"{text.where(line)}: {quoted(label)} is no number of a hybrid")
-            label = str(int(label))
-        for metric, cell in cells.items():
-            if label in scores[metric]:
-                raise InputError(f"{text.where(line)}: a second row of {key} {quoted(label)}")
-            scores[metric][label] = number(text.where(line), cell, ())
-    return scores
+                where = columns.where(int((columns.codes(key) == code).argmax()))
+                raise InputError(f"{where}: {quoted(label)} is no number of a hybrid")
+        columns = columns.renamed(key, {label: str(int(label)) for label in labels})
+    scores: Any = columns.cube(("scorer", key)).to_pandas()
+    return {metric: dict(row) for metric, row in scores.iterrows()}
 
 
 def _of_cells(source: str, names: Sequence[str], rows: list[Row], choose: Choose) -> Columns:
@@ -442,7 +441,8 @@ def _numbers(column: Any, place: Callable[[int], str], wanted: Wanted) -> Any:
             missing = compute.is_in(compute.utf8_lower(found), pa.array(wanted.missing))
             found = compute.if_else(missing, None, found)
         values = found.cast(pa.float64(), safe=False).to_numpy()
-        if not (np.isinf(values).any() or (texts and np.isnan(values).sum() > found.null_count)):
+        counted = texts or not wanted.missing  # numbers of other files may be NaN
+        if not (np.isinf(values).any() or (counted and np.isnan(values).sum() > found.null_count)):
             return values
     cells = (_text(cell).replace(wanted.decimal, ".") for cell in column.to_pylist())
     return np.array([number(place(i), cell, wanted.missing) for i, cell in enumerate(cells)])

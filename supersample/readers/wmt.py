@@ -19,16 +19,9 @@ from supersample.readers.columns import (
     Columns,
     SystemScores,
     choose_systems,
-    fill_cube,
-    join_labels,
     join_matched,
     keep_rated,
-    label_pairs,
     make_dataset,
-    renamed,
-    rows_of,
-    rows_with,
-    with_people,
 )
 from supersample.readers.table_files import TABLES, Text, Wanted, lowered, read_columns
 from supersample.readers.tables import human_name, systems_wanted
@@ -123,7 +116,7 @@ def read_wmt(
     asked = set(_segment_places(rows))
     places = [place for place in places if place in asked]
     segments = [":".join(filter(None, place)) for place in places]
-    cube = fill_cube(join_labels(rows, "document")).sel(segment=segments)
+    cube = rows.join_labels("document").cube().sel(segment=segments)
     has_documents = bool(places[0][0])
     facts = {"segment_order": order} if has_documents else {}
     if Path(human).is_file():
@@ -217,10 +210,10 @@ def read_system_scores(
     rows, _, matched = join_matched(read, ["system"], language_pair, test_set)
     references = filter(None, rows.names("reference") if "reference" in rows.frame else [])
     if len([*references]) > 1 or reference:
-        rows = rows_with(rows, "reference", reference)
+        rows = rows.rows_with("reference", reference)
     again = rows.frame.duplicated(["metric", "system", "score"])  # people's, in several files
-    rows = rows_of(rows, ~np.asarray(again & (rows.frame["metric"] == human)))
-    cube = fill_cube(rows, ("metric", "system"))
+    rows = rows.rows_where(~np.asarray(again & (rows.frame["metric"] == human)))
+    cube = rows.cube(("metric", "system"))
     check_names("scorer", [human], rows.names("metric"), f"{rows.source}, nor a column HUMAN")
     table: Any = cube.to_pandas()
     people, scores = table.loc[human].dropna(), table.drop(human)
@@ -272,7 +265,7 @@ def _read_file(path: Path, human: str) -> Columns:
     if "human" in header and human in columns.names("metric"):
         name = quoted(human)
         raise InputError(f"{text.source}: {name} is a metric, and there is a column HUMAN besides")
-    return with_people(columns, "metric", human, _HEADER[1:]) if "human" in header else columns
+    return columns.with_people("metric", human, _HEADER[1:]) if "human" in header else columns
 
 
 def _wide(path: Path, human: str) -> Columns:
@@ -381,11 +374,11 @@ def read_human_table(path: str | Path) -> Columns:
 def _with_reference(columns: Columns, reference: str | None) -> tuple[Columns, list[str]]:
     """Rows with the reference asked for, their metrics as scorers, and metrics without any."""
     if reference == "all":
-        pairs, codes = label_pairs(columns, "metric", "reference")
+        pairs, codes = columns.label_pairs("metric", "reference")
         count = Counter(metric for metric, _ in pairs)
         names = [m if count[m] == 1 else f"{m}:{reference}" for m, reference in pairs]
         return columns.with_label("scorer", names, codes), []
-    rows = rows_with(columns, "reference", reference)
+    rows = columns.rows_with("reference", reference)
     without = [name for name in columns.names("metric") if name not in rows.names("metric")]
     left_out = [f"{name} (no scores with {reference})" for name in without]
     return rows.with_label("scorer", rows.names("metric"), rows.codes("metric")), left_out
@@ -396,7 +389,7 @@ Place = tuple[str, str]  # document and segment; the document is empty where fil
 
 def _segment_places(columns: Columns) -> list[Place]:
     """Every (document, segment), in order of appearance."""
-    pairs, codes = label_pairs(columns, "document", "segment")
+    pairs, codes = columns.label_pairs("document", "segment")
     return [pairs[code] for code in pd.unique(codes)]
 
 
@@ -437,11 +430,11 @@ def _human_scores(
     table = read_human_table(path)
     systems, segments = (cube[dim].to_numpy().tolist() for dim in ("system", "segment"))
     new = match_names(table.names("system"), systems, around)
-    table = renamed(table, "system", new)
+    table = table.renamed("system", new)
     if "document" in table.frame:
-        table = join_labels(table, "document")
+        table = table.join_labels("document")
     elif not set(table.names("segment")) & set(segments):
-        table = renamed(table, "segment", {str(i): label for i, label in enumerate(segments, 1)})
+        table = table.renamed("segment", {str(i): label for i, label in enumerate(segments, 1)})
     labels = table.names("segment")
     unknown = pd.Index(labels).difference(segments, sort=False).tolist()
     if len(unknown) == len(labels):
@@ -449,7 +442,7 @@ def _human_scores(
             f"{path}: none of its segments is one of the metrics'; it has {listed(labels, 3)}, "
             f"they have {listed(segments, 3)}"
         )
-    [people] = fill_cube(table)
+    [people] = table.cube()
     foreign = [s for s in table.names("system") if s not in systems]
     left_out = [f"{len(unknown)} ({listed(unknown, 5)})"] if unknown else []
     left_out += [f"those of {listed(foreign)}, which no metric scored"] if foreign else []
