@@ -178,8 +178,8 @@ def read_columns(
     """Read a table: text, JSON, a spreadsheet, Parquet, "-" for standard input, or a data frame.
 
     `choose` turns the header into the columns wanted; see `chooser`. Text has one of the
-    `suffixes`, or any if there are none; its first line tells whether tabs, commas or semicolons
-    divide it.
+    `suffixes`, or any if there are none; its first line tells whether tabs, commas, semicolons or
+    blanks divide it.
     """
     if not isinstance(table, str | Path):
         return _of_frame(table, choose)
@@ -305,8 +305,8 @@ def _first_line(raw: bytes) -> bytes:
 
 def text_and_header(source: str, raw: bytes) -> tuple[Text, Header]:
     """Find the delimiter, whether decimals have commas, and which columns are numbers."""
-    delimiter = next((one for one in "\t,;" if one.encode() in _first_line(raw)), ",")
-    text = Text(source, raw, delimiter, quoted=True)
+    delimiter = next((one for one in "\t,;" if one.encode() in _first_line(raw)), None)
+    text = Text(source, raw, delimiter, quoted=delimiter is not None)
     guesses = ["divided by semicolons"] if delimiter == ";" else []
     head = replace(text, raw=raw[: raw.find(b"\n", _HEAD) + 1] or raw).rows()
     names = [cell.strip() for cell in next(head, ("", []))[1]]

@@ -23,8 +23,8 @@ from supersample.readers.columns import (
     keep_rated,
     make_dataset,
 )
-from supersample.readers.table_files import TABLES, Text, Wanted, lowered, read_columns
-from supersample.readers.tables import human_name, systems_wanted
+from supersample.readers.table_files import TABLES, Header, Text, Wanted, lowered, read_columns
+from supersample.readers.tables import human_name, scores_wanted, systems_wanted
 from supersample.readers.text import MISSING, data_suffix, decode, is_number
 from supersample.scores.selection import match_names
 
@@ -47,7 +47,6 @@ SYSTEM_LAYOUTS = (
 )
 _HEADER = ("metric", "language pair", "test set", "system")
 _MEANINGS = {"lp": "language pair", "testset": "test set", "data": "test set"}
-SEGMENT_NAMES = ("segment", "seg_id", "segid", "sid", "seg")
 
 
 def read_wmt(
@@ -350,25 +349,15 @@ def scores_by_system(columns: Columns, expected: int | None = None) -> SystemSco
     return found
 
 
-def read_human_table(path: str | Path) -> Columns:
-    """Read a table of human scores: MQM averages (``avg_seg_scores.tsv``) and their like.
-
-    The header names a system, a segment, one score, whatever its name, and perhaps a document;
-    columns are divided by tabs, commas or spaces. The scorer has the name of the score.
-    """
-    text = Text.plain(path, "\t,", header=True)
-    header = lowered(text.first())
-    meanings = {"segment" if name in SEGMENT_NAMES else name: name for name in header}
-    labels = {x: meanings[x] for x in ["system", "segment", "document"] if x in meanings}
-    scorers = {x: x for x in header if x not in {*labels.values(), *SEGMENT_NAMES}}
-    if not {"system", "segment"} <= labels.keys() or len(scorers) != 1:
+def _one_score(header: Header) -> Wanted:
+    """Columns of a table of human scores: MQM averages (``avg_seg_scores.tsv``) and their like."""
+    wanted = scores_wanted(header, {}, one_metric=True)
+    if len(wanted.scorers) != 1:
         raise InputError(
-            f"{text.source}, line 1: the header names a system, a segment and one score, perhaps a "
-            f"document; here it has {listed(header)}"
+            f"{header.source}, line 1: the header names a system, a segment and one score, perhaps "
+            f"a document; here it has {listed(header.written)}"
         )
-    if len(meanings) < len(header):
-        raise InputError(f"{text.source}, line 1: a column occurs twice")
-    return text.columns(header, Wanted(labels, scorers=scorers))
+    return wanted
 
 
 def _with_reference(columns: Columns, reference: str | None) -> tuple[Columns, list[str]]:
@@ -427,7 +416,7 @@ def _human_scores(
     path: str | Path, cube: xr.DataArray, around: Sequence[str]
 ) -> tuple[xr.DataArray, dict[str, str], str]:
     """Human scores of what metrics scored, names matched, and what else they are of."""
-    table = read_human_table(path)
+    table = read_columns(path, _one_score, suffixes=())
     systems, segments = (cube[dim].to_numpy().tolist() for dim in ("system", "segment"))
     new = match_names(table.names("system"), systems, around)
     table = table.renamed("system", new)

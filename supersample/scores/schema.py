@@ -16,40 +16,19 @@ from supersample.scores.variables import (
     make_declared,
 )
 
-HUMAN = Variable(
-    "human",
-    ("system", "segment"),
-    "f",
-    "human score",
-    "mean human score of the translation, NaN where nobody rated it",
-)
+BOTH = ("system", "segment")
+LABEL = "UOT"  # kinds of texts
+HUMAN = Variable("human", BOTH, "f", "human score", "mean human score, NaN where nobody rated")
 HUMAN_COUNT = Variable(
-    "human_count",
-    ("system", "segment"),
-    "fiu",
-    "ratings",
-    "how many ratings the human score is the mean of; 1 where absent and rated",
-    optional=True,
+    "human_count", BOTH, "fiu", "ratings", "ratings of the human score; 1 where absent", True
 )
-SCORE = Variable(
-    "score",
-    ("metric", "system", "segment"),
-    "f",
-    "metric score",
-    "segment-level score, NaN where missing",
-)
+SCORE = Variable("score", ("metric", *BOTH), "f", "metric score", "score, NaN where missing")
 HIGHER_IS_BETTER = Variable(
     "higher_is_better", ("metric",), "b", "1", "whether larger scores mean better translations"
 )
-DOCUMENT = Variable(
-    "document", ("segment",), "UOT", "1", "label of the segment's document", optional=True
-)
-DOMAIN = Variable(
-    "domain", ("segment",), "UOT", "1", "label of the segment's domain", optional=True
-)
-REFERENCE = Variable(
-    "reference", ("metric",), "UOT", "1", "reference the metric compares with", optional=True
-)
+DOCUMENT = Variable("document", ("segment",), LABEL, "1", "the segment's document", True)
+DOMAIN = Variable("domain", ("segment",), LABEL, "1", "the segment's domain", True)
+REFERENCE = Variable("reference", ("metric",), LABEL, "1", "what the metric compares with", True)
 
 SCORES = (HUMAN, HUMAN_COUNT, SCORE, HIGHER_IS_BETTER, DOCUMENT, DOMAIN, REFERENCE)
 FEWEST = {"system": 2, "segment": 2, "metric": 0}

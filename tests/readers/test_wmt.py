@@ -131,12 +131,15 @@ def test_bad_files_are_refused_with_file_and_line(write, text, message):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "h.tsv, line 1: the header names a system, a segment and one score"),
-        ("system\tseg_id\tx\ty\n", "line 1: the header names"),
+        ("", "h.tsv, line 1: no columns"),
+        (
+            "system\tseg_id\tx\ty\nA\t1\t2\t3\n",
+            "line 1: the header names a system, a segment and one",
+        ),
         (HUMAN + "A.0\t1\n", "line 10: 2 columns, the header has 3"),
         (HUMAN + "A.0\thigh\t1\n", "line 10: the score 'high' is not a number"),
         (HUMAN + "A.0\t1\t1\n", "line 10: a second score of 'mqm_avg_score' for system 'A.0'"),
-        (HUMAN.splitlines()[0], "has a header but no rows"),
+        (HUMAN.splitlines()[0], "line 1: no column has scores"),
         (HUMAN.splitlines()[0] + "\nA.0\t1\tq:7\n", "none of its segments is one of the metrics'"),
     ],
 )
