@@ -16,9 +16,8 @@ from numpy.typing import ArrayLike, NDArray
 from pandas.api.types import union_categoricals
 
 from supersample.errors import InputError, check_names, listed, quoted, shortened
-from supersample.scores.positions import segment_numbers
+from supersample.scores.alignment import are_shifted, match_names, segment_numbers
 from supersample.scores.schema import make_scores
-from supersample.scores.selection import match_names
 from supersample.scores.system_level import make_system_scores
 
 SPARSEST = 1000  # places for a score for each row of the table, and no memory for more
@@ -171,6 +170,21 @@ class Columns:
         if ordered == sorted(ordered):
             return order.tolist(), f"{self.source} has them sorted by label, not as they were"
         return order.tolist(), ""
+
+    def check_numbering(self, label: str, people: str) -> None:
+        """Refuse scorers whose segments are counted from another number than people's."""
+        names, segments = self.names(label), np.array(self.names("segment"), dtype=object)
+        scored = np.zeros((len(names), segments.size), dtype=bool)
+        present = ~np.isnan(self.scores)
+        scored[self.codes(label)[present], self.codes("segment")[present]] = True
+        rated = scored[names.index(people)]
+        others = segments[rated].tolist()
+        for name, own in zip(names, scored, strict=True):
+            if (own != rated).any() and are_shifted(segments[own].tolist(), others):
+                raise InputError(
+                    f"{self.source}: {quoted(name)} seems to count segments from another number "
+                    f"than {quoted(people)}; from 0 or from 1, number them alike"
+                )
 
     def _places(self, labels: Sequence[str]) -> tuple[Codes, int]:
         """Flat position of each row in an array along labels, and how many there are."""

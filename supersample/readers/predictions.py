@@ -86,6 +86,7 @@ def _predictions(columns: Columns, gold: list[str], length: str | None) -> xr.Da
     if who == "scorer":
         columns = columns.join_labels("system", between="/")
     cube = columns.cube((who, "segment"))
+    columns.check_numbering(who, gold[0])
     systems = [name for name in names if name not in (*gold, length)]
     if not systems:
         raise InputError(f"{columns.source} has no {who} but the gold standards; none predicts")

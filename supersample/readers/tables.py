@@ -16,7 +16,7 @@ from supersample.readers.columns import (
     make_dataset,
 )
 from supersample.readers.table_files import Header, Wanted, lowered, read_columns
-from supersample.scores.positions import UNORDERED
+from supersample.scores.alignment import UNORDERED
 
 # names of columns by what they hold, the surest first
 ROLES: dict[str, tuple[str, ...]] = {
@@ -118,6 +118,7 @@ def read_table(
     order, unordered = rows.segment_order()
     notes = {name: rows.labels_of(name) for name in ("document", "domain")}
     cube = rows.cube().isel(segment=order)
+    rows.check_numbering("scorer", people)
     cube = cube.sel(system=kept) if left_out else cube
     return make_dataset(
         cube.sel(scorer=people),

@@ -26,7 +26,14 @@ from supersample.readers.columns import (
 from supersample.readers.table_files import TABLES, Header, Text, Wanted, lowered, read_columns
 from supersample.readers.tables import human_name, scores_wanted, systems_wanted
 from supersample.readers.text import MISSING, data_suffix, decode, is_number
-from supersample.scores.selection import match_names
+from supersample.scores.alignment import (
+    Aligned,
+    align,
+    check_numbering,
+    labels_of,
+    matched_text,
+    segment_numbers,
+)
 
 _ABOUT = ("metric", "language pair", "test set")
 _EXTRA = ("ensemble", "available")
@@ -116,14 +123,15 @@ def read_wmt(
     places = [place for place in places if place in asked]
     segments = [":".join(filter(None, place)) for place in places]
     cube = rows.join_labels("document").cube().sel(segment=segments)
-    has_documents = bool(places[0][0])
-    facts = {"segment_order": order} if has_documents else {}
+    has_documents, unused = bool(places[0][0]), None
     if Path(human).is_file():
         around = sorted({part.names("test set")[0] for part in parts})
-        people, more, facts["segments_left_out"] = _human_scores(human, cube, around)
-        matched |= more
+        aligned, counted = _human_scores(human, cube, around)
+        people, matched, order = aligned.values, matched | aligned.matched, order + counted
+        unused = ", ".join(_left_out(aligned))
     else:
         check_names("file or metric", [str(human)], rows.names("scorer"))
+        rows.join_labels("document").check_numbering("scorer", str(human))
         people, cube = cube.sel(scorer=str(human)), cube.drop_sel(scorer=str(human))
 
     def reason(system: str) -> str:
@@ -147,8 +155,9 @@ def read_wmt(
             "reference": reference or None,
             "systems_left_out": ", ".join(left_out),
             "metrics_left_out": ", ".join([*unscored, *(x for x in every if x not in metrics)]),
-            "names_matched": ", ".join(f"{a} = {b}" for a, b in matched.items()),
-            **facts,
+            "names_matched": matched_text(matched),
+            "segment_order": order if has_documents else None,
+            "segments_left_out": unused,
         },
         human_higher_is_better=human_higher_is_better,
         document=[document for document, _ in places] if has_documents else None,
@@ -241,7 +250,7 @@ def read_system_scores(
             "reference": reference or None,
             "systems_left_out": ", ".join(left_out),
             "metrics_left_out": ", ".join(incomplete),
-            "names_matched": ", ".join(f"{a} = {b}" for a, b in matched.items()),
+            "names_matched": matched_text(matched),
         },
         human_higher_is_better=human not in lower_is_better,
     )
@@ -388,6 +397,9 @@ def _ordered_places(files: Sequence[Columns]) -> tuple[list[Place], str]:
     A file tells it where each document is in one piece, its segments in order. A file whose
     documents are sorted by name tells nothing if another is not: sorting has lost the order.
     """
+    of_files = [columns.join_labels("document").names("segment") for columns in files]
+    for columns, labels in zip(files, of_files, strict=True):
+        check_numbering(columns.source, labels, of_files[0], files[0].source)
     found = [_segment_places(columns) for columns in files]
     places = list(dict.fromkeys(place for in_file in found for place in in_file))
     orders: dict[tuple[str, ...], list[str]] = {}
@@ -414,26 +426,26 @@ def _place_in(documents: Sequence[str]) -> Callable[[Place], tuple[int, float]]:
 
 def _human_scores(
     path: str | Path, cube: xr.DataArray, around: Sequence[str]
-) -> tuple[xr.DataArray, dict[str, str], str]:
-    """Human scores of what metrics scored, names matched, and what else they are of."""
+) -> tuple[Aligned, str]:
+    """Human scores of what metrics scored, and from which number their segments count."""
     table = read_columns(path, _one_score, suffixes=())
-    systems, segments = (cube[dim].to_numpy().tolist() for dim in ("system", "segment"))
-    new = match_names(table.names("system"), systems, around)
-    table = table.renamed("system", new)
+    to = {dim: labels_of(cube, dim) for dim in ("system", "segment")}
+    counted, segments, labels = "", to["segment"], table.names("segment")
+    numbers = segment_numbers(labels)
     if "document" in table.frame:
         table = table.join_labels("document")
-    elif not set(table.names("segment")) & set(segments):
-        table = table.renamed("segment", {str(i): label for i, label in enumerate(segments, 1)})
-    labels = table.names("segment")
-    unknown = pd.Index(labels).difference(segments, sort=False).tolist()
-    if len(unknown) == len(labels):
-        raise InputError(
-            f"{path}: none of its segments is one of the metrics'; it has {listed(labels, 3)}, "
-            f"they have {listed(segments, 3)}"
-        )
-    [people] = table.cube()
-    foreign = [s for s in table.names("system") if s not in systems]
-    left_out = [f"{len(unknown)} ({listed(unknown, 5)})"] if unknown else []
-    left_out += [f"those of {listed(foreign)}, which no metric scored"] if foreign else []
-    people = people.reindex(system=systems, segment=segments)
-    return people, new, ", ".join(left_out)
+    elif numbers is not None and not set(labels) & set(segments):  # within the test set
+        first = min(1, int(numbers.min()))
+        counted = f", which the human scores count from {first}"
+        places = {label: int(number) - first for label, number in zip(labels, numbers, strict=True)}
+        new = {label: segments[i] for label, i in places.items() if i < len(segments)}
+        table = table.renamed("segment", new)
+    return align(table.cube()[0], to, str(path), around), counted
+
+
+def _left_out(aligned: Aligned) -> list[str]:
+    """Human scores that have no place among the metrics'."""
+    unused = aligned.segments
+    said = [f"{len(unused)} ({listed(unused, 5)})"] if unused else []
+    foreign = f"those of {listed(aligned.systems)}, which no metric scored"
+    return [*said, foreign] if aligned.systems else said

@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from supersample.errors import InputError, check_choice, listed, quoted, shortened
 from supersample.inference.resampling.p_values import PAIRED_TESTS, paired_p_value
+from supersample.scores.alignment import check_numbering, match_names, matched_text
 from supersample.scores.schema import HUMAN, HUMAN_COUNT, validate_scores
-from supersample.scores.selection import match_names
 from supersample.scores.variables import LARGEST, Variable, check_dataset, make_declared, numbers_of
 
 _CARRIED = ("assessors_dropped", "assessors_without_z")
@@ -422,7 +422,7 @@ def place_ratings(ratings: xr.Dataset, scores: xr.Dataset) -> xr.Dataset:
         .isel(row=kept)
         .assign_attrs(
             ratings_left_out=reasons,
-            names_matched=", ".join(f"{a} = {b}" for a, b in matched.items()),
+            names_matched=matched_text(matched),
         )
     )
 
@@ -480,6 +480,9 @@ def rate_scores(scores: xr.Dataset, ratings: xr.Dataset) -> xr.Dataset:
         "human": f"ratings ({ratings.attrs.get('prepared', 'as given')})",
         "systems_left_out": ", ".join(filter(None, left_out)),
         "ratings_left_out": placed.attrs["ratings_left_out"],
+        "names_matched": ", ".join(
+            filter(None, [scores.attrs.get("names_matched"), placed.attrs["names_matched"]])
+        ),
         "ratings_used": int(placed.sizes["row"]),
     }
     validate_scores(result)
@@ -491,6 +494,7 @@ def _segments(ratings: xr.Dataset, scores: xr.Dataset) -> tuple[NDArray[np.str_]
     labels = [str(label) for label in ratings["segment"].to_numpy()]
     existing = {str(label) for label in scores["segment"].to_numpy()}
     if existing & set(labels) or "document" not in scores.coords:
+        check_numbering("the ratings", [*dict.fromkeys(labels)], [*existing])
         found = [label if label in existing else "" for label in labels]
         return np.array(found), ["" if at else "of a segment that is not there" for at in found]
     segments: dict[str, list[str]] = {}

@@ -13,6 +13,7 @@ from supersample.errors import InputError, check_names, quoted
 from supersample.execution.stores.places import Folder
 from supersample.execution.stores.store import Store, keyed
 from supersample.execution.workers.workers import AnyWorkers, compute_rows
+from supersample.scores.alignment import lines_of_segments
 from supersample.scores.corpus.metrics import (
     INSTALL,
     SegmentStatistics,
@@ -22,7 +23,6 @@ from supersample.scores.corpus.metrics import (
     parse_text_metric,
 )
 from supersample.scores.corpus.statistics import with_corpus_metric
-from supersample.scores.positions import lines_of_segments
 from supersample.scores.schema import validate_start
 
 KIND = "cache of texts"
