@@ -20,7 +20,7 @@ from supersample.readers.columns import (
 from supersample.readers.json_tables import JSON, sacrebleu_scores
 from supersample.readers.table_files import TABLES, Text
 from supersample.readers.tables import score_columns
-from supersample.readers.text import MISSING, data_suffix, decode, number, read_raw
+from supersample.readers.text import MISSING, by_name, data_suffix, decode, number, read_raw
 from supersample.readers.wmt import (
     SEGMENT_LAYOUTS,
     read_pairs,
@@ -182,7 +182,8 @@ def _scores_alone(lines: Sequence[str]) -> bool:
 def _folder(name: str, folder: Path, scores: xr.Dataset) -> _Added:
     """Read files of a score a line, or of JSON lines, one for each system."""
     # the system is the beginning of the file's name
-    files = {p.name.split(".txt")[0].split(".score")[0]: p for p in folder.iterdir() if p.is_file()}
+    inside = sorted(path for path in folder.iterdir() if path.is_file())
+    files = by_name(inside, lambda path: path.name.split(".txt")[0].split(".score")[0])
     if not files:
         raise InputError(f"{folder} has no files; give one for each system, a score a line")
     if all(data_suffix(path) in JSON for path in files.values()):
