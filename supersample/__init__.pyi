@@ -34,14 +34,16 @@ from .readers.added_metrics import add_metric as add_metric
 from .scores.writing import write_scores as write_scores
 
 # Raw human ratings
-from .scores.ratings import make_ratings as make_ratings, average_ratings as average_ratings
-from .scores.quality_control import (
+from .scores.ratings import (
+    make_ratings as make_ratings,
+    average_ratings as average_ratings,
     check_assessors as check_assessors,
     keep_reliable as keep_reliable,
     standardize_ratings as standardize_ratings,
     prepare_ratings as prepare_ratings,
+    rate_scores as rate_scores,
+    place_ratings as place_ratings,
 )
-from .scores.rated_scores import rate_scores as rate_scores, place_ratings as place_ratings
 
 # Compare and rank metrics
 from .comparisons.compare import agreement as agreement, compare as compare

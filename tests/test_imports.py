@@ -70,7 +70,7 @@ PACKAGES = {
 }
 # Packages of extras, and the only modules that may import them.
 EXTRAS = {
-    "sacrebleu": {"supersample.scores.corpus.sacrebleu_metrics"},
+    "sacrebleu": {"supersample.scores.corpus.metrics"},
     "platformdirs": {
         "supersample.scores.corpus.adding",
         "supersample.readers.public_sets.fetching",

@@ -87,7 +87,7 @@ def fetch(
 
 def _list(name: str | None) -> None:
     """Print what is standard for each language pair of a set, or of all sets."""
-    from supersample.readers.public_sets.facts import language_pairs, set_facts, set_names
+    from supersample.readers.public_sets import language_pairs, set_facts, set_names
 
     for test_set in set_names() if name is None else [name]:
         for pair in language_pairs(test_set):

@@ -190,7 +190,7 @@ class RawRatings:
         if self.ratings is None:
             return None
         from supersample.readers.ratings import read_appraise, read_ratings
-        from supersample.scores.quality_control import prepare_ratings
+        from supersample.scores.ratings import prepare_ratings
 
         path = self.ratings.replace("{pair}", pair)
         if path.lower().endswith(".csv") and not _has_header(path):
@@ -263,7 +263,7 @@ class Reader:
         reader, source = self.named.only()
         scores = _read(reader, source, self._options(own, [x for x in lower if x not in added]))
         from supersample.readers.added_metrics import add_metric
-        from supersample.scores.rated_scores import rate_scores
+        from supersample.scores.ratings import rate_scores
         from supersample.scores.selection import keep_metrics
 
         raw = self.ratings()

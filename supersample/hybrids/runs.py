@@ -33,8 +33,7 @@ from supersample.execution.stores.store import (
     run_of,
 )
 from supersample.execution.workers.clients import Client
-from supersample.execution.workers.rows import LARGEST_BLOCK
-from supersample.execution.workers.workers import AnyWorkers, connect
+from supersample.execution.workers.workers import LARGEST_BLOCK, AnyWorkers, connect
 from supersample.hybrids.run_progress import RunStatus, run_store, status_of
 from supersample.hybrids.samples import (
     PreparedHybrids,

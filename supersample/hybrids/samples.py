@@ -19,8 +19,12 @@ from supersample.engine.hybrids import (
     system_scores,
 )
 from supersample.errors import InputError
-from supersample.execution.workers.rows import compute_rows, lazy_rows
-from supersample.execution.workers.workers import AnyWorkers, checked_workers
+from supersample.execution.workers.workers import (
+    AnyWorkers,
+    checked_workers,
+    compute_rows,
+    lazy_rows,
+)
 from supersample.results.signature import describe, signature
 from supersample.scores.prepared import HumanMean, PreparedScores, prepare_scores
 from supersample.scores.schema import HUMAN, SCORE

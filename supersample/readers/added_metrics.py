@@ -14,25 +14,21 @@ from supersample.inference.one_correlation.coefficients import pearson
 from supersample.readers.columns import (
     Columns,
     SystemScores,
-    fill_cube,
     join_columns,
-    join_labels,
     labelled,
-    rows_with,
 )
 from supersample.readers.json_tables import JSON, sacrebleu_scores
 from supersample.readers.table_files import TABLES, Text
 from supersample.readers.tables import score_columns
-from supersample.readers.text import MISSING, data_suffix, decode, number, read_raw
+from supersample.readers.text import MISSING, by_name, data_suffix, decode, number, read_raw
 from supersample.readers.wmt import (
     SEGMENT_LAYOUTS,
     read_pairs,
     read_score_file,
     scores_by_system,
 )
-from supersample.scores.positions import lines_of_segments, segment_numbers
+from supersample.scores.alignment import align, labels_of, lines_of_segments, matched_text
 from supersample.scores.schema import validate_start
-from supersample.scores.selection import match_names
 from supersample.scores.system_level import bases_of, check_system_scores
 
 Orientation = Literal["infer", "higher-is-better", "lower-is-better"]
@@ -93,7 +89,9 @@ def add_metric(
         raise InputError(f"there is a metric {quoted(name)} already; give yours another name")
     read = _of_systems if of_systems else _of_segments
     found, placed = read(name, Path(file), scores)
-    values, unused = _placed(Path(file), found, scores)
+    to = {str(dim): labels_of(scores, str(dim)) for dim in found.dims}
+    aligned = align(found, to, str(file))
+    values = aligned.values.to_numpy()
     note = ", ".join(filter(None, [f"{name}: {file}", placed]))
     higher = orientation != "lower-is-better"
     if orientation == "infer":
@@ -114,7 +112,10 @@ def add_metric(
         )
     result = _with_metric(scores, name, values, higher)
     missing = int(np.isnan(values).sum())
-    note += f"; not used: {unused}" if unused else ""
+    unused = [f"systems {listed(aligned.systems, 5)}"] if aligned.systems else []
+    unused += [f"{len(aligned.segments)} segments"] if aligned.segments else []
+    note += f"; matched {matched_text(aligned.matched)}" if aligned.matched else ""
+    note += f"; not used: {', '.join(unused)}" if unused else ""
     note += f"; {missing} of {values.size} scores missing" if missing else ""
     return result.assign_attrs(
         added_metrics="\n".join(filter(None, [scores.attrs.get("added_metrics"), name])),
@@ -140,7 +141,7 @@ def _of_segments(name: str, path: Path, scores: xr.Dataset) -> _Added:
         for label in ("language pair", "test set", "reference"):
             if label in rows.frame and len(rows.names(label)) > 1:
                 raise InputError(f"{rows.source} has several {label}s; one is needed")
-        return _cube(name, join_labels(rows, "document")), ""
+        return _cube(name, rows.join_labels("document")), ""
     source, lines = _read_lines(path)
     if _scores_alone(lines):
         raise InputError(
@@ -162,7 +163,7 @@ def _of_systems(name: str, path: Path, scores: xr.Dataset) -> _Added:
         return labelled(np.array(list(found.values())), {"system": list(found)}), ""
     source, lines = _read_lines(path)
     if _scores_alone(lines) and len(lines) == scores.sizes["system"]:
-        systems = _labels(scores, "system")
+        systems = labels_of(scores, "system")
         lines = [f"{one}\t{x.strip()}" for one, x in zip(systems, lines, strict=True)]
     by_system = read_pairs(source, "\n".join(lines).encode(), 1)
     values = np.array([values[0] for values in by_system.values()])
@@ -181,7 +182,8 @@ def _scores_alone(lines: Sequence[str]) -> bool:
 def _folder(name: str, folder: Path, scores: xr.Dataset) -> _Added:
     """Read files of a score a line, or of JSON lines, one for each system."""
     # the system is the beginning of the file's name
-    files = {p.name.split(".txt")[0].split(".score")[0]: p for p in folder.iterdir() if p.is_file()}
+    inside = sorted(path for path in folder.iterdir() if path.is_file())
+    files = by_name(inside, lambda path: path.name.split(".txt")[0].split(".score")[0])
     if not files:
         raise InputError(f"{folder} has no files; give one for each system, a score a line")
     if all(data_suffix(path) in JSON for path in files.values()):
@@ -205,11 +207,11 @@ def _folder(name: str, folder: Path, scores: xr.Dataset) -> _Added:
 def _of_scorer(name: str, columns: Columns, label: str) -> Columns:
     """Rows of the metric, which may have another name if it is the only one."""
     several = label in columns.frame and len(columns.names(label)) > 1
-    return rows_with(columns, label, name) if several else columns
+    return columns.rows_with(label, name) if several else columns
 
 
 def _cube(name: str, columns: Columns) -> xr.DataArray:
-    return fill_cube(columns.with_one("scorer", name))[0]
+    return columns.with_one("scorer", name).cube()[0]
 
 
 def _placed_lines(scores: xr.Dataset, lines: SystemScores, path: Path) -> _Added:
@@ -218,12 +220,8 @@ def _placed_lines(scores: xr.Dataset, lines: SystemScores, path: Path) -> _Added
     chosen, placed = lines_of_segments(scores, values.shape[1], str(path))
     unused = values.shape[1] - scores.sizes["segment"]
     placed += f" ({unused} lines of no segment)" if unused else ""
-    names = {"system": list(lines), "segment": _labels(scores, "segment")}
+    names = {"system": list(lines), "segment": labels_of(scores, "segment")}
     return labelled(values[:, chosen], names), placed
-
-
-def _labels(scores: xr.Dataset | xr.DataArray, dim: str) -> list[str]:
-    return [str(label) for label in scores[dim].to_numpy()]
 
 
 def _with_metric(
@@ -233,8 +231,6 @@ def _with_metric(
     variable, check = "score", validate_start
     if values.ndim == 1:
         variable, check = "system_score", check_system_scores
-        if np.isnan(values).any():
-            raise InputError("system-level scores must be finite; leave out what has no score")
     dims = ("metric", "system", "segment")[: 1 + values.ndim]
     own = xr.Dataset({variable: (dims, values[np.newaxis])}).assign_coords(metric=[name])
     own["higher_is_better"] = ("metric", [higher])
@@ -252,39 +248,3 @@ def _r_with_human(scores: xr.Dataset, name: str) -> float:
     both = bases_of(scores.sel(metric=[name]))[0].scores[:, :2]
     both = both[~np.isnan(both).any(axis=1)]
     return float(pearson(both)[0, 1]) if both.shape[0] > 2 else float("nan")
-
-
-def _placed(path: Path, found: xr.DataArray, scores: xr.Dataset) -> tuple[NDArray[np.float64], str]:
-    """Scores of the systems and segments that there are, and what else is in the file."""
-    wanted = {str(dim): _labels(scores, str(dim)) for dim in found.dims}
-    names = _labels(found, "system")
-    new = match_names(names, wanted["system"])
-    renamed = [new.get(name, name) for name in names]
-    values = found.assign_coords(system=np.array(renamed, dtype=object)).reindex(wanted).to_numpy()
-    if np.isnan(values).all():
-        raise InputError(
-            f"{path}: no score of these systems and segments; it has {listed(names, 3)}, "
-            f"they are {listed(wanted['system'], 3)}"
-        )
-    others = [system for system in renamed if system not in wanted["system"]]
-    unused = [f"systems {listed(others, 5)}"] if others else []
-    if "segment" in wanted:
-        segments = _labels(found, "segment")
-        _check_first(path, segments, wanted["segment"])
-        foreign = len(set(segments) - set(wanted["segment"]))
-        unused += [f"{foreign} segments"] if foreign else []
-    unused += [f"({a} read as {b})" for a, b in new.items()]
-    return values, ", ".join(unused)
-
-
-def _check_first(path: Path, found: Sequence[str], segments: Sequence[str]) -> None:
-    """Refuse segments that are counted from another number here, which would shift all scores."""
-    here, there = segment_numbers(found), segment_numbers(segments)
-    if here is None or there is None or set(found) == set(segments):
-        return
-    shift = int(here.min() - there.min())
-    if shift and here.size == there.size and set((here - shift).tolist()) == set(there.tolist()):
-        raise InputError(
-            f"{path}: segments are numbered from {here.min()} here and from {there.min()} in the "
-            "scores; number them alike"
-        )

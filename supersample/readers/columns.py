@@ -1,7 +1,7 @@
 """Rows of a long table as a data frame: labels as categories, numbers as floats.
 
-Every file becomes such `Columns` (``table_files.py``), and `fill_cube` makes an array of them, with
-a dimension for each label.
+Every file becomes such `Columns` (``table_files.py``), and `Columns.cube` makes an array of them,
+with a dimension for each label.
 """
 
 from bisect import bisect_right
@@ -16,9 +16,8 @@ from numpy.typing import ArrayLike, NDArray
 from pandas.api.types import union_categoricals
 
 from supersample.errors import InputError, check_names, listed, quoted, shortened
-from supersample.scores.positions import segment_numbers
+from supersample.scores.alignment import are_shifted, match_names, segment_numbers
 from supersample.scores.schema import make_scores
-from supersample.scores.selection import match_names
 from supersample.scores.system_level import make_system_scores
 
 SPARSEST = 1000  # places for a score for each row of the table, and no memory for more
@@ -76,6 +75,153 @@ class Columns:
         """Give all rows the same label."""
         return self.with_label(label, [name], np.zeros(len(self.frame), dtype=np.int64))
 
+    def rows_where(self, chosen: NDArray[np.bool_]) -> "Columns":
+        """Keep some rows, and the labels that these have, in order of appearance."""
+        frame = self.frame[chosen]
+        labels = {label: frame[label].array for label in _labels(frame)}
+        used = {name: in_order(each.categories, each.codes) for name, each in labels.items()}
+        return replace(self, frame=frame.assign(**used))
+
+    def rows_with(self, label: str, asked: str | None) -> "Columns":
+        """Keep the rows of one label (a language pair, ...): the one asked for, or the only one."""
+        names = self.names(label) if label in self.frame else []
+        if asked is None and len(names) > 1:
+            raise InputError(f"{self.source} has several {label}s: name one of {listed(names)}")
+        if asked is None:
+            return self
+        if not names:
+            raise InputError(f"{self.source} names no {label}s; leave {shortened(asked)} out")
+        check_names(label, [asked], names, self.source)
+        return self.rows_where(np.asarray(self.frame[label] == asked))
+
+    def renamed(self, label: str, new: Mapping[str, str]) -> "Columns":
+        """Give labels other names; labels that get the same name become one."""
+        names = [new.get(name, name) for name in self.names(label)]
+        return self.with_label(label, names, self.codes(label))
+
+    def label_pairs(self, first: str, second: str) -> tuple[list[tuple[str, str]], Codes]:
+        """Pairs of two labels that rows have, in their order, and the code of each row's pair.
+
+        Columns without a label have "" in its place.
+        """
+        columns = self
+        for label in {first, second} - {*self.frame}:
+            columns = columns.with_one(label, "")
+        firsts, seconds = columns.names(first), columns.names(second)
+        flat = columns.codes(first) * len(seconds) + columns.codes(second)
+        used, codes = np.unique(flat, return_inverse=True)
+        pairs = [divmod(int(code), len(seconds)) for code in used]
+        return [(firsts[a], seconds[b]) for a, b in pairs], codes.astype(np.int64)
+
+    def join_labels(self, label: str, between: str = ":") -> "Columns":
+        """Put a label before that of the segment, where there is one."""
+        pairs, codes = self.label_pairs(label, "segment")
+        return self.with_label("segment", [between.join(filter(None, x)) for x in pairs], codes)
+
+    def with_people(self, label: str, name: str, per: Sequence[str]) -> "Columns":
+        """Add rows of the column "human", which the rows of every scorer repeat."""
+        people = replace(self, frame=self.frame.assign(score=self.frame["human"]))
+        people = people.rows_where(~np.asarray(people.frame.duplicated([*per, "score"])))
+        joined = join_columns([self, people.with_one(label, name)])
+        return replace(joined, source=self.source, read_as=self.read_as)
+
+    def labels_of(self, name: str, of: str = "segment", said: str = "") -> list[Any] | None:
+        """Give what each segment (or system, ...) has in a column, such as its document."""
+        if name not in self.frame:
+            return None
+        things, column = self.codes(of), self.frame[name]
+        values = self.codes(name) if column.dtype == "category" else column.to_numpy()
+        first = np.zeros(len(self.names(of)), dtype=np.int64)
+        first[things[::-1]] = np.arange(things.size)[::-1]  # the first row of each stays
+        earlier = values[first[things]]
+        wrong = np.flatnonzero((values != earlier) & ~(np.isnan(values) & np.isnan(earlier)))
+        if wrong.size:
+            row = int(wrong[0])
+            pair = (column.iloc[row], column.iloc[first[things[row]]])
+            here, there = (quoted(x) if isinstance(x, str) else f"{x:g}" for x in pair)
+            raise InputError(
+                f"{self.where(row)}: {of} {quoted(self.frame[of].iloc[row])} has "
+                f"{said or name} {here} here and {there} earlier"
+            )
+        return list(column.iloc[first])
+
+    def segment_order(self) -> tuple[list[int] | slice, str]:
+        """Codes of the segments in the order of the test set, and why that is unknown, if it is.
+
+        Numbers in the labels tell the order. Otherwise rows of a scorer and a system that have
+        every segment do if no other rows disagree, unless labels are sorted, by which an order is
+        lost. Else it is the order of appearance.
+        """
+        names, codes, appearance = self.names("segment"), self.codes("segment"), slice(None)
+        if segment_numbers(names) is not None:  # whatever the order here
+            return appearance, ""
+        run = self.codes("scorer") * len(self.names("system")) + self.codes("system")
+        rows = np.argsort(run, kind="stable")
+        same = run[rows][1:] == run[rows][:-1]
+        whole = np.flatnonzero(np.bincount(run) == len(names))
+        if not whole.size:
+            return appearance, "no scorer has every segment of a system to tell their order"
+        order = codes[run == whole[0]]
+        rank = np.empty(len(names), dtype=np.int64)
+        rank[order] = np.arange(len(names))
+        if (np.diff(rank[codes[rows]])[same] <= 0).any():
+            return appearance, f"rows of {self.source} have them in different orders"
+        ordered = [names[i] for i in order]
+        if ordered == sorted(ordered):
+            return order.tolist(), f"{self.source} has them sorted by label, not as they were"
+        return order.tolist(), ""
+
+    def check_numbering(self, label: str, people: str) -> None:
+        """Refuse scorers whose segments are counted from another number than people's."""
+        names, segments = self.names(label), np.array(self.names("segment"), dtype=object)
+        scored = np.zeros((len(names), segments.size), dtype=bool)
+        present = ~np.isnan(self.scores)
+        scored[self.codes(label)[present], self.codes("segment")[present]] = True
+        rated = scored[names.index(people)]
+        others = segments[rated].tolist()
+        for name, own in zip(names, scored, strict=True):
+            if (own != rated).any() and are_shifted(segments[own].tolist(), others):
+                raise InputError(
+                    f"{self.source}: {quoted(name)} seems to count segments from another number "
+                    f"than {quoted(people)}; from 0 or from 1, number them alike"
+                )
+
+    def _places(self, labels: Sequence[str]) -> tuple[Codes, int]:
+        """Flat position of each row in an array along labels, and how many there are."""
+        flat, places = np.zeros(len(self.frame), dtype=np.int64), 1
+        for label in labels:
+            count = len(self.names(label))
+            flat, places = flat * count + self.codes(label), places * count
+        return flat, places
+
+    def is_unique(self, labels: Sequence[str]) -> bool:
+        """Whether no two rows have the same labels."""
+        flat, places = self._places(labels)
+        if places > SPARSEST * max(flat.size, SPARSEST):
+            return bool(pd.Series(flat).is_unique)
+        filled = np.zeros(places, dtype=bool)
+        filled[flat] = True
+        return bool(np.count_nonzero(filled) == flat.size)
+
+    def cube(self, axes: Sequence[str] = AXES) -> xr.DataArray:
+        """Scores as an array along labels, (scorer, system, segment) by default; gaps are NaN."""
+        names = {axis: self.names(axis) for axis in axes}
+        flat, places = self._places(axes)
+        if places > SPARSEST * max(flat.size, SPARSEST):
+            *most, least = (f"{len(each)} {axis}s" for axis, each in names.items())
+            raise InputError(
+                f"{self.source}: only {flat.size} rows for {', '.join(most)} and {least}; does "
+                "each label stand in its column, and do systems share the labels of segments?"
+            )
+        if not self.is_unique(axes):
+            again = int(self.frame.duplicated([*axes]).argmax())
+            scorer, *labels = (self.frame[axis].iloc[again] for axis in axes)
+            at = ", ".join(f"{axis} {quoted(x)}" for axis, x in zip(axes[1:], labels, strict=True))
+            raise InputError(f"{self.where(again)}: a second score of {quoted(scorer)} for {at}")
+        cube = np.full([*map(len, names.values())], np.nan)
+        cube.ravel()[flat] = self.scores
+        return labelled(cube, names)
+
 
 def categories(names: Sequence[str], codes: Codes) -> pd.Categorical:
     """Labels by their codes; names that are the same become one."""
@@ -112,27 +258,6 @@ def _labels(frame: pd.DataFrame) -> list[str]:
     return [str(name) for name, kind in frame.dtypes.items() if kind == "category"]
 
 
-def rows_of(columns: Columns, chosen: NDArray[np.bool_]) -> Columns:
-    """Keep some rows, and the labels that these have, in order of appearance."""
-    frame = columns.frame[chosen]
-    labels = {label: frame[label].array for label in _labels(frame)}
-    used = {name: in_order(each.categories, each.codes) for name, each in labels.items()}
-    return replace(columns, frame=frame.assign(**used))
-
-
-def rows_with(columns: Columns, label: str, asked: str | None) -> Columns:
-    """Keep the rows of one label, such as a language pair: the one asked for, or the only one."""
-    names = columns.names(label) if label in columns.frame else []
-    if asked is None and len(names) > 1:
-        raise InputError(f"{columns.source} has several {label}s: name one of {listed(names)}")
-    if asked is None:
-        return columns
-    if not names:
-        raise InputError(f"{columns.source} names no {label}s; leave {shortened(asked)} out")
-    check_names(label, [asked], names, columns.source)
-    return rows_of(columns, np.asarray(columns.frame[label] == asked))
-
-
 def join_matched(
     files: Sequence[Columns], labels: Sequence[str], language_pair: str | None, test_set: str | None
 ) -> tuple[Columns, list[Columns], dict[str, str]]:
@@ -144,7 +269,7 @@ def join_matched(
     """
     pair = "language pair"
     of_pair = [part for part in files if language_pair in part.names(pair)]
-    parts = [rows_with(part, pair, language_pair) for part in of_pair] or list(files)
+    parts = [part.rows_with(pair, language_pair) for part in of_pair] or list(files)
     around = [part.names("test set")[0] for part in parts]
     matched: dict[str, str] = {}
     earlier: dict[str, dict[str, None]] = {label: {} for label in labels}
@@ -152,139 +277,18 @@ def join_matched(
         near = dict.fromkeys([*sorted(around), *part.names("test set"), *part.names(pair)])
         for label in (label for label in labels if label in part.frame):
             new = match_names(part.names(label), earlier[label], list(near))
-            part = renamed(part, label, new)
+            part = part.renamed(label, new)
             matched |= new
             earlier[label].update(dict.fromkeys(part.names(label)))
         parts[i] = part
-    rows = rows_with(join_columns(parts), pair, language_pair)
-    return rows_with(rows, "test set", test_set), parts, matched
-
-
-def renamed(columns: Columns, label: str, new: Mapping[str, str]) -> Columns:
-    """Give labels other names; labels that get the same name become one."""
-    names = [new.get(name, name) for name in columns.names(label)]
-    return columns.with_label(label, names, columns.codes(label))
-
-
-def label_pairs(columns: Columns, first: str, second: str) -> tuple[list[tuple[str, str]], Codes]:
-    """Pairs of two labels that rows have, in order of the labels, and the code of each row's pair.
-
-    Columns without a label have "" in its place.
-    """
-    for label in {first, second} - {*columns.frame}:
-        columns = columns.with_one(label, "")
-    firsts, seconds = columns.names(first), columns.names(second)
-    flat = columns.codes(first) * len(seconds) + columns.codes(second)
-    used, codes = np.unique(flat, return_inverse=True)
-    pairs = [divmod(int(code), len(seconds)) for code in used]
-    return [(firsts[a], seconds[b]) for a, b in pairs], codes.astype(np.int64)
-
-
-def join_labels(columns: Columns, label: str, between: str = ":") -> Columns:
-    """Put a label before that of the segment, where there is one."""
-    pairs, codes = label_pairs(columns, label, "segment")
-    return columns.with_label("segment", [between.join(filter(None, x)) for x in pairs], codes)
-
-
-def with_people(columns: Columns, label: str, name: str, per: Sequence[str]) -> Columns:
-    """Add rows of the column "human", people's scores, which the rows of every scorer repeat."""
-    people = replace(columns, frame=columns.frame.assign(score=columns.frame["human"]))
-    people = rows_of(people, ~np.asarray(people.frame.duplicated([*per, "score"])))
-    joined = join_columns([columns, people.with_one(label, name)])
-    return replace(joined, source=columns.source, read_as=columns.read_as)
-
-
-def places_of(columns: Columns, labels: Sequence[str]) -> tuple[Codes, int]:
-    """Flat position of each row in an array along labels, and how many there are."""
-    flat, places = np.zeros(len(columns.frame), dtype=np.int64), 1
-    for label in labels:
-        count = len(columns.names(label))
-        flat, places = flat * count + columns.codes(label), places * count
-    return flat, places
-
-
-def are_different(flat: Codes, places: int) -> bool:
-    """Whether no position occurs twice."""
-    if places > SPARSEST * max(flat.size, SPARSEST):
-        return bool(pd.Series(flat).is_unique)
-    filled = np.zeros(places, dtype=bool)
-    filled[flat] = True
-    return bool(np.count_nonzero(filled) == flat.size)
-
-
-def fill_cube(columns: Columns, axes: Sequence[str] = AXES) -> xr.DataArray:
-    """Scores as an array along labels, (scorer, system, segment) by default, NaN without a row."""
-    names = {axis: columns.names(axis) for axis in axes}
-    shape = [len(each) for each in names.values()]
-    flat, places = places_of(columns, axes)
-    if places > SPARSEST * max(flat.size, SPARSEST):
-        *most, least = (f"{len(each)} {axis}s" for axis, each in names.items())
-        raise InputError(
-            f"{columns.source}: only {flat.size} rows for {', '.join(most)} and {least}; does "
-            "each label stand in its column, and do systems share the labels of segments?"
-        )
-    if not are_different(flat, places):
-        repeated = int(pd.Series(flat).duplicated().argmax())
-        scorer, *labels = (columns.frame[axis].iloc[repeated] for axis in axes)
-        at = ", ".join(f"{axis} {quoted(x)}" for axis, x in zip(axes[1:], labels, strict=True))
-        raise InputError(f"{columns.where(repeated)}: a second score of {quoted(scorer)} for {at}")
-    cube = np.full(shape, np.nan)
-    cube.ravel()[flat] = columns.scores
-    return labelled(cube, names)
+    rows = join_columns(parts).rows_with(pair, language_pair)
+    return rows.rows_with("test set", test_set), parts, matched
 
 
 def labelled(values: NDArray[np.float64], names: Mapping[str, Sequence[str]]) -> xr.DataArray:
     """Array with a name for each place along each dimension."""
     coordinates = {dim: np.array(each, dtype=object) for dim, each in names.items()}
     return xr.DataArray(values, coordinates, list(names))
-
-
-def segment_order(columns: Columns) -> tuple[list[int] | slice, str]:
-    """Codes of the segments in the order of the test set, and why that is unknown, if it is.
-
-    Numbers in the labels tell the order. Otherwise rows of a scorer and a system that have every
-    segment do if no other rows disagree, unless labels are sorted, by which an order is lost. Else
-    it is the order of appearance.
-    """
-    names, codes, appearance = columns.names("segment"), columns.codes("segment"), slice(None)
-    if segment_numbers(names) is not None:  # whatever the order here
-        return appearance, ""
-    run = columns.codes("scorer") * len(columns.names("system")) + columns.codes("system")
-    rows = np.argsort(run, kind="stable")
-    same = run[rows][1:] == run[rows][:-1]
-    whole = np.flatnonzero(np.bincount(run) == len(names))
-    if not whole.size:
-        return appearance, "no scorer has every segment of a system to tell their order"
-    order = codes[run == whole[0]]
-    rank = np.empty(len(names), dtype=np.int64)
-    rank[order] = np.arange(len(names))
-    if (np.diff(rank[codes[rows]])[same] <= 0).any():
-        return appearance, f"rows of {columns.source} have them in different orders"
-    ordered = [names[i] for i in order]
-    if ordered == sorted(ordered):
-        return order.tolist(), f"{columns.source} has them sorted by label, not as they were"
-    return order.tolist(), ""
-
-
-def labels_of(columns: Columns, name: str, of: str = "segment", said: str = "") -> list[Any] | None:
-    """Give what each segment (or system, ...) has in a column, such as its document."""
-    if name not in columns.frame:
-        return None
-    things, column = columns.codes(of), columns.frame[name]
-    values = columns.codes(name) if column.dtype == "category" else column.to_numpy()
-    first = np.zeros(len(columns.names(of)), dtype=np.int64)
-    first[things[::-1]] = np.arange(things.size)[::-1]  # the first row of each stays
-    earlier = values[first[things]]
-    wrong = np.flatnonzero((values != earlier) & ~(np.isnan(values) & np.isnan(earlier)))
-    if wrong.size:
-        row = int(wrong[0])
-        pair = (column.iloc[row], column.iloc[first[things[row]]])
-        here, there = (quoted(x) if isinstance(x, str) else f"{x:g}" for x in pair)
-        raise InputError(
-            f"{columns.where(row)}: {of} {quoted(columns.frame[of].iloc[row])} has "
-            f"{said or name} {here} here and {there} earlier"
-        )
-    return list(column.iloc[first])
 
 
 def choose_systems(

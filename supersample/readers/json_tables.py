@@ -17,7 +17,7 @@ from typing import Any
 
 from supersample.errors import InputError, check_text, listed, quoted
 from supersample.execution.memory import check_memory
-from supersample.readers.text import Row, decode, read_raw
+from supersample.readers.text import Row, by_name, decode, read_raw
 
 JSON_LINES = (".jsonl", ".ndjson")
 JSON = (*JSON_LINES, ".json")
@@ -53,7 +53,7 @@ def sacrebleu_scores(name: str, path: Path) -> dict[str, float]:
     Returns those of the metric of this name, or of the only one, by system.
     """
     source, raw = read_raw(path)
-    found: dict[str, float] = {}
+    found: dict[str, float] = {}  # by the file of the system's output
     for where, record in _document(source, decode(source, raw)):
         scores = {
             name: value["score"]
@@ -66,8 +66,11 @@ def sacrebleu_scores(name: str, path: Path) -> dict[str, float]:
                 f"{where}: expected what sacrebleu prints for several systems, a system and the "
                 f"score of {quoted(name)}; here it has {listed(record)}"
             )
-        found[_stem(str(record["system"]))] = float(scores[chosen])
-    return found
+        system = str(record["system"])
+        if system in found:
+            raise InputError(f"{where}: a second score of {quoted(system)}")
+        found[system] = float(scores[chosen])
+    return {stem: found[system] for stem, system in by_name(found, _stem).items()}
 
 
 def json_object(where: str, line: str) -> Object:
@@ -114,6 +117,7 @@ def _items(source: str, values: Iterable[Any]) -> Iterator[tuple[str, Any]]:
 
 def _by_system(source: str, value: Mapping[str, list[Object]]) -> Records:
     """Segments of each system in order, as COMET writes them by the name of its file."""
+    stems = by_name(value, _stem)
     counts = {name: len(part) for name, part in value.items()}
     if len(set(counts.values())) > 1:
         raise InputError(
@@ -121,9 +125,9 @@ def _by_system(source: str, value: Mapping[str, list[Object]]) -> Records:
             f"{listed(f'{name} {count}' for name, count in counts.items())}"
         )
     return [
-        (where, {"system": _stem(name), "position": i, **item})
-        for name, part in value.items()
-        for i, (where, item) in enumerate(_items(f"{source}, {quoted(name)}", part), start=1)
+        (where, {"system": stem, "position": i, **item})
+        for stem, name in stems.items()
+        for i, (where, item) in enumerate(_items(f"{source}, {quoted(name)}", value[name]), start=1)
     ]
 
 

@@ -16,8 +16,8 @@ import xarray as xr
 from numpy.typing import NDArray
 
 from supersample.errors import InputError, check_choice, check_names, listed, quoted
-from supersample.readers.columns import SystemScores, keep_rated, labelled, make_dataset, rows_with
-from supersample.readers.public_sets.facts import set_facts, standard_options
+from supersample.readers.columns import SystemScores, keep_rated, labelled, make_dataset
+from supersample.readers.public_sets import set_facts, standard_options
 from supersample.readers.table_files import Text, Wanted
 from supersample.readers.text import read_lines, read_raw
 from supersample.readers.wmt import read_pairs, scores_by_system
@@ -212,7 +212,7 @@ def _of_domain(path: Path, domain: str) -> SystemScores:
         raise InputError(f"{path}, line 1: expected a domain, a system and a score")
     wanted = Wanted({"domain": "domain", "system": "system"}, missing=MISSING)
     columns = text.columns(("domain", "system", "score"), wanted)
-    return scores_by_system(rows_with(columns, "domain", domain), 1)
+    return scores_by_system(columns.rows_with("domain", domain), 1)
 
 
 def read_documents(root: Path, language_pair: str) -> list[tuple[str, str]]:

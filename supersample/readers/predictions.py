@@ -16,7 +16,7 @@ from pathlib import Path
 import xarray as xr
 
 from supersample.errors import InputError, check_names, listed
-from supersample.readers.columns import Columns, fill_cube, join_labels, labels_of, with_people
+from supersample.readers.columns import Columns
 from supersample.readers.table_files import Header, Wanted, chooser, read_columns
 from supersample.scores.predictions import make_predictions
 
@@ -64,8 +64,8 @@ def read_predictions(
         if len(gold) > 1:
             names = listed(gold)
             raise InputError(f"{columns.source}: this layout has one gold standard, not {names}")
-        labels_of(columns, "human", said="the gold label")
-        columns = with_people(columns, "system", [*gold, "human"][0], ["segment"])
+        columns.labels_of("human", said="the gold label")
+        columns = columns.with_people("system", [*gold, "human"][0], ["segment"])
     return _predictions(columns, list(gold or ["human"]), length)
 
 
@@ -84,13 +84,14 @@ def _predictions(columns: Columns, gold: list[str], length: str | None) -> xr.Da
     if len(set(gold)) < len(gold) or length in gold:
         raise InputError("gold standards, and the length, are different columns; name each once")
     if who == "scorer":
-        columns = join_labels(columns, "system", between="/")
-    cube = fill_cube(columns, (who, "segment"))
+        columns = columns.join_labels("system", between="/")
+    cube = columns.cube((who, "segment"))
+    columns.check_numbering(who, gold[0])
     systems = [name for name in names if name not in (*gold, length)]
     if not systems:
         raise InputError(f"{columns.source} has no {who} but the gold standards; none predicts")
     try:
-        trained_on = labels_of(columns, "trained_on", who)
+        trained_on = columns.labels_of("trained_on", who)
     except InputError as error:
         raise InputError(f"{error}; two systems have two names") from error
     return make_predictions(

@@ -5,7 +5,6 @@ points, any other major error 5, a minor one of punctuation 0.1, any other minor
 the source and creative reinterpretations cost nothing. The score of a translation is minus the sum.
 """
 
-import json
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -17,9 +16,11 @@ import xarray as xr
 from numpy.typing import NDArray
 
 from supersample.errors import InputError, check_choice, check_names, listed, quoted, shortened
+from supersample.readers.columns import Columns, in_order
 from supersample.readers.json_tables import parsed
 from supersample.readers.table_files import Text, chooser, read_columns
 from supersample.readers.text import Row, number, read_raw
+from supersample.readers.wmt import scores_by_system
 from supersample.scores.ratings import DAMAGED, TRANSLATION, make_ratings
 
 
@@ -201,10 +202,7 @@ def _appraise_row(where: str, fields: list[str], score: str) -> tuple[object, ..
 def _spans(where: str, fields: list[str]) -> list[object]:
     if len(fields) < 12:
         raise InputError(f"{where}: there is no column of error spans")
-    try:
-        spans = json.loads(fields[9])
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"{where}: the error spans are no JSON ({error})") from error
+    spans = parsed(f"{where}, error spans", fields[9])
     if not isinstance(spans, list):
         raise InputError(f"{where}: the error spans are no list")
     return spans
@@ -278,23 +276,18 @@ def read_mqm(path: str | Path) -> dict[str, NDArray[np.float64]]:
     Traceback (most recent call last):
     supersample.errors.InputError: there is no file nowhere.seg.rating
     """
-    found: dict[str, list[tuple[str, float]]] = {}
     lines = Text(*read_raw(path), "\t", header=False)
-    for line, (system, *rest) in lines.split():
-        where = lines.where(line)
-        if not rest or not system.strip():
-            raise InputError(f"{where}: expected a system, a tab and its errors")
-        score = _score(where, "\t".join(rest).strip())
-        found.setdefault(system.strip(), []).append((where, score))
-    if not found:
+    rows = [(line, system.strip(), "\t".join(rest)) for line, (system, *rest) in lines.split()]
+    if not rows:
         raise InputError(f"{path} is empty")
-    most = max(map(len, found.values()))
-    for system, scores in found.items():
-        if len(scores) < most:
-            where, _ = scores[-1]
-            counts = f"has {len(scores)} ratings, others have {most}"
-            raise InputError(f"{where}: {quoted(system)} {counts}")
-    return {system: np.array([score for _, score in scores]) for system, scores in found.items()}
+    for line, system, errors in rows:
+        if not system or not errors:
+            raise InputError(f"{lines.where(line)}: expected a system, a tab and its errors")
+    names, codes = np.unique([system for _, system, _ in rows], return_inverse=True)
+    frame = pd.DataFrame({"system": in_order(names.tolist(), codes)})
+    frame["score"] = [_score(lines.where(line), errors.strip()) for line, _, errors in rows]
+    found = Columns(lines.source, frame, lambda row: lines.where(rows[row][0]))
+    return scores_by_system(found)
 
 
 def _score(where: str, text: str) -> float:

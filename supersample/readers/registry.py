@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from supersample.errors import InputError, check_names, quoted
-from supersample.readers.public_sets.facts import standard_options
+from supersample.readers.public_sets import standard_options
 
 if TYPE_CHECKING:
     import xarray as xr

@@ -6,6 +6,7 @@ accepts the rest or says what is wrong in which line.
 
 import csv
 import io
+import re
 import zipfile
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -43,6 +44,7 @@ SPREADSHEETS = (".xlsx", ".xls", ".ods")
 TABLES = (*TEXTS, *JSON, *SPREADSHEETS, ".parquet")
 INSTALL = "spreadsheets need python-calamine: pip install 'supersample[excel]', or save it as CSV"
 UNREADABLE = (pa.ArrowException, OSError, UnicodeDecodeError)
+_THOUSANDS = re.compile(r"[+-]?[1-9][0-9]{0,2},[0-9]{3}")
 _HEAD = 1 << 16  # bytes whose cells tell which columns are numbers
 _MISSING_AS_WRITTEN = ("", "None", "none", "NaN", "nan", "NA", "na", "null", "NULL")
 
@@ -178,8 +180,8 @@ def read_columns(
     """Read a table: text, JSON, a spreadsheet, Parquet, "-" for standard input, or a data frame.
 
     `choose` turns the header into the columns wanted; see `chooser`. Text has one of the
-    `suffixes`, or any if there are none; its first line tells whether tabs, commas or semicolons
-    divide it.
+    `suffixes`, or any if there are none; its first line tells whether tabs, commas, semicolons or
+    blanks divide it.
     """
     if not isinstance(table, str | Path):
         return _of_frame(table, choose)
@@ -266,9 +268,31 @@ class Text:
         except csv.Error as error:
             raise InputError(f"{self.where(reader.line_num)}: {error}") from error
 
+    def has_quotes(self) -> bool:
+        """Whether quotes hold cells together. With tabs they do not where each line is whole.
+
+        Elsewhere an InputError refuses quotes that take such lines together.
+        """
+        if b'"' not in self.raw:
+            return True
+        lines = [len(cells) for _, cells in replace(self, quoted=False).split()]
+        if len(set(lines)) > 1:
+            return True
+        try:
+            rows = [len(cells) for _, cells in self.split()]
+        except InputError:
+            return self.delimiter != "\t"  # where this is said again
+        if self.delimiter != "\t" and rows != lines:
+            raise InputError(
+                f"{self.source}: quotes take {len(lines)} whole lines for {len(rows)}; a quote "
+                "within a cell is written twice, and the cell in quotes"
+            )
+        return rows == lines
+
     def columns(self, names: Sequence[str], wanted: Wanted) -> Columns:
         """Read the columns wanted, where `names` says what each column is."""
-        if self.delimiter is not None and not (self.quoted and b'"' in self.raw):
+        plain = wanted.decimal == "." and not (self.quoted and b'"' in self.raw)
+        if self.delimiter is not None and plain:
             with suppress(pa.ArrowException, InputError):  # the rows below say what is wrong
                 return self._quick(names, wanted)
         rows = islice(self.rows(), int(self.header), None)
@@ -290,7 +314,6 @@ class Text:
                 include_columns=list(types),
                 null_values=[x for x in _MISSING_AS_WRITTEN if x.lower() in wanted.missing],
                 strings_can_be_null=False,
-                decimal_point=wanted.decimal,
             ),
         )
         if table.num_rows + self.header != lines:
@@ -305,8 +328,9 @@ def _first_line(raw: bytes) -> bytes:
 
 def text_and_header(source: str, raw: bytes) -> tuple[Text, Header]:
     """Find the delimiter, whether decimals have commas, and which columns are numbers."""
-    delimiter = next((one for one in "\t,;" if one.encode() in _first_line(raw)), ",")
+    delimiter = next((one for one in "\t,;" if one.encode() in _first_line(raw)), None)
     text = Text(source, raw, delimiter, quoted=True)
+    text = replace(text, quoted=delimiter is not None and text.has_quotes())
     guesses = ["divided by semicolons"] if delimiter == ";" else []
     head = replace(text, raw=raw[: raw.find(b"\n", _HEAD) + 1] or raw).rows()
     names = [cell.strip() for cell in next(head, ("", []))[1]]
@@ -356,26 +380,25 @@ def read_score_columns(
     path = checked_file(path)
     if path.suffix.lower() not in TEXTS:
         raise InputError(f"{path}: a table of scores ends in .csv or .tsv")
-    text, found = text_and_header(*read_raw(path))
-    header = found.written
-    if header.count(key) != 1 or len(set(header)) < len(header) or len(header) < 2:
+    text, header = text_and_header(*read_raw(path))
+    written = dict(zip(header.names, header.written, strict=True))
+    metrics = {written[name]: name for name in written if name != key}
+    if key not in written or len(written) < len(header.names) or not metrics:
         raise InputError(
             f"{path}, line 1: the header names '{key}' and metrics, each once; here it has "
-            f"{listed(header) or 'nothing'}"
+            f"{listed(header.written) or 'nothing'}"
         )
-    scores: dict[str, dict[str, float]] = {name: {} for name in header if name != key}
-    for line, row in islice(text.rows(), 1, None):
-        cells = dict(zip(header, (cell.strip() for cell in row), strict=True))
-        label = cells.pop(key)
-        if key == "hybrid":
+    wanted = Wanted({key: key}, scorers=metrics, missing=(), decimal=header.decimal)
+    columns = text.columns(header.names, wanted)
+    if key == "hybrid":
+        labels = columns.names(key)
+        for code, label in enumerate(labels):
             if not (label.isascii() and label.isdecimal() and len(label) < 19):
-                raise InputError(f"{text.where(line)}: {quoted(label)} is no number of a hybrid")
-            label = str(int(label))
-        for metric, cell in cells.items():
-            if label in scores[metric]:
-                raise InputError(f"{text.where(line)}: a second row of {key} {quoted(label)}")
-            scores[metric][label] = number(text.where(line), cell, ())
-    return scores
+                where = columns.where(int((columns.codes(key) == code).argmax()))
+                raise InputError(f"{where}: {quoted(label)} is no number of a hybrid")
+        columns = columns.renamed(key, {label: str(int(label)) for label in labels})
+    scores: Any = columns.cube(("scorer", key)).to_pandas()
+    return {metric: dict(row) for metric, row in scores.iterrows()}
 
 
 def _of_cells(source: str, names: Sequence[str], rows: list[Row], choose: Choose) -> Columns:
@@ -434,6 +457,8 @@ def _labels(column: Any) -> pd.Categorical:
 def _numbers(column: Any, place: Callable[[int], str], wanted: Wanted) -> Any:
     """Numbers of a column, NaN where missing: all at once, or one by one to say which is wrong."""
     texts = not _is_number(column.type) and not pa.types.is_null(column.type)
+    if texts and wanted.decimal == ",":
+        _check_commas([_text(cell) for cell in column.to_pylist()], place)
     with suppress(pa.ArrowException):
         found = column
         if texts:
@@ -442,10 +467,23 @@ def _numbers(column: Any, place: Callable[[int], str], wanted: Wanted) -> Any:
             missing = compute.is_in(compute.utf8_lower(found), pa.array(wanted.missing))
             found = compute.if_else(missing, None, found)
         values = found.cast(pa.float64(), safe=False).to_numpy()
-        if not (np.isinf(values).any() or (texts and np.isnan(values).sum() > found.null_count)):
+        counted = texts or not wanted.missing  # numbers of other files may be NaN
+        if not (np.isinf(values).any() or (counted and np.isnan(values).sum() > found.null_count)):
             return values
     cells = (_text(cell).replace(wanted.decimal, ".") for cell in column.to_pylist())
     return np.array([number(place(i), cell, wanted.missing) for i, cell in enumerate(cells)])
+
+
+def _check_commas(cells: Sequence[str], place: Callable[[int], str]) -> None:
+    """Refuse commas that may divide thousands: all have three digits after, and some are absent."""
+    commas = [i for i, cell in enumerate(cells) if "," in cell]
+    whole = any(cell.lstrip("+-").isdecimal() for cell in cells)
+    if commas and whole and all(_THOUSANDS.fullmatch(cells[i]) for i in commas):
+        first = cells[commas[0]]
+        raise InputError(
+            f"{place(commas[0])}: {first} may be {first.replace(',', '')} or "
+            f"{first.replace(',', '.')}; write decimals with a point, and thousands without commas"
+        )
 
 
 def _is_number(kind: Any) -> bool:

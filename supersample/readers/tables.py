@@ -10,20 +10,13 @@ import xarray as xr
 
 from supersample.errors import InputError, check_names, listed, quoted
 from supersample.readers.columns import (
+    AXES,
     Columns,
-    are_different,
     choose_systems,
-    fill_cube,
-    join_labels,
-    labels_of,
     make_dataset,
-    places_of,
-    rows_with,
-    segment_order,
-    with_people,
 )
 from supersample.readers.table_files import Header, Wanted, lowered, read_columns
-from supersample.scores.positions import UNORDERED
+from supersample.scores.alignment import UNORDERED
 
 # names of columns by what they hold, the surest first
 ROLES: dict[str, tuple[str, ...]] = {
@@ -116,15 +109,16 @@ def read_table(
     """
     check_names("column", columns, [name for name in ROLES if name != "language pair"])
     rows = score_columns(table, columns, sheet=sheet)
-    rows = rows_with(rows, "language pair", language_pair)
+    rows = rows.rows_with("language pair", language_pair)
     people = human_name(rows.names("scorer"), human, rows.source)
     check_names("scorer", lower_is_better, rows.names("scorer"), rows.source)
     kept, left_out = choose_systems(rows.names("system"), only, exclude, rows.source)
     guessed = "" if people == (human or "human") else f"human scores {people}"
     read_as = ", ".join(filter(None, [rows.read_as, guessed]))
-    order, unordered = segment_order(rows)
-    notes = {name: labels_of(rows, name) for name in ("document", "domain")}
-    cube = fill_cube(rows).isel(segment=order)
+    order, unordered = rows.segment_order()
+    notes = {name: rows.labels_of(name) for name in ("document", "domain")}
+    cube = rows.cube().isel(segment=order)
+    rows.check_numbering("scorer", people)
     cube = cube.sel(system=kept) if left_out else cube
     return make_dataset(
         cube.sel(scorer=people),
@@ -160,17 +154,14 @@ def score_columns(
 
     columns = read_columns(table, choose, sheet=sheet)
     if HUMAN_COLUMN in columns.frame and HUMAN_COLUMN not in columns.names("scorer"):
-        columns = with_people(columns, "scorer", HUMAN_COLUMN, ["system", "segment"])
-    numbered = ["scorer", "system", "segment"]
-
-    def unique(labels: list[str]) -> bool:
-        return are_different(*places_of(columns, labels))
-
-    if "document" not in columns.frame or unique(numbered) or not unique([*numbered, "document"]):
+        columns = columns.with_people("scorer", HUMAN_COLUMN, ["system", "segment"])
+    if "document" not in columns.frame or columns.is_unique(AXES):
+        return columns
+    if not columns.is_unique([*AXES, "document"]):
         return columns
     # numbers alone occur in several documents
     said = ", ".join(filter(None, [columns.read_as, "segments numbered within documents"]))
-    return replace(join_labels(columns, "document"), read_as=said)
+    return replace(columns.join_labels("document"), read_as=said)
 
 
 def scores_wanted(header: Header, given: Mapping[str, str], *, one_metric: bool) -> Wanted:

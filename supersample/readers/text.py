@@ -2,9 +2,9 @@
 
 import math
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from supersample.errors import InputError, printable, quoted
 
@@ -19,6 +19,7 @@ def checked_file(path: str | Path) -> Path:
     return path
 
 
+File = TypeVar("File", str, Path)
 Row = tuple[Any, list[str]]  # its place and its cells
 PACKED = (".gz", ".zst")
 MISSING = ("", "none", "nan", "na", "null")  # texts that stand for a missing number
@@ -107,6 +108,18 @@ def number(where: str, text: str, missing: Sequence[str]) -> float:
         return math.nan
     kind = "infinite" if math.isinf(value) else "not a number"
     raise InputError(f"{where}: the score {quoted(text)} is {kind}")
+
+
+def by_name(files: Iterable[File], name_of: Callable[[File], str]) -> dict[str, File]:
+    """Files by the names that they give; two that give the same one are refused."""
+    found: dict[str, File] = {}
+    for file in files:
+        name = name_of(file)
+        if name in found:
+            both = f"{printable(found[name])} and {printable(file)}"
+            raise InputError(f"{both} both give the name {quoted(name)}; keep one, or rename it")
+        found[name] = file
+    return found
 
 
 def _folder_hint(folder: Path) -> str:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from supersample.errors import InputError, check_names, listed
 from supersample.readers.json_tables import json_object
-from supersample.readers.text import read_lines
+from supersample.readers.text import by_name, read_lines
 from supersample.scores.corpus.metrics import Texts, check_lengths
 
 
@@ -76,10 +76,9 @@ def read_mtme_texts(
 
 
 def _by_stem(folder: Path, prefix: str) -> dict[str, Path]:
-    paths = (
-        path for path in sorted(folder.glob(f"{prefix}*")) if path.suffix in (".txt", ".jsonl")
-    )
-    return {path.stem.removeprefix(prefix): path for path in paths}
+    files = sorted(folder.glob(f"{prefix}*"))
+    texts = (path for path in files if path.suffix in (".txt", ".jsonl"))
+    return by_name(texts, lambda path: path.stem.removeprefix(prefix))
 
 
 def _read(path: str | Path, field: str) -> tuple[str, ...]:

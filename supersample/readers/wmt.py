@@ -19,21 +19,21 @@ from supersample.readers.columns import (
     Columns,
     SystemScores,
     choose_systems,
-    fill_cube,
-    join_labels,
     join_matched,
     keep_rated,
-    label_pairs,
     make_dataset,
-    renamed,
-    rows_of,
-    rows_with,
-    with_people,
 )
-from supersample.readers.table_files import TABLES, Text, Wanted, lowered, read_columns
-from supersample.readers.tables import human_name, systems_wanted
+from supersample.readers.table_files import TABLES, Header, Text, Wanted, lowered, read_columns
+from supersample.readers.tables import human_name, scores_wanted, systems_wanted
 from supersample.readers.text import MISSING, data_suffix, decode, is_number
-from supersample.scores.selection import match_names
+from supersample.scores.alignment import (
+    Aligned,
+    align,
+    check_numbering,
+    labels_of,
+    matched_text,
+    segment_numbers,
+)
 
 _ABOUT = ("metric", "language pair", "test set")
 _EXTRA = ("ensemble", "available")
@@ -54,7 +54,6 @@ SYSTEM_LAYOUTS = (
 )
 _HEADER = ("metric", "language pair", "test set", "system")
 _MEANINGS = {"lp": "language pair", "testset": "test set", "data": "test set"}
-SEGMENT_NAMES = ("segment", "seg_id", "segid", "sid", "seg")
 
 
 def read_wmt(
@@ -123,15 +122,16 @@ def read_wmt(
     asked = set(_segment_places(rows))
     places = [place for place in places if place in asked]
     segments = [":".join(filter(None, place)) for place in places]
-    cube = fill_cube(join_labels(rows, "document")).sel(segment=segments)
-    has_documents = bool(places[0][0])
-    facts = {"segment_order": order} if has_documents else {}
+    cube = rows.join_labels("document").cube().sel(segment=segments)
+    has_documents, unused = bool(places[0][0]), None
     if Path(human).is_file():
         around = sorted({part.names("test set")[0] for part in parts})
-        people, more, facts["segments_left_out"] = _human_scores(human, cube, around)
-        matched |= more
+        aligned, counted = _human_scores(human, cube, around)
+        people, matched, order = aligned.values, matched | aligned.matched, order + counted
+        unused = ", ".join(_left_out(aligned))
     else:
         check_names("file or metric", [str(human)], rows.names("scorer"))
+        rows.join_labels("document").check_numbering("scorer", str(human))
         people, cube = cube.sel(scorer=str(human)), cube.drop_sel(scorer=str(human))
 
     def reason(system: str) -> str:
@@ -155,8 +155,9 @@ def read_wmt(
             "reference": reference or None,
             "systems_left_out": ", ".join(left_out),
             "metrics_left_out": ", ".join([*unscored, *(x for x in every if x not in metrics)]),
-            "names_matched": ", ".join(f"{a} = {b}" for a, b in matched.items()),
-            **facts,
+            "names_matched": matched_text(matched),
+            "segment_order": order if has_documents else None,
+            "segments_left_out": unused,
         },
         human_higher_is_better=human_higher_is_better,
         document=[document for document, _ in places] if has_documents else None,
@@ -217,10 +218,10 @@ def read_system_scores(
     rows, _, matched = join_matched(read, ["system"], language_pair, test_set)
     references = filter(None, rows.names("reference") if "reference" in rows.frame else [])
     if len([*references]) > 1 or reference:
-        rows = rows_with(rows, "reference", reference)
+        rows = rows.rows_with("reference", reference)
     again = rows.frame.duplicated(["metric", "system", "score"])  # people's, in several files
-    rows = rows_of(rows, ~np.asarray(again & (rows.frame["metric"] == human)))
-    cube = fill_cube(rows, ("metric", "system"))
+    rows = rows.rows_where(~np.asarray(again & (rows.frame["metric"] == human)))
+    cube = rows.cube(("metric", "system"))
     check_names("scorer", [human], rows.names("metric"), f"{rows.source}, nor a column HUMAN")
     table: Any = cube.to_pandas()
     people, scores = table.loc[human].dropna(), table.drop(human)
@@ -249,7 +250,7 @@ def read_system_scores(
             "reference": reference or None,
             "systems_left_out": ", ".join(left_out),
             "metrics_left_out": ", ".join(incomplete),
-            "names_matched": ", ".join(f"{a} = {b}" for a, b in matched.items()),
+            "names_matched": matched_text(matched),
         },
         human_higher_is_better=human not in lower_is_better,
     )
@@ -272,7 +273,7 @@ def _read_file(path: Path, human: str) -> Columns:
     if "human" in header and human in columns.names("metric"):
         name = quoted(human)
         raise InputError(f"{text.source}: {name} is a metric, and there is a column HUMAN besides")
-    return with_people(columns, "metric", human, _HEADER[1:]) if "human" in header else columns
+    return columns.with_people("metric", human, _HEADER[1:]) if "human" in header else columns
 
 
 def _wide(path: Path, human: str) -> Columns:
@@ -357,35 +358,25 @@ def scores_by_system(columns: Columns, expected: int | None = None) -> SystemSco
     return found
 
 
-def read_human_table(path: str | Path) -> Columns:
-    """Read a table of human scores: MQM averages (``avg_seg_scores.tsv``) and their like.
-
-    The header names a system, a segment, one score, whatever its name, and perhaps a document;
-    columns are divided by tabs, commas or spaces. The scorer has the name of the score.
-    """
-    text = Text.plain(path, "\t,", header=True)
-    header = lowered(text.first())
-    meanings = {"segment" if name in SEGMENT_NAMES else name: name for name in header}
-    labels = {x: meanings[x] for x in ["system", "segment", "document"] if x in meanings}
-    scorers = {x: x for x in header if x not in {*labels.values(), *SEGMENT_NAMES}}
-    if not {"system", "segment"} <= labels.keys() or len(scorers) != 1:
+def _one_score(header: Header) -> Wanted:
+    """Columns of a table of human scores: MQM averages (``avg_seg_scores.tsv``) and their like."""
+    wanted = scores_wanted(header, {}, one_metric=True)
+    if len(wanted.scorers) != 1:
         raise InputError(
-            f"{text.source}, line 1: the header names a system, a segment and one score, perhaps a "
-            f"document; here it has {listed(header)}"
+            f"{header.source}, line 1: the header names a system, a segment and one score, perhaps "
+            f"a document; here it has {listed(header.written)}"
         )
-    if len(meanings) < len(header):
-        raise InputError(f"{text.source}, line 1: a column occurs twice")
-    return text.columns(header, Wanted(labels, scorers=scorers))
+    return wanted
 
 
 def _with_reference(columns: Columns, reference: str | None) -> tuple[Columns, list[str]]:
     """Rows with the reference asked for, their metrics as scorers, and metrics without any."""
     if reference == "all":
-        pairs, codes = label_pairs(columns, "metric", "reference")
+        pairs, codes = columns.label_pairs("metric", "reference")
         count = Counter(metric for metric, _ in pairs)
         names = [m if count[m] == 1 else f"{m}:{reference}" for m, reference in pairs]
         return columns.with_label("scorer", names, codes), []
-    rows = rows_with(columns, "reference", reference)
+    rows = columns.rows_with("reference", reference)
     without = [name for name in columns.names("metric") if name not in rows.names("metric")]
     left_out = [f"{name} (no scores with {reference})" for name in without]
     return rows.with_label("scorer", rows.names("metric"), rows.codes("metric")), left_out
@@ -396,7 +387,7 @@ Place = tuple[str, str]  # document and segment; the document is empty where fil
 
 def _segment_places(columns: Columns) -> list[Place]:
     """Every (document, segment), in order of appearance."""
-    pairs, codes = label_pairs(columns, "document", "segment")
+    pairs, codes = columns.label_pairs("document", "segment")
     return [pairs[code] for code in pd.unique(codes)]
 
 
@@ -406,6 +397,9 @@ def _ordered_places(files: Sequence[Columns]) -> tuple[list[Place], str]:
     A file tells it where each document is in one piece, its segments in order. A file whose
     documents are sorted by name tells nothing if another is not: sorting has lost the order.
     """
+    of_files = [columns.join_labels("document").names("segment") for columns in files]
+    for columns, labels in zip(files, of_files, strict=True):
+        check_numbering(columns.source, labels, of_files[0], files[0].source)
     found = [_segment_places(columns) for columns in files]
     places = list(dict.fromkeys(place for in_file in found for place in in_file))
     orders: dict[tuple[str, ...], list[str]] = {}
@@ -432,26 +426,26 @@ def _place_in(documents: Sequence[str]) -> Callable[[Place], tuple[int, float]]:
 
 def _human_scores(
     path: str | Path, cube: xr.DataArray, around: Sequence[str]
-) -> tuple[xr.DataArray, dict[str, str], str]:
-    """Human scores of what metrics scored, names matched, and what else they are of."""
-    table = read_human_table(path)
-    systems, segments = (cube[dim].to_numpy().tolist() for dim in ("system", "segment"))
-    new = match_names(table.names("system"), systems, around)
-    table = renamed(table, "system", new)
+) -> tuple[Aligned, str]:
+    """Human scores of what metrics scored, and from which number their segments count."""
+    table = read_columns(path, _one_score, suffixes=())
+    to = {dim: labels_of(cube, dim) for dim in ("system", "segment")}
+    counted, segments, labels = "", to["segment"], table.names("segment")
+    numbers = segment_numbers(labels)
     if "document" in table.frame:
-        table = join_labels(table, "document")
-    elif not set(table.names("segment")) & set(segments):
-        table = renamed(table, "segment", {str(i): label for i, label in enumerate(segments, 1)})
-    labels = table.names("segment")
-    unknown = pd.Index(labels).difference(segments, sort=False).tolist()
-    if len(unknown) == len(labels):
-        raise InputError(
-            f"{path}: none of its segments is one of the metrics'; it has {listed(labels, 3)}, "
-            f"they have {listed(segments, 3)}"
-        )
-    [people] = fill_cube(table)
-    foreign = [s for s in table.names("system") if s not in systems]
-    left_out = [f"{len(unknown)} ({listed(unknown, 5)})"] if unknown else []
-    left_out += [f"those of {listed(foreign)}, which no metric scored"] if foreign else []
-    people = people.reindex(system=systems, segment=segments)
-    return people, new, ", ".join(left_out)
+        table = table.join_labels("document")
+    elif numbers is not None and not set(labels) & set(segments):  # within the test set
+        first = min(1, int(numbers.min()))
+        counted = f", which the human scores count from {first}"
+        places = {label: int(number) - first for label, number in zip(labels, numbers, strict=True)}
+        new = {label: segments[i] for label, i in places.items() if i < len(segments)}
+        table = table.renamed("segment", new)
+    return align(table.cube()[0], to, str(path), around), counted
+
+
+def _left_out(aligned: Aligned) -> list[str]:
+    """Human scores that have no place among the metrics'."""
+    unused = aligned.segments
+    said = [f"{len(unused)} ({listed(unused, 5)})"] if unused else []
+    foreign = f"those of {listed(aligned.systems)}, which no metric scored"
+    return [*said, foreign] if aligned.systems else said

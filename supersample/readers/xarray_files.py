@@ -73,9 +73,6 @@ def read_dataset(path: str | Path, *, lower_is_better: Sequence[str] = ()) -> xr
     if "higher_is_better" in data and data["higher_is_better"].dtype.kind in "iu":
         data["higher_is_better"] = data["higher_is_better"].astype(bool)
     system_level = "system_score" in data and "segment" not in data.dims
-    if system_level:
-        needed = ("system_human", "system_score", "higher_is_better")
-        check_names("variable", needed, map(str, data.variables), str(place))
     try:
         check = check_system_scores if system_level else validate_scores
         check(data)

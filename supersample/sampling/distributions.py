@@ -17,8 +17,7 @@ from supersample.errors import (
     check_choice,
     check_confidence_level,
 )
-from supersample.execution.workers.rows import compute_rows
-from supersample.execution.workers.workers import AnyWorkers, checked_workers, connect
+from supersample.execution.workers.workers import AnyWorkers, checked_workers, compute_rows, connect
 from supersample.inference.one_correlation.intervals import (
     density_of_r,
     exact_interval,

@@ -25,8 +25,7 @@ from supersample.errors import InputError, check_choice, check_confidence_level
 from supersample.execution.stores.places import place_of
 from supersample.execution.stores.store import kept_rows, open_store
 from supersample.execution.workers.clients import Client
-from supersample.execution.workers.rows import compute_rows
-from supersample.execution.workers.workers import AnyWorkers, checked_workers, connect
+from supersample.execution.workers.workers import AnyWorkers, checked_workers, compute_rows, connect
 from supersample.inference.two_correlations.registry import OVERLAPPING
 from supersample.results.comparisons import is_significant
 from supersample.results.signature import signature

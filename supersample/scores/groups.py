@@ -110,4 +110,5 @@ _SHARED = (
     "assessors_without_z",
     "ratings_used",
     "ratings_left_out",
+    "names_matched",
 )

@@ -2,14 +2,18 @@
 
 import numpy as np
 import xarray as xr
-from numpy.typing import NDArray
 
 from supersample.errors import InputError
 from supersample.inference.one_correlation.coefficients import pearson
 from supersample.scores.corpus.statistics import all_metrics, corpus_metrics
-from supersample.scores.prepared import corpus_part, orientation_signs
+from supersample.scores.prepared import corpus_part
 from supersample.scores.schema import HUMAN, SCORE, validate_scores
-from supersample.scores.selection import select_segments
+from supersample.scores.system_level import (
+    SYSTEM_HUMAN,
+    SYSTEM_SCORE,
+    bases_of,
+    system_level_scores,
+)
 
 
 def inspect_scores(scores: xr.Dataset) -> xr.Dataset:
@@ -42,37 +46,30 @@ def inspect_scores(scores: xr.Dataset) -> xr.Dataset:
     'common 463/500'
     """
     if "system_score" in scores and "segment" not in scores.dims:
-        human, corpora = scores["system_human"], []
-        values = scores["system_score"].transpose("metric", "system").to_numpy()[:, :, np.newaxis]
-        people = human.to_numpy()[:, np.newaxis]
-        mask = "no segments: no hybrids"
+        people, values = SYSTEM_HUMAN.of(scores)[:, np.newaxis], [*SYSTEM_SCORE.of(scores).T]
+        corpora, mask, systems = [], "no segments: no hybrids", scores
     else:
         validate_scores(scores)
-        human, corpora = scores[HUMAN.name], corpus_metrics(scores)
-        values, people = SCORE.of(scores), HUMAN.of(scores)
+        people, corpora = HUMAN.of(scores), corpus_metrics(scores)
         try:
-            mask = select_segments(scores).attrs["mask"]
+            systems = system_level_scores(scores, human_mean="segments")
+            mask = systems.attrs["mask"]
         except InputError:
-            rated = int((~np.isnan(people)).all(axis=0).sum())
+            rated, systems = int((~np.isnan(people)).all(axis=0).sum()), None
             mask = f"common {rated}/{scores.sizes['segment']}, too few"
-    common = ~np.isnan(people).any(axis=0)
-    parts = [(whole, whole[:, common]) for whole in values]
-    for name in corpora:
-        statistics, finalizer = corpus_part(scores, name)
-        sums = statistics.sum(axis=1), statistics[:, common].sum(axis=1)
-        whole, on_common = (finalizer(part)[:, np.newaxis] for part in sums)
-        parts.append((whole, on_common))
+        parts = (corpus_part(scores, name) for name in corpora)
+        values = [*SCORE.of(scores), *(finalize(sums.sum(axis=1)) for sums, finalize in parts)]
     metrics = all_metrics(scores)
-    sign, *signs = orientation_signs(human, metrics)
-    oriented = people[:, common] * sign
-    r = np.array([_r(oriented, part * up) for (_, part), up in zip(parts, signs, strict=True)])
+    r = np.full(len(values), np.nan)
+    if systems is not None and systems.sizes["system"] > 2:
+        r = pearson(bases_of(systems)[0].scores)[0, 1:]
     names = metrics["metric"].to_numpy()
     return xr.Dataset(
         {
             "higher_is_better": ("metric", metrics["higher_is_better"].to_numpy()),
-            "missing": ("metric", [int(np.isnan(whole).sum()) for whole, _ in parts]),
-            "lowest": ("metric", [np.nanmin(whole) for whole, _ in parts]),
-            "highest": ("metric", [np.nanmax(whole) for whole, _ in parts]),
+            "missing": ("metric", [int(np.isnan(whole).sum()) for whole in values]),
+            "lowest": ("metric", [np.nanmin(whole) for whole in values]),
+            "highest": ("metric", [np.nanmax(whole) for whole in values]),
             "of_corpus": ("metric", np.isin(names, corpora)),
             "r": ("metric", r),
             "seems_reversed": ("metric", r < 0),
@@ -81,12 +78,3 @@ def inspect_scores(scores: xr.Dataset) -> xr.Dataset:
         coords={"metric": names, "system": scores["system"].to_numpy()},
         attrs={**scores.attrs, "mask": mask, "scores": people.size},
     )
-
-
-def _r(people: NDArray[np.float64], scores: NDArray[np.float64]) -> float:
-    """Pearson's r of system means on the segments rated for every system."""
-    counts = (~np.isnan(scores)).sum(axis=1)
-    if people.shape[0] < 3 or not people.shape[1] or not counts.all():
-        return float("nan")
-    means = np.column_stack([people.mean(axis=1), np.nanmean(scores, axis=1)])
-    return float(pearson(means)[0, 1])

@@ -1,14 +1,13 @@
 """The Predictions Dataset: segment-level predictions of quality and the gold standards for them."""
 
 from collections.abc import Hashable, Mapping, Sequence
-from typing import Any
 
 import numpy as np
 import xarray as xr
 from numpy.typing import ArrayLike
 
 from supersample.errors import InputError, quoted
-from supersample.scores.variables import Variable, annotate, check_dataset, check_numbers
+from supersample.scores.variables import Variable, check_dataset, check_numbers, make_declared
 
 PREDICTION = Variable(
     "prediction", ("system", "segment"), "f", "label", "predicted quality, NaN where missing"
@@ -82,32 +81,16 @@ def make_predictions(
     >>> dict(data.sizes)
     {'system': 1, 'segment': 2, 'gold': 1}
     """
-    try:
-        arrays = [np.asarray(values, dtype=np.float64) for values in (prediction, label)]
-        lengths = None if length is None else np.asarray(length, dtype=np.float64)
-    except ValueError as error:
-        raise InputError(
-            f"the predictions are no numbers in a rectangular array: {error}"
-        ) from error
-    count = arrays[0].shape[-1] if arrays[0].ndim else 0
     units = [gold[0] if len(gold) == 1 else ""] * len(systems)
-    labels = np.array(units if trained_on is None else trained_on, dtype=np.str_)
-    coordinates: dict[str, tuple[str, Any]] = {
-        "system": ("system", list(systems)),
-        "segment": ("segment", [str(i) for i in range(count)] if segments is None else segments),
-        "gold": ("gold", list(gold)),
-        PREDICTS.name: ("system", labels),
+    values = {
+        "prediction": prediction,
+        "label": label,
+        "length": length,
+        "trained_on": trained_on,
+        "predicts": units if trained_on is None else trained_on,
     }
-    if trained_on is not None:
-        coordinates[TRAINED_ON.name] = ("system", labels)
-    variables = {PREDICTION.name: (PREDICTION.dims, arrays[0]), LABEL.name: (LABEL.dims, arrays[1])}
-    try:
-        data = xr.Dataset(variables, coords=coordinates, attrs=dict(attrs or {}))
-        if lengths is not None:
-            data[LENGTH.name] = (LENGTH.dims, lengths)
-    except ValueError as error:
-        raise InputError(f"predictions and names do not fit together: {error}") from error
-    annotate(data, PREDICTIONS)
+    labels = {"system": systems, "segment": segments, "gold": gold}
+    data = make_declared("predictions", PREDICTIONS, values, labels, attrs)
     validate_predictions(data)
     return data
 

@@ -1,5 +1,6 @@
 """Scores prepared for arrays: validated, masked, as additive statistics, with orientation signs."""
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
@@ -18,7 +19,7 @@ from supersample.engine.statistics import (
 )
 from supersample.errors import InputError, check_choice, quoted
 from supersample.scores.corpus.metrics import corpus_finalizer
-from supersample.scores.corpus.statistics import all_metrics, corpus_metrics, read_corpus_metric
+from supersample.scores.corpus.statistics import all_metrics, corpus_metrics, statistics_variable
 from supersample.scores.schema import HUMAN, HUMAN_COUNT, SCORE, validate_scores
 from supersample.scores.selection import Mask, partly_scored, select_segments
 
@@ -91,8 +92,9 @@ def orientation_signs(human: xr.DataArray, metrics: xr.Dataset) -> NDArray[np.fl
 
 def corpus_part(scores: xr.Dataset, metric: str) -> tuple[NDArray[np.float64], Finalizer]:
     """Statistics of a corpus metric's segments, and its finalizer."""
-    _, values, name, options = read_corpus_metric(scores, metric)
-    finalizer = corpus_finalizer(name, options)
+    variable = statistics_variable(metric)
+    values, attrs = variable.of(scores), scores[variable.name].attrs
+    finalizer = corpus_finalizer(attrs["finalizer"], json.loads(attrs["options"]))
     if values.shape[-1] != finalizer.width:
         raise InputError(
             f"{finalizer} takes {finalizer.width} statistics; those of {quoted(metric)} are "

@@ -1,13 +1,20 @@
-"""The Ratings Dataset: each assessor's ratings of translations, and their averages."""
+"""The Ratings Dataset: each assessor's ratings, controlled, on one scale, placed and averaged."""
 
+from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
+from typing import Any, Literal, get_args
 
 import numpy as np
 import xarray as xr
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
-from supersample.errors import InputError, quoted
-from supersample.scores.variables import LARGEST, Variable, annotate, check_texts
+from supersample.errors import InputError, check_choice, listed, quoted, shortened
+from supersample.inference.resampling.p_values import PAIRED_TESTS, paired_p_value
+from supersample.scores.alignment import check_numbering, match_names, matched_text
+from supersample.scores.schema import HUMAN, HUMAN_COUNT, validate_scores
+from supersample.scores.variables import LARGEST, Variable, check_dataset, make_declared, numbers_of
+
+_CARRIED = ("assessors_dropped", "assessors_without_z")
 
 RATING = Variable("rating", ("row",), "f", "points", "what the assessor gave the translation")
 ASSESSOR = Variable("assessor", ("row",), "UOT", "1", "who rated")
@@ -59,14 +66,9 @@ def make_ratings(
     >>> ratings.sizes["row"]
     2
     """
-    try:
-        values = np.asarray(rating, dtype=np.float64)
-    except ValueError as error:
-        raise InputError(f"the ratings are not numbers: {error}") from error
+    values = numbers_of("the ratings", rating)
     kinds = [TRANSLATION] * values.size if kind is None else list(kind)
     columns = {"assessor": assessor, "system": system, "segment": segment, "kind": kinds}
-    if values.ndim != 1 or any(len(labels) != values.size for labels in columns.values()):
-        raise InputError("ratings and their labels are columns of one length")
     if not values.size:
         raise InputError("there is no rating")
     fine = np.abs(values) <= LARGEST  # not NaN either
@@ -75,21 +77,15 @@ def make_ratings(
     unknown = sorted(set(kinds) - {TRANSLATION, DAMAGED})
     if unknown:
         raise InputError(f"a rating is of kind TGT or BAD, not {quoted(unknown[0])}")
-    ratings = xr.Dataset(
-        {"rating": ("row", values)},
-        coords={name: ("row", np.array(labels, dtype=np.str_)) for name, labels in columns.items()},
-        attrs=dict(attrs or {}),
-    )
-    annotate(ratings, RATINGS)
-    check_texts(ratings, "Ratings")
+    texts = {name: np.array(labels, dtype=np.str_) for name, labels in columns.items()}
+    ratings = make_declared("ratings", RATINGS, {"rating": values, **texts}, {}, attrs)
+    check_ratings(ratings)
     return ratings
 
 
 def check_ratings(ratings: xr.Dataset) -> None:
     """Refuse other Datasets than Ratings."""
-    for variable in RATINGS:
-        if variable.name not in ratings or ratings[variable.name].dims != variable.dims:
-            raise InputError(f"Ratings lack '{variable.name}' {variable.dims}: {variable.doc}")
+    check_dataset(ratings, "Ratings", RATINGS, {})
 
 
 def average_ratings(ratings: xr.Dataset) -> xr.Dataset:
@@ -143,3 +139,387 @@ def average_ratings(ratings: xr.Dataset) -> xr.Dataset:
         coords={"system": systems, "segment": segments},
         attrs=dict(ratings.attrs),
     )
+
+
+QualityControl = Literal["wilcoxon", "t-test", "none"]
+Scale = Literal["z", "raw"]
+
+
+def prepare_ratings(
+    ratings: xr.Dataset, *, quality_control: QualityControl = "wilcoxon", scale: Scale = "z"
+) -> xr.Dataset:
+    """Control the quality of ratings and standardise them, as human scores are usually made.
+
+    Parameters
+    ----------
+    ratings : xarray.Dataset
+        Ratings, from `read_ratings` or `read_appraise`.
+    quality_control : {"wilcoxon", "t-test", "none"}, default "wilcoxon"
+        The paired test of `check_assessors` by which unreliable assessors are dropped; "none" keeps
+        all. Without translations damaged on purpose there is no test, and all are kept.
+    scale : {"z", "raw"}, default "z"
+        z-scores of each assessor (see `standardize_ratings`), or ratings as they were given.
+
+    Returns
+    -------
+    xarray.Dataset
+        Ratings; the attribute ``prepared`` names the options, for instance "z, wilcoxon", and
+        ``assessors_dropped`` and ``assessors_without_z`` name who was left out and why.
+
+    Raises
+    ------
+    InputError
+        If these are no Ratings, an option is unknown, or nobody is left.
+
+    Examples
+    --------
+    >>> from supersample import make_ratings
+    >>> ratings = make_ratings([60, 80], assessor=["a"] * 2, system=["A", "B"], segment=["1"] * 2)
+    >>> prepare_ratings(ratings)["rating"].values.round(4)
+    array([-0.7071,  0.7071])
+    """
+    check_ratings(ratings)
+    check_choice("quality control", quality_control, get_args(QualityControl))
+    check_choice("scale of ratings", scale, get_args(Scale))
+    damaged = bool((ratings["kind"].to_numpy() == DAMAGED).any())
+    by = quality_control if damaged else "none"
+    if by != "none":
+        ratings = keep_reliable(ratings, check_assessors(ratings, method=by))
+    if scale == "z":
+        ratings = standardize_ratings(ratings)
+    control = by if damaged else "no damaged translations"
+    return ratings.assign_attrs(prepared=f"{scale}, {control}")
+
+
+def check_assessors(
+    ratings: xr.Dataset, *, method: str = "wilcoxon", alpha: float = 0.05
+) -> xr.Dataset:
+    """Test whether assessors score damaged translations lower than the same undamaged ones.
+
+    Parameters
+    ----------
+    ratings : xarray.Dataset
+        Ratings, with damaged translations (kind BAD) that have the labels of those they were made
+        of. Repeated ratings of one translation by one assessor count as their mean.
+    method : {"wilcoxon", "t-test"}, default "wilcoxon"
+        The paired test, one-sided: Wilcoxon's signed-rank or Student's.
+    alpha : float, default 0.05
+        Assessors with p < alpha are reliable.
+
+    Returns
+    -------
+    xarray.Dataset
+        Along ``assessor``: ``pairs``, the number of damaged translations with their original;
+        ``mean_difference``, of the scores of the damaged from those of the originals; ``p_value``
+        (NaN without pairs); ``reliable``; ``reason`` why not, or empty.
+
+    Raises
+    ------
+    InputError
+        If these are no Ratings, the method is unknown or alpha lies outside (0, 1).
+
+    References
+    ----------
+    Graham, Baldwin, Moffat and Zobel (2017), "Can machine translation systems be evaluated by the
+    crowd alone", Natural Language Engineering 23: assessors are judged by a significance test
+    against their ratings of undamaged translations.
+
+    Examples
+    --------
+    >>> from supersample import make_ratings
+    >>> ratings = make_ratings(
+    ...     [80, 70, 90, 60, 75, 20, 40, 70, 50, 70], assessor=["a"] * 10, system=["A"] * 10,
+    ...     segment=list("12345") * 2, kind=["TGT"] * 5 + ["BAD"] * 5)
+    >>> check_assessors(ratings)["p_value"].values
+    array([0.03125])
+    """
+    check_ratings(ratings)
+    check_choice("paired test", method, PAIRED_TESTS)
+    if not 0 < alpha < 1:
+        raise InputError(f"alpha lies between 0 and 1, not {alpha}")
+    labels = ["assessor", "system", "segment", "kind"]
+    table: Any = ratings.to_dataframe()[[*labels, "rating"]]
+    names = np.unique(table["assessor"])
+    means = table.groupby(labels)["rating"].mean().unstack("kind")
+    both = means.reindex(columns=[TRANSLATION, DAMAGED]).dropna()
+    pairs = np.zeros(names.size, dtype=np.int64)
+    mean, p = np.full(names.size, np.nan), np.full(names.size, np.nan)
+    for name, scores in both.groupby("assessor"):
+        i, (first, second) = np.searchsorted(names, name), scores.to_numpy().T
+        pairs[i], mean[i] = first.size, (second - first).mean()
+        p[i] = paired_p_value(first, second, method=method)
+    reliable = p < alpha
+    reasons = [
+        f"damaged translations not significantly lower (p = {p_value:.3g}, {count} pairs)"
+        if count
+        else "no damaged translation beside its original"
+        for p_value, count in zip(p, pairs, strict=True)
+    ]
+    return xr.Dataset(
+        {
+            "pairs": ("assessor", pairs),
+            "mean_difference": ("assessor", mean),
+            "p_value": ("assessor", p),
+            "reliable": ("assessor", reliable),
+            "reason": ("assessor", np.where(reliable, "", reasons)),
+        },
+        coords={"assessor": names},
+        attrs={**ratings.attrs, "method": method, "alpha": alpha},
+    )
+
+
+def keep_reliable(ratings: xr.Dataset, assessors: xr.Dataset) -> xr.Dataset:
+    """Keep the ratings of reliable assessors; the attribute ``assessors_dropped`` names the others.
+
+    Parameters
+    ----------
+    ratings : xarray.Dataset
+    assessors : xarray.Dataset
+        What `check_assessors` gave.
+
+    Returns
+    -------
+    xarray.Dataset
+        Ratings.
+
+    Raises
+    ------
+    InputError
+        If no assessor is reliable.
+
+    Examples
+    --------
+    >>> from supersample import make_ratings
+    >>> ratings = make_ratings([1, 2], assessor=["a", "a"], system=["A", "B"], segment=["1", "1"])
+    >>> keep_reliable(ratings, check_assessors(ratings))
+    Traceback (most recent call last):
+    supersample.errors.InputError: no assessor is reliable: a (no damaged translation beside ...)
+    """
+    check_ratings(ratings)
+    reliable = assessors["assessor"].to_numpy()[assessors["reliable"].to_numpy()]
+    bad = assessors.isel(assessor=~assessors["reliable"].to_numpy())
+    dropped = ", ".join(
+        f"{name} ({reason})"
+        for name, reason in zip(bad["assessor"].values, bad["reason"].values, strict=True)
+    )
+    if not reliable.size:
+        raise InputError(f"no assessor is reliable: {shortened(dropped, 300)}")
+    kept = np.isin(ratings["assessor"].to_numpy(), reliable)
+    return ratings.isel(row=kept).assign_attrs(assessors_dropped=dropped)
+
+
+def standardize_ratings(ratings: xr.Dataset) -> xr.Dataset:
+    """Standardise ratings to z-scores of each assessor: ``z = (x - mean) / sd``, sd with n - 1.
+
+    Mean and standard deviation are those of the assessor's ratings of translations; damaged ones
+    (BAD) are put on the same scale but do not count.
+
+    Parameters
+    ----------
+    ratings : xarray.Dataset
+
+    Returns
+    -------
+    xarray.Dataset
+        Ratings in standard deviations, without those of assessors who gave fewer than two or always
+        the same; ``assessors_without_z`` names them.
+
+    Raises
+    ------
+    InputError
+        If these are no Ratings, or none is left.
+
+    References
+    ----------
+    Graham, Baldwin, Moffat and Zobel (2013), "Continuous measurement scales in human evaluation of
+    machine translation"; Graham and Liu (2016), section 3.1.
+
+    Examples
+    --------
+    >>> from supersample import make_ratings
+    >>> ratings = make_ratings(
+    ...     [60, 80, 10, 50], assessor=["a", "a", "b", "b"], system=["A", "B"] * 2,
+    ...     segment=["1"] * 4)
+    >>> standardize_ratings(ratings)["rating"].values.round(4)
+    array([-0.7071,  0.7071, -0.7071,  0.7071])
+    """
+    check_ratings(ratings)
+    names, who = np.unique(ratings["assessor"].to_numpy(), return_inverse=True)
+    values = ratings["rating"].to_numpy()
+    counted = ratings["kind"].to_numpy() == TRANSLATION
+    z = np.full(values.size, np.nan)
+    without = []
+    for i, name in enumerate(names):
+        rated = values[(who == i) & counted]
+        if rated.size < 2 or np.ptp(rated) == 0:
+            without.append(f"{name} ({rated.size} ratings that do not vary)")
+            continue
+        z[who == i] = (values[who == i] - rated.mean()) / rated.std(ddof=1)
+    kept = ~np.isnan(z)
+    if not kept.any():
+        raise InputError(f"no assessor has ratings that vary: {listed(without)}")
+    standard = ratings.isel(row=kept).assign(rating=("row", z[kept]))
+    standard["rating"].attrs.update(ratings["rating"].attrs, units="standard deviations")
+    return standard.assign_attrs(
+        standardized="z per assessor", assessors_without_z=", ".join(without)
+    )
+
+
+def place_ratings(ratings: xr.Dataset, scores: xr.Dataset) -> xr.Dataset:
+    """Find the place of each rating in Scores, and leave out ratings without one.
+
+    Systems are matched by name, also where files write it differently and one name fits (attribute
+    ``names_matched``). Segments are matched by their labels or, where ratings name the k-th segment
+    of a document ("document:k", as `read_appraise` does), by counting in the Scores' documents.
+    Then only documents that somebody rated whole, with as many segments as in the Scores, can be
+    counted.
+
+    Parameters
+    ----------
+    ratings : xarray.Dataset
+        Ratings.
+    scores : xarray.Dataset
+        Scores.
+
+    Returns
+    -------
+    xarray.Dataset
+        Ratings with the Scores' labels. The attribute ``ratings_left_out`` counts those without a
+        place, by reason.
+
+    Raises
+    ------
+    InputError
+        If these are no Ratings or no Scores, or no rating has a place.
+
+    Examples
+    --------
+    >>> from supersample import load_example, make_ratings
+    >>> ratings = make_ratings(
+    ...     [60, 80], assessor=["a"] * 2, system=["system-01"] * 2, segment=["segment-007", "7"])
+    >>> placed = place_ratings(ratings, load_example())
+    >>> placed["segment"].values.tolist(), placed.attrs["ratings_left_out"]
+    (['segment-007'], '1 of a segment that is not there')
+    """
+    check_ratings(ratings)
+    validate_scores(scores)
+    systems = [str(name) for name in scores["system"].to_numpy()]
+    rated = ratings["system"].to_numpy().tolist()
+    matched = match_names(list(dict.fromkeys(rated)), systems)
+    system = np.array([matched.get(name, name) for name in rated])
+    segment, why = _segments(ratings, scores)
+    of_system = np.isin(system, systems)
+    left_out = Counter(
+        ["of a system that is not there"] * int((~of_system).sum())
+        + [reason for reason, is_here in zip(why, of_system, strict=True) if reason and is_here]
+    )
+    kept = of_system & (segment != "")
+    reasons = ", ".join(f"{count} {what}" for what, count in left_out.items())
+    if not kept.any():
+        raise InputError(f"no rating has a place in the scores: {reasons}")
+    return (
+        ratings.assign_coords(system=("row", system), segment=("row", segment))
+        .isel(row=kept)
+        .assign_attrs(
+            ratings_left_out=reasons,
+            names_matched=matched_text(matched),
+        )
+    )
+
+
+def rate_scores(scores: xr.Dataset, ratings: xr.Dataset) -> xr.Dataset:
+    """Replace the human scores of Scores by raw ratings.
+
+    Parameters
+    ----------
+    scores : xarray.Dataset
+        Scores.
+    ratings : xarray.Dataset
+        Ratings, as they are to be averaged; see `prepare_ratings`.
+
+    Returns
+    -------
+    xarray.Dataset
+        Scores with ``human``, the mean over ratings of a translation, and ``human_count``, their
+        number, so that the human score of a system or a hybrid is the mean over ratings or over
+        segments, as ``human_mean`` says. Systems that nobody rated are left out and named.
+
+    Raises
+    ------
+    InputError
+        As `place_ratings`; or if fewer than two systems are left.
+
+    Examples
+    --------
+    >>> from supersample import load_example, make_ratings
+    >>> ratings = make_ratings(
+    ...     [60, 80, 10], assessor=["a", "b", "a"], system=["system-01"] * 2 + ["system-02"],
+    ...     segment=["segment-007"] * 3)
+    >>> rated = rate_scores(load_example(), ratings)
+    >>> [rated[name].sel(segment="segment-007").values for name in ("human", "human_count")]
+    [array([70., 10.]), array([2., 1.])]
+    """
+    placed = place_ratings(ratings, scores)
+    average = average_ratings(placed)
+    rated = [str(name) for name in scores["system"].to_numpy() if name in average["system"]]
+    unrated = [str(name) for name in scores["system"].to_numpy() if name not in average["system"]]
+    if len(rated) < 2:
+        raise InputError(f"ratings of {len(rated)} systems have a place; at least 2 are needed")
+    at = {"system": rated, "segment": scores["segment"].to_numpy()}
+    human = average["human"].reindex(at)
+    count = average["human_count"].reindex(at, fill_value=0.0)
+    left_out = [scores.attrs.get("systems_left_out", ""), *(f"{s} (not rated)" for s in unrated)]
+    result = scores.sel(system=rated).assign(
+        {
+            HUMAN.name: (HUMAN.dims, human.to_numpy(), {"higher_is_better": 1}),
+            HUMAN_COUNT.name: (HUMAN_COUNT.dims, count.to_numpy()),
+        }
+    )
+    result.attrs |= {
+        **{name: ratings.attrs.get(name, "") for name in _CARRIED},
+        "human": f"ratings ({ratings.attrs.get('prepared', 'as given')})",
+        "systems_left_out": ", ".join(filter(None, left_out)),
+        "ratings_left_out": placed.attrs["ratings_left_out"],
+        "names_matched": ", ".join(
+            filter(None, [scores.attrs.get("names_matched"), placed.attrs["names_matched"]])
+        ),
+        "ratings_used": int(placed.sizes["row"]),
+    }
+    validate_scores(result)
+    return result
+
+
+def _segments(ratings: xr.Dataset, scores: xr.Dataset) -> tuple[NDArray[np.str_], list[str]]:
+    """Label of each rating's segment in the Scores, "" without a place, and why it has none."""
+    labels = [str(label) for label in ratings["segment"].to_numpy()]
+    existing = {str(label) for label in scores["segment"].to_numpy()}
+    if existing & set(labels) or "document" not in scores.coords:
+        check_numbering("the ratings", [*dict.fromkeys(labels)], [*existing])
+        found = [label if label in existing else "" for label in labels]
+        return np.array(found), ["" if at else "of a segment that is not there" for at in found]
+    segments: dict[str, list[str]] = {}
+    documents = scores["document"].to_numpy()
+    for document, segment in zip(documents, scores["segment"].to_numpy(), strict=True):
+        segments.setdefault(str(document), []).append(str(segment))
+    parts = [_document_and_number(label, segments) for label in labels]
+    longest: dict[str, int] = {}
+    for document, number in parts:
+        longest[document] = max(longest.get(document, 0), number)
+
+    def place_and_reason(document: str, number: int) -> tuple[str, str]:
+        if document not in segments:
+            return "", "of a document that is not there"
+        if not number or longest[document] != len(segments[document]):
+            return "", "of documents rated in part, which part is not known"
+        return segments[document][number - 1], ""
+
+    places, why = zip(*(place_and_reason(*part) for part in parts), strict=True)
+    return np.array(places), list(why)
+
+
+def _document_and_number(label: str, documents: dict[str, list[str]]) -> tuple[str, int]:
+    """Take "document:k" apart, and "document:assessor:k", whose number has no start: 0."""
+    document, _, number = label.rpartition(":")
+    if document in documents and number.isascii() and number.isdigit():
+        return document, int(number)
+    return next((name for name in documents if label.startswith(f"{name}:")), label), 0

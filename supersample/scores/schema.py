@@ -4,46 +4,31 @@ from collections.abc import Hashable, Mapping, Sequence
 
 import numpy as np
 import xarray as xr
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from supersample.errors import InputError, quoted
 from supersample.scores.corpus.statistics import corpus_metrics, validate_corpus_statistics
-from supersample.scores.variables import LARGEST, Variable, annotate, check_dataset, check_numbers
+from supersample.scores.variables import (
+    LARGEST,
+    Variable,
+    check_dataset,
+    check_numbers,
+    make_declared,
+)
 
-HUMAN = Variable(
-    "human",
-    ("system", "segment"),
-    "f",
-    "human score",
-    "mean human score of the translation, NaN where nobody rated it",
-)
+BOTH = ("system", "segment")
+LABEL = "UOT"  # kinds of texts
+HUMAN = Variable("human", BOTH, "f", "human score", "mean human score, NaN where nobody rated")
 HUMAN_COUNT = Variable(
-    "human_count",
-    ("system", "segment"),
-    "fiu",
-    "ratings",
-    "how many ratings the human score is the mean of; 1 where absent and rated",
-    optional=True,
+    "human_count", BOTH, "fiu", "ratings", "ratings of the human score; 1 where absent", True
 )
-SCORE = Variable(
-    "score",
-    ("metric", "system", "segment"),
-    "f",
-    "metric score",
-    "segment-level score, NaN where missing",
-)
+SCORE = Variable("score", ("metric", *BOTH), "f", "metric score", "score, NaN where missing")
 HIGHER_IS_BETTER = Variable(
     "higher_is_better", ("metric",), "b", "1", "whether larger scores mean better translations"
 )
-DOCUMENT = Variable(
-    "document", ("segment",), "UOT", "1", "label of the segment's document", optional=True
-)
-DOMAIN = Variable(
-    "domain", ("segment",), "UOT", "1", "label of the segment's domain", optional=True
-)
-REFERENCE = Variable(
-    "reference", ("metric",), "UOT", "1", "reference the metric compares with", optional=True
-)
+DOCUMENT = Variable("document", ("segment",), LABEL, "1", "the segment's document", True)
+DOMAIN = Variable("domain", ("segment",), LABEL, "1", "the segment's domain", True)
+REFERENCE = Variable("reference", ("metric",), LABEL, "1", "what the metric compares with", True)
 
 SCORES = (HUMAN, HUMAN_COUNT, SCORE, HIGHER_IS_BETTER, DOCUMENT, DOMAIN, REFERENCE)
 FEWEST = {"system": 2, "segment": 2, "metric": 0}
@@ -109,38 +94,20 @@ def make_scores(
     >>> dict(scores.sizes)
     {'system': 2, 'segment': 2, 'metric': 1}
     """
-    try:
-        human_array = np.asarray(human, dtype=np.float64)
-        score_array = np.asarray(score, dtype=np.float64)
-    except ValueError as error:
-        raise InputError(f"the scores are not numbers in a rectangular array: {error}") from error
-    if not len(metrics) and not score_array.size:
-        score_array = np.empty((0, *human_array.shape))
-    count = human_array.shape[-1] if human_array.ndim else 0
-    labels = [str(i) for i in range(count)] if segments is None else list(segments)
-    oriented = [True] * len(metrics) if higher_is_better is None else list(higher_is_better)
-    variables: dict[str, tuple[tuple[str, ...], NDArray[np.generic] | Sequence[object]]] = {
-        HUMAN.name: (HUMAN.dims, human_array),
-        SCORE.name: (SCORE.dims, score_array),
-        HIGHER_IS_BETTER.name: (HIGHER_IS_BETTER.dims, np.asarray(oriented, dtype=bool)),
+    if not len(metrics) and not np.size(score):
+        score = np.empty((0, *np.shape(human)))
+    values = {
+        "human": human,
+        "human_count": human_count,
+        "score": score,
+        "higher_is_better": [True] * len(metrics) if higher_is_better is None else higher_is_better,
+        "document": document,
+        "domain": domain,
+        "reference": reference,
     }
-    if human_count is not None:
-        variables[HUMAN_COUNT.name] = (HUMAN_COUNT.dims, np.asarray(human_count, dtype=np.float64))
-    coordinates: dict[str, tuple[str, Sequence[str] | NDArray[np.str_]]] = {
-        "system": ("system", list(systems)),
-        "segment": ("segment", labels),
-        "metric": ("metric", list(metrics) or np.empty(0, dtype=str)),
-    }
-    for declared, values in ((DOCUMENT, document), (DOMAIN, domain), (REFERENCE, reference)):
-        if values is not None:
-            labels_of = list(values) or np.empty(0, dtype=str)  # an empty list would be of floats
-            coordinates[declared.name] = (declared.dims[0], labels_of)
-    try:
-        scores = xr.Dataset(variables, coords=coordinates, attrs=dict(attrs or {}))
-    except ValueError as error:
-        raise InputError(f"scores and labels do not fit together: {error}") from error
+    labels = {"system": systems, "segment": segments, "metric": metrics}
+    scores = make_declared("scores", SCORES, values, labels, attrs)
     scores[HUMAN.name].attrs["higher_is_better"] = int(human_higher_is_better)
-    annotate(scores, SCORES)
     validate_start(scores)
     return scores
 

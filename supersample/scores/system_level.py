@@ -10,13 +10,23 @@ from numpy.typing import ArrayLike, NDArray
 from supersample.engine.statistics import system_totals
 from supersample.errors import InputError, check_choice, quoted
 from supersample.scores.prepared import HumanMean, orientation_signs, prepare_scores
+from supersample.scores.schema import HIGHER_IS_BETTER
 from supersample.scores.selection import Mask
-from supersample.scores.variables import check_numbers, check_texts
+from supersample.scores.variables import (
+    Variable,
+    check_dataset,
+    check_numbers,
+    make_declared,
+    numbers_of,
+)
 
 ORIENTATIONS = ("declared", "absolute")
 OUTLIER_CUTOFF = 2.5
 CONSISTENCY = 1.483
 """Makes the MAD of normal scores estimate their standard deviation, as Mathur et al. round it."""
+SYSTEM_HUMAN = Variable("system_human", ("system",), "fiu", "human score", "human score")
+SYSTEM_SCORE = Variable("system_score", ("system", "metric"), "fiu", "metric score", "score")
+SYSTEM_SCORES = (SYSTEM_HUMAN, SYSTEM_SCORE, HIGHER_IS_BETTER)
 HYBRIDS, SYSTEMS, WITHOUT_OUTLIERS = "hybrids", "systems", "systems without outliers"
 
 
@@ -72,41 +82,28 @@ def make_system_scores(
     >>> dict(scores.sizes)
     {'system': 3, 'metric': 1}
     """
-    human_scores = np.asarray(human, dtype=np.float64)
-    metric_scores = np.asarray(score, dtype=np.float64)
-    if human_scores.shape != (len(systems),):
-        raise InputError(f"{human_scores.shape} human scores for {len(systems)} systems")
-    if metric_scores.shape != (len(metrics), len(systems)):
-        shape = f"{len(metrics)} metrics by {len(systems)} systems"
-        raise InputError(f"{metric_scores.shape} metric scores for {shape}")
-    if len(set(systems)) < len(systems) or len(set(metrics)) < len(metrics):
-        raise InputError("the labels of systems, or of metrics, repeat")
-    if not (np.isfinite(human_scores).all() and np.isfinite(metric_scores).all()):
-        raise InputError("system-level scores must be finite; leave out what has no score")
-    higher = [True] * len(metrics) if higher_is_better is None else list(higher_is_better)
-    orientation = {"higher_is_better": int(human_higher_is_better)}
-    scores = xr.Dataset(
-        {
-            "system_human": ("system", human_scores, orientation),
-            "system_score": (("system", "metric"), metric_scores.T),
-            "higher_is_better": ("metric", np.asarray(higher, dtype=bool)),
-        },
-        coords={"system": list(systems), "metric": list(metrics)},
-        attrs={"source": "system-level scores", **(attrs or {})},
-    )
+    values = {
+        "system_human": human,
+        "system_score": numbers_of("system-level scores", score).T,
+        "higher_is_better": [True] * len(metrics) if higher_is_better is None else higher_is_better,
+    }
+    labels = {"system": systems, "metric": metrics}
+    known = {"source": "system-level scores", **(attrs or {})}
+    scores = make_declared("system-level scores", SYSTEM_SCORES, values, labels, known)
+    scores["system_human"].attrs["higher_is_better"] = int(human_higher_is_better)
     check_system_scores(scores)
     return scores
 
 
 def check_system_scores(scores: xr.Dataset) -> None:
     """Refuse system-level scores that cannot be computed with, or written."""
-    check_texts(scores, "system-level scores")
-    metrics = scores["metric"].to_numpy()
-    columns = scores["system_score"].transpose("metric", "system").to_numpy()
-    what = [f"the metric {quoted(name)}" for name in metrics]
-    numbers = [scores["system_human"].to_numpy(), *columns]
+    check_dataset(scores, "system-level scores", SYSTEM_SCORES, {"system": 0, "metric": 0})
+    what = [f"the metric {quoted(name)}" for name in scores["metric"].to_numpy()]
+    numbers = [SYSTEM_HUMAN.of(scores), *SYSTEM_SCORE.of(scores).T]
     for name, values in zip(["the human scores", *what], numbers, strict=True):
         check_numbers(name, values, scores, "system")
+        if np.isnan(values).any():
+            raise InputError("system-level scores must be finite; leave out what has no score")
 
 
 def system_level_scores(

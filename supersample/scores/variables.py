@@ -1,6 +1,6 @@
 """What a variable of a Dataset is, declared once and checked from the declaration."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -98,8 +98,50 @@ def check_numbers(what: str, values: NDArray[np.float64], data: xr.Dataset, *dim
         raise InputError(f"no value in {what} reaches {1 / LARGEST:g}; rescale them")
 
 
-def annotate(data: xr.Dataset, variables: Iterable[Variable]) -> None:
-    """Set units and meaning of declared variables."""
+def numbers_of(what: str, values: object) -> NDArray[np.float64]:
+    """Numbers as an array."""
+    try:
+        return np.asarray(values, dtype=np.float64)
+    except ValueError as error:
+        raise InputError(f"{what} are no numbers in a rectangular array: {error}") from error
+
+
+def make_declared(
+    what: str,
+    variables: Iterable[Variable],
+    values: Mapping[str, Any],
+    labels: Mapping[str, Sequence[Any] | None],
+    attrs: Mapping[str, Hashable] | None = None,
+) -> xr.Dataset:
+    """Make a Dataset of the declared variables that have values; texts are coordinates.
+
+    `labels` are by dimension; None counts the places of the last dimension of the first variable.
+
+    Raises
+    ------
+    InputError
+        If numbers are no numbers, or shapes and labels do not fit together.
+    """
+    arrays: dict[str, Any] = {}
+    coordinates: dict[str, Any] = {}
     for variable in variables:
-        if variable.name in data:
-            data[variable.name].attrs.update(units=variable.units, long_name=variable.doc)
+        given = values.get(variable.name)
+        about = {"units": variable.units, "long_name": variable.doc}
+        if given is not None and variable.kinds == "UOT":
+            coordinates[variable.name] = (variable.dims, _texts(given), about)
+        elif given is not None:
+            is_switch = variable.kinds == "b"
+            whole = np.asarray(given, dtype=bool) if is_switch else numbers_of(what, given)
+            arrays[variable.name] = (variable.dims, whole, about)
+    shape = next(iter(arrays.values()))[1].shape
+    numbered = [str(i) for i in range(shape[-1] if shape else 0)]
+    for dim, names in labels.items():
+        coordinates[dim] = (dim, _texts(numbered if names is None else names))
+    try:
+        return xr.Dataset(arrays, coordinates, dict(attrs or {}))
+    except ValueError as error:
+        raise InputError(f"{what} and labels do not fit together: {error}") from error
+
+
+def _texts(labels: Sequence[Any]) -> Any:
+    return list(labels) or np.empty(0, dtype=str)  # an empty list would be of floats

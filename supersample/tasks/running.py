@@ -22,8 +22,7 @@ from supersample.errors import (
 )
 from supersample.execution.memory import check_memory
 from supersample.execution.provenance import provenance
-from supersample.execution.stores.files import checksum
-from supersample.execution.stores.places import Folder
+from supersample.execution.stores.places import Folder, checksum
 from supersample.execution.stores.store import kept_arrays, keyed, open_store
 from supersample.execution.workers.workers import AnyWorkers, checked_workers, connect
 from supersample.inference.arguments import Alternative
@@ -32,7 +31,7 @@ from supersample.measures.pairs import SMALL
 from supersample.measures.sums import UnitSums, unit_sums
 from supersample.readers.added_metrics import Orientation
 from supersample.readers.mtme import MetricKind
-from supersample.readers.public_sets.facts import set_facts
+from supersample.readers.public_sets import set_facts
 from supersample.results.comparisons import ALTERNATIVES
 from supersample.results.outputs import Figures, write_comparison
 from supersample.results.ranking import warn_if_reversed

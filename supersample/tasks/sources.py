@@ -18,7 +18,7 @@ from supersample.readers.mtme import (
     read_mtme,
     set_folder,
 )
-from supersample.readers.public_sets.facts import set_facts
+from supersample.readers.public_sets import set_facts
 from supersample.readers.text import read_raw
 from supersample.readers.wmt import read_pairs
 from supersample.scores.prepared import orientation_signs

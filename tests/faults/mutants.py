@@ -146,7 +146,7 @@ MUTANTS = [
         ("{self._determined} {self.chunk}", "{self.chunk}"),
     ),
     *_in(
-        f"{STORES}/files",
+        f"{STORES}/places",
         "execution/stores/test_store",
         ('f"{key}\\n".encode() + content', "content"),
         ("content if stored == sealed(content, key) else None", "content"),

@@ -8,8 +8,7 @@ import pytest
 import xarray as xr
 
 import supersample as ss
-from supersample.execution.stores.files import lock_store, sealed
-from supersample.execution.stores.places import STORE
+from supersample.execution.stores.places import STORE, lock_store, sealed
 from supersample.execution.stores.store import Run, lengthen, run_of
 from supersample.hybrids.run_progress import run_store
 from supersample.hybrids.runs import template
@@ -236,7 +235,7 @@ def test_a_file_system_without_locks_takes_runs_all_the_same(path, monkeypatch):
     def refuse(*_):
         raise OSError(errno.ENOLCK, "No locks available")
 
-    monkeypatch.setattr("supersample.execution.stores.files._flock", refuse)
+    monkeypatch.setattr("supersample.execution.stores.places._flock", refuse)
     assert ss.hybrids.run_hybrids(SCORES, path, n=100).complete
 
 

@@ -66,14 +66,14 @@ def test_orientation_is_inferred_with_a_warning_or_declared_without(tmp_path, re
 
 def test_system_level_scores_take_a_line_a_system(tmp_path):
     data = ss.make_system_scores(
-        [1, 2, 3, 4], [[1, 3, 2, 4]], systems=["A.1", "B", "C", "D"], metrics=["m"]
+        [1, 2, 3, 4], [[1, 3, 2, 4]], systems=["A.17", "B", "C", "D"], metrics=["m"]
     )
     path = tmp_path / "mine.txt"
     for text in ("4\n3\n2\n1\n", "B 3\nC\t2\nD 1\nA 4\n".replace("\t", " ")):
         path.write_text(text)
         added = ss.add_metric(data, "mine", path, orientation="lower-is-better")
         np.testing.assert_array_equal(added["system_score"].sel(metric="mine"), [4, 3, 2, 1])
-    assert added.attrs["added_notes"].endswith("not used: (A read as A.1)")
+    assert added.attrs["added_notes"].endswith("matched A = A.17")
 
 
 @pytest.mark.parametrize(

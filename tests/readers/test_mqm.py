@@ -43,7 +43,7 @@ def test_errors_add_up_and_none_is_missing(tmp_path):
         ("A\t[]\n", "line 1: expected"),
         ('A\t{"errors": [3]}\n', "line 1: an error without a severity"),
         ('A\t{"errors": [{"severity": "huge"}]}', "line 1: the severity 'huge' is neither"),
-        ("A\tNone\nA\tNone\nB\tNone\n", "line 3: 'B' has 1 ratings, others have 2"),
+        ("A\tNone\nA\tNone\nB\tNone\n", "line 3: 'B' has 1 scores, 2 are expected"),
     ],
 )
 def test_bad_files_are_refused_with_file_and_line(tmp_path, text, message):

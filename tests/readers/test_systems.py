@@ -25,9 +25,9 @@ def test_tables_with_a_human_column_and_metrics_task_files(write):
     np.testing.assert_array_equal(scores["system_human"], [0.5, 1.5, 2.5, 3.5])
     assert list(scores["metric"].values) == ["m", "n"]
     bare = "".join(f"{m}\txx-yy\tset\t{s}\t0.{i}\n" for m in "hm" for i, s in enumerate("ABC"))
-    files = [write(bare, "m.sys.score"), write("n\txx-yy\tset\ta.7\t3\n", "n.sys.score")]
+    files = [write(bare, "m.sys.score"), write("n\txx-yy\tset\ta.70\t3\n", "n.sys.score")]
     scores = ss.read_system_scores(files, human="h")
-    assert scores.attrs["names_matched"] == "a.7 = A"
+    assert scores.attrs["names_matched"] == "a.70 = A"
     assert scores.attrs["metrics_left_out"] == "n (no score for B, C)"
 
 

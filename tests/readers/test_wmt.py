@@ -6,7 +6,10 @@ import pytest
 import supersample as ss
 
 ROWS = [
-    (f"{system}.{i}", doc, seg) for i, system in enumerate("AB") for doc in "zx" for seg in "12"
+    (f"{system}.{10 * i}", doc, seg)
+    for i, system in enumerate("AB")
+    for doc in "zx"
+    for seg in "12"
 ]
 
 
@@ -83,11 +86,11 @@ def test_several_language_pairs_must_be_chosen(write):
 
 
 def test_names_that_differ_are_matched_and_what_is_left_is_listed(write):
-    human = HUMAN.replace("A.0", "set.a").replace("B.1", "b") + "C\t-1\t1\nb\t-1\t9\n"
+    human = HUMAN.replace("A.0", "set.a").replace("B.10", "b") + "C\t-1\t1\nb\t-1\t9\n"
     path = write("m.seg.score", lines("m", eight) + "m\txx-yy\tset\tr\tref-A\tz\t1\t3\n")
     scores = ss.read_wmt(path, human=write("h.tsv", human))
-    assert list(scores["system"].values) == ["A.0", "B.1"]
-    assert scores.attrs["names_matched"] == "set.a = A.0, b = B.1"
+    assert list(scores["system"].values) == ["A.0", "B.10"]
+    assert scores.attrs["names_matched"] == "set.a = A.0, b = B.10"
     assert scores.attrs["systems_left_out"] == "ref-A (nobody rated it)"
     assert scores.attrs["segments_left_out"] == "1 (9), those of C, which no metric scored"
 
@@ -98,7 +101,7 @@ def test_files_that_order_documents_differently_are_refused(write, tmp_path):
     write("n.seg.score", swapped)  # sorted by document: that says nothing about the order
     human = write("h.tsv", HUMAN)
     scores = ss.read_wmt(tmp_path, human=human)
-    assert scores.attrs["segment_order"] == "of 1 of 2 files"
+    assert scores.attrs["segment_order"] == "of 1 of 2 files, which the human scores count from 1"
     assert list(scores["segment"].values) == ["z:1", "z:2", "x:1", "x:2"]
 
 
@@ -131,13 +134,16 @@ def test_bad_files_are_refused_with_file_and_line(write, text, message):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "h.tsv, line 1: the header names a system, a segment and one score"),
-        ("system\tseg_id\tx\ty\n", "line 1: the header names"),
+        ("", "h.tsv, line 1: no columns"),
+        (
+            "system\tseg_id\tx\ty\nA\t1\t2\t3\n",
+            "line 1: the header names a system, a segment and one",
+        ),
         (HUMAN + "A.0\t1\n", "line 10: 2 columns, the header has 3"),
         (HUMAN + "A.0\thigh\t1\n", "line 10: the score 'high' is not a number"),
         (HUMAN + "A.0\t1\t1\n", "line 10: a second score of 'mqm_avg_score' for system 'A.0'"),
-        (HUMAN.splitlines()[0], "has a header but no rows"),
-        (HUMAN.splitlines()[0] + "\nA.0\t1\tq:7\n", "none of its segments is one of the metrics'"),
+        (HUMAN.splitlines()[0], "line 1: no column has scores"),
+        (HUMAN.splitlines()[0] + "\nA.0\t1\tq:7\n", "no score of these systems and segments"),
     ],
 )
 def test_bad_human_tables_are_refused_with_file_and_line(write, text, message):

@@ -77,8 +77,8 @@ def test_what_does_not_fit_is_refused(options, message):
         (np.ones((2, 2)), np.full((1, 2, 2), np.nan), "no number at all in the metric 'm'"),
         (np.ones((2, 1)), np.ones((1, 2, 1)), "at least 2 segments are needed, there are 1"),
         (np.ones(2), np.ones((1, 2, 2)), "do not fit"),
-        ([["a", "b"], ["c", "d"]], np.ones((1, 2, 2)), "not numbers"),
-        ([[1.0, 2.0], [3.0]], np.ones((1, 2, 2)), "not numbers"),
+        ([["a", "b"], ["c", "d"]], np.ones((1, 2, 2)), "no numbers"),
+        ([[1.0, 2.0], [3.0]], np.ones((1, 2, 2)), "no numbers"),
     ],
 )
 def test_scores_that_cannot_be_used_are_refused(human, score, message):

@@ -48,9 +48,9 @@ def test_outliers_leave_their_basis():
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"human": [1.0, 2.0]}, "human scores for 3 systems"),
-        ({"score": [[1.0, 2.0]]}, "1 metrics by 3 systems"),
-        ({"systems": list("AAB")}, "repeat"),
+        ({"human": [1.0, 2.0]}, "do not fit together"),
+        ({"score": [[1.0, 2.0]]}, "do not fit together"),
+        ({"systems": list("AAB")}, "the system 'A' occurs more than once"),
         ({"human": [1.0, np.nan, 2.0]}, "finite"),
     ],
 )

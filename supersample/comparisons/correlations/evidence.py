@@ -24,8 +24,7 @@ from supersample.engine.moment_products import (
 )
 from supersample.engine.moments import MomentWeights, observed_weights, true_weights
 from supersample.engine.resamples import bootstrap_counts, counted_sums, jackknife_counts
-from supersample.execution.workers.rows import compute_rows
-from supersample.execution.workers.workers import AnyWorkers
+from supersample.execution.workers.workers import AnyWorkers, compute_rows
 from supersample.inference.arguments import Estimand
 from supersample.resampling.replicates import joined
 

@@ -14,8 +14,7 @@ from supersample.inference.resampling.intervals import percentile_interval, unde
 from supersample.results.signature import result_attrs
 from supersample.results.variables import result_variables
 from supersample.scores.prepared import HumanMean, human_columns
-from supersample.scores.rated_scores import place_ratings
-from supersample.scores.ratings import TRANSLATION
+from supersample.scores.ratings import TRANSLATION, place_ratings
 from supersample.scores.schema import HUMAN
 from supersample.scores.selection import Mask, select_segments
 from supersample.scores.system_level import SYSTEMS, bases_of, system_level_scores

@@ -25,8 +25,14 @@ from zarr.core.buffer import default_buffer_prototype
 from zarr.storage import MemoryStore, WrapperStore
 
 from supersample.errors import InputError, UncheckedWarning
-from supersample.execution.stores.files import quick_checksum, sealed, unsealed
-from supersample.execution.stores.places import CHECKSUMS, KEPT, Place
+from supersample.execution.stores.places import (
+    CHECKSUMS,
+    KEPT,
+    Place,
+    quick_checksum,
+    sealed,
+    unsealed,
+)
 from supersample.execution.stores.store import Run, Store, files_of_chunk, lengthen, run_of
 from supersample.execution.workers.workers import AnyWorkers, connect
 

@@ -38,10 +38,18 @@ from numpy.typing import NDArray
 
 from supersample.errors import InputError
 from supersample.execution.progress import Meter
-from supersample.execution.stores.files import checksum, quick_checksum, sealed, unsealed
-from supersample.execution.stores.places import KEPT, STORE, Place, PlaceError
+from supersample.execution.stores.places import (
+    KEPT,
+    STORE,
+    Place,
+    PlaceError,
+    checksum,
+    quick_checksum,
+    sealed,
+    unsealed,
+)
 from supersample.execution.workers.clients import Client, Item
-from supersample.execution.workers.rows import Block, rows_of
+from supersample.execution.workers.workers import Block, rows_of
 
 FORMAT = 1
 FINISHED, SESSIONS, LENGTHS = (f"{KEPT}/{name}" for name in ("finished", "sessions", "lengths"))

@@ -3,7 +3,7 @@
 A worker process has a pipe, so that it ends with its parent however that ends. Signals of a
 terminal and of batch systems go to all processes at once; workers never get them, from before their
 first instruction on. Whoever ends the work ends them by SIGKILL: what they keep, they keep durably
-(``stores/files.py``).
+(``stores/places.py``).
 """
 
 import os

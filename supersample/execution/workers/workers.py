@@ -1,14 +1,141 @@
-"""Who computes: threads, processes, a dask cluster, SLURM; the results are the same bits."""
+"""Who computes: threads, processes, a dask cluster, SLURM; and the blocks of rows they compute.
 
-from contextlib import AbstractContextManager, nullcontext
+The results are the same bits, whoever computes them.
+"""
+
+import math
+import shutil
+import subprocess
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import CancelledError
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any
+from uuid import uuid4
+
+import dask
+import numpy as np
+from numpy.typing import NDArray
 
 from supersample.errors import InputError
-from supersample.execution.workers.clients import Client, local_client, usable_processors
-from supersample.execution.workers.cluster import address_client, slurm_client
+from supersample.execution.memory import check_memory
+from supersample.execution.progress import Meter
+from supersample.execution.workers.clients import (
+    Client,
+    Results,
+    Task,
+    Waiting,
+    installed,
+    local_client,
+    one_thread_each,
+    silently,
+    usable_processors,
+)
 
 LOCAL = ("threads", "processes", "synchronous")
 MOST_OF_A_PROCESSOR = 64  # threads or processes; many more take longer to start than to compute
+
+POLL = 0.05  # seconds
+PATIENCE = 20.0  # seconds until a scheduler must answer
+JOB: dict[str, Any] = {"cores": 1, "memory": "4GB"}  # where neither options nor the site say
+
+
+@contextmanager
+def address_client(address: str) -> Iterator[Client]:
+    """Workers of the scheduler at an address."""
+    distributed = installed("distributed", "distributed")
+    try:
+        client = distributed.Client(address, timeout=PATIENCE, set_as_default=False)
+    except (OSError, ValueError) as error:
+        reason = (str(error).splitlines() or [type(error).__name__])[0]
+        raise InputError(f"no dask scheduler answers at {address}: {reason}") from error
+    with client:
+        yield _Cluster(distributed, client, address, sum(client.nthreads().values()))
+
+
+@contextmanager
+def slurm_client(jobs: int, options: Mapping[str, str | None]) -> Iterator[Client]:
+    """Workers that SLURM starts as jobs, and starts anew when their time is over.
+
+    The options are memory, walltime and queue of each job; None leaves them to the site.
+    """
+    distributed = installed("distributed", "slurm")
+    jobqueue = installed("dask_jobqueue", "slurm")
+    chosen: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
+    for name, usual in JOB.items():
+        if name not in chosen and dask.config.get(f"jobqueue.slurm.{name}", None) is None:
+            chosen[name] = usual
+    exports = [f"export {name}={value}" for name, value in one_thread_each().items()]
+    site = dask.config.get("jobqueue.slurm.job-script-prologue", None) or []
+    if shutil.which("sbatch") is None:
+        raise InputError("there is no SLURM here: the command sbatch is not found")
+    try:
+        cluster = jobqueue.SLURMCluster(job_script_prologue=[*site, *exports], **chosen)
+    except (OSError, ValueError) as error:
+        raise InputError(f"SLURM's workers cannot be set up: {error}") from error
+    with cluster, distributed.Client(cluster, set_as_default=False) as client:
+        _try_job(cluster.job_script())
+        cluster.adapt(minimum_jobs=jobs, maximum_jobs=jobs)
+        yield _Cluster(distributed, client, f"slurm, {jobs} jobs", jobs)
+
+
+def _try_job(script: str) -> None:
+    """Ask SLURM whether it would take a job, for a refused one would be waited for without end."""
+    tried = subprocess.run(
+        ["sbatch", "--test-only"], input=script, capture_output=True, text=True, check=False
+    )
+    if tried.returncode != 0:
+        raise InputError(f"SLURM takes no such job: {' '.join(tried.stderr.split())}")
+
+
+class _Cluster(Client):
+    """A client of distributed."""
+
+    def __init__(self, distributed: Any, client: Any, name: str, count: int) -> None:
+        self._distributed, self._client = distributed, client
+        self.description, self.count = name, max(1, count)
+        self.dashboard = str(client.dashboard_link)
+        self.scheduler = client
+
+    def completed(self, task: Task, items: Sequence[Any], waiting: Waiting = silently) -> Results:
+        # The task goes out as the result of a task, once to each worker and again if one dies.
+        large = {"distributed.admin.large-graph-warning-threshold": "1 TB"}
+        with dask.config.set(large):
+            held = self._client.submit(partial(_itself, task), pure=False)
+            futures = self._client.map(_do, [*items], task=held, pure=False)
+        of = {future.key: item for future, item in zip(futures, items, strict=True)}
+        try:
+            coming = self._distributed.as_completed(futures, loop=self._client.loop)
+            while not coming.is_empty():
+                if not coming.has_ready():
+                    waiting()
+                    time.sleep(POLL)
+                    continue
+                for future in coming.next_batch(block=False):
+                    yield of[future.key], self._result(future)
+        finally:
+            self._client.cancel(futures, force=True)
+
+    def _result(self, future: Any) -> Any:
+        try:
+            return future.result()
+        except self._distributed.KilledWorker as error:
+            raise InputError(
+                f"workers were killed again and again ({error.last_worker.address}); perhaps there "
+                "is too little memory for them"
+            ) from error
+        except CancelledError as error:
+            raise InputError("the dask scheduler was lost") from error
+
+
+def _itself(task: Task) -> Task:
+    return task
+
+
+def _do(item: Any, task: Task) -> Any:
+    return task(item)
 
 
 @dataclass(frozen=True)
@@ -111,3 +238,73 @@ def connect(workers: AnyWorkers = "threads") -> AbstractContextManager[Client]:
         options = {"memory": chosen.memory, "walltime": chosen.walltime, "queue": chosen.queue}
         return slurm_client(chosen.count or 1, options)
     return address_client(chosen.scheduler)
+
+
+if TYPE_CHECKING:
+    import dask.array as da
+
+Block = Callable[[int, int], NDArray[np.float64]]
+"""Gives the rows of replicates start to stop - 1."""
+
+LARGEST_BLOCK = 65_536  # replicates; with 27 columns a block takes 14 MB
+
+
+def compute_rows(
+    block: Block,
+    n: int,
+    width: int,
+    *,
+    workers: AnyWorkers = "threads",
+    progress: str | None = None,
+    chunk: int | None = None,
+) -> NDArray[np.float64]:
+    """Compute n rows of so many columns now, the same bits whoever computes.
+
+    The block is a pure function of (start, stop), picklable for workers in other processes. A
+    progress bar of the description `progress` is drawn on a terminal where it takes over two
+    seconds. A task has `chunk` rows; by default there is a task a worker, while they are small
+    enough. An InputError refuses rows that would not fit into this machine's memory.
+    """
+    check_memory(8.0 * n * width, f"{n} rows of {width} scores")
+    with connect(workers) as client:
+        rounds = max(1, math.ceil(n / (LARGEST_BLOCK * client.count)))
+        size = chunk or max(1, math.ceil(n / (rounds * client.count)))  # all end at one time
+        bounds = [(start, min(start + size, n)) for start in range(0, n, size)]
+        rows = np.empty((n, width))
+        task: Callable[[tuple[int, int]], NDArray[np.float64] | None] = (
+            partial(_fill, block, rows) if client.shares_memory else partial(rows_of, block)
+        )
+        with (
+            Meter(progress, n) as meter,
+            closing(client.completed(task, bounds, meter.show)) as results,
+        ):
+            for (start, stop), part in results:
+                if part is not None:
+                    rows[start:stop] = part
+                meter.add(stop - start)
+    return rows
+
+
+def rows_of(block: Block, bounds: tuple[int, int]) -> NDArray[np.float64]:
+    """Rows of a block, by its first row and the one after its last: a task of workers."""
+    return block(*bounds)
+
+
+def _fill(block: Block, rows: NDArray[np.float64], bounds: tuple[int, int]) -> None:
+    rows[slice(*bounds)] = block(*bounds)
+
+
+def lazy_rows(block: Block, n: int, width: int, chunk: int) -> "da.Array":
+    """Lazy array of shape (n, width) whose chunks, of `chunk` rows or the rest, are blocks."""
+    import dask.array as da  # slow to import
+    from dask.task_spec import DataNode, Task, TaskRef
+
+    sizes = (chunk,) * (n // chunk) + ((n % chunk,) if n % chunk else ())
+    # The graph by hand: what all tasks share goes in once, and nothing is hashed.
+    name = f"rows-{uuid4().hex}"
+    shared = f"block-{name}"
+    graph: dict[Any, Any] = {shared: DataNode(shared, block)}
+    for i, size in enumerate(sizes):
+        bounds = (i * chunk, i * chunk + size)
+        graph[name, i, 0] = Task((name, i, 0), rows_of, TaskRef(shared), bounds)
+    return da.Array(graph, name, chunks=(sizes, (width,)), dtype=np.float64)

@@ -1,8 +1,136 @@
-"""Public evaluation sets: their addresses; ``facts`` knows what is standard for each."""
+"""Public evaluation sets: where their files are, and what shared tasks hold as standard for each.
 
+``wmt.toml`` beside this has the facts; it says what its fields mean and where they are from.
+"""
+
+import tomllib
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
 
-from supersample.readers.public_sets.facts import set_names
+from supersample.errors import check_names
+
+_FILE = Path(__file__).with_name("wmt.toml")
+
+
+@dataclass(frozen=True)
+class SetFacts:
+    """Facts of a language pair of a public test set.
+
+    Parameters
+    ----------
+    test_set, language_pair : str
+    reference : str
+        The standard reference.
+    gold : mapping of str to str
+        Names of the standard human scores, by level: "system", "domain", "document" and "segment",
+        where there are any.
+    references : tuple of str
+        The references that are known, the standard one among them.
+    outliers : tuple of str
+        Systems that the standard results leave out.
+    primary : tuple of str
+        Base names of primary submissions and baselines; empty if the task has no such list.
+    baselines : tuple of str
+        Which of `primary` are baselines of the organizers; empty if they are not told apart.
+    reference_free : tuple of str
+        Which of `primary` are known to look at the source alone.
+    """
+
+    test_set: str
+    language_pair: str
+    reference: str
+    gold: Mapping[str, str]
+    references: tuple[str, ...] = ()
+    outliers: tuple[str, ...] = ()
+    primary: tuple[str, ...] = ()
+    baselines: tuple[str, ...] = ()
+    reference_free: tuple[str, ...] = ()
+
+    @property
+    def human_systems(self) -> tuple[str, ...]:
+        """Translations by people besides the standard reference, which metrics with it score."""
+        others = (self.reference, *self.outliers)
+        return tuple(name for name in self.references if name not in others)
+
+
+@cache
+def _tables() -> dict[str, dict[str, Any]]:
+    return tomllib.loads(_FILE.read_text(encoding="utf-8"))
+
+
+def set_names() -> tuple[str, ...]:
+    """Name the test sets whose facts are known, from the oldest to the newest.
+
+    Examples
+    --------
+    >>> set_names()[-1]
+    'wmt25'
+    """
+    return tuple(_tables())
+
+
+def language_pairs(test_set: str) -> tuple[str, ...]:
+    """Language pairs of a test set.
+
+    Raises
+    ------
+    InputError
+        If the facts of the set are not known.
+
+    Examples
+    --------
+    >>> language_pairs("wmt21.tedtalks")
+    ('en-de', 'en-ru', 'zh-en')
+    """
+    check_names("public test set", [test_set], _tables())
+    return tuple(_tables()[test_set]["pairs"])
+
+
+def set_facts(test_set: str, language_pair: str) -> SetFacts | None:
+    """Facts of a language pair of a test set, None where they are not known.
+
+    Examples
+    --------
+    >>> set_facts("wmt23", "he-en").reference
+    'refB'
+    """
+    table = _tables().get(test_set, {"pairs": ()})
+    if language_pair not in table["pairs"]:
+        return None
+    facts = table | table.get("exceptions", {}).get(language_pair, {})
+    return SetFacts(
+        test_set,
+        language_pair,
+        facts["reference"],
+        facts["gold"],
+        tuple(facts.get("references", [facts["reference"]])),
+        tuple(facts.get("outliers", ())),
+        (*facts.get("primary", ()), *facts.get("further_primary", ())),
+        tuple(facts.get("baselines", ())),
+        tuple(facts.get("reference_free", ())),
+    )
+
+
+def standard_options(test_set: str, language_pair: str) -> dict[str, str]:
+    """Name the standard reference and segment-level human scores of a language pair.
+
+    Sets that are not known have "refA" and "mqm"; pairs that people did not rate have no human
+    scores.
+
+    Examples
+    --------
+    >>> standard_options("wmt24", "en-de")
+    {'reference': 'refB', 'human': 'mqm'}
+    """
+    facts = set_facts(test_set, language_pair)
+    if facts is None:
+        return {"reference": "refA", "human": "mqm"}
+    gold = facts.gold.get("segment")
+    return {"reference": facts.reference, **({"human": gold} if gold else {})}
+
 
 _ARCHIVES = (  # the second one refuses since March 2026
     "https://data.statmt.org/wmt26/mt-metrics-eval-v2.tgz",

@@ -12,18 +12,17 @@ from numpy.typing import NDArray
 from supersample.errors import InputError, check_names, quoted
 from supersample.execution.stores.places import Folder
 from supersample.execution.stores.store import Store, keyed
-from supersample.execution.workers.rows import compute_rows
-from supersample.execution.workers.workers import AnyWorkers
+from supersample.execution.workers.workers import AnyWorkers, compute_rows
+from supersample.scores.alignment import lines_of_segments
 from supersample.scores.corpus.metrics import (
+    INSTALL,
     SegmentStatistics,
     TextMetric,
     Texts,
     corpus_finalizer,
     parse_text_metric,
 )
-from supersample.scores.corpus.sacrebleu_metrics import INSTALL
 from supersample.scores.corpus.statistics import with_corpus_metric
-from supersample.scores.positions import lines_of_segments
 from supersample.scores.schema import validate_start
 
 KIND = "cache of texts"

@@ -10,7 +10,6 @@ A corpus metric has no score of a segment. It is a variable beside the ``metric`
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
 
 import numpy as np
 import xarray as xr
@@ -22,16 +21,6 @@ from supersample.scores.variables import LARGEST, Variable, check_declared
 SUFFIX = "_statistics"
 SEGMENT_MEAN = " (segment mean)"
 TEXTS = ("finalizer", "options", "signature")
-
-
-class CorpusMetric(NamedTuple):
-    """A corpus metric in Scores."""
-
-    name: str
-    values: NDArray[np.float64]
-    """Statistics, shape (systems, segments, columns)."""
-    finalizer: str
-    options: dict[str, Any]
 
 
 def statistics_variable(metric: str) -> Variable:
@@ -48,16 +37,6 @@ def statistics_variable(metric: str) -> Variable:
 def corpus_metrics(scores: xr.Dataset) -> list[str]:
     """Names of the corpus metrics in Scores, in their order."""
     return [str(n).removesuffix(SUFFIX) for n in scores.data_vars if str(n).endswith(SUFFIX)]
-
-
-def read_corpus_metric(scores: xr.Dataset, metric: str) -> CorpusMetric:
-    """Read a corpus metric's statistics and what makes a score of them."""
-    variable = statistics_variable(metric)
-    array = scores[variable.name]
-    values = array.transpose(*variable.dims).to_numpy()
-    return CorpusMetric(
-        metric, values, array.attrs["finalizer"], json.loads(array.attrs["options"])
-    )
 
 
 def with_corpus_metric(

@@ -6,8 +6,7 @@ import xarray as xr
 
 from supersample.errors import InputError
 from supersample.execution.stores.datasets import create_run
-from supersample.execution.stores.files import sealed
-from supersample.execution.stores.places import STORE, Folder, place_of
+from supersample.execution.stores.places import STORE, Folder, place_of, sealed
 from supersample.execution.stores.store import (
     FINISHED,
     ChunkWriter,

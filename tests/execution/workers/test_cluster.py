@@ -134,7 +134,7 @@ def test_a_worker_elsewhere_says_that_it_does_not_see_the_store(cluster, tmp_pat
 
 
 def test_nobody_at_an_address_is_one_line(monkeypatch):
-    monkeypatch.setattr("supersample.execution.workers.cluster.PATIENCE", 0.2)
+    monkeypatch.setattr("supersample.execution.workers.workers.PATIENCE", 0.2)
     with (
         pytest.raises(ss.InputError, match=r"no dask scheduler answers at tcp://127.0.0.1:9"),
         ss.connect(ss.Workers("tcp://127.0.0.1:9")),

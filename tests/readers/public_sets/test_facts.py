@@ -1,8 +1,8 @@
 import pytest
 
 from supersample.errors import InputError
-from supersample.readers.public_sets import PUBLIC_SETS
-from supersample.readers.public_sets.facts import (
+from supersample.readers.public_sets import (
+    PUBLIC_SETS,
     language_pairs,
     set_facts,
     set_names,

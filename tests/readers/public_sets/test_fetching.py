@@ -12,7 +12,7 @@ from urllib.request import Request, urlopen
 import pytest
 
 import supersample as ss
-from supersample.readers.public_sets import PublicSet, RemoteFile, downloads, fetching
+from supersample.readers.public_sets import PublicSet, RemoteFile, fetching
 
 pytest.importorskip("pooch", reason="the extra 'fetch' is not installed")
 
@@ -130,13 +130,13 @@ def test_a_part_of_another_file_is_not_gone_on_with(server, tmp_path, case):
     if case == "no etag":
         server.etag = None
     start = one_file(f"{server.at}/x", sha256="")
-    monkey = downloads.ATTEMPTS
-    downloads.ATTEMPTS = 1
+    monkey = fetching.ATTEMPTS
+    fetching.ATTEMPTS = 1
     try:
         with pytest.raises(ss.InputError, match="50,000 of 256,000"):
             fetching.fetch_set(start, to=tmp_path)
     finally:
-        downloads.ATTEMPTS = monkey
+        fetching.ATTEMPTS = monkey
     if case == "no ranges":
         server.ranges = False
     elif case == "another file":
@@ -247,20 +247,20 @@ def test_registered_checksums_are_those_of_the_data(data_root):
 
 
 def test_a_server_that_hardly_sends_is_left(server, tmp_path, monkeypatch):
-    monkeypatch.setattr(downloads, "TIMEOUT", -1.0)
-    monkeypatch.setattr(downloads, "SLOWEST", 2**60)
-    monkeypatch.setattr(downloads, "_BLOCK", 1_000)  # not all at once
-    loader = downloads.ResumingDownloader(tmp_path, checked=True)
+    monkeypatch.setattr(fetching, "TIMEOUT", -1.0)
+    monkeypatch.setattr(fetching, "SLOWEST", 2**60)
+    monkeypatch.setattr(fetching, "_BLOCK", 1_000)  # not all at once
+    loader = fetching.ResumingDownloader(tmp_path, checked=True)
     loader._open = lambda request, timeout: urlopen(request)
     with pytest.raises(TimeoutError, match="bytes a second come in"):
         loader(f"{server.at}/x", str(tmp_path / "out"), None)
 
 
 def test_a_server_that_dribbles_its_headers_is_left(server, tmp_path, monkeypatch):
-    monkeypatch.setattr(downloads, "TIMEOUT", 0.2)
-    monkeypatch.setattr(downloads, "ATTEMPTS", 2)
+    monkeypatch.setattr(fetching, "TIMEOUT", 0.2)
+    monkeypatch.setattr(fetching, "ATTEMPTS", 2)
     server.dribbles = 0.05
-    loader = downloads.ResumingDownloader(tmp_path, checked=True)
+    loader = fetching.ResumingDownloader(tmp_path, checked=True)
     with pytest.raises(TimeoutError, match=r"no headers of an answer within 0\.2 s"):
         loader(f"{server.at}/x", str(tmp_path / "out"), None)
     assert len(server.asked) == 2
@@ -269,7 +269,7 @@ def test_a_server_that_dribbles_its_headers_is_left(server, tmp_path, monkeypatc
 
 @pytest.mark.parametrize("target", ["http://b/x", "ftp://b/x"])
 def test_encryption_is_not_given_up_for_what_nobody_can_check(target):
-    follow = downloads._NeverLessSecure().redirect_request
+    follow = fetching._NeverLessSecure().redirect_request
     with pytest.raises(ss.InputError, match=r"https://a/x redirects to .*, without encryption"):
         follow(Request("https://a/x"), None, 302, "", {}, target)
     assert follow(Request("https://a/x"), None, 302, "", {}, "https://b/x").full_url

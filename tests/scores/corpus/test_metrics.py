@@ -9,13 +9,15 @@ import supersample as ss
 from supersample.cli import main
 from supersample.errors import InputError
 from supersample.scores.corpus.metrics import (
+    BLEU,
+    TER,
+    ChrF,
     SegmentStatistics,
     corpus_finalizer,
     parse_text_metric,
     register_corpus_metric,
     unregister_corpus_metric,
 )
-from supersample.scores.corpus.sacrebleu_metrics import BLEU, TER, ChrF
 
 sacrebleu = pytest.importorskip("sacrebleu", reason="the extra 'text' is not installed")
 

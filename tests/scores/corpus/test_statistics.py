@@ -3,13 +3,14 @@
 import numpy as np
 import pytest
 
+from supersample.engine.finalizers import CorpusTER
 from supersample.errors import InputError
 from supersample.scores.corpus.statistics import (
     all_metrics,
     corpus_metrics,
-    read_corpus_metric,
     with_corpus_metric,
 )
+from supersample.scores.prepared import corpus_part
 from supersample.scores.schema import make_scores, validate_scores
 
 SCORES = make_scores(
@@ -44,8 +45,8 @@ def test_the_segment_level_metric_gives_way():
     assert list(everything["metric"].values) == ["TER (segment mean)", "TER"]
     assert list(everything["reference"].values) == ["refA", "refB"]
     assert list(everything["higher_is_better"].values) == [False, False]
-    name, values, finalizer, options = read_corpus_metric(scores, "TER")
-    assert (name, finalizer, options) == ("TER", "TER", {})
+    values, finalizer = corpus_part(scores, "TER")
+    assert isinstance(finalizer, CorpusTER)
     np.testing.assert_array_equal(values, VALUES)
     assert scores.attrs["corpus"] == "TER(by hand)"
 
@@ -56,7 +57,7 @@ def test_without_corpus_metrics_all_are_the_segment_level_ones():
 
 def test_masks_go_with_the_statistics():
     kept = _with().isel(segment=[1, 0])
-    np.testing.assert_array_equal(read_corpus_metric(kept, "TER").values, VALUES[:, ::-1])
+    np.testing.assert_array_equal(corpus_part(kept, "TER")[0], VALUES[:, ::-1])
 
 
 @pytest.mark.parametrize(

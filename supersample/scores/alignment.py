@@ -1,0 +1,257 @@
+"""What the systems and segments of a file are called in Scores, and which line a segment is.
+
+Every reader that sets scores beside others aligns them here. Names of systems that files write
+differently are matched where one fits. Labels of segments that only seem to match, because one file
+counts from 0 and the other from 1, are refused.
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import xarray as xr
+from numpy.typing import NDArray
+
+from supersample.errors import InputError, listed, shortened
+
+UNORDERED = "segments_unordered"
+"""Attribute of Scores that says why the order of their segments is not that of the test set."""
+_TELLING = 3  # segments that match by chance if there are fewer
+_NUMBER = re.compile(r"(.*?)([0-9]{1,15})(\.0)?", re.ASCII)
+_RUN = re.compile(r"(?<=[^\W\d_])\.(0|[0-9]{2,})$")  # "Online-A.1574", but not "gpt-4.1"
+TABLE = "write a table with the columns system, segment and score"
+
+
+def lines_of_segments(scores: xr.Dataset, count: int, what: str) -> tuple[NDArray[np.int64], str]:
+    """Find the line, from 0, that each segment of the Scores is, and say how it was found.
+
+    Segments are placed by the numbers in their labels, whatever the order of the Scores: "17" and
+    "seg-17" are line 17, where segments are counted from 0, or 16, where they are counted from 1.
+    Where numbers leave gaps and there is a line a segment, lines are in the order of the numbers;
+    where labels are no numbers, in the order of the Scores, if that is the order of the test set.
+
+    Parameters
+    ----------
+    scores : xarray.Dataset
+        Scores.
+    count : int
+        Lines of the file, a line a segment.
+    what : str
+        What the lines are, for the error message.
+
+    Returns
+    -------
+    tuple of numpy.ndarray and str
+        Lines, of shape (segments,), and for instance "by segment numbers, line 1 being segment 0".
+
+    Raises
+    ------
+    InputError
+        If the number of lines does not fit, or they fit in more than one way.
+
+    Examples
+    --------
+    >>> from supersample import make_scores
+    >>> scores = make_scores(
+    ...     [[1.0, 2], [3, 4]],
+    ...     [[[1.0, 2], [3, 4]]],
+    ...     systems=["A", "B"],
+    ...     metrics=["m"],
+    ...     segments=["2", "0"],
+    ... )
+    >>> lines_of_segments(scores, 3, "scores.txt")
+    (array([2, 0]), 'by segment numbers, line 1 being segment 0')
+    """
+    labels = [str(label) for label in scores["segment"].to_numpy()]
+    numbers = segment_numbers(labels)
+    if numbers is None:
+        return _in_order(labels, count, what, str(scores.attrs.get(UNORDERED, "")))
+    first, last = int(numbers.min()), int(numbers.max())
+    fits = f"{what}: {count} lines for {len(labels)} segments, {first} to {last}"
+    if first == 0 and count > last:
+        return numbers, _by_numbers(0)
+    if first > 0 and count == last:
+        return numbers - 1, _by_numbers(1)
+    if count == len(labels):
+        if (np.diff(numbers) < 0).any():
+            raise InputError(
+                f"{fits}, which are in another order here: lines may follow the numbers or that "
+                f"order; {TABLE}"
+            )
+        return np.arange(count), "in the order of segment numbers"
+    if count > last:
+        raise InputError(f"{fits}: line 1 may be segment 0 or segment 1; {TABLE}")
+    raise InputError(f"{fits}: give a line for each, or {TABLE}")
+
+
+class Aligned(NamedTuple):
+    """Scores of a file at the systems and segments there are."""
+
+    values: xr.DataArray
+    matched: dict[str, str]
+    """Names of systems that were matched, and what by."""
+    systems: list[str]
+    """Systems of the file that are not there."""
+    segments: list[str]
+    """Segments of the file that are not there."""
+
+
+def align(
+    found: xr.DataArray, to: Mapping[str, Sequence[str]], what: str, around: Sequence[str] = ()
+) -> Aligned:
+    """Put scores of a file at the systems and segments there are; see `match_names`.
+
+    Raises
+    ------
+    InputError
+        If none of them is in the file, or segments are counted from another number there.
+    """
+    names, systems = labels_of(found, "system"), set(to["system"])
+    matched = match_names(names, to["system"], around)
+    renamed = [matched.get(name, name) for name in names]
+    values = found.assign_coords(system=np.array(renamed, dtype=object)).reindex(to)
+    segments: list[str] = []
+    if "segment" in to:
+        check_numbering(what, labels_of(found, "segment"), to["segment"])
+        existing = set(to["segment"])
+        segments = [label for label in labels_of(found, "segment") if label not in existing]
+    if values.isnull().all():
+        had = f"{what}: no score of these systems and segments; it has {listed(names, 3)}"
+        raise InputError(f"{had}, they are {listed(to['system'], 3)}")
+    return Aligned(values, matched, [name for name in renamed if name not in systems], segments)
+
+
+def labels_of(scores: xr.Dataset | xr.DataArray, dim: str) -> list[str]:
+    """Labels along a dimension."""
+    return [str(label) for label in scores[dim].to_numpy()]
+
+
+def check_numbering(
+    what: str, found: Sequence[str], existing: Sequence[str], others: str = "the scores"
+) -> None:
+    """Refuse segments of a file that are counted from another number than the others.
+
+    They are where more of them would match at another start, or where a file begins at 0 and the
+    others at 1.
+    """
+    here, there = _numbered(found), _numbered(existing)
+    if here and there and here != there:
+        first, other = (min(number for _, number in labels) for labels in (here, there))
+        if (first, other) == (0, 1) or are_shifted(found, existing):
+            raise InputError(
+                f"{what}: segments are numbered from {first} here and from {other} in {others}, so "
+                "that labels would match the segments beside them; number them alike"
+            )
+
+
+def are_shifted(found: Sequence[str], existing: Sequence[str]) -> bool:
+    """Whether more labels, at least three, would match if they began at another number.
+
+    Examples
+    --------
+    >>> are_shifted(["0", "1", "2"], ["1", "2", "3"]), are_shifted(["1", "2"], ["1", "2", "3"])
+    (True, False)
+    """
+    here, there = _numbered(found), _numbered(existing)
+    shifts = {1, -1}
+    if here and len(here) == len(there):
+        shifts.add(min(n for _, n in here) - min(n for _, n in there))
+    moved = ({(text, number + shift) for text, number in there} for shift in shifts)
+    most = max((len(each & here) for each in moved), default=0)
+    return most >= _TELLING and most > len(there & here)
+
+
+def _numbered(labels: Sequence[str]) -> set[tuple[str, int]]:
+    """Take labels apart into a text and a number; nothing where one has no number."""
+    found = [_NUMBER.fullmatch(label) for label in labels]
+    return {(m[1], int(m[2])) for m in found if m} if all(found) else set()
+
+
+def plain_name(name: str, around: Sequence[str] = ()) -> tuple[str, str]:
+    """Reduce a name to what files agree on, and the number of a run.
+
+    Case and what divides words do not count; between digits it does, as in the number of a version.
+    `around` names texts before or after the name, divided by a dot: the test set and the language
+    pair.
+
+    Examples
+    --------
+    >>> plain_name("newstest2020.Online-A.1574.en-de", ["newstest2020", "en-de"])
+    ('onlinea', '1574')
+    >>> plain_name("Llama-3.1 8B")
+    ('llama3.1.8b', '')
+    """
+    for text in around:
+        name = name.removeprefix(f"{text}.").removesuffix(f".{text}")
+    run = _RUN.search(name)
+    plain = name[: run.start() if run else None].casefold()
+    plain = re.sub(r"(?<=\d)[\s._/:-]+(?=\d)", ".", plain)
+    plain = re.sub(r"(?<!\d)[\s._/:-]+|[\s._/:-]+(?!\d)", "", plain)
+    return plain or name, run[1] if run else ""
+
+
+def match_names(
+    names: Iterable[str], existing: Iterable[str], around: Sequence[str] = ()
+) -> dict[str, str]:
+    """Match each name that is not among the existing ones to the one existing name that fits it.
+
+    A name without exactly one match, or an existing name with several, is left out, and so are two
+    names with the numbers of different runs.
+
+    Examples
+    --------
+    >>> match_names(["Online-A", "new"], ["Online-A.1574", "Online-B.1590"])
+    {'Online-A': 'Online-A.1574'}
+    >>> match_names(["gpt-4"], ["gpt-4.1"])
+    {}
+    """
+    targets = set(existing)
+    free, foreign = targets - set(names), [name for name in names if name not in targets]
+    by_plain: dict[str, list[list[tuple[str, str]]]] = {}
+    for side, group in enumerate((foreign, sorted(free))):
+        for name in group:
+            plain, run = plain_name(name, around)
+            by_plain.setdefault(plain, [[], []])[side].append((name, run))
+    single = (pair for pair in by_plain.values() if len(pair[0]) == len(pair[1]) == 1)
+    runs = ((ours, theirs) for [ours], [theirs] in single)
+    return {ours: theirs for (ours, a), (theirs, b) in runs if a == b or not (a and b)}
+
+
+def matched_text(matched: Mapping[str, str]) -> str:
+    """Say which names were matched."""
+    return ", ".join(f"{ours} = {theirs}" for ours, theirs in matched.items())
+
+
+def segment_numbers(labels: Sequence[str]) -> NDArray[np.int64] | None:
+    """Give the numbers in labels that differ in their number alone, None for other labels.
+
+    Examples
+    --------
+    >>> segment_numbers(["seg-2", "seg-10"]).tolist()
+    [2, 10]
+    >>> segment_numbers(["a:1", "b:1"])
+    """
+    found = [_NUMBER.fullmatch(label) for label in labels]
+    parts = [match.groups() for match in found if match]
+    if len(parts) < len(labels) or len({(before, after) for before, _, after in parts}) != 1:
+        return None
+    numbers = np.array([int(digits) for _, digits, _ in parts], dtype=np.int64)
+    return numbers if np.unique(numbers).size == numbers.size else None
+
+
+def _by_numbers(first: int) -> str:
+    return f"by segment numbers, line 1 being segment {first}"
+
+
+def _in_order(
+    labels: Sequence[str], count: int, what: str, unordered: str
+) -> tuple[NDArray[np.int64], str]:
+    if count != len(labels):
+        raise InputError(
+            f"{what}: {count} lines for {len(labels)} segments ({shortened(labels[0])}, ...); give "
+            f"a line for each, or {TABLE}"
+        )
+    if unordered:
+        raise InputError(f"{what}: lines name no segments, and {unordered}; {TABLE}")
+    return np.arange(count), "in the order of the segments"
