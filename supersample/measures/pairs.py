@@ -9,7 +9,7 @@ document, a window of segments) is what is permuted, and what two metrics swap.
 For each pair of systems, the sums over units of differences d and of d^2 determine normal p-values
 and signs, so that a resample is weights on these sums, and a pair of drawn systems counts the
 product of their counts (copies of a system form no pair). Swaps of two metrics' scores have kernels
-of their own (`pair_swaps.py`), which compute both measures at once.
+of their own (`swap_scores`), which compute both measures at once.
 """
 
 import warnings
@@ -49,9 +49,9 @@ from supersample.measures.p_values import (
     Unit,
     as_p_values,
     corpus_p_values,
+    swap_scores,
     system_p_values,
 )
-from supersample.measures.pair_swaps import swap_scores
 from supersample.resampling.draws import Draws
 from supersample.results.signature import describe
 from supersample.scores.corpus.statistics import all_metrics, corpus_metrics
