@@ -59,8 +59,10 @@ from .hybrids.assignments import (
     assignment_blocks as assignment_blocks,
     hybrid_assignments as hybrid_assignments,
 )
-from .hybrids.exact import exact_hybrid_correlations as exact_hybrid_correlations
-from .hybrids.population import HybridPopulation as HybridPopulation
+from .hybrids.population import (
+    HybridPopulation as HybridPopulation,
+    exact_hybrid_correlations as exact_hybrid_correlations,
+)
 from .hybrids.samples import (
     hybrid_supersample as hybrid_supersample,
     possible_hybrids as possible_hybrids,

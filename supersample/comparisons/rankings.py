@@ -22,7 +22,7 @@ from supersample.errors import DegenerateScoreWarning, InputError, OrientationWa
 from supersample.execution.memory import check_memory
 from supersample.execution.workers.workers import AnyWorkers, checked_workers
 from supersample.hybrids.assignments import add_hybrid_scores
-from supersample.hybrids.exact import exact_correlations
+from supersample.hybrids.population import exact_correlations
 from supersample.hybrids.samples import computed_sample, lazy_sample, prepare_hybrids
 from supersample.measures.formulas import SYSTEM_METHOD
 from supersample.measures.systems import Correlation

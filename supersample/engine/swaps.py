@@ -25,10 +25,9 @@ from numba import njit
 from numpy.typing import NDArray
 
 from supersample.engine import Floats, Map
-from supersample.engine.bits import coin_words, pack_coins, take_coins, unpack_coins
 from supersample.engine.masked_sums import masked_sums, signed_sums_by_column
 from supersample.engine.memory import Workspace
-from supersample.engine.streams import stream_key
+from supersample.engine.streams import coin_words, pack_coins, stream_key, take_coins, unpack_coins
 from supersample.errors import InputError, check_choice
 
 PURPOSE = "metric swap"

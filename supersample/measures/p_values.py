@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from supersample.engine import Floats
-from supersample.engine.bits import take_coins
 from supersample.engine.corpus_swaps import (
     ScaledCorpus,
     exchange_differences,
@@ -20,6 +19,7 @@ from supersample.engine.corpus_swaps import (
 )
 from supersample.engine.memory import Workspace
 from supersample.engine.permutations import MaskSharing, permutation_words, permuted_totals
+from supersample.engine.streams import take_coins
 from supersample.engine.swaps import (
     EntryMoments,
     Scheme,

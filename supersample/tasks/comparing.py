@@ -13,7 +13,6 @@ from supersample.comparisons.pairwise import tested
 from supersample.engine import Floats
 from supersample.inference.arguments import Alternative
 from supersample.measures.sums import UnitSums
-from supersample.resampling.swaps import null_values
 from supersample.results.comparisons import difference_matrix
 from supersample.results.ranking import rank
 from supersample.results.variables import result_variables
@@ -59,7 +58,7 @@ class Measured(NamedTuple):
         """Give what each part adds to the difference of two metrics after each swap."""
         total, found = sum(part.weight for part in self.parts), []
         for part, sums in zip(self.parts, self.sums, strict=True):
-            left, right = null_values(sums[first], sums[second], part.finish)
+            left, right = part.swapped(sums[first], sums[second])
             found.append(part.weight / total * (left - right))
         return found
 

@@ -53,7 +53,7 @@ MUTANTS = [
     ),
     *_in(f"{ENGINE}/memory", "engine/test_hybrids", ("builder.fsub(", "builder.fadd(")),
     *_in(
-        f"{ENGINE}/co_moments",
+        f"{ENGINE}/moment_products",
         "engine/test_co_moments",
         ("first.same & second.same", "first.same | second.same"),
         ("np.outer(apart, apart) * (first.rows * share)", "np.outer(apart, apart) * share"),
