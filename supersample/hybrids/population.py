@@ -6,6 +6,7 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
+from supersample.engine import Floats
 from supersample.engine.designs import Design, PairHybrids
 from supersample.engine.hybrids import HybridSource, hybrid_scores
 from supersample.engine.moments import correlation_of, standard_errors, two_agreements
@@ -178,7 +179,7 @@ class HybridPopulation:
     size: None = field(default=None, init=False)
     metrics: tuple[str, ...] = field(init=False)
     _source: HybridSource = field(init=False, repr=False)
-    _signs: NDArray[np.float64] = field(init=False, repr=False)
+    _signs: Floats = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         hybrids = prepare_hybrids(
@@ -198,7 +199,7 @@ class HybridPopulation:
         """Describe how hybrids are drawn."""
         return f"hybrids by {describe(self.design)}"
 
-    def coefficients(self, coefficient: str) -> NDArray[np.float64]:
+    def coefficients(self, coefficient: str) -> Floats:
         """Pearson's r in closed form; NaN for others."""
         if coefficient != "pearson":
             return np.full(len(self.metrics), np.nan)
@@ -206,7 +207,7 @@ class HybridPopulation:
         signs = self._signs[0] * self._signs[1:]
         return np.asarray(correlation_of(covariance)[0, 1:] * signs)
 
-    def draw(self, seed: int, replicates: NDArray[np.uint64], n: int) -> NDArray[np.float64]:
+    def draw(self, seed: int, replicates: NDArray[np.uint64], n: int) -> Floats:
         """Draw samples of n hybrids, keyed by replicate number, (replicates, n, 1 + metrics)."""
         source = replace(self._source, seed=seed)
         drawn = [hybrid_scores(source, int(i) * n, (int(i) + 1) * n) for i in replicates]

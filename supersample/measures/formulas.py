@@ -152,11 +152,14 @@ def compare_r(
     limits = [limits_of_r(each, len(of), level) for each, of in zip(r, rows, strict=True)]
     lower, upper = (np.stack(side) for side in zip(*limits, strict=True))
     if len(rows) == 1:
-        how = {"alternative": options["alternative"], "confidence_level": level}
+        how: dict[str, Any] = {"alternative": options["alternative"], "confidence_level": level}
         if method == SYSTEM_METHOD:
             found = differences_of_r(rows[0], flips=FLIPS, seed=options["seed"], **how)
+        elif len(rows[0]) < SMALLEST_N:
+            found = dict.fromkeys(("statistic", "p_value"), np.full(2 * r.shape[1:], np.nan))
         else:
-            found = _by_correlations(rows[0], method, **how)
+            between = pearson(rows[0])[1:, 1:]
+            found = OVERLAPPING[method].of_every_two(r[0], between, len(rows[0]), **how)
         return {"lower": lower[0], "upper": upper[0], **found}
     if method != SYSTEM_METHOD or options["alternative"] != "two-sided":
         raise InputError(f"averages over groups are compared two-sided by {SYSTEM_METHOD}")
@@ -171,24 +174,6 @@ def compare_r(
         "upper": np.concatenate([mean[1][np.newaxis], upper]),
         **found,
     }
-
-
-def _by_correlations(
-    scores: Floats, method: str, *, alternative: Alternative, confidence_level: float
-) -> dict[str, Floats]:
-    """Compare every two metrics by a test of three correlations."""
-    matrix, n = pearson(scores), len(scores)
-    r12, r13, r23 = np.broadcast_arrays(matrix[0, 1:, np.newaxis], matrix[0, 1:], matrix[1:, 1:])
-    nothing = np.full(r12.shape, np.nan)
-    if n < SMALLEST_N:
-        return {"statistic": nothing, "p_value": nothing}
-    chosen = OVERLAPPING[method]
-    test = chosen.test(r12, r13, r23, n, alternative=alternative)
-    found = {"statistic": test.statistic, "p_value": test.p_value}
-    if chosen.interval is not None:
-        limits = chosen.interval(r12, r13, r23, n, confidence_level=confidence_level)
-        found |= {"difference_lower": limits.lower, "difference_upper": limits.upper}
-    return found
 
 
 def limits_of_r(r: Floats, n: int, confidence_level: float) -> tuple[Floats, Floats]:

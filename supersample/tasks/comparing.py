@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 import numpy as np
 import xarray as xr
-from numpy.typing import NDArray
 
 from supersample.comparisons.pairwise import tested
 from supersample.engine import Floats
@@ -170,7 +169,7 @@ def compare_tasks(
     return ranked.assign(result_variables({"average_rank": _average_ranks(ranked, weights)}))
 
 
-def _average_ranks(ranked: xr.Dataset, weights: NDArray[np.float64]) -> Floats:
+def _average_ranks(ranked: xr.Dataset, weights: Floats) -> Floats:
     """Weighted mean over tasks of the clusters, NaN without all of them."""
     clusters = ranked["cluster"].transpose("measure", "metric").to_numpy()[1:]
     return np.asarray(weights @ clusters)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 from supersample.errors import InputError, check_choice
 
 if TYPE_CHECKING:
-    from supersample.inference.arguments import HypothesisTest, Interval
+    from supersample.inference.arguments import Alternative, Floats, HypothesisTest, Interval
 
 Family = Literal["overlapping", "non_overlapping", "independent"]
 
@@ -37,6 +37,29 @@ class ComparisonMethod:
     test: "Callable[..., HypothesisTest]"
     interval: "Callable[..., Interval] | None" = None
     scale: Literal["r", "z"] = "r"
+
+    def of_every_two(
+        self,
+        r: "Floats",
+        between: "Floats",
+        n: int,
+        *,
+        alternative: "Alternative",
+        confidence_level: float,
+    ) -> "dict[str, Floats]":
+        """Compare every two of several variables' correlations with one and the same variable.
+
+        Correlations have the shape (variables,), those between the variables (variables,
+        variables), as the statistics, p-values and perhaps limits of differences of the row's
+        variable less the column's.
+        """
+        given = r[:, None], r[None, :], between, n
+        test = self.test(*given, alternative=alternative)
+        found = {"statistic": test.statistic, "p_value": test.p_value}
+        if self.interval is not None:
+            limits = self.interval(*given, confidence_level=confidence_level)
+            found |= {"difference_lower": limits.lower, "difference_upper": limits.upper}
+        return found
 
 
 OVERLAPPING: dict[str, ComparisonMethod] = {}
