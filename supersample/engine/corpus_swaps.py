@@ -227,11 +227,7 @@ def permuted_part(
 
 @njit(cache=True, nogil=True)
 def _exchange(
-    middles: Floats,
-    signed: Floats,
-    first: NDArray[np.intp],
-    second: NDArray[np.intp],
-    out: Floats,
+    middles: Floats, signed: Floats, first: NDArray[np.intp], second: NDArray[np.intp], out: Floats
 ) -> None:
     """Totals of the permuted first and second system: ``middle +- (first - second) / 2``.
 

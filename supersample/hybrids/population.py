@@ -183,12 +183,7 @@ class HybridPopulation:
 
     def __post_init__(self) -> None:
         hybrids = prepare_hybrids(
-            self.scores,
-            n=1,
-            seed=0,
-            design=self.design,
-            mask=self.mask,
-            human_mean=self.human_mean,
+            self.scores, n=1, seed=0, design=self.design, mask=self.mask, human_mean=self.human_mean
         )
         names = tuple(str(name) for name in hybrids.prepared.names)
         object.__setattr__(self, "metrics", names)

@@ -277,10 +277,7 @@ def _moments(z: Floats, masks: NDArray[np.bool_], scheme: Scheme, mapped: Map) -
 
 
 def _input_moments(
-    z: Floats,
-    corpus: tuple[ScaledCorpus, ...],
-    swap: dict[str, Any],
-    mapped: Map,
+    z: Floats, corpus: tuple[ScaledCorpus, ...], swap: dict[str, Any], mapped: Map
 ) -> InputMoments:
     """Moments of all metrics: linear in the mask, but for corpus metrics, which are scored anew."""
     pairs = z.shape[1] * (z.shape[1] - 1) // 2

@@ -28,12 +28,7 @@ from supersample.engine.corpus_swaps import ScaledCorpus, exchange_differences, 
 from supersample.engine.permutations import unit_totals, windows
 from supersample.engine.resamples import counted_sums
 from supersample.engine.swaps import standardise
-from supersample.errors import (
-    ApproximationWarning,
-    DegenerateScoreWarning,
-    InputError,
-    listed,
-)
+from supersample.errors import ApproximationWarning, DegenerateScoreWarning, InputError, listed
 from supersample.execution.memory import check_memory
 from supersample.inference.accuracies.agreement import Ties, mean_agreement, preferences
 from supersample.inference.accuracies.sign_flip import (
@@ -350,10 +345,7 @@ class PairMeasure(Measure):
 class SoftPairwiseAccuracy(PairMeasure):
     """Soft pairwise accuracy (Thompson et al. 2024, equation 1)."""
 
-    @property
-    def name(self) -> str:
-        """Abbreviation."""
-        return "SPA"
+    name: ClassVar[str] = "SPA"
 
     @property
     def facts(self) -> dict[str, Any]:
@@ -394,10 +386,7 @@ class PairwiseAccuracy(PairMeasure):
 
     ties: Ties = "half"
 
-    @property
-    def name(self) -> str:
-        """Abbreviation."""
-        return "PA"
+    name: ClassVar[str] = "PA"
 
     def preferences(self, pairs: PairScores) -> Floats:
         """Round the preferences of pairs of systems."""

@@ -18,13 +18,7 @@ from supersample.results.comparisons import adjusted_p_values, is_significant
 from supersample.results.ranking import greedy_clusters, ranks
 from supersample.results.signature import result_attrs
 from supersample.results.variables import result_variables
-from supersample.scores.predictions import (
-    LABEL,
-    LENGTH,
-    PREDICTION,
-    PREDICTS,
-    validate_predictions,
-)
+from supersample.scores.predictions import LABEL, LENGTH, PREDICTION, PREDICTS, validate_predictions
 
 SMALLEST_N = 4
 ROUNDING = 64 * np.finfo(np.float64).eps

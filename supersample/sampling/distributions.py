@@ -228,12 +228,7 @@ def _quantiles(r: Floats, pairs: _Pairs, probabilities: list[float]) -> Floats:
     return np.array(found).T
 
 
-def _dataset(
-    population: AnyPopulation,
-    pairs: _Pairs,
-    tally: Tally,
-    limits: Floats,
-) -> xr.Dataset:
+def _dataset(population: AnyPopulation, pairs: _Pairs, tally: Tally, limits: Floats) -> xr.Dataset:
     """Lay out the summaries of correlations along metrics, of differences along pairs."""
     metrics = np.array(population.metrics)
     columns = tally_summary(tally)._asdict() | {"lower": limits[0], "upper": limits[1]}
