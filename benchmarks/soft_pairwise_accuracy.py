@@ -29,8 +29,11 @@ from supersample.engine.swaps import (
     swapped_signed_totals,
     swapped_totals,
 )
-from supersample.inference.accuracies.agreement import mean_agreement, preferences
-from supersample.inference.accuracies.monte_carlo import monte_carlo_p_values
+from supersample.inference.accuracies.agreement import (
+    mean_agreement,
+    monte_carlo_p_values,
+    preferences,
+)
 from supersample.inference.accuracies.sign_flip import (
     EPSILON,
     MINIMUM,
@@ -40,10 +43,10 @@ from supersample.inference.accuracies.sign_flip import (
 )
 from supersample.inference.accuracies.swapped import (
     InputMoments,
+    Sizes,
     SwappedAccuracies,
-    normal_input_swaps,
 )
-from supersample.inference.accuracies.swapped import normal_swaps as general_swaps
+from supersample.inference.accuracies.swapped import normal_swaps as accuracies_of_swaps
 from supersample.inference.accuracies.swapped_monte_carlo import monte_carlo_swaps
 
 DATA = os.environ.get("SUPERSAMPLE_DATA", "../shared/data")
@@ -102,7 +105,14 @@ def normal_swaps(people: Array, metrics: Array, resamples: NDArray[np.uint64]) -
     with ss.connect(THREADS) as client:
         sums, squares = np.split(np.stack([*client.map(moments, d)]), 2, axis=2)
         found = InputMoments.of(d, sums, squares)
-        return normal_input_swaps(normal_p_values(h), preferences(h), found, mapped=client.map)
+        return accuracies_of_swaps(
+            normal_p_values(h),
+            preferences(h),
+            found.sizes,
+            found.swapped,
+            replicates=resamples.size,
+            mapped=client.map,
+        )
 
 
 def entry_swaps(people: Array, metrics: Array, resamples: NDArray[np.uint64]) -> SwappedAccuracies:
@@ -111,10 +121,10 @@ def entry_swaps(people: Array, metrics: Array, resamples: NDArray[np.uint64]) ->
     masks = swap_masks("both", systems=systems, segments=segments, seed=SEED, replicates=resamples)
     with ss.connect(THREADS) as client:
         moments = EntryMoments.of(z, masks, mapped=client.map)
-        return general_swaps(
+        return accuracies_of_swaps(
             normal_p_values(h),
             preferences(h),
-            pair_differences(z),
+            Sizes.of(pair_differences(z)),
             lambda a, b: zip(*moments.swapped(a, b), strict=True),
             replicates=resamples.size,
             mapped=client.map,

@@ -61,7 +61,7 @@ from .results.report import write_report as write_report
 
 # Hybrid systems
 from .hybrids.samples import hybrid_supersample as hybrid_supersample
-from .hybrids.exact import exact_hybrid_correlations as exact_hybrid_correlations
+from .hybrids.population import exact_hybrid_correlations as exact_hybrid_correlations
 from .engine.designs.pairs import PairHybrids as PairHybrids
 from .engine.designs.mix import MixHybrids as MixHybrids
 

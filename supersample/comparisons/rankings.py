@@ -19,7 +19,7 @@ from supersample.errors import InputError, told_elsewhere
 from supersample.execution.memory import check_memory
 from supersample.execution.workers.workers import AnyWorkers, checked_workers
 from supersample.hybrids.assignments import add_hybrid_scores
-from supersample.hybrids.exact import exact_correlations
+from supersample.hybrids.population import exact_correlations
 from supersample.hybrids.samples import (
     PreparedHybrids,
     computed_sample,

@@ -35,11 +35,11 @@ from numba import njit
 from numpy.typing import NDArray
 
 from supersample.engine import Floats
-from supersample.engine.bits import pack_coins
 from supersample.engine.finalizers import Finalizer
 from supersample.engine.masked_sums import masked_sums, signed_sums_by_column
 from supersample.engine.memory import Workspace
 from supersample.engine.permutations import unit_totals
+from supersample.engine.streams import pack_coins
 from supersample.engine.swaps import standardise
 
 _TOTALS = 1 << 18  # permuted at once, 2 MiB: with fewer, threads wait for each other in Python
@@ -205,7 +205,7 @@ def permuted_part(
 
     Both are ``|part| / spread`` times the difference, recomputed from the sums of the systems; the
     observed ones have the shape (pairs,), the permuted ones (pairs, permutations), which `null` has
-    room for. Sign masks are those of the chosen units, from `supersample.engine.bits.take_coins`.
+    room for. Sign masks are those of the chosen units, from `streams.take_coins`.
     """
     systems, _, width = metric.values.shape
     first, second = np.triu_indices(systems, 1)
@@ -227,11 +227,7 @@ def permuted_part(
 
 @njit(cache=True, nogil=True)
 def _exchange(
-    middles: Floats,
-    signed: Floats,
-    first: NDArray[np.intp],
-    second: NDArray[np.intp],
-    out: Floats,
+    middles: Floats, signed: Floats, first: NDArray[np.intp], second: NDArray[np.intp], out: Floats
 ) -> None:
     """Totals of the permuted first and second system: ``middle +- (first - second) / 2``.
 

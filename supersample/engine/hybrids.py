@@ -6,10 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from supersample.engine import Floats
-from supersample.engine.bits import MAX_UNITS
 from supersample.engine.designs import Design, Draw
 from supersample.engine.memory import room
 from supersample.engine.statistics import Statistics, system_totals
+from supersample.engine.streams import MAX_UNITS
 from supersample.errors import InputError
 
 

@@ -41,7 +41,7 @@ def masked_sums(words: NDArray[np.uint64], values: Floats) -> Floats:
     """Sum finite `values`, shape (units, columns), over the units whose bit is 1.
 
     ``sum_l bit[r, l] * values[l, c]``, shape (replicates, columns), with the bits in words of shape
-    (replicates, ceil(units / 64)), from `supersample.engine.bits`.
+    (replicates, ceil(units / 64)), from `supersample.engine.streams`.
     """
     out = np.empty((words.shape[0], values.shape[1]))
     _fill_sums(words, padded_rows(values[np.newaxis], np.arange(values.shape[1]))[0], out)

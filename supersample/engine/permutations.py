@@ -12,10 +12,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from supersample.engine import Floats
-from supersample.engine.bits import coin_words
 from supersample.engine.masked_sums import masked_sums
 from supersample.engine.statistics import sum_over_units
-from supersample.engine.streams import stream_key
+from supersample.engine.streams import coin_words, stream_key
 from supersample.errors import InputError
 
 PURPOSE = "paired permutation"

@@ -25,10 +25,9 @@ from numba import njit
 from numpy.typing import NDArray
 
 from supersample.engine import Floats, Map
-from supersample.engine.bits import coin_words, pack_coins, take_coins, unpack_coins
 from supersample.engine.masked_sums import masked_sums, signed_sums_by_column
 from supersample.engine.memory import Workspace
-from supersample.engine.streams import stream_key
+from supersample.engine.streams import coin_words, pack_coins, stream_key, take_coins, unpack_coins
 from supersample.errors import InputError, check_choice
 
 PURPOSE = "metric swap"
@@ -200,10 +199,7 @@ def system_swapped_moments(
     rows whole, so the moments of all pairs of rows, summed once, serve every resample.
     """
     systems, segments = first.shape
-    rows = np.empty((2 * systems, segments))
-    for i in range(systems):
-        for segment in range(segments):
-            rows[i, segment], rows[systems + i, segment] = first[i, segment], second[i, segment]
+    rows = np.concatenate((first, second))
     row_sums = np.zeros((2 * systems, 2 * systems))
     row_squares = np.zeros((2 * systems, 2 * systems))
     for i in range(2 * systems):
@@ -229,10 +225,7 @@ def system_swapped_moments(
 
 
 def swapped_signed_totals(
-    sign_words: NDArray[np.uint64],
-    by_unit: Floats,
-    mask: NDArray[np.bool_],
-    workspace: Workspace,
+    sign_words: NDArray[np.uint64], by_unit: Floats, mask: NDArray[np.bool_], workspace: Workspace
 ) -> Floats:
     """Signed totals of the swapped entries of one resample, under every sign mask.
 

@@ -10,6 +10,7 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
+from supersample.engine import Floats
 from supersample.engine.designs import Design, PairHybrids
 from supersample.engine.hybrids import (
     HybridSource,
@@ -168,7 +169,7 @@ def hybrid_coordinates(source: HybridSource, start: int, stop: int) -> dict[str,
     return source.design.coordinates(hybrid_draw(source, start, stop))
 
 
-def _coordinate_rows(source: HybridSource, start: int, stop: int) -> NDArray[np.float64]:
+def _coordinate_rows(source: HybridSource, start: int, stop: int) -> Floats:
     return np.column_stack([*hybrid_coordinates(source, start, stop).values()])
 
 

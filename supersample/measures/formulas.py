@@ -152,7 +152,7 @@ def compare_r(
     limits = [limits_of_r(each, len(of), level) for each, of in zip(r, rows, strict=True)]
     lower, upper = (np.stack(side) for side in zip(*limits, strict=True))
     if len(rows) == 1:
-        how = {"alternative": options["alternative"], "confidence_level": level}
+        how: dict[str, Any] = {"alternative": options["alternative"], "confidence_level": level}
         if method == SYSTEM_METHOD:
             found = differences_of_r(rows[0], seed=options["seed"], **how)
         else:
@@ -166,7 +166,8 @@ def compare_r(
         rows, r.mean(axis=0), "arithmetic", shared, level, options["seed"]
     )
     none = np.full(r.shape[1], np.nan)
-    mean = (none, none) if shared else average_limits_of_r(r, lower, upper)
+    with np.errstate(invalid="ignore"):
+        mean = (none, none) if shared else mean_interval(r, lower, upper)
     return {
         "lower": np.concatenate([mean[0][np.newaxis], lower]),
         "upper": np.concatenate([mean[1][np.newaxis], upper]),
@@ -226,12 +227,6 @@ def limits_of_r(r: Floats, n: int, confidence_level: float) -> tuple[Floats, Flo
     return fisher_interval(r, n, confidence_level=confidence_level)
 
 
-def average_limits_of_r(r: Floats, lower: Floats, upper: Floats) -> tuple[Floats, Floats]:
-    """Limits of the mean r over independent groups, from r and limits of each."""
-    with np.errstate(invalid="ignore"):
-        return mean_interval(r, lower, upper)
-
-
 def outside_measured_range(n: int, confidence_level: float, r: Floats) -> list[str]:
     """Say what lies outside the range in which level and coverage were measured."""
     outside = []
@@ -244,12 +239,7 @@ def outside_measured_range(n: int, confidence_level: float, r: Floats) -> list[s
     return outside
 
 
-def _matrix(
-    r: Floats,
-    diagonal: float,
-    above: Floats,
-    below: Floats,
-) -> Floats:
+def _matrix(r: Floats, diagonal: float, above: Floats, below: Floats) -> Floats:
     matrix = np.zeros((r.size, r.size))
     np.fill_diagonal(matrix, np.where(np.isnan(r), np.nan, diagonal))
     first, second = np.triu_indices(r.size, 1)

@@ -1,32 +1,60 @@
-"""How sure a scorer is that one system is better than another, for every pair of systems."""
+"""How sure a scorer is that one system is better than another, for every pair of systems.
+
+`system_p_values` and `corpus_p_values` are those of scores as they are; `swap_scores` chooses the
+kernel of PA and SPA of metrics that swap their scores.
+"""
 
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from supersample.engine.corpus_swaps import ScaledCorpus, exchange_differences, permuted_part
+from supersample.engine import Floats
+from supersample.engine.corpus_swaps import (
+    ScaledCorpus,
+    exchange_differences,
+    permuted_part,
+    swapped_parts,
+)
 from supersample.engine.memory import Workspace
 from supersample.engine.permutations import MaskSharing, permutation_words, permuted_totals
-from supersample.errors import InputError, check_choice, check_count
-from supersample.inference.accuracies.monte_carlo import (
-    monte_carlo_p_values,
-    p_values_of_counts,
+from supersample.engine.streams import take_coins
+from supersample.engine.swaps import (
+    EntryMoments,
+    Scheme,
+    input_swapped_sums,
+    swap_masks,
+    swapped_signed_totals,
+    swapped_totals,
+    system_swapped_moments,
 )
+from supersample.errors import InputError, check_choice, check_count
+from supersample.execution.memory import check_memory
+from supersample.inference.accuracies.agreement import monte_carlo_p_values, p_values_of_counts
 from supersample.inference.accuracies.sign_flip import (
     Convention,
     exact_p_values,
     normal_p_values,
     normal_p_values_of_moments,
     pair_differences,
+    system_pairs,
 )
-from supersample.inference.arguments import SUM_TIE as TIE
-from supersample.inference.arguments import Estimator
+from supersample.inference.accuracies.swapped import (
+    InputMoments,
+    Moments,
+    Sizes,
+    SwappedAccuracies,
+    normal_swaps,
+)
+from supersample.inference.accuracies.swapped_monte_carlo import RecomputedParts, monte_carlo_swaps
+from supersample.inference.arguments import SUM_TIE, Estimator, Map
 
 Method = Literal["normal", "monte_carlo", "exact"]
 Unit = Literal["segment", "document"] | int
 MOST_PERMUTATIONS = 1 << 24
+BYTES_A_DRAW = 50.0
+"""Of a resample, a metric and a pair of systems: measured with 60 to 400 systems."""
 
 
 @dataclass(frozen=True)
@@ -109,9 +137,7 @@ def as_p_values(p_values: PValues | str) -> PValues:
     return PValues(p_values) if isinstance(p_values, str) else p_values  # type: ignore[arg-type]
 
 
-def system_p_values(
-    scorers: NDArray[np.float64], p_values: PValues, *, seed: int
-) -> NDArray[np.float64]:
+def system_p_values(scorers: Floats, p_values: PValues, *, seed: int) -> Floats:
     """p-values of every pair of systems by every scorer.
 
     Parameters
@@ -142,9 +168,7 @@ def system_p_values(
     return np.stack(found)
 
 
-def corpus_p_values(
-    metric: ScaledCorpus, p_values: PValues, *, seed: int, scorer: int
-) -> NDArray[np.float64]:
+def corpus_p_values(metric: ScaledCorpus, p_values: PValues, *, seed: int, scorer: int) -> Floats:
     """p-values of every pair of systems by a corpus metric.
 
     Parameters
@@ -188,7 +212,7 @@ def corpus_p_values(
     )
     everything = np.arange(metric.sizes.size)
     observed, null = permuted_part(metric, words, everything, Workspace())
-    slack = TIE * (room[first] + room[second])
+    slack = SUM_TIE * (room[first] + room[second])
     above = (null > (observed + slack)[:, np.newaxis]).sum(axis=1)
     equal = (null >= (observed - slack)[:, np.newaxis]).sum(axis=1) - above
     return p_values_of_counts(
@@ -197,4 +221,135 @@ def corpus_p_values(
         p_values.permutations,
         convention=p_values.convention,
         estimator=p_values.estimator,
+    )
+
+
+def swap_scores(
+    z: Floats,
+    corpus: tuple[ScaledCorpus, ...],
+    human: tuple[Floats, Floats],
+    p_values: PValues,
+    scheme: Scheme,
+    swap: dict[str, Any],
+    mapped: Map,
+) -> SwappedAccuracies:
+    """PA and SPA of every two metrics after each swap of their scores.
+
+    Parameters
+    ----------
+    z : ndarray, shape (metrics, systems, units)
+        Scores that were standardised over systems and segments, and summed by unit. Under "systems"
+        and "both", where a pair of systems mixes two metrics, contributions of segments stand in
+        for a corpus metric's scores.
+    corpus : tuple of ScaledCorpus
+        Corpus metrics, which are scored anew on both parts under "inputs".
+    human : tuple of ndarray, each of shape (pairs,)
+        p-values of pairs of systems by people, and rounded preferences.
+    p_values : PValues
+        Normal or Monte-Carlo, of shared masks.
+    scheme : {"systems", "inputs", "both"}
+        What is swapped together.
+    swap : dict
+        The seed, and the numbers of the replicates.
+    mapped : callable
+        The map of workers that share memory; results do not depend on them.
+    """
+    p, rounded = human
+    if p_values.method == "monte_carlo":
+        return _drawn(z, corpus, p, rounded, p_values, scheme, swap, mapped)
+    moments: Moments
+    if scheme == "inputs":
+        of_inputs = _input_moments(z, corpus, swap, mapped)
+        sizes, moments = of_inputs.sizes, of_inputs.swapped
+    else:
+        masks = swap_masks(scheme, systems=z.shape[1], segments=z.shape[2], **swap)
+        sizes, moments = Sizes.of(pair_differences(z)), _moments(z, masks, scheme, mapped)
+    options: dict[str, Any] = {"convention": p_values.convention, "mapped": mapped}
+    return normal_swaps(p, rounded, sizes, moments, replicates=swap["replicates"].size, **options)
+
+
+def _moments(z: Floats, masks: NDArray[np.bool_], scheme: Scheme, mapped: Map) -> Moments:
+    """Give the moments of pairs of metrics where systems or single scores are swapped."""
+    if scheme == "systems":
+        return lambda first, second: (
+            system_swapped_moments(z[a], z[b], masks) for a, b in zip(first, second, strict=True)
+        )
+    entries = EntryMoments.of(z, masks, mapped=mapped)
+    return lambda first, second: zip(*entries.swapped(first, second), strict=True)
+
+
+def _input_moments(
+    z: Floats, corpus: tuple[ScaledCorpus, ...], swap: dict[str, Any], mapped: Map
+) -> InputMoments:
+    """Moments of all metrics: linear in the mask, but for corpus metrics, which are scored anew."""
+    pairs = z.shape[1] * (z.shape[1] - 1) // 2
+    needed = BYTES_A_DRAW * len(z) * pairs * swap["replicates"].size
+    check_memory(needed, f"swaps of {len(z)} metrics on {pairs:,} pairs of systems")
+
+    def moments(scores: Floats) -> InputMoments:
+        d = pair_differences(scores)
+        both = input_swapped_sums(np.concatenate([d, d * d]).T, **swap)
+        return InputMoments.of(d, *np.split(both, 2, axis=1))
+
+    found = [*mapped(moments, z), *(_corpus_input_moments(metric, swap) for metric in corpus)]
+    return InputMoments(*map(np.stack, zip(*found, strict=True)))
+
+
+def _corpus_input_moments(metric: ScaledCorpus, swap: dict[str, Any]) -> tuple[Floats, ...]:
+    """Fields of `InputMoments` for one corpus metric."""
+    systems, units, _ = metric.values.shape
+    first, second = system_pairs(systems)
+    masks = swap_masks("inputs", systems=systems, segments=units, **swap)
+    kept, brought = (part[:, first] - part[:, second] for part in swapped_parts(metric, masks))
+    squared = np.square(exchange_differences(metric))
+    room = metric.magnitudes()
+    magnitudes = room[first] + room[second]
+    return magnitudes, kept, brought, squared.sum(axis=-1), input_swapped_sums(squared.T, **swap)
+
+
+def _drawn(
+    z: Floats,
+    corpus: tuple[ScaledCorpus, ...],
+    human: Floats,
+    rounded: Floats,
+    p_values: PValues,
+    scheme: Scheme,
+    swap: dict[str, Any],
+    mapped: Map,
+) -> SwappedAccuracies:
+    """Swap under drawn permutations of systems, the same for every metric and resample."""
+    systems, units = z.shape[1:]
+    masks = swap_masks(scheme, systems=systems, segments=units, **swap)
+    permutations = np.arange(p_values.permutations, dtype=np.uint64)
+    words = permutation_words(units, seed=swap["seed"], replicates=permutations)
+
+    first, _ = system_pairs(systems)
+    by_unit = z.transpose(2, 0, 1).copy()
+    of_sums, of_corpora = Workspace(), Workspace()
+
+    def recomputed(r: int) -> RecomputedParts:
+        observed = np.empty((2, len(corpus), first.size))
+        null = of_corpora.take("null", *observed.shape, len(words))
+        for part, chosen in enumerate((~masks[r, 0], masks[r, 0])):
+            units_of = np.flatnonzero(chosen)
+            signs = take_coins(words, units_of)
+            for k, metric in enumerate(corpus):
+                of_metric = permuted_part(metric, signs, units_of, of_corpora, null[part, k])
+                observed[part, k] = of_metric[0]
+        return RecomputedParts(observed, null)
+
+    return monte_carlo_swaps(
+        human,
+        rounded,
+        z,
+        swapped_signed_totals(words, by_unit, np.ones((1, 1), np.bool_), Workspace()),
+        lambda r: swapped_signed_totals(words, by_unit, masks[r], of_sums),
+        swapped_totals(z, masks),
+        recomputed=recomputed if corpus else None,
+        recomputed_magnitudes=(
+            np.stack([metric.magnitudes() for metric in corpus]) if corpus else None
+        ),
+        convention=p_values.convention,
+        estimator=p_values.estimator,
+        mapped=mapped,
     )

@@ -9,7 +9,7 @@ document, a window of segments) is what is permuted, and what two metrics swap.
 For each pair of systems, the sums over units of differences d and of d^2 determine normal p-values
 and signs, so that a resample is weights on these sums, and a pair of drawn systems counts the
 product of their counts (copies of a system form no pair). Swaps of two metrics' scores have kernels
-of their own (`pair_swaps.py`), which compute both measures at once.
+of their own (`swap_scores`), which compute both measures at once.
 """
 
 import warnings
@@ -28,12 +28,7 @@ from supersample.engine.corpus_swaps import ScaledCorpus, exchange_differences, 
 from supersample.engine.permutations import unit_totals, windows
 from supersample.engine.resamples import counted_sums
 from supersample.engine.swaps import standardise
-from supersample.errors import (
-    ApproximationWarning,
-    DegenerateScoreWarning,
-    InputError,
-    listed,
-)
+from supersample.errors import ApproximationWarning, DegenerateScoreWarning, InputError, listed
 from supersample.execution.memory import check_memory
 from supersample.inference.accuracies.agreement import Ties, mean_agreement, preferences
 from supersample.inference.accuracies.sign_flip import (
@@ -49,9 +44,9 @@ from supersample.measures.p_values import (
     Unit,
     as_p_values,
     corpus_p_values,
+    swap_scores,
     system_p_values,
 )
-from supersample.measures.pair_swaps import swap_scores
 from supersample.resampling.draws import Draws
 from supersample.results.signature import describe
 from supersample.scores.corpus.statistics import all_metrics, corpus_metrics
@@ -348,10 +343,7 @@ class PairMeasure(Measure):
 class SoftPairwiseAccuracy(PairMeasure):
     """Soft pairwise accuracy (Thompson et al. 2024, equation 1)."""
 
-    @property
-    def name(self) -> str:
-        """Abbreviation."""
-        return "SPA"
+    name: ClassVar[str] = "SPA"
 
     @property
     def facts(self) -> dict[str, Any]:
@@ -392,10 +384,7 @@ class PairwiseAccuracy(PairMeasure):
 
     ties: Ties = "half"
 
-    @property
-    def name(self) -> str:
-        """Abbreviation."""
-        return "PA"
+    name: ClassVar[str] = "PA"
 
     def preferences(self, pairs: PairScores) -> Floats:
         """Round the preferences of pairs of systems."""

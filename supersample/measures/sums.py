@@ -1,8 +1,10 @@
 """Measures as functions of sums over the units that two metrics swap, a metric at a time.
 
 A shared task keeps what it computes of each metric: the metric's values of each unit, summed over
-all units and over the swapped units of each draw (`supersample.resampling.swaps`). `values` gives a
-metric's values of each unit, and `finish` the measure from sums over all units.
+all units (T) and over the swapped units of each draw (H). Swapping metrics A and B leaves
+``T_A - H_A + H_B`` to A and ``T_B - H_B + H_A`` to B: one row of sums of a metric serves all of
+its pairs (Deutsch, Dror and Roth 2021). `values` gives a metric's values of each unit, and `finish`
+the measure from sums over all units.
 """
 
 from abc import ABC, abstractmethod
@@ -13,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from supersample.engine import Floats
-from supersample.engine.bits import coin_words
-from supersample.engine.streams import stream_key
+from supersample.engine.masked_sums import masked_sums
+from supersample.engine.streams import coin_words, stream_key
 from supersample.errors import InputError
 from supersample.inference.accuracies.agreement import mean_agreement
 from supersample.inference.accuracies.sign_flip import (
@@ -28,7 +30,6 @@ from supersample.measures.base import Measure
 from supersample.measures.pairs import PairwiseAccuracy, SoftPairwiseAccuracy, normal_errors
 from supersample.measures.systems import SystemAccuracy, SystemMeasure
 from supersample.measures.translations import TranslationMeasure
-from supersample.resampling.swaps import swapped_sums
 
 _EMPTY = 1e-9  # sums of squared standardised differences below this are zero but for rounding
 
@@ -94,7 +95,14 @@ class UnitSums(ABC):
         """
         key = stream_key(seed, f"task swap {self.unit}")
         words = coin_words(key, np.arange(draws, dtype=np.uint64), self.units)
-        return swapped_sums(words, self.values(scores))
+        values = np.ascontiguousarray(self.values(scores))
+        return np.concatenate([values.sum(axis=0, keepdims=True), masked_sums(words, values)])
+
+    def swapped(self, first: Floats, second: Floats) -> tuple[Floats, Floats]:
+        """Measure two metrics after each swap, from what `sums` gives of each."""
+        one, other = (a[:1] - a[1:] + b[1:] for a, b in ((first, second), (second, first)))
+        left, right = np.split(self.finish(np.concatenate([one, other])), 2)
+        return left, right
 
 
 class SystemSums(UnitSums):

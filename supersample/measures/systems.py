@@ -289,12 +289,8 @@ class SystemAccuracy(SystemMeasure):
     orders counts as wrong.
     """
 
+    name: ClassVar[str] = "PA"
     lowest: ClassVar[float] = 0.0
-
-    @property
-    def name(self) -> str:
-        """Pairwise accuracy."""
-        return "PA"
 
     def of_systems(self, scores: Floats, counts: Floats | None = None) -> Floats:
         """Share of pairs in the same order, weighted by the products of counts."""

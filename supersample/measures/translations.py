@@ -23,10 +23,9 @@ import xarray as xr
 from numpy.typing import NDArray
 
 from supersample.engine import Floats
-from supersample.engine.bits import coin_words, pack_coins
 from supersample.engine.masked_sums import masked_sums
 from supersample.engine.resamples import counted_sums
-from supersample.engine.streams import stream_key, uniforms
+from supersample.engine.streams import coin_words, pack_coins, stream_key, uniforms
 from supersample.engine.swaps import swap_masks
 from supersample.errors import InputError, check_choice, check_names, listed
 from supersample.inference.arguments import Map

@@ -6,27 +6,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import xarray as xr
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from supersample.comparisons.pairwise import of_copies
+from supersample.engine import Floats
 from supersample.errors import DegenerateScoreWarning, InputError, check_confidence_level
 from supersample.inference.one_correlation.coefficients import pearson
-from supersample.inference.one_correlation.prediction_errors import (
-    mean_absolute_error,
-    root_mean_squared_error,
-)
 from supersample.measures.formulas import differences_by_formula, limits_of_r
 from supersample.results.comparisons import adjusted_p_values, difference_matrix, is_significant
 from supersample.results.ranking import greedy_clusters, ranks
 from supersample.results.signature import result_attrs
 from supersample.results.variables import result_variables
-from supersample.scores.predictions import (
-    LABEL,
-    LENGTH,
-    PREDICTION,
-    PREDICTS,
-    validate_predictions,
-)
+from supersample.scores.predictions import LABEL, LENGTH, PREDICTION, PREDICTS, validate_predictions
 
 ROUNDING = 64 * np.finfo(np.float64).eps
 """Distance from 1 at which an |r| counts as exactly 1."""
@@ -36,9 +27,9 @@ class GoldStandard(NamedTuple):
     """Labels of one gold standard and the predictions, on the segments where all have a number."""
 
     name: str
-    labels: NDArray[np.float64]
+    labels: Floats
     """Shape (n,)."""
-    predictions: NDArray[np.float64]
+    predictions: Floats
     """Shape (systems, n)."""
     same_units: NDArray[np.bool_]
     """Whether each system predicts in the units of this gold standard, or in undeclared ones."""
@@ -50,6 +41,38 @@ class GoldStandard(NamedTuple):
         return self._replace(
             predictions=self.predictions[chosen], same_units=self.same_units[chosen]
         )
+
+    def errors(self, predictions: Floats, *, of_all: bool = False) -> dict[str, Floats]:
+        """MAE and RMSE of each system's predictions, NaN where units differ, unless `of_all`."""
+        measured = self.same_units | of_all
+        return {
+            "mae": np.where(measured, mean_absolute_error(predictions, self.labels), np.nan),
+            "rmse": np.where(measured, root_mean_squared_error(predictions, self.labels), np.nan),
+        }
+
+
+def mean_absolute_error(prediction: ArrayLike, gold: ArrayLike) -> Floats:
+    """Mean absolute error, ``MAE = sum_i |p_i - g_i| / n``.
+
+    Examples
+    --------
+    >>> float(mean_absolute_error([1, 2, 6], [1, 1, 1]))
+    2.0
+    """
+    difference = np.asarray(prediction, dtype=np.float64) - np.asarray(gold, dtype=np.float64)
+    return np.asarray(np.abs(difference).mean(axis=-1))
+
+
+def root_mean_squared_error(prediction: ArrayLike, gold: ArrayLike) -> Floats:
+    """Root mean squared error, ``RMSE = sqrt(sum_i (p_i - g_i)^2 / n)``.
+
+    Examples
+    --------
+    >>> float(root_mean_squared_error([1, 2, 8], [1, 1, 1]).round(3))
+    4.082
+    """
+    difference = np.asarray(prediction, dtype=np.float64) - np.asarray(gold, dtype=np.float64)
+    return np.asarray(np.sqrt((difference**2).mean(axis=-1)))
 
 
 def evaluate_predictions(data: xr.Dataset, *, confidence_level: float = 0.95) -> xr.Dataset:
@@ -213,11 +236,7 @@ def to_post_edit_rates(data: xr.Dataset, *, time: str = "PET", rate: str = "PER"
 
 
 def _evaluate(gold: GoldStandard, confidence_level: float) -> dict[str, NDArray[Any]]:
-    errors = {"mae": mean_absolute_error, "rmse": root_mean_squared_error}
-    result: dict[str, NDArray[Any]] = {
-        name: np.where(gold.same_units, error(gold.predictions, gold.labels), np.nan)
-        for name, error in errors.items()
-    }
+    result: dict[str, NDArray[Any]] = {**gold.errors(gold.predictions)}
     matrix = exact_ones(pearson(np.vstack([gold.labels, gold.predictions]).T))
     r, between = matrix[0, 1:], matrix[1:, 1:]
     lower, upper = limits_of_r(r, gold.labels.size, confidence_level)
@@ -232,9 +251,7 @@ def _evaluate(gold: GoldStandard, confidence_level: float) -> dict[str, NDArray[
     }
 
 
-def _differences(
-    r: NDArray[np.float64], between: NDArray[np.float64], n: int, confidence_level: float
-) -> dict[str, NDArray[np.float64]]:
+def _differences(r: Floats, between: Floats, n: int, confidence_level: float) -> dict[str, Floats]:
     """Williams' one-sided test and Zou's interval of every ordered pair."""
     how: dict[str, Any] = {"alternative": "greater", "confidence_level": confidence_level}
     bounded = differences_by_formula(r, between, n, "zou2007", **how)
@@ -275,12 +292,12 @@ def common_predictions(data: xr.Dataset) -> list[GoldStandard]:
     return golds
 
 
-def exact_ones(r: NDArray[np.float64]) -> NDArray[np.float64]:
+def exact_ones(r: Floats) -> Floats:
     """Correlations with those that differ from 1 or -1 by rounding alone made exact."""
     return np.where(1 - np.abs(r) <= ROUNDING, np.sign(r), r)
 
 
-def warn_degenerate(r: NDArray[np.float64], gold: str, systems: NDArray[np.str_]) -> None:
+def warn_degenerate(r: Floats, gold: str, systems: NDArray[np.str_]) -> None:
     """Warn of constant predictions or labels, which have no correlation."""
     undefined = np.isnan(r)
     if undefined.all():

@@ -4,16 +4,11 @@ from collections.abc import Sequence
 
 import numpy as np
 import xarray as xr
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike
 
+from supersample.engine import Floats
 from supersample.errors import InputError, check_choice
 from supersample.inference.one_correlation.coefficients import pearson_with
-from supersample.inference.one_correlation.prediction_errors import (
-    mean_absolute_error,
-    rescale_to_gold,
-    rescale_to_own,
-    root_mean_squared_error,
-)
 from supersample.quality_estimation.evaluation import (
     GoldStandard,
     common_predictions,
@@ -72,7 +67,10 @@ def rescaled_predictions(
         check_choice("system", name, systems_of_data)
     common = golds[gold].of([systems_of_data.index(name) for name in chosen])
     rescaled = np.stack([_rescaled(common, rescaling, share) for rescaling in RESCALINGS])
-    mae = [_errors(common, x, k)["mae"] for k, x in zip(RESCALINGS, rescaled, strict=True)]
+    mae = [
+        common.errors(x, of_all=k == TO_GOLD)["mae"]
+        for k, x in zip(RESCALINGS, rescaled, strict=True)
+    ]
     return xr.Dataset(
         {
             "prediction": (("rescaling", "system", "segment"), rescaled),
@@ -144,7 +142,8 @@ def rescaling_study(data: xr.Dataset, *, share: float = 0.5) -> xr.Dataset:
     for g, gold in enumerate(golds):
         for k, rescaling in enumerate(RESCALINGS):
             predictions = _rescaled(gold, rescaling, share)
-            for name, error in _errors(gold, predictions, rescaling).items():
+            errors = gold.errors(predictions, of_all=rescaling == TO_GOLD)  # then in its units
+            for name, error in errors.items():
                 values[name][k, g] = error
             values["r"][k, g] = exact_ones(pearson_with(gold.labels, predictions))
         warn_degenerate(values["r"][0, g], gold.name, data["system"].to_numpy())
@@ -167,7 +166,7 @@ def rescaling_study(data: xr.Dataset, *, share: float = 0.5) -> xr.Dataset:
     )
 
 
-def _rescaled(gold: GoldStandard, rescaling: str, share: float) -> NDArray[np.float64]:
+def _rescaled(gold: GoldStandard, rescaling: str, share: float) -> Floats:
     """Predictions (systems, n) under one of the rescalings."""
     if rescaling == TO_GOLD:
         return rescale_to_gold(gold.predictions, gold.labels, share=share)
@@ -176,17 +175,63 @@ def _rescaled(gold: GoldStandard, rescaling: str, share: float) -> NDArray[np.fl
     return rescale_to_own(gold.predictions, share=share)
 
 
-def _errors(
-    gold: GoldStandard, predictions: NDArray[np.float64], rescaling: str
-) -> dict[str, NDArray[np.float64]]:
-    """MAE and RMSE of each system, NaN where units differ; to gold, they are those of the gold."""
-    measured = gold.same_units | (rescaling == TO_GOLD)
-    return {
-        "mae": np.where(measured, mean_absolute_error(predictions, gold.labels), np.nan),
-        "rmse": np.where(measured, root_mean_squared_error(predictions, gold.labels), np.nan),
-    }
-
-
 def _check_share(share: float) -> None:
     if not share > 0:
         raise InputError(f"the share of a standard deviation is positive, not {share}")
+
+
+def rescale_to_gold(prediction: ArrayLike, gold: ArrayLike, *, share: float = 0.5) -> Floats:
+    """Move predictions to the mean of the gold labels and a share of their standard deviation.
+
+    ``(p - mean(p)) / sd(p) share sd(g) + mean(g)``, sd with n - 1. With half the deviation these
+    are the rescaled columns of Tables 2 and 3 of Graham (2015). NaN where the predictions do not
+    vary. The share is positive, and n at least 2.
+
+    References
+    ----------
+    Graham (2015), "Improving evaluation of machine translation quality estimation", ACL,
+    section 2.2.
+
+    Examples
+    --------
+    >>> rescale_to_gold([10, 20, 30], [1, 2, 3])
+    array([1.5, 2. , 2.5])
+    """
+    p, g = _vectors(prediction, share), _vectors(gold, share)
+    target = share * g.std(axis=-1, ddof=1, keepdims=True)
+    return np.asarray(_standard(p) * target + g.mean(axis=-1, keepdims=True))
+
+
+def rescale_to_own(prediction: ArrayLike, *, share: float = 0.5) -> Floats:
+    """Draw predictions towards their mean, to a share of their standard deviation.
+
+    ``(p - mean(p)) share + mean(p)``. With half the deviation this is Figure 2b of Graham (2015).
+    The share is positive, and n at least 2.
+
+    References
+    ----------
+    Graham (2015), "Improving evaluation of machine translation quality estimation", ACL, Figure 2.
+
+    Examples
+    --------
+    >>> rescale_to_own([10, 20, 30])
+    array([15., 20., 25.])
+    """
+    p = _vectors(prediction, share)
+    mean = p.mean(axis=-1, keepdims=True)
+    return np.asarray((p - mean) * share + mean)
+
+
+def _vectors(values: ArrayLike, share: float) -> Floats:
+    _check_share(share)
+    array = np.asarray(values, dtype=np.float64)
+    if array.shape[-1] < 2:
+        raise InputError("a standard deviation needs at least two numbers")
+    return array
+
+
+def _standard(values: Floats) -> Floats:
+    """Z-scores along the last axis, NaN where nothing varies."""
+    constant = np.ptp(values, axis=-1, keepdims=True) == 0
+    deviation = np.where(constant, np.nan, values.std(axis=-1, ddof=1, keepdims=True))
+    return np.asarray((values - values.mean(axis=-1, keepdims=True)) / deviation)

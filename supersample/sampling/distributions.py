@@ -11,6 +11,7 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
+from supersample.engine import Floats
 from supersample.errors import (
     DegenerateScoreWarning,
     InputError,
@@ -59,7 +60,7 @@ class _Drawing:
     seed: int
     coefficient: Coefficient
 
-    def __call__(self, start: int, stop: int) -> NDArray[np.float64]:
+    def __call__(self, start: int, stop: int) -> Floats:
         scorers = 1 + len(self.population.metrics)
         step = max(1, _SCORES_AT_ONCE // (self.n * scorers))
         out = np.empty((stop - start, scorers - 1))
@@ -185,11 +186,11 @@ def _check(population: AnyPopulation, n: int, draws: int, bins: int) -> None:
         raise InputError(f"bins is the number of bins, at least 1, not {bins}")
 
 
-def _shifted(drawing: _Drawing, offset: int, start: int, stop: int) -> NDArray[np.float64]:
+def _shifted(drawing: _Drawing, offset: int, start: int, stop: int) -> Floats:
     return drawing(offset + start, offset + stop)
 
 
-def _streamed(drawing: _Drawing, draws: int, workers: AnyWorkers) -> Iterator[NDArray[np.float64]]:
+def _streamed(drawing: _Drawing, draws: int, workers: AnyWorkers) -> Iterator[Floats]:
     """Correlations in order, as many at once as the workers compute in one block each."""
     width = len(drawing.population.metrics)
     with connect(workers) as client:
@@ -200,9 +201,7 @@ def _streamed(drawing: _Drawing, draws: int, workers: AnyWorkers) -> Iterator[ND
             yield compute_rows(block, count, width, workers=client)
 
 
-def _tally(
-    parts: Iterable[NDArray[np.float64]], first: NDArray[np.float64], pairs: _Pairs, bins: int
-) -> Tally:
+def _tally(parts: Iterable[Floats], first: Floats, pairs: _Pairs, bins: int) -> Tally:
     """Tally correlations and, behind them, their differences."""
     bound = np.repeat([1.0, 2.0], [first.shape[1], pairs[0].size])
     tally = new_tally(_with_differences(first, pairs), bins, bound)
@@ -213,13 +212,11 @@ def _tally(
     return tally
 
 
-def _with_differences(r: NDArray[np.float64], pairs: _Pairs) -> NDArray[np.float64]:
+def _with_differences(r: Floats, pairs: _Pairs) -> Floats:
     return np.concatenate([r, r[:, pairs[0]] - r[:, pairs[1]]], axis=1)
 
 
-def _quantiles(
-    r: NDArray[np.float64], pairs: _Pairs, probabilities: list[float]
-) -> NDArray[np.float64]:
+def _quantiles(r: Floats, pairs: _Pairs, probabilities: list[float]) -> Floats:
     """Quantiles of the defined draws and differences, (probabilities, columns); one at a time."""
     columns = np.ascontiguousarray(r.T)
     differences = (columns[a] - columns[b] for a, b in zip(*pairs, strict=True))
@@ -230,12 +227,7 @@ def _quantiles(
     return np.array(found).T
 
 
-def _dataset(
-    population: AnyPopulation,
-    pairs: _Pairs,
-    tally: Tally,
-    limits: NDArray[np.float64],
-) -> xr.Dataset:
+def _dataset(population: AnyPopulation, pairs: _Pairs, tally: Tally, limits: Floats) -> xr.Dataset:
     """Lay out the summaries of correlations along metrics, of differences along pairs."""
     metrics = np.array(population.metrics)
     columns = tally_summary(tally)._asdict() | {"lower": limits[0], "upper": limits[1]}
@@ -364,7 +356,7 @@ def intervals_of_r(
     )
 
 
-def _points(r: float, n: int) -> NDArray[np.float64]:
+def _points(r: float, n: int) -> Floats:
     """Where the density is computed: evenly on Fisher's z scale, or both ends of a point mass."""
     outer = quantile_of_r([_OUTER, 1 - _OUTER], r, n)
     if abs(r) == 1:
@@ -372,7 +364,7 @@ def _points(r: float, n: int) -> NDArray[np.float64]:
     return np.asarray(np.tanh(np.linspace(np.arctanh(outer[0]), np.arctanh(outer[1]), _POINTS)))
 
 
-def _range(r: NDArray[np.float64]) -> tuple[float, float]:
+def _range(r: Floats) -> tuple[float, float]:
     """Range of the draws, and something beside them where they are all the same."""
     low, high = float(np.nanmin(r)), float(np.nanmax(r))
     return (low, high) if low < high else (max(-1.0, low - 0.05), min(1.0, high + 0.05))

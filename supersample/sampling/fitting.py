@@ -5,9 +5,9 @@ from typing import Literal, get_args
 
 import numpy as np
 import xarray as xr
-from numpy.typing import NDArray
 from scipy.special import ndtri
 
+from supersample.engine import Floats
 from supersample.engine.moments import correlation_of, score_contributions, true_weights
 from supersample.engine.normals import normals
 from supersample.engine.streams import stream_key
@@ -152,7 +152,7 @@ def _chosen(
     return [0, *(1 + names.index(name) for name in wanted)], wanted
 
 
-def _as_correlation(covariance: NDArray[np.float64]) -> NDArray[np.float64]:
+def _as_correlation(covariance: Floats) -> Floats:
     """Exactly symmetric, with ones on the diagonal."""
     matrix = correlation_of(covariance)
     symmetric = (matrix + matrix.T) / 2
@@ -216,7 +216,7 @@ def hypothetical_systems(r: float, *, size: int = 10_000, seed: int = 0) -> xr.D
     )
 
 
-def _standardised(values: NDArray[np.float64]) -> NDArray[np.float64]:
+def _standardised(values: Floats) -> Floats:
     """Centre, with a sum of squares of 1."""
     centred = values - values.mean()
     return np.asarray(centred / np.sqrt(centred @ centred))

@@ -13,6 +13,7 @@ import xarray as xr
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr, ndtri, stdtrit
 
+from supersample.engine import Floats
 from supersample.engine.moments import correlation_of
 from supersample.engine.normals import (
     correlate,
@@ -30,7 +31,6 @@ from supersample.scores.selection import Mask
 from supersample.scores.system_level import HYBRIDS, SYSTEMS, bases_of, system_level_scores
 from supersample.scores.variables import LARGEST
 
-Floats = NDArray[np.float64]
 Replicates = NDArray[np.uint64]
 Marginal = ArrayLike | Callable[[Floats], Floats]
 Distribution = Literal["normal", "skewed", "heavy-tailed", "log-normal", "uneven"]

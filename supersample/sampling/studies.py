@@ -11,7 +11,6 @@ from typing import Any, Literal
 
 import numpy as np
 import xarray as xr
-from numpy.typing import NDArray
 
 from supersample.comparisons.correlations.evidence import Evidence
 from supersample.comparisons.correlations.interval_methods import (
@@ -19,6 +18,7 @@ from supersample.comparisons.correlations.interval_methods import (
     interval_of_difference,
     interval_of_r,
 )
+from supersample.engine import Floats
 from supersample.engine.designs import PairHybrids
 from supersample.engine.moments import observed_weights, true_weights
 from supersample.errors import InputError, check_choice, check_confidence_level
@@ -258,12 +258,10 @@ class _Study:
             "version": version("supersample"),
         }
 
-    def __call__(self, start: int, stop: int) -> NDArray[np.float64]:
+    def __call__(self, start: int, stop: int) -> Floats:
         return _of_nested_samples((self,), start, stop)
 
-    def of_sample(
-        self, drawn: NDArray[np.float64], number: int
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def of_sample(self, drawn: Floats, number: int) -> tuple[Floats, Floats]:
         """Limits and rejections in the first systems of a sample of as many or more.
 
         NaN stands for those of closed forms, which `fill_closed` computes from the correlations
@@ -291,7 +289,7 @@ class _Study:
                 out[q, k] = lower[0], upper[0], float(lower[0] > 0 or upper[0] < 0)
         return out, matrices
 
-    def fill_closed(self, rows: NDArray[np.float64], matrices: NDArray[np.float64]) -> None:
+    def fill_closed(self, rows: Floats, matrices: Floats) -> None:
         """Fill what closed forms say of many samples, from what `of_sample` gives of each."""
         for k, chosen in enumerate(self.procedures):
             a, b, between = matrices[:, k, 0, 1], matrices[:, k, 0, 2], matrices[:, k, 1, 2]
@@ -308,7 +306,7 @@ class _Study:
                     rows[:, q, k, 2] = (lower > 0) | (upper < 0)
 
 
-def _of_nested_samples(studies: tuple[_Study, ...], start: int, stop: int) -> NDArray[np.float64]:
+def _of_nested_samples(studies: tuple[_Study, ...], start: int, stop: int) -> Floats:
     """Rows of studies that differ in the number of systems alone, one study after the other.
 
     Scores are keyed by their position, system after system, so the sample of fewer systems is the
@@ -317,7 +315,7 @@ def _of_nested_samples(studies: tuple[_Study, ...], start: int, stop: int) -> ND
     largest = max((study.setting for study in studies), key=lambda setting: setting.systems)
     sizes = largest.systems, largest.segments
     step = max(1, _AT_ONCE // (math.prod(sizes) * 3))
-    found: list[list[tuple[NDArray[np.float64], NDArray[np.float64]]]] = [[] for _ in studies]
+    found: list[list[tuple[Floats, Floats]]] = [[] for _ in studies]
     for first in range(start, stop, step):
         numbers = np.arange(first, min(first + step, stop), dtype=np.uint64)
         drawn = largest.population.draw(studies[0].seed, numbers, *sizes)
@@ -332,7 +330,7 @@ def _of_nested_samples(studies: tuple[_Study, ...], start: int, stop: int) -> ND
     return np.concatenate(rows, axis=1)
 
 
-def estimand_values(setting: Setting, seed: int = 0) -> dict[str, NDArray[np.float64]]:
+def estimand_values(setting: Setting, seed: int = 0) -> dict[str, Floats]:
     """Each estimand's r of the first metric and difference of both in the population."""
     drawn = setting.population, setting.systems, setting.segments
     scores, units = exact_moments(*drawn) or simulated_moments(*drawn, seed=seed)
@@ -350,7 +348,7 @@ def estimand_values(setting: Setting, seed: int = 0) -> dict[str, NDArray[np.flo
     return values
 
 
-def _summary(rows: NDArray[np.float64], study: _Study) -> xr.Dataset:
+def _summary(rows: Floats, study: _Study) -> xr.Dataset:
     """Shares and means over samples (sample, quantity, procedure, column)."""
     values = estimand_values(study.setting, study.seed)
     estimand = np.array([values[chosen.estimand] for chosen in study.procedures]).T
@@ -385,7 +383,7 @@ def _summary(rows: NDArray[np.float64], study: _Study) -> xr.Dataset:
 
 def _rows(
     studies: tuple[_Study, ...], samples: int, client: Client, progress: bool
-) -> list[NDArray[np.float64]]:
+) -> list[Floats]:
     """Limits and rejections of nested studies, each (samples, quantity, procedure, column)."""
     shape = studies[0].shape
     settings = [study.setting for study in studies]
@@ -514,7 +512,7 @@ def plan(
     )
 
 
-def _needed(sizes: Sequence[int], reached: NDArray[np.float64], power: float) -> float:
+def _needed(sizes: Sequence[int], reached: Floats, power: float) -> float:
     """Where power first reaches the one asked for, by lines between the sizes; NaN if never."""
     enough = np.flatnonzero(reached >= power)
     if enough.size == 0:

@@ -7,13 +7,11 @@ from typing import NamedTuple
 
 import numpy as np
 import xarray as xr
-from numpy.typing import NDArray
 
 from supersample.comparisons.pairwise import tested
 from supersample.engine import Floats
 from supersample.inference.arguments import Alternative
 from supersample.measures.sums import UnitSums
-from supersample.resampling.swaps import null_values
 from supersample.results.comparisons import difference_matrix
 from supersample.results.ranking import rank
 from supersample.results.variables import result_variables
@@ -59,7 +57,7 @@ class Measured(NamedTuple):
         """Give what each part adds to the difference of two metrics after each swap."""
         total, found = sum(part.weight for part in self.parts), []
         for part, sums in zip(self.parts, self.sums, strict=True):
-            left, right = null_values(sums[first], sums[second], part.finish)
+            left, right = part.swapped(sums[first], sums[second])
             found.append(part.weight / total * (left - right))
         return found
 
@@ -171,7 +169,7 @@ def compare_tasks(
     return ranked.assign(result_variables({"average_rank": _average_ranks(ranked, weights)}))
 
 
-def _average_ranks(ranked: xr.Dataset, weights: NDArray[np.float64]) -> Floats:
+def _average_ranks(ranked: xr.Dataset, weights: Floats) -> Floats:
     """Weighted mean over tasks of the clusters, NaN without all of them."""
     clusters = ranked["cluster"].transpose("measure", "metric").to_numpy()[1:]
     return np.asarray(weights @ clusters)

@@ -2,12 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 import xarray as xr
-from numpy.typing import NDArray
 
+from supersample.engine import Floats
 from supersample.errors import InputError, check_names, listed, quoted
 from supersample.readers.added_metrics import Orientation, add_metric
 from supersample.readers.mtme import (
@@ -39,9 +39,9 @@ class SourceScores(NamedTuple):
     """Scores of one language pair as a task takes them, larger meaning better."""
 
     systems: list[str]
-    human: NDArray[np.float64]
+    human: Floats
     """Shape (systems,), or (systems, segments) with NaN where nobody rated."""
-    metrics: dict[str, NDArray[np.float64]]
+    metrics: dict[str, Floats]
     """By name, of the shape of `human`."""
     left_out: str
     """Metrics and systems left out, and why."""
@@ -119,19 +119,8 @@ class Sources:
 
     def _of_systems(self, source: Source) -> SourceScores:
         if source not in self._systems:
-            self._systems[source] = read_mtme(
-                self._directory,
-                source.test_set,
-                source.language_pair,
-                human=source.gold,
-                reference=source.reference,
-                metrics=self._metrics,
-                level="system",
-                domain=source.domain,
-                **self._chosen_systems(source, "system"),
-            )
+            self._systems[source] = self._read(source, "system")
         scores = self._systems[source]
-        self._note_reference_free(scores)
         of_sets = zip(_names(scores), scores["system_score"].to_numpy().T, strict=True)
         values = {name: each * self._turned(name) for name, each in of_sets}
         for name in self._added:
@@ -140,21 +129,27 @@ class Sources:
         gold = str(scores.attrs["human"])
         return SourceScores(_systems(scores), human, values, _left_out(scores, []), gold)
 
+    def _read(self, source: Source, level: Literal["system", "segment"]) -> xr.Dataset:
+        """Read the scores of the set itself, and note its metrics without references."""
+        scores = read_mtme(
+            self._directory,
+            source.test_set,
+            source.language_pair,
+            human=source.gold,
+            reference=source.reference,
+            metrics=self._metrics,
+            level=level,
+            domain=source.domain,
+            **self._chosen_systems(source, level),
+        )
+        free = scores["reference"].to_numpy() == "src"
+        self.reference_free |= {name for name, f in zip(_names(scores), free, strict=True) if f}
+        return scores
+
     def _read_segments(self, source: Source) -> xr.Dataset:
         whole = Source(**{**vars(source), "domain": None})
         if whole not in self._segments:
-            scores = read_mtme(
-                self._directory,
-                source.test_set,
-                source.language_pair,
-                human=source.gold,
-                reference=source.reference,
-                metrics=self._metrics,
-                level="segment",
-                domain=None,
-                **self._chosen_systems(source, "segment"),
-            )
-            self._note_reference_free(scores)
+            scores = self._read(whole, "segment")
             for name, (file, orientation) in self._added.items():
                 path = file.replace("{pair}", source.language_pair)
                 scores = add_metric(scores, name, path, orientation=orientation)
@@ -169,7 +164,7 @@ class Sources:
             self._segments[whole] = scores
         return self._segments[whole]
 
-    def _added_means(self, source: Source, name: str, systems: list[str]) -> NDArray[np.float64]:
+    def _added_means(self, source: Source, name: str, systems: list[str]) -> Floats:
         """System-level scores of an added metric: means over all segments (of the domain)."""
         scores = self._read_segments(source)
         if source.domain is not None:
@@ -208,10 +203,6 @@ class Sources:
     def _turned(self, name: str) -> float:
         """Sign of a metric of the set, declared lower-is-better or not."""
         return -1.0 if name in self._lower else 1.0
-
-    def _note_reference_free(self, scores: xr.Dataset) -> None:
-        free = scores["reference"].to_numpy() == "src"
-        self.reference_free |= {name for name, f in zip(_names(scores), free, strict=True) if f}
 
 
 def _names(scores: xr.Dataset) -> list[str]:

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from supersample.engine.bits import take_coins
 from supersample.engine.corpus_swaps import (
     exchange_differences,
     permuted_part,
@@ -17,6 +16,7 @@ from supersample.engine.finalizers import CorpusBLEU, CorpusChrF, CorpusTER
 from supersample.engine.memory import Workspace
 from supersample.engine.permutations import permutation_words, permuted_totals
 from supersample.engine.statistics import mean_statistics
+from supersample.engine.streams import take_coins
 from supersample.engine.swaps import standardise, swap_masks, swapped_totals
 from supersample.inference.accuracies.sign_flip import pair_differences
 from tests.sign_masks import sign_masks

@@ -2,8 +2,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from supersample.engine.bits import biased_words
-from supersample.engine.streams import stream_key, uniforms
+from supersample.engine.streams import biased_words, stream_key, uniforms
 from supersample.errors import InputError
 from tests.engine import reference
 

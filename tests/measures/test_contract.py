@@ -8,8 +8,7 @@ import pytest
 import xarray as xr
 
 import supersample as ss
-from supersample.engine.bits import coin_words, unpack_coins
-from supersample.engine.streams import stream_key
+from supersample.engine.streams import coin_words, stream_key, unpack_coins
 from supersample.engine.swaps import swap_masks
 from supersample.inference.resampling.p_values import may_be_best, step_down_p_values
 from supersample.measures.base import SCHEMES

@@ -5,8 +5,7 @@ import pytest
 from scipy import stats
 
 import supersample as ss
-from supersample.engine.bits import coin_words, unpack_coins
-from supersample.engine.streams import stream_key
+from supersample.engine.streams import coin_words, stream_key, unpack_coins
 from supersample.measures.registry import as_measure
 from supersample.measures.sums import task_units, unit_sums
 from supersample.scores.groups import group_seed

@@ -15,8 +15,6 @@ from numpy.typing import NDArray
 from supersample.engine import Floats
 from supersample.engine.designs.base import Components, Design, Draw, Unit
 from supersample.engine.memory import ROW, store_row_sum
-from supersample.engine.moments import HybridMixture, MomentWeights, scores_of_totals
-from supersample.engine.statistics import Statistics, system_totals
 from supersample.engine.streams import stream_key, word
 from supersample.errors import check_choice
 
@@ -66,21 +64,6 @@ class MixHybrids(Design):
         out[:, varying] = mix_totals(
             rows, varying.size, stream_key(draw.seed, "mix"), draw.replicates
         )
-
-    def mixture(self, statistics: Statistics) -> HybridMixture:
-        """As `Design.mixture`: one component, whose midpoint is its mean."""
-        values = statistics.values
-        flat = (values - values.mean(axis=0)).reshape(-1, values.shape[2])
-        total = system_totals(values).mean(axis=0)
-        mean, covariance = scores_of_totals(statistics, total, flat.T @ flat / values.shape[0])
-        centre = mean[np.newaxis]
-        return HybridMixture(
-            np.ones(1), np.zeros(1, np.int64), centre, centre, covariance[np.newaxis]
-        )
-
-    def moment_weights(self, systems: int, units: int) -> MomentWeights:
-        """``(k - 1) / (k U) S``."""
-        return MomentWeights(0.0, (systems - 1) / (systems * units))
 
 
 @njit(cache=True, nogil=True)

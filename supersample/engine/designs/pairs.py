@@ -15,7 +15,6 @@ from numba import njit
 from numpy.typing import NDArray
 
 from supersample.engine import Floats
-from supersample.engine.bits import HALF_SHARE, SHARE_BITS, biased_word, biased_words, unpack_coins
 from supersample.engine.designs.base import Components, Design, Draw, Unit
 from supersample.engine.masked_sums import (
     REPLICATES_PER_BATCH,
@@ -28,7 +27,16 @@ from supersample.engine.masked_sums import (
 from supersample.engine.memory import ROW, aligned_zeros
 from supersample.engine.moments import HybridMixture, MomentWeights, scores_of_totals
 from supersample.engine.statistics import Statistics, system_totals
-from supersample.engine.streams import stream_key, uniforms, word
+from supersample.engine.streams import (
+    HALF_SHARE,
+    SHARE_BITS,
+    biased_word,
+    biased_words,
+    stream_key,
+    uniforms,
+    unpack_coins,
+    word,
+)
 from supersample.errors import InputError, check_choice, shortened
 
 _PASS = np.uint64(UNITS_PER_PASS)

@@ -13,7 +13,7 @@ Two conventions, by name:
   p_ij + p_ji > 1, so that results over pairs i < j depend on the order of the systems.
 
 There are three routes to them: `normal_p_values` (the limit for many units), `exact_p_values`
-(below), and `supersample.inference.accuracies.monte_carlo` (drawn permutations).
+(below), and `supersample.inference.accuracies.agreement` (drawn permutations).
 
 Exact tails
 -----------

@@ -30,6 +30,8 @@ _DENSITY = np.exp(-0.5 * np.arange(-_REACH, _REACH + 0.5 / _STEPS, 1.0 / _STEPS)
 _TOGETHER = 8  # pairs of metrics, whose mixed differences fill a row of the kernel
 
 Moments = Callable[[NDArray[np.intp], NDArray[np.intp]], Iterable[tuple[Floats, Floats]]]
+"""From the numbers of the first and second metrics of some pairs to the sums of differences and of
+squared differences of each pair after each swap, of shape (2, replicates, pairs)."""
 
 
 class SwappedAccuracies(NamedTuple):
@@ -43,6 +45,20 @@ class SwappedAccuracies(NamedTuple):
     """SPA of the swapped first (0) and second (1) metric, (2, replicates, metric pairs)."""
     hard: Floats
     """PA, same shape, ties of systems as halves: whole numbers of half pairs over the pairs."""
+
+
+class Sizes(NamedTuple):
+    """Sizes of what is added up in a metric's sums of paired differences d, (metrics, pairs)."""
+
+    magnitudes: Floats
+    """Sums of |d|, for ties."""
+    squares: Floats
+    """Sums of d^2."""
+
+    @classmethod
+    def of(cls, differences: Floats) -> "Sizes":
+        """Sum differences (metrics, pairs, units) over units."""
+        return cls(np.abs(differences).sum(axis=-1), np.square(differences).sum(axis=-1))
 
 
 class InputMoments(NamedTuple):
@@ -70,9 +86,21 @@ class InputMoments(NamedTuple):
         array([[[-3.]]])
         """
         kept = differences.sum(axis=-1)[..., np.newaxis, :] - brought
-        squares = np.square(differences).sum(axis=-1)
-        magnitudes = np.abs(differences).sum(axis=-1)
-        return cls(magnitudes, kept, brought, squares, brought_squares)
+        magnitudes, squares = Sizes.of(differences)
+        moments = cls(magnitudes, kept, brought, squares, brought_squares)
+        return cls(*map(np.ascontiguousarray, moments))
+
+    @property
+    def sizes(self) -> Sizes:
+        """Sizes of the sums over all inputs."""
+        return Sizes(self.magnitudes, self.squares)
+
+    def swapped(
+        self, first: NDArray[np.intp], second: NDArray[np.intp]
+    ) -> Iterable[tuple[Floats, Floats]]:
+        """Give the moments of pairs of metrics, as `Moments` says."""
+        sums = self.kept, self.brought, self.squares, self.brought_squares
+        return (_input_moments(*sums, a, b) for a, b in zip(first, second, strict=True))
 
 
 @njit(inline="always", cache=True)
@@ -143,58 +171,10 @@ def _input_moments(
     return sums, squared
 
 
-def normal_input_swaps(
-    human: Floats,
-    human_preferences: Floats,
-    moments: InputMoments,
-    *,
-    convention: Convention = "mid",
-    mapped: Map = map,
-) -> SwappedAccuracies:
-    """PA and SPA (normal p-values) of all pairs of metrics under PERM-INPUTS.
-
-    Parameters
-    ----------
-    human : ndarray, shape (pairs,)
-        Human p-values of the system pairs.
-    human_preferences : ndarray, shape (pairs,)
-        Rounded human preferences, 0, 0.5 or 1.
-    moments : InputMoments
-        Of the standardised metrics' paired differences.
-    convention : {"mid", "at_least"}
-        Of the p-values: 0.5 or 1 for two systems without any difference.
-    mapped : callable
-        The built-in `map`, or that of workers; the results do not depend on it.
-
-    References
-    ----------
-    Deutsch, Dror and Roth (2021); Thompson et al. (2024), section 4.4.
-    """
-    arrays = [np.ascontiguousarray(each) for each in moments[1:]]
-    return _normal_swaps(
-        (human, human_preferences),
-        (moments.magnitudes, moments.squares),
-        partial(_moments_of_pairs, arrays),
-        moments.kept.shape[1],
-        convention,
-        mapped,
-    )
-
-
-def _moments_of_pairs(
-    arrays: list[Floats], first: NDArray[np.intp], second: NDArray[np.intp]
-) -> Iterable[tuple[Floats, Floats]]:
-    kept, brought, squares, brought_squares = arrays
-    return (
-        _input_moments(kept, brought, squares, brought_squares, a, b)
-        for a, b in zip(first, second, strict=True)
-    )
-
-
 def normal_swaps(
     human: Floats,
     human_preferences: Floats,
-    differences: Floats,
+    sizes: Sizes,
     moments: Moments,
     *,
     replicates: int,
@@ -203,31 +183,35 @@ def normal_swaps(
 ) -> SwappedAccuracies:
     """PA and SPA (normal p-values) of all pairs of metrics under any scheme.
 
-    Parameters are those of `normal_input_swaps`, but for `moments`: from the numbers of the first
-    and second metrics of some pairs to the sums of differences and of squared differences of each
-    pair after each swap, of shape (2, replicates, pairs), as `supersample.engine.swaps` has them.
+    Parameters
+    ----------
+    human : ndarray, shape (pairs,)
+        Human p-values of the system pairs.
+    human_preferences : ndarray, shape (pairs,)
+        Rounded human preferences, 0, 0.5 or 1.
+    sizes : Sizes
+        Of the standardised metrics' paired differences.
+    moments : callable
+        After each swap: `InputMoments.swapped`, or those of `supersample.engine.swaps`.
+    replicates : int
+        Number of swaps.
+    convention : {"mid", "at_least"}
+        Of the p-values: 0.5 or 1 for two systems without any difference.
+    mapped : callable
+        The built-in `map`, or that of workers, which take some pairs of metrics at a time; the
+        results do not depend on it.
+
+    References
+    ----------
+    Deutsch, Dror and Roth (2021); Thompson et al. (2024), section 4.4.
     """
-    sizes = np.abs(differences).sum(axis=-1), np.square(differences).sum(axis=-1)
-    people = human, human_preferences
-    return _normal_swaps(people, sizes, moments, replicates, convention, mapped)
-
-
-def _normal_swaps(
-    people: tuple[Floats, Floats],
-    sizes: tuple[Floats, Floats],
-    moments: Moments,
-    replicates: int,
-    convention: Convention,
-    mapped: Map,
-) -> SwappedAccuracies:
-    """Swap all pairs of metrics, whose sizes are sum |d| and sum d^2, some pairs at a time."""
     check_convention(convention)
     flat = 0.5 if convention == "mid" else 1.0
-    human, doubled = people[0], np.rint(2 * people[1]).astype(np.int64)
-    first, second = np.triu_indices(len(sizes[0]), 1)
+    doubled = np.rint(2 * human_preferences).astype(np.int64)
+    first, second = np.triu_indices(len(sizes.squares), 1)
     soft, hard = np.empty((2, 2, replicates, first.size))
     parts = [slice(start, start + _TOGETHER) for start in range(0, first.size, _TOGETHER)]
-    task = partial(_swap_pairs, human, doubled, (SUM_TIE * sizes[0], sizes[1]), moments, flat)
+    task = partial(_swap_pairs, human, doubled, sizes, moments, flat)
     found = mapped(task, [(first[part], second[part]) for part in parts])
     for part, (of_part, half_pairs) in zip(parts, found, strict=True):
         soft[:, :, part] = of_part
@@ -238,13 +222,13 @@ def _normal_swaps(
 def _swap_pairs(
     human: Floats,
     doubled: NDArray[np.int64],
-    sizes: tuple[Floats, Floats],
+    sizes: Sizes,
     moments: Moments,
     flat: float,
     pairs: tuple[NDArray[np.intp], NDArray[np.intp]],
 ) -> tuple[Floats, NDArray[np.int64]]:
     """SPA and disagreements in half pairs of some pairs of metrics, as `_normal_pair`."""
-    slack, squares = sizes
+    slack, squares = SUM_TIE * sizes.magnitudes, sizes.squares
     found = [
         _normal_pair(
             human, doubled, *swapped, SUM_TIE * (squares[a] + squares[b]), slack[a] + slack[b], flat

@@ -24,13 +24,7 @@ from numpy.typing import NDArray
 
 from supersample.inference.accuracies.sign_flip import Convention, check_convention, system_pairs
 from supersample.inference.accuracies.swapped import SwappedAccuracies
-from supersample.inference.arguments import (
-    SUM_TIE,
-    Estimator,
-    Floats,
-    Map,
-    check_estimator,
-)
+from supersample.inference.arguments import SUM_TIE, Estimator, Floats, Map, check_estimator
 
 ROW = 16
 """Numbers a vector; rows are filled up to whole vectors."""

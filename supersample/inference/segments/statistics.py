@@ -366,6 +366,17 @@ def _mid_ranks(x: Floats, w: Floats) -> Floats:
 
 
 @njit(cache=True, nogil=True)
+def weighted_ratio(parts: Floats, weights: Floats) -> float:
+    """As `ratio`, of parts (groups, 3) times the weights of their groups, summed in order."""
+    above, first, second = 0.0, 0.0, 0.0
+    for g in range(weights.size):
+        above += weights[g] * parts[g, 0]
+        first += weights[g] * parts[g, 1]
+        second += weights[g] * parts[g, 2]
+    return above / math.sqrt(first * second) if first * second > 0 else np.nan
+
+
+@njit(cache=True, nogil=True)
 def weighted_values(
     kind: int,
     human: Floats,
@@ -382,19 +393,12 @@ def weighted_values(
     drawn twice is two groups; copies of a translation within a group form no pair. NaN where
     nothing is defined.
     """
-    out = np.full(counts.shape[0], np.nan)
-    weights = np.empty(human.size)
+    out, weights = np.empty(counts.shape[0]), np.empty(human.size)
     for r in range(counts.shape[0]):
         for i in range(human.size):
             weights[i] = counts[r, units[i]]
         parts = group_parts(kind, human, metric, starts, weights, threshold)
-        above, first, second = 0.0, 0.0, 0.0
-        for g in range(parts.shape[0]):
-            above += of_groups[r, g] * parts[g, 0]
-            first += of_groups[r, g] * parts[g, 1]
-            second += of_groups[r, g] * parts[g, 2]
-        if first * second > 0:
-            out[r] = above / math.sqrt(first * second)
+        out[r] = weighted_ratio(parts, of_groups[r])
     return out
 
 

@@ -8,7 +8,14 @@ from numba import njit
 from numpy.typing import NDArray
 
 from supersample.inference.arguments import SUM_TIE, Floats
-from supersample.inference.segments.statistics import KENDALL_LIKE, PDP, TAU_23, Flat, group_parts
+from supersample.inference.segments.statistics import (
+    KENDALL_LIKE,
+    PDP,
+    TAU_23,
+    Flat,
+    group_parts,
+    weighted_ratio,
+)
 
 
 def row_blocks(flat: Flat, most: int) -> list[tuple[int, int]]:
@@ -184,21 +191,13 @@ def swapped_statistics(
 
     Computed anew for each replicate, without a threshold of the metric.
     """
-    ones = np.ones(human.size)
-    out = np.empty(coins.shape[0])
-    a, b = np.empty(human.size), np.empty(human.size)
+    ones, of_groups = np.ones(human.size), np.ones(starts.size - 1)
+    values, scores = np.empty((2, coins.shape[0])), np.empty(human.size)
     for r in range(coins.shape[0]):
-        for i in range(human.size):
-            a[i] = second[i] if coins[r, i] else first[i]
-            b[i] = first[i] if coins[r, i] else second[i]
-        value = 0.0
         for side in range(2):
-            scores = a if side == 0 else b
+            for i in range(human.size):
+                scores[i] = second[i] if coins[r, i] ^ (side == 1) else first[i]
             parts = group_parts(kind, human, scores, starts, ones, threshold)
-            sums = np.zeros(3)
-            for g in range(parts.shape[0]):
-                sums += parts[g]
-            if sums[1] * sums[2] > 0:
-                value += (1 - 2 * side) * sums[0] / math.sqrt(sums[1] * sums[2])
-        out[r] = value
-    return out
+            value = weighted_ratio(parts, of_groups)
+            values[side, r] = 0.0 if np.isnan(value) else value
+    return np.asarray(values[0] - values[1])

@@ -3,34 +3,21 @@
 The package describes arguments, results and errors.
 """
 
-import numpy as np
-from numpy.typing import ArrayLike
-
-from supersample.inference.arguments import (
-    Alternative,
-    Floats,
-    HypothesisTest,
-    Interval,
-    correlations,
-    sample_size,
-)
+from supersample.inference.arguments import Floats, Interval
 from supersample.inference.two_correlations.statistics import (
+    TwoCorrelations,
     difference_of_z,
-    normal_test,
+    independent,
+    interval_of,
+    normal_test_of,
     studentized,
     zou_interval,
-    zou_test,
+    zou_statistic,
 )
 
 
-def fisher1925(
-    r1: ArrayLike,
-    r2: ArrayLike,
-    n1: ArrayLike,
-    n2: ArrayLike,
-    *,
-    alternative: Alternative = "two-sided",
-) -> HypothesisTest:
+@normal_test_of(independent)
+def fisher1925(two: TwoCorrelations) -> Floats:
     """Fisher's z-test of r1 = r2.
 
     ``z = (arctanh(r1) - arctanh(r2)) / sqrt(1/(n1 - 3) + 1/(n2 - 3))``
@@ -45,14 +32,12 @@ def fisher1925(
     >>> print(f"z = {z:.3f}, p = {p:.4f}")
     z = -0.875, p = 0.3815
     """
-    a, b, size_1, size_2 = _checked(r1, r2, n1, n2, "fisher1925")
-    variance = 1 / (size_1 - 3) + 1 / (size_2 - 3)
-    return normal_test(studentized(difference_of_z(a, b), variance), alternative)
+    variance = 1 / (two.n_a - 3) + 1 / (two.n_b - 3)
+    return studentized(difference_of_z(two.a, two.b), variance)
 
 
-def zou2007(
-    r1: ArrayLike, r2: ArrayLike, n1: ArrayLike, n2: ArrayLike, *, confidence_level: float = 0.95
-) -> Interval:
+@interval_of(independent)
+def zou2007(two: TwoCorrelations, confidence_level: float) -> Interval:
     """Zou's interval for r1 - r2, from Fisher's interval for each.
 
     With Fisher's limits (l1, u1) and (l2, u2)::
@@ -73,18 +58,11 @@ def zou2007(
     >>> print(f"{lower:.3f} to {upper:.3f}")
     -0.087 to 0.359
     """
-    a, b, size_1, size_2 = _checked(r1, r2, n1, n2, "zou2007")
-    return zou_interval(a, b, size_1, size_2, np.ones(()), confidence_level)
+    return zou_interval(two, confidence_level)
 
 
-def zou2007_test(
-    r1: ArrayLike,
-    r2: ArrayLike,
-    n1: ArrayLike,
-    n2: ArrayLike,
-    *,
-    alternative: Alternative = "two-sided",
-) -> HypothesisTest:
+@normal_test_of(independent)
+def zou2007_test(two: TwoCorrelations) -> Floats:
     """Test of r1 = r2 by inverting `zou2007`.
 
     References
@@ -98,13 +76,4 @@ def zou2007_test(
     >>> print(f"z = {z:.3f}, p = {p:.4f}")
     z = 1.157, p = 0.2472
     """
-    a, b, size_1, size_2 = _checked(r1, r2, n1, n2, "zou2007")
-    return zou_test(a, b, size_1, size_2, np.ones(()), alternative)
-
-
-def _checked(
-    r1: ArrayLike, r2: ArrayLike, n1: ArrayLike, n2: ArrayLike, formula: str
-) -> tuple[Floats, Floats, Floats, Floats]:
-    a, b = correlations(r1=r1, r2=r2)
-    sizes = [sample_size(n, smallest=4, formula=formula) for n in (n1, n2)]
-    return a, b, sizes[0], sizes[1]
+    return zou_statistic(two)

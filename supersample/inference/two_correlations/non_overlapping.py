@@ -4,40 +4,22 @@ Compared are r12 and r34; r13, r14, r23 and r24 are the correlations between the
 package describes arguments, results and errors.
 """
 
-from numpy.typing import ArrayLike
-
-from supersample.inference.arguments import (
-    Alternative,
-    Floats,
-    HypothesisTest,
-    Interval,
-    non_overlapping_correlations,
-    sample_size,
-)
+from supersample.inference.arguments import Floats, Interval
 from supersample.inference.two_correlations.statistics import (
-    difference_of_z,
+    TwoCorrelations,
+    interval_of,
+    large_sample_statistic,
     mean_by_z,
-    non_overlapping_gap,
-    normal_test,
-    studentized,
-    uncorrelated_share,
-    variance_of_difference,
+    non_overlapping,
+    normal_test_of,
+    z_statistic,
     zou_interval,
-    zou_test,
+    zou_statistic,
 )
 
 
-def pearson1898(
-    r12: ArrayLike,
-    r34: ArrayLike,
-    r13: ArrayLike,
-    r14: ArrayLike,
-    r23: ArrayLike,
-    r24: ArrayLike,
-    n: ArrayLike,
-    *,
-    alternative: Alternative = "two-sided",
-) -> HypothesisTest:
+@normal_test_of(non_overlapping)
+def pearson1898(two: TwoCorrelations) -> Floats:
     """Pearson and Filon's z-test of r12 = r34.
 
     With::
@@ -59,24 +41,11 @@ def pearson1898(
     >>> print(f"z = {z:.3f}, p = {p:.4f}")
     z = 2.878, p = 0.0040
     """
-    a, b, *cross = non_overlapping_correlations(r12, r34, r13, r14, r23, r24)
-    size = sample_size(n, smallest=4, formula="pearson1898")
-    gap = non_overlapping_gap(a, b, *cross)
-    variance = variance_of_difference(a, b, gap) / size
-    return normal_test(studentized(a - b, variance), alternative)
+    return large_sample_statistic(two)
 
 
-def dunn1969(
-    r12: ArrayLike,
-    r34: ArrayLike,
-    r13: ArrayLike,
-    r14: ArrayLike,
-    r23: ArrayLike,
-    r24: ArrayLike,
-    n: ArrayLike,
-    *,
-    alternative: Alternative = "two-sided",
-) -> HypothesisTest:
+@normal_test_of(non_overlapping)
+def dunn1969(two: TwoCorrelations) -> Floats:
     """Dunn and Clark's z-test of r12 = r34.
 
     With k as in `pearson1898` of this family::
@@ -95,21 +64,11 @@ def dunn1969(
     >>> print(f"z = {z:.3f}, p = {p:.4f}")
     z = -1.072, p = 0.2836
     """
-    six = non_overlapping_correlations(r12, r34, r13, r14, r23, r24)
-    return _z_test("dunn1969", six, (six[0], six[1]), n, alternative)
+    return z_statistic(two, two.a, two.b)
 
 
-def steiger1980(
-    r12: ArrayLike,
-    r34: ArrayLike,
-    r13: ArrayLike,
-    r14: ArrayLike,
-    r23: ArrayLike,
-    r24: ArrayLike,
-    n: ArrayLike,
-    *,
-    alternative: Alternative = "two-sided",
-) -> HypothesisTest:
+@normal_test_of(non_overlapping)
+def steiger1980(two: TwoCorrelations) -> Floats:
     """Steiger's z-test of r12 = r34: Dunn and Clark's with the mean of both correlations.
 
     As `dunn1969`, with ``(r12 + r34) / 2`` in place of both r12 and r34 in c.
@@ -125,22 +84,12 @@ def steiger1980(
     >>> print(f"z = {z:.3f}, p = {p:.4f}")
     z = -1.074, p = 0.2827
     """
-    six = non_overlapping_correlations(r12, r34, r13, r14, r23, r24)
-    m = (six[0] + six[1]) / 2
-    return _z_test("steiger1980", six, (m, m), n, alternative)
+    mean = (two.a + two.b) / 2
+    return z_statistic(two, mean, mean)
 
 
-def raghunathan1996(
-    r12: ArrayLike,
-    r34: ArrayLike,
-    r13: ArrayLike,
-    r14: ArrayLike,
-    r23: ArrayLike,
-    r24: ArrayLike,
-    n: ArrayLike,
-    *,
-    alternative: Alternative = "two-sided",
-) -> HypothesisTest:
+@normal_test_of(non_overlapping)
+def raghunathan1996(two: TwoCorrelations) -> Floats:
     """Raghunathan, Rosenthal and Rubin's z-test of r12 = r34.
 
     With k as in `pearson1898` of this family::
@@ -161,21 +110,11 @@ def raghunathan1996(
     >>> print(f"z = {z:.3f}, p = {p:.4f}")
     z = 2.869, p = 0.0041
     """
-    six = non_overlapping_correlations(r12, r34, r13, r14, r23, r24)
-    return _z_test("raghunathan1996", six, (six[0], six[1]), n, alternative)
+    return z_statistic(two, two.a, two.b)
 
 
-def silver2004(
-    r12: ArrayLike,
-    r34: ArrayLike,
-    r13: ArrayLike,
-    r14: ArrayLike,
-    r23: ArrayLike,
-    r24: ArrayLike,
-    n: ArrayLike,
-    *,
-    alternative: Alternative = "two-sided",
-) -> HypothesisTest:
+@normal_test_of(non_overlapping)
+def silver2004(two: TwoCorrelations) -> Floats:
     """Steiger's z-test with the mean taken on the z scale, by Silver, Hittner and May.
 
     As `dunn1969`, with ``tanh((arctanh(r12) + arctanh(r34)) / 2)`` in place of both r12 and r34 in
@@ -192,22 +131,12 @@ def silver2004(
     >>> print(f"z = {z:.3f}, p = {p:.4f}")
     z = -1.074, p = 0.2830
     """
-    six = non_overlapping_correlations(r12, r34, r13, r14, r23, r24)
-    m = mean_by_z(six[0], six[1])
-    return _z_test("silver2004", six, (m, m), n, alternative)
+    mean = mean_by_z(two.a, two.b)
+    return z_statistic(two, mean, mean)
 
 
-def zou2007(
-    r12: ArrayLike,
-    r34: ArrayLike,
-    r13: ArrayLike,
-    r14: ArrayLike,
-    r23: ArrayLike,
-    r24: ArrayLike,
-    n: ArrayLike,
-    *,
-    confidence_level: float = 0.95,
-) -> Interval:
+@interval_of(non_overlapping)
+def zou2007(two: TwoCorrelations, confidence_level: float) -> Interval:
     """Zou's interval for r12 - r34, from Fisher's interval for each.
 
     With Fisher's limits (l12, u12) and (l34, u34)::
@@ -232,23 +161,11 @@ def zou2007(
     >>> print(f"{lower:.3f} to {upper:.3f}")
     -0.096 to 0.501
     """
-    a, b, *cross = non_overlapping_correlations(r12, r34, r13, r14, r23, r24)
-    size = sample_size(n, smallest=4, formula="zou2007")
-    uncorrelated = uncorrelated_share(a, b, non_overlapping_gap(a, b, *cross))
-    return zou_interval(a, b, size, size, uncorrelated, confidence_level)
+    return zou_interval(two, confidence_level)
 
 
-def zou2007_test(
-    r12: ArrayLike,
-    r34: ArrayLike,
-    r13: ArrayLike,
-    r14: ArrayLike,
-    r23: ArrayLike,
-    r24: ArrayLike,
-    n: ArrayLike,
-    *,
-    alternative: Alternative = "two-sided",
-) -> HypothesisTest:
+@normal_test_of(non_overlapping)
+def zou2007_test(two: TwoCorrelations) -> Floats:
     """Test of r12 = r34 by inverting `zou2007`.
 
     References
@@ -262,22 +179,4 @@ def zou2007_test(
     >>> print(f"z = {z:.3f}, p = {p:.4f}")
     z = 1.337, p = 0.1812
     """
-    a, b, *cross = non_overlapping_correlations(r12, r34, r13, r14, r23, r24)
-    size = sample_size(n, smallest=4, formula="zou2007")
-    uncorrelated = uncorrelated_share(a, b, non_overlapping_gap(a, b, *cross))
-    return zou_test(a, b, size, size, uncorrelated, alternative)
-
-
-def _z_test(
-    formula: str,
-    six: list[Floats],
-    plugged: tuple[Floats, Floats],
-    n: ArrayLike,
-    alternative: Alternative,
-) -> HypothesisTest:
-    """Test r12 = r34 on Fisher's scale, with the `plugged` values of the two in c."""
-    size = sample_size(n, smallest=4, formula=formula)
-    share = uncorrelated_share(*plugged, non_overlapping_gap(*plugged, *six[2:]))
-    return normal_test(
-        studentized(difference_of_z(six[0], six[1]), 2 * share / (size - 3)), alternative
-    )
+    return zou_statistic(two)

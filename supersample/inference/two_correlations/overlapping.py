@@ -5,41 +5,27 @@ package describes arguments, results and errors.
 """
 
 import numpy as np
-from numpy.typing import ArrayLike
 from scipy.special import ndtri
 
-from supersample.errors import check_confidence_level
-from supersample.inference.arguments import (
-    Alternative,
-    Floats,
-    HypothesisTest,
-    Interval,
-    determinant,
-    overlapping_correlations,
-    sample_size,
-)
+from supersample.inference.arguments import Floats, Interval, determinant
 from supersample.inference.two_correlations.statistics import (
+    TwoCorrelations,
     difference_of_z,
+    interval_of,
+    large_sample_statistic,
     mean_by_z,
-    normal_test,
-    overlapping_gap,
+    normal_test_of,
+    overlapping,
     studentized,
-    t_test,
-    uncorrelated_share,
-    variance_of_difference,
+    t_test_of,
+    z_statistic,
     zou_interval,
-    zou_test,
+    zou_statistic,
 )
 
 
-def hotelling1940(
-    r12: ArrayLike,
-    r13: ArrayLike,
-    r23: ArrayLike,
-    n: ArrayLike,
-    *,
-    alternative: Alternative = "two-sided",
-) -> HypothesisTest:
+@t_test_of(overlapping)
+def hotelling1940(two: TwoCorrelations) -> Floats:
     """Hotelling's t-test of r12 = r13, n - 3 degrees of freedom.
 
     ``t = (r12 - r13) sqrt((n - 3)(1 + r23) / (2 |R|))`` with
@@ -60,22 +46,13 @@ def hotelling1940(
     >>> print(f"t = {t:.3f}, p = {p:.4f}")
     t = 2.011, p = 0.0501
     """
-    a, b, c = overlapping_correlations(r12, r13, r23)
-    size = sample_size(n, smallest=4, formula="hotelling1940")
-    det = np.maximum(determinant(a, b, c), 0.0)
+    det = np.maximum(determinant(two.a, two.b, two.between), 0.0)
     with np.errstate(divide="ignore", invalid="ignore"):  # 0/0 at r23 = -1
-        variance = 2 * det / ((size - 3) * (1 + c))
-    return t_test(studentized(a - b, variance), size - 3, alternative)
+        return studentized(two.a - two.b, 2 * det / ((two.n - 3) * (1 + two.between)))
 
 
-def williams1959(
-    r12: ArrayLike,
-    r13: ArrayLike,
-    r23: ArrayLike,
-    n: ArrayLike,
-    *,
-    alternative: Alternative = "two-sided",
-) -> HypothesisTest:
+@t_test_of(overlapping)
+def williams1959(two: TwoCorrelations) -> Floats:
     """Williams' t-test of r12 = r13, n - 3 degrees of freedom.
 
     ``t = (r12 - r13) sqrt((n - 1)(1 + r23) / (2 |R| (n - 1)/(n - 3) + m^2 (1 - r23)^3))`` with
@@ -97,24 +74,17 @@ def williams1959(
     >>> print(f"t = {t:.3f}, p = {p:.4f}")
     t = 2.491, p = 0.0172
     """
-    a, b, c = overlapping_correlations(r12, r13, r23)
-    size = sample_size(n, smallest=4, formula="williams1959")
+    a, b, c, n = two.a, two.b, two.between, two.n
     det = np.maximum(determinant(a, b, c), 0.0)
     with np.errstate(divide="ignore", invalid="ignore"):  # 0/0 at r23 = -1
-        variance = (2 * det * (size - 1) / (size - 3) + ((a + b) / 2) ** 2 * (1 - c) ** 3) / (
-            (size - 1) * (1 + c)
+        variance = (2 * det * (n - 1) / (n - 3) + ((a + b) / 2) ** 2 * (1 - c) ** 3) / (
+            (n - 1) * (1 + c)
         )
-    return t_test(studentized(a - b, variance), size - 3, alternative)
+    return studentized(a - b, variance)
 
 
-def hendrickson1970(
-    r12: ArrayLike,
-    r13: ArrayLike,
-    r23: ArrayLike,
-    n: ArrayLike,
-    *,
-    alternative: Alternative = "two-sided",
-) -> HypothesisTest:
+@t_test_of(overlapping)
+def hendrickson1970(two: TwoCorrelations) -> Floats:
     """Hendrickson, Stanley and Hills' t-test of r12 = r13, n - 3 degrees of freedom.
 
     ``t = (r12 - r13) sqrt((n - 3)(1 + r23) / (2 |R| + (r12 - r13)^2 (1 - r23)^3 / (4 (n - 1))))``
@@ -135,24 +105,15 @@ def hendrickson1970(
     >>> print(f"t = {t:.3f}, p = {p:.4f}")
     t = 2.011, p = 0.0501
     """
-    a, b, c = overlapping_correlations(r12, r13, r23)
-    size = sample_size(n, smallest=4, formula="hendrickson1970")
+    a, b, c, n = two.a, two.b, two.between, two.n
     det = np.maximum(determinant(a, b, c), 0.0)
     with np.errstate(divide="ignore", invalid="ignore"):  # 0/0 at r23 = -1
-        variance = (2 * det + (a - b) ** 2 * (1 - c) ** 3 / (4 * (size - 1))) / (
-            (size - 3) * (1 + c)
-        )
-    return t_test(studentized(a - b, variance), size - 3, alternative)
+        variance = (2 * det + (a - b) ** 2 * (1 - c) ** 3 / (4 * (n - 1))) / ((n - 3) * (1 + c))
+    return studentized(a - b, variance)
 
 
-def pearson1898(
-    r12: ArrayLike,
-    r13: ArrayLike,
-    r23: ArrayLike,
-    n: ArrayLike,
-    *,
-    alternative: Alternative = "two-sided",
-) -> HypothesisTest:
+@normal_test_of(overlapping)
+def pearson1898(two: TwoCorrelations) -> Floats:
     """Pearson and Filon's z-test of r12 = r13.
 
     ``z = (r12 - r13) sqrt(n) / sqrt((1 - r12^2)^2 + (1 - r13^2)^2 - 2 k)`` with
@@ -171,20 +132,11 @@ def pearson1898(
     >>> print(f"z = {z:.3f}, p = {p:.4f}")
     z = 2.004, p = 0.0450
     """
-    a, b, c = overlapping_correlations(r12, r13, r23)
-    size = sample_size(n, smallest=4, formula="pearson1898")
-    variance = variance_of_difference(a, b, overlapping_gap(a, b, c)) / size
-    return normal_test(studentized(a - b, variance), alternative)
+    return large_sample_statistic(two)
 
 
-def olkin1967(
-    r12: ArrayLike,
-    r13: ArrayLike,
-    r23: ArrayLike,
-    n: ArrayLike,
-    *,
-    alternative: Alternative = "two-sided",
-) -> HypothesisTest:
+@normal_test_of(overlapping)
+def olkin1967(two: TwoCorrelations) -> Floats:
     """Olkin's z-test of r12 = r13.
 
     ``z = (r12 - r13) sqrt(n) / sqrt((1 - r12^2)^2 + (1 - r13^2)^2 - 2 r23^3
@@ -204,17 +156,11 @@ def olkin1967(
     >>> print(f"z = {z:.3f}, p = {p:.4f}")
     z = 2.004, p = 0.0450
     """
-    return pearson1898(r12, r13, r23, n, alternative=alternative)
+    return large_sample_statistic(two)
 
 
-def dunn1969(
-    r12: ArrayLike,
-    r13: ArrayLike,
-    r23: ArrayLike,
-    n: ArrayLike,
-    *,
-    alternative: Alternative = "two-sided",
-) -> HypothesisTest:
+@normal_test_of(overlapping)
+def dunn1969(two: TwoCorrelations) -> Floats:
     """Dunn and Clark's z-test of r12 = r13.
 
     ``z = (arctanh(r12) - arctanh(r13)) sqrt((n - 3) / (2 - 2 c))`` with
@@ -232,18 +178,11 @@ def dunn1969(
     >>> print(f"z = {z:.3f}, p = {p:.4f}")
     z = -1.073, p = 0.2833
     """
-    three = overlapping_correlations(r12, r13, r23)
-    return _z_test("dunn1969", three, three[:2], n, alternative)
+    return z_statistic(two, two.a, two.b)
 
 
-def steiger1980(
-    r12: ArrayLike,
-    r13: ArrayLike,
-    r23: ArrayLike,
-    n: ArrayLike,
-    *,
-    alternative: Alternative = "two-sided",
-) -> HypothesisTest:
+@normal_test_of(overlapping)
+def steiger1980(two: TwoCorrelations) -> Floats:
     """Steiger's z-test of r12 = r13: Dunn and Clark's with the mean of both correlations.
 
     As `dunn1969`, with ``m = (r12 + r13) / 2`` in place of both r12 and r13 in c:
@@ -260,19 +199,12 @@ def steiger1980(
     >>> print(f"z = {z:.3f}, p = {p:.4f}")
     z = -1.072, p = 0.2838
     """
-    three = overlapping_correlations(r12, r13, r23)
-    m = (three[0] + three[1]) / 2
-    return _z_test("steiger1980", three, (m, m), n, alternative)
+    mean = (two.a + two.b) / 2
+    return z_statistic(two, mean, mean)
 
 
-def hittner2003(
-    r12: ArrayLike,
-    r13: ArrayLike,
-    r23: ArrayLike,
-    n: ArrayLike,
-    *,
-    alternative: Alternative = "two-sided",
-) -> HypothesisTest:
+@normal_test_of(overlapping)
+def hittner2003(two: TwoCorrelations) -> Floats:
     """Steiger's z-test with the mean taken on the z scale, by Hittner, May and Silver.
 
     As `steiger1980`, with ``m = tanh((arctanh(r12) + arctanh(r13)) / 2)``.
@@ -293,14 +225,12 @@ def hittner2003(
     >>> print(f"z = {z:.3f}, p = {p:.4f}")
     z = -1.072, p = 0.2839
     """
-    three = overlapping_correlations(r12, r13, r23)
-    m = mean_by_z(three[0], three[1])
-    return _z_test("hittner2003", three, (m, m), n, alternative)
+    mean = mean_by_z(two.a, two.b)
+    return z_statistic(two, mean, mean)
 
 
-def zou2007(
-    r12: ArrayLike, r13: ArrayLike, r23: ArrayLike, n: ArrayLike, *, confidence_level: float = 0.95
-) -> Interval:
+@interval_of(overlapping)
+def zou2007(two: TwoCorrelations, confidence_level: float) -> Interval:
     """Zou's interval for r12 - r13, from Fisher's interval for each.
 
     With Fisher's limits (l2, u2) for r12 and (l3, u3) for r13::
@@ -324,20 +254,11 @@ def zou2007(
     >>> print(f"{lower:.3f} to {upper:.3f}")
     -0.093 to 0.517
     """
-    a, b, c = overlapping_correlations(r12, r13, r23)
-    size = sample_size(n, smallest=4, formula="zou2007")
-    uncorrelated = uncorrelated_share(a, b, overlapping_gap(a, b, c))
-    return zou_interval(a, b, size, size, uncorrelated, confidence_level)
+    return zou_interval(two, confidence_level)
 
 
-def zou2007_test(
-    r12: ArrayLike,
-    r13: ArrayLike,
-    r23: ArrayLike,
-    n: ArrayLike,
-    *,
-    alternative: Alternative = "two-sided",
-) -> HypothesisTest:
+@normal_test_of(overlapping)
+def zou2007_test(two: TwoCorrelations) -> Floats:
     """Test of r12 = r13 by inverting `zou2007`.
 
     References
@@ -351,34 +272,11 @@ def zou2007_test(
     >>> print(f"z = {z:.3f}, p = {p:.4f}")
     z = 1.371, p = 0.1705
     """
-    a, b, c = overlapping_correlations(r12, r13, r23)
-    size = sample_size(n, smallest=4, formula="zou2007")
-    uncorrelated = uncorrelated_share(a, b, overlapping_gap(a, b, c))
-    return zou_test(a, b, size, size, uncorrelated, alternative)
+    return zou_statistic(two)
 
 
-def _z_test(
-    formula: str,
-    three: tuple[Floats, Floats, Floats],
-    plugged: tuple[Floats, Floats],
-    n: ArrayLike,
-    alternative: Alternative,
-) -> HypothesisTest:
-    """Test r12 = r13 on Fisher's scale, with the `plugged` values of the two in c."""
-    a, b, c = three
-    size = sample_size(n, smallest=4, formula=formula)
-    variance = 2 * uncorrelated_share(*plugged, overlapping_gap(*plugged, c)) / (size - 3)
-    return normal_test(studentized(difference_of_z(a, b), variance), alternative)
-
-
-def meng1992(
-    r12: ArrayLike,
-    r13: ArrayLike,
-    r23: ArrayLike,
-    n: ArrayLike,
-    *,
-    alternative: Alternative = "two-sided",
-) -> HypothesisTest:
+@normal_test_of(overlapping)
+def meng1992(two: TwoCorrelations) -> Floats:
     """Meng, Rosenthal and Rubin's z-test of r12 = r13.
 
     ``z = (arctanh(r12) - arctanh(r13)) sqrt((n - 3) / (2 (1 - r23) h))`` with
@@ -396,15 +294,11 @@ def meng1992(
     >>> print(f"z = {z:.3f}, p = {p:.4f}")
     z = 1.679, p = 0.0465
     """
-    a, b, c = overlapping_correlations(r12, r13, r23)
-    size = sample_size(n, smallest=4, formula="meng1992")
-    variance = _meng_variance(a, b, c) / (size - 3)
-    return normal_test(studentized(difference_of_z(a, b), variance), alternative)
+    return studentized(difference_of_z(two.a, two.b), _meng_variance(two))
 
 
-def meng1992_interval(
-    r12: ArrayLike, r13: ArrayLike, r23: ArrayLike, n: ArrayLike, *, confidence_level: float = 0.95
-) -> Interval:
+@interval_of(overlapping)
+def meng1992_interval(two: TwoCorrelations, confidence_level: float) -> Interval:
     """Meng, Rosenthal and Rubin's interval, for arctanh(r12) - arctanh(r13).
 
     ``arctanh(r12) - arctanh(r13) -+ q sqrt(2 (1 - r23) h / (n - 3))``, h as in `meng1992` and q the
@@ -425,18 +319,15 @@ def meng1992_interval(
     >>> print(f"{lower:.3f} to {upper:.3f}")
     -0.129 to 1.672
     """
-    check_confidence_level(confidence_level)
-    a, b, c = overlapping_correlations(r12, r13, r23)
-    size = sample_size(n, smallest=4, formula="meng1992")
-    margin = ndtri((1 + confidence_level) / 2) * np.sqrt(_meng_variance(a, b, c) / (size - 3))
-    difference = difference_of_z(a, b)
+    margin = ndtri((1 + confidence_level) / 2) * np.sqrt(_meng_variance(two))
+    difference = difference_of_z(two.a, two.b)
     return Interval(np.asarray(difference - margin), np.asarray(difference + margin))
 
 
-def _meng_variance(r12: Floats, r13: Floats, r23: Floats) -> Floats:
-    """``2 (1 - r23) h``, with h written as ``1 + (1 - f) s / (1 - s)`` and 1 where f is capped."""
-    s = (r12**2 + r13**2) / 2
+def _meng_variance(two: TwoCorrelations) -> Floats:
+    """``2 (1 - r23) h / (n - 3)``, h as ``1 + (1 - f) s / (1 - s)`` and 1 where f is capped."""
+    s = (two.a**2 + two.b**2) / 2
     with np.errstate(divide="ignore", invalid="ignore"):  # s = 1
-        f = np.minimum((1 - r23) / (2 * (1 - s)), 1.0)
+        f = np.minimum((1 - two.between) / (2 * (1 - s)), 1.0)
         h = np.where((f == 1) | (s == 1), 1.0, 1 + (1 - f) * s / (1 - s))
-    return np.asarray(2 * (1 - r23) * h)
+    return np.asarray(2 * (1 - two.between) * h) / (two.n - 3)

@@ -21,10 +21,13 @@ with those. Limits of r are ``tanh(z -+ t sqrt(V))``; those of a difference join
 as Zou (2007) does, with the correlation that V gives.
 """
 
-from typing import NamedTuple
+from collections.abc import Callable
+from functools import partial, update_wrapper
+from inspect import Signature, signature
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr, ndtri, stdtr, stdtrit
 
 from supersample.errors import InputError
@@ -35,6 +38,10 @@ from supersample.inference.arguments import (
     Interval,
     check_alternative,
     check_confidence_level,
+    correlations,
+    non_overlapping_correlations,
+    overlapping_correlations,
+    sample_size,
 )
 
 _SATURATED = 20.0  # tanh of it is 1 in doubles
@@ -129,43 +136,26 @@ def studentized(difference: Floats, variance: Floats) -> Floats:
 
 def normal_test(statistic: Floats, alternative: Alternative) -> HypothesisTest:
     """Test of a statistic that is standard normal under the null hypothesis."""
-    check_alternative(alternative)
-    if alternative == "two-sided":
-        p_value = 2 * ndtr(-np.abs(statistic))
-    else:
-        p_value = ndtr(-statistic if alternative == "greater" else statistic)
-    return HypothesisTest(np.asarray(statistic), np.asarray(p_value))
+    return _test(statistic, ndtr, alternative)
 
 
 def t_test(
     statistic: Floats, degrees_of_freedom: Floats, alternative: Alternative
 ) -> HypothesisTest:
     """Test of a statistic that is Student's t under the null hypothesis."""
+    return _test(statistic, lambda x: stdtr(degrees_of_freedom, x), alternative)
+
+
+def _test(
+    statistic: Floats, below: Callable[[Floats], Floats], alternative: Alternative
+) -> HypothesisTest:
+    """Test of a statistic by its distribution function, which is symmetric about 0."""
     check_alternative(alternative)
     if alternative == "two-sided":
-        p_value = 2 * stdtr(degrees_of_freedom, -np.abs(statistic))
+        p_value = 2 * below(-np.abs(statistic))
     else:
-        p_value = stdtr(degrees_of_freedom, -statistic if alternative == "greater" else statistic)
+        p_value = below(-statistic if alternative == "greater" else statistic)
     return HypothesisTest(np.asarray(statistic), np.asarray(p_value))
-
-
-def zou_interval(
-    r_a: Floats,
-    r_b: Floats,
-    n_a: Floats,
-    n_b: Floats,
-    uncorrelated: Floats,
-    confidence_level: float,
-) -> Interval:
-    """Interval for r_a - r_b, with ``uncorrelated`` = 1 - c (1 for independent correlations)."""
-    check_confidence_level(confidence_level)
-    q = np.asarray(ndtri((1 + confidence_level) / 2))
-    below_a, above_a = _arms(r_a, n_a, q)
-    below_b, above_b = _arms(r_b, n_b, q)
-    return Interval(
-        np.asarray(r_a - r_b - _joint(below_a, above_b, uncorrelated)),
-        np.asarray(r_a - r_b + _joint(above_a, below_b, uncorrelated)),
-    )
 
 
 def zou_test(
@@ -199,6 +189,18 @@ def zou_test(
     return normal_test(np.where(np.isnan(high), np.nan, np.sign(r_a - r_b) * size), alternative)
 
 
+def zou_interval(two: "TwoCorrelations", confidence_level: float) -> Interval:
+    """Zou's interval for the difference of two correlations."""
+    q = np.asarray(ndtri((1 + confidence_level) / 2))
+    below_a, above_a = _arms(two.a, two.n_a, q)
+    below_b, above_b = _arms(two.b, two.n_b, q)
+    uncorrelated = two.uncorrelated(two.a, two.b)
+    return Interval(
+        np.asarray(two.a - two.b - _joint(below_a, above_b, uncorrelated)),
+        np.asarray(two.a - two.b + _joint(above_a, below_b, uncorrelated)),
+    )
+
+
 def fisher_arms(r: Floats, reach: Floats) -> tuple[Floats, Floats]:
     """Distances of ``tanh(arctanh(r) -+ reach)`` below and above r."""
     t = np.tanh(reach)
@@ -217,6 +219,135 @@ def _arms(r: Floats, n: Floats, q: Floats) -> tuple[Floats, Floats]:
 def _joint(x: Floats, y: Floats, uncorrelated: Floats) -> Floats:
     """``sqrt(x^2 + y^2 - 2 c x y)``, with 1 - c given."""
     return np.asarray(np.sqrt((x - y) ** 2 + 2 * np.maximum(uncorrelated, 0.0) * (x * y)))
+
+
+class TwoCorrelations(NamedTuple):
+    """Two correlations that are compared, checked, with all that a test needs besides."""
+
+    a: Floats
+    b: Floats
+    n_a: Floats
+    n_b: Floats
+    gap: Callable[[Floats, Floats], Floats]
+    """Gap of any two values in the place of both correlations, as `overlapping_gap` has it."""
+    between: Floats = np.asarray(np.nan)
+    """Of correlations that share a variable, the correlation of the other two variables."""
+
+    @property
+    def n(self) -> Floats:
+        """Sample size where both correlations have the same."""
+        return self.n_a
+
+    def uncorrelated(self, a: Floats, b: Floats) -> Floats:
+        """Compute ``1 - c``, as `uncorrelated_share`, with any two values in c."""
+        return uncorrelated_share(a, b, self.gap(a, b))
+
+
+def overlapping(
+    formula: str, r12: ArrayLike, r13: ArrayLike, r23: ArrayLike, n: ArrayLike
+) -> TwoCorrelations:
+    """Check r12 and r13, which share variable 1."""
+    a, b, c = overlapping_correlations(r12, r13, r23)
+    size = sample_size(n, smallest=4, formula=formula)
+    return TwoCorrelations(a, b, size, size, partial(overlapping_gap, r23=c), c)
+
+
+def non_overlapping(
+    formula: str,
+    r12: ArrayLike,
+    r34: ArrayLike,
+    r13: ArrayLike,
+    r14: ArrayLike,
+    r23: ArrayLike,
+    r24: ArrayLike,
+    n: ArrayLike,
+) -> TwoCorrelations:
+    """Check r12 and r34, which share no variable."""
+    a, b, *cross = non_overlapping_correlations(r12, r34, r13, r14, r23, r24)
+    size = sample_size(n, smallest=4, formula=formula)
+    return TwoCorrelations(a, b, size, size, lambda x, y: non_overlapping_gap(x, y, *cross))
+
+
+def independent(
+    formula: str, r1: ArrayLike, r2: ArrayLike, n1: ArrayLike, n2: ArrayLike
+) -> TwoCorrelations:
+    """Check r1 and r2, of different systems."""
+    a, b = correlations(r1=r1, r2=r2)
+    size_1, size_2 = (sample_size(n, smallest=4, formula=formula) for n in (n1, n2))
+    return TwoCorrelations(a, b, size_1, size_2, lambda x, y: (1 - x**2) * (1 - y**2))
+
+
+Made = TypeVar("Made", bound=Callable[..., Any])
+Family = Callable[..., TwoCorrelations]
+"""`overlapping`, `non_overlapping` or `independent`."""
+
+
+def normal_test_of(family: Family) -> Callable[..., Callable[..., HypothesisTest]]:
+    """Make a test of a statistic of `TwoCorrelations` that is normal under the null hypothesis."""
+    return _test_of(family, lambda statistic, two, how: normal_test(statistic, how))
+
+
+def t_test_of(family: Family) -> Callable[..., Callable[..., HypothesisTest]]:
+    """Make a test of a statistic that is Student's t, with n - 3 degrees of freedom."""
+    return _test_of(family, lambda statistic, two, how: t_test(statistic, two.n - 3, how))
+
+
+def _test_of(
+    family: Family, decided: Callable[[Floats, TwoCorrelations, Alternative], HypothesisTest]
+) -> Callable[..., Callable[..., HypothesisTest]]:
+    def test_of(formula: Callable[[TwoCorrelations], Floats]) -> Callable[..., HypothesisTest]:
+        def test(
+            *given: ArrayLike, alternative: Alternative = "two-sided", **named: ArrayLike
+        ) -> HypothesisTest:
+            two = family(formula.__name__.removesuffix("_test"), *given, **named)
+            return decided(formula(two), two, alternative)
+
+        return _as_formula(test, formula, family)
+
+    return test_of
+
+
+def interval_of(family: Family) -> Callable[..., Callable[..., Interval]]:
+    """Make an interval of a function of `TwoCorrelations` and the confidence level."""
+
+    def made(limits: Callable[[TwoCorrelations, float], Interval]) -> Callable[..., Interval]:
+        def interval(
+            *given: ArrayLike, confidence_level: float = 0.95, **named: ArrayLike
+        ) -> Interval:
+            check_confidence_level(confidence_level)
+            name = limits.__name__.removesuffix("_interval")
+            return limits(family(name, *given, **named), confidence_level)
+
+        return _as_formula(interval, limits, family)
+
+    return made
+
+
+def _as_formula(made: Made, formula: Callable[..., Any], family: Family) -> Made:
+    """Name and document what is made as its formula, with the arguments of the family."""
+    _, *arguments = signature(family).parameters.values()
+    options = [p for p in signature(made).parameters.values() if p.kind == p.KEYWORD_ONLY]
+    update_wrapper(made, formula)
+    made.__signature__ = Signature([*arguments, *options])  # type: ignore[attr-defined]
+    return made
+
+
+def large_sample_statistic(two: TwoCorrelations) -> Floats:
+    """Difference by its large-sample standard error."""
+    variance = variance_of_difference(two.a, two.b, two.gap(two.a, two.b)) / two.n
+    return studentized(two.a - two.b, variance)
+
+
+def z_statistic(two: TwoCorrelations, plugged_a: Floats, plugged_b: Floats) -> Floats:
+    """Difference of Fisher's z by its standard error, with the plugged values of both in c."""
+    variance = 2 * two.uncorrelated(plugged_a, plugged_b) / (two.n - 3)
+    return studentized(difference_of_z(two.a, two.b), variance)
+
+
+def zou_statistic(two: TwoCorrelations) -> Floats:
+    """Statistic of `zou_test`."""
+    share = two.uncorrelated(two.a, two.b)
+    return zou_test(two.a, two.b, two.n_a, two.n_b, share, "two-sided").statistic
 
 
 class LeftOut(NamedTuple):

@@ -9,8 +9,8 @@ from supersample.inference.accuracies.agreement import mean_agreement, preferenc
 from supersample.inference.accuracies.sign_flip import normal_p_values, pair_differences
 from supersample.inference.accuracies.swapped import (
     InputMoments,
+    Sizes,
     _normal_cdf,
-    normal_input_swaps,
     normal_swaps,
 )
 from supersample.inference.resampling.p_values import permutation_p_value
@@ -45,7 +45,11 @@ def by_inputs(human, hard, scores, mapped=map):
     sums, squares = (
         np.stack([input_swapped_sums(x.T, **swap) for x in values]) for values in (d, d**2)
     )
-    return normal_input_swaps(human, hard, InputMoments.of(d, sums, squares), mapped=mapped)
+    moments = InputMoments.of(d, sums, squares)
+    replicates = RESAMPLES.size
+    return normal_swaps(
+        human, hard, moments.sizes, moments.swapped, replicates=replicates, mapped=mapped
+    )
 
 
 def moments_of(moments, a, b):
@@ -58,7 +62,7 @@ def by_scheme(scheme, human, hard, scores, mapped=map):
     return masks, normal_swaps(
         human,
         hard,
-        pair_differences(scores),
+        Sizes.of(pair_differences(scores)),
         partial(moments_of, moments),
         replicates=RESAMPLES.size,
         mapped=mapped,

@@ -13,8 +13,11 @@ from supersample.engine.swaps import (
     swapped_signed_totals,
     swapped_totals,
 )
-from supersample.inference.accuracies.agreement import mean_agreement, preferences
-from supersample.inference.accuracies.monte_carlo import monte_carlo_p_values
+from supersample.inference.accuracies.agreement import (
+    mean_agreement,
+    monte_carlo_p_values,
+    preferences,
+)
 from supersample.inference.accuracies.sign_flip import pair_differences
 from supersample.inference.accuracies.swapped_monte_carlo import _Room, monte_carlo_swaps
 
