@@ -1,21 +1,34 @@
 """What a terminal or a notebook shows of a result: tables, sentences and notes."""
 
-from typing import NamedTuple
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from html import escape
 
 import xarray as xr
 
 from supersample.presentation import labels, notes, printed, sentences
-from supersample.presentation.table import Table
+from supersample.presentation.table import Table, to_html, to_markdown
 
 HINT = "Every basis and column: --full; how to read them: --explain."
 
 
-class Screen(NamedTuple):
-    """Tables, what they sum up to, and what a reader must know."""
+@dataclass(frozen=True)
+class Screen:
+    """Tables, what they sum up to, and what a reader must know.
 
-    tables: list[Table]
-    lines: list[str]
-    notes: list[str]
+    As text they are Markdown, and in a notebook HTML, without the notes.
+    """
+
+    tables: Sequence[Table]
+    lines: Sequence[str]
+    notes: Sequence[str] = ()
+
+    def __str__(self) -> str:
+        return "\n".join([*(to_markdown(replace(t, notes=())) for t in self.tables), *self.lines])
+
+    def _repr_html_(self) -> str:
+        told = "".join(f"<p>{escape(line)}</p>" for line in self.lines)
+        return "".join(map(to_html, self.tables)) + told
 
 
 def screen_of(

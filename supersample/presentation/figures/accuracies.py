@@ -155,20 +155,6 @@ def plot_segments_ablation(
     return axes
 
 
-@style.styled()
-def segments_ablation(ablation: xr.Dataset, *, width: style.Width = "acl1") -> Figure:
-    """Draw `plot_segments_ablation` of each metric in a panel of one figure."""
-    names = names_of(ablation, "metric")
-    sharing = {"sharex": True, "sharey": True}
-    size = style.inches(width), 0.6 + 2.2 * len(names)
-    figure, panels = style.panel_rows(len(names), 1, *size, **sharing)
-    for axes, name in zip(panels, names, strict=True):
-        plot_segments_ablation(ablation, name, ax=axes)
-    for axes in panels[:-1]:
-        axes.set_xlabel("")
-    return figure
-
-
 def _band(axes: Axes, selected: xr.Dataset, value: str, kind: str) -> None:
     colour = COLOURS[kind]
     names = ("size", value, "lower", "upper")
