@@ -98,6 +98,8 @@ COLUMNS = {
         Column("r", number=".4f", of="metric_r"),
         Column("prediction_r", "r between", ".4f"),
         Column("significant", of="wins_over"),
+        Column("mae", "MAE", ".3f"),
+        Column("rmse", "RMSE", ".3f"),
     )
 }
 """Columns of variables that several tables show; another variable has a column of its name."""
