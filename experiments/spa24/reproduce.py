@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import xarray as xr
+from matplotlib.figure import Figure
 from scipy.stats import permutation_test
 
 import supersample as ss
@@ -14,10 +15,11 @@ from experiments.spa24.published import SPEED_UP
 from experiments.spa24.table1 import compute, figure_4, gains, table_1
 from experiments.wmt import WMT23_PAIRS, read_wmt23
 from supersample.measures.p_values import system_p_values
+from supersample.presentation.figures import style
 from supersample.presentation.figures.accuracies import (
     component_panels,
+    plot_segments_ablation,
     plot_systems_ablation,
-    segments_ablation,
 )
 from supersample.results.outputs import Results
 
@@ -92,6 +94,19 @@ def figure_3(pair: str, scores: xr.Dataset, *, smoke: bool) -> Part:
     ]
     drawn = {f"figure-3-{pair}": segments_ablation(ablation)}
     return Part(checks, Results(datasets={f"figure-3-{pair}": ablation}, figures=drawn))
+
+
+@style.styled()
+def segments_ablation(ablation: xr.Dataset) -> Figure:
+    """Draw `plot_segments_ablation` of each metric in a panel of one figure."""
+    names = [str(name) for name in ablation["metric"].to_numpy()]
+    size = style.inches("acl1"), 0.6 + 2.2 * len(names)
+    figure, panels = style.panel_rows(len(names), 1, *size, sharex=True, sharey=True)
+    for axes, name in zip(panels, names, strict=True):
+        plot_segments_ablation(ablation, name, ax=axes)
+    for axes in panels[:-1]:
+        axes.set_xlabel("")
+    return figure
 
 
 def speed_up(scores: xr.Dataset, pair: str) -> Part:

@@ -248,14 +248,18 @@ def rank(
     elif chances.random is not None:
         options |= chances.drawn(build.seed) | vars(means)
     else:
-        options |= {"progress": not output.quiet}
+        options["progress"] = not output.quiet
         if run is None:
             options |= build.chosen() | vars(means) | {"workers": computed.scheduler}
     imported = imports.read()
     grouped, asked = bool(groups.also or groups.by), build.hybrids is not None
     scores = read.groups(groups.also)
     if chances.measure:
-        _rank_by_measures(scores, chances.measure, options, shown, output)
+        from supersample.comparisons.compare import compare
+        from supersample.results.ranking import rank as ordered
+
+        ranking = ordered(compare(scores, chances.measure, **options))
+        output.write_ranking(ranking, against=output.print_ranking(ranking, shown))
         return
     if chances.random is not None:
         chosen: Any = {"random": chances.random, "estimand": chances.estimand, "method": method}
@@ -278,17 +282,6 @@ def rank(
         page=partial(_page_of, ranked, scores, by=groups.by, **vars(means)),
         workers=computed.scheduler,
     )
-
-
-def _rank_by_measures(
-    scores: Any, measures: list[str], options: dict[str, Any], shown: Shown, output: ReportOutput
-) -> None:
-    """Rank metrics by any measures, print and write the ranking."""
-    from supersample.comparisons.compare import compare
-    from supersample.results.ranking import rank as ordered
-
-    ranking = ordered(compare(scores, measures, **options))
-    output.write_ranking(ranking, against=output.print_ranking(ranking, shown))
 
 
 def _page_of(*results: Any, **options: Any) -> Mapping[str, Any]:

@@ -8,38 +8,41 @@ import xarray as xr
 from numpy.typing import NDArray
 
 from supersample.errors import InputError
-from supersample.presentation.labels import (
-    added_note,
-    by_basis,
-    marked_labels,
-    metric_labels,
-    names_of,
-)
-from supersample.presentation.table import Column, Table, number_table, table_of
+from supersample.presentation import labels
+from supersample.presentation.table import Column, Filled, Table, number_table, table_of
 
 Influence = xr.Dataset | Mapping[str, xr.Dataset] | None
 
 
 def influence_table(influence: xr.Dataset, outliers: xr.Dataset) -> Table:
     """One row for each system: its distance from the others, and what changes without it."""
-    metrics, change = _largest(influence, "r", metric_labels(influence))
+    system, *changes = _changes(influence, labels.metric_labels(influence))
     columns = (
-        (Column("system"), influence["system"]),
+        system,
         (Column("human", "human score", ".3f"), outliers["human"]),
         (Column("distance", number=".2f"), outliers["distance"]),
         (Column("outlier"), outliers["outlier"]),
-        (Column("metric", "largest change of r"), metrics),
-        (Column("change", "by", "+.4f"), change),
-        (Column("pairs_changed"), influence["wins_changed"]),
+        *changes,
     )
     notes = (
         "distance: from the median human score in robust standard deviations (1.483 MAD); "
         f"outliers lie beyond {outliers.attrs['cutoff']:g}.",
         "pairs changed: pairs of metrics whose significant difference "
         f"({influence.attrs['method']}) comes or goes without the system.",
-        *added_note(influence),
+        *labels.added_note(influence),
     )
     return table_of(columns, "What changes when one system is left out", notes)
+
+
+def _changes(part: xr.Dataset, names: list[str]) -> list[Filled]:
+    """Columns of each system, of the metric whose r changes most without it, and of the pairs."""
+    metrics, change = _largest(part, "r", names)
+    return [
+        (Column("system"), part["system"]),
+        (Column("metric", "largest change of r"), metrics),
+        (Column("change", "by", "+.4f"), change),
+        (Column("pairs_changed"), part["wins_changed"]),
+    ]
 
 
 def left_out_table(influence: xr.Dataset) -> Table:
@@ -62,15 +65,17 @@ def _largest(
 def stability(influence: Influence, ranking: xr.Dataset) -> list[dict[str, Any]]:
     """Tables of what `leave_one_out` gave, by group, summed up."""
     parts = {"": influence} if isinstance(influence, xr.Dataset) else influence or {}
-    labels = dict(zip(names_of(ranking, "metric"), marked_labels(ranking), strict=True))
+    shown = dict(
+        zip(labels.names_of(ranking, "metric"), labels.marked_labels(ranking), strict=True)
+    )
     found = []
     for group, part in parts.items():
         of_r = "r_without" in part
-        if of_r != by_basis(ranking):
+        if of_r != labels.by_basis(ranking):
             raise InputError("the influence of systems is not on what this ranking ranks by")
         if "measure" in part.dims:
-            part = part.sel(measure=names_of(ranking, "measure")[0])
-        names = [labels.get(name, name) for name in names_of(part, "metric")]
+            part = part.sel(measure=labels.names_of(ranking, "measure")[0])
+        names = [shown.get(name, name) for name in labels.names_of(part, "metric")]
         facts = {name: str(part.attrs.get(name, "")) for name in ("outliers", "mask")}
         facts |= {"group": group, "of": "r" if of_r else str(part["measure"].item())}
         table = (_without_each if of_r else _ranges)(part, names)
@@ -80,22 +85,18 @@ def stability(influence: Influence, ranking: xr.Dataset) -> list[dict[str, Any]]
 
 def _without_each(part: xr.Dataset, names: list[str]) -> Table:
     """One row for each system, the one that changes most first."""
-    metrics, change = _largest(part, "r", names)
     leaders = part["r_without"].transpose("system", "metric").fillna(-2.0).argmax("metric")
-    order = np.argsort(-np.nan_to_num(np.abs(change), nan=-1.0), kind="stable")
-    columns = (
-        (Column("system"), part["system"][order]),
-        (Column("metric", "largest change of r"), metrics[order]),
-        (Column("change", "by", "+.4f"), change[order]),
-        (Column("pairs_changed"), part["wins_changed"][order]),
-        (Column("best", "best metric without it"), np.array(names)[leaders.to_numpy()][order]),
-    )
-    return table_of(columns, "What changes when one system is left out")
+    best = np.array(names)[leaders.to_numpy()]
+    columns = [*_changes(part, names), (Column("best", "best metric without it"), best)]
+    change = np.abs(np.asarray(columns[2][1], np.float64))
+    order = np.argsort(-np.nan_to_num(change, nan=-1.0), kind="stable")
+    ordered = ((column, np.asarray(values)[order]) for column, values in columns)
+    return table_of(ordered, "What changes when one system is left out")
 
 
 def _ranges(part: xr.Dataset, names: list[str]) -> Table:
     """One row for each metric, the best first: its range without one system, and who moves it."""
-    systems, change = _largest(part, "accuracy", names_of(part, "system"), "system")
+    systems, change = _largest(part, "accuracy", labels.names_of(part, "system"), "system")
     without = part[["accuracy_without", "rank_without"]]
     lower, best = (x.to_numpy().tolist() for x in without.min("system").values())
     upper, worst = (x.to_numpy().tolist() for x in without.max("system").values())

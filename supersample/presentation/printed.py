@@ -16,12 +16,6 @@ MOST_IN_FULL = 2  # measures with what may be the best, and wins
 MOST_COLUMNS = 6  # of a table in a paper
 EXACT_COLUMNS = (Column("r", "all", ".3f"), Column("within_part", "within", ".3f"))
 _ROUNDING = 1e-10  # thresholds within this are 0 but for rounding
-_PLAIN = {
-    "mae": Column("mae", "MAE", ".3f"),
-    "rmse": Column("rmse", "RMSE", ".3f"),
-    "wins": Column("wins"),
-    "cluster": Column("cluster"),
-}
 _WINS = ("wins", "cluster")
 
 
@@ -73,7 +67,7 @@ def _best(part: xr.Dataset, heading: str = "best?") -> list[Filled]:
 
 
 def _plain(part: xr.Dataset, names: Iterable[str]) -> list[Filled]:
-    return [(_PLAIN[name], part[name]) for name in names if name in part]
+    return [(COLUMNS.get(name, Column(name)), part[name]) for name in names if name in part]
 
 
 def _ties(part: xr.Dataset) -> list[Filled]:
@@ -163,7 +157,7 @@ def evaluation_table(evaluation: xr.Dataset, gold: str) -> Table:
         *_ranks(part),
         *((Column(name), part[name]) for name in texts),
         (Column("value", "r"), limits_of(part)),
-        *_plain(part, _PLAIN),
+        *_plain(part, ("mae", "rmse", *_WINS)),
     ]
     caption = (
         f"Predictions judged by {gold} over {int(part['n']):,} segments, Pearson's r with "

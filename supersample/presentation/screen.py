@@ -1,25 +1,42 @@
 """What a terminal or a notebook shows of a result: the answer, tables, sentences and notes."""
 
-from typing import NamedTuple
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from html import escape
 
 import xarray as xr
 
 from supersample.presentation import labels, notes, printed, sentences
 from supersample.presentation.answer import answer_table, verdict
-from supersample.presentation.table import Table
+from supersample.presentation.table import Table, to_html, to_markdown
 
 HINT = "Your metric: --add-metric FILE. One pair: compare A B. Every number: --full, --explain."
 
 
-class Screen(NamedTuple):
-    """The answer, tables, what they sum up to, and what a reader must know."""
+@dataclass(frozen=True)
+class Screen:
+    """The answer, tables, what they sum up to, and what a reader must know.
 
-    answer: list[str]
-    tables: list[Table]
-    lines: list[str]
-    notes: list[str]
+    As text they are Markdown, and in a notebook HTML, without the notes.
+    """
+
+    answer: Sequence[str]
+    tables: Sequence[Table]
+    lines: Sequence[str] = ()
+    notes: Sequence[str] = ()
     signed: bool = False
     """Whether signatures are printed."""
+
+    def __str__(self) -> str:
+        tables = (to_markdown(replace(table, notes=())) for table in self.tables)
+        return "\n".join([*self.answer, "", *tables, *self.lines])
+
+    def _repr_html_(self) -> str:
+        first, told = (
+            "".join(f"<p>{escape(line)}</p>" for line in lines)
+            for lines in (self.answer, self.lines)
+        )
+        return f"{first}{''.join(map(to_html, self.tables))}{told}"
 
 
 def screen_of(

@@ -98,6 +98,8 @@ COLUMNS = {
         Column("r", number=".4f", of="metric_r"),
         Column("prediction_r", "r between", ".4f"),
         Column("significant", of="wins_over"),
+        Column("mae", "MAE", ".3f"),
+        Column("rmse", "RMSE", ".3f"),
     )
 }
 """Columns of variables that several tables show; another variable has a column of its name."""
@@ -218,15 +220,13 @@ def to_json(table: Table, **facts: Any) -> str:
 
     JSON has no infinity: an infinite statistic is the text "inf" or "-inf". Missing is null.
     """
-    rows = [
-        {column.field: _json_value(value) for column, value in zip(table.columns, row, strict=True)}
-        for row in table.rows
-    ]
-    options: dict[str, Any] = {"ensure_ascii": False, "allow_nan": False, "default": str}
+    fields = [column.field for column in table.columns]
+    rows = [dict(zip(fields, map(_json_value, row), strict=True)) for row in table.rows]
     known = {
         name: _json_value(fact) if isinstance(fact, float) else fact for name, fact in facts.items()
     }
-    return json.dumps({**known, "rows": rows}, indent=1, **options) + "\n"
+    found = {**known, "rows": rows}
+    return json.dumps(found, indent=1, ensure_ascii=False, allow_nan=False, default=str) + "\n"
 
 
 def _json_value(value: Value) -> Value:

@@ -1,7 +1,6 @@
 """Results as data frames, as tables for papers, and as what a notebook shows."""
 
-from dataclasses import dataclass, replace
-from html import escape
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
@@ -10,11 +9,9 @@ import xarray as xr
 from supersample.errors import InputError
 from supersample.presentation import numbers, printed, sentences
 from supersample.presentation.labels import is_evaluation, names_of
-from supersample.presentation.screen import screen_of
-from supersample.presentation.table import Table, paper_latex, to_html, to_markdown
+from supersample.presentation.screen import Screen, screen_of
+from supersample.presentation.table import paper_latex
 from supersample.results.ranking import ranked
-
-_EXPECTED = "expected what rank, compare_to_baseline or a comparison of metrics gives"
 
 
 def to_frame(result: xr.Dataset) -> Any:
@@ -95,27 +92,7 @@ def to_latex(result: xr.Dataset, label: str = "ranking") -> str:
     return paper_latex(table, label) + notes
 
 
-@dataclass(frozen=True)
-class Shown:
-    """Tables and what they sum up to: text where it is printed, HTML in a notebook."""
-
-    tables: tuple[Table, ...]
-    lines: tuple[str, ...]
-    answer: tuple[str, ...] = ()
-
-    def __str__(self) -> str:
-        tables = (to_markdown(replace(table, notes=())) for table in self.tables)
-        return "\n".join([*self.answer, "", *tables, *self.lines])
-
-    def _repr_html_(self) -> str:
-        first, told = (
-            "".join(f"<p>{escape(line)}</p>" for line in lines)
-            for lines in (self.answer, self.lines)
-        )
-        return f"{first}{''.join(map(to_html, self.tables))}{told}"
-
-
-def show(result: xr.Dataset) -> Shown:
+def show(result: xr.Dataset) -> Screen:
     """Show a ranking as its table, and what it sums up to, in a notebook or where it is printed.
 
     Parameters
@@ -126,7 +103,7 @@ def show(result: xr.Dataset) -> Shown:
 
     Returns
     -------
-    Shown
+    Screen
         The table that the command line prints: HTML in a notebook, Markdown as ``str``.
 
     Raises
@@ -144,12 +121,11 @@ def show(result: xr.Dataset) -> Shown:
     _check(result)
     if "p_baseline" in result:
         tables = printed.baseline_tables(result).values()
-        return Shown(tuple(tables), (), tuple(sentences.pair_lines(result)))
-    screen = screen_of(result if is_evaluation(result) else ranked(result), every_metric=True)
-    return Shown(tuple(screen.tables), tuple(screen.lines), tuple(screen.answer))
+        return Screen(sentences.pair_lines(result), list(tables))
+    return screen_of(result if is_evaluation(result) else ranked(result), every_metric=True)
 
 
 def _check(result: xr.Dataset) -> None:
     """Refuse what is no comparison."""
     if not {"value", "difference"} <= set(result.data_vars):
-        raise InputError(_EXPECTED)
+        raise InputError("expected what rank, compare_to_baseline or a comparison of metrics gives")

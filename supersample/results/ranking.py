@@ -9,14 +9,7 @@ from numpy.typing import NDArray
 
 from supersample.errors import InputError, OrientationWarning, listed
 from supersample.inference.one_correlation.intervals import fisher_interval
-from supersample.presentation.labels import (
-    adjusted_p,
-    alpha_of,
-    best_first,
-    lead_of,
-    leading,
-    names_of,
-)
+from supersample.presentation import labels
 from supersample.results.comparisons import is_significant
 from supersample.results.variables import PAIR, result_variables
 
@@ -76,10 +69,13 @@ def rank(comparisons: xr.Dataset) -> xr.Dataset:
     """
     if "significant" not in comparisons or "value" not in comparisons:
         raise InputError("expected what compare or compare_correlations gives")
-    lead = tuple(lead_of(comparisons))
+    lead = tuple(labels.lead_of(comparisons))
     # labels may stand for several bases here, as of systems without one of them
-    first = {dim: names_of(comparisons, dim).index(at) for dim, at in leading(comparisons).items()}
-    ordered = best_first(comparisons, comparisons.isel(first))
+    first = {
+        dim: labels.names_of(comparisons, dim).index(at)
+        for dim, at in labels.leading(comparisons).items()
+    }
+    ordered = labels.best_first(comparisons, comparisons.isel(first))
     sign = 2.0 * ordered.get("larger_is_better", xr.DataArray(True)) - 1.0
     values = (ordered["value"] * sign).transpose(*lead, "metric").to_numpy().round(DIGITS)
     significant = ordered["significant"].transpose(*lead, *PAIR).to_numpy()
@@ -98,7 +94,7 @@ def rank(comparisons: xr.Dataset) -> xr.Dataset:
         "distinct_values": distinct,
         "significant_pairs": wins_over.sum(axis=(-1, -2)),
         "clusters": np.nan_to_num(clusters).max(axis=-1, initial=0).astype(np.int64),
-        **_adjusted(ordered, lead, alpha_of(comparisons)),
+        **_adjusted(ordered, lead, labels.alpha_of(comparisons)),
     }
     same = tuple(str(dim) for dim in ordered["identical"].dims if dim not in PAIR)
     identical = ordered["identical"].transpose(*same, *PAIR).to_numpy()
@@ -125,7 +121,7 @@ def _adjusted(
     pairs = comparisons["difference"].transpose(*lead, *PAIR)
     differs, any_p = np.zeros(pairs.shape, bool), False
     for at in np.ndindex(pairs.shape[:-2]):
-        adjusted = adjusted_p(comparisons.isel(dict(zip(lead, at, strict=True))))
+        adjusted = labels.adjusted_p(comparisons.isel(dict(zip(lead, at, strict=True))))
         if adjusted is not None:
             # a one-sided test may say it of the pair the other way round
             differs[at] = is_significant(np.fmin(adjusted[0], adjusted[0].T), level)

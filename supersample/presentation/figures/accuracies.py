@@ -9,7 +9,7 @@ from matplotlib.ticker import MaxNLocator
 
 from supersample.errors import check_choice
 from supersample.presentation.figures import style
-from supersample.presentation.labels import ADDED, added_metrics, level_of, names_of
+from supersample.presentation.labels import level_of, metric_labels, names_of
 
 COLOURS = {"SPA": style.BLUE, "PA": style.ORANGE}
 
@@ -23,7 +23,7 @@ def component_panels(components: xr.Dataset, metric: str, *, width: style.Width 
     """
     selected = components.sel(metric=metric)
     names = names_of(selected, "system")
-    label = f"{metric} {ADDED}" if metric in added_metrics(components) else metric
+    label = metric_labels(components.sel(metric=[metric]))[0]
     titles = {"human": "human", "preference": label, "agreement": "agreement"}
     inches = style.inches(width)
     figure = Figure(figsize=(inches, 0.62 * inches + 1.5), layout="compressed")
@@ -153,20 +153,6 @@ def plot_segments_ablation(
     axes.set_ylabel("accuracy")
     axes.legend(loc="lower right")
     return axes
-
-
-@style.styled()
-def segments_ablation(ablation: xr.Dataset, *, width: style.Width = "acl1") -> Figure:
-    """Draw `plot_segments_ablation` of each metric in a panel of one figure."""
-    names = names_of(ablation, "metric")
-    sharing = {"sharex": True, "sharey": True}
-    size = style.inches(width), 0.6 + 2.2 * len(names)
-    figure, panels = style.panel_rows(len(names), 1, *size, **sharing)
-    for axes, name in zip(panels, names, strict=True):
-        plot_segments_ablation(ablation, name, ax=axes)
-    for axes in panels[:-1]:
-        axes.set_xlabel("")
-    return figure
 
 
 def _band(axes: Axes, selected: xr.Dataset, value: str, kind: str) -> None:

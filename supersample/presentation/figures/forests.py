@@ -77,26 +77,25 @@ def _draw_intervals(axes: Axes, part: xr.Dataset, rows: NDArray[Any], colour: st
 def _series(ranking: xr.Dataset) -> list[tuple[str, xr.Dataset, dict[str, Any]]]:
     """Name, values and look of each measure or basis; or of the average and of each group."""
     if labels.is_grouped(ranking):
-        first = ranking.sel(
-            {dim: label for dim, label in labels.leading(ranking).items() if dim != "group"}
-        )
-        average, *groups = labels.shown_groups(ranking)
-        basis = f" over {first['basis'].item()}" if labels.by_basis(first) else ""
-        look: dict[str, Any] = {"color": style.BLUE, "marker": "|", "ms": 9}
-        found = [(f"average{basis}", first.sel(group=average), look)]
-        for group, colour, mark in zip(groups, style.PALETTE[1:], style.MARKS, strict=False):
-            found.append(
-                (group, first.sel(group=group), {"color": colour, "marker": mark, "ms": 3})
-            )
-        return [(name, part, {**look, "ls": ""}) for name, part, look in found]
+        place = labels.leading(ranking)
+        del place["group"]
+        first, groups = ranking.sel(place), labels.shown_groups(ranking)
+        names = [f"average over {place['basis']}" if "basis" in place else "average", *groups[1:]]
+        looks: list[dict[str, Any]] = [{"color": style.BLUE, "marker": "|", "ms": 9}]
+        marks = zip(style.PALETTE[1:], style.MARKS, strict=False)
+        looks += [{"color": colour, "marker": mark, "ms": 3} for colour, mark in marks]
+        return [
+            (name, first.sel(group=group), {**look, "ls": ""})
+            for name, group, look in zip(names, groups, looks, strict=False)
+        ]
     found = []
     along = {dim: labels.names_of(ranking, dim) for dim in labels.lead_of(ranking)}
     for k, at in enumerate(labels.places_of(ranking, **along)):
         part = ranking.sel(at)
         kind = labels.kind_of(part)
         n = f"{int(part['n']):,} " if "n" in part else ""
-        look = {"color": _COLOURS.get(kind, style.PALETTE[k % len(style.PALETTE)]), "marker": "o"}
-        look |= {"ms": 1.5 if kind == "hybrids" else 3, "ls": ""}
+        colour = _COLOURS.get(kind, style.PALETTE[k % len(style.PALETTE)])
+        look = {"color": colour, "marker": "o", "ms": 1.5 if kind == "hybrids" else 3, "ls": ""}
         found.append((f"{n}{kind}" if at else labels.place(part), part, look))
     return found
 

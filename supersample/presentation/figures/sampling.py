@@ -99,9 +99,8 @@ def _draw_distribution(axes: Axes, result: xr.Dataset) -> None:
     r = float(result.attrs["r"])
     axes.axvline(r, color="black", lw=0.8, ls=":")
     limits = result.sel(interval="exact")
-    level = level_of(result)
-    axes.axvline(float(limits["lower"]), color=style.BLUE, lw=0.8, ls="--", label=f"exact {level}")
-    axes.axvline(float(limits["upper"]), color=style.BLUE, lw=0.8, ls="--")
+    for limit, label in (("lower", f"exact {level_of(result)}"), ("upper", None)):
+        axes.axvline(float(limits[limit]), color=style.BLUE, lw=0.8, ls="--", label=label)
     axes.set_ylabel("density")
     axes.set_ylim(bottom=0)
     axes.legend(
@@ -232,14 +231,13 @@ def coverage_panels(
 
 
 def _draw_coverage(axes: Axes, part: xr.Dataset, level: float) -> None:
-    covered, error = part["coverage"].to_numpy(), part["coverage_error"].to_numpy()
-    at = np.arange(covered.size)
-    honest = (covered >= HONEST[0]) & (covered <= HONEST[1])
+    covered, reach = part["coverage"].to_numpy(), 2 * part["coverage_error"].to_numpy()
     axes.axvspan(*HONEST, color=style.GREEN, alpha=0.15, lw=0)
     axes.axvline(level, color=style.GREY, lw=0.8)
+    honest = (covered >= HONEST[0]) & (covered <= HONEST[1])
     for chosen, colour in ((honest, style.GREEN), (~honest, style.ORANGE)):
-        reach = 2 * error[chosen]
-        axes.errorbar(covered[chosen], at[chosen], xerr=reach, fmt="o", ms=3, lw=1, color=colour)
+        at = np.flatnonzero(chosen)
+        axes.errorbar(covered[at], at, xerr=reach[at], fmt="o", ms=3, lw=1, color=colour)
     axes.set_xlim(min(0.85, float(np.nanmin(covered)) - 0.05), 1.005)
 
 
@@ -285,9 +283,8 @@ def plot_rejections(
     look: dict[str, Any] = {"cmap": "Blues", "vmin": 0, "vmax": 1, "most": _MOST_LETTERS}
     style.draw_matrix(axes, shares, settings, names, **look)
     style.write_hundredths(axes, shares, np.nonzero(np.isfinite(shares)), dark=shares > 0.6)
-    n = result.attrs["replicates"]
-    text = f"% of {n:,} samples in which equality is rejected"
-    style.entitle(axes, text, names)
+    samples = f"{result.attrs['replicates']:,} samples"
+    style.entitle(axes, f"% of {samples} in which equality is rejected", names)
     return axes
 
 
@@ -323,13 +320,10 @@ def plot_power(result: xr.Dataset, *, ax: Axes | None = None, width: style.Width
     for i, segments in enumerate(result["segments"].to_numpy()):
         part = result.isel(segments=i)
         reach = 2 * part["power_error"].to_numpy()
-        look: dict[str, Any] = {
-            "color": style.PALETTE[i % len(style.PALETTE)],
-            "marker": style.MARKS[i % len(style.MARKS)],
-            "ms": 3.5,
-        }
+        colour, mark = style.PALETTE[i % len(style.PALETTE)], style.MARKS[i % len(style.MARKS)]
+        look: dict[str, Any] = {"color": colour, "marker": mark, "ms": 3.5, "lw": 1.2}
         label = f"{int(segments):,} segments"
-        axes.errorbar(sizes, part["power"].to_numpy(), reach, lw=1.2, label=label, **look)
+        axes.errorbar(sizes, part["power"].to_numpy(), reach, label=label, **look)
     axes.axhline(result.attrs["power"], color="black", lw=0.8, ls=":")
     axes.set_xscale("log")
     axes.set_xticks(sizes, [str(int(n)) for n in sizes])
@@ -338,7 +332,6 @@ def plot_power(result: xr.Dataset, *, ax: Axes | None = None, width: style.Width
     axes.set_xlabel("systems")
     axes.set_ylabel("power")
     facts = result.attrs
-    title = f"{facts['population']}: power to detect the difference, {facts['method']}"
-    style.entitle(axes, title)
+    style.entitle(axes, f"{facts['population']}: power to detect the difference, {facts['method']}")
     axes.legend(loc="best")
     return axes

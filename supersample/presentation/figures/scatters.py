@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 
 from supersample.errors import check_choice
 from supersample.presentation.figures import style
-from supersample.presentation.labels import ADDED, added_metrics, names_of
+from supersample.presentation.labels import marked_labels, names_of
 
 POINTS_DRAWN = 10_000
 
@@ -91,15 +91,14 @@ def _draw(axes: Axes, sample: xr.Dataset, metric: str) -> None:
 
 def metric_title(sample: xr.Dataset, metric: str, ranking: xr.Dataset | None) -> str:
     """Name a metric with its marks, and r on the first basis of a ranking."""
-    star = f" {ADDED}" if metric in added_metrics(sample) else ""
-    arrow = "" if sample["higher_is_better"].sel(metric=metric) else " ↓"
+    named = marked_labels(sample.sel(metric=[metric]))[0]
     if ranking is None:
-        return f"{metric}{star}{arrow}"
+        return named
     check_choice("metric", metric, names_of(ranking, "metric"))
     first = ranking.isel(basis=0)
     r = float(first["value"].sel(metric=metric))
     shown = "r undefined" if math.isnan(r) else f"r = {r:.3f}"
-    return f"{metric}{star}{arrow}, {shown} over {int(first['n']):,} {first['basis'].item()}"
+    return f"{named}, {shown} over {int(first['n']):,} {first['basis'].item()}"
 
 
 @style.styled()

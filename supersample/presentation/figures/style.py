@@ -120,14 +120,13 @@ def entitle_figure(figure: Figure, title: str) -> None:
     figure.suptitle("\n".join(textwrap.wrap(title, letters)), fontsize=TITLE_SIZE)
 
 
-def legend_below(axes: Axes, columns: int, **options: Any) -> None:
+def legend_below(axes: Axes, columns: int) -> None:
     """Put a legend under the label of the horizontal axis."""
     lines = 1 + axes.get_xlabel().count("\n")
     down = ScaledTranslation(0, -(20 + 10 * lines) / 72, figure_of(axes).dpi_scale_trans)
     axes.legend(
         loc="upper center", bbox_to_anchor=(0.5, 0), bbox_transform=axes.transAxes + down,
         ncols=columns, borderpad=0, borderaxespad=0, columnspacing=1.2, handletextpad=0.4,
-        **options,
     )  # fmt: skip
 
 
