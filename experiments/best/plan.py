@@ -1,0 +1,86 @@
+"""What the study measures, and the rules by which it chooses; fixed before its results.
+
+Over systems
+------------
+Settings (`settings.py`) are drawn: 3, 5, 10, 25 or 43 metrics; equally good, graded, nearly equal,
+in families of near-copies, one odd metric among near-copies; 8 to 24 systems; shapes of quality and
+errors as in ``experiments/honest_inference``. To them come real shapes: WMT15, WMT20 and WMT23,
+smoothed, as they are and with all metrics made equally good.
+
+1. Which metrics could be the best. A given best metric has to be left out in at most 5 % of samples
+   on average over the settings and in at most 7 % in 95 % of them. Where several metrics are
+   equally good, each is a given best; a setting counts with the role (odd one, family, copies) that
+   is left out most. Of the candidates that keep this among the settings to choose by, the one that
+   leaves the fewest metrics in graded settings (mean over settings of the share of metrics left) is
+   chosen. Aim: at most 85 % of what the confidence set of today leaves.
+2. Which pairs differ. Any false pair (one that is claimed and is equal, or the other way round) has
+   to be in at most 5 % of samples on average over the settings, and in at most 7 % in 95 % of them.
+   Of the candidates that keep this, the one that finds the most pairs in graded settings (mean over
+   settings of pairs found by all pairs) is chosen. Aim: at least five times the pairs of today.
+3. "Behind the best by". Limits have to cover a metric's distance to the best in at least 95 % of
+   samples on average over rows and settings, and a setting's rows in at least 93 % in 95 % of the
+   settings. The lower limit is above 0 exactly where the metric is ruled out. Of the
+   candidates that keep this, the narrowest on average is chosen.
+
+A constant that a candidate needs (the divisor of a statistic whose variance is borrowed) is the
+smallest of the grid with which the candidate keeps its bounds among the settings to choose by.
+What is chosen is then judged among the settings to confirm by, which have seeds of their own and
+are looked at once. If it fails there, the next that keeps its bounds in both is taken and the
+README says so.
+
+Over documents
+--------------
+Systems are fixed, documents are drawn (`documents.py`). The population is WMT23's documents; in it
+metrics are mixed with people's scores, or with noise, until six of them have the same expected
+value of a measure though their errors on systems differ. Bounds as above, for r, SPA, PA, acc_eq
+and PDP; the joint law is that of the centred bootstrap over documents.
+"""
+
+from dataclasses import dataclass
+
+ALPHA = 0.05
+METRICS = (3, 5, 10, 25, 43)
+KINDS = ("equal", "graded", "near-equal", "families", "odd")
+DIVISORS = (1.0, 1.05, 1.1, 1.15, 1.2, 1.25, 1.3, 1.35, 1.4)
+"""Grid of the divisor of a statistic whose variance is borrowed."""
+MULTIPLIERS = 499
+"""Draws of a joint law by Gaussian multipliers."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Sizes and seeds of a run.
+
+    Parameters
+    ----------
+    choosing, confirming : int
+        Seeds of the settings.
+    each, confirming_each : int
+        Settings drawn of each kind and number of metrics.
+    samples : int
+        Of each setting.
+    slow_samples : int
+        Of those, how many today's confidence set, joint laws and limits are computed for.
+    document_samples, replicates : int
+        Samples of documents of each setting, and bootstrap replicates of each.
+    """
+
+    choosing: int = 290
+    confirming: int = 291
+    each: int = 2
+    confirming_each: int = 4
+    samples: int = 1_000
+    slow_samples: int = 200
+    document_samples: int = 400
+    replicates: int = 399
+
+
+FULL = Plan()
+SMOKE = Plan(
+    each=1,
+    confirming_each=1,
+    samples=4,
+    slow_samples=2,
+    document_samples=2,
+    replicates=19,
+)
