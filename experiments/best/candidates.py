@@ -73,7 +73,8 @@ def _sampled(x: Floats) -> Sampled:
     pairs = score_pairs(x, first, second)
     own = score_pairs(x, np.arange(count), np.arange(count))
     left = np.moveaxis(own.left_a, 0, 1)
-    log_variance = matrix(np.log(pairs.normal_variance * pairs.jackknife_variance) / 2, count)
+    logs = (np.log(pairs.normal_variance) + np.log(pairs.jackknife_variance)) / 2
+    log_variance = matrix(logs, count)
     ahead = own.z_a[:, :, np.newaxis] - own.z_a[:, np.newaxis, :]
     statistics = {STATISTIC: matrix(williams_jackknife(pairs).statistic, count, -1.0)}
     for name, (dropped, rows, weight) in BORROWED.items():

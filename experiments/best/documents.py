@@ -194,9 +194,7 @@ def _mixer(scores: xr.Dataset, rng: np.random.Generator) -> Callable[[Floats], x
         dims = ("metric", "system", "segment")
         score = xr.DataArray(values, dims=dims).transpose(*rated["score"].dims)
         up = rated["higher_is_better"].copy(data=np.ones(len(values), bool))
-        return rated.assign(
-            score=rated["score"].copy(data=score.to_numpy()), higher_is_better=up
-        )
+        return rated.assign(score=rated["score"].copy(data=score.to_numpy()), higher_is_better=up)
 
     return mixed
 

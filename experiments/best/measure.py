@@ -22,10 +22,13 @@ from experiments.best.candidates import (
 from experiments.best.plan import ALPHA, DIVISORS
 from experiments.best.settings import Setting
 from experiments.honest_inference.shapes import Floats
-from supersample.inference.two_correlations.best_set import compare_metrics, sign_flips
+from supersample.inference.two_correlations import best_set
+from supersample.inference.two_correlations.many_metrics import compare_metrics
 
 FLIPS = 999
 TODAY = "today"
+COMPARED = "compare_metrics"
+"""What the library does."""
 MULTIPLIED = (STATISTIC, "borrowed from the upper half, both rows")
 Counts = dict[str, dict[str, list[Floats]]]
 
@@ -55,6 +58,7 @@ def measure(
                 p = multiplier_p_values(part.statistics[name], part.influences, noise, rng)
                 _add(counts, f"best | {name} | multipliers {noise:g} | 1", out=p <= ALPHA)
     _count_today(drawn[:slow_samples], truth, counts)
+    _count_compared(drawn[:slow_samples], truth, counts)
     return {name: truth.summary(name, parts) for name, parts in counts.items()}
 
 
@@ -68,9 +72,7 @@ class Truth:
         self.behind = r.max() - r
         ahead = r[self.first] - r[self.second]
         self.sign = np.where(np.abs(ahead) < 1e-9, 0.0, np.sign(ahead))
-        self.roles = [
-            np.array([other == role for other in roles]) for role in sorted(set(roles))
-        ]
+        self.roles = [np.array([other == role for other in roles]) for role in sorted(set(roles))]
 
     @classmethod
     def of(cls, setting: Setting) -> "Truth":
@@ -82,7 +84,9 @@ class Truth:
         of = {key: np.concatenate(values) for key, values in parts.items()}
         if name.startswith("best"):
             out = of["out"].mean(axis=0)
-            best = [float(out[role & self.best].mean()) for role in self.roles if _any(role & self.best)]
+            best = [
+                float(out[role & self.best].mean()) for role in self.roles if _any(role & self.best)
+            ]
             left = float((~of["out"]).sum(axis=1).mean())
             return {"wrong": max(best), "mean_wrong": float(out[self.best].mean()), "left": left}
         if name.startswith("pairs"):
@@ -139,17 +143,28 @@ def _count_limits(part: Sampled, truth: Truth, counts: Counts) -> None:
 
 
 def _count_today(drawn: Floats, truth: Truth, counts: Counts) -> None:
-    signs = sign_flips(drawn.shape[1], FLIPS)
+    signs = best_set.sign_flips(drawn.shape[1], FLIPS)
     for scores in drawn:
-        found = compare_metrics(scores, signs)
-        r = np.corrcoef(scores.T)[0, 1:]
-        seen = np.sign(r[truth.first] - r[truth.second])
-        claimed = found.adjusted[truth.first, truth.second] <= ALPHA
-        false = claimed & (seen != truth.sign)
-        _add(counts, f"best | {TODAY} | set | 1", out=(found.may_be_best <= ALPHA)[np.newaxis])
-        _add(
-            counts,
-            f"pairs | {TODAY} | Holm, doubled | 1",
-            false=np.array([false.any()]),
-            found=np.array([(claimed & ~false).sum()]),
-        )
+        found = best_set.compare_metrics(scores, signs)
+        _count_found(TODAY, scores, found.may_be_best, found.adjusted, truth, counts)
+
+
+def _count_compared(drawn: Floats, truth: Truth, counts: Counts) -> None:
+    for scores in drawn:
+        best, adjusted = compare_metrics(scores, draws=FLIPS)
+        _count_found(COMPARED, scores, best.p_best, adjusted, truth, counts)
+        covers = (best.lower <= truth.behind) & (truth.behind <= best.upper)
+        width = np.array([(best.upper - best.lower).mean()])
+        _add(counts, f"behind | {COMPARED} | limits | 1", cover=covers[np.newaxis], width=width)
+
+
+def _count_found(
+    name: str, scores: Floats, p_best: Floats, adjusted: Floats, truth: Truth, counts: Counts
+) -> None:
+    r = np.corrcoef(scores.T)[0, 1:]
+    seen = np.sign(r[truth.first] - r[truth.second])
+    claimed = adjusted[truth.first, truth.second] <= ALPHA
+    false = np.array([(claimed & (seen != truth.sign)).any()])
+    found = np.array([(claimed & (seen == truth.sign)).sum()])
+    _add(counts, f"best | {name} | all | 1", out=(p_best <= ALPHA)[np.newaxis])
+    _add(counts, f"pairs | {name} | all | 1", false=false, found=found)

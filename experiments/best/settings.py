@@ -228,8 +228,10 @@ def _means(text: str, name: int, value: int, separator: str) -> dict[str, float]
 
 
 def _agreeing(scores: Floats) -> Floats:
-    keep = np.corrcoef(scores.T)[0] > 0.3
-    return np.asarray(keep)
+    """Human scores, and metrics with r above .3 that are no copies of one before them."""
+    r = np.corrcoef(scores.T)
+    copies = (np.triu(r, 1) > 1 - 1e-9).any(axis=0)
+    return np.asarray((r[0] > 0.3) & ~copies)
 
 
 def made_equal(z: Floats) -> Floats:

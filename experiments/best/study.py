@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from experiments.best.measure import TODAY, measure
+from experiments.best.measure import COMPARED, TODAY, measure
 from experiments.best.plan import FULL, SMOKE, Plan
 from experiments.best.settings import Setting, drawn_settings, real_settings
 from experiments.common import DATA, OUT
@@ -18,7 +18,7 @@ from supersample.presentation.table import Column, Table, to_markdown
 from supersample.results.outputs import Results, write_results
 
 KIND = "study of the best metrics"
-VERSION = 1
+VERSION = 2
 Found = dict[str, dict[str, dict[str, float]]]
 """By setting and candidate."""
 
@@ -91,7 +91,11 @@ def choices(rows: Mapping[str, Mapping[str, float]]) -> dict[str, str]:
     """Choose by the rule: a candidate for the best, and one for pairs."""
     chosen = {}
     for kind, better in (("best", min), ("pairs", max)):
-        of_kind = {k: v for k, v in rows.items() if k.startswith(kind) and TODAY not in k}
+        of_kind = {
+            k: v
+            for k, v in rows.items()
+            if k.startswith(kind) and TODAY not in k and COMPARED not in k
+        }
         smallest: dict[str, tuple[float, str]] = {}
         for name, row in of_kind.items():
             parts = name.split(" | ")
@@ -161,11 +165,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     rows = summaries(found, settings)
     chosen = choices(rows)
     table = summary_table(rows, f"{part}: every candidate")
-    shown = [name for name in rows if TODAY in name or name in chosen.values()]
+    shown = [name for name in rows if TODAY in name or COMPARED in name]
     pages = {part: table, f"{part}-settings": settings_table(found, settings, shown)}
     write_results(options.out, Results(numbers=pages))
-    kept = {k: v for k, v in rows.items() if keeps(v) or TODAY in k or "williams" in k}
-    print(to_markdown(summary_table(kept, f"{part}: those that keep the bounds, and today's")))
+    few = {k: v for k, v in rows.items() if TODAY in k or COMPARED in k or k in chosen.values()}
+    print(to_markdown(summary_table(few, f"{part}: what is chosen, and today's")))
     for kind, name in chosen.items():
         print(f"{part}: chosen by the rule for {kind}: {name}")
     return 0

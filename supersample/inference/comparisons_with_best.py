@@ -3,15 +3,19 @@
 The metric with the largest value was picked for being the largest, so that counting the tests that
 it wins claims too much. Comparisons with the best (Hsu 1984; Edwards and Hsu 1983) survive the
 choice: metric k is ruled out where some metric j is so far ahead of it that this would be unlikely
-if k were the best. Only the true best's own hypothesis has to hold its level, against the K - 1
-others, and to one side.
+if k were the best. Only the true best's own hypothesis has to hold, to one side, so that less is
+paid for many metrics than where all pairs are compared.
+
+`comparisons_with_best` takes the tests of all pairs and draws of their joint law; it does not
+know which measure they are of. `best_of_replicates` makes both from bootstrap replicates,
+`two_correlations.many_metrics.compare_metrics` from scores of systems.
 """
 
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
-from scipy.special import stdtrit
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import ndtr, ndtri, stdtr, stdtrit
 
 from supersample.errors import InputError
 from supersample.inference.arguments import (
@@ -28,8 +32,8 @@ class WithBest(NamedTuple):
     Parameters
     ----------
     p_best : ndarray, shape (K,)
-        p-value of the hypothesis that the metric is the best. Those above alpha could be the best:
-        they hold a given best one with a probability of at least 1 - alpha.
+        p-value of the hypothesis that the metric is the best. Metrics with more than alpha could be
+        the best: a given best one is among them with a probability of at least 1 - alpha.
     lower, upper : ndarray, shape (K,)
         Limits of how far the metric is behind the best one, at least 0. The lower limit is above 0
         exactly where p_best is at most 1 less the confidence level.
@@ -42,20 +46,95 @@ class WithBest(NamedTuple):
     upper: Floats
 
 
+def comparisons_with_best(
+    quantiles: ArrayLike,
+    differences: ArrayLike,
+    upper_limits: ArrayLike,
+    joint: ArrayLike,
+    *,
+    confidence_level: float = 0.95,
+) -> WithBest:
+    """Compare every metric with the best one, by tests of all pairs and their joint law.
+
+    With q_jk the quantile of metric j being ahead of k, D_jk the difference, and T*_jk a difference
+    of columns of `joint` by its root mean square over the draws,
+
+        p(k) = (1 + #{draws: max_j T*_jk >= max_j q_jk}) / (B + 1),
+        lower(k) = max(0, max_j D_jk (1 - c_k / q_jk)) over the j with q_jk > c_k,
+        upper(k) = max(0, max_j U_jk),
+
+    c_k being what max_j T*_jk exceeds with a chance of alpha. The upper limit needs no adjustment:
+    it has to hold for the true best alone. p is at least 2 Phi(-max_j q_jk), and c_k at least the
+    quantile of alpha / 2, so that no metric is ruled out by a metric that, were the two named
+    beforehand, it would not be told apart from.
+
+    Parameters
+    ----------
+    quantiles : array_like, shape (K, K)
+        Signed normal quantiles of pairwise tests, above 0 where the row's metric is ahead of the
+        column's; 0 of copies. A pair that is NaN is not compared.
+    differences, upper_limits : array_like, shape (K, K)
+        Row less column, larger meaning better, and the upper limits of two-sided intervals of this
+        confidence level. Column k is NaN for a metric without a value.
+    joint : array_like, shape (B, K)
+        Draws of the metrics' errors, whose differences are correlated as the tests are.
+    confidence_level : float, default 0.95
+
+    Returns
+    -------
+    WithBest
+
+    Raises
+    ------
+    InputError
+        If the shapes do not fit.
+
+    References
+    ----------
+    Hsu (1984), "Constrained simultaneous confidence intervals for multiple comparisons with the
+    best", Annals of Statistics 12. Edwards and Hsu (1983), "Multiple comparisons with the best
+    treatment", JASA 78.
+
+    Examples
+    --------
+    >>> q, d = (np.subtract.outer(x, x) for x in ([4.0, 3.5, 0.0], [0.9, 0.85, 0.5]))
+    >>> found = comparisons_with_best(q, d, d + 0.2, np.random.default_rng(0).normal(size=(999, 3)))
+    >>> print(found.p_best > 0.05, found.lower.round(1), found.upper.round(2))
+    [ True  True False] [0.  0.  0.2] [0.2  0.25 0.6 ]
+    """
+    check_confidence_level(confidence_level)
+    q, ahead, limits, drawn = (
+        np.asarray(x, np.float64) for x in (quantiles, differences, upper_limits, joint)
+    )
+    square = (q.shape[-1], q.shape[-1])
+    if q.ndim != 2 or drawn.ndim != 2 or len(drawn) == 0 or drawn.shape[1] != q.shape[-1]:
+        raise InputError(f"{drawn.shape} draws for tests of shape {q.shape}")
+    if any(x.shape != square for x in (q, ahead, limits)):
+        raise InputError(f"shapes {q.shape}, {ahead.shape}, {limits.shape} are not one square")
+    q, tested = np.nan_to_num(q), np.isfinite(q)
+    null = _largest_ahead(drawn, tested)
+    seen = q.max(axis=0, initial=0.0)
+    exceeded = (null >= seen * (1 - REPLICATE_TIE)).sum(axis=0)
+    p_joint = (1 + exceeded) / (1 + len(null))
+    p_best = np.where(seen > 0, np.maximum(p_joint, 2 * ndtr(-seen)), 1.0)
+    alpha = round(1 - confidence_level, 12)
+    c = np.maximum(_critical(null, alpha), -ndtri(alpha / 2))
+    counts = (q > c) & (p_best <= alpha)
+    lower = np.where(counts, ahead * (1 - c / np.where(counts, q, 1.0)), 0.0)
+    upper = np.where(tested, limits, 0.0)
+    value = np.isnan(np.diag(ahead))
+    found = (p_best, lower.max(axis=0, initial=0.0), upper.max(axis=0, initial=0.0))
+    return WithBest(*(np.where(value, np.nan, x) for x in found))
+
+
 def best_of_replicates(
     values: ArrayLike, replicates: ArrayLike, units: int, *, confidence_level: float = 0.95
 ) -> WithBest:
-    """Compare every metric with the best by the joint law of bootstrap replicates.
+    """Compare every metric with the best one, by the joint law of bootstrap replicates.
 
-    With s_jk the root mean square of the replicates' differences about the observed one, times
-    ``sqrt(units / (units - 1))``, and T_jk = (v_j - v_k) / s_jk,
-
-        p_best(k) = (1 + #{b: max_j T*_jk(b) >= max_j T_jk}) / (B + 1),
-
-    T*(b) being centred replicate b by the same s. c_k is what max_j T*_jk exceeds with a chance of
-    alpha; the lower limit is the largest of 0 and ``v_j - v_k - c_k s_jk``, the upper one the
-    largest of 0 and ``v_j - v_k + t s_jk``, t being Student's quantile of 1 - alpha / 2: it has to
-    hold for the true best alone.
+    The test of a pair is Student's, with ``units - 1`` degrees of freedom and the root mean square
+    of the replicates' differences about the observed one, times ``sqrt(units / (units - 1))``; the
+    joint law is that of the centred replicates.
 
     Parameters
     ----------
@@ -70,62 +149,61 @@ def best_of_replicates(
     Returns
     -------
     WithBest
-        Metrics whose replicates differ by a constant within 1e-10 (copies) are not compared.
+        Metrics that differ by the same in every replicate (copies) are not compared.
 
     Raises
     ------
     InputError
         If the shapes do not fit, or there are fewer than two units.
 
-    References
-    ----------
-    Hsu (1984), "Constrained simultaneous confidence intervals for multiple comparisons with the
-    best", Annals of Statistics 12. Edwards and Hsu (1983), "Multiple comparisons with the best
-    treatment", JASA 78. Westfall and Young (1993), Resampling-Based Multiple Testing.
-
     Examples
     --------
     >>> rng = np.random.default_rng(0)
     >>> drawn = [0.9, 0.88, 0.5] + 0.02 * rng.normal(size=(999, 3))
     >>> found = best_of_replicates([0.9, 0.88, 0.5], drawn, 100)
-    >>> found.p_best > 0.05, found.lower.round(1)
-    (array([ True,  True, False]), array([0. , 0. , 0.3]))
+    >>> print(found.p_best > 0.05, found.lower.round(1))
+    [ True  True False] [0.  0.  0.3]
     """
     check_confidence_level(confidence_level)
     value, drawn = np.asarray(values, np.float64), np.asarray(replicates, np.float64)
-    if value.ndim != 1 or drawn.shape[1:] != value.shape or len(drawn) == 0 or units < 2:
+    if value.ndim != 1 or drawn.shape[1:] != value.shape or units < 2:
         raise InputError(
-            f"{drawn.shape} replicates for {value.shape} values, and {units} units: expected "
+            f"{drawn.shape} replicates of {units} units, values of shape {value.shape}: expected "
             "(replicates, metrics), (metrics,) and at least two units"
         )
     centred = np.nan_to_num(drawn - value)
     ahead = value[:, np.newaxis] - value
     spread = _spread(centred) * np.sqrt(units / (units - 1))
-    compared = (spread > VALUE_TIE) & np.isfinite(ahead)
-    scale = 1 / np.where(compared, spread, np.inf)
-    null = np.zeros(drawn.shape)
-    for j in range(value.size):
-        np.maximum(null, (centred[:, j : j + 1] - centred) * scale[j], out=null)
-    seen = np.where(compared, ahead * scale, 0.0).max(axis=0, initial=0.0)
-    exceeded = (null >= seen * (1 - REPLICATE_TIE)).sum(axis=0)
-    p_best = np.where(seen > 0, (1 + exceeded) / (1 + len(drawn)), 1.0)
-    alpha = round(1 - confidence_level, 12)
-    allowed = int(alpha * (1 + len(drawn)) + REPLICATE_TIE) - 1
-    c = np.sort(null, axis=0)[::-1][allowed] if allowed >= 0 else np.full(value.size, np.inf)
-    arms = np.where(compared, spread, 0.0)
-    lower = np.where(compared, ahead - np.where(p_best <= alpha, c, np.inf) * spread, 0.0)
-    upper = np.nan_to_num(ahead) + stdtrit(units - 1, 1 - alpha / 2) * arms
-    return _with_best(value, p_best, lower, upper)
+    varied = spread > VALUE_TIE
+    t = np.abs(ahead) / np.where(varied, spread, np.inf)
+    quantiles = -np.sign(ahead) * np.maximum(ndtri(stdtr(units - 1, -t)), -1e6)
+    limits = ahead + stdtrit(units - 1, (1 + confidence_level) / 2) * np.where(varied, spread, 0.0)
+    return comparisons_with_best(
+        quantiles, ahead, limits, centred, confidence_level=confidence_level
+    )
 
 
-def _spread(centred: Floats) -> Floats:
+def _largest_ahead(drawn: Floats, tested: NDArray[np.bool_]) -> Floats:
+    """How far the others are at most ahead of each metric in each draw, by their spread; or 0."""
+    spread = _spread(drawn)
+    weights = np.where(tested & (spread > VALUE_TIE), 1 / np.maximum(spread, VALUE_TIE), 0.0)
+    largest = np.zeros(drawn.shape)
+    for j, weight in enumerate(weights):
+        np.maximum(largest, (drawn[:, j : j + 1] - drawn) * weight, out=largest)
+    return largest
+
+
+def _critical(null: Floats, alpha: float) -> Floats:
+    """Value of each column that a share of less than alpha exceeds, the observed one counted."""
+    allowed = int(alpha * (1 + len(null)) + REPLICATE_TIE) - 1
+    if allowed < 0:
+        return np.full(null.shape[1], np.inf)
+    place = len(null) - 1 - allowed
+    return np.asarray(np.partition(null, place, axis=0)[place])
+
+
+def _spread(drawn: Floats) -> Floats:
     """Root mean square of the difference of every two columns."""
-    squares = centred.T @ centred / len(centred)
+    squares = drawn.T @ drawn / len(drawn)
     own = np.diag(squares)
     return np.asarray(np.sqrt(np.maximum(own[:, np.newaxis] + own - 2 * squares, 0.0)))
-
-
-def _with_best(value: Floats, p_best: Floats, lower: Floats, upper: Floats) -> WithBest:
-    """Take the largest limits of every metric j being ahead of k; NaN without a value."""
-    limits = (each.max(axis=0, initial=0.0) for each in (lower, upper))
-    return WithBest(*(np.where(np.isnan(value), np.nan, x) for x in (p_best, *limits)))
