@@ -93,7 +93,7 @@ class Population:
         return self.measured.resampled(Draws(None, counts, self.unit_of))
 
     def samples(self, rng: np.random.Generator, count: int) -> Floats:
-        """Counts of documents in samples, (samples, documents)."""
+        """Draw counts of documents, (samples, documents)."""
         shares = np.full(self.total, 1 / self.total)
         return rng.multinomial(self.sample, shares, count).astype(np.float64)
 

@@ -23,12 +23,12 @@ from experiments.best.plan import ALPHA, DIVISORS
 from experiments.best.settings import Setting
 from experiments.honest_inference.shapes import Floats
 from supersample.inference.two_correlations import best_set
-from supersample.inference.two_correlations.many_metrics import compare_metrics
 
 FLIPS = 999
 TODAY = "today"
 COMPARED = "compare_metrics"
 """What the library does."""
+PAIRS = "borrowed from the upper half, both rows, half"
 MULTIPLIED = (STATISTIC, "borrowed from the upper half, both rows")
 Counts = dict[str, dict[str, list[Floats]]]
 
@@ -51,6 +51,7 @@ def measure(
     for part in chunks(drawn):
         for name in STATISTICS:
             _count_statistic(name, part, truth, counts)
+        _count_compared(part, truth, counts)
     for part in chunks(drawn[:slow_samples]):
         _count_limits(part, truth, counts)
         for name in MULTIPLIED:
@@ -58,7 +59,6 @@ def measure(
                 p = multiplier_p_values(part.statistics[name], part.influences, noise, rng)
                 _add(counts, f"best | {name} | multipliers {noise:g} | 1", out=p <= ALPHA)
     _count_today(drawn[:slow_samples], truth, counts)
-    _count_compared(drawn[:slow_samples], truth, counts)
     return {name: truth.summary(name, parts) for name, parts in counts.items()}
 
 
@@ -145,26 +145,44 @@ def _count_limits(part: Sampled, truth: Truth, counts: Counts) -> None:
 def _count_today(drawn: Floats, truth: Truth, counts: Counts) -> None:
     signs = best_set.sign_flips(drawn.shape[1], FLIPS)
     for scores in drawn:
-        found = best_set.compare_metrics(scores, signs)
-        _count_found(TODAY, scores, found.may_be_best, found.adjusted, truth, counts)
+        best, _, adjusted = best_set.compare_metrics(scores, signs)
+        r = np.corrcoef(scores.T)[0, 1:]
+        seen = np.sign(r[truth.first] - r[truth.second])
+        claimed = adjusted[truth.first, truth.second] <= ALPHA
+        false = np.array([(claimed & (seen != truth.sign)).any()])
+        found = np.array([(claimed & (seen == truth.sign)).sum()])
+        _add(counts, f"best | {TODAY} | all | 1", out=(best <= ALPHA)[np.newaxis])
+        _add(counts, f"pairs | {TODAY} | all | 1", false=false, found=found)
 
 
-def _count_compared(drawn: Floats, truth: Truth, counts: Counts) -> None:
-    for scores in drawn:
-        best, adjusted = compare_metrics(scores, draws=FLIPS)
-        _count_found(COMPARED, scores, best.p_best, adjusted, truth, counts)
-        covers = (best.lower <= truth.behind) & (truth.behind <= best.upper)
-        width = np.array([(best.upper - best.lower).mean()])
-        _add(counts, f"behind | {COMPARED} | limits | 1", cover=covers[np.newaxis], width=width)
+def _count_compared(part: Sampled, truth: Truth, counts: Counts) -> None:
+    """Count what `compare_metrics` claims, computed for many samples at once."""
+    out, claimed, lower, upper = compared(part)
+    seen = np.sign(part.r[:, truth.first] - part.r[:, truth.second])
+    _add(counts, f"best | {COMPARED} | all | 1", out=out)
+    false = (claimed & (seen != truth.sign)).any(axis=-1)
+    found = (claimed & (seen == truth.sign)).sum(axis=-1)
+    _add(counts, f"pairs | {COMPARED} | all | 1", false=false, found=found)
+    covers = (lower <= truth.behind) & (truth.behind <= upper)
+    width = (upper - lower).mean(axis=-1)
+    _add(counts, f"behind | {COMPARED} | limits | 1", cover=covers, width=width)
 
 
-def _count_found(
-    name: str, scores: Floats, p_best: Floats, adjusted: Floats, truth: Truth, counts: Counts
-) -> None:
-    r = np.corrcoef(scores.T)[0, 1:]
-    seen = np.sign(r[truth.first] - r[truth.second])
-    claimed = adjusted[truth.first, truth.second] <= ALPHA
-    false = np.array([(claimed & (seen != truth.sign)).any()])
-    found = np.array([(claimed & (seen == truth.sign)).sum()])
-    _add(counts, f"best | {name} | all | 1", out=(p_best <= ALPHA)[np.newaxis])
-    _add(counts, f"pairs | {name} | all | 1", false=false, found=found)
+def compared(part: Sampled) -> tuple[NDArray[np.bool_], NDArray[np.bool_], Floats, Floats]:
+    """Give what `compare_metrics` finds of three or more metrics without copies.
+
+    Which are ruled out (samples, K), which pairs differ (samples, pairs), and both limits.
+    """
+    q, of_pairs = part.statistics[STATISTIC], part.statistics[PAIRS]
+    first, second = part.index
+    c = max(critical("Dunnett", ALPHA, q.shape[-1] - 1), -float(ndtri(ALPHA / 2)))
+    out = q.max(axis=-2) > c
+    size = np.abs(of_pairs[..., first, second])
+    order = np.argsort(-size, axis=-1)
+    steps = -ndtri(ALPHA / (2 * np.arange(size.shape[-1], 0, -1)))
+    stepped = np.logical_and.accumulate(np.take_along_axis(size, order, -1) >= steps, axis=-1)
+    claimed = np.zeros(size.shape, bool)
+    np.put_along_axis(claimed, order, stepped, -1)
+    behind = np.where(part.r[:, first] < part.r[:, second], out[:, first], out[:, second])
+    upper = np.maximum(upper_limits(part, 1 - ALPHA).max(axis=-2), 0.0)
+    return out, claimed & behind, behind_lower(q, part.r, c), upper

@@ -1,11 +1,10 @@
 """Which metrics could be the best over new systems, and which pairs differ, among many at once.
 
-Both statements are made with the scores of systems. Which metrics could be the best is decided by
-`comparisons_with_best`: the tests are `williams_jackknife`, the joint law that of Gaussian
-multipliers on the systems. Which pairs differ is decided with a variance that every pair borrows
-from others: a dozen systems hardly tell the variance of one difference, and the quantile that many
-pairs need is far in the tail of its error; the pairs of one metric tell it together. Statistics,
-laws and constants were chosen and confirmed by ``experiments/best``.
+Which metrics could be the best is decided by `best_of_tests`, with `williams_jackknife` as the test
+of a pair. Which pairs differ is decided with a variance that every pair borrows from others: a
+dozen systems hardly tell the variance of one difference, and the quantile that many pairs need lies
+far in the tail of its error; the pairs of one metric tell it together. Statistics, laws and
+constants were chosen and confirmed by ``experiments/best``.
 """
 
 from typing import NamedTuple
@@ -16,7 +15,7 @@ from scipy.special import ndtr
 
 from supersample.errors import InputError
 from supersample.inference.arguments import Floats
-from supersample.inference.comparisons_with_best import WithBest, comparisons_with_best
+from supersample.inference.comparisons_with_best import WithBest, best_of_tests
 from supersample.inference.resampling.p_values import holm
 from supersample.inference.two_correlations.system_scores import (
     ScorePairs,
@@ -25,10 +24,6 @@ from supersample.inference.two_correlations.system_scores import (
     williams_jackknife,
 )
 
-DRAWS = 1_999
-"""Draws of the joint law."""
-NOISE = 0.25
-"""Share of a metric's variance that is independent noise in the joint law, calibrated."""
 OWN_WEIGHT = 0.5
 """Weight of a pair's own variance against what it borrows, calibrated."""
 
@@ -50,15 +45,8 @@ class ComparedMetrics(NamedTuple):
     adjusted: Floats
 
 
-def compare_metrics(
-    scores: ArrayLike, *, confidence_level: float = 0.95, draws: int = DRAWS, seed: int = 0
-) -> ComparedMetrics:
+def compare_metrics(scores: ArrayLike, *, confidence_level: float = 0.95) -> ComparedMetrics:
     """Compare the correlations of all metrics with the human scores, simultaneously.
-
-    The errors of the joint law are ``sqrt(1 - w) sum_i g_i u_ik + sqrt(w) e_k s_k``, g_i and e_k
-    standard normal, u_ik the jackknife influence of system i on Fisher's z of metric k, s_k^2 the
-    sum of its squares, w = 1/4. Without the noise e_k, correlations that a dozen systems estimate
-    too large claim too much.
 
     The statistic of a pair is T_jk = (z_j - z_k) / s_jk, with
 
@@ -78,8 +66,6 @@ def compare_metrics(
         Scores of n systems, the human scores in the first column, higher always better.
     confidence_level : float, default 0.95
         Of the limits; their cover was measured at 95 %.
-    draws, seed : int
-        Draws of the joint law, a function of (n, K, draws, seed) and the scores alone.
 
     Returns
     -------
@@ -92,7 +78,7 @@ def compare_metrics(
 
     References
     ----------
-    Hsu (1984) and Edwards and Hsu (1983), as in `comparisons_with_best`. Holm (1979), "A simple
+    Hsu (1984) and Edwards and Hsu (1983), as in `best_of_tests`. Holm (1979), "A simple
     sequentially rejective multiple test procedure", Scandinavian Journal of Statistics 6. Smyth
     (2004), "Linear models and empirical Bayes methods", Statistical Applications in Genetics and
     Molecular Biology 3 (variances that tests borrow from each other).
@@ -118,13 +104,8 @@ def compare_metrics(
     lower, upper = projection_interval(pairs, confidence_level=confidence_level)
     limits = _matrix(upper, count, 1.0)
     limits[np.tril_indices(count, -1)] = _matrix(-lower, count, 1.0)[np.tril_indices(count, -1)]
-    best = comparisons_with_best(
-        quantiles,
-        own.r_a[:, np.newaxis] - own.r_a,
-        limits,
-        _joint_draws(own.left_a, first, draws, seed),
-        confidence_level=confidence_level,
-    )
+    ahead = own.r_a[:, np.newaxis] - own.r_a
+    best = best_of_tests(quantiles, ahead, limits, confidence_level=confidence_level)
     statistic = _borrowed(pairs, own.z_a, distinct) if distinct.size > 2 else quantiles
     adjusted = _adjusted(np.where(np.isnan(quantiles), np.nan, statistic), distinct)
     at_first = np.where(np.isnan(own.r_a), np.nan, adjusted[np.ix_(first, first)])
@@ -141,17 +122,6 @@ def _matrix(values: ArrayLike, count: int, sign: float) -> Floats:
     found[first, second] = values
     found[second, first] = sign * found[first, second]
     return found
-
-
-def _joint_draws(left_out: Floats, first: NDArray[np.int64], draws: int, seed: int) -> Floats:
-    """Errors of all z by Gaussian multipliers, (draws, K); copies have the same."""
-    rng = np.random.Generator(np.random.Philox(key=seed))
-    influences = left_out.mean(axis=0) - left_out
-    influences = np.where(np.isfinite(influences), influences, 0.0)
-    multiplied = rng.standard_normal((draws, len(left_out))) @ influences
-    spread = np.sqrt((influences**2).sum(axis=0))
-    noise = rng.standard_normal((draws, first.size))[:, first] * spread
-    return np.asarray(np.sqrt(1 - NOISE) * multiplied + np.sqrt(NOISE) * noise)
 
 
 def _borrowed(pairs: ScorePairs, z: Floats, distinct: NDArray[np.int64]) -> Floats:
