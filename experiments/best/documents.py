@@ -20,7 +20,7 @@ from experiments.common import DATA
 from experiments.honest_inference.shapes import Floats
 from experiments.wmt import read_wmt23
 from supersample.comparisons.parts import parts_of
-from supersample.inference.comparisons_with_best import best_of_replicates
+from supersample.inference.comparisons_with_best import best_of_replicates, largest_shares
 from supersample.inference.resampling.p_values import step_down_p_values
 from supersample.measures.base import Measured
 from supersample.measures.registry import as_measures
@@ -31,6 +31,7 @@ EQUAL = 6
 BIAS = 0.05
 """Standard deviation of the biases on systems, by that of a metric's scores of segments."""
 HALVINGS = 12
+VARIANTS = ("plain", "one unit")
 WIDEST = 2.0
 """Largest share of people's scores, or of noise, by a metric's own standard deviation."""
 
@@ -67,14 +68,16 @@ class OfDocuments:
 
 
 def document_settings(seed: int) -> list[OfDocuments]:
-    """List the settings: three of equal metrics and one of real ones for each measure."""
+    """List the settings of each measure: five of equal metrics, and real ones."""
     settings = []
     for measure in MEASURES:
         settings += [
             OfDocuments("en-de", measure, True, seed),
-            OfDocuments("en-de", measure, True, seed + 1, 60),
-            OfDocuments("zh-en", measure, True, seed + 2),
-            OfDocuments("en-de", measure, False, seed + 3),
+            OfDocuments("en-de", measure, True, seed + 1),
+            OfDocuments("en-de", measure, True, seed + 2, 60),
+            OfDocuments("zh-en", measure, True, seed + 3),
+            OfDocuments("zh-en", measure, True, seed + 4, 60),
+            OfDocuments("en-de", measure, False, seed + 5),
         ]
     return settings
 
@@ -98,38 +101,44 @@ class Population:
         return rng.multinomial(self.sample, shares, count).astype(np.float64)
 
 
-def measure_documents(setting: OfDocuments, samples: int, replicates: int) -> dict[str, float]:
+def measure_documents(
+    setting: OfDocuments, samples: int, replicates: int, fitted: int
+) -> dict[str, dict[str, float]]:
     """Shares of samples in which something false is claimed, and the cover of the limits.
 
-    ``wrong``: the best is left out (of equal metrics the one that is left out most); ``mean_wrong``
-    over the best; ``pairs_wrong``: any false pair; ``cover`` over rows; ``left``; ``gap``: largest
-    less smallest expected value.
+    Of each variant ("plain": the variance of the bootstrap; "one unit": with the share of the
+    largest unit): ``wrong``, over the best (all, of equal metrics); ``most_wrong``, of the one that
+    is left out most; ``pairs_wrong``, any false pair; ``cover`` and ``width`` over rows; ``left``;
+    ``pairs_found``. Of the population: ``gap``, the largest less the smallest expected value, and
+    ``deviation`` of a metric's values over samples.
     """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        population = _population(setting, samples)
+        population = _population(setting, fitted)
         rng = np.random.default_rng((setting.seed, 2))
+        truth = population.values(population.samples(rng, fitted)).mean(axis=0)
         counts = population.samples(rng, samples)
         values = population.values(counts)
-        truth = values.mean(axis=0)
         rows = [
             _claims(population, own, of, truth, setting.equal, rng, replicates)
             for own, of in zip(counts, values, strict=True)
         ]
-    found = {key: np.array([row[key] for row in rows]) for key in rows[0]}
     best = np.full(truth.size, True) if setting.equal else truth == truth.max()
-    out = found["out"].mean(axis=0)
-    return {
-        "wrong": float(out[best].max()),
-        "mean_wrong": float(out[best].mean()),
-        "pairs_wrong": float(found["false"].mean()),
-        "cover": float(found["cover"].mean()),
-        "left": float((~found["out"]).sum(axis=1).mean()),
-        "metrics": float(truth.size),
-        "width": float(found["width"].mean()),
-        "gap": float(truth.max() - truth.min()),
-        "sampling_deviation": float(values.std(axis=0).mean()),
-    }
+    facts = {"gap": float(np.ptp(truth)), "deviation": float(values.std(axis=0).mean())}
+    found = {"population": {**facts, "metrics": float(truth.size)}}
+    for variant in VARIANTS:
+        of = {key: np.array([row[variant][key] for row in rows]) for key in rows[0][variant]}
+        out = of["out"].mean(axis=0)[best]
+        found[variant] = {
+            "wrong": float(out.mean()),
+            "most_wrong": float(out.max()),
+            "pairs_wrong": float(of["false"].mean()),
+            "pairs_found": float(of["found"].mean()),
+            "cover": float(of["cover"].mean()),
+            "width": float(of["width"].mean()),
+            "left": float((~of["out"]).sum(axis=1).mean()),
+        }
+    return found
 
 
 def _claims(
@@ -140,23 +149,32 @@ def _claims(
     equal: bool,
     rng: np.random.Generator,
     replicates: int,
-) -> dict[str, Any]:
+) -> dict[str, dict[str, Any]]:
     drawn = rng.multinomial(population.sample, counts / counts.sum(), replicates)
     of_drawn = population.values(drawn.astype(np.float64))
-    found = best_of_replicates(values, of_drawn, population.sample)
+    present = np.flatnonzero(counts)
+    without = population.values(counts - np.eye(counts.size)[present])
+    left_out = np.repeat(without, counts[present].astype(np.int64), axis=0)
     first, second = np.triu_indices(values.size, 1)
     centred = of_drawn - values
-    null = centred[:, first] - centred[:, second]
-    seen = values[first] - values[second]
-    claimed = step_down_p_values(seen, null) <= ALPHA
-    real = np.zeros(first.size) if equal else np.sign(truth[first] - truth[second])
+    null, seen = centred[:, first] - centred[:, second], values[first] - values[second]
+    sign = np.zeros(first.size) if equal else np.sign(truth[first] - truth[second])
     behind = np.zeros(values.size) if equal else truth.max() - truth
-    return {
-        "out": found.p_best <= ALPHA,
-        "false": (claimed & (np.sign(seen) != real)).any(),
-        "cover": (found.lower <= behind) & (behind <= found.upper),
-        "width": found.upper - found.lower,
-    }
+    # where every unit weighs the same, no share is large, and the variance is the bootstrap's
+    alike = rng.permuted(np.resize([-1.0, 1.0], (values.size, population.sample)), axis=1).T
+    rows = {}
+    for variant, left in zip(VARIANTS, (alike, left_out), strict=True):
+        found = best_of_replicates(values, of_drawn, left)
+        factor = np.sqrt(1 + largest_shares(left)[first, second])
+        claimed = step_down_p_values(seen / factor, null) <= ALPHA
+        rows[variant] = {
+            "out": found.p_best <= ALPHA,
+            "false": (claimed & (np.sign(seen) != sign)).any(),
+            "found": (claimed & (np.sign(seen) == sign)).sum(),
+            "cover": (found.lower <= behind) & (behind <= found.upper),
+            "width": found.upper - found.lower,
+        }
+    return rows
 
 
 def _population(setting: OfDocuments, samples: int) -> Population:
@@ -168,7 +186,7 @@ def _population(setting: OfDocuments, samples: int) -> Population:
     mixed = _mixer(scores.isel(metric=np.sort(chosen)), rng)
     low, high = np.full(EQUAL, -WIDEST), np.full(EQUAL, WIDEST)
     start = _measured(mixed(np.zeros(EQUAL)), setting)
-    counts = start.samples(rng, max(samples, 50))
+    counts = start.samples(rng, samples)
     target = np.median(start.values(counts).mean(axis=0))
     for _ in range(HALVINGS):
         middle = (low + high) / 2

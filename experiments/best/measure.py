@@ -175,7 +175,7 @@ def compared(part: Sampled) -> tuple[NDArray[np.bool_], NDArray[np.bool_], Float
     """
     q, of_pairs = part.statistics[STATISTIC], part.statistics[PAIRS]
     first, second = part.index
-    c = max(critical("Dunnett", ALPHA, q.shape[-1] - 1), -float(ndtri(ALPHA / 2)))
+    c = critical("Bonferroni", ALPHA, q.shape[-1] - 1)
     out = q.max(axis=-2) > c
     size = np.abs(of_pairs[..., first, second])
     order = np.argsort(-size, axis=-1)

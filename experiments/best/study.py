@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from experiments.best.documents import document_settings, measure_documents
 from experiments.best.measure import COMPARED, TODAY, measure
 from experiments.best.plan import FULL, SMOKE, Plan
 from experiments.best.settings import Setting, drawn_settings, real_settings
@@ -18,7 +19,10 @@ from supersample.presentation.table import Column, Table, to_markdown
 from supersample.results.outputs import Results, write_results
 
 KIND = "study of the best metrics"
-VERSION = 2
+PARTS = ("choosing", "confirming", "documents")
+VERSION = 3
+DOCUMENTS_VERSION = 1
+SLOW = ("SPA", "PA")
 Found = dict[str, dict[str, dict[str, float]]]
 """By setting and candidate."""
 
@@ -41,6 +45,43 @@ def run(store: Store, plan: Plan, seed: int, settings: Mapping[str, Setting]) ->
             store.write(key, content)
         found[name] = json.loads(content)
     return found
+
+
+def run_documents(store: Store, plan: Plan) -> dict[str, dict[str, dict[str, float]]]:
+    """Measure what is claimed of new documents, setting by setting."""
+    found = {}
+    for setting in document_settings(plan.documents):
+        slow = setting.measure in SLOW
+        samples = plan.slow_document_samples if slow else plan.document_samples
+        fitted = plan.fitted // 4 if slow else plan.fitted
+        arguments = (setting, samples, plan.replicates, fitted)
+        key = keyed(version=DOCUMENTS_VERSION, arguments=repr(arguments))
+        content = store.read(key)
+        if content is None:
+            content = json.dumps(measure_documents(*arguments)).encode()
+            store.write(key, content)
+        found[setting.name] = json.loads(content)
+    return found
+
+
+def documents_table(found: Mapping[str, Mapping[str, Mapping[str, float]]]) -> Table:
+    """One row a setting and a variant."""
+    keys = ("wrong", "most_wrong", "pairs_wrong", "pairs_found", "cover", "width", "left")
+    columns = (
+        Column("setting", "setting"),
+        Column("variant", "variance"),
+        *(Column(key, key, ".4f") for key in keys),
+        Column("gap", "gap", ".4f"),
+        Column("deviation", "deviation", ".4f"),
+    )
+    rows = [
+        (name, variant, *(of[variant][key] for key in keys), facts["gap"], facts["deviation"])
+        for name, of in found.items()
+        for facts in (of["population"],)
+        for variant in of
+        if variant != "population"
+    ]
+    return Table(columns, tuple(rows), "New documents")
 
 
 def summaries(found: Found, settings: Mapping[str, Setting]) -> dict[str, dict[str, float]]:
@@ -151,25 +192,37 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the study and write what it found."""
     parser = argparse.ArgumentParser(prog="python -m experiments.best", description=__doc__)
     parser.add_argument("--smoke", action="store_true", help="a few small samples")
-    parser.add_argument("--part", choices=("choosing", "confirming"), default="choosing")
+    parser.add_argument("--part", choices=PARTS, action="append")
     parser.add_argument("--out", type=Path, default=OUT / "best")
     options = parser.parse_args(arguments)
     plan = SMOKE if options.smoke else FULL
-    part = options.part
+    data = DATA if DATA.is_dir() else None
+    for part in options.part or PARTS:
+        if part == "documents" and data is None:
+            continue
+        store = open_store(Folder(options.out / f"kept-{part}"), KIND)
+        with store.place.lock():
+            if part == "documents":
+                pages = {part: documents_table(run_documents(store, plan))}
+            else:
+                pages = _systems(store, plan, part, data)
+        write_results(options.out, Results(numbers=pages, pages=pages))
+    return 0
+
+
+def _systems(store: Store, plan: Plan, part: str, data: Path | None) -> dict[str, Table]:
     seed = plan.choosing if part == "choosing" else plan.confirming
     each = plan.each if part == "choosing" else plan.confirming_each
-    settings = settings_of(seed, each, DATA if DATA.is_dir() else None)
-    store = open_store(Folder(options.out / "kept"), KIND)
-    with store.place.lock():
-        found = run(store, plan, seed, settings)
+    settings = settings_of(seed, each, data)
+    found = run(store, plan, seed, settings)
     rows = summaries(found, settings)
     chosen = choices(rows)
-    table = summary_table(rows, f"{part}: every candidate")
-    shown = [name for name in rows if TODAY in name or COMPARED in name]
-    pages = {part: table, f"{part}-settings": settings_table(found, settings, shown)}
-    write_results(options.out, Results(numbers=pages))
-    few = {k: v for k, v in rows.items() if TODAY in k or COMPARED in k or k in chosen.values()}
-    print(to_markdown(summary_table(few, f"{part}: what is chosen, and today's")))
+    few = [name for name in rows if TODAY in name or COMPARED in name]
+    shown = {name: rows[name] for name in [*few, *chosen.values()]}
+    print(to_markdown(summary_table(shown, f"{part}: what is chosen, and today's")))
     for kind, name in chosen.items():
         print(f"{part}: chosen by the rule for {kind}: {name}")
-    return 0
+    return {
+        part: summary_table(rows, f"{part}: every candidate"),
+        f"{part}-settings": settings_table(found, settings, few),
+    }

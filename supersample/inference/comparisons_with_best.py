@@ -6,8 +6,8 @@ choice: metric k is ruled out where some metric j is so far ahead of it that thi
 if k were the best. Only the true best's own hypothesis has to hold, to one side, so that less is
 paid for many metrics than where all pairs are compared.
 
-`best_of_tests` takes the tests of all pairs, with a joint law that needs no more.
-`best_of_replicates` takes bootstrap replicates of any measure, which have tests and law in them.
+`best_of_tests` takes tests of all pairs and bounds their joint law. `best_of_replicates` takes
+bootstrap replicates of any measure, which have tests and joint law in them.
 """
 
 from typing import NamedTuple
@@ -23,8 +23,6 @@ from supersample.inference.arguments import (
     Floats,
     check_confidence_level,
 )
-
-_HALVINGS = 60
 
 
 class WithBest(NamedTuple):
@@ -57,16 +55,16 @@ def best_of_tests(
 ) -> WithBest:
     """Compare every metric with the best one, by tests of all pairs.
 
-    With q_jk the quantile of metric j being ahead of k, D_jk the difference, U_jk its upper limit,
-    and G the distribution of the largest of K - 1 standard normal numbers with correlations of 1/2
-    (Dunnett 1955: those of K - 1 differences from one of K independent metrics),
+    With q_jk the quantile of metric j being ahead of k, D_jk the difference and U_jk its upper
+    limit, and c the quantile at which p_best is alpha,
 
-        p_best(k) = max(1 - G(max_j q_jk), 2 Phi(-max_j q_jk)),
+        p_best(k) = min(1, max(K - 1, 2) Phi(-max_j q_jk)),
         lower(k) = max(0, max_j D_jk (1 - c / q_jk)) over the j with q_jk > c,
-        upper(k) = max(0, max_j U_jk),
+        upper(k) = max(0, max_j U_jk).
 
-    c being the quantile at which p_best is alpha. The upper limit needs no adjustment: it has to
-    hold for the true best alone.
+    This is Bonferroni's bound, whatever the dependence of the tests, for the K - 1 others of the
+    true best. Of two metrics the p-value is two-sided. The upper limit needs no adjustment: it has
+    to hold for the true best alone.
 
     Parameters
     ----------
@@ -91,8 +89,7 @@ def best_of_tests(
     ----------
     Hsu (1984), "Constrained simultaneous confidence intervals for multiple comparisons with the
     best", Annals of Statistics 12. Edwards and Hsu (1983), "Multiple comparisons with the best
-    treatment", JASA 78. Dunnett (1955), "A multiple comparison procedure for comparing several
-    treatments with a control", JASA 50.
+    treatment", JASA 78.
 
     Examples
     --------
@@ -108,46 +105,23 @@ def best_of_tests(
     valued = np.isfinite(np.diag(ahead))
     copies = (q == 0) & (np.abs(ahead) <= VALUE_TIE) | np.eye(len(q), dtype=bool)
     distinct = valued & (copies.argmax(axis=1) == np.arange(len(q)))
-    others = max(int(distinct.sum()) - 1, 1)
+    tests = max(int(distinct.sum()) - 1, 2)
     seen = np.nan_to_num(q).max(axis=0, initial=0.0)
     alpha = round(1 - confidence_level, 12)
-    low, high = 0.0, float(-ndtri(alpha / 2 / others))
-    for _ in range(_HALVINGS):
-        middle = (low + high) / 2
-        above = dunnett_tail(middle, others) > alpha
-        low, high = (middle, high) if above else (low, middle)
-    return _with_best(q, ahead, limits, dunnett_tail(seen, others), np.asarray(low), alpha)
-
-
-def dunnett_tail(largest: ArrayLike, count: int) -> Floats:
-    """Chance that the largest of `count` standard normal numbers exceeds this.
-
-    Their correlations are 1/2: ``1 - integral phi(x) Phi(sqrt(2) c + x)^count dx``, by the
-    trapezoidal rule, whose error is that of rounding.
-
-    References
-    ----------
-    Dunnett (1955), as in `best_of_tests`.
-
-    Examples
-    --------
-    >>> dunnett_tail([0.0, 1.96], 1).round(3), dunnett_tail([1.916, 2.212], 2).round(3)
-    (array([0.5  , 0.025]), array([0.05 , 0.025]))
-    """
-    x = np.linspace(-9.0, 9.0, 361)
-    density = np.exp(-x * x / 2) / np.sqrt(2 * np.pi) * (x[1] - x[0])
-    below = ndtr(np.sqrt(2) * np.asarray(largest)[..., np.newaxis] + x) ** count
-    return np.asarray(np.clip((1 - below) @ density, 0.0, 1.0))
+    p_joint = np.minimum(1.0, tests * ndtr(-seen))
+    return _with_best(q, ahead, limits, p_joint, -ndtri(alpha / tests), alpha)
 
 
 def best_of_replicates(
-    values: ArrayLike, replicates: ArrayLike, units: int, *, confidence_level: float = 0.95
+    values: ArrayLike, replicates: ArrayLike, left_out: ArrayLike, *, confidence_level: float = 0.95
 ) -> WithBest:
     """Compare every metric with the best one, by the joint law of bootstrap replicates.
 
-    The test of a pair is Student's, with ``units - 1`` degrees of freedom and the root mean square
-    of the replicates' differences about the observed one, times ``sqrt(units / (units - 1))``; the
-    joint law is that of the centred replicates.
+    The test of a pair is Student's with ``units - 1`` degrees of freedom. Its variance is the mean
+    square of the replicates' differences about the observed one, times ``units / (units - 1)`` and
+    times 1 + b, b being the `largest_shares` of one unit: where a few documents make most of a
+    difference, a sample without such a document has too small a variance. The joint law is that of
+    the centred replicates.
 
     Parameters
     ----------
@@ -155,8 +129,8 @@ def best_of_replicates(
         Larger meaning better; NaN without a value.
     replicates : array_like, shape (B, K)
         Values of all metrics on the same resamples. NaN ones count as no deviation.
-    units : int
-        How many units are drawn, such as documents.
+    left_out : array_like, shape (units, K)
+        Values without each of the units that are drawn, such as documents.
     confidence_level : float, default 0.95
 
     Returns
@@ -173,20 +147,22 @@ def best_of_replicates(
     --------
     >>> rng = np.random.default_rng(0)
     >>> drawn = [0.9, 0.88, 0.5] + 0.02 * rng.normal(size=(999, 3))
-    >>> found = best_of_replicates([0.9, 0.88, 0.5], drawn, 100)
+    >>> left_out = [0.9, 0.88, 0.5] + 0.002 * rng.normal(size=(100, 3))
+    >>> found = best_of_replicates([0.9, 0.88, 0.5], drawn, left_out)
     >>> print(found.p_best > 0.05, found.lower.round(1))
     [ True  True False] [0.  0.  0.3]
     """
     check_confidence_level(confidence_level)
-    value, drawn = np.asarray(values, np.float64), np.asarray(replicates, np.float64)
-    if value.ndim != 1 or drawn.shape[1:] != value.shape or units < 2:
+    value, drawn, left = (np.asarray(x, np.float64) for x in (values, replicates, left_out))
+    if value.ndim != 1 or any(x.shape[1:] != value.shape for x in (drawn, left)) or len(left) < 2:
         raise InputError(
-            f"{drawn.shape} replicates of {units} units, values of shape {value.shape}: expected "
-            "(replicates, metrics), (metrics,) and at least two units"
+            f"shapes {value.shape}, {drawn.shape} and {left.shape} are not those of (metrics,), "
+            "(replicates, metrics) and (units, metrics) with at least two units"
         )
+    units = len(left)
     centred = np.nan_to_num(drawn - value)
     ahead = value[:, np.newaxis] - value
-    spread = _spread(centred) * np.sqrt(units / (units - 1))
+    spread = _spread(centred) * np.sqrt((1 + largest_shares(left)) * units / (units - 1))
     varied = spread > VALUE_TIE
     t = np.abs(ahead) / np.where(varied, spread, np.inf)
     quantiles = -np.sign(ahead) * np.maximum(ndtri(stdtr(units - 1, -t)), -1e6)
@@ -199,8 +175,30 @@ def best_of_replicates(
     return _with_best(quantiles, ahead, limits, p_joint, _critical(null, alpha), alpha)
 
 
+def largest_shares(left_out: ArrayLike) -> Floats:
+    """Largest share that one unit has in the jackknife variance of each difference, (K, K).
+
+    It is 0 where no difference depends on a unit; a unit without a value has no share.
+    """
+    left = np.asarray(left_out, np.float64)
+    defined = np.isfinite(left)
+    means = np.where(defined, left, 0.0).sum(axis=0) / np.maximum(defined.sum(axis=0), 1)
+    influences = np.where(defined, left - means, 0.0)
+    found = np.zeros((left.shape[1], left.shape[1]))
+    for j, own in enumerate(influences.T):
+        squares = (own[:, np.newaxis] - influences) ** 2
+        total = squares.sum(axis=0)
+        found[j] = squares.max(axis=0) / np.where(total > 0, total, 1.0)
+    return found
+
+
 def _with_best(
-    q: Floats, ahead: Floats, limits: Floats, p_joint: Floats, critical: Floats, alpha: float
+    q: Floats,
+    ahead: Floats,
+    limits: Floats,
+    p_joint: Floats,
+    critical: Floats | float,
+    alpha: float,
 ) -> WithBest:
     """Put p-values and limits together; `critical` is the quantile at which p_joint is alpha."""
     compared = np.isfinite(q)
