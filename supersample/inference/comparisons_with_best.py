@@ -13,7 +13,7 @@ bootstrap replicates of any measure, which have tests and joint law in them.
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr, ndtri, stdtr, stdtrit
 
 from supersample.errors import InputError
@@ -167,7 +167,7 @@ def best_of_replicates(
     t = np.abs(ahead) / np.where(varied, spread, np.inf)
     quantiles = -np.sign(ahead) * np.maximum(ndtri(stdtr(units - 1, -t)), -1e6)
     limits = ahead + stdtrit(units - 1, (1 + confidence_level) / 2) * np.where(varied, spread, 0.0)
-    null = _largest_ahead(centred)
+    null = _largest_ahead(centred, np.isfinite(ahead))
     seen = np.nan_to_num(quantiles).max(axis=0, initial=0.0)
     exceeded = (null >= seen * (1 - REPLICATE_TIE)).sum(axis=0)
     alpha = round(1 - confidence_level, 12)
@@ -207,17 +207,18 @@ def _with_best(
     p_best = np.where(seen > 0, np.maximum(p_joint, 2 * ndtr(-seen)), 1.0)
     c = np.maximum(critical, -ndtri(alpha / 2))
     counts = (q > c) & (p_best <= alpha)
-    lower = np.where(counts, ahead * (1 - c / np.where(counts, q, 1.0)), 0.0)
+    shrunk = np.divide(c, q, out=np.ones_like(q), where=counts)
+    lower = np.where(counts, ahead * (1 - shrunk), 0.0)
     upper = np.where(compared, limits, 0.0)
     found = (p_best, lower.max(axis=0, initial=0.0), upper.max(axis=0, initial=0.0))
     no_value = np.isnan(np.diag(ahead))
     return WithBest(*(np.where(no_value, np.nan, x) for x in found))
 
 
-def _largest_ahead(drawn: Floats) -> Floats:
+def _largest_ahead(drawn: Floats, compared: NDArray[np.bool_]) -> Floats:
     """How far the others are at most ahead of each metric in each draw, by their spread; or 0."""
     spread = _spread(drawn)
-    weights = np.where(spread > VALUE_TIE, 1 / np.maximum(spread, VALUE_TIE), 0.0)
+    weights = np.where(compared & (spread > VALUE_TIE), 1 / np.maximum(spread, VALUE_TIE), 0.0)
     largest = np.zeros(drawn.shape)
     for j, weight in enumerate(weights):
         np.maximum(largest, (drawn[:, j : j + 1] - drawn) * weight, out=largest)
