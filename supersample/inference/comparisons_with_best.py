@@ -24,6 +24,9 @@ from supersample.inference.arguments import (
     check_confidence_level,
 )
 
+_TINY = 1e-300
+"""Least p-value that becomes a quantile."""
+
 
 class WithBest(NamedTuple):
     """Every metric compared with the best one, which is not known.
@@ -165,7 +168,7 @@ def best_of_replicates(
     spread = _spread(centred) * np.sqrt((1 + largest_shares(left)) * units / (units - 1))
     varied = spread > VALUE_TIE
     t = np.abs(ahead) / np.where(varied, spread, np.inf)
-    quantiles = -np.sign(ahead) * np.maximum(ndtri(stdtr(units - 1, -t)), -1e6)
+    quantiles = -np.sign(ahead) * ndtri(np.maximum(stdtr(units - 1, -t), _TINY))
     limits = ahead + stdtrit(units - 1, (1 + confidence_level) / 2) * np.where(varied, spread, 0.0)
     null = _largest_ahead(centred, np.isfinite(ahead))
     seen = np.nan_to_num(quantiles).max(axis=0, initial=0.0)
