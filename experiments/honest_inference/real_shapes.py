@@ -92,16 +92,17 @@ def noise_share(segments: Floats) -> float:
 def _real(data: Path) -> Iterator[tuple[str, Floats, float]]:
     for pair in WMT15_PAIRS:
         named = read_wmt15(data, pair).rename(system_human="human", system_score="score")
-        yield f"WMT15 {pair}", _system_scores(named), float("nan")
+        yield f"WMT15 {pair}", system_scores(named), float("nan")
     yield "WMT20 en-de, human scores alone", *_newstest2020(data)
     for pair in WMT23_PAIRS:
         scores = read_wmt23(data, pair)
         human = scores["human"].transpose("system", "segment").to_numpy()
         human = human[:, np.isfinite(human).all(axis=0)]
-        yield f"WMT23 {pair}", _system_scores(scores.mean("segment")), noise_share(human)
+        yield f"WMT23 {pair}", system_scores(scores.mean("segment")), noise_share(human)
 
 
-def _system_scores(scores: xr.Dataset) -> Floats:
+def system_scores(scores: xr.Dataset) -> Floats:
+    """Oriented system-level scores (systems, 1 + metrics), the human ones first."""
     sign = np.where(scores["higher_is_better"].to_numpy(), 1.0, -1.0)
     metrics = scores["score"].transpose("system", "metric").to_numpy() * sign
     values = np.column_stack([scores["human"].to_numpy(), metrics])

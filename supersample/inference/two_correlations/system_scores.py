@@ -175,11 +175,11 @@ class ScorePairs:
 
 
 def score_pairs(scores: ArrayLike, first: ArrayLike, second: ArrayLike) -> ScorePairs:
-    """Pairs of metrics of one matrix of system scores.
+    """Pairs of metrics of a matrix of system scores, or of many samples of it.
 
     Parameters
     ----------
-    scores : array_like, shape (n, 1 + K)
+    scores : array_like, shape (..., n, 1 + K)
         Scores of n systems, the human scores in the first column, higher always better.
     first, second : array_like of int, shape (pairs,)
         Numbers of the metrics, from 0.
@@ -187,12 +187,12 @@ def score_pairs(scores: ArrayLike, first: ArrayLike, second: ArrayLike) -> Score
     Returns
     -------
     ScorePairs
-        Of shape (pairs,).
+        Of shape (..., pairs).
 
     Raises
     ------
     InputError
-        If `scores` is no matrix of at least two columns.
+        If `scores` has no two dimensions, or fewer than two columns.
 
     Examples
     --------
@@ -202,16 +202,13 @@ def score_pairs(scores: ArrayLike, first: ArrayLike, second: ArrayLike) -> Score
     True
     """
     x = np.asarray(scores, dtype=np.float64)
-    if x.ndim != 2 or x.shape[1] < 2:
+    if x.ndim < 2 or x.shape[-1] < 2:
         raise InputError(f"expected scores of shape (systems, 1 + metrics), not {x.shape}")
-    standardised, rounding = _standardised(x)
+    standardised, rounding = _standardised(np.moveaxis(x, -2, 0))
     i, j = 1 + np.asarray(first, np.int64), 1 + np.asarray(second, np.int64)
-    return _pairs(
-        np.broadcast_to(standardised[:, :1], (x.shape[0], i.size)),
-        standardised[:, i],
-        standardised[:, j],
-        rounding[i] + rounding[j],
-    )
+    a, b = standardised[..., i], standardised[..., j]
+    human = np.broadcast_to(standardised[..., :1], a.shape)
+    return _pairs(human, a, b, rounding[..., i] + rounding[..., j])
 
 
 def sampled_pairs(samples: ArrayLike) -> ScorePairs:

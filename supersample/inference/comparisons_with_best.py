@@ -1,0 +1,244 @@
+"""Which metrics could be the best, and how far each is behind the best, by comparisons with it.
+
+The metric with the largest value was picked for being the largest, so that counting the tests that
+it wins claims too much. Comparisons with the best (Hsu 1984; Edwards and Hsu 1983) survive the
+choice: metric k is ruled out where some metric j is so far ahead of it that this would be unlikely
+if k were the best. Only the true best's own hypothesis has to hold, to one side, so that less is
+paid for many metrics than where all pairs are compared.
+
+`best_of_tests` takes tests of all pairs and bounds their joint law. `best_of_replicates` takes
+bootstrap replicates of any measure, which have tests and joint law in them.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import ndtr, ndtri, stdtr, stdtrit
+
+from supersample.errors import InputError
+from supersample.inference.arguments import (
+    REPLICATE_TIE,
+    VALUE_TIE,
+    Floats,
+    check_confidence_level,
+)
+
+_TINY = 1e-300
+"""Least p-value that becomes a quantile."""
+
+
+class WithBest(NamedTuple):
+    """Every metric compared with the best one, which is not known.
+
+    Parameters
+    ----------
+    p_best : ndarray, shape (K,)
+        p-value of the hypothesis that the metric is the best. Metrics with more than alpha could be
+        the best: a given best one is among them with a probability of at least 1 - alpha.
+    lower, upper : ndarray, shape (K,)
+        Limits of how far the metric is behind the best one, at least 0. The lower limit is above 0
+        exactly where p_best is at most 1 less the confidence level.
+
+    NaN for a metric without a value. No metric is ruled out by one that it would not be told apart
+    from, two-sided, were the two named beforehand.
+    """
+
+    p_best: Floats
+    lower: Floats
+    upper: Floats
+
+
+def best_of_tests(
+    quantiles: ArrayLike,
+    differences: ArrayLike,
+    upper_limits: ArrayLike,
+    *,
+    confidence_level: float = 0.95,
+) -> WithBest:
+    """Compare every metric with the best one, by tests of all pairs.
+
+    With q_jk the quantile of metric j being ahead of k, D_jk the difference and U_jk its upper
+    limit, and c the quantile at which p_best is alpha,
+
+        p_best(k) = min(1, max(K - 1, 2) Phi(-max_j q_jk)),
+        lower(k) = max(0, max_j D_jk (1 - c / q_jk)) over the j with q_jk > c,
+        upper(k) = max(0, max_j U_jk).
+
+    This is Bonferroni's bound, whatever the dependence of the tests, for the K - 1 others of the
+    true best. Of two metrics the p-value is two-sided. The upper limit needs no adjustment: it has
+    to hold for the true best alone.
+
+    Parameters
+    ----------
+    quantiles : array_like, shape (K, K)
+        Signed normal quantiles of pairwise tests, above 0 where the row's metric is ahead of the
+        column's; 0 of copies, which count as one metric. A pair that is NaN is not compared.
+    differences, upper_limits : array_like, shape (K, K)
+        Row less column, larger meaning better, and the upper limits of two-sided intervals of this
+        confidence level. NaN, the diagonal too, for a metric without a value.
+    confidence_level : float, default 0.95
+
+    Returns
+    -------
+    WithBest
+
+    Raises
+    ------
+    InputError
+        If the shapes do not fit.
+
+    References
+    ----------
+    Hsu (1984), "Constrained simultaneous confidence intervals for multiple comparisons with the
+    best", Annals of Statistics 12. Edwards and Hsu (1983), "Multiple comparisons with the best
+    treatment", JASA 78.
+
+    Examples
+    --------
+    >>> q, d = (np.subtract.outer(x, x) for x in ([4.0, 3.5, 0.0], [0.9, 0.85, 0.5]))
+    >>> found = best_of_tests(q, d, d + 0.2)
+    >>> print(found.p_best.round(3), found.lower.round(2), found.upper.round(2))
+    [1.    0.617 0.   ] [0.  0.  0.2] [0.2  0.25 0.6 ]
+    """
+    check_confidence_level(confidence_level)
+    q, ahead, limits = (np.asarray(x, np.float64) for x in (quantiles, differences, upper_limits))
+    if q.ndim != 2 or {q.shape, ahead.shape, limits.shape} != {(len(q), len(q))}:
+        raise InputError(f"shapes {q.shape}, {ahead.shape}, {limits.shape} are not one square")
+    valued = np.isfinite(np.diag(ahead))
+    copies = (q == 0) & (np.abs(ahead) <= VALUE_TIE) | np.eye(len(q), dtype=bool)
+    distinct = valued & (copies.argmax(axis=1) == np.arange(len(q)))
+    tests = max(int(distinct.sum()) - 1, 2)
+    seen = np.nan_to_num(q).max(axis=0, initial=0.0)
+    alpha = round(1 - confidence_level, 12)
+    p_joint = np.minimum(1.0, tests * ndtr(-seen))
+    return _with_best(q, ahead, limits, p_joint, -ndtri(alpha / tests), alpha)
+
+
+def best_of_replicates(
+    values: ArrayLike, replicates: ArrayLike, left_out: ArrayLike, *, confidence_level: float = 0.95
+) -> WithBest:
+    """Compare every metric with the best one, by the joint law of bootstrap replicates.
+
+    The test of a pair is Student's with ``units - 1`` degrees of freedom. Its variance is the mean
+    square of the replicates' differences about the observed one, times ``units / (units - 1)`` and
+    times 1 + b, b being the `largest_shares` of one unit: where a few documents make most of a
+    difference, a sample without such a document has too small a variance. The joint law is that of
+    the centred replicates.
+
+    Parameters
+    ----------
+    values : array_like, shape (K,)
+        Larger meaning better; NaN without a value.
+    replicates : array_like, shape (B, K)
+        Values of all metrics on the same resamples. NaN ones count as no deviation.
+    left_out : array_like, shape (units, K)
+        Values without each of the units that are drawn, such as documents.
+    confidence_level : float, default 0.95
+
+    Returns
+    -------
+    WithBest
+        Metrics that differ by the same in every replicate (copies) are not compared.
+
+    Raises
+    ------
+    InputError
+        If the shapes do not fit, or there are fewer than two units.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> drawn = [0.9, 0.88, 0.5] + 0.02 * rng.normal(size=(999, 3))
+    >>> left_out = [0.9, 0.88, 0.5] + 0.002 * rng.normal(size=(100, 3))
+    >>> found = best_of_replicates([0.9, 0.88, 0.5], drawn, left_out)
+    >>> print(found.p_best > 0.05, found.lower.round(1))
+    [ True  True False] [0.  0.  0.3]
+    """
+    check_confidence_level(confidence_level)
+    value, drawn, left = (np.asarray(x, np.float64) for x in (values, replicates, left_out))
+    if value.ndim != 1 or any(x.shape[1:] != value.shape for x in (drawn, left)) or len(left) < 2:
+        raise InputError(
+            f"shapes {value.shape}, {drawn.shape} and {left.shape} are not those of (metrics,), "
+            "(replicates, metrics) and (units, metrics) with at least two units"
+        )
+    units = len(left)
+    centred = np.nan_to_num(drawn - value)
+    ahead = value[:, np.newaxis] - value
+    spread = _spread(centred) * np.sqrt((1 + largest_shares(left)) * units / (units - 1))
+    varied = spread > VALUE_TIE
+    t = np.abs(ahead) / np.where(varied, spread, np.inf)
+    quantiles = -np.sign(ahead) * ndtri(np.maximum(stdtr(units - 1, -t), _TINY))
+    limits = ahead + stdtrit(units - 1, (1 + confidence_level) / 2) * np.where(varied, spread, 0.0)
+    null = _largest_ahead(centred, np.isfinite(ahead))
+    seen = np.nan_to_num(quantiles).max(axis=0, initial=0.0)
+    exceeded = (null >= seen * (1 - REPLICATE_TIE)).sum(axis=0)
+    alpha = round(1 - confidence_level, 12)
+    p_joint = (1 + exceeded) / (1 + len(null))
+    return _with_best(quantiles, ahead, limits, p_joint, _critical(null, alpha), alpha)
+
+
+def largest_shares(left_out: ArrayLike) -> Floats:
+    """Largest share that one unit has in the jackknife variance of each difference, (K, K).
+
+    It is 0 where no difference depends on a unit; a unit without a value has no share.
+    """
+    left = np.asarray(left_out, np.float64)
+    defined = np.isfinite(left)
+    means = np.where(defined, left, 0.0).sum(axis=0) / np.maximum(defined.sum(axis=0), 1)
+    influences = np.where(defined, left - means, 0.0)
+    found = np.zeros((left.shape[1], left.shape[1]))
+    for j, own in enumerate(influences.T):
+        squares = (own[:, np.newaxis] - influences) ** 2
+        total = squares.sum(axis=0)
+        found[j] = squares.max(axis=0) / np.where(total > 0, total, 1.0)
+    return found
+
+
+def _with_best(
+    q: Floats,
+    ahead: Floats,
+    limits: Floats,
+    p_joint: Floats,
+    critical: Floats | float,
+    alpha: float,
+) -> WithBest:
+    """Put p-values and limits together; `critical` is the quantile at which p_joint is alpha."""
+    compared = np.isfinite(q)
+    q = np.where(compared, q, 0.0)
+    seen = q.max(axis=0, initial=0.0)
+    p_best = np.where(seen > 0, np.maximum(p_joint, 2 * ndtr(-seen)), 1.0)
+    c = np.maximum(critical, -ndtri(alpha / 2))
+    counts = (q > c) & (p_best <= alpha)
+    shrunk = np.divide(c, q, out=np.ones_like(q), where=counts)
+    lower = np.where(counts, ahead * (1 - shrunk), 0.0)
+    upper = np.where(compared, limits, 0.0)
+    found = (p_best, lower.max(axis=0, initial=0.0), upper.max(axis=0, initial=0.0))
+    no_value = np.isnan(np.diag(ahead))
+    return WithBest(*(np.where(no_value, np.nan, x) for x in found))
+
+
+def _largest_ahead(drawn: Floats, compared: NDArray[np.bool_]) -> Floats:
+    """How far the others are at most ahead of each metric in each draw, by their spread; or 0."""
+    spread = _spread(drawn)
+    weights = np.where(compared & (spread > VALUE_TIE), 1 / np.maximum(spread, VALUE_TIE), 0.0)
+    largest = np.zeros(drawn.shape)
+    for j, weight in enumerate(weights):
+        np.maximum(largest, (drawn[:, j : j + 1] - drawn) * weight, out=largest)
+    return largest
+
+
+def _critical(null: Floats, alpha: float) -> Floats:
+    """Value of each column that a share of less than alpha exceeds, the observed one counted."""
+    allowed = int(alpha * (1 + len(null)) + REPLICATE_TIE) - 1
+    if allowed < 0:
+        return np.full(null.shape[1], np.inf)
+    place = len(null) - 1 - allowed
+    return np.asarray(np.partition(null, place, axis=0)[place])
+
+
+def _spread(drawn: Floats) -> Floats:
+    """Root mean square of the difference of every two columns."""
+    squares = drawn.T @ drawn / len(drawn)
+    own = np.diag(squares)
+    return np.asarray(np.sqrt(np.maximum(own[:, np.newaxis] + own - 2 * squares, 0.0)))

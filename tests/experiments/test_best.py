@@ -1,0 +1,149 @@
+"""The study of the best metrics on a few small samples, its rule, and its two routes."""
+
+import csv
+
+import numpy as np
+import pytest
+
+from experiments.best import study
+from experiments.best.candidates import STATISTIC, chunks, critical, multiplier_p_values, tail
+from experiments.best.measure import COMPARED, TODAY, compared, measure
+from experiments.best.plan import ALPHA, KINDS, METRICS, SMOKE
+from experiments.best.settings import Drawn, Smoothed, drawn_settings, made_equal, real_settings
+from experiments.common import DATA
+from supersample.inference.two_correlations.many_metrics import compare_metrics
+
+needs_data = pytest.mark.skipif(not DATA.is_dir(), reason="no evaluation data")
+
+
+@pytest.fixture
+def few(monkeypatch):
+    """Few settings instead of all: an equal one, a graded one and an odd one."""
+    drawn = drawn_settings(SMOKE.choosing, 1)
+    names = ("equal, 5 metrics, 1", "graded, 10 metrics, 1", "odd, 3 metrics, 1")
+    monkeypatch.setattr(study, "drawn_settings", lambda seed, each: {k: drawn[k] for k in names})
+    monkeypatch.setattr(study, "DATA", DATA / "none")
+
+
+def test_the_study_runs_writes_and_resumes(few, monkeypatch, tmp_path, capsys):
+    arguments = ["--smoke", "--out", str(tmp_path / "out")]
+    assert study.main(arguments) == 0
+    first = capsys.readouterr().out
+    assert "confirming: what is chosen" in first
+    with (tmp_path / "out" / "confirming-settings.csv").open() as stream:
+        rows = list(csv.DictReader(stream))
+    assert {row["setting"] for row in rows} == set(study.drawn_settings(0, 1))
+    assert sum(row["candidate"].startswith(f"behind | {COMPARED}") for row in rows) == 3
+    monkeypatch.setattr(study, "measure", None)  # computing anew would fail
+    assert study.main(arguments) == 0
+    assert capsys.readouterr().out == first
+
+
+@needs_data
+def test_new_documents(monkeypatch, tmp_path):
+    settings = study.document_settings(SMOKE.documents)
+    assert len(settings) == 30
+    monkeypatch.setattr(study, "document_settings", lambda seed: [settings[0], settings[-1]])
+    assert study.main(["--smoke", "--part", "documents", "--out", str(tmp_path)]) == 0
+    with (tmp_path / "documents.csv").open() as stream:
+        rows = list(csv.DictReader(stream))
+    assert [row["variant"] for row in rows] == ["plain", "one unit"] * 2
+    assert all(0 <= float(row["cover"]) <= 1 for row in rows)
+
+
+def test_settings_are_drawn_of_every_kind_and_number():
+    settings = drawn_settings(5, 2)
+    assert len(settings) == 2 * len(KINDS) * len(METRICS)
+    for name, setting in settings.items():
+        assert isinstance(setting, Drawn)
+        assert f"{len(setting.r)} metrics" in name
+        assert 8 <= setting.n <= 24
+        shares = np.array(setting.shared) + np.array(setting.of_family)
+        assert (shares <= 1).all()
+    assert drawn_settings(5, 2) == settings
+
+
+@pytest.mark.parametrize(
+    "name", ["graded, 3 metrics, 2", "odd, 5 metrics, 2", "families, 5 metrics, 1"]
+)
+def test_drawn_correlations_are_the_true_ones(name):
+    setting = drawn_settings(7, 2)[name]
+    drawn = setting.draw(np.random.default_rng(0), 4_000).reshape(-1, 1 + len(setting.r))
+    np.testing.assert_allclose(np.corrcoef(drawn.T)[0, 1:], setting.r, atol=0.02)
+
+
+def test_a_smoothed_population_has_the_correlations_of_its_systems():
+    rng = np.random.default_rng(0)
+    z = rng.normal(size=(9, 4)) + rng.normal(size=(9, 1))
+    z = (z - z.mean(axis=0)) / z.std(axis=0)
+    setting = Smoothed(9, tuple(map(tuple, z)))
+    drawn = setting.draw(rng, 20_000).reshape(-1, 4)
+    np.testing.assert_allclose(np.corrcoef(drawn.T)[0, 1:], setting.r, atol=0.01)
+    equal = made_equal(z)
+    np.testing.assert_allclose(np.corrcoef(equal.T)[0, 1:], np.median(setting.r))
+
+
+@needs_data
+def test_real_settings():
+    settings = real_settings()
+    assert len(settings) == 14
+    assert all(len(set(s.r)) == 1 for name, s in settings.items() if "equal" in name)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_many_samples_at_once_are_each_compared_alone(kind):
+    setting = drawn_settings(11, 1)[f"{kind}, 5 metrics, 1"]
+    samples = setting.draw(np.random.default_rng(3), 30)
+    first, second = np.triu_indices(5, 1)
+    rows = [np.concatenate(part) for part in zip(*map(compared, chunks(samples)), strict=True)]
+    for scores, out, claimed, lower, upper in zip(samples, *rows, strict=True):
+        best, adjusted = compare_metrics(scores)
+        np.testing.assert_array_equal(best.p_best <= ALPHA, out)
+        np.testing.assert_array_equal(adjusted[first, second] <= ALPHA, claimed)
+        np.testing.assert_allclose(best.lower, lower, atol=1e-9)
+        np.testing.assert_allclose(best.upper, upper, atol=1e-9)
+
+
+def test_laws():
+    assert abs(critical("Dunnett", 0.05, 2) - 1.916) < 1e-3  # tables of Dunnett (1955)
+    assert abs(critical("Bonferroni", 0.05, 2) - 1.960) < 1e-3
+    np.testing.assert_allclose(tail("Dunnett", np.array([0.0]), 1), 0.5)
+
+
+def test_multipliers_of_two_metrics_are_one_sided_normal():
+    samples = np.random.default_rng(1).normal(size=(3, 12, 3))
+    part = next(chunks(samples))
+    found = multiplier_p_values(
+        part.statistics[STATISTIC], part.influences, 0.25, np.random.default_rng(0)
+    )
+    seen = part.statistics[STATISTIC].max(axis=1)
+    expected = np.where(seen > 0, tail("Bonferroni", seen, 1), 1.0)
+    np.testing.assert_allclose(found, expected, atol=0.08)
+
+
+def test_what_is_measured_in_a_setting():
+    found = measure(drawn_settings(7, 1)["graded, 5 metrics, 1"], (1, 2), 20, 5)
+    of = {kind: found[f"{kind} | {COMPARED} | all | 1"] for kind in ("best", "pairs")}
+    assert 1 <= of["best"]["left"] <= 5
+    assert 0 <= of["pairs"]["found"] <= 10
+    assert f"best | {TODAY} | all | 1" in found
+    assert found[f"behind | {COMPARED} | limits | 1"]["cover"] >= 0.6
+
+
+def test_the_rule():
+    def row(bad, at_95, gain):
+        return {"bad": bad, "bad_95": at_95, "worst": 0.1, "gain": gain, "gain_real": 0.5}
+
+    rows = {
+        "best | a | Bonferroni | 1": row(0.03, 0.06, 0.6),
+        "best | b | Bonferroni | 1": row(0.03, 0.08, 0.5),
+        "best | b | Bonferroni | 1.1": row(0.03, 0.065, 0.55),
+        "best | b | Bonferroni | 1.2": row(0.02, 0.05, 0.52),
+        "pairs | a | Holm | 1": row(0.06, 0.07, 0.4),
+        "pairs | b | Holm | 1": row(0.02, 0.07, 0.3),
+        f"pairs | {TODAY} | all | 1": row(0.01, 0.02, 0.9),
+    }
+    assert study.choices(rows) == {
+        "best": "best | b | Bonferroni | 1.1",
+        "pairs": "pairs | b | Holm | 1",
+    }

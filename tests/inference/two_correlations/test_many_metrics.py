@@ -1,0 +1,165 @@
+"""All metrics over new systems at once, beside plain loops."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from supersample.errors import InputError
+from supersample.inference.resampling.p_values import holm
+from supersample.inference.two_correlations.many_metrics import compare_metrics
+from supersample.inference.two_correlations.system_scores import (
+    projection_interval,
+    score_pairs,
+    williams_jackknife,
+)
+from tests.inference.two_correlations.system_samples import metric_scores
+
+NOISE = [0.1, 0.3, 0.35, 0.9, 1.5]
+ANGLES = 1e-3
+"""What the points of the ellipse of an interval leave open when two metrics change places."""
+
+
+def plainly(scores):
+    """p_best, limits and adjusted p-values, metric by metric and pair by pair."""
+    count = scores.shape[1] - 1
+    r = np.corrcoef(scores.T)[0, 1:]
+    z = np.arctanh(r)
+
+    def pair(j, k):
+        return score_pairs(scores, [j], [k])
+
+    p_best, lower, upper = np.ones(count), np.zeros(count), np.zeros(count)
+    c = stats.norm.isf(0.05 / (count - 1))
+    for k in range(count):
+        for j in set(range(count)) - {k}:
+            q = float(williams_jackknife(pair(j, k)).statistic[0])
+            p_best[k] = min(p_best[k], (count - 1) * stats.norm.sf(q))
+            low, high = projection_interval(pair(min(j, k), max(j, k)))
+            upper[k] = max(upper[k], float(high[0] if j < k else -low[0]))
+            if q > c:
+                lower[k] = max(lower[k], (r[j] - r[k]) * (1 - c / q))
+    variance = {}
+    for j in range(count):
+        for k in set(range(count)) - {j}:
+            both = pair(j, k)
+            logs = np.log(both.normal_variance[0]), np.log(both.jackknife_variance[0])
+            variance[j, k] = sum(logs) / 2
+    own = []
+    for j in range(count):
+        rows = sorted(variance[j, k] for k in range(count) if k != j)
+        own.append(np.mean(rows[len(rows) // 2 :]))
+    first, second = np.triu_indices(count, 1)
+    p = []
+    for j, k in zip(first, second, strict=True):
+        log = (variance[j, k] + (own[j] + own[k]) / 2) / 2
+        p.append(2 * stats.norm.sf(abs(z[j] - z[k]) / np.exp(log / 2)))
+    behind = [p_best[j] if r[j] < r[k] else p_best[k] for j, k in zip(first, second, strict=True)]
+    return p_best, lower, upper, np.maximum(holm(p), behind)
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("count", [3, 4, 5])
+def test_plain_computation(seed, count):
+    scores = metric_scores(10, NOISE[:count], seed)
+    (p_best, lower, upper), adjusted = compare_metrics(scores)
+    first, second = np.triu_indices(count, 1)
+    for found, expected in zip(
+        (p_best, lower, upper, adjusted[first, second]), plainly(scores), strict=True
+    ):
+        np.testing.assert_allclose(found, expected, atol=1e-12)
+    np.testing.assert_array_equal(adjusted, adjusted.T)
+    assert (np.diag(adjusted) == 1.0).all()
+
+
+def test_the_order_of_metrics_and_affine_changes_change_nothing():
+    scores = metric_scores(12, [0.1, 0.2, 0.5, 0.9], seed=4)
+    best, adjusted = compare_metrics(scores)
+    order = [2, 0, 3, 1]
+    changed = scores[:, [0, *(1 + k for k in order)]] * [3, 2, 0.1, 5, 1] + [1, 2, 3, 4, 5]
+    others, of_changed = compare_metrics(changed)
+    for one, other in zip(best, others, strict=True):
+        np.testing.assert_allclose(other, one[order], rtol=ANGLES, atol=1e-12)
+    np.testing.assert_allclose(of_changed, adjusted[np.ix_(order, order)])
+
+
+def test_copies_share_their_result_and_change_no_others():
+    scores = metric_scores(12, [0.1, 0.2, 0.9], seed=5)
+    alone = compare_metrics(scores)
+    copied = np.column_stack([scores, 3 * scores[:, 3] + 7, scores[:, 1] - 4])
+    found = compare_metrics(copied)
+    order = [0, 1, 2, 2, 0]
+    for one, other in zip(alone.with_best, found.with_best, strict=True):
+        np.testing.assert_allclose(other, one[order], rtol=ANGLES, atol=1e-12)
+    assert found.adjusted[2, 3] == found.adjusted[0, 4] == 1.0
+    np.testing.assert_allclose(found.adjusted, alone.adjusted[np.ix_(order, order)])
+
+
+def test_metrics_without_a_correlation_take_no_part():
+    scores = metric_scores(12, [0.1, 0.2, 0.9, 0.5], seed=6)
+    expected = compare_metrics(scores[:, :4])
+    scores[:, 4] = 1.0
+    found = compare_metrics(scores)
+    for one, other in zip(expected.with_best, found.with_best, strict=True):
+        np.testing.assert_array_equal(other[:3], one)
+        assert np.isnan(other[3])
+    np.testing.assert_array_equal(found.adjusted[:3, :3], expected.adjusted)
+    assert np.isnan(found.adjusted[3]).all()
+    assert np.isnan(found.adjusted[:, 3]).all()
+
+
+@pytest.mark.parametrize("metrics", [1, 2])
+def test_one_or_two_metrics(metrics):
+    scores = metric_scores(12, [0.1, 0.9][:metrics], seed=7)
+    found = compare_metrics(scores)
+    assert found.with_best.p_best[0] == 1.0
+    if metrics == 2:
+        p = float(williams_jackknife(score_pairs(scores, [0], [1])).p_value[0])
+        np.testing.assert_allclose(found.with_best.p_best[1], p)
+        np.testing.assert_allclose(found.adjusted[0, 1], p)
+
+
+def test_nothing_is_defined_with_few_systems():
+    found = compare_metrics(metric_scores(4, [0.1, 0.2, 0.3], seed=8))
+    assert np.isnan(found.with_best).all()
+    assert np.isnan(found.adjusted).all()
+
+
+def test_opposite_metrics_are_no_error():
+    scores = metric_scores(12, [0.1, 0.2], seed=9)
+    scores[:, 2] = -scores[:, 1]
+    found = compare_metrics(scores)
+    assert (found.with_best.p_best == 1.0).all()
+    assert (found.with_best.lower == 0.0).all()
+
+
+def test_shapes_that_do_not_fit_are_refused():
+    with pytest.raises(InputError, match="systems"):
+        compare_metrics(np.zeros(5))
+
+
+def test_a_metric_that_another_one_beats_is_ruled_out():
+    for seed in range(40):
+        scores = metric_scores(12, np.linspace(0.1, 1.5, 8), seed=seed)
+        best, adjusted = compare_metrics(scores)
+        r = np.corrcoef(scores.T)[0, 1:]
+        beaten = ((adjusted <= 0.05) & (r[:, np.newaxis] > r)).any(axis=0)
+        assert (best.p_best[beaten] <= 0.05).all()
+        np.testing.assert_array_equal(best.lower > 0, best.p_best <= 0.05)
+
+
+def test_equally_good_metrics_are_seldom_told_apart():
+    """Unadjusted, the largest of ten claims wins in most samples."""
+    claims = out = 0
+    for seed in range(200):
+        best, adjusted = compare_metrics(metric_scores(12, [0.3] * 10, seed=1_000 + seed))
+        claims += bool((adjusted <= 0.05).any())
+        out += bool(best.p_best[0] <= 0.05)
+    assert claims <= 17  # of 200; 5 % of samples give more with a chance of .01
+    assert out <= 17
+
+
+def test_a_metric_that_is_far_better_is_alone():
+    scores = metric_scores(20, [0.05, 1.0, 1.2, 1.1], seed=10, quality_noise=0.0)
+    best, adjusted = compare_metrics(scores)
+    np.testing.assert_array_equal(best.p_best > 0.05, [True, False, False, False])
+    assert (adjusted[0, 1:] <= 0.05).all()
