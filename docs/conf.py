@@ -5,10 +5,12 @@ of their names, with the package and the command of this environment. Nothing is
 pages need no network: the search, the fonts and the formulas (MathML) lie in the built folder.
 """
 
+import inspect
 import os
 import shutil
 import sys
 from importlib.metadata import version as installed_version
+from operator import attrgetter
 from pathlib import Path
 
 from docutils import nodes
@@ -86,34 +88,52 @@ html_theme_options = {
 }
 
 
+def _addresses():
+    """Address below the package of every public name: those of rooms have the room before them."""
+    addresses = {}
+    for name in supersample.__all__:
+        value = getattr(supersample, name)
+        if inspect.ismodule(value):
+            addresses |= {each: f"{name}.{each}" for each in value.__all__}
+        else:
+            addresses[name] = name
+    return addresses
+
+
+ADDRESSES = _addresses()
+
+
 class Name(SphinxRole):
     """Single backquotes of docstrings: a link for a public name, code for anything else."""
 
     def run(self):
         """Give the node."""
         literal = nodes.literal(self.rawtext, self.text)
-        if self.text not in supersample.__all__:
+        if self.text not in ADDRESSES:
             return [literal], []
-        target = {"reftype": "obj", "reftarget": f"supersample.{self.text}", "refexplicit": True}
+        address = f"supersample.{ADDRESSES[self.text]}"
+        target = {"reftype": "obj", "reftarget": address, "refexplicit": True}
         where = {"refdomain": "py", "refdoc": self.env.docname, "refwarn": True}
         return [pending_xref(self.rawtext, literal, **target, **where)], []
 
 
 class Names(SphinxDirective):
-    """Public names, one a line: a table of them, and then their docstrings."""
+    """Public names of the root, or of a room, one a line: a table, and then their docstrings."""
 
     has_content = True
+    optional_arguments = 1
 
     def run(self):
         """Give the nodes."""
         lines = [".. currentmodule:: supersample", "", ".. autosummary::", "   :nosignatures:", ""]
-        lines += [f"   {name}" for name in self.content] + [""]
+        room = f"{self.arguments[0]}." if self.arguments else ""
+        lines += [f"   {room}{name}" for name in self.content] + [""]
         for name in self.content:
-            value = getattr(supersample, name)
+            value = attrgetter(f"{room}{name}")(supersample)
             kind = "function"
             if isinstance(value, type):
                 kind = "exception" if issubclass(value, Exception) else "class"
-            lines.append(f".. auto{kind}:: {name}")
+            lines.append(f".. auto{kind}:: supersample::{room}{name}")
         return self.parse_text_to_nodes("\n".join(lines), allow_section_headings=True)
 
 

@@ -1,8 +1,11 @@
 """supersample: which automatic metric agrees best with people, and how sure can we be.
 
 >>> import supersample as ss
->>> sample = ss.hybrid_supersample(ss.load_example(), n=1000, seed=0)
->>> ranking = ss.rank(ss.correlations.compare_correlations(sample, method="zou2007"))
+>>> ranking = ss.rank(ss.load_example(), n=1000, seed=0)
+>>> interval = ss.compare(ss.load_example(), "SPA", random="segments", resamples=99)
+
+``dir(ss)`` is a table of contents: what most people use, and rooms of further names by subject,
+such as ``ss.measures``, ``ss.figures`` and ``ss.sampling``.
 """
 
 import os

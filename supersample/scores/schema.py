@@ -132,8 +132,8 @@ def validate_start(scores: xr.Dataset) -> None:
     """Check Scores to which metrics may still be added: `validate_scores` but for their number."""
     if "system_score" in scores and "segment" not in scores.dims:
         raise InputError(
-            "these are system-level scores without segments, which this needs; correlate and "
-            "compare_correlations (supersample compare) take them"
+            "these are system-level scores without segments, which this needs; compare and rank "
+            "(supersample compare) take them"
         )
     check_dataset(scores, "Scores", SCORES, FEWEST)
     _check_values(scores)

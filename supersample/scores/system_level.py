@@ -69,7 +69,7 @@ def make_system_scores(
     -------
     xarray.Dataset
         ``system_human`` (system), ``system_score`` (system, metric) and ``higher_is_better``
-        (metric), which `correlate` and `compare_correlations` take.
+        (metric), which `compare` and `rank` take.
 
     Raises
     ------
