@@ -8,7 +8,7 @@ from .readers.registry import (
     read_scores as read_scores,
     register_reader as register_reader,
 )
-from .readers.table_files import read_score_columns as read_score_columns
+from .readers.tables import read_score_columns as read_score_columns
 from .readers.tables import read_table as read_table
 from .readers.wmt import read_system_scores as read_system_scores, read_wmt as read_wmt
 from .readers.xarray_files import read_dataset as read_dataset

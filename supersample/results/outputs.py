@@ -3,8 +3,9 @@
 import os
 import re
 import shutil
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain, count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -204,7 +205,7 @@ def _add_pairs(results: Results, ranking: xr.Dataset, baseline: str | None) -> N
 
     by_measure = not by_basis(ranking)
     places = places_of(ranking if by_measure else on_average(ranking), group=shown_groups(ranking))
-    ends = ["".join(map(_suffix, at.values())) for at in places]
+    ends = _unique("".join(map(_suffix, at.values())) for at in places)
     if "lower" in ranking:
         results.draw("forest", "forests.plot_forest", ranking)
         results.draw("differences", "forests.plot_differences", ranking, baseline=baseline)
@@ -261,6 +262,16 @@ def write_intervals(folder: Path, intervals: Sequence[xr.Dataset]) -> list[str]:
     results = Results(facts={"signatures": [each.attrs["signature"] for each in intervals]})
     results.show("intervals", intervals_table(intervals))
     return write_results(folder, results)
+
+
+def _unique(ends: Iterable[str]) -> list[str]:
+    """Add numbers to ends that would be the same, large and small letters being the same, too."""
+    found: dict[str, str] = {}
+    for end in ends:
+        numbered = (f"{end}-{number}" for number in count(2))
+        one = next(name for name in chain([end], numbered) if name.casefold() not in found)
+        found[one.casefold()] = one
+    return [*found.values()]
 
 
 def _suffix(group: str | None) -> str:
