@@ -45,6 +45,7 @@ SPREADSHEETS = (".xlsx", ".xls", ".ods")
 TABLES = (*TEXTS, *JSON, *SPREADSHEETS, ".parquet")
 INSTALL = "spreadsheets need python-calamine: pip install 'supersample[excel]', or save it as CSV"
 UNREADABLE = (pa.ArrowException, OSError, UnicodeDecodeError)
+_BOOK = ("workbook.xml", "_rels/workbook.xml.rels")
 _THOUSANDS = re.compile(r"[+-]?[1-9][0-9]{0,2},[0-9]{3}")
 _HEAD = 1 << 16  # bytes whose cells tell which columns are numbers
 _MISSING_AS_WRITTEN = ("", "None", "none", "NaN", "nan", "NA", "na", "null", "NULL")
@@ -551,17 +552,15 @@ def _sheet(path: Path, sheet: str | None) -> tuple[str, list[str], list[Row]]:
 def _uncomputed(path: Path, sheet: str) -> str:
     """First cell of a packed sheet with a formula and no value; "" if there is none."""
     with zipfile.ZipFile(path) as packed, suppress(KeyError, ElementTree.ParseError):
-        book = ElementTree.fromstring(packed.read("xl/workbook.xml"))
-        found = (each.attrib for each in book.iter() if each.get("name") == sheet)
-        ids = {name.rpartition("}")[2]: value for name, value in next(found, {}).items()}
-        links = ElementTree.fromstring(packed.read("xl/_rels/workbook.xml.rels"))
-        target = next(link.get("Target", "") for link in links if link.get("Id") == ids.get("id"))
-        content = packed.read(str(PurePosixPath("/xl", target)).lstrip("/"))
-        for cell in ElementTree.fromstring(content).iter("{*}c") if b"<f" in content else ():
+        part = {name: ElementTree.fromstring(packed.read(f"xl/{name}")) for name in _BOOK}
+        names, links = (list(each.iterfind(".//{*}*")) for each in part.values())
+        of_sheet = next(each.attrib for each in names if each.get("name") == sheet)
+        places = {link.get("Id"): PurePosixPath("/xl", link.get("Target", "")) for link in links}
+        place = next(places[value] for key, value in of_sheet.items() if key.endswith("}id"))
+        for cell in ElementTree.fromstring(packed.read(str(place)[1:])).iterfind(".//{*}c[{*}f]"):
             value = cell.find("{*}v")
-            empty = value is None or not (value.text or cell.get("t") == "str")
-            if empty and cell.find("{*}f") is not None:
-                return cell.get("r", "")
+            if value is None or not (value.text or cell.get("t") == "str"):
+                return cell.get("r", "a cell")
     return ""
 
 
