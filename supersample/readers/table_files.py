@@ -15,8 +15,9 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import islice
 from operator import itemgetter
-from pathlib import Path
-from typing import Any, Literal
+from pathlib import Path, PurePosixPath
+from typing import Any
+from xml.etree import ElementTree
 
 import numpy as np
 import pandas as pd
@@ -44,6 +45,7 @@ SPREADSHEETS = (".xlsx", ".xls", ".ods")
 TABLES = (*TEXTS, *JSON, *SPREADSHEETS, ".parquet")
 INSTALL = "spreadsheets need python-calamine: pip install 'supersample[excel]', or save it as CSV"
 UNREADABLE = (pa.ArrowException, OSError, UnicodeDecodeError)
+_BOOK = ("workbook.xml", "_rels/workbook.xml.rels")
 _THOUSANDS = re.compile(r"[+-]?[1-9][0-9]{0,2},[0-9]{3}")
 _HEAD = 1 << 16  # bytes whose cells tell which columns are numbers
 _MISSING_AS_WRITTEN = ("", "None", "none", "NaN", "nan", "NA", "na", "null", "NULL")
@@ -348,59 +350,6 @@ def text_and_header(source: str, raw: bytes) -> tuple[Text, Header]:
     return text, Header(source, names, numeric, ", ".join(guesses), decimal)
 
 
-def read_score_columns(
-    path: str | Path, *, key: Literal["hybrid", "system"]
-) -> dict[str, dict[str, float]]:
-    """Read a CSV or TSV file with one row for each hybrid or system.
-
-    Parameters
-    ----------
-    path : str or Path
-        The file, whose header names `key` and the metrics.
-    key : {"hybrid", "system"}
-        The column that says whose scores a row has: the number of a hybrid, or a system's name.
-
-    Returns
-    -------
-    dict of str to dict of str to float
-        The scores of each metric, by key.
-
-    Raises
-    ------
-    InputError
-        With file and line, if a column is missing or repeated, a row is too short or long, a key
-        is no number of a hybrid or occurs twice, or a score is no finite number.
-
-    Examples
-    --------
-    >>> read_score_columns("nowhere.csv", key="hybrid")
-    Traceback (most recent call last):
-    supersample.errors.InputError: there is no file nowhere.csv
-    """
-    path = checked_file(path)
-    if path.suffix.lower() not in TEXTS:
-        raise InputError(f"{path}: a table of scores ends in .csv or .tsv")
-    text, header = text_and_header(*read_raw(path))
-    written = dict(zip(header.names, header.written, strict=True))
-    metrics = {written[name]: name for name in written if name != key}
-    if key not in written or len(written) < len(header.names) or not metrics:
-        raise InputError(
-            f"{path}, line 1: the header names '{key}' and metrics, each once; here it has "
-            f"{listed(header.written) or 'nothing'}"
-        )
-    wanted = Wanted({key: key}, scorers=metrics, missing=(), decimal=header.decimal)
-    columns = text.columns(header.names, wanted)
-    if key == "hybrid":
-        labels = columns.names(key)
-        for code, label in enumerate(labels):
-            if not (label.isascii() and label.isdecimal() and len(label) < 19):
-                where = columns.where(int((columns.codes(key) == code).argmax()))
-                raise InputError(f"{where}: {quoted(label)} is no number of a hybrid")
-        columns = columns.renamed(key, {label: str(int(label)) for label in labels})
-    scores: Any = columns.cube(("scorer", key)).to_pandas()
-    return {metric: dict(row) for metric, row in scores.iterrows()}
-
-
 def _of_cells(source: str, names: Sequence[str], rows: list[Row], choose: Choose) -> Columns:
     """Columns of rows that are in memory."""
     numeric = numeric_columns(lowered(names), (row for _, row in rows))
@@ -450,6 +399,9 @@ def _labels(column: Any) -> pd.Categorical:
         column = column.dictionary_encode()
     whole = column.unify_dictionaries().combine_chunks()
     names = [*map(_text, whole.dictionary.to_pylist()), ""]  # the last where there is no value
+    known = set(names)  # among them perhaps "1" and "1.0", which are one number
+    wholes = [name.removesuffix(".0") for name in names]
+    names = [b if b.isdecimal() and b in known else a for a, b in zip(names, wholes, strict=True)]
     indices = whole.indices.fill_null(len(names) - 1) if whole.null_count else whole.indices
     return in_order(names, indices.to_numpy())
 
@@ -586,10 +538,30 @@ def _sheet(path: Path, sheet: str | None) -> tuple[str, list[str], list[Row]]:
     name = chosen[0]
     if not sheets[name]:
         raise InputError(f"{path}: the sheet {name} is empty")
+    if zipfile.is_zipfile(path) and (cell := _uncomputed(path, name)):
+        raise InputError(
+            f"{path}, sheet {name}: the formula in {cell} was never computed; open the file in a "
+            "spreadsheet program and save it"
+        )
     header, *rows = [[_cell(cell) for cell in row] for row in sheets[name]]
     where = f"{path}, sheet {name}"
     rest = [(f"{where}, row {i}", row) for i, row in enumerate(rows, start=2) if any(row)]
     return printable(path), header, rest
+
+
+def _uncomputed(path: Path, sheet: str) -> str:
+    """First cell of a packed sheet with a formula and no value; "" if there is none."""
+    with zipfile.ZipFile(path) as packed, suppress(KeyError, ElementTree.ParseError):
+        part = {name: ElementTree.fromstring(packed.read(f"xl/{name}")) for name in _BOOK}
+        names, links = (list(each.iterfind(".//{*}*")) for each in part.values())
+        of_sheet = next(each.attrib for each in names if each.get("name") == sheet)
+        places = {link.get("Id"): PurePosixPath("/xl", link.get("Target", "")) for link in links}
+        place = next(places[value] for key, value in of_sheet.items() if key.endswith("}id"))
+        for cell in ElementTree.fromstring(packed.read(str(place)[1:])).iterfind(".//{*}c[{*}f]"):
+            value = cell.find("{*}v")
+            if value is None or not (value.text or cell.get("t") == "str"):
+                return cell.get("r", "a cell")
+    return ""
 
 
 def _cell(cell: Any) -> str:

@@ -3,7 +3,9 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from types import MappingProxyType
+from typing import Any, Literal
 
 import numpy as np
 import xarray as xr
@@ -15,7 +17,15 @@ from supersample.readers.columns import (
     choose_systems,
     make_dataset,
 )
-from supersample.readers.table_files import Header, Wanted, lowered, read_columns
+from supersample.readers.table_files import (
+    TEXTS,
+    Header,
+    Wanted,
+    lowered,
+    read_columns,
+    text_and_header,
+)
+from supersample.readers.text import checked_file, read_raw
 from supersample.scores.alignment import UNORDERED
 
 # names of columns by what they hold, the surest first
@@ -193,6 +203,59 @@ def scores_wanted(header: Header, given: Mapping[str, str], *, one_metric: bool)
         return replace(_wanted(header, {**labels, "score": score}), scorers={"score": score})
     labels.pop("scorer", None)
     return _wide(header, labels)
+
+
+def read_score_columns(
+    path: str | Path, *, key: Literal["hybrid", "system"]
+) -> dict[str, dict[str, float]]:
+    """Read a CSV or TSV file with one row for each hybrid or system.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file, whose header names `key` and the metrics.
+    key : {"hybrid", "system"}
+        The column that says whose scores a row has: the number of a hybrid, or a system's name.
+
+    Returns
+    -------
+    dict of str to dict of str to float
+        The scores of each metric, by key.
+
+    Raises
+    ------
+    InputError
+        With file and line, if a column is missing or repeated, a row is too short or long, a key
+        is no number of a hybrid or occurs twice, or a score is no finite number.
+
+    Examples
+    --------
+    >>> read_score_columns("nowhere.csv", key="hybrid")
+    Traceback (most recent call last):
+    supersample.errors.InputError: there is no file nowhere.csv
+    """
+    path = checked_file(path)
+    if path.suffix.lower() not in TEXTS:
+        raise InputError(f"{path}: a table of scores ends in .csv or .tsv")
+    text, header = text_and_header(*read_raw(path))
+    written = dict(zip(header.names, header.written, strict=True))
+    metrics = {written[name]: name for name in written if name != key}
+    if key not in written or len(written) < len(header.names) or not metrics:
+        raise InputError(
+            f"{path}, line 1: the header names '{key}' and metrics, each once; here it has "
+            f"{listed(header.written) or 'nothing'}"
+        )
+    wanted = Wanted({key: key}, scorers=metrics, missing=(), decimal=header.decimal)
+    columns = text.columns(header.names, wanted)
+    if key == "hybrid":
+        labels = columns.names(key)
+        for code, label in enumerate(labels):
+            if not (label.isascii() and label.isdecimal() and len(label) < 19):
+                where = columns.where(int((columns.codes(key) == code).argmax()))
+                raise InputError(f"{where}: {quoted(label)} is no number of a hybrid")
+        columns = columns.renamed(key, {label: str(int(label)) for label in labels})
+    scores: Any = columns.cube(("scorer", key)).to_pandas()
+    return {metric: dict(row) for metric, row in scores.iterrows()}
 
 
 def systems_wanted(header: Header) -> Wanted:

@@ -7,7 +7,7 @@ import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
-from itertools import chain
+from itertools import chain, count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
@@ -315,6 +315,16 @@ def write_intervals(folder: Path, intervals: Sequence[xr.Dataset]) -> list[str]:
     results = Results(facts={"signatures": [each.attrs["signature"] for each in intervals]})
     results.show("intervals", intervals_table(intervals))
     return write_results(folder, results)
+
+
+def _unique(ends: Iterable[str]) -> list[str]:
+    """Add numbers to ends that would be the same, large and small letters being the same, too."""
+    found: dict[str, str] = {}
+    for end in ends:
+        numbered = (f"{end}-{number}" for number in count(2))
+        one = next(name for name in chain([end], numbered) if name.casefold() not in found)
+        found[one.casefold()] = one
+    return [*found.values()]
 
 
 def _suffix(group: str | None) -> str:

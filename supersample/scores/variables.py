@@ -13,6 +13,9 @@ from supersample.errors import InputError, check_text, quoted
 LARGEST = 1e60
 """Largest score, and inverse of the smallest: sums of fourth powers stay numbers."""
 
+SMALL, FURTHEST = 1e6, 2.0**30
+"""Scores beyond the first are at most so many times their range."""
+
 
 @dataclass(frozen=True)
 class Variable:
@@ -94,6 +97,12 @@ def check_numbers(what: str, values: NDArray[np.float64], data: xr.Dataset, *dim
         )
         kind = "an infinite value" if np.isinf(largest) else f"a value beyond {LARGEST:g}"
         raise InputError(f"{kind} in {what}: {at}")
+    spread = highest - lowest
+    if spread and largest > max(SMALL, spread * FURTHEST):
+        raise InputError(
+            f"{what} differ by {spread:g} at {largest:g}, and sums of so many digits lose the "
+            "differences; subtract the same number from all"
+        )
     if 0 < largest < 1 / LARGEST:
         raise InputError(f"no value in {what} reaches {1 / LARGEST:g}; rescale them")
 

@@ -3,8 +3,10 @@
 import csv
 import json
 import re
+import shutil
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import numpy as np
 import pyarrow as pa
@@ -13,7 +15,7 @@ import xarray as xr
 from numpy.typing import NDArray
 
 from supersample.errors import InputError, in_one_line, quoted
-from supersample.execution.stores.datasets import write_zarr
+from supersample.execution.stores.datasets import netcdf_bytes, write_zarr
 from supersample.scores.schema import HUMAN, SCORE, validate_scores
 from supersample.scores.variables import check_texts
 
@@ -63,18 +65,33 @@ def write_scores(scores: xr.Dataset, path: str | Path) -> str:
             raise InputError("system-level scores are written to .nc or .zarr alone")
         validate_scores(scores)
     check_texts(scores, "scores")
+    partial = path.with_name(f".{uuid4().hex[:8]}-{path.name}")
     with in_one_line(path):
         path.parent.mkdir(parents=True, exist_ok=True)
-        if suffix == ".zarr":
-            write_zarr(scores, path)
-            return ""
-        if suffix == ".nc":
-            higher = scores["higher_is_better"].astype(np.int8)  # NetCDF has no booleans
-            scores.assign(higher_is_better=higher).to_netcdf(path, engine="scipy")
-            return ""
-        if suffix == "":
-            return _write_mtme(scores, path)
-        _write_long(scores, path)
+        try:
+            lost = _write(scores, partial)
+            partial.rename(path)
+        except OSError as error:
+            error.filename = None  # the part's name tells nobody anything
+            raise
+        finally:
+            shutil.rmtree(partial) if partial.is_dir() else partial.unlink(missing_ok=True)
+    return lost
+
+
+def _write(scores: xr.Dataset, path: Path) -> str:
+    """Write Scores to a path where nothing is; what is lost."""
+    suffix = path.suffix.lower()
+    if suffix == "":
+        return _write_mtme(scores, path)
+    if suffix == ".zarr":
+        write_zarr(scores, path)
+        return ""
+    if suffix == ".nc":
+        higher = scores["higher_is_better"].astype(np.int8)  # NetCDF has no booleans
+        path.write_bytes(netcdf_bytes(scores.assign(higher_is_better=higher)))
+        return ""
+    _write_long(scores, path)
     lower = [str(name) for name in scores["metric"].values[~scores["higher_is_better"].values]]
     if not scores[HUMAN.name].attrs.get("higher_is_better", 1):
         lower.append(str(scores.attrs.get("human") or "human"))

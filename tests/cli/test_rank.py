@@ -298,7 +298,7 @@ def test_a_metric_scored_on_part_of_the_segments_is_named(command, tmp_path):
     scores = ss.load_example()
     scores["score"][3, 2, 1:] = np.nan
     metric = str(scores["metric"].values[3])
-    scores.to_netcdf(tmp_path / "scores.nc")
+    ss.write_scores(scores, tmp_path / "scores.nc")
     for options in (["rank", *QUICK], ["compare"], ["rank", "--stream", *QUICK]):
         result = command(*options, "scores.nc")
         [line] = [line for line in result.err.splitlines() if "part of the segments" in line]
@@ -309,7 +309,7 @@ def test_a_metric_scored_on_part_of_the_segments_is_named(command, tmp_path):
         "out some metrics\n"
     )
     scores["score"][3, 2, 1:400] = 1.0
-    scores.to_netcdf(tmp_path / "more.nc")
+    ss.write_scores(scores, tmp_path / "more.nc")
     result = command("rank", *QUICK, "more.nc", "--mask", "complete")
     assert "part of the segments" not in result.err
     assert "mask:complete " in result.out.splitlines()[-1]

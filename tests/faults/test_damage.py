@@ -215,3 +215,48 @@ def test_inputs_that_are_damaged_are_written_again_by_the_run(undamaged, tmp_pat
         ss.hybrids.resume_run(path)
     ss.hybrids.run_hybrids(SCORES, path, **RUN)
     assert contents(path) == contents(undamaged / "run.zarr")
+
+
+@pytest.mark.parametrize("count", COUNTS)
+def test_a_netcdf_file_with_a_changed_bit_is_refused_or_unchecked(undamaged, tmp_path, count):
+    rng = random.Random(count)
+    written = tmp_path / "scores.nc"
+    ss.write_scores(SCORES, written)
+    whole = written.read_bytes()
+    assert ss.read_dataset(written).attrs == {**SCORES.attrs}
+    for _ in range(4 * count):
+        content = bytearray(whole)
+        place = rng.randrange(len(content))
+        content[place] ^= 1 << rng.randrange(8)
+        written.write_bytes(content)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", ss.UncheckedWarning)
+            with pytest.raises((ss.InputError, ss.UncheckedWarning)):
+                ss.read_dataset(written)
+    SCORES.to_netcdf(tmp_path / "foreign.nc", engine="scipy")
+    with pytest.warns(ss.UncheckedWarning, match=r"foreign\.nc has no checksum"):
+        ss.read_dataset(tmp_path / "foreign.nc")
+
+
+@pytest.mark.parametrize("count", COUNTS)
+def test_kept_statistics_of_texts_are_right_after_any_change(tmp_path, count):
+    pytest.importorskip("sacrebleu", reason="the extra 'text' is not installed")
+    rng = random.Random(count)
+    scores = SCORES.isel(segment=slice(4))
+    names = [str(name) for name in scores["system"].values]
+    texts = {name: [f"a {name} {i} b c d" for i in range(4)] for name in names}
+    texts = ss.Texts(texts, [[f"a system {i} b c d" for i in range(4)]])
+    cache = tmp_path / "cache"
+
+    def counted():
+        return ss.add_corpus_metrics(scores, texts, ["bleu"], cache=cache)
+
+    right = counted()
+    for _ in range(count):
+        kept = [file for file in cache.rglob("*") if file.is_file() and "finished" in str(file)]
+        first, second = rng.sample(sorted(kept), 2)
+        if rng.random() < 0.5:
+            changed(first.parent, rng)
+        else:
+            shutil.copy(first, second)
+        assert counted().identical(right)

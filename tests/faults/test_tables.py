@@ -2,13 +2,16 @@
 
 import csv
 import io
+import json
 import math
 import random
+import zipfile
 
 import numpy as np
 import pytest
 
 import supersample as ss
+from tests.readers.files_people_have import sheets
 
 COUNTS = [60, pytest.param(2_000, marks=pytest.mark.faults)]
 ODD = ('"', 'a "b" c', '"x', 'y"', "it's", "'", "\u201eq\u201c", '""')
@@ -94,3 +97,67 @@ def test_commas_of_thousands_are_no_decimals(tmp_path, delimiter):
         ss.read_table(tmp_path / "x.csv")
     (tmp_path / "x.csv").write_text(text.replace("1,234", "0,234"))
     assert ss.read_table(tmp_path / "x.csv")["score"].values.ravel()[0] == 0.234
+
+
+def test_ids_that_are_one_number_are_one_segment(tmp_path):
+    ids = {"human": [1, 2, 3], "m": [1.0, 2.0, 3.0]}
+    rows = [
+        {"system": s, "segment": i, "scorer": scorer, "score": i + ord(s)}
+        for scorer, numbers in ids.items()
+        for s in "AB"
+        for i in numbers
+    ]
+    (tmp_path / "x.json").write_text(json.dumps(rows))
+    scores = ss.read_table(tmp_path / "x.json")
+    assert list(scores["segment"].values) == ["1", "2", "3"]
+    np.testing.assert_array_equal(scores["score"][0], scores["human"])
+    versions = [dict(row, system=f"gpt-4{'.0' * (row['system'] == 'A')}") for row in rows]
+    (tmp_path / "x.json").write_text(json.dumps(versions))
+    assert ss.read_table(tmp_path / "x.json").sizes["system"] == 2
+
+
+@pytest.mark.parametrize("count", COUNTS)
+def test_sums_do_not_depend_on_the_order_of_rows_or_the_scores_are_refused(count):
+    for number in range(count):
+        draw = np.random.default_rng(number)
+        offset = draw.choice([0.0, 1.0, 1e3, 1e7, 1e12, 2.0**53])
+        human, metric = draw.normal(size=(2, 5, 30)).round(3) * draw.choice([1, 1e3]) + offset
+        made = {"systems": list("ABCDE"), "metrics": ["m"], "higher_is_better": [True]}
+        try:
+            scores = ss.make_scores(human, [metric], **made)
+        except ss.InputError as error:
+            why = str(error)
+        else:
+            why = ""
+        if why:
+            assert "subtract the same number from all" in why
+            assert offset >= 1e7
+            continue
+        order = draw.permutation(30)
+        shuffled = ss.make_scores(human[:, order], [metric[:, order]], **made)
+        centred = ss.make_scores(human - offset, [metric - offset], **made)
+        values = [ss.correlate(x)["value"].values for x in (scores, shuffled, centred)]
+        np.testing.assert_allclose(values[1:], values[:-1], atol=1e-5)
+
+
+@pytest.mark.parametrize("cached", ["<v/>", "", "<v></v>", "<v>0.5</v>"])
+def test_formulas_that_nobody_computed_are_refused(tmp_path, cached):
+    path = tmp_path / "x.xlsx"
+    header = ["system", "segment", "scorer", "score"]
+    cells = [(s, i, c, float(i)) for s in "AB" for i in (1.0, 2.0, 3.0) for c in ("human", "m")]
+    sheets(path, notes=[["other"]], scores=[header, *cells])
+    with zipfile.ZipFile(path) as book:
+        files = {name: book.read(name) for name in book.namelist()}
+    name = "xl/worksheets/sheet1.xml"
+    last = b"<c><v>3.0</v></c></row></sheetData>"
+    assert last in files[name]
+    formula = f'<c r="D13"><f>SUM(A1)</f>{cached}</c></row></sheetData>'.encode()
+    files[name] = files[name].replace(last, formula)
+    with zipfile.ZipFile(path, "w") as book:
+        for each, content in files.items():
+            book.writestr(each, content)
+    if "0.5" in cached:
+        assert ss.read_table(path, sheet="scores")["score"][0, 1, 2] == 0.5
+    else:
+        with pytest.raises(ss.InputError, match="the formula in D13 was never computed"):
+            ss.read_table(path, sheet="scores")

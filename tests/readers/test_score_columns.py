@@ -3,7 +3,7 @@
 import pytest
 
 from supersample.errors import InputError
-from supersample.readers.table_files import read_score_columns
+from supersample.readers.tables import read_score_columns
 
 
 def _read(tmp_path, text, key="hybrid", name="scores.csv"):

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 import xarray as xr
 
+import supersample as ss
 from supersample.errors import InputError
 from supersample.presentation.figures import style
 from supersample.results import outputs
@@ -160,3 +161,14 @@ def test_what_stands_in_the_way_is_said_in_one_line(tmp_path, name, make):
     with pytest.raises(InputError, match=rf"{name} cannot be written: ") as caught:
         write_comparison(tmp_path, RANKING, sample=SAMPLE)
     assert "\n" not in str(caught.value)
+
+
+def test_groups_with_names_that_files_cannot_tell_apart_have_files_of_their_own(tmp_path):
+    groups = ["news/1", "news-1", "News 1", "news-1-2"]
+    scores = ss.load_example().isel(metric=slice(2))
+    scores = scores.assign_coords(domain=("segment", np.resize(groups, 500)))
+    ranking = ss.rank(ss.compare(scores, "PA", by="domain", resamples=9))
+    write_comparison(tmp_path, ranking, figures=NONE)
+    triangles = sorted(tmp_path.glob("triangle*.csv"))
+    assert len({path.name.casefold() for path in triangles}) == len(groups) + 1
+    assert len({path.read_text() for path in triangles}) > 1

@@ -1,3 +1,6 @@
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 import xarray as xr
@@ -68,3 +71,20 @@ def test_wmt23_is_read_back_from_every_layout(data_root, tmp_path):
     read = ss.read_dataset(tmp_path / "s.nc")
     xr.testing.assert_equal(read, scores)
     same(ss.read_table(tmp_path / "s.parquet", human="mqm"), scores)
+
+
+@pytest.mark.parametrize("name", ["s.csv", "s.jsonl", "s.parquet", "s.nc", "s.zarr", "folder"])
+def test_a_full_disk_leaves_nothing(tmp_path, name):
+    """Files of more than 2 KB cannot be written, as on a disk that is full."""
+    code = (
+        "import resource, signal, sys; import supersample as ss; scores = ss.load_example()\n"
+        "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (2048, 2048))\n"
+        "try: ss.write_scores(scores, sys.argv[1])\n"
+        "except ss.InputError as error: print(error)"
+    )
+    made = subprocess.run(
+        [sys.executable, "-c", code, str(tmp_path / name)], capture_output=True, text=True
+    )
+    assert made.stdout.startswith(f"{tmp_path / name} cannot be written: "), made
+    assert list(tmp_path.iterdir()) == []

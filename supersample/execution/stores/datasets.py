@@ -29,6 +29,7 @@ from supersample.execution.stores.places import (
     CHECKSUMS,
     KEPT,
     Place,
+    checksum,
     quick_checksum,
     sealed,
     unsealed,
@@ -38,6 +39,10 @@ from supersample.execution.workers.workers import AnyWorkers, connect
 
 INPUTS = "scores"
 """Store within a run: what its rows are computed from."""
+
+SEAL = "checksum"
+"""Attribute of a NetCDF file."""
+_BLANK = b"blake2b:" + b"0" * 32
 
 Recorded = Callable[[str], str | None]
 """Gives the recorded checksum of a file by its path within the store, None if it has none."""
@@ -58,6 +63,22 @@ def write_zarr(dataset: xr.Dataset, path: str | Path, *, workers: AnyWorkers = "
             (store / name).parent.mkdir(exist_ok=True)
             (store / name).write_bytes(content.to_bytes())
     _write_checksums(store)
+
+
+def netcdf_bytes(dataset: xr.Dataset) -> bytes:
+    """Give a NetCDF file's content, whose attribute `SEAL` is a checksum of all other bytes."""
+    blank = dataset.assign_attrs({SEAL: _BLANK.decode()})
+    content = bytes(blank.to_netcdf(engine="scipy"))
+    return content.replace(_BLANK, _seal_of(content), 1)
+
+
+def is_as_written(content: bytes, seal: str) -> bool:
+    """Whether a NetCDF file has the checksum that it names."""
+    return _seal_of(content.replace(seal.encode(), _BLANK, 1)) == seal.encode()
+
+
+def _seal_of(content: bytes) -> bytes:
+    return _BLANK[:8] + checksum(content).encode()
 
 
 def _write_checksums(store: Path) -> None:

@@ -17,9 +17,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.request import HTTPHandler, HTTPSHandler, build_opener
 
-from supersample.errors import InputError, check_names
+from supersample.errors import InputError, check_names, listed, printable
 from supersample.execution.progress import counting
 from supersample.readers.public_sets import PUBLIC_SETS, PublicSet, RemoteFile
+from supersample.readers.text import check_unpacked
 
 CACHE = "SUPERSAMPLE_CACHE"
 INSTALL = "fetching needs pooch: pip install 'supersample[fetch]'"
@@ -388,13 +389,17 @@ def _unpack(archive: Path, member: str, target: Path) -> None:
     if partial.exists():
         shutil.rmtree(partial)
     seen: set[str] = set()
+    size, packed_size = 0, archive.stat().st_size
 
     def plain_files(entry: tarfile.TarInfo, folder: str) -> tarfile.TarInfo | None:
         name = entry.name.removeprefix("./")
         seen.add("/".join(name.split("/")[:2]))
         inside = name.removeprefix(f"{member}/")
-        if inside == name or not entry.isfile():
+        if inside == name or not entry.isfile() or not inside.isprintable():
             return None
+        nonlocal size
+        size += max(entry.size, tarfile.BLOCKSIZE)
+        check_unpacked(archive, size, packed_size)
         try:
             return tarfile.data_filter(entry.replace(name=inside, deep=False), folder)
         except tarfile.FilterError:  # a name that leads out of the folder
@@ -403,10 +408,12 @@ def _unpack(archive: Path, member: str, target: Path) -> None:
     try:
         with tarfile.open(archive) as packed:
             packed.extractall(partial, filter=plain_files)
-    except (tarfile.TarError, EOFError, OSError) as error:
+    except BaseException as error:
         shutil.rmtree(partial, ignore_errors=True)
-        raise InputError(f"{archive} cannot be unpacked: {error}") from error
+        if isinstance(error, tarfile.TarError | EOFError | OSError):
+            raise InputError(f"{archive} cannot be unpacked: {printable(error)}") from error
+        raise
     if not partial.exists():
-        folders = ", ".join(sorted(seen)[:20]) or "nothing"
+        folders = listed(sorted(seen), 20) or "nothing"
         raise InputError(f"{archive} holds no {member}; there is {folders}")
     partial.rename(target)

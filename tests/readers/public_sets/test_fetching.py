@@ -187,6 +187,26 @@ def packed(**files):
     return out.getvalue()
 
 
+def test_what_unpacks_to_far_more_is_refused_and_nothing_is_left(server, tmp_path):
+    files = {f"v2/wmt23/{i}": bytes(2**20) for i in range(80)}
+    server.content = packed(**files, **{"v2/other": b""})
+    file = RemoteFile("v2.tgz", (f"{server.at}/v2.tgz",))
+    wanted = PublicSet("a test", "nowhere", (file,), member="v2/wmt23")
+    with pytest.raises(ss.InputError, match="unpacks to more than 200 times its size"):
+        fetching.fetch_set(wanted, to=tmp_path)
+    assert not list(tmp_path.rglob("*wmt23*"))
+
+
+def test_names_that_a_terminal_obeys_are_passed_over(server, tmp_path):
+    server.content = packed(**{"v2/wmt23/a": b"1", "v2/wmt23/b\x1b[2J": b"2", "v2\n/x": b"3"})
+    file = RemoteFile("v2.tgz", (f"{server.at}/v2.tgz",))
+    wanted = PublicSet("a test", "nowhere", (file,), member="v2/wmt23")
+    [folder] = fetching.fetch_set(wanted, to=tmp_path).files
+    assert [path.name for path in folder.iterdir()] == ["a"]
+    with pytest.raises(ss.InputError, match=r"holds no v2/none; there is v2.n/x, v2/wmt23"):
+        fetching.fetch_set(PublicSet("a", "b", (file,), member="v2/none"), to=tmp_path)
+
+
 def test_one_set_is_taken_out_of_an_archive(server, tmp_path):
     server.content = packed(
         **{
