@@ -19,7 +19,7 @@ from experiments.calibration.settings import (
 from experiments.common import OUT
 from supersample.presentation.figures.sampling import HONEST, NO_DIFFERENCE
 from supersample.presentation.table import Column, Table, to_markdown
-from supersample.results.outputs import Results, check_folder, write_coverage, write_results
+from supersample.results.outputs import Results, check_folder, coverage_results, write_results
 from supersample.sampling.studies import Setting, coverage
 
 ZOU = "zou:systems:observed"
@@ -123,8 +123,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     replicates = 20 if options.smoke else REPLICATES
     choosing = measure(CHOOSING, CHOOSING_SEED, replicates=replicates)
     confirming = measure(CONFIRMING, CONFIRMING_SEED, replicates=replicates)
-    write_coverage(folder / "choosing", choosing)
-    write_coverage(folder / "confirming", confirming)
+    write_results(folder / "choosing", coverage_results(choosing))
+    write_results(folder / "confirming", coverage_results(confirming))
     table = verdicts(choosing, confirming)
     pages = {
         "verdicts": table,

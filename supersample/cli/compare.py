@@ -5,14 +5,13 @@ from typing import Annotated, Any, ClassVar, Literal
 
 import typer
 
-from supersample.cli.app import app, print_tables
+from supersample.cli.app import app
 from supersample.cli.commands import OPTIONS, TESTS
 from supersample.cli.effects import Effect, Values, valued, without
 from supersample.cli.options import (
     Alternative,
     ConfidenceLevel,
     Means,
-    Output,
     RandomUnit,
     Seed,
     coefficient_names,
@@ -183,12 +182,10 @@ def compare(
     human_only = method.coefficient == "pearson" and "segment" in scores.dims
     if intervals.human_unit is not None and not human_only:
         raise InputError("--human-unit goes with segment-level scores; leave it out")
-    from supersample.presentation.studies import intervals_table
-    from supersample.results.outputs import write_intervals
+    from supersample.results.outputs import interval_results
 
     ratings = read.ratings() if human_only else None
     found = pipelines.every_interval(
         scores, human_unit=intervals.human_unit, ratings=ratings, **options
     )
-    Output.write(output, write_intervals, found)  # no figures
-    print_tables(intervals_table(found), of=found)
+    output.finish(interval_results(found), of=found)

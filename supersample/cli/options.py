@@ -1,20 +1,22 @@
 """Options that several commands take, and groups of them, each declared once."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 import typer
 
-from supersample.cli.app import say
+from supersample.cli.app import print_tables, say
 from supersample.cli.commands import COMPUTATION, HYBRIDS, OPTIONS, OUTPUT, SCORES, SYSTEMS
 from supersample.cli.effects import Effect, beside, valued
 from supersample.errors import InputError
 
 if TYPE_CHECKING:
+    import xarray as xr
+
     from supersample.execution.workers.workers import Workers
-    from supersample.results.outputs import Figures
+    from supersample.results.outputs import Figures, Results
 
 ConfidenceLevel = Annotated[
     float,
@@ -184,6 +186,15 @@ class FigureOutput(Output):
         if left_out and self.figures == "main":
             self.say(f"figures that --figures all adds: {', '.join(left_out)}")
         return written
+
+    def finish(
+        self, results: "Results", *, of: "Sequence[xr.Dataset]", lines: Sequence[str] = ()
+    ) -> None:
+        """Write results, if there is a folder, and print their tables."""
+        from supersample.results.outputs import write_results
+
+        self.write(write_results, results)
+        print_tables(*results.numbers.values(), of=of, lines=lines)
 
     def _figures(self) -> "Figures":
         from supersample.results.outputs import Figures

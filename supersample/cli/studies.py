@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from supersample.cli.app import app, echo, print_tables, say
+from supersample.cli.app import app, echo, say
 from supersample.cli.effects import Effect
 from supersample.cli.options import ConfidenceLevel, FigureOutput, Quiet, Seed, WorkerOptions
 from supersample.cli.sources import SOURCE_OPTIONS, Reader
@@ -91,14 +91,13 @@ def simulate(
         Draw from so many hypothetical systems, such as 10000, without replacement.
         [default: from an infinite normal population]
     """
-    from supersample.presentation.studies import moments_line, sampling_table
-    from supersample.results.outputs import write_sampling
+    from supersample.presentation.studies import moments_line
+    from supersample.results.outputs import sampling_results
     from supersample.sampling.distributions import intervals_of_r
 
     options = {"draws": draws, "systems": population, "seed": seed, "progress": not output.quiet}
     result = intervals_of_r(r, n, confidence_level=confidence_level, **options)  # type: ignore[arg-type]
-    output.write(write_sampling, result)
-    print_tables(sampling_table(result), of=[result], lines=[moments_line(result)])
+    output.finish(sampling_results(result), of=[result], lines=[moments_line(result)])
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -197,16 +196,13 @@ def coverage(
         Interval METHOD[:UNIT[:ESTIMAND]], such as bca:systems:observed, or test METHOD[:hybrids],
         such as williams1959; repeatable.  [default: a choice]
     """
-    from supersample.presentation.studies import coverage_table
-    from supersample.results.outputs import write_coverage
+    from supersample.results.outputs import coverage_results
     from supersample.sampling.studies import DEFAULT_PROCEDURES, coverage
 
     procedures = procedure or DEFAULT_PROCEDURES
     options = {**vars(study), "progress": not output.quiet}
     result = coverage(samples.settings(noise), procedures, **options)
-    output.write(write_coverage, result)
-    tables = [coverage_table(result, quantity) for quantity in ("r", "difference")]
-    print_tables(*tables, of=[result])
+    output.finish(coverage_results(result), of=[result])
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -305,16 +301,14 @@ def plan(
         populations, as are drawn; the test of compare, which allows for tails, needs somewhat more
         systems.
     """
-    from supersample.presentation.studies import plan_table
-    from supersample.results.outputs import write_plan
+    from supersample.results.outputs import plan_results
     from supersample.sampling.studies import plan
 
     tried = {"systems": systems, "segments": segments}
     options: dict[str, Any] = {name: numbers for name, numbers in tried.items() if numbers}
     options |= {**vars(study), "progress": not output.quiet}
     result = plan(chosen.population(read, noise), by=procedure, **options)
-    output.write(write_plan, result)
-    print_tables(plan_table(result), of=[result])
+    output.finish(plan_results(result), of=[result])
 
 
 @app.command()

@@ -271,19 +271,23 @@ def adjusted_p(part: xr.Dataset) -> tuple[NDArray[np.float64], str] | None:
     return None
 
 
+def either_way(part: xr.Dataset) -> NDArray[np.bool_]:
+    """Which pairs of a part differ significantly; a one-sided test says so one way round."""
+    found = part["significant"].to_numpy()
+    return np.asarray(found | found.T)
+
+
 def differ(part: xr.Dataset) -> tuple[NDArray[np.bool_], str]:
     """Which pairs of a part differ, in either direction, and how that is adjusted."""
     found = adjusted_p(part)
     if found is not None and "differs_adjusted" in part:
         return part["differs_adjusted"].to_numpy(), found[1]
-    either = part["significant"].to_numpy()
-    return either | either.T, "unadjusted"
+    return either_way(part), "unadjusted"
 
 
 def marks_of(part: xr.Dataset) -> tuple[NDArray[np.str_], str]:
     """Mark which pairs of a part differ: stars of adjusted p-values; and say what they mean."""
-    either = part["significant"].to_numpy()
-    marks = np.where(either | either.T, "+", "").astype("U3")
+    marks = np.where(either_way(part), "+", "").astype("U3")
     found = adjusted_p(part)
     if found is None:
         return marks, "+ differs, unadjusted"

@@ -275,46 +275,46 @@ def _add_pairs(results: Results, ranking: xr.Dataset, baseline: str | None) -> N
         results.draw("correlations", "matrices.plot_correlations", ranking, basis=basis)
 
 
-def write_coverage(folder: Path, result: xr.Dataset, *, figures: Figures = MAIN) -> list[str]:
-    """Write what `coverage` gave; otherwise as `write_comparison`."""
+def coverage_results(result: xr.Dataset) -> Results:
+    """Prepare what `coverage` gave for a folder and the terminal."""
     from supersample.presentation.studies import coverage_table
 
     results = Results({"coverage": result}, facts=result.attrs)
     for of in ("r", "difference"):
-        results.show(f"coverage-of-{of}", coverage_table(result, of))
         end = f"-of-{of}"
+        results.show(f"coverage{end}", coverage_table(result, of))
         results.draw("coverage", "sampling.coverage_panels", result, quantity=of, end=end)
     results.draw("rejections", "sampling.plot_rejections", result)
-    return write_results(folder, results, figures=figures)
+    return results
 
 
-def write_plan(folder: Path, result: xr.Dataset, *, figures: Figures = MAIN) -> list[str]:
-    """Write what `plan` gave; otherwise as `write_comparison`."""
+def plan_results(result: xr.Dataset) -> Results:
+    """Prepare what `plan` gave for a folder and the terminal."""
     from supersample.presentation.studies import plan_table
 
     results = Results({"plan": result}, facts=result.attrs)
     results.show("plan", plan_table(result))
     results.draw("plan", "sampling.plot_power", result)
-    return write_results(folder, results, figures=figures)
+    return results
 
 
-def write_sampling(folder: Path, result: xr.Dataset, *, figures: Figures = MAIN) -> list[str]:
-    """Write what `intervals_of_r` gave; otherwise as `write_comparison`."""
+def sampling_results(result: xr.Dataset) -> Results:
+    """Prepare what `intervals_of_r` gave for a folder and the terminal."""
     from supersample.presentation.studies import sampling_table
 
     results = Results({"sampling": result}, facts=result.attrs)
     results.show("intervals", sampling_table(result))
     results.draw("sampling", "sampling.sampling_figure", result)
-    return write_results(folder, results, figures=figures)
+    return results
 
 
-def write_intervals(folder: Path, intervals: Sequence[xr.Dataset]) -> list[str]:
-    """Write the table that `intervals_table` makes; otherwise as `write_comparison`."""
+def interval_results(intervals: Sequence[xr.Dataset]) -> Results:
+    """Prepare the table that `intervals_table` makes for a folder and the terminal."""
     from supersample.presentation.studies import intervals_table
 
     results = Results(facts={"signatures": [each.attrs["signature"] for each in intervals]})
     results.show("intervals", intervals_table(intervals))
-    return write_results(folder, results)
+    return results
 
 
 def _unique(ends: Iterable[str]) -> list[str]:

@@ -119,8 +119,8 @@ MUTANTS = [
         "results/ranking",
         "comparisons/test_compare",
         (
-            '2.0 * comparisons["larger_is_better"] - 1.0',
-            '1.0 + 0 * comparisons["larger_is_better"]',
+            '2.0 * ordered.get("larger_is_better", xr.DataArray(True)) - 1.0',
+            '1.0 + 0 * ordered.get("larger_is_better", xr.DataArray(True))',
         ),
     ),
     *_in(

@@ -190,8 +190,7 @@ def plot_ties(
     selected = labels.part_of(ranking, at)
     names = labels.metric_labels(selected)
     values, clusters = selected["value"].to_numpy(), selected["cluster"].to_numpy()
-    either = selected["significant"].to_numpy()
-    shown = (either | either.T).astype(np.float64)
+    shown = labels.either_way(selected).astype(np.float64)
     shown[np.tril_indices(len(names))] = np.nan
     rows = [f"{name}  {value:.3f}" for name, value in zip(names, values, strict=True)]
     axes = style.axes_of(ax, width, style.matrix_height(width, [*names, "x" * 26], lines=5))
