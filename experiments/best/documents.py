@@ -171,8 +171,8 @@ def _claims(
             "out": found.p_best <= ALPHA,
             "false": (claimed & (np.sign(seen) != sign)).any(),
             "found": (claimed & (np.sign(seen) == sign)).sum(),
-            "cover": (found.lower <= behind) & (behind <= found.upper),
-            "width": found.upper - found.lower,
+            "cover": (found.behind_lower <= behind) & (behind <= found.behind_upper),
+            "width": found.behind_upper - found.behind_lower,
         }
     return rows
 

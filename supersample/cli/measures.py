@@ -107,15 +107,14 @@ def spa(
         With --figures components (or all), the metric whose components are drawn.
         [default: the best one]
     """
-    from supersample.comparisons.compare import compare
+    from supersample.comparisons.rankings import rank_by_measures
     from supersample.comparisons.report_parts import accuracy_parts
     from supersample.measures.pairs import PairwiseAccuracy, SoftPairwiseAccuracy
-    from supersample.results.ranking import rank
 
     scores, chosen = read.groups(groups.also), pairs.chosen()
     drawn: dict[str, Any] = {"seed": seed, "by": groups.by}
     measures = [SoftPairwiseAccuracy(chosen), PairwiseAccuracy(chosen)]
-    ranking = rank(compare(scores, measures, **drawn, **swaps.chosen()))
+    ranking = rank_by_measures(scores, measures, **drawn, **swaps.chosen())
     names = ranking["metric"].to_numpy().tolist()
     if metric is not None:
         check_choice("metric", metric, names)
@@ -230,16 +229,15 @@ def segments(
     calibrated exactly, and the pairwise difference Pearson; every two metrics are tested by
     swapping their scores, or the results of pairs of translations.
     """
-    from supersample.comparisons.compare import compare
+    from supersample.comparisons.rankings import rank_by_measures
     from supersample.measures.scatters import translation_scores
     from supersample.presentation.labels import shown_groups
-    from supersample.results.ranking import rank
 
     ties = measured.calibrate_on
     scores = read.groups(groups.also)
     on: Any = ties if ties in (None, "half") else read.another(ties, "--calibrate-on")()
     options: dict[str, Any] = {"mask": measured.mask, "by": groups.by}
-    ranking = rank(compare(scores, measured.chosen(on), **options, **tests.chosen()))
+    ranking = rank_by_measures(scores, measured.chosen(on), **options, **tests.chosen())
     against = output.print_ranking(ranking, shown)
 
     def page() -> dict[str, Any]:

@@ -255,10 +255,7 @@ def rank(
     grouped, asked = bool(groups.also or groups.by), build.hybrids is not None
     scores = read.groups(groups.also)
     if chances.measure:
-        from supersample.comparisons.compare import compare
-        from supersample.results.ranking import rank as ordered
-
-        ranking = ordered(compare(scores, chances.measure, **options))
+        ranking = pipelines.rank_by_measures(scores, chances.measure, **options)
         output.write_ranking(ranking, against=output.print_ranking(ranking, shown))
         return
     if chances.random is not None:

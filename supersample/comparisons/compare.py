@@ -19,6 +19,7 @@ from supersample.errors import (
 )
 from supersample.execution.workers.workers import AnyWorkers, checked_workers, connect
 from supersample.inference.arguments import Alternative, Estimand, Estimator, Map
+from supersample.inference.comparisons_with_best import WithBest
 from supersample.inference.resampling.intervals import undefined_replicates
 from supersample.measures.base import SCHEMES, Measure, Measured, Scheme
 from supersample.measures.registry import Measures, as_measures
@@ -460,14 +461,26 @@ def _bounded(
     parts: Sequence[Part], part: Part, groups: Sequence[Replicates], method: str, level: float
 ) -> dict[str, Any]:
     """Bound values and differences by their replicates in every group."""
-    lower, upper, below, above, undefined, null = _limits(parts, part, groups, method, level)
+    limits = _limits(parts, part, groups, method, level)
+    lower, upper, below, above, undefined, null, units, p, *best = limits
     better = np.asarray(part.measure.larger_is_better)
     return {
         "lower": lower,
         "upper": upper,
         "undefined": undefined,
-        **bounded(_values(parts, part), below, above, better, null),
+        "units": units,
+        **(_student(p) if method == "student" else {}),
+        **bounded(_values(parts, part), below, above, better, null, WithBest(*best)),
     }
+
+
+def _student(p: Floats) -> dict[str, Floats]:
+    """Name p-values of pairs, which the intervals of "student" imply, as result variables."""
+    count = round((1 + np.sqrt(1 + 8 * p.shape[-1])) / 2)
+    first, second = np.triu_indices(count, 1)
+    matrix = np.ones((*p.shape[:-1], count, count))
+    matrix[..., first, second] = matrix[..., second, first] = p
+    return {"p_value": matrix, **adjusted_p_values(matrix, "two-sided")}
 
 
 def _default_method(measure: Measure, random: str) -> str:
@@ -524,7 +537,12 @@ def _limits(
         below, above = limit_matrices(placed(parts, part, each.estimate), *pairs)
         undefined = placed(parts, part, undefined_replicates(each.drawn).astype(np.float64))
         null = placed(parts, part, each.null_differences(), of_pairs=True)
-        rows.append((lower, upper, below, above, np.nan_to_num(undefined).astype(np.int64), null))
+        drawn = np.nan_to_num(undefined).astype(np.int64)
+        sign = 1.0 if part.measure.larger_is_better else -1.0
+        best = (placed(parts, part, x) for x in each.with_best(sign, level))
+        p = placed(parts, part, each.student_p_values(), of_pairs=True)
+        row = lower, upper, below, above, drawn, null, np.array(each.units), p
+        rows.append((*row, *best))
     columns = [np.stack(column) for column in zip(*rows, strict=True)]
     return columns if part.groups.grouped else [column[0] for column in columns]
 

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from supersample.engine import Floats
 from supersample.inference.arguments import VALUE_TIE, Alternative, Estimator
+from supersample.inference.comparisons_with_best import WithBest
 from supersample.inference.resampling.p_values import may_be_best
 from supersample.results.comparisons import (
     adjusted_p_values,
@@ -87,7 +88,12 @@ def tested(
 
 
 def bounded(
-    values: Floats, lower: Floats, upper: Floats, larger_is_better: NDArray[np.bool_], null: Floats
+    values: Floats,
+    lower: Floats,
+    upper: Floats,
+    larger_is_better: NDArray[np.bool_],
+    null: Floats,
+    best: WithBest,
 ) -> dict[str, Any]:
     """Bound the difference of every two metrics, and test all at once by centred replicates.
 
@@ -99,9 +105,11 @@ def bounded(
     larger_is_better : ndarray of bool
     null : ndarray, shape (..., resamples, pairs)
         Differences of replicates about the observed ones.
+    best : WithBest
+        Of the same replicates, each of shape (..., metrics).
     """
     sign = _signs(larger_is_better, values)
-    together = joint_p_values(values, null)
+    together = not_before_best(sign * values, joint_p_values(values, null), best)
     usable = np.isfinite(null.sum(axis=-2))
     first, second = np.triu_indices(values.shape[-1], 1)
     for i, j in ((first, second), (second, first)):
@@ -112,8 +120,17 @@ def bounded(
         "difference_upper": upper,
         "significant": excludes_zero(lower, upper),
         "p_simultaneous": together,
-        "p_best": may_be_best(sign * values, together),
+        **best._asdict(),
     }
+
+
+def not_before_best(values: Floats, adjusted: Floats, best: WithBest) -> Floats:
+    """Keep pairs from differing where the metric that is behind could be the best."""
+    p = best.p_best
+    ahead = values[..., :, np.newaxis] > values[..., np.newaxis, :]
+    behind = np.where(ahead, p[..., np.newaxis, :], p[..., :, np.newaxis])
+    tied = values[..., :, np.newaxis] == values[..., np.newaxis, :]
+    return np.where(tied, adjusted, np.maximum(adjusted, behind))
 
 
 def _signs(larger_is_better: NDArray[np.bool_], values: Floats) -> Floats:

@@ -33,6 +33,7 @@ from supersample.resampling.replicates import BOUNDED
 from supersample.results.ranking import rank as rank_comparisons
 from supersample.results.signature import result_attrs
 from supersample.scores.prepared import HumanMean, PreparedScores, prepare_scores
+from supersample.scores.schema import REFERENCE_FREE
 from supersample.scores.selection import Mask, complete_cases
 from supersample.scores.system_level import (
     HYBRIDS,
@@ -163,10 +164,8 @@ def rank(
         if name in _DEFAULTS and value is not _DEFAULTS[name] and value != _DEFAULTS[name]
     }
     if measure is not None:
-        from supersample.comparisons.compare import compare  # with all measures slow to import
-
         _check_options("by measures", asked, f"random method estimand resamples by mask {_ALWAYS}")
-        return rank_comparisons(compare(data, measure, **asked))
+        return rank_by_measures(data, measure, **asked)
     if by is not None or not isinstance(data, xr.Dataset):
         _check_options("in groups", asked, f"by average {_OF_HYBRIDS}")
         return rank_groups(data, **asked).ranking
@@ -249,7 +248,8 @@ def rank_hybrids(
     hybrids, exact = _prepared(scores, n, **build)
     sample = computed_sample(hybrids, n, workers=workers, progress=progress)
     sample = _with_imported(sample, imported)
-    ranking = _ranking(sample, sample, method, confidence_level)
+    texts = {**_means(build), "scores": scores, "seed": build.get("seed", 0)}
+    ranking = _ranking(sample, sample, method, confidence_level, **texts)
     return RankedHybrids(ranking, exact, sample, _systems(sample, hybrids.prepared))
 
 
@@ -269,7 +269,8 @@ def rank_streamed(
     correlations = stream_correlations(
         hybrids, n=n, bases=_bases(lazy), workers=workers, progress=progress
     )
-    ranking = _ranking(correlations, lazy, method, confidence_level)
+    texts = {**_means(build), "scores": scores, "seed": build.get("seed", 0)}
+    ranking = _ranking(correlations, lazy, method, confidence_level, **texts)
     return RankedHybrids(ranking, exact, systems=_systems(lazy, hybrids.prepared))
 
 
@@ -322,9 +323,10 @@ def rank_run(
     higher = scores["higher_is_better"].reindex_like(sample["higher_is_better"])
     sample["higher_is_better"] = higher.fillna(sample["higher_is_better"]).astype(bool)
     sample = _with_imported(sample, imported)
-    ranking = _rank_sample(sample, method, confidence_level, progress=progress)
     options = run_options(run)
     n, design = options.pop("n"), options.pop("design")
+    texts = {**_means(options), "scores": scores}
+    ranking = _rank_sample(sample, method, confidence_level, progress=progress, **texts)
     prepared = prepare_scores(scores, unit=design.unit, **options)
     exact = exact_correlations(prepared, design, n)
     kept = sample if imported else None
@@ -356,7 +358,33 @@ def rank_groups(
 
     parts = [scores] if isinstance(scores, xr.Dataset) else list(scores.values())
     hybrids = n if any("segment" in part.dims for part in parts) else None
-    return RankedHybrids(rank_comparisons(compare_over_groups(scores, n=hybrids, **options)))
+    compared = compare_over_groups(scores, n=hybrids, **options)
+    by, seed = options.get("by"), options.get("seed", 0)
+    if options.get("average", "arithmetic") == "arithmetic":
+        from supersample.comparisons.scopes import with_new_texts
+
+        compared = with_new_texts(compared, scores, by=by, seed=seed, **_means(options))
+    return RankedHybrids(rank_comparisons(_starred(compared, parts[0])))
+
+
+def rank_by_measures(
+    scores: xr.Dataset | Mapping[str, xr.Dataset], measure: "Measures", **options: Any
+) -> xr.Dataset:
+    """Rank metrics by any measures, as `rank` does; options are those of `compare`.
+
+    Where two metrics swap inputs, what is concluded on all metrics is by the bootstrap over new
+    texts: swapped inputs test that scores are exchangeable, not that agreement is equal.
+    """
+    from supersample.comparisons.compare import compare  # with all measures slow to import
+    from supersample.comparisons.scopes import concluded_over_texts
+
+    compared = compare(scores, measure, **options)
+    if {"perm-inputs", "perm-pairs"} & set(compared.attrs["method"].split(",")):
+        names = ("mask", "by", "seed", "confidence_level", "workers")
+        kept = {name: options[name] for name in names if name in options}
+        compared = concluded_over_texts(compared, scores, measure, **kept)
+    first = scores if isinstance(scores, xr.Dataset) else next(iter(scores.values()))
+    return rank_comparisons(_starred(compared, first))
 
 
 def rank_by_interval(scores: xr.Dataset, **options: Any) -> RankedHybrids:
@@ -376,7 +404,7 @@ def rank_by_interval(scores: xr.Dataset, **options: Any) -> RankedHybrids:
     """
     from supersample.comparisons.correlations.declared import declared_intervals  # 10 ms
 
-    ranking = rank_comparisons(declared_intervals(scores, **options))
+    ranking = rank_comparisons(_starred(declared_intervals(scores, **options), scores))
     return RankedHybrids(ranking, systems=system_level_scores(scores, **_means(options)))
 
 
@@ -388,23 +416,44 @@ def _systems(sample: xr.Dataset, prepared: PreparedScores) -> xr.Dataset:
 
 
 def _rank_sample(
-    sample: xr.Dataset, method: str, level: float, *, progress: bool = False
+    sample: xr.Dataset, method: str, level: float, *, progress: bool = False, **texts: Any
 ) -> xr.Dataset:
     """Rank metrics on a sample; hybrids that are not in memory are read block by block."""
     data = sample
     if sample["score"].chunks is not None:
         data = stream_correlations(sample, bases=_bases(sample), progress=progress)
-    return _ranking(data, sample, method, level)
+    return _ranking(data, sample, method, level, **texts)
 
 
 def _bases(sample: xr.Dataset) -> list[str]:
     return [HYBRIDS, *system_bases(sample)]
 
 
-def _ranking(data: xr.Dataset, sample: xr.Dataset, method: str, level: float) -> xr.Dataset:
-    """Rank by the method over hybrids, and by williams-jackknife over the systems."""
-    options: dict[str, Any] = {"bases": _bases(sample), "confidence_level": level}
-    return rank_comparisons(compare_on_bases(data, sample, method=method, **options))
+def _ranking(
+    data: xr.Dataset,
+    sample: xr.Dataset,
+    method: str,
+    level: float,
+    *,
+    scores: xr.Dataset | None = None,
+    **options: Any,
+) -> xr.Dataset:
+    """Rank by the method over hybrids, over new texts, and by williams-jackknife over systems."""
+    bases: dict[str, Any] = {"bases": _bases(sample), "confidence_level": level}
+    compared = compare_on_bases(data, sample, method=method, **bases)
+    if scores is not None and set(scores["metric"].to_numpy()) >= set(data["metric"].to_numpy()):
+        from supersample.comparisons.scopes import with_new_texts  # with all measures, 20 ms
+
+        compared = with_new_texts(compared, scores, **options)
+    return rank_comparisons(_starred(compared, sample))
+
+
+def _starred(compared: xr.Dataset, scores: xr.Dataset) -> xr.Dataset:
+    """Mark the metrics that do without a reference, where Scores tell of references."""
+    if "reference" not in scores.coords:
+        return compared
+    free = scores["reference"].reindex(metric=compared["metric"]) == REFERENCE_FREE
+    return compared.assign(reference_free=free.drop_vars("reference", errors="ignore"))
 
 
 def rank_systems(scores: xr.Dataset, method: str = SYSTEM_METHOD, **options: Any) -> xr.Dataset:
@@ -438,7 +487,12 @@ def rank_systems(scores: xr.Dataset, method: str = SYSTEM_METHOD, **options: Any
         return rank_comparisons(_resampled(scores, family, kind, means, options))
     systems = system_level_scores(scores, **means)
     bases = system_bases(systems)
-    return rank_comparisons(compare_correlations(systems, method=method, bases=bases, **options))
+    compared = compare_correlations(systems, method=method, bases=bases, **options)
+    if method == SYSTEM_METHOD and "segment" in scores.dims:
+        from supersample.comparisons.scopes import with_new_texts
+
+        compared = with_new_texts(compared, scores, **means)
+    return rank_comparisons(_starred(compared, scores))
 
 
 def _resampled(

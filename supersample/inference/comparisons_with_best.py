@@ -10,6 +10,7 @@ paid for many metrics than where all pairs are compared.
 bootstrap replicates of any measure, which have tests and joint law in them.
 """
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -36,7 +37,7 @@ class WithBest(NamedTuple):
     p_best : ndarray, shape (K,)
         p-value of the hypothesis that the metric is the best. Metrics with more than alpha could be
         the best: a given best one is among them with a probability of at least 1 - alpha.
-    lower, upper : ndarray, shape (K,)
+    behind_lower, behind_upper : ndarray, shape (K,)
         Limits of how far the metric is behind the best one, at least 0. The lower limit is above 0
         exactly where p_best is at most 1 less the confidence level.
 
@@ -45,8 +46,13 @@ class WithBest(NamedTuple):
     """
 
     p_best: Floats
-    lower: Floats
-    upper: Floats
+    behind_lower: Floats
+    behind_upper: Floats
+
+
+def stacked(found: Sequence[WithBest]) -> WithBest:
+    """Stack comparisons with the best along a first axis."""
+    return WithBest(*map(np.stack, zip(*found, strict=True)))
 
 
 def best_of_tests(
@@ -98,7 +104,7 @@ def best_of_tests(
     --------
     >>> q, d = (np.subtract.outer(x, x) for x in ([4.0, 3.5, 0.0], [0.9, 0.85, 0.5]))
     >>> found = best_of_tests(q, d, d + 0.2)
-    >>> print(found.p_best.round(3), found.lower.round(2), found.upper.round(2))
+    >>> print(found.p_best.round(3), found.behind_lower.round(2), found.behind_upper.round(2))
     [1.    0.617 0.   ] [0.  0.  0.2] [0.2  0.25 0.6 ]
     """
     check_confidence_level(confidence_level)
@@ -116,7 +122,12 @@ def best_of_tests(
 
 
 def best_of_replicates(
-    values: ArrayLike, replicates: ArrayLike, left_out: ArrayLike, *, confidence_level: float = 0.95
+    values: ArrayLike,
+    replicates: ArrayLike,
+    left_out: ArrayLike,
+    *,
+    units: int | None = None,
+    confidence_level: float = 0.95,
 ) -> WithBest:
     """Compare every metric with the best one, by the joint law of bootstrap replicates.
 
@@ -134,6 +145,8 @@ def best_of_replicates(
         Values of all metrics on the same resamples. NaN ones count as no deviation.
     left_out : array_like, shape (units, K)
         Values without each of the units that are drawn, such as documents.
+    units : int, optional
+        How many there are of the scarcest kind; by default all that are left out.
     confidence_level : float, default 0.95
 
     Returns
@@ -152,7 +165,7 @@ def best_of_replicates(
     >>> drawn = [0.9, 0.88, 0.5] + 0.02 * rng.normal(size=(999, 3))
     >>> left_out = [0.9, 0.88, 0.5] + 0.002 * rng.normal(size=(100, 3))
     >>> found = best_of_replicates([0.9, 0.88, 0.5], drawn, left_out)
-    >>> print(found.p_best > 0.05, found.lower.round(1))
+    >>> print(found.p_best > 0.05, found.behind_lower.round(1))
     [ True  True False] [0.  0.  0.3]
     """
     check_confidence_level(confidence_level)
@@ -162,7 +175,7 @@ def best_of_replicates(
             f"shapes {value.shape}, {drawn.shape} and {left.shape} are not those of (metrics,), "
             "(replicates, metrics) and (units, metrics) with at least two units"
         )
-    units = len(left)
+    units = len(left) if units is None else units
     centred = np.nan_to_num(drawn - value)
     ahead = value[:, np.newaxis] - value
     spread = _spread(centred) * np.sqrt((1 + largest_shares(left)) * units / (units - 1))

@@ -14,11 +14,11 @@ from numpy.typing import ArrayLike, NDArray
 from supersample.engine import Floats
 from supersample.errors import InputError
 from supersample.inference.arguments import Alternative
+from supersample.inference.comparisons_with_best import best_of_tests, stacked
 from supersample.inference.one_correlation.coefficients import pearson
 from supersample.inference.one_correlation.intervals import fisher_interval, mean_interval
-from supersample.inference.resampling.p_values import may_be_best
 from supersample.inference.two_correlations.averages import average_difference
-from supersample.inference.two_correlations.best_set import compare_metrics, sign_flips
+from supersample.inference.two_correlations.many_metrics import compare_metrics
 from supersample.inference.two_correlations.registry import OVERLAPPING
 from supersample.inference.two_correlations.system_scores import (
     MEASURED_N,
@@ -29,15 +29,13 @@ from supersample.inference.two_correlations.system_scores import (
 from supersample.results.comparisons import adjusted_p_values, limit_matrices
 
 SYSTEM_METHOD = "williams-jackknife"
-FLIPS = 1_999
-"""Sign flips of the p-values of all metrics at once; all of them where there are no more."""
 LOWEST_R = 0.7
 """Lowest r that level and coverage were measured at."""
 SMALLEST_N = 4
 
 
 def differences_of_r(
-    scores: Floats, *, alternative: Alternative, confidence_level: float, seed: int
+    scores: Floats, *, alternative: Alternative, confidence_level: float
 ) -> dict[str, Floats]:
     """Test and bound the difference of every two metrics' r, and compare all at once.
 
@@ -47,14 +45,12 @@ def differences_of_r(
         Oriented scores of systems, the human ones first.
     alternative : {"two-sided", "greater", "less"}
     confidence_level : float
-    seed : int
-        Of the sign flips.
 
     Returns
     -------
     dict
         statistic, p_value, difference_lower, difference_upper and p_simultaneous, each (metrics,
-        metrics), and p_best (metrics,).
+        metrics), and p_best, behind_lower and behind_upper (metrics,).
     """
     count = scores.shape[1] - 1
     first, second = np.triu_indices(count, 1)
@@ -64,13 +60,13 @@ def differences_of_r(
     other = williams_jackknife(pairs, alternative=turned.get(alternative, alternative))
     r = score_pairs(scores, np.arange(count), np.arange(count)).r_a
     lower, upper = limit_matrices(r, *projection_interval(pairs, confidence_level=confidence_level))
-    together = compare_metrics(scores, sign_flips(len(scores), FLIPS, seed=seed))
+    together = compare_metrics(scores, confidence_level=confidence_level)
     return {
         "statistic": _matrix(r, 0.0, test.statistic, -test.statistic),
         "p_value": _matrix(r, 1.0, test.p_value, other.p_value),
         "difference_lower": lower,
         "difference_upper": upper,
-        "p_best": together.may_be_best,
+        **together.with_best._asdict(),
         "p_simultaneous": together.adjusted,
     }
 
@@ -81,7 +77,6 @@ def average_differences_of_r(
     average: str,
     shared_systems: bool,
     confidence_level: float,
-    seed: int,
 ) -> dict[str, Floats]:
     """Test and bound differences in each of several groups, and on average, which comes first.
 
@@ -94,13 +89,12 @@ def average_differences_of_r(
     average : {"arithmetic", "fisher"}
     shared_systems, confidence_level
         As for `average_difference`.
-    seed : int
-        Of the sign flips of each group.
 
     Returns
     -------
     dict
-        Limits, p_value, p_simultaneous, p_best, stacked along the groups.
+        Limits, p_value, p_simultaneous, p_best, behind_lower and behind_upper, stacked along the
+        groups.
     """
     count = average_r.size
     first, second = np.triu_indices(count, 1)
@@ -111,9 +105,13 @@ def average_differences_of_r(
     }
     averaged = average_difference(pairs, shared_systems=shared_systems, **options)
     found = [averaged, *(average_difference([group], **options) for group in pairs)]
-    together = [
-        compare_metrics(scores, sign_flips(len(scores), FLIPS, seed=seed)) for scores in rows
-    ]
+    together = [compare_metrics(scores, confidence_level=confidence_level) for scores in rows]
+    best = best_of_tests(
+        _matrix(average_r, 0.0, averaged.statistic, -averaged.statistic),
+        _matrix(average_r, 0.0, averaged.difference, -averaged.difference),
+        _matrix(average_r, 0.0, averaged.upper, -averaged.lower),
+        confidence_level=confidence_level,
+    )
     p = np.stack([_matrix(average_r, 1.0, each.p_value, each.p_value) for each in found])
     limits = [limit_matrices(average_r, each.lower, each.upper) for each in found]
     holm = adjusted_p_values(p[0], "two-sided")["p_holm"]
@@ -122,9 +120,7 @@ def average_differences_of_r(
         "difference_upper": np.stack([upper for _, upper in limits]),
         "p_value": p,
         "p_simultaneous": np.stack([holm, *(each.adjusted for each in together)]),
-        "p_best": np.stack(
-            [may_be_best(average_r, holm), *(each.may_be_best for each in together)]
-        ),
+        **stacked([best, *(each.with_best for each in together)])._asdict(),
     }
 
 
@@ -140,7 +136,7 @@ def compare_r(
     method : str
         "williams-jackknife", or of one group a registered test of overlapping correlations.
     options : mapping
-        alternative, confidence_level, seed and shared_systems.
+        alternative, confidence_level and shared_systems.
 
     Returns
     -------
@@ -154,7 +150,7 @@ def compare_r(
     if len(rows) == 1:
         how: dict[str, Any] = {"alternative": options["alternative"], "confidence_level": level}
         if method == SYSTEM_METHOD:
-            found = differences_of_r(rows[0], seed=options["seed"], **how)
+            found = differences_of_r(rows[0], **how)
         else:
             between = pearson(rows[0])[1:, 1:]
             found = differences_by_formula(r[0], between, len(rows[0]), method, **how)
@@ -162,9 +158,7 @@ def compare_r(
     if method != SYSTEM_METHOD or options["alternative"] != "two-sided":
         raise InputError(f"averages over groups are compared two-sided by {SYSTEM_METHOD}")
     shared = options["shared_systems"]
-    found = average_differences_of_r(
-        rows, r.mean(axis=0), "arithmetic", shared, level, options["seed"]
-    )
+    found = average_differences_of_r(rows, r.mean(axis=0), "arithmetic", shared, level)
     none = np.full(r.shape[1], np.nan)
     with np.errstate(invalid="ignore"):
         mean = (none, none) if shared else mean_interval(r, lower, upper)

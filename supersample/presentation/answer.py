@@ -15,12 +15,12 @@ MOST_ROWS = 14
 """Metrics of a first screen."""
 MOST_NAMES = 3
 MOST_CLUSTERED = 2  # measures with their clusters beside
-LONGEST_NAME = 22  # letters, of a table in 80 columns or on a page
+LONGEST_NAME = 20  # letters, of a table in 80 columns or on a page
 SMALLEST_SET = 5  # systems that tell which metrics could be the best
 YES, NO, VAGUE = "yes", "ruled out", "few data"
 
 _SCOPES = {
-    "documents": ("these systems, new documents", "documents"),
+    "documents": ("these systems, new documents", "docs"),
     "segments": ("these systems, new segments", "segments"),
     "systems": ("new systems", "systems"),
     "systems+segments": ("new systems and segments", "both"),
@@ -130,6 +130,7 @@ def _best_here(part: xr.Dataset) -> str:
     names, values = labels.metric_labels(part), part["value"].to_numpy()
     if np.isnan(values[0]):
         return "No metric can be ranked: no value is defined."
+    names = labels.marked_labels(part)
     name, value = labels.value_name(part), f"{values[0]:.3f}"
     average = "on average" if labels.is_average(part) else "here"
     if len(names) == 1:
@@ -174,7 +175,7 @@ def answer_table(ranking: xr.Dataset, most: int | None = MOST_ROWS) -> tuple[Tab
         *_values(ranking, part),
     ]
     if scopes:
-        columns += behind_best(scopes[-1].part, f",\nnew {scopes[-1].heading}")
+        columns += behind_best(scopes[-1].part, f"\non new {scopes[-1].heading}")
     telling = [scope for scope in scopes if scope.rules_out]
     columns += [
         (Column(f"best_{scope.heading}", f"best, new\n{scope.heading}?"), scope.cells())
@@ -217,7 +218,7 @@ def behind_best(part: xr.Dataset, where: str = "") -> list[Filled]:
         return []
     limits = zip(part["behind_lower"].to_numpy(), part["behind_upper"].to_numpy(), strict=True)
     cells = ["" if np.isnan(x[1]) else f"{_plain(x[0])} to {_plain(x[1])}" for x in limits]
-    return [(Column("behind", f"behind the best{where}"), cells)]
+    return [(Column("behind", f"behind best{where}"), cells)]
 
 
 def _plain(number: float) -> str:

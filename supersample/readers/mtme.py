@@ -21,9 +21,9 @@ from supersample.readers.public_sets import set_facts, standard_options
 from supersample.readers.table_files import Text, Wanted
 from supersample.readers.text import read_lines, read_raw
 from supersample.readers.wmt import read_pairs, scores_by_system
+from supersample.scores.schema import REFERENCE_FREE
 
 MetricKind = Literal["reference", "reference-free", "all", "primary"]
-REFERENCE_FREE = "src"
 MISSING = ("none", "nan")
 LEVELS = {"segment": "seg", "system": "sys", "domain": "domain"}
 

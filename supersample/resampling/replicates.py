@@ -4,9 +4,11 @@ from collections.abc import Callable, Sequence
 from typing import Literal, NamedTuple
 
 import numpy as np
+from scipy.special import stdtr, stdtrit
 
 from supersample.engine import Floats
 from supersample.inference.arguments import VALUE_TIE, Interval
+from supersample.inference.comparisons_with_best import WithBest, best_of_replicates
 from supersample.inference.resampling.intervals import (
     basic_interval,
     bca_interval,
@@ -52,6 +54,21 @@ class Replicates(NamedTuple):
         """Interval of the difference of every two metrics, shape (pairs,)."""
         first, second = np.triu_indices(self.estimate.size, 1)
         return self._interval(lambda x: _apart(x[..., first], x[..., second]), method, level)
+
+    def student_p_values(self) -> Floats:
+        """p-values of the difference of every two metrics, as Student's interval has them."""
+        lower, upper = self.of_differences("student", 0.95)
+        spread = (upper - lower) / 2 / stdtrit(max(self.units - 1, 1), 0.975)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            t = np.where(lower + upper == 0, 0.0, np.abs(lower + upper) / 2 / spread)
+        return np.asarray(2 * stdtr(max(self.units - 1, 1), -t))
+
+    def with_best(self, sign: float, level: float) -> WithBest:
+        """Compare every metric with the best; `sign` makes larger values the better ones."""
+        if self.units < FEWEST:
+            return WithBest(*(np.full(self.estimate.shape, np.nan) for _ in WithBest._fields))
+        values = (sign * each for each in (self.estimate, self.drawn, self.left_out))
+        return best_of_replicates(*values, units=self.units, confidence_level=level)
 
     def null_differences(self) -> Floats:
         """Differences of every two metrics about what was observed, (replicates, pairs).

@@ -28,6 +28,8 @@ HIGHER_IS_BETTER = Variable(
 )
 DOCUMENT = Variable("document", ("segment",), LABEL, "1", "the segment's document", True)
 DOMAIN = Variable("domain", ("segment",), LABEL, "1", "the segment's domain", True)
+REFERENCE_FREE = "src"
+"""What a metric compares with that looks at the source alone."""
 REFERENCE = Variable("reference", ("metric",), LABEL, "1", "what the metric compares with", True)
 
 SCORES = (HUMAN, HUMAN_COUNT, SCORE, HIGHER_IS_BETTER, DOCUMENT, DOMAIN, REFERENCE)

@@ -22,6 +22,7 @@ from supersample.readers.public_sets import set_facts
 from supersample.readers.text import read_raw
 from supersample.readers.wmt import read_pairs
 from supersample.scores.prepared import orientation_signs
+from supersample.scores.schema import REFERENCE_FREE
 from supersample.tasks.definitions import Source, Task
 
 Added = Mapping[str, tuple[str, Orientation]]
@@ -142,7 +143,7 @@ class Sources:
             domain=source.domain,
             **self._chosen_systems(source, level),
         )
-        free = scores["reference"].to_numpy() == "src"
+        free = scores["reference"].to_numpy() == REFERENCE_FREE
         self.reference_free |= {name for name, f in zip(_names(scores), free, strict=True) if f}
         return scores
 

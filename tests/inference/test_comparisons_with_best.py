@@ -58,17 +58,17 @@ def test_plain_computation(count, level):
 def test_a_metric_is_behind_exactly_where_it_is_ruled_out(seed):
     q, d, upper = random_tests(6, seed)
     found = best_of_tests(q, d, upper)
-    np.testing.assert_array_equal(found.lower > 0, found.p_best <= 0.05)
-    assert (found.lower <= found.upper).all()
+    np.testing.assert_array_equal(found.behind_lower > 0, found.p_best <= 0.05)
+    assert (found.behind_lower <= found.behind_upper).all()
     assert found.p_best[0] == 1.0
-    assert found.lower[0] == 0.0
+    assert found.behind_lower[0] == 0.0
 
 
 def test_two_metrics_have_the_two_sided_p_value():
     q = np.array([[0.0, 1.8], [-1.8, 0.0]])
     found = best_of_tests(q, 0.1 * q, 0.1 * q + 0.1)
     np.testing.assert_allclose(found.p_best, [1.0, 2 * stats.norm.sf(1.8)])
-    assert found.lower[1] == 0.0
+    assert found.behind_lower[1] == 0.0
 
 
 def test_copies_count_as_one_metric():
@@ -152,13 +152,13 @@ def test_plain_computation_of_replicates(count, level):
     given = replicated(count, count)
     found = best_of_replicates(*given, confidence_level=level)
     np.testing.assert_allclose(found, plain_replicates(*given, 1 - level), atol=1e-12)
-    np.testing.assert_array_equal(found.lower > 0, found.p_best <= round(1 - level, 12))
+    np.testing.assert_array_equal(found.behind_lower > 0, found.p_best <= round(1 - level, 12))
 
 
 def test_few_replicates_rule_nothing_out():
     found = best_of_replicates(*replicated(5, 1, replicates=18))
     assert (found.p_best > 0.05).all()
-    assert (found.lower == 0).all()
+    assert (found.behind_lower == 0).all()
 
 
 def test_copies_constants_and_nan_of_replicates():

@@ -77,8 +77,7 @@ def compare_over_groups(
     n : int or None, default 10_000
         Hybrids of each group; None for correlations over the original systems alone.
     seed : int, default 0
-        The seed of a group's hybrids is a function of this one and the group's name. Of the sign
-        flips of ``p_best``, too.
+        The seed of a group's hybrids is a function of this one and the group's name.
     design, mask, human_mean, workers, progress
         As for `hybrid_supersample`.
     confidence_level : float, default 0.95
@@ -252,7 +251,7 @@ def _stacked(
         for name, of_groups in groups.items()
     }
     over_systems: dict[str, NDArray[Any]] = average_differences_of_r(
-        rows, mean["value"][on_systems], average, shared, confidence_level, seed
+        rows, mean["value"][on_systems], average, shared, confidence_level
     )
     over_systems["significant"] = is_significant(over_systems["p_value"], 1.0 - confidence_level)
     for name, values in over_systems.items():

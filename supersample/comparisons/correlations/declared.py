@@ -27,8 +27,9 @@ from supersample.errors import (
 from supersample.execution.memory import check_memory
 from supersample.execution.workers.workers import AnyWorkers, checked_workers
 from supersample.inference.arguments import Estimand
+from supersample.inference.comparisons_with_best import best_of_replicates
 from supersample.inference.resampling.intervals import undefined_replicates
-from supersample.inference.two_correlations.best_set import compare_metrics, sign_flips
+from supersample.inference.two_correlations.many_metrics import compare_metrics
 from supersample.results.comparisons import difference_matrix, identical_items, limit_matrices
 from supersample.results.ranking import warn_if_reversed
 from supersample.results.signature import describe
@@ -76,7 +77,7 @@ def declared_intervals(
     n : int, default 10_000
         Number of hybrids, where they are counted.
     seed : int, default 0
-        Replicate i is a function of (seed, i) alone. Of the sign flips of ``p_best``, too.
+        Replicate i is a function of (seed, i) alone.
     confidence_level : float, default 0.95
     workers : Workers, Client or str, default "threads"
 
@@ -132,7 +133,6 @@ def declared_intervals(
         "estimand_is": f"the correlation {ESTIMANDS[chosen.estimand]}",
         "interval": str(chosen),
         **(drawn if _is_drawn(chosen) else {}),
-        **({"flips_seed": seed} if _is_over_systems(chosen) else {}),
     }
     same = correlations["identical"].to_numpy()
     return with_differences(
@@ -218,12 +218,14 @@ def _differences(
     }
     if _is_over_systems(chosen):
         scores = evidence.system_scores()
-        together = compare_metrics(scores, sign_flips(len(scores), seed=evidence.seed))
-        found |= {"p_simultaneous": together.adjusted, "p_best": together.may_be_best}
+        together = compare_metrics(scores, confidence_level=confidence_level)
+        found |= {"p_simultaneous": together.adjusted, **together.with_best._asdict()}
     elif _is_drawn(chosen):
-        centred = evidence.drawn(chosen.estimand, chosen.unit) - r
-        null = centred[:, first] - centred[:, second]
-        found |= bounded(r, lower, upper, np.array(True), null)
+        drawn = evidence.drawn(chosen.estimand, chosen.unit)
+        null = (drawn - r)[:, first] - (drawn - r)[:, second]
+        left_out = evidence.left_out(chosen.estimand, chosen.unit)
+        best = best_of_replicates(r, drawn, left_out, confidence_level=confidence_level)
+        found |= bounded(r, lower, upper, np.array(True), null, best)
     return {name: values[np.newaxis] for name, values in found.items() if name != "significant"}
 
 

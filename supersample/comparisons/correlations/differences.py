@@ -37,7 +37,6 @@ def compare_correlations(
     bases: Sequence[str] | None = None,
     orientation: str = "declared",
     confidence_level: float = 0.95,
-    seed: int = 0,
 ) -> xr.Dataset:
     """Compare every two metrics' Pearson correlations with the human scores.
 
@@ -59,8 +58,6 @@ def compare_correlations(
     bases, orientation, confidence_level
         As for `correlate`; bases and orientation are settled where `data` is its result. The
         default basis of williams-jackknife is "systems".
-    seed : int, default 0
-        Of the sign flips of williams-jackknife.
 
     Returns
     -------
@@ -123,7 +120,7 @@ def compare_correlations(
                 f"{SYSTEM_METHOD} is a test of oriented scores over systems; hybrids are not "
                 "independent, and correlations alone do not tell"
             )
-        return compare_on_bases(data, data, method=method, bases=names, seed=seed, **how)
+        return compare_on_bases(data, data, method=method, bases=names, **how)
     if "metric_r" in data:
         correlations = with_limits(data, confidence_level)
     else:
@@ -145,7 +142,6 @@ def compare_on_bases(
     bases: Sequence[str],
     alternative: str = "two-sided",
     confidence_level: float = 0.95,
-    seed: int | None = None,
 ) -> xr.Dataset:
     """Compare by a method over hybrids, and by williams-jackknife over systems whatever it is.
 
@@ -160,8 +156,6 @@ def compare_on_bases(
         names that over systems. On hybrids is NaN what the method does not have.
     bases, alternative, confidence_level
         As for `compare_correlations`.
-    seed : int, optional
-        Of the sign flips; that of the hybrids by default.
     """
     if "metric_r" in data:
         correlations = with_limits(data, confidence_level)
@@ -171,16 +165,13 @@ def compare_on_bases(
     r, names = correlations["value"].to_numpy(), [basis for basis in bases if basis != HYBRIDS]
     on_systems = np.isin(correlations["basis"].to_numpy(), names)
     n = int(correlations["n"].to_numpy()[on_systems][0])
-    flips_seed = int(correlations.attrs.get("seed", 0)) if seed is None else seed
     outside = outside_measured_range(n, confidence_level, r[on_systems])
-    facts: dict[str, Any] = {"flips_seed": flips_seed, "outside_measured_range": ", ".join(outside)}
+    facts: dict[str, Any] = {"outside_measured_range": ", ".join(outside)}
     values = {"difference": difference_matrix(r)}
     if method != SYSTEM_METHOD:
         values = _tested(correlations, method, how)
         facts["systems_method"] = SYSTEM_METHOD
-    parts = [
-        differences_of_r(basis.scores, seed=flips_seed, **how) for basis in bases_of(sample, names)
-    ]
+    parts = [differences_of_r(basis.scores, **how) for basis in bases_of(sample, names)]
     for name, first in parts[0].items():
         missing = np.full((len(r), *first.shape), np.nan)
         values.setdefault(name, missing)[on_systems] = np.stack([part[name] for part in parts])

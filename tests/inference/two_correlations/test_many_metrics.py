@@ -129,7 +129,7 @@ def test_opposite_metrics_are_no_error():
     scores[:, 2] = -scores[:, 1]
     found = compare_metrics(scores)
     assert (found.with_best.p_best == 1.0).all()
-    assert (found.with_best.lower == 0.0).all()
+    assert (found.with_best.behind_lower == 0.0).all()
 
 
 def test_shapes_that_do_not_fit_are_refused():
@@ -144,7 +144,7 @@ def test_a_metric_that_another_one_beats_is_ruled_out():
         r = np.corrcoef(scores.T)[0, 1:]
         beaten = ((adjusted <= 0.05) & (r[:, np.newaxis] > r)).any(axis=0)
         assert (best.p_best[beaten] <= 0.05).all()
-        np.testing.assert_array_equal(best.lower > 0, best.p_best <= 0.05)
+        np.testing.assert_array_equal(best.behind_lower > 0, best.p_best <= 0.05)
 
 
 def test_equally_good_metrics_are_seldom_told_apart():

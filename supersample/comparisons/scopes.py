@@ -1,0 +1,99 @@
+"""What holds for new texts: a bootstrap over documents, beside what holds for new systems."""
+
+import warnings
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import xarray as xr
+
+from supersample.comparisons.compare import compare
+from supersample.errors import InputError
+from supersample.measures.registry import Measures
+from supersample.measures.systems import Correlation
+from supersample.scores.selection import Mask
+from supersample.scores.system_level import SYSTEMS
+
+FEWEST_DOCUMENTS = 5
+_TOLD = ("p_best", "p_simultaneous", "behind_lower", "behind_upper")
+
+
+def new_texts(scores: xr.Dataset | Mapping[str, xr.Dataset]) -> str | None:
+    """Name what new texts are: documents, where they are known, else segments.
+
+    None where there are too few documents, or no segments.
+    """
+    parts = [scores] if isinstance(scores, xr.Dataset) else list(scores.values())
+    if any("segment" not in part.dims for part in parts):
+        return None
+    known = ["document" in part.coords for part in parts]
+    if not all(known):
+        return None if any(known) else "segments"
+    fewest = min(np.unique(part["document"].to_numpy()).size for part in parts)
+    return "documents" if fewest >= FEWEST_DOCUMENTS else None
+
+
+def with_new_texts(
+    compared: xr.Dataset,
+    scores: xr.Dataset | Mapping[str, xr.Dataset],
+    *,
+    human_mean: Any = "ratings",
+    mask: Mask = "common",
+    by: str | None = None,
+    seed: int = 0,
+) -> xr.Dataset:
+    """Add the basis of new texts to comparisons of r, before that of the systems.
+
+    The values are those over the systems; limits and conclusions are by the bootstrap over
+    documents (see `compare`), and n counts documents. Without known texts nothing is added.
+    """
+    unit = new_texts(scores)
+    if unit is None or compared.attrs.get("alternative", "two-sided") != "two-sided":
+        return compared
+    level = compared.attrs["confidence_level"]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # what is wrong with the scores is told by `compared`
+        drawn = compare(
+            scores, Correlation(human_mean), random=unit, mask=mask, by=by, seed=seed,
+            confidence_level=level,
+        )  # fmt: skip
+    drawn = drawn.isel(measure=0, drop=True).rename(units="n")
+    names = {dim: compared[dim] for dim in ("metric", "other_metric", "group") if dim in drawn.dims}
+    drawn = drawn.reindex(names)
+    part = compared.sel(basis=[SYSTEMS]).assign_coords(basis=[unit])
+    for name in (str(name) for name in part.data_vars if "basis" in part[name].dims):
+        old = part[name]
+        if name in drawn:
+            part[name] = drawn[name].expand_dims("basis").transpose(*old.dims).astype(old.dtype)
+        elif name != "metric_r":
+            part[name] = xr.zeros_like(old) if old.dtype.kind == "b" else old * np.nan
+    at = compared["basis"].to_numpy().tolist().index(SYSTEMS)
+    before, after = compared.isel(basis=slice(at)), compared.isel(basis=slice(at, None))
+    pieces = [each for each in (before, part, after) if each.sizes["basis"]]
+    added = xr.concat(
+        pieces, "basis", data_vars="minimal", coords="minimal", compat="override", join="override"
+    )
+    return added.assign_attrs({**compared.attrs, "new_texts": unit})
+
+
+def concluded_over_texts(
+    compared: xr.Dataset,
+    scores: xr.Dataset | Mapping[str, xr.Dataset],
+    measures: Measures,
+    **options: Any,
+) -> xr.Dataset:
+    """Conclude on all metrics by the bootstrap over new texts, not by what metrics swap.
+
+    A permutation test of swapped inputs tests that scores are exchangeable, and rejects metrics of
+    equal agreement too often; it keeps its p-values of pairs. `options` are those of `compare`.
+    """
+    unit = new_texts(scores)
+    if unit is None:
+        return compared
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            drawn = compare(scores, measures, random=unit, **options)
+        except InputError:  # a measure that has no bootstrap concludes nothing
+            return compared.drop_vars(_TOLD, errors="ignore")
+    return compared.assign({name: drawn[name] for name in _TOLD}).assign_attrs(concluded_over=unit)
