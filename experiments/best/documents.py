@@ -26,7 +26,7 @@ from supersample.measures.base import Measured
 from supersample.measures.registry import as_measures
 from supersample.resampling.draws import Draws, drawings
 
-MEASURES = ("pearson", "SPA", "PA", "acc_eq/item", "pdp")
+MEASURES = ("pearson", "SPA", "acc_eq/item", "pdp", "PA")
 EQUAL = 6
 BIAS = 0.05
 """Standard deviation of the biases on systems, by that of a metric's scores of segments."""
