@@ -62,6 +62,21 @@ def measure(
     return {name: truth.summary(name, parts) for name, parts in counts.items()}
 
 
+def measure_chosen(
+    setting: Setting, seed: tuple[int, ...], samples: int, slow_samples: int
+) -> dict[str, dict[str, float]]:
+    """Measure in one setting what was chosen, and today's."""
+    drawn = setting.draw(np.random.default_rng(seed), samples)
+    truth = Truth.of(setting)
+    counts: Counts = {}
+    for part in chunks(drawn):
+        for name in (STATISTIC, PAIRS):
+            _count_statistic(name, part, truth, counts)
+        _count_compared(part, truth, counts)
+    _count_today(drawn[:slow_samples], truth, counts)
+    return {name: truth.summary(name, parts) for name, parts in counts.items()}
+
+
 class Truth:
     """What is true of a setting, and how counts are summed up."""
 

@@ -93,7 +93,7 @@ class Plan:
     choosing: int = 290
     confirming: int = 291
     each: int = 2
-    confirming_each: int = 4
+    confirming_each: int = 3
     samples: int = 1_000
     slow_samples: int = 300
     document_samples: int = 1_000

@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 
 from experiments.best.documents import document_settings, measure_documents
-from experiments.best.measure import COMPARED, TODAY, measure
+from experiments.best.measure import COMPARED, TODAY, measure, measure_chosen
 from experiments.best.plan import FULL, SMOKE, Plan
 from experiments.best.settings import Setting, drawn_settings, real_settings
+from experiments.best.wmt23 import wmt23_table
 from experiments.common import DATA, OUT
 from supersample.execution.stores.places import Folder
 from supersample.execution.stores.store import Store, keyed, open_store
@@ -19,7 +20,8 @@ from supersample.presentation.table import Column, Table, to_markdown
 from supersample.results.outputs import Results, write_results
 
 KIND = "study of the best metrics"
-PARTS = ("choosing", "confirming", "documents")
+PARTS = ("choosing", "confirming", "documents", "wmt23")
+OF_DATA = ("documents", "wmt23")
 VERSION = 3
 DOCUMENTS_VERSION = 1
 SLOW = ("SPA", "PA")
@@ -33,15 +35,17 @@ def settings_of(seed: int, each: int, data: Path | None) -> dict[str, Setting]:
     return {**drawn_settings(seed, each), **real}
 
 
-def run(store: Store, plan: Plan, seed: int, settings: Mapping[str, Setting]) -> Found:
+def run(store: Store, plan: Plan, part: str, settings: Mapping[str, Setting]) -> Found:
     """Compute what is missing, and give all results."""
+    seed = plan.choosing if part == "choosing" else plan.confirming
+    of_setting = measure if part == "choosing" else measure_chosen
     found: Found = {}
     for i, (name, setting) in enumerate(settings.items()):
         arguments = (setting, (seed, i), plan.samples, plan.slow_samples)
         key = keyed(version=VERSION, arguments=repr(arguments))
         content = store.read(key)
         if content is None:
-            content = json.dumps(measure(*arguments)).encode()
+            content = json.dumps(of_setting(*arguments)).encode()
             store.write(key, content)
         found[name] = json.loads(content)
     return found
@@ -198,12 +202,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     plan = SMOKE if options.smoke else FULL
     data = DATA if DATA.is_dir() else None
     for part in options.part or PARTS:
-        if part == "documents" and data is None:
+        if part in OF_DATA and data is None:
             continue
         store = open_store(Folder(options.out / f"kept-{part}"), KIND)
         with store.place.lock():
             if part == "documents":
                 pages = {part: documents_table(run_documents(store, plan))}
+            elif part == "wmt23" and data is not None:
+                pages = {part: wmt23_table(data, plan.replicates)}
             else:
                 pages = _systems(store, plan, part, data)
         write_results(options.out, Results(numbers=pages, pages=pages))
@@ -214,7 +220,7 @@ def _systems(store: Store, plan: Plan, part: str, data: Path | None) -> dict[str
     seed = plan.choosing if part == "choosing" else plan.confirming
     each = plan.each if part == "choosing" else plan.confirming_each
     settings = settings_of(seed, each, data)
-    found = run(store, plan, seed, settings)
+    found = run(store, plan, part, settings)
     rows = summaries(found, settings)
     chosen = choices(rows)
     few = [name for name in rows if TODAY in name or COMPARED in name]

@@ -5,7 +5,7 @@ import csv
 import numpy as np
 import pytest
 
-from experiments.best import study
+from experiments.best import study, wmt23
 from experiments.best.candidates import STATISTIC, chunks, critical, multiplier_p_values, tail
 from experiments.best.measure import COMPARED, TODAY, compared, measure
 from experiments.best.plan import ALPHA, KINDS, METRICS, SMOKE
@@ -26,7 +26,7 @@ def few(monkeypatch):
 
 
 def test_the_study_runs_writes_and_resumes(few, monkeypatch, tmp_path, capsys):
-    arguments = ["--smoke", "--out", str(tmp_path / "out")]
+    arguments = ["--smoke", "--out", str(tmp_path / "out")]  # without data, systems alone
     assert study.main(arguments) == 0
     first = capsys.readouterr().out
     assert "confirming: what is chosen" in first
@@ -34,7 +34,8 @@ def test_the_study_runs_writes_and_resumes(few, monkeypatch, tmp_path, capsys):
         rows = list(csv.DictReader(stream))
     assert {row["setting"] for row in rows} == set(study.drawn_settings(0, 1))
     assert sum(row["candidate"].startswith(f"behind | {COMPARED}") for row in rows) == 3
-    monkeypatch.setattr(study, "measure", None)  # computing anew would fail
+    for name in ("measure", "measure_chosen"):
+        monkeypatch.setattr(study, name, None)  # computing anew would fail
     assert study.main(arguments) == 0
     assert capsys.readouterr().out == first
 
@@ -49,6 +50,16 @@ def test_new_documents(monkeypatch, tmp_path):
         rows = list(csv.DictReader(stream))
     assert [row["variant"] for row in rows] == ["plain", "one unit"] * 2
     assert all(0 <= float(row["cover"]) <= 1 for row in rows)
+
+
+@needs_data
+def test_what_is_concluded_of_wmt23(monkeypatch):
+    monkeypatch.setattr(wmt23, "MEASURES", ("pearson",))
+    rows = wmt23.wmt23_table(DATA, 19).rows
+    of_systems = {row[0]: row for row in rows if row[1] == "systems"}
+    assert of_systems["zh-en"][3:6] == (25, 25, 15)
+    assert of_systems["en-de"][3:6] == (25, 24, 20)
+    assert len(rows) == 4
 
 
 def test_settings_are_drawn_of_every_kind_and_number():

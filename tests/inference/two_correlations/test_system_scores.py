@@ -30,6 +30,18 @@ def test_the_jackknife_is_that_of_the_textbook():
     np.testing.assert_allclose(jackknife_variance(left), expected)
 
 
+def test_samples_of_many_metrics_are_matrices_one_by_one():
+    samples = np.stack([metric_scores(8, [0.3, 0.6, 0.9], seed) for seed in range(6)])
+    first, second = np.triu_indices(3, 1)
+    together = score_pairs(samples.reshape(2, 3, 8, 4), first, second)
+    assert together.r_a.shape == (2, 3, 3)
+    for i, sample in enumerate(samples):
+        alone = score_pairs(sample, first, second)
+        for field in ("r_a", "r_b", "r_ab", "normal_variance", "jackknife_variance", "same"):
+            found = getattr(together, field)[i // 3, i % 3]
+            np.testing.assert_allclose(found, getattr(alone, field))
+
+
 def test_samples_are_pairs_one_by_one():
     samples = np.stack([metric_scores(8, [0.3, 0.6], seed) for seed in range(4)])
     together = sampled_pairs(samples)

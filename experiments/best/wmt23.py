@@ -1,0 +1,71 @@
+"""What is concluded of WMT23's own reference-based metrics, over new systems and new documents."""
+
+import warnings
+from pathlib import Path
+
+import numpy as np
+import xarray as xr
+
+from experiments.best.documents import MEASURES
+from experiments.best.plan import ALPHA
+from experiments.wmt import WMT23_PAIRS, read_wmt23
+from supersample.comparisons.compare import group_replicates
+from supersample.comparisons.parts import parts_of
+from supersample.inference.comparisons_with_best import best_of_replicates, largest_shares
+from supersample.inference.resampling.p_values import may_be_best, step_down_p_values
+from supersample.inference.two_correlations import best_set
+from supersample.inference.two_correlations.many_metrics import compare_metrics
+from supersample.measures.registry import as_measures
+from supersample.presentation.table import Column, Table
+from supersample.resampling.draws import drawings
+from supersample.results.comparisons import joint_p_values
+
+
+def wmt23_table(data: Path, replicates: int) -> Table:
+    """One row a language pair and what is random: metrics left today, and by this study."""
+    columns = (
+        Column("pair", "WMT23"),
+        Column("random", "new"),
+        Column("measure", "measure"),
+        Column("metrics", "metrics", ".0f"),
+        Column("today", "left today", ".0f"),
+        Column("left", "left", ".0f"),
+        Column("pairs_today", "pairs today", ".0f"),
+        Column("pairs", "pairs", ".0f"),
+    )
+    rows = []
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for pair in WMT23_PAIRS:
+            scores = read_wmt23(data, pair)
+            rows.append((pair, "systems", "r", *_systems(scores)))
+            of_documents = {each: _documents(scores, each, replicates) for each in MEASURES}
+            rows += [(pair, "documents", each, *row) for each, row in of_documents.items()]
+    return Table(columns, tuple(rows), "Metrics that could be the best")
+
+
+def _systems(scores: xr.Dataset) -> tuple[float, ...]:
+    x = parts_of(scores, as_measures("pearson"), None, None, 0, [False])[0].of[0].rows
+    today = best_set.compare_metrics(x, best_set.sign_flips(len(x)))
+    best, adjusted = compare_metrics(x)
+    left = [float((p > ALPHA).sum()) for p in (today.may_be_best, best.p_best)]
+    pairs = [float((p <= ALPHA).sum() / 2) for p in (today.adjusted, adjusted)]
+    return float(best.p_best.size), *left, *pairs
+
+
+def _documents(scores: xr.Dataset, measure: str, replicates: int) -> tuple[float, ...]:
+    part = parts_of(scores, as_measures(measure), None, None, 0, [False])[0]
+    labels = [part.of[0].labels("documents")]
+    drawing = drawings("documents", labels, [0], seed=0, one_set=False)[0]
+    found = group_replicates(part.measure, part.of[0], drawing, replicates)
+    best = best_of_replicates(found.estimate, found.drawn, found.left_out)
+    null = found.null_differences()
+    together = joint_p_values(found.estimate, null)
+    today = may_be_best(found.estimate, together)
+    first, second = np.triu_indices(found.estimate.size, 1)
+    shares = largest_shares(found.left_out)[first, second]
+    seen = (found.estimate[first] - found.estimate[second]) / np.sqrt(1 + shares)
+    adjusted = step_down_p_values(seen, null)
+    left = [float((p > ALPHA).sum()) for p in (today, best.p_best)]
+    pairs = [float((p <= ALPHA).sum()) for p in (together[first, second], adjusted)]
+    return float(today.size), *left, *pairs
