@@ -35,6 +35,10 @@ class UncheckedWarning(UserWarning):
     """What was read has no checksums, so that damage to it goes unnoticed."""
 
 
+TOLD = (ApproximationWarning, DegenerateScoreWarning, OrientationWarning, UncheckedWarning)
+"""Warnings for users, which the command line prints."""
+
+
 @contextmanager
 def in_one_line(place: object, advice: str = "") -> Iterator[None]:
     """Report in one line what the operating system refuses to write.

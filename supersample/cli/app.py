@@ -14,15 +14,7 @@ import typer
 
 from supersample.cli.commands import App
 from supersample.cli.stopping import Stopped, heeding_signals, last_words
-from supersample.errors import (
-    ApproximationWarning,
-    DegenerateScoreWarning,
-    InputError,
-    OrientationWarning,
-    UncheckedWarning,
-    printable,
-    shortened,
-)
+from supersample.errors import TOLD, InputError, printable, shortened
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -30,7 +22,6 @@ if TYPE_CHECKING:
     from supersample.presentation.table import Table
 
 DEBUG = "--debug"
-_WARNINGS = (ApproximationWarning, DegenerateScoreWarning, OrientationWarning, UncheckedWarning)
 
 app = App(
     name="supersample",
@@ -191,7 +182,7 @@ def main(arguments: list[str] | None = None) -> None:
 def _run(arguments: list[str], *, debug: bool) -> tuple[Any, list[str]]:
     """Run a command, and give its status; an error becomes one line."""
     with warnings.catch_warnings():
-        for category in _WARNINGS:
+        for category in TOLD:
             warnings.simplefilter("always", category)
         warnings.showwarning = _shows_once()
         try:

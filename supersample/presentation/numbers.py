@@ -3,21 +3,13 @@
 The same tables serve every comparison; a column is there where the comparison has its numbers.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 import xarray as xr
 
 from supersample.presentation import labels
-from supersample.presentation.table import (
-    Column,
-    Filled,
-    Table,
-    number_table,
-    pair_table,
-    spread,
-    table_of,
-)
+from supersample.presentation.table import Column, Filled, Table, number_table, spread, table_of
 
 DIFFERENCES = ("difference", "difference_lower", "difference_upper")
 _ROWS = ("gold", "group")  # along rows; measures and bases are along columns
@@ -76,6 +68,33 @@ def comparisons_table(result: xr.Dataset) -> Table:
     caption = f"Differences of {labels.differing(result)}, {result.attrs['method']}"
     parts = labels.parts_of(result)
     return pair_table(parts, names, dim=item, alternative=alternative, caption=caption)
+
+
+def pair_table(
+    parts: Iterable[xr.Dataset],
+    names: Sequence[str],
+    *,
+    dim: str = "metric",
+    alternative: str = "two-sided",
+    caption: str = "",
+) -> Table:
+    """Make a table with a row for each pair of metrics (or systems), part after part.
+
+    Pairs are in the order in which their test can call them significant: in that of `dim` if it is
+    two-sided; else the better one first where the alternative is "greater", the worse one first
+    where it is "less".
+    """
+    sign = {"two-sided": 0, "greater": -1, "less": 1}[alternative]
+    pairs = []
+    for part in parts:
+        first, second = np.triu_indices(part.sizes[dim], 1)
+        turned = sign * part["difference"].to_numpy()[first, second] > 0
+        at = {
+            dim: xr.DataArray(np.where(turned, second, first), dims="pair"),
+            f"other_{dim}": xr.DataArray(np.where(turned, first, second), dims="pair"),
+        }
+        pairs.append(part[list(names)].isel(at))
+    return number_table(pairs, ["pair"], names, caption)
 
 
 def correlations_table(result: xr.Dataset) -> Table:

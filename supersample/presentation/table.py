@@ -134,33 +134,6 @@ def number_table(
     return Table(tuple(shown), tuple(rows), caption, tuple(notes))
 
 
-def pair_table(
-    parts: Iterable[xr.Dataset],
-    names: Sequence[str],
-    *,
-    dim: str = "metric",
-    alternative: str = "two-sided",
-    caption: str = "",
-) -> Table:
-    """Make a table with a row for each pair of metrics (or systems), part after part.
-
-    Pairs are in the order in which their test can call them significant: in that of `dim` if it is
-    two-sided; else the better one first where the alternative is "greater", the worse one first
-    where it is "less".
-    """
-    sign = {"two-sided": 0, "greater": -1, "less": 1}[alternative]
-    pairs = []
-    for part in parts:
-        first, second = np.triu_indices(part.sizes[dim], 1)
-        turned = sign * part["difference"].to_numpy()[first, second] > 0
-        at = {
-            dim: xr.DataArray(np.where(turned, second, first), dims="pair"),
-            f"other_{dim}": xr.DataArray(np.where(turned, first, second), dims="pair"),
-        }
-        pairs.append(part[list(names)].isel(at))
-    return number_table(pairs, ["pair"], names, caption)
-
-
 def spread(
     data: xr.Dataset, dims: Sequence[str], names: Iterable[str]
 ) -> tuple[xr.Dataset, list[str]]:

@@ -7,13 +7,13 @@ import pytest
 import xarray as xr
 from rich.console import Console
 
+from supersample.presentation.numbers import pair_table
 from supersample.presentation.table import (
     Column,
     Table,
     escape_latex,
     leading_rows,
     number_table,
-    pair_table,
     spread,
     table_of,
     to_csv,
