@@ -103,6 +103,13 @@ class Aligned(NamedTuple):
     systems: list[str]
     segments: list[str]
 
+    @property
+    def unused(self) -> str:
+        """What of the file has no place."""
+        systems = [f"systems {listed(self.systems, 5)}"] if self.systems else []
+        segments = f"{len(self.segments)} segments ({listed(self.segments, 5)})"
+        return ", ".join([*systems, segments] if self.segments else systems)
+
 
 def align(
     found: xr.DataArray, to: Mapping[str, Sequence[str]], what: str, around: Sequence[str] = ()
