@@ -9,7 +9,7 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
-from supersample.errors import InputError, OrientationWarning, check_choice, listed, quoted
+from supersample.errors import InputError, OrientationWarning, check_choice, quoted
 from supersample.inference.one_correlation.coefficients import pearson
 from supersample.readers.columns import (
     Columns,
@@ -112,10 +112,8 @@ def add_metric(
         )
     result = _with_metric(scores, name, values, higher)
     missing = int(np.isnan(values).sum())
-    unused = [f"systems {listed(aligned.systems, 5)}"] if aligned.systems else []
-    unused += [f"{len(aligned.segments)} segments"] if aligned.segments else []
     note += f"; matched {matched_text(aligned.matched)}" if aligned.matched else ""
-    note += f"; not used: {', '.join(unused)}" if unused else ""
+    note += f"; not used: {aligned.unused}" if aligned.unused else ""
     note += f"; {missing} of {values.size} scores missing" if missing else ""
     return result.assign_attrs(
         added_metrics="\n".join(filter(None, [scores.attrs.get("added_metrics"), name])),

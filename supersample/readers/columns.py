@@ -291,15 +291,6 @@ def labelled(values: NDArray[np.float64], names: Mapping[str, Sequence[str]]) ->
     return xr.DataArray(values, coordinates, list(names))
 
 
-def choose_systems(
-    systems: Sequence[str], only: Sequence[str], exclude: Sequence[str], source: str
-) -> Systems:
-    """Systems to keep, and those left out."""
-    check_names("system", (*only, *exclude), systems, source)
-    kept = [name for name in systems if (not only or name in only) and name not in exclude]
-    return kept, [name for name in systems if name not in kept]
-
-
 def keep_rated(
     people: SystemScores,
     include: Sequence[str],

@@ -18,9 +18,8 @@ from numpy.typing import NDArray
 from supersample.errors import InputError, check_choice, check_names, listed, quoted
 from supersample.readers.columns import SystemScores, keep_rated, labelled, make_dataset
 from supersample.readers.public_sets import set_facts, standard_options
-from supersample.readers.table_files import Text, Wanted
 from supersample.readers.text import read_lines, read_raw
-from supersample.readers.wmt import read_pairs, scores_by_system
+from supersample.readers.wmt import read_pairs, read_score_file, scores_by_system
 from supersample.scores.schema import REFERENCE_FREE
 
 MetricKind = Literal["reference", "reference-free", "all", "primary"]
@@ -207,11 +206,7 @@ def read_segment_scores(path: Path, segments: int) -> SystemScores:
 
 def _of_domain(path: Path, domain: str) -> SystemScores:
     """Score of each system in a ``.domain.score`` file."""
-    text = Text.plain(path, "", header=False)
-    if len(text.first()) != 3:
-        raise InputError(f"{path}, line 1: expected a domain, a system and a score")
-    wanted = Wanted({"domain": "domain", "system": "system"}, missing=MISSING)
-    columns = text.columns(("domain", "system", "score"), wanted)
+    columns = read_score_file(path, [("domain", "system", "score")])
     return scores_by_system(columns.rows_with("domain", domain), 1)
 
 

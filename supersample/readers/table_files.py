@@ -44,6 +44,7 @@ TEXTS = (".csv", ".tsv")
 SPREADSHEETS = (".xlsx", ".xls", ".ods")
 TABLES = (*TEXTS, *JSON, *SPREADSHEETS, ".parquet")
 INSTALL = "spreadsheets need python-calamine: pip install 'supersample[excel]', or save it as CSV"
+NO_BOOK = (KeyError, StopIteration, ElementTree.ParseError)
 UNREADABLE = (pa.ArrowException, OSError, UnicodeDecodeError)
 _BOOK = ("workbook.xml", "_rels/workbook.xml.rels")
 _THOUSANDS = re.compile(r"[+-]?[1-9][0-9]{0,2},[0-9]{3}")
@@ -551,13 +552,15 @@ def _sheet(path: Path, sheet: str | None) -> tuple[str, list[str], list[Row]]:
 
 def _uncomputed(path: Path, sheet: str) -> str:
     """First cell of a packed sheet with a formula and no value; "" if there is none."""
-    with zipfile.ZipFile(path) as packed, suppress(KeyError, ElementTree.ParseError):
+    with zipfile.ZipFile(path) as packed, suppress(*NO_BOOK):
         part = {name: ElementTree.fromstring(packed.read(f"xl/{name}")) for name in _BOOK}
         names, links = (list(each.iterfind(".//{*}*")) for each in part.values())
         of_sheet = next(each.attrib for each in names if each.get("name") == sheet)
         places = {link.get("Id"): PurePosixPath("/xl", link.get("Target", "")) for link in links}
         place = next(places[value] for key, value in of_sheet.items() if key.endswith("}id"))
-        for cell in ElementTree.fromstring(packed.read(str(place)[1:])).iterfind(".//{*}c[{*}f]"):
+        content = packed.read(str(place)[1:])
+        cells = ElementTree.fromstring(content) if b"<f" in content else ElementTree.Element("none")
+        for cell in cells.iterfind(".//{*}c[{*}f]"):
             value = cell.find("{*}v")
             if value is None or not (value.text or cell.get("t") == "str"):
                 return cell.get("r", "a cell")

@@ -14,7 +14,6 @@ from supersample.errors import InputError, check_names, listed, quoted
 from supersample.readers.columns import (
     AXES,
     Columns,
-    choose_systems,
     make_dataset,
 )
 from supersample.readers.table_files import (
@@ -27,6 +26,7 @@ from supersample.readers.table_files import (
 )
 from supersample.readers.text import checked_file, read_raw
 from supersample.scores.alignment import UNORDERED
+from supersample.scores.selection import choose_systems
 
 # names of columns by what they hold, the surest first
 ROLES: dict[str, tuple[str, ...]] = {

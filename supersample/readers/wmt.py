@@ -18,7 +18,6 @@ from supersample.errors import InputError, check_names, listed, quoted, shortene
 from supersample.readers.columns import (
     Columns,
     SystemScores,
-    choose_systems,
     join_matched,
     keep_rated,
     make_dataset,
@@ -34,6 +33,7 @@ from supersample.scores.alignment import (
     matched_text,
     segment_numbers,
 )
+from supersample.scores.selection import choose_systems
 
 _ABOUT = ("metric", "language pair", "test set")
 _EXTRA = ("ensemble", "available")
@@ -128,7 +128,7 @@ def read_wmt(
         around = sorted({part.names("test set")[0] for part in parts})
         aligned, counted = _human_scores(human, cube, around)
         people, matched, order = aligned.values, matched | aligned.matched, order + counted
-        unused = ", ".join(_left_out(aligned))
+        unused = aligned.unused
     else:
         check_names("file or metric", [str(human)], rows.names("scorer"))
         rows.join_labels("document").check_numbering("scorer", str(human))
@@ -441,11 +441,3 @@ def _human_scores(
         new = {label: segments[i] for label, i in places.items() if i < len(segments)}
         table = table.renamed("segment", new)
     return align(table.cube()[0], to, str(path), around), counted
-
-
-def _left_out(aligned: Aligned) -> list[str]:
-    """Human scores that have no place among the metrics'."""
-    unused = aligned.segments
-    said = [f"{len(unused)} ({listed(unused, 5)})"] if unused else []
-    foreign = f"those of {listed(aligned.systems)}, which no metric scored"
-    return [*said, foreign] if aligned.systems else said

@@ -35,8 +35,13 @@ def read_dataset(path: str | Path, *, lower_is_better: Sequence[str] = ()) -> xr
     Raises
     ------
     InputError
-        If the file does not exist, cannot be read, or holds something else; or if there is no
-        metric of a name that was passed.
+        If the file does not exist, cannot be read, is not as it was written, or holds something
+        else; or if there is no metric of a name that was passed.
+
+    Warns
+    -----
+    UncheckedWarning
+        If the file has no checksum, because other software wrote it.
 
     Examples
     --------

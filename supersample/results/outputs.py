@@ -7,7 +7,7 @@ import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
-from itertools import chain, count
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
@@ -321,9 +321,9 @@ def _unique(ends: Iterable[str]) -> list[str]:
     """Add numbers to ends that would be the same, large and small letters being the same, too."""
     found: dict[str, str] = {}
     for end in ends:
-        numbered = (f"{end}-{number}" for number in count(2))
-        one = next(name for name in chain([end], numbered) if name.casefold() not in found)
-        found[one.casefold()] = one
+        while end.casefold() in found:
+            end += "-2"
+        found[end.casefold()] = end
     return [*found.values()]
 
 

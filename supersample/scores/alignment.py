@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from supersample.errors import InputError, listed, shortened
 
+# Attribute of Scores that says why the order of their segments is not that of the test set.
 UNORDERED = "segments_unordered"
-"""Attribute of Scores that says why the order of their segments is not that of the test set."""
 _TELLING = 3  # segments that match by chance if there are fewer
 _NUMBER = re.compile(r"(.*?)([0-9]{1,15})(\.0)?", re.ASCII)
 _RUN = re.compile(r"(?<=[^\W\d_])\.(0|[0-9]{2,})$")  # "Online-A.1574", but not "gpt-4.1"
@@ -86,15 +86,29 @@ def lines_of_segments(scores: xr.Dataset, count: int, what: str) -> tuple[NDArra
 
 
 class Aligned(NamedTuple):
-    """Scores of a file at the systems and segments there are."""
+    """Scores of a file at the systems and segments there are.
+
+    Attributes
+    ----------
+    matched
+        Names of systems that were matched, and what by.
+    systems
+        Systems of the file that are not there.
+    segments
+        Segments of the file that are not there.
+    """
 
     values: xr.DataArray
     matched: dict[str, str]
-    """Names of systems that were matched, and what by."""
     systems: list[str]
-    """Systems of the file that are not there."""
     segments: list[str]
-    """Segments of the file that are not there."""
+
+    @property
+    def unused(self) -> str:
+        """What of the file has no place."""
+        systems = [f"systems {listed(self.systems, 5)}"] if self.systems else []
+        segments = f"{len(self.segments)} segments ({listed(self.segments, 5)})"
+        return ", ".join([*systems, segments] if self.segments else systems)
 
 
 def align(

@@ -88,7 +88,7 @@ def warn_if_undefined(
 def shared_facts(parts: Sequence[xr.Dataset]) -> dict[str, Any]:
     """Attributes of several Scores: one value where they agree, otherwise all."""
     facts: dict[str, Any] = {}
-    for name in _SHARED:
+    for name in _SHARED.split():
         values = [str(part.attrs[name]) for part in parts if part.attrs.get(name)]
         if values:
             facts[name] = values[0] if len(set(values)) == 1 else "; ".join(values)
@@ -100,15 +100,6 @@ def shared_facts(parts: Sequence[xr.Dataset]) -> dict[str, Any]:
 
 
 _SHARED = (
-    "source",
-    "human",
-    "reference",
-    "mask",
-    "human_mean",
-    "systems_left_out",
-    "assessors_dropped",
-    "assessors_without_z",
-    "ratings_used",
-    "ratings_left_out",
-    "names_matched",
+    "source human reference mask human_mean systems_left_out names_matched assessors_dropped "
+    "assessors_without_z ratings_used ratings_left_out"
 )

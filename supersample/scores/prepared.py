@@ -28,17 +28,25 @@ HumanMean = Literal["ratings", "segments"]
 
 @dataclass(frozen=True)
 class PreparedScores:
-    """Scores on the segments of a mask, and what arrays are computed from. Made once."""
+    """Scores on the segments of a mask, and what arrays are computed from. Made once.
+
+    Attributes
+    ----------
+    scores
+        The Scores on the segments of the mask.
+    statistics
+        Additive statistics of all scorers by unit, the human scores first.
+    metrics
+        Names and orientation of all metrics, corpus metrics last; see `all_metrics`.
+    signs
+        Signs that make larger scores better, the human scores' first.
+    """
 
     scores: xr.Dataset
-    """The Scores on the segments of the mask."""
     human_mean: HumanMean
     statistics: Statistics
-    """Additive statistics of all scorers by unit, the human scores first."""
     metrics: xr.Dataset
-    """Names and orientation of all metrics, corpus metrics last; see `all_metrics`."""
     signs: NDArray[np.float64]
-    """Signs that make larger scores better, the human scores' first."""
 
     @property
     def names(self) -> NDArray[np.str_]:

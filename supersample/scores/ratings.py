@@ -14,7 +14,7 @@ from supersample.scores.alignment import check_numbering, match_names, matched_t
 from supersample.scores.schema import HUMAN, HUMAN_COUNT, validate_scores
 from supersample.scores.variables import LARGEST, Variable, check_dataset, make_declared, numbers_of
 
-_CARRIED = ("assessors_dropped", "assessors_without_z")
+_CARRIED = "assessors_dropped assessors_without_z ratings_left_out names_matched"
 
 RATING = Variable("rating", ("row",), "f", "points", "what the assessor gave the translation")
 ASSESSOR = Variable("assessor", ("row",), "UOT", "1", "who rated")
@@ -406,6 +406,7 @@ def place_ratings(ratings: xr.Dataset, scores: xr.Dataset) -> xr.Dataset:
     systems = [str(name) for name in scores["system"].to_numpy()]
     rated = ratings["system"].to_numpy().tolist()
     matched = match_names(list(dict.fromkeys(rated)), systems)
+    earlier = scores.attrs.get("names_matched")
     system = np.array([matched.get(name, name) for name in rated])
     segment, why = _segments(ratings, scores)
     of_system = np.isin(system, systems)
@@ -422,7 +423,7 @@ def place_ratings(ratings: xr.Dataset, scores: xr.Dataset) -> xr.Dataset:
         .isel(row=kept)
         .assign_attrs(
             ratings_left_out=reasons,
-            names_matched=matched_text(matched),
+            names_matched=", ".join(filter(None, [earlier, matched_text(matched)])),
         )
     )
 
@@ -476,13 +477,9 @@ def rate_scores(scores: xr.Dataset, ratings: xr.Dataset) -> xr.Dataset:
         }
     )
     result.attrs |= {
-        **{name: ratings.attrs.get(name, "") for name in _CARRIED},
+        **{name: placed.attrs.get(name, "") for name in _CARRIED.split()},
         "human": f"ratings ({ratings.attrs.get('prepared', 'as given')})",
         "systems_left_out": ", ".join(filter(None, left_out)),
-        "ratings_left_out": placed.attrs["ratings_left_out"],
-        "names_matched": ", ".join(
-            filter(None, [scores.attrs.get("names_matched"), placed.attrs["names_matched"]])
-        ),
         "ratings_used": int(placed.sizes["row"]),
     }
     validate_scores(result)

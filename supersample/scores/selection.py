@@ -96,15 +96,23 @@ def keep_systems(
     11
     """
     systems = [str(name) for name in scores["system"].to_numpy()]
-    check_names("system", (*only, *exclude), systems)
-    kept = [name for name in systems if (not only or name in only) and name not in exclude]
+    kept, others = choose_systems(systems, only, exclude)
     if not kept:
         raise InputError("no system is left")
     if kept == systems:
         return scores
     earlier = str(scores.attrs.get("systems_left_out") or "")
-    left_out = [earlier, *(f"{name} (not asked for)" for name in systems if name not in kept)]
+    left_out = [earlier, *(f"{name} (not asked for)" for name in others)]
     return scores.sel(system=kept).assign_attrs(systems_left_out=", ".join(filter(None, left_out)))
+
+
+def choose_systems(
+    systems: Sequence[str], only: Sequence[str], exclude: Sequence[str], source: str = ""
+) -> tuple[list[str], list[str]]:
+    """Systems to keep, all unless some are named, and those left out."""
+    check_names("system", (*only, *exclude), systems, source)
+    kept = [name for name in systems if (not only or name in only) and name not in exclude]
+    return kept, [name for name in systems if name not in kept]
 
 
 def keep_metrics(scores: xr.Dataset, metrics: Sequence[str]) -> xr.Dataset:

@@ -8,6 +8,7 @@ import xarray as xr
 from supersample.errors import InputError, check_names
 from supersample.scores.schema import make_scores
 
+# Metrics of the embedded example and their population correlations with human quality.
 EXAMPLE_CORRELATIONS = {
     "strong-98": 0.98,
     "strong-95": 0.95,
@@ -18,7 +19,6 @@ EXAMPLE_CORRELATIONS = {
     "weak-40": 0.40,
     "useless-00": 0.0,
 }
-"""Metrics of the embedded example and their population correlations with human quality."""
 
 
 def simulate_scores(

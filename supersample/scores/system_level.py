@@ -22,8 +22,8 @@ from supersample.scores.variables import (
 
 ORIENTATIONS = ("declared", "absolute")
 OUTLIER_CUTOFF = 2.5
+# Makes the MAD of normal scores estimate their standard deviation, as Mathur et al. round it.
 CONSISTENCY = 1.483
-"""Makes the MAD of normal scores estimate their standard deviation, as Mathur et al. round it."""
 SYSTEM_HUMAN = Variable("system_human", ("system",), "fiu", "human score", "human score")
 SYSTEM_SCORE = Variable("system_score", ("system", "metric"), "fiu", "metric score", "score")
 SYSTEM_SCORES = (SYSTEM_HUMAN, SYSTEM_SCORE, HIGHER_IS_BETTER)
@@ -31,11 +31,16 @@ HYBRIDS, SYSTEMS, WITHOUT_OUTLIERS = "hybrids", "systems", "systems without outl
 
 
 class Basis(NamedTuple):
-    """Oriented system-level scores and what their number counts, the human ones first."""
+    """Oriented system-level scores and what their number counts, the human ones first.
+
+    Attributes
+    ----------
+    scores
+        Shape (n, 1 + metrics), larger meaning better by declaration.
+    """
 
     counted: str
     scores: NDArray[np.float64]
-    """Shape (n, 1 + metrics), larger meaning better by declaration."""
 
 
 def make_system_scores(

@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from supersample.errors import InputError, check_text, quoted
 
+# Largest score, and inverse of the smallest: sums of fourth powers stay numbers.
 LARGEST = 1e60
-"""Largest score, and inverse of the smallest: sums of fourth powers stay numbers."""
 
+# Scores beyond the first are at most so many times their range.
 SMALL, FURTHEST = 1e6, 2.0**30
-"""Scores beyond the first are at most so many times their range."""
 
 
 @dataclass(frozen=True)

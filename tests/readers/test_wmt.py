@@ -92,7 +92,7 @@ def test_names_that_differ_are_matched_and_what_is_left_is_listed(write):
     assert list(scores["system"].values) == ["A.0", "B.10"]
     assert scores.attrs["names_matched"] == "set.a = A.0, b = B.10"
     assert scores.attrs["systems_left_out"] == "ref-A (nobody rated it)"
-    assert scores.attrs["segments_left_out"] == "1 (9), those of C, which no metric scored"
+    assert scores.attrs["segments_left_out"] == "systems C, 1 segments (9)"
 
 
 def test_files_that_order_documents_differently_are_refused(write, tmp_path):

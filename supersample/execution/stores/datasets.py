@@ -37,15 +37,15 @@ from supersample.execution.stores.places import (
 from supersample.execution.stores.store import Run, Store, files_of_chunk, lengthen, run_of
 from supersample.execution.workers.workers import AnyWorkers, connect
 
+# Store within a run: what its rows are computed from.
 INPUTS = "scores"
-"""Store within a run: what its rows are computed from."""
 
+# Attribute of a NetCDF file.
 SEAL = "checksum"
-"""Attribute of a NetCDF file."""
 _BLANK = b"blake2b:" + b"0" * 32
 
+# Gives the recorded checksum of a file by its path within the store, None if it has none.
 Recorded = Callable[[str], str | None]
-"""Gives the recorded checksum of a file by its path within the store, None if it has none."""
 
 
 def write_zarr(dataset: xr.Dataset, path: str | Path, *, workers: AnyWorkers = "threads") -> None:

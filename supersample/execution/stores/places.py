@@ -32,12 +32,12 @@ from supersample.errors import InputError, quoted
 from supersample.execution.memory import check_disk
 from supersample.execution.workers.clients import installed, local_client
 
+# Folder of a store for what no other software reads.
 KEPT = "kept"
-"""Folder of a store for what no other software reads."""
+# File that says what a store is.
 STORE = f"{KEPT}/store"
-"""File that says what a store is."""
+# File of a group of arrays with the checksums of the others, which is put last.
 CHECKSUMS = "checksums"
-"""File of a group of arrays with the checksums of the others, which is put last."""
 
 _BUCKETS = {"s3": ("s3fs", "s3"), "gs": ("gcsfs", "gcs")}
 _URL = re.compile(rf"({'|'.join(_BUCKETS)}):/{{1,2}}(.+)")  # a Path has one slash of "s3://"
@@ -183,10 +183,15 @@ class PlaceError(InputError):
 
 
 class Place(Protocol):
-    """Where a store is; a file is named by its path within the store. Picklable, for workers."""
+    """Where a store is; a file is named by its path within the store. Picklable, for workers.
+
+    Attributes
+    ----------
+    path
+        The path of a folder, or a URL.
+    """
 
     path: Path | str
-    """The path of a folder, or a URL."""
 
     def __str__(self) -> str:
         return str(self.path)

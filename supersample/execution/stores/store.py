@@ -53,8 +53,8 @@ from supersample.execution.workers.workers import Block, rows_of
 
 FORMAT = 1
 FINISHED, SESSIONS, LENGTHS = (f"{KEPT}/{name}" for name in ("finished", "sessions", "lengths"))
+# Rows of a result of `kept_rows`; the last one may have fewer.
 BLOCK = 100
-"""Rows of a result of `kept_rows`; the last one may have fewer."""
 
 
 def keyed(**facts: Any) -> str:
@@ -68,11 +68,16 @@ def keyed(**facts: Any) -> str:
 
 @dataclass(frozen=True)
 class Store:
-    """Results of a kind in a place."""
+    """Results of a kind in a place.
+
+    Attributes
+    ----------
+    kind
+        For people: "run", "sweep", ...
+    """
 
     place: Place
     kind: str
-    """For people: "run", "sweep", ..."""
 
     def facts(self) -> dict[str, Any]:
         """Read what the store is.
@@ -216,10 +221,15 @@ def kept_arrays(
 
 @dataclass(frozen=True)
 class Run:
-    """What a run is: rows of several arrays, which are computed in chunks."""
+    """What a run is: rows of several arrays, which are computed in chunks.
+
+    Attributes
+    ----------
+    identity
+        Tells this store from any other, for workers that may see another file system.
+    """
 
     identity: str
-    """Tells this store from any other, for workers that may see another file system."""
     n: int
     chunk: int
     parameters: dict[str, Any]
@@ -274,16 +284,21 @@ def files_of_chunk(store: Store, run: Run, number: int) -> dict[str, str] | None
     return None if recorded is None else dict(json.loads(recorded))
 
 
+# Gives the rows start to stop - 1 of each array of a run, as they are stored.
 Columns = Callable[[int, int], Mapping[str, NDArray[Any]]]
-"""Gives the rows start to stop - 1 of each array of a run, as they are stored."""
 
 
 @dataclass(frozen=True)
 class ChunkWriter:
-    """Computes chunks of a run that are missing or damaged; picklable, for workers anywhere."""
+    """Computes chunks of a run that are missing or damaged; picklable, for workers anywhere.
+
+    Attributes
+    ----------
+    store
+        In a place that all workers see.
+    """
 
     store: Store
-    """In a place that all workers see."""
     run: Run
     columns: Columns
     version: str = version("supersample")

@@ -44,18 +44,27 @@ def silently() -> None:
 
 
 class Client(ABC):
-    """Workers that are connected and compute tasks."""
+    """Workers that are connected and compute tasks.
+
+    Attributes
+    ----------
+    description
+        For people: who computes.
+    dashboard
+        Address of a cluster's dashboard.
+    count
+        How many tasks are computed at a time.
+    shares_memory
+        Whether tasks see the arrays of this process, and can write into them.
+    scheduler
+        The same workers as dask names them, for lazy arrays.
+    """
 
     description: str
-    """For people: who computes."""
     dashboard: str | None = None
-    """Address of a cluster's dashboard."""
     count: int
-    """How many tasks are computed at a time."""
     shares_memory = False
-    """Whether tasks see the arrays of this process, and can write into them."""
     scheduler: Any
-    """The same workers as dask names them, for lazy arrays."""
 
     @abstractmethod
     def completed(

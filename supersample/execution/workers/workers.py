@@ -199,8 +199,8 @@ class Workers:
             )
 
 
+# Who computes, as verbs take it: a name is short for `Workers` of that name.
 AnyWorkers = Workers | Client | str
-"""Who computes, as verbs take it: a name is short for `Workers` of that name."""
 
 
 def checked_workers(workers: AnyWorkers) -> Workers | Client:
@@ -243,8 +243,8 @@ def connect(workers: AnyWorkers = "threads") -> AbstractContextManager[Client]:
 if TYPE_CHECKING:
     import dask.array as da
 
+# Gives the rows of replicates start to stop - 1.
 Block = Callable[[int, int], NDArray[np.float64]]
-"""Gives the rows of replicates start to stop - 1."""
 
 LARGEST_BLOCK = 65_536  # replicates; with 27 columns a block takes 14 MB
 

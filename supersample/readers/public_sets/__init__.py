@@ -146,24 +146,35 @@ _MQM = f"{_RAW}/google/wmt-mqm-human-evaluation/3ffbb31e8cbd2dff3e295a8f57af7801
 
 @dataclass(frozen=True)
 class RemoteFile:
-    """A file on a server, and on its mirrors."""
+    """A file on a server, and on its mirrors.
+
+    Attributes
+    ----------
+    sha256
+        Empty where the publisher gives none.
+    """
 
     name: str
     urls: tuple[str, ...]
     sha256: str = ""
-    """Empty where the publisher gives none."""
 
 
 @dataclass(frozen=True)
 class PublicSet:
-    """A set of human and metric scores, or of ratings."""
+    """A set of human and metric scores, or of ratings.
+
+    Attributes
+    ----------
+    page
+        Page of its publishers, with its terms of use.
+    member
+        Folder to take from the archive, if the only file is one.
+    """
 
     what: str
     page: str
-    """Page of its publishers, with its terms of use."""
     files: tuple[RemoteFile, ...]
     member: str = ""
-    """Folder to take from the archive, if the only file is one."""
     read_with: str = ""
 
 

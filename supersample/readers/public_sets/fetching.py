@@ -191,13 +191,19 @@ def _read_facts(part: Path) -> dict[str, Any]:
 
 
 class Fetched(NamedTuple):
-    """Result of `fetch`."""
+    """Result of `fetch`.
+
+    Attributes
+    ----------
+    folder
+        Folder of the set, or of its files.
+    notes
+        What was checked, or could not be.
+    """
 
     folder: Path
-    """Folder of the set, or of its files."""
     files: tuple[Path, ...]
     notes: tuple[str, ...]
-    """What was checked, or could not be."""
 
 
 def fetch(
@@ -408,12 +414,12 @@ def _unpack(archive: Path, member: str, target: Path) -> None:
     try:
         with tarfile.open(archive) as packed:
             packed.extractall(partial, filter=plain_files)
-    except BaseException as error:
+        if partial.exists():
+            partial.rename(target)
+            return
+    except (tarfile.TarError, EOFError, OSError) as error:
+        raise InputError(f"{archive} cannot be unpacked: {printable(error)}") from error
+    finally:
         shutil.rmtree(partial, ignore_errors=True)
-        if isinstance(error, tarfile.TarError | EOFError | OSError):
-            raise InputError(f"{archive} cannot be unpacked: {printable(error)}") from error
-        raise
-    if not partial.exists():
-        folders = listed(sorted(seen), 20) or "nothing"
-        raise InputError(f"{archive} holds no {member}; there is {folders}")
-    partial.rename(target)
+    folders = listed(sorted(seen), 20) or "nothing"
+    raise InputError(f"{archive} holds no {member}; there is {folders}")

@@ -434,11 +434,16 @@ def _value(where: str, kind: object, text: str) -> object:
 
 @dataclass(frozen=True)
 class SegmentStatistics:
-    """Statistics of all systems on a range of segments; picklable, for other processes."""
+    """Statistics of all systems on a range of segments; picklable, for other processes.
+
+    Attributes
+    ----------
+    hypotheses
+        A text a segment, for each system.
+    """
 
     metric: TextMetric
     hypotheses: Sequence[Sequence[str]]
-    """A text a segment, for each system."""
     references: Sequence[Sequence[str]]
 
     def __call__(self, start: int, stop: int) -> NDArray[np.float64]:
