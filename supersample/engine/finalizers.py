@@ -8,7 +8,7 @@ act on texts (tokenizer, case) are settled when the statistics are counted.
 import math
 from dataclasses import dataclass
 from operator import index
-from typing import Literal, Protocol, get_args
+from typing import ClassVar, Literal, Protocol, get_args
 
 import numpy as np
 from numba import njit
@@ -44,23 +44,27 @@ class Finalizer(Protocol):
 class Mean:
     """Mean of (sum, count); NaN where nothing was counted.
 
+    Parameters
+    ----------
+    centre : float, default 0.0
+        What was subtracted from each number before it was summed; it is added to the mean.
+
     Examples
     --------
     >>> Mean()(np.array([[6.0, 3.0], [0.0, 0.0]]))
     array([ 2., nan])
     """
 
-    @property
-    def width(self) -> int:
-        """Sum and count."""
-        return 2
+    centre: float = 0.0
+    width: ClassVar[int] = 2
+    """Sum and count."""
 
     def __call__(self, totals: Floats) -> Floats:
         """Divide the sums by the counts."""
         sums, counts = totals[..., 0], totals[..., 1]
         means = np.full(counts.shape, np.nan)
         np.divide(sums, counts, out=means, where=counts > 0)
-        return means
+        return means + self.centre
 
 
 @njit(cache=True, nogil=True)

@@ -71,6 +71,7 @@ class TwoAgreements(NamedTuple):
 
 def two_agreements(statistics: Statistics, weights: MomentWeights) -> TwoAgreements:
     """Split r of infinitely many hybrids of these units; exact for means without gaps."""
+    statistics = statistics.about_centres()
     scores = statistics.finalize(system_totals(statistics.values))
     contributions = score_contributions(statistics, "common")
     systems, units, _ = contributions.shape
@@ -189,11 +190,12 @@ def score_contributions(statistics: Statistics, tangent: Tangent) -> Floats:
 
     With totals T, a unit's statistics t and U units, a unit contributes
     ``score + U g'(t - T / U)``, g the gradient of the score: the first-order (delta-method)
-    contribution, which is the unit's score where scores are means without gaps. The gradient is
+    contribution, which is the unit's score where scores are means without gaps (less their centre,
+    if they are summed about one). The gradient is
     taken at each system's totals, for drawing other units, or at the mean totals of all systems
     ("common"), for exchanging units between systems, as hybrids do; (systems, units, scorers).
     """
-    values = statistics.values
+    values, statistics = statistics.values, statistics.about_centres()
     systems, units, _ = values.shape
     totals = system_totals(values)
     at = totals if tangent == "system" else np.broadcast_to(totals.mean(axis=0), totals.shape)

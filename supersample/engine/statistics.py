@@ -1,7 +1,7 @@
 """Additive statistics of several scorers side by side, and the scores that their totals give."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 import numpy as np
@@ -12,6 +12,9 @@ from supersample.engine import Floats
 from supersample.engine.finalizers import Finalizer, Mean, fill_means
 from supersample.engine.memory import room
 from supersample.errors import InputError
+
+_FAR = 1e4
+_TIE = 1e-12
 
 
 @dataclass(frozen=True)
@@ -31,11 +34,16 @@ class Statistics:
         for finalizer in dict.fromkeys(self.finalizers):
             scorers = [i for i, other in enumerate(self.finalizers) if other == finalizer]
             columns = np.array([self.columns[i] for i in scorers])
-            if isinstance(finalizer, Mean) and totals.ndim == 2:
+            if finalizer == Mean() and totals.ndim == 2:
                 fill_means(totals, columns, np.array(scorers), scores)
             else:
                 scores[..., scorers] = finalizer(totals[..., columns])
         return scores
+
+    def about_centres(self) -> "Statistics":
+        """Leave means where they are summed: correlations keep digits that a far centre has not."""
+        means = (Mean() if isinstance(each, Mean) else each for each in self.finalizers)
+        return replace(self, finalizers=tuple(means))
 
 
 def combine(parts: Iterable[tuple[Floats, Finalizer]]) -> Statistics:
@@ -91,22 +99,71 @@ def mean_statistics(scores: Floats, counts: Floats | None = None) -> tuple[Float
     >>> finalizer(values.sum(axis=1))
     array([2.])
     """
-    return np.stack(mean_columns(scores, counts), axis=-1), Mean()
+    columns, finalizer = mean_columns(scores, counts)
+    return np.stack(columns, axis=-1), finalizer
 
 
-def mean_columns(scores: Floats, counts: Floats | None = None) -> tuple[Floats, Floats]:
-    """Give the sums and the counts of `mean_statistics`; complete scores are not copied."""
+def mean_columns(
+    scores: Floats, counts: Floats | None = None
+) -> tuple[tuple[Floats, Floats], Finalizer]:
+    """Give the sums and the counts of `mean_statistics`; complete scores are not copied.
+
+    Scores that are all the same, or far from zero (see `far_from_zero`), are summed about their
+    least: sums over different counts then have the same mean, and lose no digits.
+    """
     missing = np.isnan(scores)
+    centre = far_from_zero(scores)
+    if centre:
+        scores = scores - centre
+    finalizer = Mean(centre)
     if counts is None and not missing.any():
-        return scores, _ones(*scores.shape)
+        return (scores, _ones(*scores.shape)), finalizer
     weights = np.where(missing, 0.0, 1.0 if counts is None else counts)
-    return np.where(missing, 0.0, scores) * weights, weights
+    return (np.where(missing, 0.0, scores) * weights, weights), finalizer
+
+
+def far_from_zero(scores: Floats) -> float:
+    """Least score where all lie further from zero than 10,000 times their range, else 0.
+
+    Subtracting it rounds nothing; other scores keep their bits. NaN are left out.
+    """
+    lowest = float(np.fmin.reduce(scores, axis=None))
+    spread = float(np.fmax.reduce(scores, axis=None)) - lowest
+    return lowest if abs(lowest) > _FAR * spread else 0.0
 
 
 @cache
 def _ones(*shape: int) -> Floats:
     """One number seen as an array, always the same array, that it be kept once at a glance."""
     return np.broadcast_to(1.0, shape)
+
+
+def tied(scores: Floats) -> Floats:
+    """Make scores of systems equal that differ by the rounding of their sums alone.
+
+    Scores have the shape (..., systems, scorers). Neighbours in a scorer's order are equal if they
+    differ by 1e-12 of the scores' size or less; of scores far from zero, of 10,000 times their
+    range, and the rounding of the scores themselves. The others keep their bits.
+
+    Examples
+    --------
+    >>> tied(np.array([[0.3], [0.1 + 0.2], [0.4]])).ravel().tolist()
+    [0.3, 0.3, 0.4]
+    """
+    order = np.argsort(scores, axis=-2, kind="stable")
+    ranked = np.take_along_axis(scores, order, axis=-2)
+    spread = np.fmax.reduce(ranked, axis=-2, keepdims=True) - ranked[..., :1, :]
+    size = np.fmax.reduce(np.abs(ranked), axis=-2, keepdims=True)
+    room = _TIE * np.minimum(size, _FAR * spread) + 4 * np.finfo(np.float64).eps * size
+    apart = ~(np.diff(ranked, axis=-2) <= room)
+    if apart.all():
+        return scores
+    places = np.arange(scores.shape[-2])[:, np.newaxis]
+    first = np.where(np.insert(apart, 0, True, axis=-2), places, 0)
+    equal = np.take_along_axis(ranked, np.maximum.accumulate(first, axis=-2), axis=-2)
+    result = np.empty_like(scores)
+    np.put_along_axis(result, order, equal, axis=-2)
+    return result
 
 
 def sum_over_units(values: Floats, units: NDArray[np.int64], count: int) -> Floats:

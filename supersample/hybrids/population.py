@@ -93,7 +93,7 @@ def exact_hybrid_correlations(
 
 def exact_correlations(prepared: PreparedScores, design: Design, n: int) -> xr.Dataset:
     """As `exact_hybrid_correlations`, of Scores prepared by the design's unit."""
-    statistics, signs = prepared.statistics, prepared.signs
+    statistics, signs = prepared.statistics.about_centres(), prepared.signs
     mixture = design.mixture(statistics)
     covariance = mixture.covariance
     r = np.clip(correlation_of(covariance)[0, 1:], -1.0, 1.0)
@@ -199,7 +199,7 @@ class HybridPopulation:
         """Pearson's r in closed form; NaN for others."""
         if coefficient != "pearson":
             return np.full(len(self.metrics), np.nan)
-        covariance = self.design.mixture(self._source.statistics).covariance
+        covariance = self.design.mixture(self._source.statistics.about_centres()).covariance
         signs = self._signs[0] * self._signs[1:]
         return np.asarray(correlation_of(covariance)[0, 1:] * signs)
 

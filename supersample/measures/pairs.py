@@ -27,6 +27,7 @@ from supersample.engine import Floats
 from supersample.engine.corpus_swaps import ScaledCorpus, exchange_differences, scaled_corpus
 from supersample.engine.permutations import unit_totals, windows
 from supersample.engine.resamples import counted_sums
+from supersample.engine.statistics import far_from_zero
 from supersample.engine.swaps import standardise
 from supersample.errors import ApproximationWarning, DegenerateScoreWarning, InputError, listed
 from supersample.execution.memory import check_memory
@@ -64,7 +65,6 @@ NORMAL_ERRORS = (
 """Share of one unit in the squared differences of two systems, and how far the normal p-value is
 off at most, the other units being many: ``sup |(Phi((a - t) / b) + Phi((-a - t) / b)) / 2 -
 Phi(-t)|``, a^2 the share and b^2 the rest."""
-_FAR = 1e4  # scores further from zero than so many times their range are moved to zero
 
 
 class PairScores:
@@ -77,9 +77,12 @@ class PairScores:
         self.scores, self.seed, self.unit = complete, seed, unit
         signs = np.where(complete["higher_is_better"].to_numpy(), 1.0, -1.0)[:, None, None]
         sign = 1.0 if complete[HUMAN.name].attrs.get("higher_is_better", 1) else -1.0
-        self.human = _near_zero(complete[HUMAN.name].transpose(*HUMAN.dims).to_numpy()) * sign
+        human, metrics = HUMAN.of(complete), SCORE.of(complete)
+        # what counts as a tie is relative to the scores, and would swallow 1 between scores of 1e12
+        centres = np.array([far_from_zero(each) for each in metrics])[:, None, None]
+        self.human = (human - far_from_zero(human)) * sign
         """Shape (systems, segments), larger meaning better."""
-        self.metrics = _near_zero(complete[SCORE.name].transpose(*SCORE.dims).to_numpy()) * signs
+        self.metrics = (metrics - centres) * signs
         """Metrics with scores of segments, shape (metrics, systems, segments)."""
         self.units = _unit_labels(complete, unit)
         """Label of each segment's permutation unit; None where each segment is a unit."""
@@ -448,18 +451,6 @@ def _check_size(complete: xr.Dataset, unit: Unit) -> None:
     needed = 32.0 * scorers * (systems * (systems - 1) // 2) * unit_count(complete, unit)
     what = f"differences of all pairs of {systems:,} systems by {scorers} scorers"
     check_memory(needed, what, "keep fewer systems, metrics or segments")
-
-
-def _near_zero(scores: Floats) -> Floats:
-    """Subtract a scorer's lowest score, without any rounding, where all lie far from zero.
-
-    Accuracies rest on differences of scores; what counts as a tie is relative to the scores, and
-    would swallow differences of 1 between scores of 1e12. Other scores keep their bits.
-    """
-    lowest = scores.min(axis=(-2, -1), keepdims=True)
-    spread = scores.max(axis=(-2, -1), keepdims=True) - lowest
-    far = (spread > 0) & (np.abs(lowest) > _FAR * spread)
-    return scores - np.where(far, lowest, 0.0) if far.any() else scores
 
 
 def _warn_if_constant(groups: list[PairScores], metrics: NDArray[np.str_]) -> None:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from supersample.engine import Floats
 from supersample.engine.corpus_swaps import scaled_corpus, swapped_parts
 from supersample.engine.resamples import counted_sums
-from supersample.engine.statistics import system_totals
+from supersample.engine.statistics import system_totals, tied
 from supersample.engine.swaps import standardise, swap_masks, swapped_totals
 from supersample.errors import InputError, check_choice
 from supersample.inference.accuracies.sign_flip import system_pairs
@@ -47,6 +47,8 @@ class SystemMeasure(Measure):
         What a system's human score is the mean of.
     """
 
+    of_ranks: ClassVar[bool] = False
+    """Whether the order of scores alone matters, in which ties must not break by rounding."""
     human_mean: HumanMean = "ratings"
 
     @abstractmethod
@@ -117,7 +119,8 @@ class SystemScores:
         """Scores of systems, oriented, the human ones first; (systems, 1 + metrics)."""
         if not self.of_segments:
             return bases_of(self.scores, [SYSTEMS])[0].scores
-        return self._statistics.finalize(system_totals(self._statistics.values)) * self.signs
+        totals = system_totals(self._statistics.values)
+        return tied(self._statistics.finalize(totals)) * self.signs
 
     def of_drawn(self, draws: Draws) -> Floats:
         """Scores of systems on drawn units, (replicates, systems, 1 + metrics).
@@ -215,9 +218,11 @@ class MeasuredSystems(Measured):
         if draws.units is None:
             return self._measure.of_systems(self._systems.rows[np.newaxis], draws.systems)
         parts = [draws.rows(i, i + _AT_ONCE) for i in range(0, draws.replicates, _AT_ONCE)]
-        return np.concatenate(
-            [self._measure.of_systems(self._systems.of_drawn(p), p.systems) for p in parts]
-        )
+        return np.concatenate([self._of(self._systems.of_drawn(p), p.systems) for p in parts])
+
+    def _of(self, scores: Floats, counts: Floats | None = None) -> Floats:
+        """Measure sums; of their order, those that differ by rounding alone are equal."""
+        return self._measure.of_systems(tied(scores) if self._measure.of_ranks else scores, counts)
 
     def null_differences(self, scheme: Scheme, resamples: int, mapped: Map) -> Floats:
         """Swap the standardised scores of every two metrics."""
@@ -229,7 +234,7 @@ class MeasuredSystems(Measured):
         for k, (i, j) in enumerate(zip(first, second, strict=True)):
             both = np.stack([kept[i] + brought[j], kept[j] + brought[i]], axis=-1)
             people = np.broadcast_to(human, (*both.shape[:2], 1))
-            values = self._measure.of_systems(np.concatenate([people, both], axis=-1))
+            values = self._of(np.concatenate([people, both], axis=-1))
             null[:, k] = values[:, 0] - values[:, 1]
         return null
 
@@ -258,6 +263,11 @@ class Correlation(SystemMeasure):
     def name(self) -> str:
         """Name of the coefficient."""
         return self.coefficient
+
+    @property
+    def of_ranks(self) -> bool:  # type: ignore[override]
+        """Whether the coefficient is one of ranks."""
+        return COEFFICIENTS[self.coefficient].of_ranks
 
     def of_systems(self, scores: Floats, counts: Floats | None = None) -> Floats:
         """Correlate people's scores with each metric's."""
@@ -291,6 +301,7 @@ class SystemAccuracy(SystemMeasure):
 
     name: ClassVar[str] = "PA"
     lowest: ClassVar[float] = 0.0
+    of_ranks: ClassVar[bool] = True
 
     def of_systems(self, scores: Floats, counts: Floats | None = None) -> Floats:
         """Share of pairs in the same order, weighted by the products of counts."""

@@ -10,7 +10,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from supersample.comparisons.pairwise import of_copies
 from supersample.engine import Floats
-from supersample.errors import DegenerateScoreWarning, InputError, check_confidence_level
+from supersample.errors import (
+    DegenerateScoreWarning,
+    InputError,
+    check_confidence_level,
+    listed,
+)
 from supersample.inference.one_correlation.coefficients import pearson
 from supersample.measures.formulas import differences_by_formula, limits_of_r
 from supersample.results.comparisons import adjusted_p_values, difference_matrix, is_significant
@@ -186,7 +191,8 @@ def to_post_edit_rates(data: xr.Dataset, *, time: str = "PET", rate: str = "PER"
         Predictions with lengths.
     time : str, default "PET"
         The gold standard that holds post-edit times. It, and the predictions of all systems that
-        predict it, are divided by length; other systems stay as they are.
+        predict it, are divided by length; other systems stay as they are. Where it is the only gold
+        standard, systems predict it unless they say otherwise.
     rate : str, default "PER"
         What to call the rates.
 
@@ -199,7 +205,8 @@ def to_post_edit_rates(data: xr.Dataset, *, time: str = "PET", rate: str = "PER"
     Raises
     ------
     InputError
-        If there are no lengths, no such gold standard, or already one of the new name.
+        If there are no lengths, no such gold standard, or already one of the new name; or if,
+        beside other gold standards, it is not said what a system predicts (``trained_on``).
 
     References
     ----------
@@ -212,8 +219,9 @@ def to_post_edit_rates(data: xr.Dataset, *, time: str = "PET", rate: str = "PER"
     >>> data = make_predictions(
     ...     [[30.0, 10.0]], [[40.0, 5.0]], systems=["A"], gold=["PET"], length=[10, 5]
     ... )
-    >>> to_post_edit_rates(data)["label"].values
-    array([[4., 1.]])
+    >>> rates = to_post_edit_rates(data)
+    >>> rates["label"].values, rates["prediction"].values
+    (array([[4., 1.]]), array([[3., 2.]]))
     """
     validate_predictions(data)
     gold = [str(name) for name in data["gold"].to_numpy()]
@@ -225,8 +233,15 @@ def to_post_edit_rates(data: xr.Dataset, *, time: str = "PET", rate: str = "PER"
         raise InputError("post-edit rates need the lengths of translations; name their column")
     predictions, labels, length = (data[x.name] for x in (PREDICTION, LABEL, LENGTH))
     predicts = [str(name) for name in data[PREDICTS.name].to_numpy()]
+    unknown = data["system"].to_numpy()[[name == "" for name in predicts]]
+    if unknown.size and len(gold) > 1:
+        raise InputError(
+            f"{listed(unknown, 5)}: nobody said whether this predicts '{time}', whose predictions "
+            "are divided by length, or another gold standard; say it in the column trained_on"
+        )
+    others = ~data[PREDICTS.name].isin([time, ""])
     rates = {
-        PREDICTION.name: predictions.where(data[PREDICTS.name] != time, predictions / length),
+        PREDICTION.name: predictions.where(others, predictions / length),
         LABEL.name: labels.where(data["gold"] != time, labels / length),
     }
     return data.assign(rates).assign_coords(

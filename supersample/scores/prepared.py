@@ -9,7 +9,7 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
-from supersample.engine.finalizers import Finalizer, Mean
+from supersample.engine.finalizers import Finalizer
 from supersample.engine.statistics import (
     Statistics,
     combine,
@@ -125,10 +125,9 @@ def human_columns(
 def _unit_statistics(scores: xr.Dataset, unit: str, human_mean: HumanMean) -> Statistics:
     """Additive statistics of all scorers, summed over each unit: human, metrics, corpus metrics."""
     human, counts = human_columns(scores, human_mean)
-    mean = Mean()
     parts: list[tuple[Sequence[NDArray[np.float64]], Finalizer]] = [
-        (mean_columns(human, counts), mean),
-        *((mean_columns(values), mean) for values in SCORE.of(scores)),
+        mean_columns(human, counts),
+        *(mean_columns(values) for values in SCORE.of(scores)),
     ]
     for metric in corpus_metrics(scores):
         values, finalizer = corpus_part(scores, metric)

@@ -7,7 +7,7 @@ import numpy as np
 import xarray as xr
 from numpy.typing import ArrayLike, NDArray
 
-from supersample.engine.statistics import system_totals
+from supersample.engine.statistics import system_totals, tied
 from supersample.errors import InputError, check_choice, quoted
 from supersample.scores.prepared import HumanMean, orientation_signs, prepare_scores
 from supersample.scores.schema import HIGHER_IS_BETTER
@@ -158,7 +158,7 @@ def system_level_scores(
             "expected a sample of hybrid_supersample, Scores, or what make_system_scores gives"
         )
     prepared = prepare_scores(data, mask=mask, human_mean=human_mean)
-    scores = prepared.statistics.finalize(system_totals(prepared.statistics.values))
+    scores = tied(prepared.statistics.finalize(system_totals(prepared.statistics.values)))
     return xr.Dataset(
         {
             "system_human": ("system", scores[:, 0], data["human"].attrs),

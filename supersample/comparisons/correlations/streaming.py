@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial, reduce
 
 import numpy as np
@@ -102,7 +102,9 @@ def stream_correlations(
                 data, n=n, seed=seed, design=design, mask=mask, human_mean=human_mean
             )
         )
-        sample, blocks = lazy_sample(prepared, n, n), _BlocksOfSource(prepared.source)
+        statistics = prepared.source.statistics.about_centres()
+        blocks = _BlocksOfSource(replace(prepared.source, statistics=statistics))
+        sample = lazy_sample(prepared, n, n)
     signs = orientation_signs(sample["system_human"], sample)
     moments = _streamed(partial(_MomentsOf, blocks, n, signs), n, workers, progress=progress)
     others = [name for name in (bases or [HYBRIDS, SYSTEMS]) if name != HYBRIDS]
