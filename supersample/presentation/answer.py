@@ -174,7 +174,7 @@ def answer_table(ranking: xr.Dataset, most: int | None = MOST_ROWS) -> tuple[Tab
         (Column("metric"), list(map(short, labels.marked_labels(part)))),
         *_values(ranking, part),
     ]
-    if scopes and len(labels.names_of(ranking, "measure") if "measure" in ranking.dims else "r") == 1:
+    if scopes and ranking.sizes.get("measure", 1) == 1:
         columns += behind_best(scopes[-1].part, f"\non new {scopes[-1].heading}")
     telling = [scope for scope in scopes if scope.rules_out]
     columns += [
