@@ -21,8 +21,8 @@ from experiments.best.candidates import (
 )
 from experiments.best.plan import ALPHA, DIVISORS
 from experiments.best.settings import Setting
+from experiments.honest_inference import best_set
 from experiments.honest_inference.shapes import Floats
-from supersample.inference.two_correlations import best_set
 
 FLIPS = 999
 TODAY = "today"

@@ -8,12 +8,12 @@ import xarray as xr
 
 from experiments.best.documents import MEASURES
 from experiments.best.plan import ALPHA
+from experiments.honest_inference import best_set
 from experiments.wmt import WMT23_PAIRS, read_wmt23
 from supersample.comparisons.compare import group_replicates
 from supersample.comparisons.parts import parts_of
 from supersample.inference.comparisons_with_best import best_of_replicates, largest_shares
 from supersample.inference.resampling.p_values import may_be_best, step_down_p_values
-from supersample.inference.two_correlations import best_set
 from supersample.inference.two_correlations.many_metrics import compare_metrics
 from supersample.measures.registry import as_measures
 from supersample.presentation.table import Column, Table

@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import numpy as np
 
+from experiments.honest_inference.best_set import compare_metrics, sign_flips
 from experiments.honest_inference.plan import ALPHA
 from experiments.honest_inference.populations import NOISE_RANGE, SIZES, ManyMetrics, draw_many
 from experiments.honest_inference.shapes import ERRORS, QUALITIES, Floats
-from supersample.inference.two_correlations.best_set import compare_metrics, sign_flips
 from supersample.inference.two_correlations.overlapping import williams1959
 from supersample.inference.two_correlations.system_scores import score_pairs
 

@@ -142,7 +142,8 @@ def best_of_replicates(
     values : array_like, shape (K,)
         Larger meaning better; NaN without a value.
     replicates : array_like, shape (B, K)
-        Values of all metrics on the same resamples. NaN ones count as no deviation.
+        Values of all metrics on the same resamples. Those without any value are left out; a metric
+        that lacks a value on others is not compared.
     left_out : array_like, shape (units, K)
         Values without each of the units that are drawn, such as documents.
     units : int, optional
@@ -176,6 +177,10 @@ def best_of_replicates(
             "(replicates, metrics) and (units, metrics) with at least two units"
         )
     units = len(left) if units is None else units
+    drawn = drawn[~np.isnan(drawn).all(axis=1)]
+    if len(drawn) == 0:
+        return WithBest(*(np.full(value.shape, np.nan) for _ in range(3)))
+    value = np.where(np.isnan(drawn).any(axis=0), np.nan, value)
     centred = np.nan_to_num(drawn - value)
     ahead = value[:, np.newaxis] - value
     spread = _spread(centred) * np.sqrt((1 + largest_shares(left)) * units / (units - 1))

@@ -86,7 +86,7 @@ def scopes_of(ranking: xr.Dataset) -> list[Scope]:
         random = _random(ranking)
         first = average.isel(measure=0) if "measure" in average.dims else average
         found = [_scope(first, random)] if random in _SCOPES else []
-    return [scope for scope in found if scope.known.any()]
+    return [scope for scope in found if scope.known[0]]
 
 
 def _random(ranking: xr.Dataset) -> str:

@@ -181,12 +181,24 @@ def test_copies_constants_and_nan_of_replicates():
     )
 
 
-def test_a_replicate_without_a_value_is_no_deviation():
+def test_a_metric_without_a_value_on_a_replicate_is_not_compared():
     values, drawn, left = replicated(3, 4)
     drawn[7, 1] = np.nan
-    at_value = np.where(np.isnan(drawn), values, drawn)
+    found = np.array(best_of_replicates(values, drawn, left))
+    others = [0, 2]
+    assert np.isnan(found[:, 1]).all()
+    apart = best_of_replicates(values[others], drawn[:, others], left[:, others])
+    np.testing.assert_array_equal(found[:, others], apart)
+
+
+def test_a_replicate_without_any_value_is_left_out():
+    values, drawn, left = replicated(3, 4)
+    drawn[7] = np.nan
     found = best_of_replicates(values, drawn, left)
-    np.testing.assert_array_equal(found, best_of_replicates(values, at_value, left))
+    without = best_of_replicates(values, np.delete(drawn, 7, axis=0), left)
+    np.testing.assert_array_equal(found, without)
+    nothing = best_of_replicates(values, np.full_like(drawn, np.nan), left)
+    assert np.isnan(nothing).all()
 
 
 def test_shares_of_the_largest_unit():

@@ -1,0 +1,223 @@
+import numpy as np
+import pytest
+import xarray as xr
+
+import supersample as ss
+from supersample.presentation import labels, notes, printed, sentences
+from supersample.presentation.answer import answer_table, behind_best, scopes_of, verdict
+from supersample.presentation.screen import screen_of
+from supersample.presentation.sentences import added_lines, pair_lines
+
+YES, NO, VAGUE = "yes", "ruled out", "few data"
+
+
+def ranked(p_best, beaten=(), n=12, r=None, lower=None):
+    """Make a ranking over systems from p-values of being the best and pairs (better, worse)."""
+    count = len(p_best)
+    p = np.ones((count, count))
+    for better, worse in beaten:
+        p[better, worse] = p[worse, better] = 0.01
+    r = np.linspace(0.9, 0.5, count) if r is None else np.array(r)
+    pair, of = ("basis", "metric", "other_metric"), ("basis", "metric")
+    found = {
+        "n": ("basis", [n]),
+        "value": (of, [r]),
+        "lower": (of, [r - 0.1 if lower is None else np.array(lower)]),
+        "upper": (of, [r + 0.05]),
+        "rank": (of, [np.argsort(np.argsort(-r)) + 1.0]),
+        "p_best": (of, [np.array(p_best, float)]),
+        "p_simultaneous": (pair, [p]),
+        "may_be_best": (of, [np.array(p_best) > 0.05]),
+        "differs_adjusted": (pair, [p <= 0.05]),
+        "difference": (pair, [r[:, np.newaxis] - r]),
+    }
+    names = [f"m{i}" for i in range(count)]
+    coords = {"basis": ["systems"], "metric": names, "other_metric": names}
+    return xr.Dataset(found, coords, {"confidence_level": 0.95})
+
+
+@pytest.mark.parametrize(
+    ("found", "told"),
+    [
+        (ranked([1, 0.5, 0.06]), "any of the 3 could be best"),
+        (ranked([1, 0.5, 0.05]), "2 of 3 could be best"),
+        (ranked([1, 0.01, 0.01]), "1 of 3 could be best: m0"),
+        (ranked([1, 0.01]), "1 of 2 could be best: m0"),
+        (ranked([1, 0.3, 0.3], n=4), "4 systems are too few to say anything"),
+        (ranked([1, 0.01, np.nan]), "1 of 2 could be best: m0"),
+    ],
+)
+def test_what_is_concluded_on_new_systems(found, told):
+    first, scope, *more = verdict(found)
+    assert first == "m0 agrees best with people here (r = 0.900)."
+    assert scope.split("  ")[1:] == ["new systems", told]
+    helps = "Nothing can be ruled out"
+    assert [line[: len(helps)] for line in more] == [helps] * told.startswith(("any", "4"))
+
+
+def test_without_p_values_nothing_is_concluded():
+    found = ranked([np.nan] * 3)
+    assert scopes_of(found) == []
+    assert verdict(found) == ["m0 agrees best with people here (r = 0.900)."]
+
+
+def test_a_metric_whose_own_interval_holds_0_has_too_little_data():
+    found = ranked([1, 0.2, 0.01], lower=[0.7, -0.2, -0.3])
+    assert scopes_of(found)[0].cells() == [YES, VAGUE, NO]
+
+
+def test_what_is_told_of_an_added_metric():
+    found = ranked([1, 0.5, 0.05], [(0, 1), (0, 2)]).isel(basis=0)
+    found.attrs["added_metrics"] = "m1"
+    [line] = added_lines(found)
+    assert line.startswith("m1 ★, 2 of 3 by r: better than none of the 2 others, worse than 1, adj")
+    found.attrs["added_metrics"] = "m0"
+    assert "better than 2 of the 2 others, worse than none, adjusted" in added_lines(found)[0]
+    equal = ranked([1, 0.5, 0.06]).isel(basis=0).assign_attrs(added_metrics="m2")
+    assert "m2 ★, 3 of 3 by r: no other differs from it, adjusted" in added_lines(equal)[0]
+    assert added_lines(found.isel(metric=[0, 1], other_metric=[0, 1])) == []
+
+
+def test_of_an_added_metric_that_does_not_vary_is_told_that_it_has_no_r():
+    scores = ss.load_example().isel(metric=slice(3))
+    scores["score"][2] = 1.0
+    with pytest.warns(ss.DegenerateScoreWarning):
+        found = ss.rank(
+            ss.correlations.compare_correlations(scores, method="williams-jackknife")
+        ).sel(basis="systems")
+    name = scores["metric"].values[2]
+    found.attrs["added_metrics"] = name
+    assert added_lines(found) == [f"{name} ★: no r, for it does not vary or misses a score"]
+
+
+@pytest.fixture(scope="module")
+def ranking():
+    return ss.rank(ss.load_example(), n=200)
+
+
+def test_scopes_go_from_the_narrowest_to_the_broadest(ranking):
+    first, *scopes = verdict(ranking)
+    assert first.startswith("strong-95 agrees best with people here")
+    assert [line.strip().split("  ")[0] for line in scopes] == [
+        "these systems, these segments",
+        "these systems, new documents",
+        "new systems",
+    ]
+    documents, systems = (int(scope.kept.sum()) for scope in scopes_of(ranking))
+    assert 0 < documents <= systems < 8
+    assert "after adjustment for all metrics" in sentences.count_line(labels.part_of(ranking))
+
+
+def test_distances_behind_the_best_agree_with_what_is_ruled_out(ranking):
+    for scope in scopes_of(ranking):
+        lower, upper = (scope.part[name].to_numpy() for name in ("behind_lower", "behind_upper"))
+        np.testing.assert_array_equal(lower > 0, ~scope.kept)
+        assert (lower <= upper).all()
+    [(column, cells)] = behind_best(labels.part_of(ranking))
+    assert cells[0].startswith("0 to ")
+    assert column.title == "behind best"
+    assert "behind best" in [each.title for each in printed.ranking_table(ranking).columns]
+
+
+def test_rows_beyond_a_screen_fold(ranking):
+    table, folded = answer_table(ranking, most=3)
+    assert len(table.rows) == 3
+    assert folded == ["5 more: --all"]
+    out = int((~scopes_of(ranking)[1].kept).sum())
+    _, folded = answer_table(ranking, most=8 - out)
+    assert folded == [f"{out} more ruled out: --all"]
+    assert answer_table(ranking, most=None)[1] == []
+    assert len(screen_of(ranking, every_metric=True).tables[0].rows) == 8
+
+
+def test_where_nothing_is_ruled_out_there_is_no_column_of_yes():
+    table, _ = answer_table(ranked([1, 0.5, 0.06]))
+    assert [column.title for column in table.columns] == ["#", "metric", "r"]
+
+
+def test_what_lies_outside_the_measured_range_is_said(ranking):
+    assert "r below 0.7" in notes.notes_of(ranking)[-1]
+
+
+def test_a_single_metric_is_compared_with_none():
+    alone = ss.rank(ss.load_example().sel(metric=["strong-98"]), n=50)
+    assert verdict(alone) == [
+        f"strong-98 agrees with people here by r = {float(alone['value'][-1, 0]):.3f}; "
+        "it is the only metric."
+    ]
+
+
+def test_every_seed_names_the_metric_that_infinitely_many_hybrids_do():
+    """With 100 hybrids of the example, some of these seeds draw another metric's r highest."""
+    scores = ss.load_example()
+    exact = ss.exact_hybrid_correlations(scores, n=100)
+    best = str(exact["metric"].values[exact["r"].values.argmax()])
+    drawn = set()
+    for seed in range(20):
+        found = ss.rank(ss.hybrid_supersample(scores, n=100, seed=seed))
+        over_hybrids = found["value"].sel(basis="hybrids").values
+        drawn.add(str(found["metric"].values[over_hybrids.argmax()]))
+        assert f"{best} is best (r over 100 hybrids)" in verdict(found, exact)[1]
+    assert drawn > {best}
+
+
+def test_one_pair_is_answered_in_a_sentence():
+    scores = ss.load_example().sel(metric=["strong-95", "weak-40"])
+    found = ss.compare_to_baseline(ss.rank(scores, n=50), "weak-40")
+    systems, documents = pair_lines(found)
+    row = found.sel(basis="systems", metric="strong-95")
+    assert systems == (
+        "Yes: strong-95 agrees better with people than weak-40 on new systems, by "
+        f"{float(row['difference']):.3f} in r (95 % interval {float(row['difference_lower']):.3f} "
+        f"to {float(row['difference_upper']):.3f}, p = {float(row['p_value']):.3g})."
+    )
+    assert "on these systems, new documents, by" in documents
+    turned = ss.compare_to_baseline(ss.rank(scores, n=50), "strong-95")
+    assert pair_lines(turned) == [systems, documents]
+
+
+def test_a_pair_that_is_not_told_apart_says_how_many_systems_would():
+    scores = ss.load_example().sel(metric=["strong-95", "strong-98"])
+    systems = pair_lines(ss.compare_to_baseline(ss.rank(scores, n=50), "strong-98"))[0]
+    assert systems.startswith("No evidence either way on new systems: strong-95 less strong-98 is ")
+    assert systems.endswith(" systems would be needed.")
+
+
+def test_a_constant_metric_cannot_be_compared():
+    scores = ss.load_example().sel(metric=["strong-95", "weak-40"])
+    scores["score"][1] = 1.0
+    with pytest.warns(ss.DegenerateScoreWarning):
+        found = ss.compare_to_baseline(ss.rank(scores, n=50), "weak-40")
+    assert pair_lines(found) == [
+        "strong-95 and weak-40 cannot be compared: one of them is constant or lacks scores."
+    ]
+
+
+def test_no_row_contradicts_a_sentence():
+    """Count what tables and sentences say of 200 generated sets of scores."""
+    rng = np.random.default_rng(7)
+    for _ in range(200):
+        systems, count = int(rng.integers(5, 16)), int(rng.integers(2, 9))
+        quality = rng.normal(size=systems)
+        noise = rng.normal(size=(systems, count)) * rng.uniform(0.05, 1.0, count)
+        scores = ss.make_system_scores(
+            quality,
+            (quality[:, np.newaxis] + noise).T,
+            metrics=[f"m{i}" for i in range(count)],
+            systems=list(map(str, range(systems))),
+        )
+        ranking = ss.rank(scores)
+        [scope] = scopes_of(ranking)
+        cells, told = scope.cells(), verdict(ranking)[1]
+        table, _ = answer_table(ranking, most=None)
+        shown = [column.field for column in table.columns]
+        kept = sum(cell != NO for cell in cells)
+        assert kept >= 1
+        assert (f"any of the {count}" in told) == (kept == count)
+        assert (f"{kept} of {count} could be best" in told) == (kept < count)
+        assert cells[0] != NO  # the first metric is never ruled out
+        if kept < count:
+            assert [row[shown.index("best_systems")] for row in table.rows] == cells
+        better = ranking["differs_adjusted"].sel(basis="systems").to_numpy()
+        beaten = (better & (ranking["difference"].sel(basis="systems").to_numpy() < 0)).any(axis=1)
+        assert not beaten[[cell != NO for cell in cells]].any()
