@@ -23,6 +23,7 @@ from experiments.best.plan import ALPHA, DIVISORS
 from experiments.best.settings import Setting
 from experiments.honest_inference import best_set
 from experiments.honest_inference.shapes import Floats
+from supersample.inference.two_correlations.many_metrics import DIVISOR
 
 FLIPS = 999
 TODAY = "today"
@@ -54,6 +55,7 @@ def measure(
         _count_compared(part, truth, counts)
     for part in chunks(drawn[:slow_samples]):
         _count_limits(part, truth, counts)
+        _count_behind(part, truth, counts)
         for name in MULTIPLIED:
             for noise in NOISES:
                 p = multiplier_p_values(part.statistics[name], part.influences, noise, rng)
@@ -73,6 +75,8 @@ def measure_chosen(
         for name in (STATISTIC, PAIRS):
             _count_statistic(name, part, truth, counts)
         _count_compared(part, truth, counts)
+    for part in chunks(drawn[:slow_samples]):
+        _count_behind(part, truth, counts)
     _count_today(drawn[:slow_samples], truth, counts)
     return {name: truth.summary(name, parts) for name, parts in counts.items()}
 
@@ -172,23 +176,35 @@ def _count_today(drawn: Floats, truth: Truth, counts: Counts) -> None:
 
 def _count_compared(part: Sampled, truth: Truth, counts: Counts) -> None:
     """Count what `compare_metrics` claims, computed for many samples at once."""
-    out, claimed, lower, upper = compared(part)
+    out, claimed = compared(part)
     seen = np.sign(part.r[:, truth.first] - part.r[:, truth.second])
     _add(counts, f"best | {COMPARED} | all | 1", out=out)
     false = (claimed & (seen != truth.sign)).any(axis=-1)
     found = (claimed & (seen == truth.sign)).sum(axis=-1)
     _add(counts, f"pairs | {COMPARED} | all | 1", false=false, found=found)
+
+
+def _count_behind(part: Sampled, truth: Truth, counts: Counts) -> None:
+    """Count what the limits of `compare_metrics` cover."""
+    lower, upper = behind(part)
     covers = (lower <= truth.behind) & (truth.behind <= upper)
     width = (upper - lower).mean(axis=-1)
     _add(counts, f"behind | {COMPARED} | limits | 1", cover=covers, width=width)
 
 
-def compared(part: Sampled) -> tuple[NDArray[np.bool_], NDArray[np.bool_], Floats, Floats]:
+def behind(part: Sampled) -> tuple[Floats, Floats]:
+    """Limits of `compare_metrics` for three or more metrics without copies, (samples, K)."""
+    q = part.statistics[STATISTIC]
+    upper = np.maximum(upper_limits(part, 1 - ALPHA).max(axis=-2), 0.0)
+    return behind_lower(q, part.r, critical("Bonferroni", ALPHA, q.shape[-1] - 1)), upper
+
+
+def compared(part: Sampled) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """Give what `compare_metrics` finds of three or more metrics without copies.
 
-    Which are ruled out (samples, K), which pairs differ (samples, pairs), and both limits.
+    Which are ruled out (samples, K), and which pairs differ (samples, pairs).
     """
-    q, of_pairs = part.statistics[STATISTIC], part.statistics[PAIRS]
+    q, of_pairs = part.statistics[STATISTIC], part.statistics[PAIRS] / DIVISOR
     first, second = part.index
     c = critical("Bonferroni", ALPHA, q.shape[-1] - 1)
     out = q.max(axis=-2) > c
@@ -198,6 +214,5 @@ def compared(part: Sampled) -> tuple[NDArray[np.bool_], NDArray[np.bool_], Float
     stepped = np.logical_and.accumulate(np.take_along_axis(size, order, -1) >= steps, axis=-1)
     claimed = np.zeros(size.shape, bool)
     np.put_along_axis(claimed, order, stepped, -1)
-    behind = np.where(part.r[:, first] < part.r[:, second], out[:, first], out[:, second])
-    upper = np.maximum(upper_limits(part, 1 - ALPHA).max(axis=-2), 0.0)
-    return out, claimed & behind, behind_lower(q, part.r, c), upper
+    loser_out = np.where(part.r[:, first] < part.r[:, second], out[:, first], out[:, second])
+    return out, claimed & loser_out

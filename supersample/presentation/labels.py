@@ -58,6 +58,13 @@ def names_of(result: xr.Dataset, dim: str) -> list[str]:
     return [str(name) for name in np.atleast_1d(result[dim].to_numpy())]
 
 
+def selections(result: xr.Dataset, dim: str) -> list[xr.Dataset]:
+    """Select each label along a dimension; a result of one label alone as it is."""
+    if dim not in result.dims:
+        return [result]
+    return [result.isel({dim: i}) for i in range(result.sizes[dim])]
+
+
 def leading_basis(result: xr.Dataset) -> str:
     """Basis that leads: the first that does not count hybrids."""
     bases = names_of(result, "basis")

@@ -4,16 +4,20 @@ from collections.abc import Callable, Sequence
 from typing import Literal, NamedTuple
 
 import numpy as np
-from scipy.special import stdtr, stdtrit
 
 from supersample.engine import Floats
 from supersample.inference.arguments import VALUE_TIE, Interval
-from supersample.inference.comparisons_with_best import WithBest, best_of_replicates
+from supersample.inference.comparisons_with_best import (
+    WithBest,
+    best_of_replicates,
+    largest_shares,
+)
 from supersample.inference.resampling.intervals import (
     basic_interval,
     bca_interval,
     percentile_interval,
     student_interval,
+    student_p_value,
 )
 
 Bootstrap = Literal["student", "percentile", "basic", "bca"]
@@ -57,11 +61,7 @@ class Replicates(NamedTuple):
 
     def student_p_values(self) -> Floats:
         """p-values of the difference of every two metrics, as Student's interval has them."""
-        lower, upper = self.of_differences("student", 0.95)
-        spread = (upper - lower) / 2 / stdtrit(max(self.units - 1, 1), 0.975)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            t = np.where(lower + upper == 0, 0.0, np.abs(lower + upper) / 2 / spread)
-        return np.asarray(2 * stdtr(max(self.units - 1, 1), -t))
+        return student_p_value(self.of_differences("student", 0.95), self.units)
 
     def with_best(self, sign: float, level: float) -> WithBest:
         """Compare every metric with the best; `sign` makes larger values the better ones."""
@@ -74,11 +74,12 @@ class Replicates(NamedTuple):
         """Differences of every two metrics about what was observed, (replicates, pairs).
 
         This is their joint distribution were all metrics equal, up to the accuracy of the
-        bootstrap.
+        bootstrap, with the variance of `best_of_replicates`.
         """
         first, second = np.triu_indices(self.estimate.size, 1)
         centred = self.drawn - self.estimate
-        return np.asarray(centred[:, first] - centred[:, second])
+        wider = np.sqrt(1 + largest_shares(self.left_out)[first, second])
+        return np.asarray((centred[:, first] - centred[:, second]) * wider)
 
     def _interval(self, of: Callable[[Floats], Floats], method: str, level: float) -> Interval:
         """Interval of a function of the values; NaN with fewer than four units."""

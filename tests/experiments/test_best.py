@@ -7,7 +7,7 @@ import pytest
 
 from experiments.best import study, wmt23
 from experiments.best.candidates import STATISTIC, chunks, critical, multiplier_p_values, tail
-from experiments.best.measure import COMPARED, TODAY, compared, measure
+from experiments.best.measure import COMPARED, TODAY, behind, compared, measure
 from experiments.best.plan import ALPHA, KINDS, METRICS, SMOKE
 from experiments.best.settings import Drawn, Smoothed, drawn_settings, made_equal, real_settings
 from experiments.common import DATA
@@ -106,7 +106,8 @@ def test_many_samples_at_once_are_each_compared_alone(kind):
     setting = drawn_settings(11, 1)[f"{kind}, 5 metrics, 1"]
     samples = setting.draw(np.random.default_rng(3), 30)
     first, second = np.triu_indices(5, 1)
-    rows = [np.concatenate(part) for part in zip(*map(compared, chunks(samples)), strict=True)]
+    found = [(*compared(part), *behind(part)) for part in chunks(samples)]
+    rows = [np.concatenate(parts) for parts in zip(*found, strict=True)]
     for scores, out, claimed, lower, upper in zip(samples, *rows, strict=True):
         best, adjusted = compare_metrics(scores)
         np.testing.assert_array_equal(best.p_best <= ALPHA, out)

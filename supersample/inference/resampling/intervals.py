@@ -39,7 +39,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import ndtr, ndtri, stdtrit
+from scipy.special import ndtr, ndtri, stdtr, stdtrit
 
 from supersample.errors import InputError
 from supersample.inference.arguments import Floats, Interval, check_confidence_level
@@ -178,6 +178,24 @@ def student_interval(
     spread = np.where(defined.sum(axis=0) > 1, np.sqrt(squares * units / (units - 1)), np.nan)
     arm = stdtrit(units - 1, (1 + confidence_level) / 2) * spread
     return Interval(np.asarray(centre - arm), np.asarray(centre + arm))
+
+
+def student_p_value(interval: Interval, units: int) -> Floats:
+    """Two-sided p-value of the hypothesis of 0 that a 95 % `student_interval` implies.
+
+    Examples
+    --------
+    >>> found = student_interval([[0.9], [1.3], [0.8], [1.2]], [1.05], 8, confidence_level=0.99)
+    >>> at_limit = student_interval([[0.9], [1.3], [0.8], [1.2]], [1.05], 8)
+    >>> print(student_p_value(at_limit, 8) < 0.01, found.lower > 0)
+    [ True] [ True]
+    """
+    lower, upper = interval
+    spread = (upper - lower) / 2 / stdtrit(max(units - 1, 1), 0.975)
+    middle = np.abs(lower + upper) / 2
+    with np.errstate(divide="ignore", invalid="ignore"):
+        t = np.where(middle == 0, 0.0, middle / spread)
+    return np.asarray(2 * stdtr(max(units - 1, 1), -t))
 
 
 def _acceleration(jackknife: ArrayLike) -> Floats:

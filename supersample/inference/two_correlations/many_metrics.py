@@ -24,6 +24,8 @@ from supersample.inference.two_correlations.system_scores import (
     williams_jackknife,
 )
 
+DIVISOR = 1.05
+"""What the statistic of a pair is divided by, calibrated."""
 OWN_WEIGHT = 0.5
 """Weight of a pair's own variance against what it borrows, calibrated."""
 
@@ -48,7 +50,7 @@ class ComparedMetrics(NamedTuple):
 def compare_metrics(scores: ArrayLike, *, confidence_level: float = 0.95) -> ComparedMetrics:
     """Compare the correlations of all metrics with the human scores, simultaneously.
 
-    The statistic of a pair is T_jk = (z_j - z_k) / s_jk, with
+    The statistic of a pair is T_jk = (z_j - z_k) / (1.05 s_jk), with
 
         log s_jk^2 = (v_jk + (m_j + m_k) / 2) / 2,
 
@@ -135,7 +137,7 @@ def _borrowed(pairs: ScorePairs, z: Floats, distinct: NDArray[np.int64]) -> Floa
     ahead = z[distinct][:, np.newaxis] - z[distinct]
     found = np.full((z.size, z.size), np.nan)
     mixed = OWN_WEIGHT * variance + (1 - OWN_WEIGHT) * mean
-    found[np.ix_(distinct, distinct)] = ahead * np.exp(-mixed / 2)
+    found[np.ix_(distinct, distinct)] = ahead * np.exp(-mixed / 2) / DIVISOR
     return found
 
 

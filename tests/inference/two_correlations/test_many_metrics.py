@@ -52,7 +52,7 @@ def plainly(scores):
     p = []
     for j, k in zip(first, second, strict=True):
         log = (variance[j, k] + (own[j] + own[k]) / 2) / 2
-        p.append(2 * stats.norm.sf(abs(z[j] - z[k]) / np.exp(log / 2)))
+        p.append(2 * stats.norm.sf(abs(z[j] - z[k]) / np.exp(log / 2) / 1.05))
     behind = [p_best[j] if r[j] < r[k] else p_best[k] for j, k in zip(first, second, strict=True)]
     return p_best, lower, upper, np.maximum(holm(p), behind)
 
