@@ -258,7 +258,7 @@ def _add_pairs(results: Results, ranking: xr.Dataset, baseline: str | None) -> N
     by_measure = not labels.by_basis(ranking)
     shown = ranking if by_measure else labels.on_average(ranking)
     places = labels.places_of(shown, group=labels.shown_groups(ranking))
-    ends = ["".join(map(_suffix, at.values())) for at in places]
+    ends = _unique("".join(map(_suffix, at.values())) for at in places)
     if "lower" in ranking:
         results.draw("forest", "forests.plot_forest", ranking)
         results.draw("differences", "forests.plot_differences", ranking, baseline=baseline)

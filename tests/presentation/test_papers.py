@@ -27,21 +27,21 @@ ACL = (  # the page, columns and type of acl.sty, which no package of TeX Live h
 )
 
 
-def test_a_ranking_has_at_most_six_columns_and_two_sentences():
+def test_a_ranking_has_at_most_six_columns_and_few_sentences():
     _, both = sample_and_ranking(["a", "b", "c"])
     for ranking in (RANKING, both):
         table = paper_table(ranking)
         assert len(table.columns) <= 6
-        assert len(re.findall(r"\.(?= |$)", f"{table.caption}.")) == 2
+        assert len(re.findall(r"\.(?= |$)", f"{table.caption}.")) <= 4
     table = paper_table(RANKING)
     assert "8 systems" in table.caption
-    assert "p is adjusted for all metrics" in table.caption
-    assert table.columns[-1].title == "p, adjusted"
+    assert "adjusted for all metrics" in table.caption
     assert not any("`" in note for note in table.notes)
-    assert [column.field for column in table.columns] == ["rank", "metric", "r", "less_first", "p"]
-    first, second = table.rows[:2]
-    assert first[3] == ""
-    assert second[4] == RANKING["p_simultaneous"].values[0, 0, 1]
+    fields = [column.field for column in table.columns]
+    assert fields == ["rank", "metric", "r", "behind", "p_best"]
+    part = RANKING.isel(basis=0)
+    assert [row[4] for row in table.rows] == part["p_best"].values.tolist()
+    assert table.rows[0][3] == f"0 to {float(part['behind_upper'][0]):.3f}"
     assert max(len(row[1]) for row in table.rows) <= 26
     assert table.notes[-1].endswith(RANKING.attrs["signature"])
 
@@ -53,10 +53,10 @@ def test_averages_over_groups_have_a_table_too():
     assert len(table.rows) == 2
 
 
-def test_intervals_are_called_unadjusted_and_the_notes_are_of_the_columns():
+def test_the_caption_names_the_interval_and_the_notes_are_of_the_columns():
     _, both = sample_and_ranking(["a", "b", "c"])
     table = paper_table(both)
-    assert "with unadjusted 95 % intervals" in table.caption
+    assert "r with its own 95 % interval." in table.caption
     assert table.columns[-1].title == "r, hybrids"
     assert any(note.startswith("r over hybrids differs from r") for note in table.notes)
     for note in [*table.notes, *paper_table(RANKING).notes][:-1]:

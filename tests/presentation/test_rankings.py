@@ -7,6 +7,7 @@ import supersample as ss
 from supersample.comparisons.correlations.averages import compare_over_groups
 from supersample.errors import DegenerateScoreWarning
 from supersample.presentation import labels, notes, numbers, printed, sentences
+from supersample.presentation.answer import answer_table, verdict
 from supersample.presentation.figures.forests import plot_forest
 from supersample.presentation.notes import PRECISION_NOTE
 from supersample.presentation.table import to_csv
@@ -33,7 +34,7 @@ def test_rows_of_every_table_and_figure_are_in_the_printed_order():
     assert over["hybrids"] != sorted(over["hybrids"], reverse=True)
     assert list(ranking["metric"].values) == names
     assert values(numbers.ranking_table(ranking), "metric") == names
-    assert values(printed.core_table(ranking), "metric") == shown
+    assert values(answer_table(ranking, most=None)[0], "metric") == shown
     pairs = numbers.comparisons_table(ranking)
     assert values(pairs, "basis") == ["systems"] * 28 + ["hybrids"] * 28
     assert values(pairs, "metric")[:7] == [names[0]] * 7
@@ -114,9 +115,8 @@ def test_which_metric_agrees_best_is_read_from_all_hybrids_not_from_the_sample()
     exact = ss.exact_hybrid_correlations(scores, n=200)
     first, second = ranked["metric"].values
     swapped = exact.assign(r=("metric", exact["r"].values[::-1]))
-    assert f"{first} agrees best" in sentences.lines_of(ranked, exact)[-1]
-    line = sentences.lines_of(ranked, swapped)[-1]
-    assert f"{second} agrees best with people (r = {float(exact['r'].max()):.3f} over" in line
+    assert f"  {first} is best (r over 200 hybrids)" in verdict(ranked, exact)[1]
+    assert f"  {second} is best (r over 200 hybrids)" in verdict(ranked, swapped)[1]
 
 
 def test_differences_of_fisher_averages_are_said_to_be_of_z():
@@ -131,9 +131,6 @@ def test_differences_of_fisher_averages_are_said_to_be_of_z():
     first, second = ranking["metric"].values[:2]
     pair = found.sel(metric=second, other_metric=first, basis="systems", group="average")
     cell = printed.with_limits([pair[name].item() for name in numbers.DIFFERENCES])
-    table = printed.ranking_table(ranking)
-    heading = [column.title for column in table.columns].index("difference of z to the first")
-    assert table.rows[1][heading] == cell
     assert numbers.comparisons_table(ranking).caption.startswith("Differences of z, ")
     baseline = printed.baseline_tables(ss.compare_to_baseline(found, first))["baseline"]
     assert baseline.rows[0][[c.title for c in baseline.columns].index("difference of z")] == cell
@@ -146,20 +143,19 @@ def test_differences_of_fisher_averages_are_said_to_be_of_z():
 def test_a_baseline_is_told_in_words():
     compared = ss.correlations.compare_correlations(ss.load_example(), method="williams-jackknife")
     found = ss.compare_to_baseline(ss.rank(compared), "good-90")
-    [line] = sentences.baseline_lines(found)
+    [line] = sentences.pair_lines(found)
     count = int(found["differs"].sel(basis="systems").sum())
     assert line.startswith(f"good-90: {count} of 7 metrics differ from it (Holm, 95 %): ")
     found.attrs["added_metrics"] = "fair-70\ngood-90"
-    [line] = sentences.baseline_lines(found)
+    [line] = sentences.pair_lines(found)
     own = found.sel(basis="systems", metric="fair-70")
-    limits = [float(own[name]) for name in numbers.DIFFERENCES]
-    p = f"p = {float(own['p_value']):.3g} (Holm {float(own['p_baseline']):.3g}; 12 systems)"
-    assert line.startswith(f"fair-70 less good-90: {printed.with_limits(limits)}, {p}; ")
+    difference, lower, upper = (float(own[name]) for name in numbers.DIFFERENCES)
+    limits = f"95 % interval {lower:.3f} to {upper:.3f}, p = {float(own['p_value']):.3g}"
+    assert f"fair-70 less good-90 is {difference:.3f} in r ({limits})." in line
 
 
 def test_averages_are_told_against_a_baseline():
     scores = {name: scores_of(["a", "b"], systems=7 + i) for i, name in enumerate("uv")}
     found = ss.compare_to_baseline(ss.rank(compare_over_groups(scores, n=30)), "a")
-    line = sentences.difference_line(found)
-    assert line.startswith("b less a: -")
-    assert "(average over 2 language pairs)" in line
+    line = sentences.pair_lines(found)[0]
+    assert line.startswith("No evidence either way on new systems, on average: b less a is ")

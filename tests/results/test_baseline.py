@@ -96,7 +96,7 @@ def test_mistakes_are_refused():
     with pytest.raises(ss.InputError, match="by; compare without"):
         ss.compare_to_baseline(drawn, "good-90")
     few = ss.load_example().isel(segment=slice(40))
-    of_segments = ss.compare(few, "pdp", random="segments", resamples=20)
+    of_segments = ss.compare(few, "pdp", random="segments", method="bca", resamples=20)
     with pytest.raises(ss.InputError, match="compare without random units do"):
         ss.compare_to_baseline(of_segments, "good-90")
     for wrong in (COMPARED.drop_vars("value"), ss.load_example()):
@@ -122,7 +122,6 @@ def test_accuracies_are_compared_too():
     assert list(tables) == ["baseline-SPA", "baseline-PA"]
     own = float(ranked["value"].sel(measure="PA", metric="good-90"))
     assert tables["baseline-PA"].caption.startswith(f"Difference to good-90 (PA = {own:.3f}), ")
-    assert [line.split(" (Holm")[0][-7:] for line in sentences.baseline_lines(found)] == [
-        " by SPA", "t by PA",
-    ]  # fmt: skip
+    told = [line.split(" (Holm")[0][-7:] for line in sentences.pair_lines(found)]
+    assert told == [" by SPA", "t by PA"]
     assert len(ss.to_frame(found)) == 2 * 7
