@@ -31,9 +31,9 @@ from supersample.measures.formulas import SYSTEM_METHOD
 from supersample.measures.systems import Correlation
 from supersample.resampling.replicates import BOUNDED
 from supersample.results.ranking import rank as rank_comparisons
+from supersample.results.ranking import starred
 from supersample.results.signature import result_attrs
 from supersample.scores.prepared import HumanMean, PreparedScores, prepare_scores
-from supersample.scores.schema import REFERENCE_FREE
 from supersample.scores.selection import Mask, complete_cases
 from supersample.scores.system_level import (
     HYBRIDS,
@@ -364,7 +364,7 @@ def rank_groups(
         from supersample.comparisons.scopes import with_new_texts
 
         compared = with_new_texts(compared, scores, by=by, seed=seed, **_means(options))
-    return RankedHybrids(rank_comparisons(_starred(compared, parts[0])))
+    return RankedHybrids(rank_comparisons(starred(compared, parts[0])))
 
 
 def rank_by_measures(
@@ -384,7 +384,7 @@ def rank_by_measures(
         kept = {name: options[name] for name in names if name in options}
         compared = concluded_over_texts(compared, scores, measure, **kept)
     first = scores if isinstance(scores, xr.Dataset) else next(iter(scores.values()))
-    return rank_comparisons(_starred(compared, first))
+    return rank_comparisons(starred(compared, first))
 
 
 def rank_by_interval(scores: xr.Dataset, **options: Any) -> RankedHybrids:
@@ -404,7 +404,7 @@ def rank_by_interval(scores: xr.Dataset, **options: Any) -> RankedHybrids:
     """
     from supersample.comparisons.correlations.declared import declared_intervals  # 10 ms
 
-    ranking = rank_comparisons(_starred(declared_intervals(scores, **options), scores))
+    ranking = rank_comparisons(starred(declared_intervals(scores, **options), scores))
     return RankedHybrids(ranking, systems=system_level_scores(scores, **_means(options)))
 
 
@@ -445,15 +445,7 @@ def _ranking(
         from supersample.comparisons.scopes import with_new_texts  # with all measures, 20 ms
 
         compared = with_new_texts(compared, scores, **options)
-    return rank_comparisons(_starred(compared, sample))
-
-
-def _starred(compared: xr.Dataset, scores: xr.Dataset) -> xr.Dataset:
-    """Mark the metrics that do without a reference, where Scores tell of references."""
-    if "reference" not in scores.coords:
-        return compared
-    free = scores["reference"].reindex(metric=compared["metric"]) == REFERENCE_FREE
-    return compared.assign(reference_free=free.drop_vars("reference", errors="ignore"))
+    return rank_comparisons(starred(compared, sample))
 
 
 def rank_systems(scores: xr.Dataset, method: str = SYSTEM_METHOD, **options: Any) -> xr.Dataset:
@@ -492,7 +484,7 @@ def rank_systems(scores: xr.Dataset, method: str = SYSTEM_METHOD, **options: Any
         from supersample.comparisons.scopes import with_new_texts
 
         compared = with_new_texts(compared, scores, **means)
-    return rank_comparisons(_starred(compared, scores))
+    return rank_comparisons(starred(compared, scores))
 
 
 def _resampled(

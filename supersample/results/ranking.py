@@ -12,6 +12,7 @@ from supersample.inference.one_correlation.intervals import fisher_interval
 from supersample.presentation import labels
 from supersample.results.comparisons import is_significant
 from supersample.results.variables import PAIR, result_variables
+from supersample.scores.schema import REFERENCE_FREE
 
 DIGITS = 10  # values that agree to so many decimals are equal but for rounding
 
@@ -101,6 +102,14 @@ def rank(comparisons: xr.Dataset) -> xr.Dataset:
     # those that have no identical one before them
     count = {"distinct_metrics": (~np.tril(identical, -1).any(axis=-1)).sum(axis=-1)}
     return ordered.assign(result_variables(found, lead)).assign(result_variables(count, same))
+
+
+def starred(compared: xr.Dataset, scores: xr.Dataset) -> xr.Dataset:
+    """Mark the metrics that do without a reference, where Scores tell of references."""
+    if "reference" not in scores.coords:
+        return compared
+    free = scores["reference"].reindex(metric=compared["metric"]) == REFERENCE_FREE
+    return compared.assign(reference_free=free.drop_vars("reference", errors="ignore"))
 
 
 def ranked(comparisons: xr.Dataset) -> xr.Dataset:
