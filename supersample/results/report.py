@@ -11,10 +11,14 @@ from supersample.errors import in_one_line
 from supersample.results.ranking import ranked
 
 _ENTRY = re.compile(r"^@\w+\{(\w+),\n(?:  .+\n)+\}$", re.MULTILINE)
-_OF_VARIABLES = {"p_holm": ("holm1979",), "p_bh": ("benjamini1995",)}
-_OF_SIGN_FLIPS = ("tukey1958", "williams1959", "holm1979", "hansen2011")
+_OF_VARIABLES = {
+    "p_holm": ("holm1979",),
+    "p_bh": ("benjamini1995",),
+    "behind_upper": ("hsu1984", "edwards1983"),
+}
+_OF_BORROWED = ("tukey1958", "williams1959", "holm1979", "smyth2004")
 _OF_JOINT_REPLICATES = ("westfall1993", "romano2005")
-_BY_SIGN_FLIPS = re.compile("williams-jackknife|:systems:observed")
+_BY_BORROWED = re.compile("williams-jackknife|:systems:observed")
 _OF_WORDS = {
     "Fisher": ("fisher1921",),
     "bca": ("efron1987",),
@@ -110,7 +114,7 @@ def references_of(result: xr.Dataset, shown: str = "") -> str:
     keys = {key for word, found in _OF_WORDS.items() if _says(told, word) for key in found}
     keys |= {key for name, found in _OF_VARIABLES.items() if name in result for key in found}
     if "p_simultaneous" in result:
-        keys |= set(_OF_SIGN_FLIPS if _BY_SIGN_FLIPS.search(told) else _OF_JOINT_REPLICATES)
+        keys |= set(_OF_BORROWED if _BY_BORROWED.search(told) else _OF_JOINT_REPLICATES)
     entries = [match[0] for match in _ENTRY.finditer(text) if match[1] in keys or match[1] in told]
     return "\n\n".join(entries)
 

@@ -38,7 +38,7 @@ def keys_of(result):
     return {key for _, key, _ in ENTRY.findall(references_of(result))}
 
 
-OF_SIGN_FLIPS = {"tukey1958", "williams1959", "hansen2011"}
+OF_BORROWED = {"tukey1958", "williams1959", "smyth2004"}
 OF_JOINT_REPLICATES = {"westfall1993", "romano2005"}
 
 
@@ -46,16 +46,16 @@ def test_p_values_of_all_pairs_have_their_own_sources():
     scores = ss.load_example()
     soft = keys_of(ss.compare(scores, "SPA", resamples=9))
     assert soft >= OF_JOINT_REPLICATES | {"thompson2024"}
-    assert not soft & (OF_SIGN_FLIPS | {"kocmi2021"})  # PA by itself is not in SPA
+    assert not soft & (OF_BORROWED | {"kocmi2021"})  # PA by itself is not in SPA
     for over_systems in (
         ss.correlations.compare_correlations(scores, method="williams-jackknife"),
         ss.rank(scores, random="systems"),
     ):
-        assert keys_of(over_systems) >= OF_SIGN_FLIPS
+        assert keys_of(over_systems) >= OF_BORROWED
         assert not keys_of(over_systems) & OF_JOINT_REPLICATES
     drawn = keys_of(ss.rank(scores, random="segments", method="percentile", resamples=19))
     assert drawn >= OF_JOINT_REPLICATES
-    assert not drawn & OF_SIGN_FLIPS
+    assert not drawn & OF_BORROWED
 
 
 def test_both_accuracies_are_cited_where_both_are_given():
