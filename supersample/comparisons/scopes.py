@@ -42,7 +42,7 @@ def with_new_texts(
     by: str | None = None,
     seed: int = 0,
 ) -> xr.Dataset:
-    """Add the basis of new texts to comparisons of r, before that of the systems.
+    """Add the basis of new texts to comparisons of r.
 
     The values are those over the systems; limits and conclusions are by the bootstrap over
     documents (see `compare`), and n counts documents. Without known texts nothing is added.
@@ -67,12 +67,8 @@ def with_new_texts(
             part[name] = drawn[name].expand_dims("basis").transpose(*old.dims).astype(old.dtype)
         elif name != "metric_r":
             part[name] = xr.zeros_like(old) if old.dtype.kind == "b" else old * np.nan
-    at = compared["basis"].to_numpy().tolist().index(SYSTEMS)
-    before, after = compared.isel(basis=slice(at)), compared.isel(basis=slice(at, None))
-    pieces = [each for each in (before, part, after) if each.sizes["basis"]]
-    added = xr.concat(
-        pieces, "basis", data_vars="minimal", coords="minimal", compat="override", join="override"
-    )
+    how: dict[str, Any] = {"data_vars": "minimal", "coords": "minimal"}
+    added = xr.concat([compared, part], "basis", compat="override", join="override", **how)
     return added.assign_attrs({**compared.attrs, "new_texts": unit})
 
 

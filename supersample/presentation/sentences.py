@@ -134,11 +134,15 @@ def _answers(found: xr.Dataset) -> list[str]:
     """Answer for one metric where something is new, or by each measure."""
     rows = [found.sel(place) for place in labels.places_of(found)]
     if labels.by_basis(found):
-        rows = [row for row in reversed(rows) if words_of(row["basis"].item())]
+        rows = sorted((row for row in rows if words_of(row["basis"].item())), key=_breadth)
     if all(np.isnan(row["p_value"]) for row in rows):
         pair = f"{found['metric'].item()} and {found.attrs['baseline']}"
         return [f"{pair} cannot be compared: one of them is constant or lacks scores."]
     return [_answer(row) for row in rows if not np.isnan(row["p_value"])]
+
+
+def _breadth(row: xr.Dataset) -> bool:
+    return not str(row["basis"].item()).startswith("systems")
 
 
 def _answer(row: xr.Dataset) -> str:
