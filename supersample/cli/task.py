@@ -1,6 +1,6 @@
 """``supersample task``: metrics by the tasks of a shared task."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, ClassVar, Literal
 
@@ -73,11 +73,14 @@ class TaskOutput:
         Folder of the results; what it holds is not computed again.
     report
         Write OUT/report.html, one page of everything.
+    all
+        Print every metric.
     """
 
     PANEL: ClassVar = OUTPUT
     out: Path
     report: bool = True
+    all: Annotated[bool, typer.Option("--all")] = False
     quiet: Quiet = False
 
 
@@ -132,5 +135,6 @@ def task(
     if output.report:
         files = [f"{name}.{end}" for name in ("table", "comparisons") for end in ("csv", "json")]
         write_page(result, out / "report.html", written=[*files, "table.tex"])
-    screen = screen_of(result)
-    print_tables(*screen.tables, of=[result], lines=screen.lines)
+    screen = screen_of(result, every_metric=output.all)
+    tables = [replace(table, caption="") for table in screen.tables]
+    print_tables(*tables, answer=screen.answer, lines=screen.lines)

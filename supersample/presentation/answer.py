@@ -13,6 +13,7 @@ from supersample.presentation.table import Column, Filled, Table, table_of
 
 MOST_ROWS = 14
 """Metrics of a first screen."""
+MOST_TASK_ROWS = 8  # whose table is printed in two parts
 MOST_NAMES = 3
 MOST_CLUSTERED = 2  # measures with their clusters beside
 LONGEST_NAME = 20  # letters, of a table in 80 columns or on a page
@@ -27,6 +28,7 @@ _SCOPES = {
     "systems+documents": ("new systems and documents", "both"),
     "inputs": ("these systems, new segments", "segments"),
     "both": ("new systems and segments", "both"),
+    "systems,segments": ("new systems and segments", "both"),
 }
 """What is new by what is random: in words, and in the heading of a column."""
 
@@ -92,9 +94,8 @@ def scopes_of(ranking: xr.Dataset) -> list[Scope]:
 def _random(ranking: xr.Dataset) -> str:
     """Name what conclusions by a measure allow for."""
     facts = ranking.attrs
-    return str(facts.get("concluded_over") or facts.get("random") or facts["method"]).removeprefix(
-        "perm-"
-    )
+    named = str(facts.get("concluded_over") or facts.get("random") or facts["method"])
+    return named.removeprefix("perm-").removeprefix("swapped ")
 
 
 def _scope(part: xr.Dataset, random: str) -> Scope:
@@ -182,13 +183,16 @@ def answer_table(ranking: xr.Dataset, most: int | None = MOST_ROWS) -> tuple[Tab
         for scope in telling
     ]
     table = table_of(columns, notes=labels.legend(ranking))
-    if most is None or len(table.rows) <= most:
+    out = telling and not any(scope.kept[most:].any() for scope in telling)
+    return folded(table, most, " ruled out" if out else "")
+
+
+def folded(table: Table, most: int | None, what: str = "") -> tuple[Table, list[str]]:
+    """Keep the first rows of a table, and count the others, if there are any."""
+    more = 0 if most is None else len(table.rows) - most
+    if more <= 0:
         return table, []
-    out = telling and all(
-        scope.cells()[i] != YES for scope in telling for i in range(most, len(table.rows))
-    )
-    more = f"{len(table.rows) - most} more{' ruled out' if out else ''}: --all"
-    return replace(table, rows=table.rows[:most]), [more]
+    return replace(table, rows=table.rows[:most]), [f"{more} more{what}: --all"]
 
 
 def _values(ranking: xr.Dataset, part: xr.Dataset) -> list[Filled]:

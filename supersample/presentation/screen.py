@@ -7,7 +7,7 @@ from html import escape
 import xarray as xr
 
 from supersample.presentation import labels, notes, printed, sentences
-from supersample.presentation.answer import answer_table, verdict
+from supersample.presentation.answer import MOST_ROWS, MOST_TASK_ROWS, answer_table, folded, verdict
 from supersample.presentation.table import Table, to_html, to_markdown
 
 HINT = "Your metric: --add-metric FILE. One pair: compare A B. Every number: --full, --explain."
@@ -70,8 +70,10 @@ def screen_of(
         tables = [printed.evaluation_table(ranking, gold) for gold in golds]
         return Screen(sentences.counts_of(ranking), tables, [], list(tables[0].notes))
     every = _every_column(ranking, exact)
-    short, folded = answer_table(ranking, **({"most": None} if every_metric else {}))
-    tables, lines = [every if full else short], ([] if full else folded)
+    task = labels.is_task(ranking)
+    most = None if every_metric else MOST_TASK_ROWS if task else MOST_ROWS
+    short, more = folded(every, most) if task else answer_table(ranking, most)
+    tables, lines = [every if full else short], ([] if full else more)
     answer = verdict(ranking, exact)
     if against is None:
         answer += sentences.added_lines(labels.part_of(ranking))
