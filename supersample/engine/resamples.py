@@ -69,6 +69,16 @@ def subsets(
 
 
 @njit(cache=True, nogil=True)
+def unit_sums(unit_of: NDArray[np.int64], values: Floats, units: int) -> Floats:
+    """Sum the values (segments, columns) of each unit, in the order of its segments."""
+    out = np.zeros((units, values.shape[1]))
+    for segment in range(values.shape[0]):
+        for column in range(values.shape[1]):
+            out[unit_of[segment], column] += values[segment, column]
+    return out
+
+
+@njit(cache=True, nogil=True)
 def counted_sums(counts: Floats, values: Floats) -> Floats:
     """Sum finite values over drawn units, ``sum_l counts[r, l] * values[l, c]``, in their order.
 

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from supersample.engine import Floats
 from supersample.engine.corpus_swaps import ScaledCorpus, exchange_differences, scaled_corpus
 from supersample.engine.permutations import unit_totals, windows
-from supersample.engine.resamples import counted_sums
+from supersample.engine.resamples import counted_sums, unit_sums
 from supersample.engine.statistics import far_from_zero
 from supersample.engine.swaps import standardise
 from supersample.errors import ApproximationWarning, DegenerateScoreWarning, InputError, listed
@@ -184,8 +184,7 @@ class PairScores:
         assert draws.units is not None
         values, count = self._moments, draws.units
         if not np.array_equal(draws.unit_of, np.arange(len(values))):
-            values = np.zeros((count.shape[1], values.shape[1]))
-            np.add.at(values, draws.unit_of, self._moments)
+            values = self._by_unit(draws.unit_of, count.shape[1])
         shape = (len(count), 2, 1 + len(self.metrics), -1)
         sums, squares = np.moveaxis(counted_sums(count, values).reshape(shape), 1, 0)
         segments = np.bincount(draws.unit_of, minlength=count.shape[1])
@@ -198,6 +197,18 @@ class PairScores:
                 for every, one in zip(found, added, strict=True)
             ]
         return found[0], found[1], found[2]
+
+    def _by_unit(self, unit_of: NDArray[np.int64], units: int) -> Floats:
+        """Sum the moments of each unit's segments, once for all draws of the same units."""
+        _, values = self._summed.get(id(unit_of), (unit_of, None))
+        if values is None:
+            values = unit_sums(unit_of, self._moments, units)
+            self._summed[id(unit_of)] = unit_of, values  # which keeps its number from another
+        return values
+
+    @cached_property
+    def _summed(self) -> dict[int, tuple[NDArray[np.int64], Floats]]:
+        return {}
 
     @cached_property
     def _corpus_by_segment(self) -> tuple[ScaledCorpus, ...]:
