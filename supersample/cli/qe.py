@@ -59,7 +59,7 @@ def qe(
     output.say(presented.source_line(data, evaluation))
     screen = screen_of(evaluation)
     tables = [*screen.tables, presented.rescaling_table(study, evaluation)]
-    print_tables(*map(leading_rows, tables), of=[evaluation], lines=screen.lines)
+    print_tables(*map(leading_rows, tables), of=[evaluation], answer=screen.answer)
     written = output.write(write_evaluation, data, evaluation, study)
     if written and "differences.csv" not in written:
         output.say("so many pairs of systems are in evaluation.zarr alone")

@@ -6,10 +6,10 @@ from typing import Annotated, ClassVar, Literal
 
 import typer
 
-from supersample.cli.app import app, print_tables, say
+from supersample.cli.app import app, say
 from supersample.cli.commands import OUTPUT, SCORES
 from supersample.cli.options import Alternative, ConfidenceLevel, Quiet, Seed, WorkerOptions
-from supersample.cli.reports import write_page
+from supersample.cli.reports import Amount, print_screen, write_page
 from supersample.cli.sources import Texts, added_metrics
 from supersample.cli.stopping import stoppable
 
@@ -88,6 +88,7 @@ def task(
     scores: TaskScores,
     tests: TaskTests,
     workers: WorkerOptions,
+    shown: Amount,
     output: TaskOutput,
 ) -> None:
     """Print the table of a shared task: metrics by tasks.
@@ -132,5 +133,4 @@ def task(
     if output.report:
         files = [f"{name}.{end}" for name in ("table", "comparisons") for end in ("csv", "json")]
         write_page(result, out / "report.html", written=[*files, "table.tex"])
-    screen = screen_of(result)
-    print_tables(*screen.tables, of=[result], lines=screen.lines)
+    print_screen(result, screen_of(result, **shown.chosen()))
