@@ -41,7 +41,7 @@ class Amount:
     full: Annotated[bool, typer.Option("--full", rich_help_panel=OUTPUT)] = False
     explain: Annotated[bool, typer.Option("--explain", rich_help_panel=OUTPUT)] = False
 
-    def chosen(self) -> dict[str, bool]:
+    def chosen(self) -> dict[str, Any]:
         """Make keyword arguments of `screen_of`."""
         return {"every_metric": self.all, "full": self.full, "explain": self.explain}
 
@@ -65,7 +65,7 @@ class Against(Amount):
 
         return None if self.baseline is None else compare_to_baseline(ranking, self.baseline)
 
-    def chosen(self) -> dict[str, bool]:
+    def chosen(self) -> dict[str, Any]:
         """Make keyword arguments of `screen_of`."""
         return {"named": self.baseline is not None} | super().chosen()
 
