@@ -48,7 +48,7 @@ OF_METHOD = {
     "random": [_with_intervals("bootstrap-*")],
     "coefficient": [_with_intervals(*_DRAWN)],
     "resamples": [_with_intervals(*_DRAWN)],
-    "seed": [_with_intervals(*_DRAWN)],
+    "seed": [_with_intervals(SYSTEM_TEST, *_DRAWN)],
     "orientation": [
         _ALONE,
         _but("goes with --method zou2007 and other formulas", *_DRAWN, "williams-*"),

@@ -129,7 +129,6 @@ EFFECTS = {
     "import_hybrids": [_ONE_SET, _FIXED, _OF_R],
     "stream": [_BUILT, _ONE_SET, without("random", "import_hybrids", "measure")],
     "scheduler": [_FIXED, _OF_R],
-    **dict.fromkeys(("full", "explain"), (_OF_R,)),
     "estimand": [beside("random"), _OF_R],
     "resamples": [Effect(_is_resampled, "goes with --random and --method percentile or bca")],
     "seed": [

@@ -20,23 +20,44 @@ if TYPE_CHECKING:
     import xarray as xr
 
     from supersample.comparisons.rankings import RankedHybrids
+    from supersample.presentation.screen import Screen
 
 
 @dataclass(frozen=True, kw_only=True)
-class Against:
-    """What a ranking is compared with.
+class Amount:
+    """How much of a ranking is printed.
+
+    Parameters
+    ----------
+    all
+        Print every metric.
+    full
+        Print every basis and column.
+    explain
+        Print how to read them.
+    """
+
+    all: Annotated[bool, typer.Option("--all", rich_help_panel=OUTPUT)] = False
+    full: Annotated[bool, typer.Option("--full", rich_help_panel=OUTPUT)] = False
+    explain: Annotated[bool, typer.Option("--explain", rich_help_panel=OUTPUT)] = False
+
+    def chosen(self) -> dict[str, Any]:
+        """Make keyword arguments of `screen_of`."""
+        return {"every_metric": self.all, "full": self.full, "explain": self.explain}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Against(Amount):
+    """How much of a ranking is printed, and what it is compared with.
 
     Parameters
     ----------
     baseline : METRIC
         Print the difference of every metric to this one, with p-values and, of r, interval and
         about how many systems would show it.
-    all
-        Print every metric.
     """
 
     baseline: str | None = None
-    all: Annotated[bool, typer.Option("--all", rich_help_panel=OUTPUT)] = False
 
     def compared(self, ranking: "xr.Dataset") -> "xr.Dataset | None":
         """Compare with the baseline, if one is named."""
@@ -44,29 +65,23 @@ class Against:
 
         return None if self.baseline is None else compare_to_baseline(ranking, self.baseline)
 
-    def chosen(self) -> dict[str, bool]:
+    def chosen(self) -> dict[str, Any]:
         """Make keyword arguments of `screen_of`."""
-        return {"every_metric": self.all}
+        return {"named": self.baseline is not None} | super().chosen()
 
 
 @dataclass(frozen=True, kw_only=True)
 class Shown(Against):
-    """How much of a ranking is printed, and what it is compared with.
+    """What is printed of a ranking by r.
 
     Parameters
     ----------
     influence
         Print how r and significant differences by a formula (--method, if it is one, or zou2007)
         change without each system, one at a time.
-    full
-        Print every basis and column.
-    explain
-        Print how to read them.
     """
 
     influence: Annotated[bool, typer.Option("--influence", rich_help_panel=TESTS)] = False
-    full: Annotated[bool, typer.Option("--full", rich_help_panel=OUTPUT)] = False
-    explain: Annotated[bool, typer.Option("--explain", rich_help_panel=OUTPUT)] = False
 
     def compared(self, ranking: "xr.Dataset") -> "xr.Dataset | None":
         """Compare with the baseline, if one is named, or one of two metrics with the other by r."""
@@ -77,11 +92,12 @@ class Shown(Against):
             return compare_to_baseline(ranking, str(ranking["metric"].to_numpy()[1]))
         return super().compared(ranking)
 
-    def chosen(self) -> dict[str, bool]:
-        """Make keyword arguments of `screen_of`."""
-        named = self.baseline is not None
-        chosen = {"named": named, "full": self.full, "explain": self.explain}
-        return chosen | super().chosen()
+
+def print_screen(ranking: "xr.Dataset", screen: "Screen") -> None:
+    """Print what is shown of a ranking, with its signature if it is asked for."""
+    signed = [ranking] if screen.signed else []
+    told = {"answer": screen.answer, "lines": screen.lines, "notes": screen.notes}
+    print_tables(*screen.tables, of=signed, **told)
 
 
 def write_page(ranking: "xr.Dataset", path: "Path", **parts: Any) -> None:
@@ -119,9 +135,7 @@ class ReportOutput(FigureOutput):
         against = shown.compared(ranking)
         self.say(*source_lines(ranking))
         screen = screen_of(ranking, against, exact, of_hybrids=of_hybrids, **shown.chosen())
-        signed = [ranking] if screen.signed else []
-        told = {"answer": screen.answer, "lines": screen.lines, "notes": screen.notes}
-        print_tables(*screen.tables, of=signed, **told)
+        print_screen(ranking, screen)
         return against if shown.baseline is not None else None
 
     def write_ranking(

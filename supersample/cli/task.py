@@ -1,15 +1,15 @@
 """``supersample task``: metrics by the tasks of a shared task."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, ClassVar, Literal
 
 import typer
 
-from supersample.cli.app import app, print_tables, say
+from supersample.cli.app import app, say
 from supersample.cli.commands import OUTPUT, SCORES
 from supersample.cli.options import Alternative, ConfidenceLevel, Quiet, Seed, WorkerOptions
-from supersample.cli.reports import write_page
+from supersample.cli.reports import Amount, print_screen, write_page
 from supersample.cli.sources import Texts, added_metrics
 from supersample.cli.stopping import stoppable
 
@@ -73,14 +73,11 @@ class TaskOutput:
         Folder of the results; what it holds is not computed again.
     report
         Write OUT/report.html, one page of everything.
-    all
-        Print every metric.
     """
 
     PANEL: ClassVar = OUTPUT
     out: Path
     report: bool = True
-    all: Annotated[bool, typer.Option("--all")] = False
     quiet: Quiet = False
 
 
@@ -91,6 +88,7 @@ def task(
     scores: TaskScores,
     tests: TaskTests,
     workers: WorkerOptions,
+    shown: Amount,
     output: TaskOutput,
 ) -> None:
     """Print the table of a shared task: metrics by tasks.
@@ -135,6 +133,4 @@ def task(
     if output.report:
         files = [f"{name}.{end}" for name in ("table", "comparisons") for end in ("csv", "json")]
         write_page(result, out / "report.html", written=[*files, "table.tex"])
-    screen = screen_of(result, every_metric=output.all)
-    tables = [replace(table, caption="") for table in screen.tables]
-    print_tables(*tables, answer=screen.answer, lines=screen.lines)
+    print_screen(result, screen_of(result, **shown.chosen()))

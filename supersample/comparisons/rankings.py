@@ -325,7 +325,7 @@ def rank_run(
     sample = _with_imported(sample, imported)
     options = run_options(run)
     n, design = options.pop("n"), options.pop("design")
-    texts = {**_means(options), "scores": scores}
+    texts = {**_means(options), "scores": scores, "seed": int(sample.attrs["seed"])}
     ranking = _rank_sample(sample, method, confidence_level, progress=progress, **texts)
     prepared = prepare_scores(scores, unit=design.unit, **options)
     exact = exact_correlations(prepared, design, n)
@@ -477,13 +477,14 @@ def rank_systems(scores: xr.Dataset, method: str = SYSTEM_METHOD, **options: Any
     family, _, kind = method.partition("-")
     if family in ("bootstrap", "perm"):
         return rank_comparisons(_resampled(scores, family, kind, means, options))
+    seed = options.pop("seed", 0)
     systems = system_level_scores(scores, **means)
     bases = system_bases(systems)
     compared = compare_correlations(systems, method=method, bases=bases, **options)
     if method == SYSTEM_METHOD and "segment" in scores.dims:
         from supersample.comparisons.scopes import with_new_texts
 
-        compared = with_new_texts(compared, scores, **means)
+        compared = with_new_texts(compared, scores, seed=seed, **means)
     return rank_comparisons(starred(compared, scores))
 
 

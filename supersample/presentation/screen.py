@@ -88,7 +88,10 @@ def screen_of(
         lines += sentences.counts_of(ranking, exact)
     lines += sentences.identical_lines(ranking)
     told = [note for table in tables[full:] for note in table.notes]
-    told += every.notes if explain else notes.facts_to_know(ranking)
+    if explain or (full and labels.is_task(ranking)):
+        told += every.notes
+    else:
+        told += [*(labels.legend(ranking) if full else ()), *notes.facts_to_know(ranking)]
     if explain and notes.shows_two(ranking):
         told.append(notes.TWO_R_NOTE)
     told += [] if full and explain else [HINT]

@@ -87,7 +87,7 @@ def test_options_take_one_kind_of_value_in_every_command(command):
 
 @pytest.mark.parametrize("name", ["zou", "zou2007"])
 def test_methods_are_taken_without_their_year(command, name):
-    status, out, _ = command("compare", "--example", "--method", name)
+    status, out, _ = command("compare", "--example", "--method", name, "--full")
     assert status == 0
     assert "zou2007" in out
 

@@ -14,7 +14,7 @@ from supersample.inference.two_correlations.registry import (
 def test_compare_runs_every_kind_of_method(command):
     for method in ("steiger1980", "bootstrap-percentile", "perm-systems"):
         extra = [] if method == "steiger1980" else ["--resamples", "49"]
-        result = command("compare", "--example", "--method", method, *extra)
+        result = command("compare", "--example", "--method", method, *extra, "--full")
         assert result.status == 0
         assert f"differ significantly, unadjusted ({method}, 95 %)" in result.out
 
@@ -22,11 +22,11 @@ def test_compare_runs_every_kind_of_method(command):
 def test_bootstrap_over_segments_and_documents(command):
     drawn = ["--method", "bootstrap-bca", "--resamples", "49", "--random"]
     for random in ("segments", "documents"):
-        result = command("compare", "--example", *drawn, random)
+        result = command("compare", "--example", *drawn, random, "--full")
         assert f"intervals (bootstrap-bca over {random})" in result.out
         assert f"(bootstrap-bca over {random}, 95 %)" in result.out
         assert result.out.count(f"Bootstrap over {random}: how far these very systems' r") == 1
-    both = command("compare", "--example", *drawn, "systems+segments").out
+    both = command("compare", "--example", *drawn, "systems+segments", "--full").out
     assert "(bootstrap-bca over systems+segments, 95 %)" in both
     assert "these very systems" not in both
     result = command(
@@ -41,7 +41,7 @@ def test_compare_writes_what_rank_writes_but_hybrids(command):
     result = command("compare", "--example", "--out", "out")
     assert result.status == 0
     names = {path.name for path in Path("out").iterdir()}
-    assert {"ranking.csv", "comparisons.json", "ranking.tex", "significance-systems.png"} < names
+    assert {"ranking.csv", "comparisons.json", "ranking.tex", "differences.png"} < names
     assert "hybrids.zarr" not in names
 
 
@@ -58,21 +58,22 @@ def test_intervals_stand_side_by_side(command):
 
 
 def test_absolute_orientation_says_so(command):
-    result = command("compare", "--example", "--orientation", "absolute", "--method", "zou2007")
+    asked = ("compare", "--example", "--orientation", "absolute", "--method", "zou2007")
+    result = command(*asked)
     assert "Absolute values of correlations" in result.out
-    assert "orientation:absolute" in result.out
+    assert "orientation:absolute" in command(*asked, "--full").out
 
 
 def test_two_metrics_need_no_table_beside_an_option(command):
     result = command("compare", "--example", "good-90", "strong-95")
-    assert "strong-95 less good-90: 0.076 [" in result.out
+    assert "strong-95 less good-90 is 0.076 in r (95 % interval -" in result.out
 
 
 def test_registered_tests_and_coefficients_are_choices(command):
     method = ComparisonMethod("renamed1959", williams1959)
     register_comparison("overlapping", method)
     try:
-        result = command("compare", "--example", "--method", "renamed1959")
+        result = command("compare", "--example", "--method", "renamed1959", "--full")
         assert "differ significantly, unadjusted (renamed1959, 95 %)" in result.out
         assert "renamed1959" in command("compare", "--help").out
     finally:
@@ -88,9 +89,12 @@ def test_two_metrics_are_compared_in_words(command, tmp_path):
         ss.load_example(), method="williams-jackknife"
     ).sel(metric="strong-95", basis="systems")
     own = found.sel(other_metric="good-85")
-    limits = f"[{float(own['difference_lower']):.3f}, {float(own['difference_upper']):.3f}]"
-    numbers = f"{float(own['difference']):.3f} {limits}, p = {float(own['p_value']):.3g}"
-    assert f"strong-95 less good-85: {numbers} (12 systems); about 26 systems would" in result.out
+    lower, upper = (f"{float(own[f'difference_{side}']):.3f}" for side in ("lower", "upper"))
+    numbers = f"(95 % interval {lower} to {upper}, p = {float(own['p_value']):.3g})"
+    assert result.out.splitlines()[0] == (
+        "No evidence either way on new systems: strong-95 less good-85 is "
+        f"{float(own['difference']):.3f} in r {numbers}. About 26 systems would be needed."
+    )
     assert "weak-40" not in result.out
 
 
@@ -116,4 +120,4 @@ def test_everything_is_printed_on_request(command):
     assert "cluster" not in short
     assert " cluster " in whole
     assert "Clusters are greedy" in whole
-    assert "Every basis and column: --full" in short
+    assert "Every number: --full, --explain." in short

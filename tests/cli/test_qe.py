@@ -122,5 +122,5 @@ def test_gold_standards_are_numbered_in_names_of_files(tmp_path):
 def test_wmt14(qe, data_root):
     status, out, _ = qe(data_root / "wmt14-qe" / "task-1.2.csv", "--gold", "HTER")
     assert status == 0
-    assert "DCU-rtm-svr          0.550 [0.447, 0.638]    0.134" in out
+    assert " 1  DCU-rtm-svr         0.550 [0.447, 0.638]   0.134 " in out
     assert "HTER: 32 of 55 pairs differ significantly" in out

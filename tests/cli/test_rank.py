@@ -21,10 +21,10 @@ GOOD = table_text(SCORES)
 
 
 def test_the_example_is_ranked(command, tmp_path):
-    result = command("rank", "--example", *QUICK, "--out", "out", "--explain")
+    result = command("rank", "--example", *QUICK, "--out", "out", "--full", "--explain")
     assert result.status == 0
-    left_out = "correlations, scatter"
-    assert f"figures that --figures all adds: significance-hybrids, {left_out}" in result.err
+    left_out = "significance-systems, significance-hybrids, correlations, scatter"
+    assert f"figures that --figures all adds: {left_out}" in result.err
     assert (
         "embedded example: 12 systems, 8 metrics, human scores 'simulated', segments common 463/500"
     ) in result.err.splitlines()
@@ -82,6 +82,7 @@ def test_every_option_reaches_its_verb(command):
         "rank", "--example", "-n", "50", "--seed", "5", "--pairs", "random", "--share", "uniform",
         "--unit", "document", "--mask", "all", "--human-mean", "segments",
         "--method", "williams1959", "--confidence-level", "0.9", "--scheduler", "synchronous", "-q",
+        "--full",
     )  # fmt: skip
     assert result.status == 0
     signature = result.out.splitlines()[-1]
@@ -101,7 +102,7 @@ def test_every_option_reaches_its_verb(command):
 def test_what_random_means_is_declared(command, tmp_path):
     status, out, err = command(
         *("rank", "--example", "--method", "bootstrap-percentile", "--random", "segments"),
-        *("--resamples", 50, "--out", tmp_path / "o", "--figures", "none"),
+        *("--resamples", 50, "--out", tmp_path / "o", "--figures", "none", "--full"),
     )
     assert status == 0, err
     assert "Random: segments. Estimand: the correlation of scores on this test set" in out
@@ -132,10 +133,10 @@ def test_the_influence_of_systems_is_printed_and_written(command, tmp_path):
 )
 def test_hybrids_are_of_any_registered_design(command, monkeypatch, design, described):
     monkeypatch.setitem(DESIGNS, "triples", TripleHybrids)
-    result = command("rank", "--example", *QUICK, "--design", design)
+    result = command("rank", "--example", *QUICK, "--design", design, "--full")
     assert result.status == 0, result.err
     assert f"|design:{described}|" in result.out
-    streamed = command("rank", "--example", *QUICK, "--design", design, "--stream")
+    streamed = command("rank", "--example", *QUICK, "--design", design, "--full", "--stream")
     assert streamed.out == result.out
 
 
@@ -226,9 +227,10 @@ def test_outliers_are_shown_and_left_out_beside(command):
                 score = level + 0.1 * segment * (i % 2)
                 rows.append(f"s{i},{segment},{scorer},{score}")
     Path("scores.csv").write_text("\n".join(rows))
-    result = command("rank", "scores.csv", "-n", "100")
+    result = command("rank", "scores.csv", "-n", "100", "--full")
     assert "Outliers by human score (median and MAD): s5." in result.out
     assert "5 systems without outliers" in result.out
+    assert "median and MAD" in command("rank", "scores.csv", "-n", "100").out
 
 
 @pytest.mark.parametrize(
@@ -253,7 +255,7 @@ def test_unknown_names_of_real_data_are_refused_with_what_there_is(
 def test_wmt23_is_ranked(command, data_root, tmp_path):
     result = command(
         "rank", "--mtme", data_root / "mt-metrics-eval-v2", "--test-set", "wmt23",
-        "--language-pair", "en-de", "--human", "mqm", "--reference", "refA",
+        "--language-pair", "en-de", "--human", "mqm", "--reference", "refA", "--metrics", "reference",
         "--hybrids", "200", "--seed", "0", "--out", "out", "--figures", "none",
     )  # fmt: skip
     assert result.status == 0
@@ -280,7 +282,7 @@ def test_names_of_metrics_may_have_spaces_between(command, data_root):
         "--language-pair", "en-de", "--metrics", "COMET, BLEU", *QUICK, "-q",
     )  # fmt: skip
     assert result.status == 0
-    assert "of 1 pairs differ" in result.out
+    assert "Yes: COMET agrees better with people than BLEU on new systems, by " in result.out
 
 
 def test_streamed_rankings_are_those_of_kept_hybrids(command, tmp_path):
@@ -310,6 +312,6 @@ def test_a_metric_scored_on_part_of_the_segments_is_named(command, tmp_path):
     )
     scores["score"][3, 2, 1:400] = 1.0
     ss.write_scores(scores, tmp_path / "more.nc")
-    result = command("rank", *QUICK, "more.nc", "--mask", "complete")
+    result = command("rank", *QUICK, "more.nc", "--mask", "complete", "--full")
     assert "part of the segments" not in result.err
     assert "mask:complete " in result.out.splitlines()[-1]

@@ -8,7 +8,8 @@ OPTIONS = ("segments", "--example", "--resamples", "19")
 
 def test_prints_a_ranking_with_thresholds_and_clusters(command):
     named = ("--statistic", "acc_eq", "--statistic", "kendall_like")
-    printed = command(*OPTIONS, *named, "--human-threshold", "50", "--scheme", "pairs").out
+    asked = (*OPTIONS, *named, "--human-threshold", "50", "--scheme", "pairs")
+    printed = command(*asked, "--full").out
     assert "Agreement on segments: 5,797 translations of 485 segments by 12 systems" in printed
     assert "ties to" in printed
     assert "kendall_like/item: 8 distinct values of 8 metrics" in printed
@@ -32,14 +33,14 @@ def test_writes_tables_and_figures(command, tmp_path):
 
 
 def test_ties_are_calibrated_on_a_half(command):
-    printed = command(*OPTIONS, "--statistic", "acc_eq", "--calibrate-on", "half")
+    printed = command(*OPTIONS, "--statistic", "acc_eq", "--calibrate-on", "half", "--full")
     assert "ties calibrated on half of the segments" in printed.err
     assert "optimism" in printed.out
 
 
 def test_bootstrap_shows_intervals(command):
     options = (*OPTIONS, "--statistic", "pdp", "--random", "segments")
-    result = command(*options, "--out", "out", "--figures", "none")
+    result = command(*options, "--out", "out", "--figures", "none", "--full")
     assert "method:bootstrap-student over segments|confidence_level:0.95" in result.out
     with open("out/comparisons.csv") as stream:  # noqa: PTH123
         row = next(csv.DictReader(stream))

@@ -49,9 +49,9 @@ def test_added_metrics_may_be_named_among_those_to_keep(command, mine):
     status, out, _ = command(*added, "--metrics", "mine")
     assert (status, "fair-70" in out, "mine ★" in out) == (0, False, True)
     status, out, _ = command("rank", *added[1:], "--metrics", "mine", "-n", "50")
-    assert "\nmine ★ agrees with people by r = " in out
-    assert "no other metric to compare it with" in out
-    assert (status, "best?" in out, "wins" in out) == (0, False, False)
+    assert out.startswith("mine ★ ↓ agrees with people here by r = ")
+    assert "; it is the only metric.\n" in out
+    assert (status, "best?" in out, "wins" in out, "behind best" in out) == (0, *[False] * 3)
     status, _, err = command(*added, "--metrics", "mine,fare-70")
     assert (status, "did you mean 'fair-70'?" in err) == (2, True)
 

@@ -28,12 +28,14 @@ def texts(tmp_path):
 
 def test_corpus_metrics_of_files_are_ranked(command, texts, tmp_path):
     asked = ["--corpus-metric", "bleu", "--corpus-metric", "chrf:beta=1,name=chrF1"]
-    words = ["rank", "--example", "-n", 50, *asked, *texts]
+    words = ["rank", "--example", "-n", 50, *asked, *texts, "--all"]
     status, out, err = command(*words)
     assert status == 0, err
     for name in ("BLEU", "chrF1"):  # over the systems, and over the hybrids that -n asks for
-        assert len(re.findall(rf"^ +\d+ +{name} ", out, re.M)) == 2
-    assert "corpus:BLEU(nrefs:1,case:mixed,eff:no,tok:13a,smooth:exp" in out
+        assert len(re.findall(rf"^ *\d+ +{name} ", out, re.M)) == 2
+    assert (
+        "corpus:BLEU(nrefs:1,case:mixed,eff:no,tok:13a,smooth:exp" in command(*words, "--full").out
+    )
     assert len(list((tmp_path / "cache/kept/finished").iterdir())) == 2 * len(SYSTEMS)
     assert command(*words)[1] == out
 
