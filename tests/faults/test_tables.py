@@ -122,7 +122,8 @@ def test_scores_far_from_zero_do_not_depend_on_the_order_or_are_refused(count):
         draw = np.random.default_rng(number)
         offset = draw.choice([0.0, 1.0, 1e3, 1e7, 2.0**53])
         human, noise = draw.normal(size=(2, 5, 30)).round(3)
-        human, metric = human + offset, human + noise / 2 + offset
+        human += np.arange(5.0)[:, np.newaxis]
+        human, metric = human + offset, human + noise + offset
         made = {"systems": list("ABCDE"), "metrics": ["m"], "higher_is_better": [True]}
         try:
             scores = ss.make_scores(human, [metric], **made)
