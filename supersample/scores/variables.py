@@ -14,7 +14,7 @@ from supersample.errors import InputError, check_text, quoted
 LARGEST = 1e60
 
 # Scores beyond the first are at most so many times their range.
-SMALL, FURTHEST = 1e6, 2.0**30
+SMALL, FURTHEST = 1e6, 2.0**47
 
 
 @dataclass(frozen=True)
@@ -100,8 +100,8 @@ def check_numbers(what: str, values: NDArray[np.float64], data: xr.Dataset, *dim
     spread = highest - lowest
     if spread and largest > max(SMALL, spread * FURTHEST):
         raise InputError(
-            f"{what} differ by {spread:g} at {largest:g}, and sums of so many digits lose the "
-            "differences; subtract the same number from all"
+            f"{what} differ by {spread:g} at {largest:g}, where numbers lose such differences; "
+            "subtract the same number from all"
         )
     if 0 < largest < 1 / LARGEST:
         raise InputError(f"no value in {what} reaches {1 / LARGEST:g}; rescale them")
