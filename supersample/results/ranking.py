@@ -17,7 +17,7 @@ from supersample.presentation.labels import (
     leading,
     names_of,
 )
-from supersample.results.comparisons import is_significant
+from supersample.results.comparisons import denied, is_significant
 from supersample.results.variables import PAIR, result_variables
 
 DIGITS = 10  # values that agree to so many decimals are equal but for rounding
@@ -51,10 +51,12 @@ def rank(comparisons: xr.Dataset) -> xr.Dataset:
             these clusters: two metrics of one cluster may differ from different ones, and a metric
             in a lower cluster need not be significantly worse than all above it.
         ``may_be_best`` (..., metric)
-            Where there is ``p_best``: whether it exceeds the level of the tests.
+            Where there is ``p_best``: whether it exceeds the level of the tests, or no interval
+            shows another metric to be better.
         ``differs_adjusted`` (..., metric, other_metric)
             Where there are adjusted p-values: whether the two differ, in either direction, after
-            adjustment for all pairs: by ``p_simultaneous``, or by ``p_holm`` where there is none.
+            adjustment for all pairs: by ``p_simultaneous``, or by ``p_holm`` where there is none;
+            not where an interval of that level holds zero.
         ``distinct_values``, ``significant_pairs``, ``clusters`` (...)
             How many different values (to 10 decimals), significant pairs and clusters.
         ``distinct_metrics``
@@ -128,16 +130,19 @@ def _adjusted(
 ) -> dict[str, NDArray[np.bool_]]:
     """Which metrics may be the best, and which pairs differ, after adjustment for all pairs."""
     found = {}
+    pairs = (comparisons["difference"] * _sign(comparisons)).transpose(*lead, *PAIR)
+    untold = denied(comparisons, level).transpose(*lead, *PAIR).to_numpy()
     if "p_best" in comparisons:
         p = comparisons["p_best"].transpose(*lead, "metric").to_numpy()
-        found["may_be_best"] = ~is_significant(p, level) & ~np.isnan(p)
-    pairs = comparisons["difference"].transpose(*lead, *PAIR)
+        behind = ((pairs.to_numpy() > 0) & ~untold).any(axis=-2)
+        found["may_be_best"] = ~(is_significant(p, level) & behind) & ~np.isnan(p)
     differs, any_p = np.zeros(pairs.shape, bool), False
     for at in np.ndindex(pairs.shape[:-2]):
         adjusted = adjusted_p(comparisons.isel(dict(zip(lead, at, strict=True))))
         if adjusted is not None:
             # a one-sided test may say it of the pair the other way round
-            differs[at] = is_significant(np.fmin(adjusted[0], adjusted[0].T), level)
+            p_value = np.fmin(adjusted[0], adjusted[0].T)
+            differs[at] = is_significant(p_value, level) & ~untold[at]
             any_p = True
     return found | ({"differs_adjusted": differs} if any_p else {})
 
