@@ -15,6 +15,7 @@ from supersample.errors import (
     check_confidence_level,
     listed,
 )
+from supersample.execution.memory import check_memory
 from supersample.inference.one_correlation.coefficients import pearson
 from supersample.inference.one_correlation.intervals import fisher_interval
 from supersample.inference.two_correlations.overlapping import williams1959, zou2007
@@ -26,6 +27,8 @@ from supersample.results.variables import result_variables
 from supersample.scores.predictions import LABEL, LENGTH, PREDICTION, PREDICTS, validate_predictions
 
 SMALLEST_N = 4
+BYTES_A_PAIR = 200.0
+"""Of two systems and a gold standard: correlations, tests, intervals, adjusted p-values."""
 ROUNDING = 64 * np.finfo(np.float64).eps
 """Distance from 1 at which an |r| counts as exactly 1."""
 _WILLIAMS = ComparisonMethod("williams1959", williams1959, zou2007)
@@ -156,6 +159,9 @@ def evaluate_predictions(data: xr.Dataset, *, confidence_level: float = 0.95) ->
     (array([[1.   , 0.883]]), array([[1.  , 0.16]]))
     """
     check_confidence_level(confidence_level)
+    systems = data.sizes["system"]
+    needed = BYTES_A_PAIR * data.sizes["gold"] * systems**2
+    check_memory(needed, f"comparisons of {systems:,} systems", "keep fewer systems")
     golds = common_predictions(data)
     results = [_evaluate(gold, confidence_level) for gold in golds]
     for gold, result in zip(golds, results, strict=True):

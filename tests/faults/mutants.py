@@ -86,9 +86,13 @@ MUTANTS = [
         f"{TWO}/test_best_set",
         ("1 if chosen.size <= 2 else 2", "1 if chosen.size <= 3 else 2"),
         ("np.argmin(z[kept])", "np.argmin(np.abs(z[kept]))"),
-        ("observed * (1 - REPLICATE_TIE)", "observed * (1 + REPLICATE_TIE)"),
         ("behind = of_metric.z_a[:, np.newaxis] > of_metric.z_a", "behind = same"),
         ("max(n - 3, 1)", "max(n - 1, 1)"),
+    ),
+    *_in(
+        "inference/resampling/p_values",
+        "inference/resampling/test_step_down",
+        ("t[order] * (1 - REPLICATE_TIE)", "t[order] * (1 + REPLICATE_TIE)"),
     ),
     *_in(
         f"{TWO}/system_scores",
@@ -144,6 +148,12 @@ MUTANTS = [
         "measures/systems",
         "measures/test_contract",
         ("kept[j] + brought[i]]", "kept[j] + brought[j]]"),
+    ),
+    *_in(
+        "comparisons/compare",
+        "comparisons/test_compare",
+        ("measures, mask, by, seed, [F", "measures, None, by, seed, [F"),
+        ("measures, mask, by, seed, [w", "measures, None, by, seed, [w"),,
     ),
     *_in(
         "comparisons/pairwise",

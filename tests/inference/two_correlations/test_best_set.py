@@ -40,12 +40,15 @@ def plainly(scores, signs):
     return np.array([p_values[k] for k in metrics])
 
 
+@pytest.mark.parametrize("turned", [False, True])  # a metric that is against people is the worst
+@pytest.mark.parametrize("noise", [(0.1, 0.3, 0.9, 1.5), (0.1, 0.2, 1.2)])
 @pytest.mark.parametrize("seed", range(3))
-def test_plain_computation(seed):
-    scores = metric_scores(8, [0.1, 0.3, 0.9, 1.5], seed)
+def test_plain_computation(seed, noise, turned):
+    scores = metric_scores(8, noise, seed)
+    scores[:, 2] *= -1.0 if turned else 1.0
     signs = sign_flips(8)
     found = compare_metrics(scores, signs)
-    first, second = np.triu_indices(4, 1)
+    first, second = np.triu_indices(len(noise), 1)
     p = williams_jackknife(score_pairs(scores, first, second)).p_value
     np.testing.assert_array_equal(found.p_values[first, second], p)
     doubled = np.minimum(1, 2 * holm(p))
