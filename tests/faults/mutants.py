@@ -153,7 +153,7 @@ MUTANTS = [
         "comparisons/compare",
         "comparisons/test_compare",
         ("measures, mask, by, seed, [F", "measures, None, by, seed, [F"),
-        ("measures, mask, by, seed, [w", "measures, None, by, seed, [w"),,
+        ("measures, mask, by, seed, [w", "measures, None, by, seed, [w"),
     ),
     *_in(
         "comparisons/pairwise",
