@@ -39,7 +39,7 @@ from supersample.inference.accuracies.sign_flip import (
 )
 from supersample.inference.accuracies.swapped import SwappedAccuracies
 from supersample.inference.arguments import SUM_TIE, Map
-from supersample.measures.base import Measure, Measured, Scheme
+from supersample.measures.base import Measure, Measured, Scheme, check_swaps
 from supersample.measures.p_values import (
     PValues,
     Unit,
@@ -244,20 +244,24 @@ class MeasuredPairs(Measured):
         parts = [draws.rows(i, i + _AT_ONCE) for i in range(0, draws.replicates, _AT_ONCE)]
         if draws.units is None:  # systems alone are drawn, and no preference changes
             whole = 1.0 - np.abs(self.components[:1] - self.components[1:])
-            return np.concatenate([_weighted(whole[np.newaxis], p.systems) for p in parts])
-        return np.concatenate(
-            [
-                _weighted(self._measure.of_moments(*self._pairs.drawn_moments(p)), p.systems)
-                for p in parts
-            ]
-        )
+            drawn = [_weighted(whole[np.newaxis], p.systems) for p in parts]
+        else:
+            moments = (self._pairs.drawn_moments(p) for p in parts)
+            agreements = (self._measure.of_moments(*each) for each in moments)
+            drawn = [_weighted(a, p.systems) for a, p in zip(agreements, parts, strict=True)]
+        return self._if_people_differ(np.concatenate(drawn))
+
+    def _if_people_differ(self, values: Floats) -> Floats:
+        """Give values, NaN where people's scores are all the same, from which nothing follows."""
+        return values if np.ptp(self._pairs.human) > 0 else np.full_like(values, np.nan)
 
     def null_differences(self, scheme: Scheme, resamples: int, mapped: Map) -> Floats:
         """Swap the scores of every two metrics by the kernels of both measures."""
+        check_swaps(self.names.size, resamples)
         options = self._measure.tested().p_values
         swapped = self._pairs.swapped(options, scheme, resamples, mapped)
         first, second = self._measure.of_swapped(swapped)
-        return np.asarray(first - second)
+        return self._if_people_differ(first - second)
 
     @property
     def copies(self) -> Sequence[tuple[Floats, ...]]:

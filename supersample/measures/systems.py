@@ -25,7 +25,7 @@ from supersample.inference.accuracies.sign_flip import system_pairs
 from supersample.inference.arguments import Map
 from supersample.inference.one_correlation.registry import COEFFICIENTS
 from supersample.inference.two_correlations.registry import OVERLAPPING
-from supersample.measures.base import Measure, Measured, Scheme
+from supersample.measures.base import Measure, Measured, Scheme, check_swaps
 from supersample.measures.formulas import SYSTEM_METHOD, compare_r
 from supersample.resampling.draws import Draws
 from supersample.scores.corpus.statistics import all_metrics, corpus_metrics
@@ -226,6 +226,7 @@ class MeasuredSystems(Measured):
 
     def null_differences(self, scheme: Scheme, resamples: int, mapped: Map) -> Floats:
         """Swap the standardised scores of every two metrics."""
+        check_swaps(self.names.size, resamples)
         one_scale = self._measure.free_of_scale
         kept, brought = self._systems.swapped(scheme, resamples, on_one_scale=one_scale)
         human = self._systems.rows[:, :1]

@@ -16,6 +16,7 @@ from supersample.errors import (
     check_confidence_level,
     listed,
 )
+from supersample.execution.memory import check_memory
 from supersample.inference.one_correlation.coefficients import pearson
 from supersample.measures.formulas import differences_by_formula, limits_of_r
 from supersample.results.comparisons import adjusted_p_values, difference_matrix, is_significant
@@ -24,6 +25,8 @@ from supersample.results.signature import result_attrs
 from supersample.results.variables import result_variables
 from supersample.scores.predictions import LABEL, LENGTH, PREDICTION, PREDICTS, validate_predictions
 
+BYTES_A_PAIR = 200.0
+"""Of two systems and a gold standard: correlations, tests, intervals, adjusted p-values."""
 ROUNDING = 64 * np.finfo(np.float64).eps
 """Distance from 1 at which an |r| counts as exactly 1."""
 
@@ -153,6 +156,9 @@ def evaluate_predictions(data: xr.Dataset, *, confidence_level: float = 0.95) ->
     (array([[1.   , 0.883]]), array([[1.  , 0.16]]))
     """
     check_confidence_level(confidence_level)
+    systems = data.sizes["system"]
+    needed = BYTES_A_PAIR * data.sizes["gold"] * systems**2
+    check_memory(needed, f"comparisons of {systems:,} systems", "keep fewer systems")
     golds = common_predictions(data)
     results = [_evaluate(gold, confidence_level) for gold in golds]
     for gold, result in zip(golds, results, strict=True):

@@ -10,7 +10,7 @@ from scipy.special import ndtri
 from supersample.errors import InputError, check_choice
 from supersample.inference.resampling.p_values import holm
 from supersample.presentation.labels import alpha_of, leading_basis
-from supersample.results.comparisons import is_significant
+from supersample.results.comparisons import denied, is_significant
 from supersample.results.variables import result_variables
 from supersample.scores.system_level import SYSTEMS
 
@@ -84,7 +84,8 @@ def compare_to_baseline(comparisons: xr.Dataset, baseline: str) -> xr.Dataset:
     alpha = alpha_of(comparisons)
     values: dict[str, NDArray[Any]] = {
         "p_baseline": adjusted,
-        "differs": is_significant(adjusted, alpha),
+        "differs": is_significant(adjusted, alpha)
+        & ~denied(own, alpha).transpose(*lead, "metric").to_numpy(),
     }
     if lead == ("basis",):
         values["systems_needed"] = _systems_needed(

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 import numpy as np
+import xarray as xr
 from numpy.typing import ArrayLike, NDArray
 
 from supersample.inference.arguments import Alternative, Estimator
@@ -28,6 +29,21 @@ def is_significant(p_value: ArrayLike, level: float) -> NDArray[np.bool_]:
 def excludes_zero(lower: NDArray[np.float64], upper: NDArray[np.float64]) -> NDArray[np.bool_]:
     """Whether intervals exclude zero: the rule of significance where there is no p-value."""
     return np.asarray((lower > 0) | (upper < 0))
+
+
+def denied(comparisons: xr.Dataset, level: float) -> xr.DataArray:
+    """Which differences nothing may be concluded on, because their two-sided interval holds zero.
+
+    Test and interval need not be of one kind, as those of r over the systems are not. Intervals of
+    a higher level than the test's deny nothing.
+    """
+    facts = comparisons.attrs
+    binding = 1 - facts.get("confidence_level", 1 - level) >= level - 1e-9
+    one_sided = facts.get("alternative", "two-sided") != "two-sided"
+    if one_sided or not binding or "difference_lower" not in comparisons:
+        return xr.zeros_like(comparisons["difference"], bool)
+    lower, upper = comparisons["difference_lower"], comparisons["difference_upper"]
+    return xr.DataArray((lower <= 0) & (upper >= 0))
 
 
 def adjusted_p_values(

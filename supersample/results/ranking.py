@@ -1,6 +1,7 @@
 """Rankings of metrics: order, significant differences and clusters."""
 
 import warnings
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 from supersample.errors import InputError, OrientationWarning, listed
 from supersample.inference.one_correlation.intervals import fisher_interval
 from supersample.presentation import labels
-from supersample.results.comparisons import is_significant
+from supersample.results.comparisons import denied, is_significant
 from supersample.results.variables import PAIR, result_variables
 from supersample.scores.schema import REFERENCE_FREE
 
@@ -45,10 +46,12 @@ def rank(comparisons: xr.Dataset) -> xr.Dataset:
             these clusters: two metrics of one cluster may differ from different ones, and a metric
             in a lower cluster need not be significantly worse than all above it.
         ``may_be_best`` (..., metric)
-            Where there is ``p_best``: whether it exceeds the level of the tests.
+            Where there is ``p_best``: whether it exceeds the level of the tests, or no interval
+            shows another metric to be better.
         ``differs_adjusted`` (..., metric, other_metric)
             Where there are adjusted p-values: whether the two differ, in either direction, after
-            adjustment for all pairs: by ``p_simultaneous``, or by ``p_holm`` where there is none.
+            adjustment for all pairs: by ``p_simultaneous``, or by ``p_holm`` where there is none;
+            not where an interval of that level holds zero.
         ``distinct_values``, ``significant_pairs``, ``clusters`` (...)
             How many different values (to 10 decimals), significant pairs and clusters.
         ``distinct_metrics``
@@ -95,7 +98,7 @@ def rank(comparisons: xr.Dataset) -> xr.Dataset:
         "distinct_values": distinct,
         "significant_pairs": wins_over.sum(axis=(-1, -2)),
         "clusters": np.nan_to_num(clusters).max(axis=-1, initial=0).astype(np.int64),
-        **_adjusted(ordered, lead, labels.alpha_of(comparisons)),
+        **_adjusted(ordered, lead, labels.alpha_of(comparisons), better),
     }
     same = tuple(str(dim) for dim in ordered["identical"].dims if dim not in PAIR)
     identical = ordered["identical"].transpose(*same, *PAIR).to_numpy()
@@ -120,20 +123,25 @@ def ranked(comparisons: xr.Dataset) -> xr.Dataset:
 
 
 def _adjusted(
-    comparisons: xr.Dataset, lead: tuple[str, ...], level: float
-) -> dict[str, NDArray[np.bool_]]:
+    comparisons: xr.Dataset, lead: tuple[str, ...], level: float, better: NDArray[np.bool_]
+) -> dict[str, NDArray[Any]]:
     """Which metrics may be the best, and which pairs differ, after adjustment for all pairs."""
-    found = {}
+    found: dict[str, NDArray[Any]] = {}
+    untold = denied(comparisons, level).transpose(*lead, *PAIR).to_numpy()
     if "p_best" in comparisons:
         p = comparisons["p_best"].transpose(*lead, "metric").to_numpy()
-        found["may_be_best"] = ~is_significant(p, level) & ~np.isnan(p)
-    pairs = comparisons["difference"].transpose(*lead, *PAIR)
-    differs, any_p = np.zeros(pairs.shape, bool), False
-    for at in np.ndindex(pairs.shape[:-2]):
+        behind = (better & ~untold).any(axis=-2)
+        found["may_be_best"] = ~(is_significant(p, level) & behind) & ~np.isnan(p)
+        if "behind_lower" in comparisons:  # 0 for a metric that may be the best
+            lower = comparisons["behind_lower"].transpose(*lead, "metric").to_numpy()
+            found["behind_lower"] = np.where(found["may_be_best"], 0.0, lower)
+    differs, any_p = np.zeros(better.shape, bool), False
+    for at in np.ndindex(better.shape[:-2]):
         adjusted = labels.adjusted_p(comparisons.isel(dict(zip(lead, at, strict=True))))
         if adjusted is not None:
             # a one-sided test may say it of the pair the other way round
-            differs[at] = is_significant(np.fmin(adjusted[0], adjusted[0].T), level)
+            p_value = np.fmin(adjusted[0], adjusted[0].T)
+            differs[at] = is_significant(p_value, level) & ~untold[at]
             any_p = True
     return found | ({"differs_adjusted": differs} if any_p else {})
 

@@ -264,3 +264,15 @@ def test_r_of_an_estimand_is_what_rank_gives_of_it(random, method, estimand):
 def test_what_has_no_estimand_is_refused(measure, options, message):
     with pytest.raises(ss.InputError, match=message):
         ss.compare(ss.load_example(), measure, estimand="true", **options)
+
+
+@pytest.mark.parametrize("measure", ["spearman", "tau_b/item"])
+@pytest.mark.parametrize("mask", ["all", "common"])
+def test_segments_are_those_of_the_mask(measure, mask):
+    scores = ss.load_example()
+    read = (
+        ss.agreement(scores, measure, mask=mask),
+        ss.compare(scores, measure, random="segments", mask=mask, resamples=9),
+    )
+    assert [found.attrs["mask"].split()[0] for found in read] == [mask, mask]
+    assert read[0]["value"].values.tolist() == read[1]["value"].values.tolist()

@@ -82,6 +82,45 @@ MUTANTS = [
         ("return z_statistic(two, two.a, two.b)", "return z_statistic(two, two.b, two.b)"),
     ),
     *_in(
+        f"{TWO}/best_set",
+        f"{TWO}/test_best_set",
+        ("1 if chosen.size <= 2 else 2", "1 if chosen.size <= 3 else 2"),
+        ("np.argmin(z[kept])", "np.argmin(np.abs(z[kept]))"),
+        ("behind = of_metric.z_a[:, np.newaxis] > of_metric.z_a", "behind = same"),
+        ("max(n - 3, 1)", "max(n - 1, 1)"),
+    ),
+    *_in(
+        "inference/resampling/p_values",
+        "inference/resampling/test_step_down",
+        ("t[order] * (1 - REPLICATE_TIE)", "t[order] * (1 + REPLICATE_TIE)"),
+    ),
+    *_in(
+        f"{TWO}/system_scores",
+        f"{TWO}/test_williams_jackknife",
+        (
+            "share * _quantile(jackknifed) + (1 - share) * _quantile(tempered)",
+            "share * _quantile(tempered) + (1 - share) * _quantile(jackknifed)",
+        ),
+    ),
+    *_in(
+        f"{ENGINE}/statistics",
+        "measures/test_rounding",
+        ("_TIE = 1e-12", "_TIE = 0.0"),
+        ("lowest if abs(lowest) > _FAR * spread", "lowest if abs(lowest) > _FAR + spread"),
+        ("means = (Mean() if", "means = (each if"),
+    ),
+    *_in(
+        "results/comparisons",
+        "comparisons/test_denied",
+        ("(lower <= 0) & (upper >= 0))", "(lower <= 0) & (upper <= 0))"),
+        (">= level - 1e-9", ">= 0.0"),
+    ),
+    *_in(
+        "measures/pairs",
+        "measures/test_rounding",
+        ("if np.ptp(self._pairs.human) > 0", "if np.ptp(self._pairs.human) >= 0"),
+    ),
+    *_in(
         f"{FLIP}/sign_flip",
         f"{FLIP}/test_sign_flip",
         ("x[..., i, :] - x[..., j, :]", "x[..., j, :] - x[..., i, :]"),
@@ -109,6 +148,12 @@ MUTANTS = [
         "measures/systems",
         "measures/test_contract",
         ("kept[j] + brought[i]]", "kept[j] + brought[j]]"),
+    ),
+    *_in(
+        "comparisons/compare",
+        "comparisons/test_compare",
+        ("measures, mask, by, seed, [F", "measures, None, by, seed, [F"),
+        ("measures, mask, by, seed, [w", "measures, None, by, seed, [w"),
     ),
     *_in(
         "comparisons/pairwise",

@@ -96,3 +96,18 @@ def test_scores_far_from_zero_correlate_as_near_it_in_any_order(offset):
         np.testing.assert_allclose(verb(far), verb(near), atol=1e-9)
     levels = [ss.system_level_scores(scores)["system_score"].values for scores in (far, shuffled)]
     np.testing.assert_array_equal(*levels)
+
+
+def test_people_who_prefer_no_system_leave_nothing_to_conclude():
+    same = np.full((SYSTEMS, SEGMENTS), 70.0)
+    scores = ss.make_scores(
+        same, NOISE, systems=[f"s{i}" for i in range(SYSTEMS)], metrics=["a", "b"]
+    )
+    for measure in ("PA", "SPA"):
+        for options in ({}, {"random": "segments"}, {"random": "systems"}):
+            ranking = ss.rank(ss.compare(scores, measure, resamples=9, **options))
+            assert not ranking["wins_over"].any()
+            assert not ranking["differs_adjusted"].any()
+            assert ranking["may_be_best"].all()
+            tested = ranking["p_value"] if "p_value" in ranking else ranking["difference_lower"]
+            assert np.isnan(tested.values[..., 0, 1]).all()

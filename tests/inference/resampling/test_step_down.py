@@ -30,6 +30,13 @@ def test_agrees_with_the_definition(joint):
     np.testing.assert_allclose(step_down_p_values(*joint), plain_step_down(*joint))
 
 
+def test_replicates_that_fall_short_by_rounding_alone_reach_what_was_observed():
+    observed = np.array([0.1 + 0.2, 0.05])
+    null = np.array([[0.3, -0.05], [0.01, 0.02], [-0.3, 0.01], [0.02, -0.01]])
+    assert observed[0] > null[0, 0]
+    np.testing.assert_allclose(step_down_p_values(observed, null)[0], 3 / 5)
+
+
 def test_lies_between_the_unadjusted_and_bonferroni(joint):
     observed, null = joint
     alone = (1 + (np.abs(null) >= np.abs(observed)).sum(axis=0)) / 200

@@ -44,6 +44,9 @@ def test_plain_computation(seed):
     found = [test(pairs) for test in TESTS]
     np.testing.assert_allclose([x.p_value[0] for x in found], expected, rtol=1e-8)
     assert all(np.sign(x.statistic[0]) == sign for x in found)
+    for share, alone in ((0.0, tempered_williams), (1.0, jackknife_of_z)):
+        p = williams_jackknife(pairs, jackknife_share=share).p_value
+        np.testing.assert_allclose(p, alone(pairs).p_value, rtol=1e-8)
 
 
 @pytest.mark.parametrize("test", TESTS)

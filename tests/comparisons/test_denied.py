@@ -1,0 +1,60 @@
+"""Nothing is concluded beside an interval that denies it."""
+
+import numpy as np
+import pytest
+
+import supersample as ss
+from supersample.results.comparisons import is_significant
+
+pytestmark = pytest.mark.filterwarnings("ignore::supersample.errors.OrientationWarning")
+
+
+def heavy_tailed(seed):
+    """System-level scores whose test and interval often disagree: few systems, uneven metrics."""
+    rng = np.random.default_rng(seed)
+    n, metrics = int(rng.integers(5, 13)), int(rng.integers(2, 4))
+    quality = rng.normal(size=n)
+    slopes = rng.choice([1.0, 1.0, -0.5, 0.0], metrics)[:, np.newaxis]
+    noise = rng.normal(size=(metrics, n)) * rng.choice([0.05, 0.3, 1.0, 3.0], metrics)[:, None]
+    return ss.make_system_scores(
+        quality,
+        slopes * quality + noise,
+        systems=[f"s{i}" for i in range(n)],
+        metrics=[f"m{i}" for i in range(metrics)],
+    )
+
+
+def test_no_conclusion_beside_an_interval_that_holds_zero():
+    disagreed = 0
+    for seed in range(180, 280):
+        found = ss.rank(ss.compare_over_systems(heavy_tailed(seed)))
+        lower, upper, p, differs, difference = (
+            found[name].values[0]
+            for name in (
+                "difference_lower",
+                "difference_upper",
+                "p_simultaneous",
+                "differs_adjusted",
+                "difference",
+            )
+        )
+        holds = (lower <= 0) & (upper >= 0)
+        disagreed += int((is_significant(p, 0.05) & holds).sum())
+        np.testing.assert_array_equal(differs, is_significant(p, 0.05) & ~holds)
+        out = ~found["may_be_best"].values[0]
+        assert ((difference > 0) & ~holds).any(axis=0)[out].all()
+        for baseline in found["metric"].values:
+            beside = ss.compare_to_baseline(found, str(baseline))
+            limits = beside["difference_lower"].values, beside["difference_upper"].values
+            assert not (beside["differs"].values & (limits[0] <= 0) & (limits[1] >= 0)).any()
+    assert disagreed > 0
+
+
+def test_intervals_of_another_level_deny_nothing():
+    scores = heavy_tailed(188)
+    found = ss.rank(ss.compare_over_systems(scores))
+    assert not found["differs_adjusted"].any()  # p = .038 beside [-1.68, 0.06]
+    strict = found.drop_vars(["differs_adjusted", "may_be_best"]).assign_attrs(
+        significance_level=0.1
+    )
+    assert ss.rank(strict)["differs_adjusted"].any()
