@@ -12,7 +12,7 @@ from supersample.inference.resampling.p_values import holm
 from supersample.presentation.labels import alpha_of, leading_basis
 from supersample.results.comparisons import is_significant
 from supersample.results.variables import result_variables
-from supersample.scores.system_level import HYBRIDS
+from supersample.scores.system_level import SYSTEMS
 
 POWER = 0.8
 """Of finding the difference, at the number of systems that is named."""
@@ -101,7 +101,8 @@ def _systems_needed(
     found: xr.Dataset, adjusted: NDArray[np.float64], alpha: float, sides: int
 ) -> NDArray[np.float64]:
     n = found["n"].to_numpy()[:, np.newaxis]
-    on_systems = (found["basis"].to_numpy() != HYBRIDS)[:, np.newaxis]
+    bases = found["basis"].to_numpy()
+    on_systems = np.char.startswith(bases.astype(str), SYSTEMS)[:, np.newaxis]
     comparisons = np.maximum((~np.isnan(adjusted)).sum(axis=-1, keepdims=True), 1)
     sought = ndtri(1 - alpha / (sides * comparisons)) + ndtri(POWER)
     quantile = -ndtri(found["p_value"].to_numpy() / sides)

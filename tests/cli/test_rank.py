@@ -255,7 +255,8 @@ def test_unknown_names_of_real_data_are_refused_with_what_there_is(
 def test_wmt23_is_ranked(command, data_root, tmp_path):
     result = command(
         "rank", "--mtme", data_root / "mt-metrics-eval-v2", "--test-set", "wmt23",
-        "--language-pair", "en-de", "--human", "mqm", "--reference", "refA", "--metrics", "reference",
+        "--language-pair", "en-de", "--human", "mqm", "--reference", "refA",
+        "--metrics", "reference",
         "--hybrids", "200", "--seed", "0", "--out", "out", "--figures", "none",
     )  # fmt: skip
     assert result.status == 0
