@@ -463,22 +463,21 @@ def _bounded(
     """Bound values and differences by their replicates in every group."""
     limits = _limits(parts, part, groups, method, level)
     lower, upper, below, above, undefined, null, units, p, *best = limits
-    better = np.asarray(part.measure.larger_is_better)
+    better, values = np.asarray(part.measure.larger_is_better), _values(parts, part)
     return {
         "lower": lower,
         "upper": upper,
         "undefined": undefined,
         "units": units,
-        **(_student(p) if method == "student" else {}),
-        **bounded(_values(parts, part), below, above, better, null, WithBest(*best)),
+        **(_student(p, values) if method == "student" else {}),
+        **bounded(values, below, above, better, null, WithBest(*best)),
     }
 
 
-def _student(p: Floats) -> dict[str, Floats]:
+def _student(p: Floats, values: Floats) -> dict[str, Floats]:
     """Name p-values of pairs, which the intervals of "student" imply, as result variables."""
-    count = round((1 + np.sqrt(1 + 8 * p.shape[-1])) / 2)
-    first, second = np.triu_indices(count, 1)
-    matrix = np.ones((*p.shape[:-1], count, count))
+    first, second = np.triu_indices(values.shape[-1], 1)
+    matrix = np.where(np.isnan(values)[..., np.newaxis], np.nan, np.ones(values.shape[-1]))
     matrix[..., first, second] = matrix[..., second, first] = p
     return {"p_value": matrix, **adjusted_p_values(matrix, "two-sided")}
 

@@ -156,7 +156,7 @@ def rank(
     >>> rank(load_example(), n=1_000)["metric"].values[:2].tolist()
     ['strong-95', 'strong-98']
     >>> rank(load_example(), "SPA", random="segments", resamples=99)["cluster"].max().item()
-    5.0
+    4.0
     """
     asked = {
         name: value

@@ -18,10 +18,10 @@ FEWEST_DOCUMENTS = 5
 _TOLD = ("p_best", "p_simultaneous", "behind_lower", "behind_upper")
 
 
-def new_texts(scores: xr.Dataset | Mapping[str, xr.Dataset]) -> str | None:
+def new_texts(scores: xr.Dataset | Mapping[str, xr.Dataset], by: str | None = None) -> str | None:
     """Name what new texts are: documents, where they are known, else segments.
 
-    None where there are too few documents, or no segments.
+    None where a group by this label has too few documents, or there are no segments.
     """
     parts = [scores] if isinstance(scores, xr.Dataset) else list(scores.values())
     if any("segment" not in part.dims for part in parts):
@@ -29,8 +29,16 @@ def new_texts(scores: xr.Dataset | Mapping[str, xr.Dataset]) -> str | None:
     known = ["document" in part.coords for part in parts]
     if not all(known):
         return None if any(known) else "segments"
-    fewest = min(np.unique(part["document"].to_numpy()).size for part in parts)
+    fewest = min(_fewest_documents(part, by) for part in parts)
     return "documents" if fewest >= FEWEST_DOCUMENTS else None
+
+
+def _fewest_documents(scores: xr.Dataset, by: str | None) -> int:
+    documents = scores["document"].to_numpy()
+    if by is None or by not in scores.coords:
+        return np.unique(documents).size
+    groups = scores[by].to_numpy()
+    return min(np.unique(documents[groups == group]).size for group in np.unique(groups))
 
 
 def with_new_texts(
@@ -47,7 +55,7 @@ def with_new_texts(
     The values are those over the systems; limits and conclusions are by the bootstrap over
     documents (see `compare`), and n counts documents. Without known texts nothing is added.
     """
-    unit = new_texts(scores)
+    unit = new_texts(scores, by)
     if unit is None or compared.attrs.get("alternative", "two-sided") != "two-sided":
         return compared
     level = compared.attrs["confidence_level"]
@@ -83,7 +91,7 @@ def concluded_over_texts(
     A permutation test of swapped inputs tests that scores are exchangeable, and rejects metrics of
     equal agreement too often; it keeps its p-values of pairs. `options` are those of `compare`.
     """
-    unit = new_texts(scores)
+    unit = new_texts(scores, options.get("by"))
     if unit is None:
         return compared
     with warnings.catch_warnings():

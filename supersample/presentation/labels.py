@@ -118,6 +118,17 @@ def parts_of(result: xr.Dataset, **chosen: Sequence[str]) -> list[xr.Dataset]:
     return [part_of(result, place) for place in places_of(result, **chosen)]
 
 
+def compared_parts(result: xr.Dataset) -> list[xr.Dataset]:
+    """Select the parts by every measure, or over the original systems, else the basis that leads.
+
+    Systems are what a comparison with one metric is about, whatever else was drawn.
+    """
+    if not by_basis(result):
+        return parts_of(result)
+    basis = "systems" if "systems" in names_of(result, "basis") else leading_basis(result)
+    return parts_of(result, basis=[basis])
+
+
 def leading_parts(result: xr.Dataset, **chosen: Sequence[str]) -> list[xr.Dataset]:
     """Select the parts by every measure, or on the basis that leads."""
     basis = [leading_basis(result)] if by_basis(result) else []

@@ -104,19 +104,19 @@ def _sizes(result: xr.Dataset) -> str:
     return f"{sizes}, {most if least == most else f'{least} to {most}'} systems in each"
 
 
-def title_of(result: xr.Dataset, interval: str) -> str:
-    """Name the coefficient of the part that leads, what it is over, and the interval shown."""
+def title_of(result: xr.Dataset, part: xr.Dataset, interval: str) -> str:
+    """Name the coefficient, what its part is over, and the interval shown."""
     level = labels.level_of(result)
     if labels.is_grouped(result):
         over = f"{_AVERAGES[result.attrs['average']]} with people over"
         return f"{over} {labels.groups_title(result)}, {level} intervals"
     name = {"pearson": "r"}.get(result.attrs["coefficient"], result.attrs["coefficient"])
-    over = labels.counted(labels.part_of(result))
+    over = labels.counted(part)
     return f"{name} with people over {over}, {level} intervals ({interval})"
 
 
 def interval_of_differences(result: xr.Dataset) -> str:
-    """Name the interval of differences on the basis that leads."""
+    """Name the interval of differences over the systems, or on the basis that leads."""
     facts, method = result.attrs, result.attrs["method"]
     if "estimand_is" in facts:
         return str(facts["interval"])

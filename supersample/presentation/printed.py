@@ -203,11 +203,11 @@ def _cells(part: xr.Dataset) -> list[str]:
 def baseline_tables(found: xr.Dataset) -> dict[str, Table]:
     """Lay out the difference of every metric to the baseline, by name: of each measure, or of r.
 
-    On average over groups, r on the basis that leads.
+    On average over groups, r over the systems.
     """
+    parts = labels.compared_parts(labels.on_average(found))
     if labels.by_basis(found):
-        return {"baseline": _baseline_table(found, labels.part_of(found))}
-    parts = labels.parts_of(labels.on_average(found))
+        return {"baseline": _baseline_table(found, parts[0])}
     return {f"baseline-{labels.value_name(p)}": _baseline_table(found, p) for p in parts}
 
 
@@ -230,7 +230,7 @@ def _baseline_table(found: xr.Dataset, part: xr.Dataset) -> Table:
     told += [notes.PAIRS_NOTE] if notes.PAIRS in part.attrs["method"] else []
     if labels.by_basis(part):
         own = part.attrs["baseline_r"]
-        of = notes.title_of(found, notes.interval_of_differences(found))
+        of = notes.title_of(found, part, notes.interval_of_differences(found))
     else:
         own = float((part["value"] - part["difference"]).mean())  # each is the baseline's
         of = f"tested by {part.attrs['method']}"

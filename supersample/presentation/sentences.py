@@ -117,7 +117,7 @@ def pair_lines(found: xr.Dataset) -> list[str]:
     names = labels.names_of(found, "metric")
     chosen = names if len(names) == 1 else [x for x in labels.added_metrics(found) if x in names]
     if not chosen:
-        return list(map(_differing, labels.leading_parts(average)))
+        return list(map(_differing, labels.compared_parts(average)))
     return [line for name in chosen for line in _answers(average.sel(metric=name))]
 
 

@@ -109,7 +109,11 @@ def test_a_baseline_is_compared_with_every_metric(command):
     )
     for metric in found["metric"].values:
         own = found.sel(metric=metric, basis="systems")
-        row = next(line for line in result.out.splitlines() if line.startswith(f"  {metric} "))
+        row = next(
+            line
+            for line in result.out.splitlines()
+            if line.startswith(f"{metric} ") and "[" in line
+        )
         assert f" {float(own['p_value']):.3g} " in row
         assert f" {float(own['p_baseline']):.3g} " in row
 

@@ -36,7 +36,7 @@ def test_spa_ranks_the_example_and_writes_everything(command, tmp_path):
             "components",
             *figures,
         }
-    expected = ss.rank(ss.compare(ss.load_example(), ["SPA", "PA"], resamples=99))
+    expected = ss.rank(ss.load_example(), ["SPA", "PA"], method="inputs", resamples=99)
     with xr.open_zarr(tmp_path / "out" / "accuracies.zarr") as read:
         xr.testing.assert_equal(read.load(), expected)
     with (tmp_path / "out" / "accuracies.csv").open(newline="", encoding="utf-8") as file:

@@ -20,9 +20,12 @@ def test_the_help_shows_every_option_with_its_type():
 
 def test_samples_and_scores_have_one_ranking():
     sample = ss.hybrid_supersample(SCORES, n=200, seed=4)
-    xr.testing.assert_identical(
-        ss.rank(sample, method="dunn1969"), ss.rank(SCORES, method="dunn1969", n=200, seed=4)
-    )
+    found = ss.rank(SCORES, method="dunn1969", n=200, seed=4)
+    assert found["basis"].values.tolist() == ["hybrids", "documents", "systems"]
+    assert found.attrs.pop("new_texts") == "documents"  # a sample has no documents
+    known = found.sel(basis=["hybrids", "systems"])
+    xr.testing.assert_equal(ss.rank(sample, method="dunn1969"), known)
+    assert ss.rank(sample, method="dunn1969").attrs == known.attrs
     lazy = ss.hybrid_supersample(SCORES, n=200, seed=4, chunks=100)
     xr.testing.assert_allclose(ss.rank(lazy), ss.rank(sample))
 

@@ -112,8 +112,8 @@ def test_many_samples_at_once_are_each_compared_alone(kind):
         best, adjusted = compare_metrics(scores)
         np.testing.assert_array_equal(best.p_best <= ALPHA, out)
         np.testing.assert_array_equal(adjusted[first, second] <= ALPHA, claimed)
-        np.testing.assert_allclose(best.lower, lower, atol=1e-9)
-        np.testing.assert_allclose(best.upper, upper, atol=1e-9)
+        np.testing.assert_allclose(best.behind_lower, lower, atol=1e-9)
+        np.testing.assert_allclose(best.behind_upper, upper, atol=1e-9)
 
 
 def test_laws():

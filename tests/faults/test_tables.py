@@ -117,7 +117,7 @@ def test_ids_that_are_one_number_are_one_segment(tmp_path):
 
 
 @pytest.mark.parametrize("count", COUNTS)
-def test_scores_far_from_zero_do_not_depend_on_the_order_or_are_refused(count):
+def test_sums_do_not_depend_on_the_order_of_rows_or_on_the_distance_from_zero(count):
     for number in range(count):
         draw = np.random.default_rng(number)
         offset = draw.choice([0.0, 1.0, 1e3, 1e7, 2.0**53])
@@ -125,20 +125,11 @@ def test_scores_far_from_zero_do_not_depend_on_the_order_or_are_refused(count):
         human += np.arange(5.0)[:, np.newaxis]
         human, metric = human + offset, human + noise + offset
         made = {"systems": list("ABCDE"), "metrics": ["m"], "higher_is_better": [True]}
-        try:
-            scores = ss.make_scores(human, [metric], **made)
-        except ss.InputError as error:
-            why = str(error)
-        else:
-            why = ""
-        if why:
-            assert "subtract the same number from all" in why
-            assert offset > 1e7
-            continue
+        scores = ss.make_scores(human, [metric], **made)
         order = draw.permutation(30)
         shuffled = ss.make_scores(human[:, order], [metric[:, order]], **made)
         centred = ss.make_scores(human - offset, [metric - offset], **made)
-        values = [ss.correlate(x)["value"].values for x in (scores, shuffled, centred)]
+        values = [ss.correlations.correlate(x)["value"].values for x in (scores, shuffled, centred)]
         np.testing.assert_allclose(values[1:], values[:-1], atol=1e-5)
 
 

@@ -48,7 +48,7 @@ def read(layout, **options):
 
 
 def test_scores_of_systems_and_metrics_are_read(layout):
-    scores = read(layout)
+    scores = read(layout, metrics="reference")
     assert list(scores["system"].values) == ["sysA", "sysB"]
     assert list(scores["metric"].values) == ["a-b", "BLEU"]
     assert list(scores["reference"].values) == ["refA", "refA"]
@@ -63,7 +63,7 @@ def test_scores_of_systems_and_metrics_are_read(layout):
 
 
 def test_what_was_left_out_is_said_with_the_reason(layout):
-    attrs = read(layout, exclude=[]).attrs
+    attrs = read(layout, exclude=[], metrics="reference").attrs
     assert attrs["systems_left_out"] == (
         "refA (a reference), extra (a reference), sysC (nobody rated it), "
         "synthetic_ref (a reference)"
@@ -74,7 +74,7 @@ def test_what_was_left_out_is_said_with_the_reason(layout):
     )
     assert attrs["read_as"] == "by default: reference refA, human mqm"
     assert read(layout, human="da", reference="refA").attrs.get("read_as") is None
-    assert "reference-free" not in read(layout, metrics="all").attrs["metrics_left_out"]
+    assert "reference-free" not in read(layout).attrs["metrics_left_out"]
 
 
 KNOWN = "wmt24"  # whose standard reference of en-de is refB, and outlier MSLC
@@ -89,7 +89,7 @@ def test_the_standard_of_a_known_set_is_the_default(layout):
         write(
             f"../{KNOWN}/metric-scores/en-de/{name}.seg.score", lines(sysA=(1, 2, 3), MSLC=(1,) * 3)
         )
-    scores = read_mtme(root, KNOWN, "en-de")
+    scores = read_mtme(root, KNOWN, "en-de", metrics="reference")
     assert scores.attrs["reference"] == "refB"
     assert scores.attrs["read_as"] == "standard of wmt24 en-de: reference refB, human mqm"
     assert list(scores["metric"].values) == ["MEE4", "mine"]
@@ -134,7 +134,8 @@ def test_metrics_are_chosen_by_kind_or_by_name(layout):
     ours = [("a-b", "refA"), ("BLEU", "refA")]
     assert metrics_read(layout, metrics="reference") == ours
     assert metrics_read(layout, metrics="reference-free") == [("BLEU", "src"), ("QE", "src")]
-    assert metrics_read(layout, metrics="all") == [*ours, ("BLEU-src", "src"), ("QE", "src")]
+    everything = [*ours, ("BLEU-src", "src"), ("QE", "src")]
+    assert metrics_read(layout, metrics="all") == metrics_read(layout) == everything
     assert metrics_read(layout, metrics=["QE", "BLEU"]) == [("QE", "src"), ("BLEU", "refA")]
 
 
@@ -146,7 +147,7 @@ def test_a_name_means_the_metric_with_the_reference_whatever_its_name(layout):
 
 def test_lower_is_better_is_declared(layout):
     scores = read(layout, lower_is_better=["BLEU"])
-    assert list(scores["higher_is_better"].values) == [True, False]
+    assert list(scores["higher_is_better"].values) == [True, False, True, True]
 
 
 @pytest.mark.parametrize(
