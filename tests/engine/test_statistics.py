@@ -28,7 +28,8 @@ def test_columns_are_those_of_the_statistics(gap):
     scores[1, 2] = np.nan if gap else -0.0
     for counts in (None, np.full((2, 5), 3.0)):
         weights = np.where(np.isnan(scores), 0.0, 1.0 if counts is None else counts)
-        sums, given = mean_columns(scores, counts)
+        (sums, given), finalizer = mean_columns(scores, counts)
+        assert finalizer == Mean()
         assert given.tobytes() == weights.tobytes()
         assert sums.tobytes() == (np.nan_to_num(scores) * weights).tobytes()
 

@@ -59,8 +59,10 @@ def pearson(values: ArrayLike) -> Floats:
            [ 0.5,  1. , -0.5],
            [-1. , -0.5,  1. ]])
     """
-    x = _scores(values)
-    return _correlations_of_centred(x, _centred(x))
+    centred = _centred(_scores(values))
+    *samples, n, scorers = centred.shape
+    products = _products(np.ascontiguousarray(centred).reshape(-1, n, scorers))
+    return _normalised(products.reshape(*samples, scorers, scorers))
 
 
 def pearson_with(shared: ArrayLike, values: ArrayLike) -> Floats:
@@ -166,32 +168,17 @@ def _centred(x: Floats) -> Floats:
     return np.asarray(centred / np.where(constant | (scale == 0), np.nan, scale))
 
 
-def _correlations_of_centred(x: Floats, centred: Floats) -> Floats:
-    unit = centred / np.sqrt(np.sum(centred**2, axis=-2, keepdims=True))
-    r = np.swapaxes(unit, -1, -2) @ unit
-    r = np.clip((r + np.swapaxes(r, -1, -2)) / 2, -1, 1)
-    diagonal = np.einsum("...kk->...k", r)
-    diagonal[~np.isnan(diagonal)] = 1.0
-    return _with_identical_rows(x, r)
-
-
-def _with_identical_rows(x: Floats, r: Floats) -> Floats:
-    """`r` with the row and column of each scorer taken from the first scorer identical to it.
-
-    A matrix product may round the same column differently at different places.
-    """
-    near = np.triu(r > 1 - 1e-9, 1)
-    if not near.any():
-        return r
-    *batch, first, second = np.nonzero(near)
-    where = tuple(batch)
-    columns = np.swapaxes(x, -1, -2)
-    same = np.all(columns[(*where, first)] == columns[(*where, second)], axis=-1)
-    identical = np.broadcast_to(np.eye(r.shape[-1], dtype=bool), r.shape).copy()
-    identical[(*where, second, first)] = same
-    leader = np.argmax(identical, axis=-1)
-    r = np.take_along_axis(r, leader[..., :, None], axis=-2)
-    return np.take_along_axis(r, leader[..., None, :], axis=-1)
+@njit(cache=True, nogil=True)
+def _products(x: Floats) -> Floats:
+    """Sum products of columns (samples, n, K) in the order of rows: the same bits by any BLAS."""
+    samples, n, scorers = x.shape
+    out = np.zeros((samples, scorers, scorers))
+    for sample in range(samples):
+        for i in range(n):
+            for j in range(scorers):
+                for k in range(scorers):
+                    out[sample, j, k] += x[sample, i, j] * x[sample, i, k]
+    return out
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

@@ -1,0 +1,43 @@
+"""Results are the same bits by any BLAS, but for exact moments, which agree to 1e-12."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+CODE = """
+import hashlib, warnings
+import numpy as np, supersample as ss
+warnings.simplefilter("ignore")
+scores = ss.load_example().isel(segment=slice(90))
+found = [
+    ss.correlate(ss.hybrid_supersample(scores, n=500)),
+    ss.stream_correlations(scores, n=500),
+    ss.compare_over_systems(scores),
+    ss.infer(scores, "bca:systems+segments:true", resamples=9),
+    *(ss.compare(scores, name, method="both", resamples=9) for name in ("pearson", "SPA")),
+    *(ss.compare(scores, name, random="systems", resamples=9) for name in ("pearson", "SPA")),
+    ss.leave_one_out(scores),
+    ss.sampling_distribution(ss.Population([[1, .9, .8], [.9, 1, .7], [.8, .7, 1]]), 8, 50),
+]
+arrays = [v.values for each in found for _, v in sorted(each.variables.items())]
+for bits in (a.tobytes() for a in arrays if a.dtype.kind in "fib"):
+    print(hashlib.sha256(bits).hexdigest())
+print(*ss.exact_hybrid_correlations(scores)["r"].values)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="OpenBLAS takes the processor from here")
+def test_results_do_not_depend_on_the_processor_of_the_blas():
+    *bits, exact = zip(*(_printed(processor) for processor in ("Haswell", "Prescott")), strict=True)
+    assert [pair for pair in bits if len(set(pair)) > 1] == []
+    numbers = [[float(r) for r in line.split()] for line in exact]
+    assert numbers[0] == pytest.approx(numbers[1], abs=1e-12)
+
+
+def _printed(processor):
+    env = {**os.environ, "OPENBLAS_CORETYPE": processor}
+    run = [sys.executable, "-c", CODE]
+    ran = subprocess.run(run, capture_output=True, text=True, check=True, env=env)
+    return ran.stdout.splitlines()
