@@ -27,7 +27,9 @@ def heavy_tailed(seed):
 def test_no_conclusion_beside_an_interval_that_holds_zero():
     disagreed = 0
     for seed in range(180, 280):
-        found = ss.rank(ss.compare_over_systems(heavy_tailed(seed)))
+        found = ss.rank(
+            ss.correlations.compare_correlations(heavy_tailed(seed), method="williams-jackknife")
+        )
         lower, upper, p, differs, difference = (
             found[name].values[0]
             for name in (
@@ -52,7 +54,7 @@ def test_no_conclusion_beside_an_interval_that_holds_zero():
 
 def test_intervals_of_another_level_deny_nothing():
     scores = heavy_tailed(188)
-    found = ss.rank(ss.compare_over_systems(scores))
+    found = ss.rank(ss.correlations.compare_correlations(scores, method="williams-jackknife"))
     assert not found["differs_adjusted"].any()  # p = .038 beside [-1.68, 0.06]
     strict = found.drop_vars(["differs_adjusted", "may_be_best"]).assign_attrs(
         significance_level=0.1

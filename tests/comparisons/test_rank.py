@@ -21,7 +21,7 @@ def test_the_help_shows_every_option_with_its_type():
 def test_samples_and_scores_have_one_ranking():
     sample = ss.hybrid_supersample(SCORES, n=200, seed=4)
     found = ss.rank(SCORES, method="dunn1969", n=200, seed=4)
-    assert found["basis"].values.tolist() == ["hybrids", "documents", "systems"]
+    assert found["basis"].values.tolist() == ["hybrids", "systems", "documents"]
     assert found.attrs.pop("new_texts") == "documents"  # a sample has no documents
     known = found.sel(basis=["hybrids", "systems"])
     xr.testing.assert_equal(ss.rank(sample, method="dunn1969"), known)

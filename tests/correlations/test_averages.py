@@ -29,7 +29,7 @@ def test_the_average_is_the_mean_of_what_each_pair_has_alone():
     assert list(found["basis"].values) == ["hybrids", "systems"]
     np.testing.assert_array_equal(found["n"], [[1000, 500, 500], [21, 9, 12]])
     for name, scores in PAIRS.items():
-        alone = ss.correlations.compare_correlations(scores, method="williams-jackknife", seed=3)
+        alone = ss.correlations.compare_correlations(scores, method="williams-jackknife")
         own = found.sel(group=name, basis="systems")
         for variable in ("value", "lower", "upper", "difference", "significant"):
             np.testing.assert_array_equal(own[variable], alone[variable][0])
@@ -178,7 +178,7 @@ def test_an_average_concludes_on_all_metrics_at_once():
     adjusted = found["p_simultaneous"].to_numpy()
     np.testing.assert_allclose(adjusted[at], holm(p[at]))
     np.testing.assert_array_equal(adjusted, adjusted.T)
-    expected = [1.0, adjusted[0, 1], adjusted[:2, 2].min()]  # a is ahead of b, both of c
+    expected = [1.0, p[0, 1], p[:2, 2].min()]  # a is ahead of b, both of c; for two others
     np.testing.assert_allclose(found["p_best"], expected)
     np.testing.assert_array_equal(found["significant"], (p <= 0.05) & ~np.eye(3, dtype=bool))
 
@@ -194,18 +194,6 @@ def test_domains_are_tested_with_their_systems_shared():
     own = found.sel(basis="systems", group="average", metric="a", other_metric="b")
     np.testing.assert_allclose(own["p_value"], expected.p_value[0])
     np.testing.assert_allclose(own["difference_upper"], expected.upper[0])
-
-
-def test_the_sign_flips_of_groups_follow_the_seed():
-    scores = simulated(5, systems=14)
-    found = [compare_over_groups({"x": scores}, n=None, seed=seed) for seed in (0, 7)]
-    for seed, part in zip((0, 7), found, strict=True):
-        alone = ss.correlations.compare_correlations(
-            scores, method="williams-jackknife", seed=seed
-        )["p_best"]
-        own = part["p_best"].sel(group="x", basis="systems")
-        np.testing.assert_array_equal(own, alone.sel(basis="systems", metric=own["metric"]))
-    assert not found[0]["p_best"].equals(found[1]["p_best"])
 
 
 def test_fisher_differences_are_of_z_like_their_limits():

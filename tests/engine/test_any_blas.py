@@ -12,14 +12,14 @@ import numpy as np, supersample as ss
 warnings.simplefilter("ignore")
 scores = ss.load_example().isel(segment=slice(90))
 found = [
-    ss.correlate(ss.hybrid_supersample(scores, n=500)),
-    ss.stream_correlations(scores, n=500),
-    ss.compare_over_systems(scores),
-    ss.infer(scores, "bca:systems+segments:true", resamples=9),
+    ss.correlations.correlate(ss.hybrid_supersample(scores, n=500)),
+    ss.correlations.stream_correlations(scores, n=500),
+    ss.correlations.compare_correlations(scores, method="williams-jackknife"),
+    ss.rank(scores, random="systems+segments", method="bca", estimand="true", resamples=9),
     *(ss.compare(scores, name, method="both", resamples=9) for name in ("pearson", "SPA")),
     *(ss.compare(scores, name, random="systems", resamples=9) for name in ("pearson", "SPA")),
     ss.leave_one_out(scores),
-    ss.sampling_distribution(ss.Population([[1, .9, .8], [.9, 1, .7], [.8, .7, 1]]), 8, 50),
+    ss.sampling.sampling_distribution(ss.sampling.Population([[1, .9, .8], [.9, 1, .7], [.8, .7, 1]]), 8, 50),
 ]
 arrays = [v.values for each in found for _, v in sorted(each.variables.items())]
 for bits in (a.tobytes() for a in arrays if a.dtype.kind in "fib"):

@@ -12,7 +12,7 @@ def test_swaps_of_many_metrics_are_refused_at_once(measure, monkeypatch):
     scores = ss.load_example().isel(segment=slice(0, 20))
     ss.agreement(scores, measure)
     monkeypatch.setattr(memory, "usable_memory", lambda: 2.0**28)
-    method = ss.as_measure(measure).schemes[0]
+    method = ss.measures.as_measure(measure).schemes[0]
     with pytest.raises(ss.InputError, match=r"1,000,000 swaps of 8 metrics, 28 pairs, take 2 GiB"):
         ss.compare(scores, measure, method=method, resamples=1_000_000)
 
@@ -23,4 +23,4 @@ def test_comparisons_of_many_predictions_are_refused(monkeypatch):
     data = ss.make_predictions(numbers, numbers[:1], systems=names, gold=["HTER"])
     monkeypatch.setattr(memory, "usable_memory", lambda: 1e5)
     with pytest.raises(ss.InputError, match="comparisons of 30 systems take"):
-        ss.evaluate_predictions(data)
+        ss.quality_estimation.evaluate_predictions(data)

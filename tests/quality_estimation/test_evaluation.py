@@ -178,15 +178,15 @@ def test_post_edit_rates():
 def test_predictions_are_divided_with_their_gold_standard_or_refused():
     length = RNG.integers(3, 40, 40).astype(float)
     alone = data_of(label=LABELS[1:], gold=["PET"], length=length)
-    rates = ss.to_post_edit_rates(alone)
+    rates = ss.quality_estimation.to_post_edit_rates(alone)
     np.testing.assert_array_equal(rates["prediction"], PREDICTIONS / length)
     np.testing.assert_array_equal(
-        ss.evaluate_predictions(rates)["mae"].sel(gold="PER"),
+        ss.quality_estimation.evaluate_predictions(rates)["mae"].sel(gold="PER"),
         np.abs(PREDICTIONS / length - LABELS[1] / length).mean(axis=1)[:],
     )
     both = data_of(label=LABELS, gold=["HTER", "PET"], length=length)
     with pytest.raises(InputError, match="nobody said whether this predicts 'PET'"):
-        ss.to_post_edit_rates(both)
+        ss.quality_estimation.to_post_edit_rates(both)
 
 
 @pytest.mark.parametrize(
