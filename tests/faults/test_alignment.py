@@ -68,7 +68,7 @@ def test_names_that_ratings_matched_are_said():
     ratings = ss.make_ratings([1, 2, 3, 4], **rows)
     rated = ss.rate_scores(ss.load_example(), ratings)
     assert rated.attrs["names_matched"] == "SYSTEM 01 = system-01"
-    ranking = ss.correlate(rated, bases=["systems"])
+    ranking = ss.correlations.correlate(rated, bases=["systems"])
     assert ranking.attrs["names_matched"] == "SYSTEM 01 = system-01"
 
 

@@ -245,7 +245,7 @@ def test_kept_statistics_of_texts_are_right_after_any_change(tmp_path, count):
     scores = SCORES.isel(segment=slice(4))
     names = [str(name) for name in scores["system"].values]
     texts = {name: [f"a {name} {i} b c d" for i in range(4)] for name in names}
-    texts = ss.Texts(texts, [[f"a system {i} b c d" for i in range(4)]])
+    texts = ss.corpus.Texts(texts, [[f"a system {i} b c d" for i in range(4)]])
     cache = tmp_path / "cache"
 
     def counted():
