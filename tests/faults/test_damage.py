@@ -249,7 +249,7 @@ def test_kept_statistics_of_texts_are_right_after_any_change(tmp_path, count):
     cache = tmp_path / "cache"
 
     def counted():
-        return ss.add_corpus_metrics(scores, texts, ["bleu"], cache=cache)
+        return ss.corpus.add_corpus_metrics(scores, texts, ["bleu"], cache=cache)
 
     right = counted()
     for _ in range(count):
