@@ -13,6 +13,9 @@ from supersample.errors import InputError, check_text, quoted
 # Largest score, and inverse of the smallest: sums of fourth powers stay numbers.
 LARGEST = 1e60
 
+# Scores beyond the first are at most so many times their range.
+SMALL, FURTHEST = 1e6, 2.0**30
+
 
 @dataclass(frozen=True)
 class Variable:
@@ -85,7 +88,8 @@ def check_numbers(what: str, values: NDArray[np.float64], data: xr.Dataset, *dim
     """
     if np.isnan(values).all():
         raise InputError(f"there is no number at all in {what}; leave it out or supply some")
-    largest = max(-np.nanmin(values), np.nanmax(values))
+    lowest, highest = np.nanmin(values), np.nanmax(values)
+    largest = max(-lowest, highest)
     if largest > LARGEST:
         place = np.unravel_index(np.nanargmax(np.abs(values)), values.shape)
         at = ", ".join(
@@ -93,6 +97,12 @@ def check_numbers(what: str, values: NDArray[np.float64], data: xr.Dataset, *dim
         )
         kind = "an infinite value" if np.isinf(largest) else f"a value beyond {LARGEST:g}"
         raise InputError(f"{kind} in {what}: {at}")
+    spread = highest - lowest
+    if spread and largest > max(SMALL, spread * FURTHEST):
+        raise InputError(
+            f"{what} differ by {spread:g} at {largest:g}, and sums of so many digits lose the "
+            "differences; subtract the same number from all"
+        )
     if 0 < largest < 1 / LARGEST:
         raise InputError(f"no value in {what} reaches {1 / LARGEST:g}; rescale them")
 

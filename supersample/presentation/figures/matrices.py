@@ -102,7 +102,7 @@ def plot_wins(
     >>> import supersample as ss
     >>> ax = plot_wins(ss.rank(ss.system_level_scores(ss.load_example())))
     >>> ax.get_xlabel()
-    'blue: r significantly higher, 39\xa0% of pairs (zou2007, 95\xa0%)'
+    'blue: r significantly higher, 25\xa0% of pairs (williams-jackknife, 95\xa0%)'
     """
     labels.part_of(ranking, at)  # refuses labels that there are not
     part = ranking.sel(labels.leading(ranking) | at)
