@@ -164,8 +164,7 @@ def system_p_values(scorers: Floats, p_values: PValues, *, seed: int) -> Floats:
         )
     route = normal_p_values if p_values.method == "normal" else exact_p_values
     # one scorer at a time, whose differences a cache holds
-    found = [route(pair_differences(each), convention=p_values.convention) for each in scorers]
-    return np.stack(found)
+    return np.stack([route(pair_differences(x), convention=p_values.convention) for x in scorers])
 
 
 def corpus_p_values(metric: ScaledCorpus, p_values: PValues, *, seed: int, scorer: int) -> Floats:

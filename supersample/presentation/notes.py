@@ -81,7 +81,7 @@ def caption_of(result: xr.Dataset) -> str:
         if grouped:
             kind = _AVERAGES[result.attrs["average"]]
             return f"{what}, {kind} over {labels.groups_title(result)}, {level} intervals"
-        sizes = " and ".join(map(labels.counted, labels.parts_of(result)))
+        sizes = " and ".join(map(labels.counted, labels.parts_of(result[["value", "n"]])))
         return f"{what} over {sizes}, {level} intervals ({result.attrs['interval']})"
     names = set(map(str, np.atleast_1d(result["measure"].to_numpy())))
     result = result.isel(measure=0) if "measure" in result.dims else result
@@ -198,7 +198,7 @@ def resampled_note(result: xr.Dataset) -> list[str]:
 def _without_interval(ranking: xr.Dataset) -> list[str]:
     """Name bases that are too small for an interval."""
     least = SMALLEST_LEFT_OUT if "jackknife" in ranking.attrs["interval"] else SMALLEST_N
-    counts = {part["basis"].item(): int(part["n"]) for part in labels.parts_of(ranking)}
+    counts = {p["basis"].item(): int(p["n"]) for p in labels.parts_of(ranking[["value", "n"]])}
     if "unit" in ranking.attrs and ranking.attrs["systems"] < SMALLEST_N:
         counts, least = {"systems": ranking.attrs["systems"]}, SMALLEST_N
     return [

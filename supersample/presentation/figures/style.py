@@ -248,6 +248,8 @@ def save(drawn: Figure | Axes, folder: Folder, name: str) -> None:
         if layout is not None:
             layout.execute(figure)
         figure.set_layout_engine("none")
-        # not savefig, which would lay out again for each
-        for suffix, canvas in (("png", FigureCanvasAgg), ("pdf", FigureCanvasPdf)):
-            getattr(canvas(figure), f"print_{suffix}")(folder / f"{name}.{suffix}")
+        # not savefig, which would lay out again for each; PNGs of level 3 are a tenth larger than
+        # of the default, 6, and written in two thirds of the time
+        png = {"pil_kwargs": {"compress_level": 3}}
+        for suffix, canvas, how in (("png", FigureCanvasAgg, png), ("pdf", FigureCanvasPdf, {})):
+            getattr(canvas(figure), f"print_{suffix}")(folder / f"{name}.{suffix}", **how)
