@@ -257,6 +257,5 @@ def _critical(null: Floats, alpha: float) -> Floats:
 
 def _spread(drawn: Floats) -> Floats:
     """Root mean square of the difference of every two columns."""
-    squares = drawn.T @ drawn / len(drawn)
-    own = np.diag(squares)
-    return np.asarray(np.sqrt(np.maximum(own[:, np.newaxis] + own - 2 * squares, 0.0)))
+    apart = [np.square(drawn - column[:, np.newaxis]).mean(axis=0) for column in drawn.T]
+    return np.sqrt(np.array(apart))  # without a BLAS, whose bits depend on the processor

@@ -14,7 +14,7 @@ from supersample.errors import InputError, check_text, quoted
 LARGEST = 1e60
 
 # Scores beyond the first are at most so many times their range.
-SMALL, FURTHEST = 1e6, 2.0**30
+SMALL, FURTHEST = 1e6, 2.0**40
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ GOOD = table_text(SCORES)
 def test_the_example_is_ranked(command, tmp_path):
     result = command("rank", "--example", *QUICK, "--out", "out", "--full", "--explain")
     assert result.status == 0
-    left_out = "significance-systems, significance-hybrids, correlations, scatter"
+    left_out = "significance-documents, significance-hybrids, correlations, scatter"
     assert f"figures that --figures all adds: {left_out}" in result.err
     assert (
         "embedded example: 12 systems, 8 metrics, human scores 'simulated', segments common 463/500"

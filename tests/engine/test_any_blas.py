@@ -11,6 +11,7 @@ import hashlib, warnings
 import numpy as np, supersample as ss
 warnings.simplefilter("ignore")
 scores = ss.load_example().isel(segment=slice(90))
+POPULATION = ss.sampling.Population([[1, .9, .8], [.9, 1, .7], [.8, .7, 1]])
 found = [
     ss.correlations.correlate(ss.hybrid_supersample(scores, n=500)),
     ss.correlations.stream_correlations(scores, n=500),
@@ -19,7 +20,7 @@ found = [
     *(ss.compare(scores, name, method="both", resamples=9) for name in ("pearson", "SPA")),
     *(ss.compare(scores, name, random="systems", resamples=9) for name in ("pearson", "SPA")),
     ss.leave_one_out(scores),
-    ss.sampling.sampling_distribution(ss.sampling.Population([[1, .9, .8], [.9, 1, .7], [.8, .7, 1]]), 8, 50),
+    ss.sampling.sampling_distribution(POPULATION, 8, 50),
 ]
 arrays = [v.values for each in found for _, v in sorted(each.variables.items())]
 for bits in (a.tobytes() for a in arrays if a.dtype.kind in "fib"):

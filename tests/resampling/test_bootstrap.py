@@ -90,7 +90,7 @@ def test_limits_are_quantiles_of_scores_of_drawn_texts(random, coefficient):
     expected = {"BLEU": [], "TER": [], "BLEU (segment mean)": []}
     for replicate in range(B):
         chosen = lines(random, replicate)
-        human = scored["human"].values[:, chosen].mean(axis=1)
+        human = scored["human"].values[:, chosen].mean(axis=1).round(10)  # C and D may tie
         references = [[own[i] for i in chosen] for own in TEXTS.references]
         for name, theirs, sign in (
             ("BLEU", sacrebleu.metrics.BLEU(), 1),

@@ -83,7 +83,7 @@ def test_three_settings_start_workers_once(started, tmp_path, name, store):
 
 
 def test_the_same_bits_from_any_chunks(monkeypatch):
-    from supersample.sampling import coverage as coverage_studies
+    from supersample.sampling import studies as coverage_studies
 
     settings = {"a": ss.sampling.Setting(NULL, 6, 20)}
     one = ss.sampling.coverage(settings, PROCEDURES, replicates=30, resamples=20)
@@ -111,7 +111,7 @@ def test_more_settings_change_nothing_in_the_others():
 )
 def test_samples_of_fewer_systems_are_the_beginning_of_larger_ones(options, monkeypatch):
     population = ss.sampling.Population(APART.correlation, **options)
-    from supersample.sampling import coverage as coverage_studies
+    from supersample.sampling import studies as coverage_studies
 
     estimands = coverage_studies.exact_moments(ss.sampling.Population(APART.correlation), 4, 20)
     # not samples, and slow
