@@ -51,7 +51,6 @@ RESAMPLES = 9_999
 """Of a bootstrap of r."""
 BYTES_A_PAIR = 8 * 2**10
 """Of a pair of metrics: measured with 80 to 300 of them, 6.6 KiB with --out and 0.8 KiB without."""
-
 Imported = Mapping[str, Mapping[str, Any]]
 """Scores computed elsewhere: the options of `add_hybrid_scores` by metric."""
 
@@ -170,7 +169,7 @@ def rank(
         _check_options("in groups", asked, f"by average {_OF_HYBRIDS}")
         return rank_groups(data, **asked).ranking
     if random is not None:
-        _check_options("over what is random", asked, f"{_OF_INTERVALS} {_OF_HYBRIDS}")
+        _check_options("over what is random", asked, _OF_INTERVALS)
         return rank_by_interval(data, **asked).ranking
     if "hybrid" in data.dims:
         _check_options("of a sample", asked, "method confidence_level")
@@ -192,7 +191,7 @@ _DEFAULTS = {
 }
 _ALWAYS = "confidence_level seed workers"
 _OF_HYBRIDS = f"n design progress mask human_mean {_ALWAYS}"
-_OF_INTERVALS = "random method estimand resamples"
+_OF_INTERVALS = f"random method estimand resamples {_OF_HYBRIDS}"
 
 
 def _check_options(ranked: str, asked: Mapping[str, Any], taken: str) -> None:

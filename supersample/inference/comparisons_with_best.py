@@ -258,4 +258,4 @@ def _critical(null: Floats, alpha: float) -> Floats:
 def _spread(drawn: Floats) -> Floats:
     """Root mean square of the difference of every two columns."""
     apart = [np.square(drawn - column[:, np.newaxis]).mean(axis=0) for column in drawn.T]
-    return np.sqrt(np.array(apart))  # without a BLAS, whose bits depend on the processor
+    return np.asarray(np.sqrt(apart))  # without a BLAS, whose bits depend on the processor

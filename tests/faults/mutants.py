@@ -86,7 +86,7 @@ MUTANTS = [
         "inference/test_comparisons_with_best",
         ("tests = max(int(distinct.sum()) - 1, 2)", "tests = max(int(distinct.sum()) - 2, 2)"),
         ("-ndtri(alpha / tests)", "-ndtri(alpha / 2 / tests)"),
-        ("ahead * (1 - c / ", "ahead * (1 + c / "),
+        ("ahead * (1 - shrunk)", "ahead * (1 + shrunk)"),
         ("np.sqrt((1 + largest_shares(left))", "np.sqrt((1 - largest_shares(left))"),
     ),
     *_in(
