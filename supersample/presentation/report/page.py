@@ -18,6 +18,8 @@ from supersample.presentation.influence import Influence, stability
 from supersample.presentation.numbers import DIFFERENCES
 
 MOST_DRAWN = 10_000  # hybrids or translations
+MOST_PLACES = 300_000  # of these, for all metrics
+FOLDED = 12  # metrics that are shown before a reader asks for all
 EDGES = (0.01, 0.99)  # of translations, few of which lie far from the others
 BEHIND = ("behind_lower", "behind_upper")
 _NUMBERS = ("value", "lower", "upper", "rank", "wins", "cluster", "metric_r", *BEHIND, *DIFFERENCES)
@@ -47,6 +49,7 @@ def report_page(
         "names": labels.marked_labels(ranking),
         "views": views,
         "scatters": scatters(sample, ranking),
+        "folded": FOLDED,
         "limits": [SIMULTANEOUS, UNADJUSTED, "No limits"],
     }
     spa = None
@@ -67,6 +70,8 @@ def report_page(
             told=[(key, heading, 1) for key, (heading, _) in columns.items()],
             cells={key: cells for key, (_, cells) in columns.items()},
             warnings=[*facts, *_cautions(ranking)],
+            legend=" ".join(labels.legend(ranking)),
+            FOLDED=FOLDED,
             source=source,
             order=order,
             view=views[0],
@@ -96,11 +101,11 @@ def _forest(view: dict[str, Any], order: list[int], baseline: int) -> dict[str, 
     for i in order:
         low = high = None
         if from_best and view["behind_upper"][i] is not None:
-            low, high = -view["behind_upper"][i], -view["behind_lower"][i]
+            low, high = (0.0 - view[name][i] for name in reversed(BEHIND))
         elif not from_best and "difference_lower" in view:
             low, high = (view[name][i][baseline] for name in DIFFERENCES[1:])
         rows.append((i, view["difference"][i][baseline], low, high, view["differs"][i][baseline]))
-    ends = [x for row in rows for x in row[1:4] if x is not None]
+    ends = [x for row in rows[:FOLDED] for x in row[1:4] if x is not None]
     least, most = min([0.0, *ends]), max([0.0, *ends])
     told = SIMULTANEOUS if from_best else UNADJUSTED if "difference_lower" in view else "No limits"
     return {"rows": rows, "least": least, "reach": most - least or 1.0, "told": told}
@@ -258,7 +263,7 @@ def scatter(sample: xr.Dataset, ranking: xr.Dataset, most: int = MOST_DRAWN) -> 
     }
     for dim in (dim for dim in ("hybrid", "translation") if dim in sample.dims):
         count = sample.sizes[dim]
-        drawn = np.arange(min(most, count))
+        drawn = np.arange(min(most, count, MOST_PLACES // (1 + len(order))))
         if dim == "translation":
             drawn = drawn * count // drawn.size
         chosen = chosen.isel({dim: drawn})

@@ -27,13 +27,15 @@
     const column = (matrix) => (matrix ? matrix.map((row) => row[baseline]) : null);
     const d = column(view.difference);
     const fromBest = baseline === order[0] && view.behind_upper;
-    const turned = (list) => list.map((x) => (known(x) ? -x : null));
+    const turned = (list) => list.map((x) => (known(x) ? 0 - x : null));
     const bounded = fromBest || view.difference_lower;
     const low = fromBest ? turned(view.behind_upper) : column(view.difference_lower) ?? d;
     const high = fromBest ? turned(view.behind_lower) : column(view.difference_upper) ?? d;
     write(".of-limits", data.limits[fromBest ? 0 : bounded ? 1 : 2]);
-    const least = Math.min(0, ...low.filter(known), ...d.filter(known));
-    const reach = Math.max(0, ...high.filter(known), ...d.filter(known)) - least || 1;
+    const shown = one("#forest .folded") ? order.slice(0, data.folded) : order;
+    const ends = (list) => shown.map((i) => list[i]).filter(known);
+    const least = Math.min(0, ...ends(low), ...ends(d));
+    const reach = Math.max(0, ...ends(high), ...ends(d)) - least || 1;
     const at = (x) => `${(4 + (92 * (x - least)) / reach).toFixed(2)}%`;
     const body = one("#forest tbody");
     const rows = new Map(all("tr", body).map((row) => [Number(row.dataset.metric), row]));
@@ -200,7 +202,7 @@
   const foldable = all("#table tbody, #forest tbody");
   const all_metrics = chooser("all");
   if (all_metrics) foldable.forEach((body) => body.classList.add("folded"));
-  all_metrics?.addEventListener("click", () => { foldable.forEach((body) => body.classList.remove("folded")); all_metrics.hidden = true; });
+  all_metrics?.addEventListener("click", () => { foldable.forEach((body) => body.classList.remove("folded")); all_metrics.hidden = true; drawForest(); });
   addEventListener("beforeprint", () => all("section > details").forEach((part) => { part.open = true; }));
 
   const draw = () => {

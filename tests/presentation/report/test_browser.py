@@ -15,7 +15,7 @@ playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright
 axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="needs axe")
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium")
 EVIL = "<script>document.title='x'</script>"
-MOST_BYTES = 2_500_000
+MOST_BYTES = 1_500_000
 
 
 @pytest.fixture(scope="module")
@@ -110,6 +110,15 @@ def sees_windows_and_schemes(page):
     assert len(papers) == 2
 
 
+def sees_answer_table_and_figure_first(page):
+    for width in (1400, 420):
+        page.set_viewport_size({"width": width, "height": 900})
+        for part in ("#answer", "#table tbody tr:nth-child(3)", "#forest tbody tr:nth-child(3)"):
+            box = page.locator(part).bounding_box()
+            assert 0 <= box["y"] <= 900 - box["height"]
+        assert page.evaluate("document.documentElement.scrollWidth") == width
+
+
 def sees_no_violation(page):
     """Ask axe, in the scheme that is on, about the ends of tables: cells take it long."""
     middle = "tr:nth-child(n+4):nth-last-child(n+3)"
@@ -119,6 +128,7 @@ def sees_no_violation(page):
 
 
 CHECKS = (
+    sees_answer_table_and_figure_first,
     sees_headings_sort,
     sees_baselines_and_bases,
     sees_systems_and_hybrids,
