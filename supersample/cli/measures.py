@@ -107,8 +107,8 @@ def spa(
         With --figures components (or all), the metric whose components are drawn.
         [default: the best one]
     """
-    from supersample.comparisons.rankings import rank_by_measures
     from supersample.comparisons.report_parts import accuracy_parts
+    from supersample.comparisons.scopes import rank_by_measures
     from supersample.measures.pairs import PairwiseAccuracy, SoftPairwiseAccuracy
 
     scores, chosen = read.groups(groups.also), pairs.chosen()
@@ -229,7 +229,7 @@ def segments(
     calibrated exactly, and the pairwise difference Pearson; every two metrics are tested by
     swapping their scores, or the results of pairs of translations.
     """
-    from supersample.comparisons.rankings import rank_by_measures
+    from supersample.comparisons.scopes import rank_by_measures
     from supersample.measures.scatters import translation_scores
     from supersample.presentation.labels import shown_groups
 

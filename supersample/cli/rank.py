@@ -80,7 +80,7 @@ def _method(values: Values) -> str:
     if values["measure"]:
         return name or ""
     if name is None:
-        return "projection" if random else "zou2007"
+        return {"systems": "projection", "hybrids": "zou", None: "zou2007"}.get(random, "bca")
     names = _interval_names() if random else formula_names()
     alike = alike_names(name, names)
     if len(alike) != 1:
@@ -254,7 +254,9 @@ def rank(
     grouped, asked = bool(groups.also or groups.by), build.hybrids is not None
     scores = read.groups(groups.also)
     if chances.measure:
-        ranking = pipelines.rank_by_measures(scores, chances.measure, **options)
+        from supersample.comparisons.scopes import rank_by_measures
+
+        ranking = rank_by_measures(scores, chances.measure, **options)
         output.write_ranking(ranking, against=output.print_ranking(ranking, shown))
         return
     if chances.random is not None:

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from supersample.engine import Floats
 from supersample.inference.arguments import VALUE_TIE, Alternative, Estimator
-from supersample.inference.comparisons_with_best import WithBest
+from supersample.inference.comparisons_with_best import WithBest, not_before_best
 from supersample.inference.resampling.p_values import may_be_best
 from supersample.results.comparisons import (
     adjusted_p_values,
@@ -122,15 +122,6 @@ def bounded(
         "p_simultaneous": together,
         **best._asdict(),
     }
-
-
-def not_before_best(values: Floats, adjusted: Floats, best: WithBest) -> Floats:
-    """Keep pairs from differing where the metric that is behind could be the best."""
-    p = best.p_best
-    ahead = values[..., :, np.newaxis] > values[..., np.newaxis, :]
-    behind = np.where(ahead, p[..., np.newaxis, :], p[..., :, np.newaxis])
-    tied = values[..., :, np.newaxis] == values[..., np.newaxis, :]
-    return np.where(tied, adjusted, np.maximum(adjusted, behind))
 
 
 def _signs(larger_is_better: NDArray[np.bool_], values: Floats) -> Floats:

@@ -164,6 +164,8 @@ def rank(
     }
     if measure is not None:
         _check_options("by measures", asked, f"random method estimand resamples by mask {_ALWAYS}")
+        from supersample.comparisons.scopes import rank_by_measures  # with all measures, 20 ms
+
         return rank_by_measures(data, measure, **asked)
     if by is not None or not isinstance(data, xr.Dataset):
         _check_options("in groups", asked, f"by average {_OF_HYBRIDS}")
@@ -364,26 +366,6 @@ def rank_groups(
 
         compared = with_new_texts(compared, scores, by=by, seed=seed, **_means(options))
     return RankedHybrids(rank_comparisons(starred(compared, parts[0])))
-
-
-def rank_by_measures(
-    scores: xr.Dataset | Mapping[str, xr.Dataset], measure: "Measures", **options: Any
-) -> xr.Dataset:
-    """Rank metrics by any measures, as `rank` does; options are those of `compare`.
-
-    Where two metrics swap inputs, what is concluded on all metrics is by the bootstrap over new
-    texts: swapped inputs test that scores are exchangeable, not that agreement is equal.
-    """
-    from supersample.comparisons.compare import compare  # with all measures slow to import
-    from supersample.comparisons.scopes import concluded_over_texts
-
-    compared = compare(scores, measure, **options)
-    if {"perm-inputs", "perm-pairs"} & set(compared.attrs["method"].split(",")):
-        names = ("mask", "by", "seed", "confidence_level", "workers")
-        kept = {name: options[name] for name in names if name in options}
-        compared = concluded_over_texts(compared, scores, measure, **kept)
-    first = scores if isinstance(scores, xr.Dataset) else next(iter(scores.values()))
-    return rank_comparisons(starred(compared, first))
 
 
 def rank_by_interval(scores: xr.Dataset, **options: Any) -> RankedHybrids:

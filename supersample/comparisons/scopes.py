@@ -1,7 +1,8 @@
 """What holds for new texts: a bootstrap over documents, beside what holds for new systems."""
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -9,8 +10,10 @@ import xarray as xr
 
 from supersample.comparisons.compare import compare
 from supersample.errors import InputError
-from supersample.measures.registry import Measures
+from supersample.measures.base import Measure
+from supersample.measures.registry import Measures, as_measures
 from supersample.measures.systems import Correlation
+from supersample.results.ranking import rank, starred
 from supersample.scores.selection import Mask
 from supersample.scores.system_level import SYSTEMS
 
@@ -83,21 +86,49 @@ def with_new_texts(
 def concluded_over_texts(
     compared: xr.Dataset,
     scores: xr.Dataset | Mapping[str, xr.Dataset],
-    measures: Measures,
+    measures: Sequence[Measure],
     **options: Any,
 ) -> xr.Dataset:
-    """Conclude on all metrics by the bootstrap over new texts, not by what metrics swap.
+    """Conclude on all metrics by the bootstrap over new texts, where metrics swap inputs.
 
     A permutation test of swapped inputs tests that scores are exchangeable, and rejects metrics of
-    equal agreement too often; it keeps its p-values of pairs. `options` are those of `compare`.
+    equal agreement too often; it keeps its p-values of pairs. `measures` are those of `compared`
+    that swap; `options` are those of `compare`. Nothing is concluded by these where there are no
+    documents, or too few, or a measure has no bootstrap.
     """
-    unit = new_texts(scores, options.get("by"))
-    if unit is None:
-        return compared
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            drawn = compare(scores, measures, random=unit, **options)
-        except InputError:  # a measure that has no bootstrap concludes nothing
-            return compared.drop_vars(_TOLD, errors="ignore")
-    return compared.assign({name: drawn[name] for name in _TOLD}).assign_attrs(concluded_over=unit)
+    unit = new_texts(scores)
+    names = [each.name for each in measures]
+    own = {"measure": names}
+    result = compared.assign({name: compared[name].copy() for name in _TOLD if name in compared})
+    for name in (name for name in _TOLD if name in result):
+        result[name].loc[own] = np.nan
+    leads = compared["measure"].to_numpy()[0] in names
+    if unit is not None:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            with suppress(InputError):
+                drawn = compare(scores, measures, random=unit, **options)
+                for name in _TOLD:
+                    found = drawn[name].reindex(measure=compared["measure"])
+                    result[name] = found.fillna(result[name]) if name in result else found
+    return result.assign_attrs(concluded_over=(unit or "nothing") if leads else SYSTEMS)
+
+
+def rank_by_measures(
+    scores: xr.Dataset | Mapping[str, xr.Dataset], measure: Measures, **options: Any
+) -> xr.Dataset:
+    """Rank metrics by any measures, as `rank` does; options are those of `compare`.
+
+    Where two metrics swap inputs, what is concluded on all metrics is by the bootstrap over new
+    texts: swapped inputs test that scores are exchangeable, not that agreement is equal.
+    """
+    compared, swaps = compare(scores, measure, **options), {"perm-inputs", "perm-pairs"}
+    if swaps & set(compared.attrs["method"].split(",")):
+        names = ("mask", "by", "seed", "confidence_level", "workers")
+        kept = {name: options[name] for name in names if name in options}
+        swapped = [
+            each for each in as_measures(measure) if options.get("method") or not each.formulas
+        ]
+        compared = concluded_over_texts(compared, scores, swapped, **kept)
+    first = scores if isinstance(scores, xr.Dataset) else next(iter(scores.values()))
+    return rank(starred(compared, first))

@@ -55,6 +55,15 @@ def stacked(found: Sequence[WithBest]) -> WithBest:
     return WithBest(*map(np.stack, zip(*found, strict=True)))
 
 
+def not_before_best(values: Floats, adjusted: Floats, best: WithBest) -> Floats:
+    """Keep pairs from differing where the metric that is behind could be the best."""
+    p = best.p_best
+    ahead = values[..., :, np.newaxis] > values[..., np.newaxis, :]
+    behind = np.where(ahead, p[..., np.newaxis, :], p[..., :, np.newaxis])
+    tied = values[..., :, np.newaxis] == values[..., np.newaxis, :]
+    return np.where(tied, adjusted, np.maximum(adjusted, behind))
+
+
 def best_of_tests(
     quantiles: ArrayLike,
     differences: ArrayLike,

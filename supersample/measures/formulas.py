@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from supersample.engine import Floats
 from supersample.errors import InputError
 from supersample.inference.arguments import Alternative
-from supersample.inference.comparisons_with_best import best_of_tests, stacked
+from supersample.inference.comparisons_with_best import best_of_tests, not_before_best, stacked
 from supersample.inference.one_correlation.coefficients import pearson
 from supersample.inference.one_correlation.intervals import fisher_interval, mean_interval
 from supersample.inference.two_correlations.averages import average_difference
@@ -115,11 +115,12 @@ def average_differences_of_r(
     p = np.stack([_matrix(average_r, 1.0, each.p_value, each.p_value) for each in found])
     limits = [limit_matrices(average_r, each.lower, each.upper) for each in found]
     holm = adjusted_p_values(p[0], "two-sided")["p_holm"]
+    adjusted = not_before_best(average_r, holm, best)
     return {
         "difference_lower": np.stack([lower for lower, _ in limits]),
         "difference_upper": np.stack([upper for _, upper in limits]),
         "p_value": p,
-        "p_simultaneous": np.stack([holm, *(each.adjusted for each in together)]),
+        "p_simultaneous": np.stack([adjusted, *(each.adjusted for each in together)]),
         **stacked([best, *(each.with_best for each in together)])._asdict(),
     }
 

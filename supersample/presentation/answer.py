@@ -19,16 +19,17 @@ MOST_CLUSTERED = 2  # measures with their clusters beside
 LONGEST_NAME = 20  # letters, of a table in 80 columns or on a page
 SMALLEST_SET = 5  # systems that tell which metrics could be the best
 YES, NO, VAGUE = "yes", "ruled out", "few data"
+VAGUE_NOTE = f"{VAGUE}: not ruled out, but the interval of the metric's own r holds 0."
 
 _SCOPES = {
     "documents": ("these systems, new documents", "docs"),
     "segments": ("these systems, new segments", "segments"),
     "systems": ("new systems", "systems"),
-    "systems+segments": ("new systems and segments", "both"),
-    "systems+documents": ("new systems and documents", "both"),
+    "systems+segments": ("new systems and segments", "sys+seg"),
+    "systems+documents": ("new systems and documents", "sys+docs"),
     "inputs": ("these systems, new segments", "segments"),
-    "both": ("new systems and segments", "both"),
-    "systems,segments": ("new systems and segments", "both"),
+    "both": ("new systems and segments", "sys+seg"),
+    "systems,segments": ("new systems and segments", "sys+seg"),
 }
 """What is new by what is random: in words, and in the heading of a column."""
 
@@ -83,19 +84,29 @@ def scopes_of(ranking: xr.Dataset) -> list[Scope]:
     average = labels.on_average(labels.in_order(ranking))
     if labels.by_basis(ranking):
         parts = {part["basis"].item(): part for part in labels.selections(average, "basis")}
-        found = [_scope(parts[basis], basis) for basis in _SCOPES if basis in parts]
+        found = [
+            _scope(parts[basis], random_of(parts[basis]))
+            for basis in _SCOPES
+            if basis in parts and random_of(parts[basis]) in _SCOPES
+        ]
     else:
-        random = _random(ranking)
+        random = random_of(ranking)
         first = average.isel(measure=0) if "measure" in average.dims else average
         found = [_scope(first, random)] if random in _SCOPES else []
     return [scope for scope in found if scope.known[0]]
 
 
-def _random(ranking: xr.Dataset) -> str:
-    """Name what conclusions by a measure allow for."""
-    facts = ranking.attrs
-    named = str(facts.get("concluded_over") or facts.get("random") or facts["method"])
-    return named.removeprefix("perm-").removeprefix("swapped ")
+def random_of(result: xr.Dataset) -> str:
+    """Name what is new where a result, or a part on one basis, draws its conclusions."""
+    facts = result.attrs
+    method = str(facts.get("systems_method", facts.get("method", "")))
+    swapped = method.removeprefix("perm-").removeprefix("swapped ")
+    if labels.by_basis(result):
+        basis = str(result["basis"].item())
+        own = swapped if method.startswith("perm-") else str(facts.get("resampled", basis))
+        return own if basis == "systems" else basis
+    named = str(facts.get("concluded_over") or facts.get("random") or swapped)
+    return "systems" if named == "williams-jackknife" else named
 
 
 def _scope(part: xr.Dataset, random: str) -> Scope:
@@ -150,7 +161,7 @@ def _on_hybrids(ranking: xr.Dataset, exact: xr.Dataset | None) -> str:
     if exact is not None and not labels.is_grouped(ranking):
         r = exact["r"].reindex(metric=part["metric"]).fillna(r)
     count = f"{int(part['n']):,} hybrids" if "n" in part else "hybrids"
-    if r.isnull().all():
+    if part["value"].isnull().all() or r.isnull().all():
         return f"no metric has an r over {count}"
     first = labels.metric_labels(part)[int(np.nanargmax(r.to_numpy()))]
     return f"{first} is best (r over {count})"
@@ -182,8 +193,9 @@ def answer_table(ranking: xr.Dataset, most: int | None = MOST_ROWS) -> tuple[Tab
         (Column(f"best_{scope.heading}", f"best, new\n{scope.heading}?"), scope.cells())
         for scope in telling
     ]
-    table = table_of(columns, notes=labels.legend(ranking))
-    out = telling and not any(scope.kept[most:].any() for scope in telling)
+    vague = any(scope.vague.any() for scope in telling)
+    table = table_of(columns, notes=[*labels.legend(ranking), *([VAGUE_NOTE] if vague else [])])
+    out = scopes and not any((scope.kept | ~scope.known)[most:].any() for scope in scopes)
     return folded(table, most, " ruled out" if out else "")
 
 

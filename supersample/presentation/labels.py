@@ -319,7 +319,9 @@ def test_name(part: xr.Dataset) -> str:
     """Name the test or interval of a part's differences: 'williams1959, one-sided'."""
     facts = part.attrs
     words = [str(facts["method"])]
-    if by_basis(part) and not is_of_hybrids(part):
+    if by_basis(part) and part["basis"].item() == facts.get("new_texts"):
+        words = [f"bootstrap-student over {facts['new_texts']}"]
+    elif by_basis(part) and not is_of_hybrids(part):
         words = [str(facts.get("systems_method", words[0]))]
     if facts.get("alternative", "two-sided") != "two-sided":
         words.append("one-sided")

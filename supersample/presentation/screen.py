@@ -10,7 +10,7 @@ from supersample.presentation import labels, notes, printed, sentences
 from supersample.presentation.answer import MOST_ROWS, MOST_TASK_ROWS, answer_table, folded, verdict
 from supersample.presentation.table import Table, to_html, to_markdown
 
-HINT = "Your metric: --add-metric FILE. One pair: compare A B. Every number: --full, --explain."
+HINT = "Your metric: --add-metric NAME=FILE. One pair: compare A B. All numbers: --full, --explain."
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ def screen_of(
             tables = [*tables[:full], *printed.baseline_tables(against).values()]
             lines = []
     if of_hybrids and not full:
-        tables.append(printed.hybrids_table(ranking, exact))
+        tables.append(folded(printed.hybrids_table(ranking, exact), most)[0])
     if full or of_hybrids:
         lines += sentences.counts_of(ranking, exact)
     lines += sentences.identical_lines(ranking)

@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 
 from supersample.errors import listed
 from supersample.presentation import labels
-from supersample.presentation.answer import words_of
+from supersample.presentation.answer import random_of, words_of
 
 MOST_NAMES = 6
 
@@ -134,7 +134,8 @@ def _answers(found: xr.Dataset) -> list[str]:
     """Answer for one metric where something is new, or by each measure."""
     rows = [found.sel(place) for place in labels.places_of(found)]
     if labels.by_basis(found):
-        rows = sorted((row for row in rows if words_of(row["basis"].item())), key=_breadth)
+        worded = [row for row in rows if words_of(random_of(row))]
+        rows = sorted(worded or rows[:1], key=_breadth)
     if all(np.isnan(row["p_value"]) for row in rows):
         pair = f"{found['metric'].item()} and {found.attrs['baseline']}"
         return [f"{pair} cannot be compared: one of them is constant or lacks scores."]
@@ -148,7 +149,7 @@ def _breadth(row: xr.Dataset) -> bool:
 def _answer(row: xr.Dataset) -> str:
     """Answer for one metric on one part: who agrees better, by how much, and where."""
     ours, other = str(row["metric"].item()), str(row.attrs["baseline"])
-    where = f" on {words_of(row['basis'].item())}" if labels.by_basis(row) else ""
+    where = f" on {words_of(random_of(row)) or random_of(row)}" if labels.by_basis(row) else ""
     if labels.is_average(row):
         where += ", on average"
     gain, name = float(row["difference"] * labels.sign_of(row)), labels.differing(row)
@@ -156,14 +157,20 @@ def _answer(row: xr.Dataset) -> str:
     beside = [f"p = {float(row['p_value']):.3g}"]
     if bool(row["differs"]):
         ahead, behind = (ours, other) if gain > 0 else (other, ours)
-        beside = _interval(row, [abs(x) for x in sorted(limits, key=abs)]) + beside
+        beside = (
+            _interval(row, sorted(np.sign(float(row["difference"])) * x for x in limits)) + beside
+        )
         text = f"Yes: {ahead} agrees better with people than {behind}{where}"
         return f"{text}, by {abs(float(row['difference'])):.3f} in {name} ({', '.join(beside)})."
     beside = _interval(row, limits) + beside
     text = f"No evidence either way{where}: {ours} less {other} is {float(row['difference']):.3f}"
     text = f"{text} in {name} ({', '.join(beside)})."
     needed = float(row.get("systems_needed", np.nan))
-    return text if np.isnan(needed) else f"{text} About {needed:,.0f} systems would be needed."
+    return (
+        text
+        if np.isnan(needed) or random_of(row) != "systems"
+        else f"{text} About {needed:,.0f} systems would be needed."
+    )
 
 
 def _interval(row: xr.Dataset, limits: list[float]) -> list[str]:

@@ -61,3 +61,18 @@ def test_what_is_random_has_no_hybrids():
 def test_options_without_effect_are_refused(data, options, message):
     with pytest.raises(ss.InputError, match=message):
         ss.rank(data, **options)
+
+
+def test_measures_together_conclude_as_alone():
+    both = ss.rank(SCORES, ["pearson", "SPA"], resamples=19)
+    for measure, options in (("pearson", {}), ("SPA", {"resamples": 19})):
+        alone = ss.rank(SCORES, measure, **options).isel(measure=0)
+        own = both.sel(measure=measure).reindex_like(alone["metric"])
+        for name in ("p_best", "behind_upper", "may_be_best"):
+            np.testing.assert_array_equal(own[name], alone[name])
+
+
+def test_swaps_without_known_texts_conclude_nothing():
+    few = SCORES.isel(segment=slice(20))
+    assert np.unique(few["document"]).size < 5
+    assert ss.rank(few, "SPA", resamples=19)["p_best"].isnull().all()

@@ -221,3 +221,26 @@ def test_no_row_contradicts_a_sentence():
         better = ranking["differs_adjusted"].sel(basis="systems").to_numpy()
         beaten = (better & (ranking["difference"].sel(basis="systems").to_numpy() < 0)).any(axis=1)
         assert not beaten[[cell != NO for cell in cells]].any()
+
+
+def test_a_one_sided_pair_keeps_the_signs_of_its_interval():
+    scores = ss.load_example().sel(metric=["strong-95", "good-90"])
+    compared = ss.correlations.compare_correlations(
+        scores, method="williams-jackknife", alternative="greater"
+    )
+    found = ss.compare_to_baseline(ss.rank(compared), "good-90")
+    row = found.sel(basis="systems", metric="strong-95")
+    assert bool(row["differs"]) and float(row["difference_lower"]) < 0
+    assert f"interval {float(row['difference_lower']):.3f} to " in pair_lines(found)[0]
+
+
+def test_a_folded_row_is_ruled_out_in_every_scope():
+    few = ranked([1, 0.5, 0.06])
+    narrow = few.assign_coords(basis=["documents"])
+    narrow = narrow.assign(
+        p_best=(("basis", "metric"), [[1, 0.01, 0.01]]),
+        may_be_best=(("basis", "metric"), [[True, False, False]]),
+    )
+    both = xr.concat([few, narrow], "basis", coords="minimal", compat="override")
+    assert answer_table(both, most=2)[1] == ["1 more: --all"]
+    assert answer_table(narrow, most=2)[1] == ["1 more ruled out: --all"]

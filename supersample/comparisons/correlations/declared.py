@@ -27,9 +27,9 @@ from supersample.errors import (
 from supersample.execution.memory import check_memory
 from supersample.execution.workers.workers import AnyWorkers, checked_workers
 from supersample.inference.arguments import Estimand
-from supersample.inference.comparisons_with_best import best_of_replicates
 from supersample.inference.resampling.intervals import undefined_replicates
 from supersample.inference.two_correlations.many_metrics import compare_metrics
+from supersample.resampling.replicates import Replicates
 from supersample.results.comparisons import difference_matrix, identical_items, limit_matrices
 from supersample.results.ranking import warn_if_reversed
 from supersample.results.signature import describe
@@ -222,9 +222,10 @@ def _differences(
         found |= {"p_simultaneous": together.adjusted, **together.with_best._asdict()}
     elif _is_drawn(chosen):
         drawn = evidence.drawn(chosen.estimand, chosen.unit)
-        null = (drawn - r)[:, first] - (drawn - r)[:, second]
         left_out = evidence.left_out(chosen.estimand, chosen.unit)
-        best = best_of_replicates(r, drawn, left_out, confidence_level=confidence_level)
+        replicates = Replicates(drawn, r, left_out, _counted(chosen, evidence), -1.0, 1.0)
+        best = replicates.with_best(1.0, confidence_level)
+        null = replicates.null_differences()
         found |= bounded(r, lower, upper, np.array(True), null, best)
     return {name: values[np.newaxis] for name, values in found.items() if name != "significant"}
 

@@ -81,7 +81,7 @@ def compare_correlations(
             ``p_best`` beside them.
         ``p_best`` (basis, metric)
             By williams-jackknife, the p-value of the hypothesis that the metric is among the best.
-            Metrics with more than 1 - confidence_level form the model confidence set.
+            Metrics with more than 1 - confidence_level could be the best.
 
         NaN, and not significant, where n < 4 (n < 5 for all metrics at once) or an r is NaN.
         Metrics with identical scores, but for an offset and a scale, have difference 0, interval

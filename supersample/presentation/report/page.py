@@ -23,6 +23,7 @@ FOLDED = 12  # metrics that are shown before a reader asks for all
 EDGES = (0.01, 0.99)  # of translations, few of which lie far from the others
 BEHIND = ("behind_lower", "behind_upper")
 _NUMBERS = ("value", "lower", "upper", "rank", "wins", "cluster", "metric_r", *BEHIND, *DIFFERENCES)
+WHAT = ("Behind", "Difference from")
 SIMULTANEOUS = "Limits hold for all metrics at once"
 UNADJUSTED = "Limits are of this one comparison, unadjusted"
 _LINE = re.compile(r"\s{2,}")  # between the words of a scope and what is told of it
@@ -50,6 +51,7 @@ def report_page(
         "views": views,
         "scatters": scatters(sample, ranking),
         "folded": FOLDED,
+        "what": WHAT,
         "limits": [SIMULTANEOUS, UNADJUSTED, "No limits"],
     }
     spa = None
@@ -101,14 +103,15 @@ def _forest(view: dict[str, Any], order: list[int], baseline: int) -> dict[str, 
     for i in order:
         low = high = None
         if from_best and view["behind_upper"][i] is not None:
-            low, high = (0.0 - view[name][i] for name in reversed(BEHIND))
+            low, high = sorted(0.0 - view["sign"] * view[name][i] for name in BEHIND)
         elif not from_best and "difference_lower" in view:
             low, high = (view[name][i][baseline] for name in DIFFERENCES[1:])
         rows.append((i, view["difference"][i][baseline], low, high, view["differs"][i][baseline]))
     ends = [x for row in rows[:FOLDED] for x in row[1:4] if x is not None]
     least, most = min([0.0, *ends]), max([0.0, *ends])
     told = SIMULTANEOUS if from_best else UNADJUSTED if "difference_lower" in view else "No limits"
-    return {"rows": rows, "least": least, "reach": most - least or 1.0, "told": told}
+    what = WHAT[0] if from_best else WHAT[1]
+    return {"what": what, "rows": rows, "least": least, "reach": most - least or 1.0, "told": told}
 
 
 def _told_of_all(ranking: xr.Dataset) -> dict[str, tuple[str, list[str]]]:
@@ -129,7 +132,7 @@ def _told_of_all(ranking: xr.Dataset) -> dict[str, tuple[str, list[str]]]:
 
 def _order(view: dict[str, Any]) -> list[int]:
     """Metrics of a view, the best first, undefined ones last."""
-    values = np.array([np.nan if value is None else value for value in view["value"]])
+    values = view["sign"] * np.array([np.nan if x is None else x for x in view["value"]])
     return [int(i) for i in np.argsort(-values, kind="stable")]
 
 
@@ -213,7 +216,8 @@ def _view(ranking: xr.Dataset, at: dict[str, str]) -> dict[str, Any]:
         "sign": labels.sign_of(part),
         "scale": _scale(part["difference"].to_numpy()),
     }
-    view |= {name: _rounded(part[name]) for name in _NUMBERS if name in part}
+    told = (name for name in _NUMBERS if name in part and part[name].notnull().any())
+    view |= {name: _rounded(part[name]) for name in told}
     if found is not None:
         view["p"] = _rounded(np.fmin(found[0], found[0].T), 6)
     return view

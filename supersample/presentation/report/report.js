@@ -17,7 +17,7 @@
   };
   const chooser = (id) => document.getElementById(id);
   let view = views[0];
-  const orderOf = () => names.map((_, i) => i).sort((a, b) => (view.value[b] ?? -9) - (view.value[a] ?? -9));
+  const orderOf = () => names.map((_, i) => i).sort((a, b) => known(view.value[b]) - known(view.value[a]) || view.sign * (view.value[b] - view.value[a]));
   let order = orderOf();
   let baseline = data.baseline;
   let sorting = { key: "rank", direction: 1 };
@@ -27,10 +27,12 @@
     const column = (matrix) => (matrix ? matrix.map((row) => row[baseline]) : null);
     const d = column(view.difference);
     const fromBest = baseline === order[0] && view.behind_upper;
-    const turned = (list) => list.map((x) => (known(x) ? 0 - x : null));
+    const turned = (list) => list.map((x) => (known(x) ? 0 - view.sign * x : null));
+    const behind = view.sign > 0 ? [view.behind_upper, view.behind_lower] : [view.behind_lower, view.behind_upper];
     const bounded = fromBest || view.difference_lower;
-    const low = fromBest ? turned(view.behind_upper) : column(view.difference_lower) ?? d;
-    const high = fromBest ? turned(view.behind_lower) : column(view.difference_upper) ?? d;
+    const low = fromBest ? turned(behind[0]) : column(view.difference_lower) ?? d;
+    const high = fromBest ? turned(behind[1]) : column(view.difference_upper) ?? d;
+    write(".of-what", data.what[fromBest ? 0 : 1]);
     write(".of-limits", data.limits[fromBest ? 0 : bounded ? 1 : 2]);
     const shown = one("#forest .folded") ? order.slice(0, data.folded) : order;
     const ends = (list) => shown.map((i) => list[i]).filter(known);
@@ -189,7 +191,7 @@
   const rowsOf = () => all("#table tr").map((row) => [...row.children].map((node) => node.textContent.trim()));
   const forms = {
     Markdown: ([head, ...rows]) => [head, head.map(() => "---"), ...rows].map((row) => `| ${row.map((t) => t.replaceAll("|", "\\|")).join(" | ")} |`).join("\n"),
-    CSV: (rows) => rows.map((row) => row.map((t) => (/[",\n]|^[=+@-]\D/.test(t) ? `"${t.replaceAll('"', '""')}"` : t.replace("−", "-"))).join(",")).join("\n"),
+    CSV: (rows) => rows.map((row) => row.map((t) => t.replaceAll("−", "-")).map((t) => (/[",\n]|^[=+@-]\D/.test(t) ? `"${t.replaceAll('"', '""')}"` : t)).join(",")).join("\n"),
     LaTeX: ([head, ...rows]) => {
       const line = (row) => `${row.map((t) => t.replace(/[\\&%$#_{}~^]/g, (c) => ({ "\\": "\\textbackslash{}", "~": "\\textasciitilde{}", "^": "\\textasciicircum{}" })[c] ?? `\\${c}`).replaceAll("−", "$-$").replaceAll("★", "$\\star$").replaceAll("↓", "$\\downarrow$")).join(" & ")} \\\\`;
       return [`\\begin{tabular}{${head.map((_, k) => (k === 1 ? "l" : "r")).join("")}}`, "\\toprule", line(head), "\\midrule", ...rows.map(line), "\\bottomrule", "\\end{tabular}"].join("\n");

@@ -67,7 +67,7 @@ def test_sections_stand_in_the_order_of_questions():
     )
     assert page.headings[1:] == [
         "Ranking",
-        "Difference from strong-95",
+        "Behind strong-95",
         "Every two metrics",
         "Scores of people and of a metric",
         "Stability",
@@ -276,3 +276,15 @@ def test_it_is_written_to_a_file_with_the_methods_used(tmp_path):
     assert "Outliers by human score: system-04." in text
     with pytest.raises(InputError, match="cannot be written"):
         ss.write_report(SYSTEMS, tmp_path / "none" / "report.html")
+
+
+def test_errors_have_the_smallest_first_and_stand_behind_it():
+    found = ss.rank(ss.load_example(), "MAE-rescaled", random="documents", resamples=99)
+    page = Page(report_page(found))
+    names = [row[0].removesuffix(" ↓") for row in page.tables["forest"][1:]]
+    assert names == found["metric"].values.tolist()
+    for row, metric in zip(page.tables["forest"][1:], found["metric"].values, strict=True):
+        own = found.isel(measure=0).sel(metric=metric)
+        limits = [float(own[name]) for name in ("behind_lower", "behind_upper")]
+        shown = [signed(text) for text in re.findall(r"[−\d.]+", row[2])[1:]]
+        assert shown == pytest.approx(limits, abs=6e-4)
