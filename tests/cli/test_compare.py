@@ -124,4 +124,4 @@ def test_everything_is_printed_on_request(command):
     assert "cluster" not in short
     assert " cluster " in whole
     assert "Clusters are greedy" in whole
-    assert "Every number: --full, --explain." in short
+    assert "All numbers: --full, --explain." in short

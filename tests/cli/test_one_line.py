@@ -134,7 +134,7 @@ CASES = [  # a command line, perhaps with a file for its standard input, and wha
     ("rank --example --method x", "Invalid value for '--method'"),
     ("rank --example --method bca", "--method bca goes with --random; without it there are pears"),
     ("rank --example --random systems --method meng1992", "--method meng1992 does not go with --r"),
-    ("rank --example --random segments", "is over systems, not segments; over"),
+    ("rank --example --random segments --method projection", "is over systems, not segments; over"),
     ("rank --example --nonsense", "No such option: --nonsense"),
     ("compare --example --method x", "'x' is not one of 'williams-jackknife', 'pearson1898'"),
     ("compare --example --method perm-both --resamples 0", "at least one resample is needed"),

@@ -230,7 +230,8 @@ def test_a_one_sided_pair_keeps_the_signs_of_its_interval():
     )
     found = ss.compare_to_baseline(ss.rank(compared), "good-90")
     row = found.sel(basis="systems", metric="strong-95")
-    assert bool(row["differs"]) and float(row["difference_lower"]) < 0
+    assert bool(row["differs"])
+    assert float(row["difference_lower"]) < 0
     assert f"interval {float(row['difference_lower']):.3f} to " in pair_lines(found)[0]
 
 
