@@ -156,11 +156,11 @@ class Chances:
     random
         Rank with intervals for what another draw would change; no hybrids are drawn.
     method
-        With --random an interval: projection (the default of systems), zou, jackknife,
-        shrunken-jackknife, percentile or bca (the default of segments and documents); with
-        --measure student, percentile, basic or bca. Without --random the
-        test or interval over hybrids, zou2007 by default; with --measure what metrics swap:
-        inputs (the default), systems, both or pairs.
+        With --random an interval: projection, zou, jackknife, shrunken-jackknife, percentile or
+        bca; with --measure student, percentile, basic or bca. By default projection over systems,
+        zou over hybrids and bca over others. Without --random the test or interval over hybrids,
+        zou2007 by default; with --measure what metrics swap: inputs (the default), systems, both
+        or pairs.
     estimand
         With --random, correlation of what: scores on this test set, true scores on infinitely many
         segments, or infinitely many hybrids.
