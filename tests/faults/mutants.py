@@ -93,7 +93,11 @@ MUTANTS = [
         f"{TWO}/many_metrics",
         f"{TWO}/test_many_metrics",
         ("distinct.size > 2 else quantiles", "distinct.size > 3 else quantiles"),
-        ("np.maximum(at_first, behind)", "np.minimum(at_first, behind)"),
+    ),
+    *_in(
+        "inference/comparisons_with_best",
+        f"{TWO}/test_many_metrics",
+        ("np.maximum(adjusted, behind)", "np.minimum(adjusted, behind)"),
     ),
     *_in(
         "inference/resampling/p_values",

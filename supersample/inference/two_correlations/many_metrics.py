@@ -15,7 +15,7 @@ from scipy.special import ndtr
 
 from supersample.errors import InputError
 from supersample.inference.arguments import Floats
-from supersample.inference.comparisons_with_best import WithBest, best_of_tests
+from supersample.inference.comparisons_with_best import WithBest, best_of_tests, not_before_best
 from supersample.inference.resampling.p_values import holm
 from supersample.inference.two_correlations.system_scores import (
     ScorePairs,
@@ -112,9 +112,8 @@ def compare_metrics(scores: ArrayLike, *, confidence_level: float = 0.95) -> Com
     adjusted = _adjusted(np.where(np.isnan(quantiles), np.nan, statistic), distinct)
     at_first = np.where(np.isnan(own.r_a), np.nan, adjusted[np.ix_(first, first)])
     at_first = np.where(np.isnan(own.r_a)[:, np.newaxis], np.nan, at_first)
-    behind = np.where(own.r_a[:, np.newaxis] > own.r_a, best.p_best, best.p_best[:, np.newaxis])
-    apart = first[:, np.newaxis] != first
-    return ComparedMetrics(best, np.where(apart, np.maximum(at_first, behind), at_first))
+    told = not_before_best(own.r_a, at_first, best)
+    return ComparedMetrics(best, np.where(first[:, np.newaxis] != first, told, at_first))
 
 
 def _matrix(values: ArrayLike, count: int, sign: float) -> Floats:
