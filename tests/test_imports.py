@@ -84,7 +84,7 @@ HEAVY = {"numpy", "scipy", "xarray", "pandas", "numba", "dask", "matplotlib", "z
 MOST_LINES = 600
 MOST_LINES_OF_A_FUNCTION = 60
 MOST_MODULES = 195
-MOST_LINES_OF_CODE = 23_964
+MOST_LINES_OF_CODE = 23_960
 MOST_ROOT_ENTRIES = 16  # besides __init__.py and __main__.py
 MOST_FLOORS = 9
 

@@ -99,7 +99,7 @@ def _is_resampled(values: Values) -> bool:
 
 
 def _is_drawn(values: Values) -> bool:
-    """Whether hybrids are drawn, or replicates, or sign flips for p-values of all metrics."""
+    """Whether a seed is taken: by hybrids, by replicates, and by intervals over the systems."""
     of_systems = (values["random"], values["estimand"]) == ("systems", "observed")
     return values["random"] is None or of_systems or _is_resampled(values)
 

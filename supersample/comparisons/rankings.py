@@ -128,7 +128,7 @@ def rank(
         What a system's human score is the mean of; of a measure it is an option of its own.
     confidence_level : float, default 0.95
     seed : int, default 0
-        Of hybrids, resamples and sign flips.
+        Of hybrids and resamples.
     workers : Workers, Client or str, default "threads"
         Who computes; results do not depend on it.
     progress : bool, default False

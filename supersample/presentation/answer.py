@@ -139,10 +139,9 @@ def verdict(ranking: xr.Dataset, exact: xr.Dataset | None = None) -> list[str]:
 
 
 def _best_here(part: xr.Dataset) -> str:
-    names, values = labels.metric_labels(part), part["value"].to_numpy()
+    names, values = labels.marked_labels(part), part["value"].to_numpy()
     if np.isnan(values[0]):
         return "No metric can be ranked: no value is defined."
-    names = labels.marked_labels(part)
     name, value = labels.value_name(part), f"{values[0]:.3f}"
     average = "on average" if labels.is_average(part) else "here"
     if len(names) == 1:
@@ -216,9 +215,7 @@ def _values(ranking: xr.Dataset, part: xr.Dataset) -> list[Filled]:
             hybrids = average["value"].sel(basis="hybrids", metric=order)
             columns.append((Column("r_hybrids", "r over\nhybrids", ".3f"), hybrids))
         return columns
-    names = labels.names_of(ranking, "measure")
-    names = names[:1] if labels.is_task(ranking) else names
-    columns = []
+    names, columns = labels.names_of(ranking, "measure"), []
     for name in names:
         row = average.sel(measure=name) if "measure" in average.dims else average
         row = row.sel(metric=order)

@@ -27,13 +27,13 @@ ABSOLUTE_NOTE = (
     "wrong way does not show."
 )
 INTERVAL_NOTE = (
-    "SPA and PA have no interval here, as none was validated: the p-values of comparisons carry "
+    "SPA and PA have no interval here; limits of how far a metric is behind the best carry "
     "the uncertainty. A range over systems left out says how stable a value is, no more."
 )
 PAIRS_NOTE = (
     f"{PAIRS}: pairs that share a translation are right together, so that this test rejects "
     "about 15 % of equal metrics at 5 %; --scheme inputs keeps to 5 %, as does what is adjusted "
-    "for all metrics within items, by swapping whole segments."
+    "for all metrics, by a bootstrap over documents."
 )
 HOLM_NOTE = "p (Holm) is adjusted for the comparisons with the baseline alone."
 NEEDED_NOTE = (

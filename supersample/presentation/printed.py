@@ -241,7 +241,7 @@ def paper_table(ranking: xr.Dataset) -> Table:
     """Lay a ranking out for a page of two columns: at most six columns, notes beside.
 
     One measure has its limits, differences to the first and adjusted p-values; of several, two say
-    whether a metric may be the best, or up to four have their values. Names of more than 26 letters
+    whether a metric may be the best, or up to four have their values. Names of more than 20 letters
     are shortened in their middle.
     """
     part = labels.part_of(ranking)

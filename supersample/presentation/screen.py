@@ -69,11 +69,15 @@ def screen_of(
         golds = labels.names_of(ranking, "gold")
         tables = [printed.evaluation_table(ranking, gold) for gold in golds]
         return Screen(sentences.counts_of(ranking), tables, [], list(tables[0].notes))
-    every = _every_column(ranking, exact)
     task = labels.is_task(ranking)
     most = None if every_metric else MOST_TASK_ROWS if task else MOST_ROWS
-    short, more = folded(every, most) if task else answer_table(ranking, most)
-    tables, lines = [every if full else short], ([] if full else more)
+    # every column is laid out where it, or its notes, are shown
+    every = [_every_column(ranking, exact)] if full or explain or task else []
+    lines: list[str] = []
+    tables = every[:]
+    if not full:
+        short, lines = folded(every[0], most) if task else answer_table(ranking, most)
+        tables = [short]
     answer = verdict(ranking, exact)
     if against is None:
         answer += sentences.added_lines(labels.part_of(ranking))
@@ -88,8 +92,8 @@ def screen_of(
         lines += sentences.counts_of(ranking, exact)
     lines += sentences.identical_lines(ranking)
     told = [note for table in tables[full:] for note in table.notes]
-    if explain or (full and labels.is_task(ranking)):
-        told += every.notes
+    if explain or (full and task):
+        told += every[0].notes
     else:
         told += [*(labels.legend(ranking) if full else ()), *notes.facts_to_know(ranking)]
     if explain and notes.shows_two(ranking):

@@ -157,20 +157,17 @@ def _answer(row: xr.Dataset) -> str:
     beside = [f"p = {float(row['p_value']):.3g}"]
     if bool(row["differs"]):
         ahead, behind = (ours, other) if gain > 0 else (other, ours)
-        beside = (
-            _interval(row, sorted(np.sign(float(row["difference"])) * x for x in limits)) + beside
-        )
+        limits = sorted(np.sign(float(row["difference"])) * limit for limit in limits)
+        beside = _interval(row, limits) + beside
         text = f"Yes: {ahead} agrees better with people than {behind}{where}"
         return f"{text}, by {abs(float(row['difference'])):.3f} in {name} ({', '.join(beside)})."
     beside = _interval(row, limits) + beside
     text = f"No evidence either way{where}: {ours} less {other} is {float(row['difference']):.3f}"
     text = f"{text} in {name} ({', '.join(beside)})."
     needed = float(row.get("systems_needed", np.nan))
-    return (
-        text
-        if np.isnan(needed) or random_of(row) != "systems"
-        else f"{text} About {needed:,.0f} systems would be needed."
-    )
+    if np.isnan(needed) or random_of(row) != "systems":
+        return text
+    return f"{text} About {needed:,.0f} systems would be needed."
 
 
 def _interval(row: xr.Dataset, limits: list[float]) -> list[str]:
