@@ -272,10 +272,10 @@ _SIMULATED = (
     "metric_r",
     "systems",
     "sets",
-    "procedure",
     "replicates",
     "seed",
     "error_correlation",
+    "comparisons",
 )
 _OF_PLAN = {
     **dict.fromkeys(_SIMULATED, (without("reliability"),)),
@@ -297,19 +297,20 @@ def plan(
     raters: list[int] | None = None,
     sets: list[int] | None = None,
     error_correlation: float = 0.16,
-    procedure: str = "zou:systems:observed",
+    comparisons: int = 1,
     study: PlanStudy,
     output: FigureOutput,
 ) -> None:
     """Plan how many systems and segments tell two metrics apart.
 
     The population is chosen by --r, --other-r and --metric-r, or fitted to the metrics --first and
-    --second of a source.
+    --second of a source. Samples are compared as rank and compare do: a difference is shown where
+    the test rejects equality and the interval leaves out 0.
 
     Parameters
     ----------
     systems
-        Number of systems to try; repeatable.  [default: 5 to 150]
+        Number of systems to try; repeatable.  [default: 5 to 600]
     segments
         Number of segments to try; repeatable.  [default: 100, 300, 1000]
     reliability : FOLDER
@@ -320,21 +321,20 @@ def plan(
         Number of language pairs or sets to average over; repeatable.  [default: 1 to 8]
     error_correlation
         Correlation of a metric's errors on one system between two of them.
-    procedure
-        Interval or test that is to find it, as for coverage. The default is made for normal
-        populations, as are drawn; the test of compare, which allows for tails, needs somewhat more
-        systems.
+    comparisons
+        Number of metrics that are compared with the same baseline (Holm).
     """
     if reliability is not None:
         _plan_campaign(reliability, chosen, raters, segments, study, output)
         return
     from supersample.results.outputs import plan_results
-    from supersample.sampling.studies import plan
+    from supersample.sampling.planning import plan
 
     tried = {"systems": systems, "segments": segments, "sets": sets}
     options: dict[str, Any] = {name: numbers for name, numbers in tried.items() if numbers}
-    options |= {"error_correlation": error_correlation, **vars(study), "progress": not output.quiet}
-    result = plan(chosen.population(read, noise), by=procedure, **options)
+    options |= {"error_correlation": error_correlation, "comparisons": comparisons}
+    options |= {**vars(study), "progress": not output.quiet}
+    result = plan(chosen.population(read, noise), **options)
     output.finish(plan_results(result), of=[result])
 
 

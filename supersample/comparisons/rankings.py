@@ -22,7 +22,7 @@ from supersample.hybrids.assignments import add_hybrid_scores
 from supersample.hybrids.population import exact_correlations
 from supersample.hybrids.samples import computed_sample, lazy_sample, prepare_hybrids
 from supersample.inference.arguments import Average, Estimand
-from supersample.measures.formulas import SYSTEM_METHOD
+from supersample.inference.two_correlations.system_scores import SYSTEM_METHOD
 from supersample.measures.systems import Correlation
 from supersample.presentation.labels import NO_TEXTS
 from supersample.resampling.replicates import BOUNDED

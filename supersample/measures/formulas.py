@@ -38,13 +38,13 @@ from supersample.inference.two_correlations.many_metrics import (
 from supersample.inference.two_correlations.registry import OVERLAPPING
 from supersample.inference.two_correlations.system_scores import (
     MEASURED_N,
+    SYSTEM_METHOD,
     projection_interval,
     score_pairs,
     williams_jackknife,
 )
 from supersample.results.comparisons import limit_matrices
 
-SYSTEM_METHOD = "williams-jackknife"
 LOWEST_R = 0.7
 """Lowest r that level and coverage were measured at."""
 SMALLEST_N = 4

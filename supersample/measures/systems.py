@@ -25,8 +25,9 @@ from supersample.inference.accuracies.sign_flip import system_pairs
 from supersample.inference.arguments import Map
 from supersample.inference.one_correlation.registry import COEFFICIENTS
 from supersample.inference.two_correlations.registry import OVERLAPPING
+from supersample.inference.two_correlations.system_scores import SYSTEM_METHOD
 from supersample.measures.base import Measure, Measured, Scheme, check_swaps
-from supersample.measures.formulas import SYSTEM_METHOD, AveragedR, compare_r
+from supersample.measures.formulas import AveragedR, compare_r
 from supersample.resampling.draws import Draws
 from supersample.scores.corpus.statistics import all_metrics, corpus_metrics
 from supersample.scores.prepared import HumanMean, corpus_part, prepare_scores

@@ -394,6 +394,11 @@ def group_name(result: xr.Dataset) -> str:
     return str(result.attrs.get("by", "language pair"))
 
 
+def compared_with(count: int) -> str:
+    """Say whether a level is that of one comparison or of several with one baseline."""
+    return "for this comparison alone" if count == 1 else f"after Holm for {count} comparisons"
+
+
 def pairs_that_differ(significant: int, count: int) -> str:
     """Count significant pairs: '27 of 28 pairs differ significantly, unadjusted'."""
     if count < 2:

@@ -38,7 +38,7 @@ PAIRS_NOTE = (
 HOLM_NOTE = "p (Holm) is adjusted for these {count}."
 NEEDED_NOTE = (
     f"Systems needed: about how many would show the difference at that level with "
-    f"{100 * labels.POWER:g} % power, if the observed difference is the true one."
+    f"{100 * labels.POWER:g} % power, if scores are normal and these correlations the true ones."
 )
 EXACT_NOTE = (
     "all: r of infinitely many hybrids, in closed form; within: the part of it due to segment "

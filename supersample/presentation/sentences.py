@@ -186,7 +186,7 @@ def _answer(row: xr.Dataset) -> str:
     if np.isnan(needed) or random_of(row) != "systems":
         return text
     about = f"About {needed:,.0f}" if needed <= MOST_NEEDED else f"More than {MOST_NEEDED:,}"
-    of = "for this comparison alone" if count == 1 else f"after Holm for {count} comparisons"
+    of = labels.compared_with(count)
     return f"{text} {about} systems would be needed ({100 * labels.POWER:g} % power, {of})."
 
 

@@ -7,7 +7,13 @@ from itertools import product
 import numpy as np
 import xarray as xr
 
-from supersample.presentation.labels import level_of, metric_labels, names_of, part_of
+from supersample.presentation.labels import (
+    compared_with,
+    level_of,
+    metric_labels,
+    names_of,
+    part_of,
+)
 from supersample.presentation.notes import resampled_note
 from supersample.presentation.numbers import pair_table
 from supersample.presentation.table import Column, Filled, Table, number_table, spread, table_of
@@ -256,8 +262,8 @@ def plan_lines(result: xr.Dataset) -> list[str]:
     many = f"More than {tried}" if np.isnan(needed) else f"About {needed:.0f}"
     return [
         f"{many} systems with {int(most['segments']):,} segments are needed to find the difference "
-        f"of {abs(float(most['difference'])):.4f} in r ({100 * facts['power']:g} % power, for this "
-        f"comparison alone, by {facts['method']})."
+        f"of {abs(float(most['difference'])):.4f} in r ({100 * facts['power']:g} % power, "
+        f"{compared_with(facts['comparisons'])})."
     ]
 
 
@@ -277,8 +283,8 @@ def plan_table(result: xr.Dataset) -> Table:
         *(Column(name, name.removeprefix("power_"), ".2f") for name in powers),
     )
     caption = (
-        f"Systems needed to detect the difference with power {facts['power']:g} by "
-        f"{facts['method']}; power by number of systems"
+        f"Systems needed to show the difference as compare does, with power {facts['power']:g}; "
+        "power by number of systems"
     )
     worst = float(result["power_error"].max())
     notes = [

@@ -1,19 +1,18 @@
 """Campaigns: how many systems, segments and raters tell two metrics apart."""
 
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 import xarray as xr
-from scipy.special import ndtri
 
 from supersample.engine import Floats
 from supersample.errors import InputError, check_confidence_level, check_count, check_names
-from supersample.inference.two_correlations.overlapping import dunn1969
+from supersample.inference.two_correlations.power import systems_needed
 from supersample.raters.components import ceiling, error_variance
 from supersample.results.signature import result_attrs
 
 _LARGEST = 0.9999
-_N = 103  # systems of the statistic that is scaled; any number gives the same
 
 
 def plan_campaign(
@@ -57,8 +56,8 @@ def plan_campaign(
     Notes
     -----
     r is that of `measured`, times the ratio of ceilings; the segments' noise in metrics is taken as
-    it is there. Systems are those of the test of Dunn and Clark (1969) for normal scores; one that
-    allows for other shapes needs somewhat more.
+    it is there. Systems are those with which `compare` shows the difference, for normal scores; see
+    `supersample.inference.two_correlations.power`.
 
     Examples
     --------
@@ -67,7 +66,7 @@ def plan_campaign(
     >>> measured = reliability(load_example(), ["strong-98", "strong-95"])
     >>> plan = plan_campaign(measured, "good-90", "weak-40", raters=[1, 3], segments=[100])
     >>> plan["systems_needed"].values.ravel().tolist()
-    [24.0, 20.0]
+    [37.0, 30.0]
     """
     _check(raters, segments, power, confidence_level)
     names = [str(name) for name in measured["metric"].to_numpy()]
@@ -80,15 +79,14 @@ def plan_campaign(
         raise InputError(f"{first} and {second} agree equally with people: nothing to tell apart")
     shape = len(raters), len(segments)
     best, needed, worth = (np.empty(shape) for _ in range(3))
-    sought = ndtri((1 + confidence_level) / 2) + ndtri(power)
+    needed_for = partial(systems_needed, power=power, confidence_level=confidence_level)
     for i, k in enumerate(raters):
         for j, length in enumerate(segments):
             best[i, j] = ceiling(components, k, length)
             a, b = np.clip(both * best[i, j] / here, -_LARGEST, _LARGEST)
             far = _LARGEST * np.sqrt((1 - a**2) * (1 - b**2))  # r of the metrics that is possible
             possible = np.clip(between, a * b - far, a * b + far)
-            scale = float(dunn1969(a, b, possible, _N).statistic) / np.sqrt(_N - 3)
-            needed[i, j] = np.ceil(3 + (sought / scale) ** 2)
+            needed[i, j] = needed_for(a, b, possible)
             worth[i, j] = _worth(components, k, length)
     dims = ("raters", "segments")
     return xr.Dataset(

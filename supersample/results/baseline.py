@@ -5,11 +5,12 @@ from typing import Any
 import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
-from scipy.special import ndtri
 
 from supersample.engine import Floats
 from supersample.errors import InputError, check_choice
 from supersample.inference.resampling.p_values import holm
+from supersample.inference.two_correlations.power import systems_needed
+from supersample.inference.two_correlations.system_scores import SYSTEM_METHOD
 from supersample.presentation.labels import POWER, alpha_of, leading_basis
 from supersample.results.comparisons import denied, is_significant, no_less_than
 from supersample.results.variables import PAIR, result_variables
@@ -38,12 +39,12 @@ def compare_to_baseline(comparisons: xr.Dataset, baseline: str) -> xr.Dataset:
         baseline), its limits where there are any, ``p_value``, ``p_baseline`` (adjusted by Holm for
         these comparisons alone, and raised to just above the level where the interval of that
         level holds 0) and ``differs`` (p_baseline <= 1 - confidence_level, or the significance
-        level). Of correlations without groups also ``systems_needed``: where a difference over
-        systems is not shown, about how many systems would show it, adjusted for as many
-        comparisons, with a probability of 0.8, if the observed one is the true one; NaN elsewhere.
-        The attribute
-        ``baseline`` names it, and ``comparisons`` counts the metrics that are compared with it;
-        ``baseline_r`` is its r on the first basis that counts systems.
+        level). Where williams-jackknife compares systems without groups also ``systems_needed``:
+        where a difference is not shown, about how many systems with normal scores would show it,
+        adjusted for as many comparisons, with a probability of 0.8, if these correlations are the
+        true ones; NaN elsewhere, and where that number is no larger than that of these systems.
+        The attribute ``baseline`` names it, and ``comparisons`` counts the metrics that are
+        compared with it; ``baseline_r`` is its r on the first basis that counts systems.
 
     Raises
     ------
@@ -52,17 +53,16 @@ def compare_to_baseline(comparisons: xr.Dataset, baseline: str) -> xr.Dataset:
 
     Notes
     -----
-    With q the normal quantile of p, which grows as the square root of n - 3, and m comparisons,
-    ``3 + (n - 3) ((z(1 - alpha / (2 m)) + z(0.8)) / q)^2``: the usual normal sample size, at the
-    level that Holm asks of the first of them. Both quantiles are two-sided, or one-sided as the
-    comparisons are: alpha / m, and NaN where the difference points the other way.
+    Systems needed are those of normal scores with these correlations, at the level that Holm asks
+    of the first comparison; see `supersample.inference.two_correlations.power`, and `plan`, which
+    simulates.
 
     Examples
     --------
     >>> from supersample import load_example, rank, system_level_scores
     >>> found = compare_to_baseline(rank(system_level_scores(load_example())), "good-90")
     >>> found["systems_needed"].sel(basis="systems", metric="strong-98").item()
-    52.0
+    143.0
     """
     if "value" not in comparisons.variables or not {"basis", "measure"} & set(comparisons.dims):
         raise InputError(
@@ -84,20 +84,19 @@ def compare_to_baseline(comparisons: xr.Dataset, baseline: str) -> xr.Dataset:
     found = found.transpose(..., "metric")
     lead = tuple(str(dim) for dim in found["p_value"].dims[:-1])
     adjusted = own["p_beside"].transpose(*lead, "metric").to_numpy()
-    alpha = alpha_of(comparisons)
     values: dict[str, NDArray[Any]] = {
         "p_baseline": adjusted,
         "differs": own["differs_beside"].transpose(*lead, "metric").to_numpy(),
     }
-    if lead == ("basis",):
-        values["systems_needed"] = _systems_needed(
-            found, adjusted, alpha, 2 if comparisons.attrs["alternative"] == "two-sided" else 1
-        )
-    facts: dict[str, Any] = {"baseline": baseline, "comparisons": _compared(adjusted)}
+    facts = comparisons.attrs
+    if lead == ("basis",) and SYSTEM_METHOD in (facts["method"], facts.get("systems_method")):
+        found = found.assign(differs=((*lead, "metric"), values["differs"]))
+        values["systems_needed"] = _systems_needed(comparisons, baseline, found)
+    told: dict[str, Any] = {"baseline": baseline, "comparisons": _compared(adjusted)}
     if "basis" in lead:
         r = comparisons["value"].sel(metric=baseline, basis=leading_basis(comparisons))
-        facts["baseline_r"] = float(r[0] if "group" in r.dims else r)
-    return found.assign(result_variables(values, lead)).assign_attrs({**comparisons.attrs, **facts})
+        told["baseline_r"] = float(r[0] if "group" in r.dims else r)
+    return found.assign(result_variables(values, lead)).assign_attrs({**facts, **told})
 
 
 def beside_each_other(comparisons: xr.Dataset) -> xr.Dataset:
@@ -122,12 +121,22 @@ def _compared(p: NDArray[np.float64]) -> int:
     return max(1, int((~np.isnan(p)).sum(axis=-1).max()))
 
 
-def _systems_needed(found: xr.Dataset, adjusted: Floats, alpha: float, sides: int) -> Floats:
-    n = found["n"].to_numpy()[:, np.newaxis]
+def _systems_needed(comparisons: xr.Dataset, baseline: str, found: xr.Dataset) -> Floats:
+    """Find systems needed for what is not shown over systems, (basis, metric); NaN elsewhere."""
+    others = found["metric"].to_numpy()
+    r = comparisons["value"].transpose("basis", "metric")
+    between = comparisons["metric_r"].sel(metric=others, other_metric=baseline)
+    compared = (~np.isnan(found["p_value"].transpose("basis", "metric").to_numpy())).sum(axis=1)
+    needed = systems_needed(
+        r.sel(metric=others).to_numpy(),
+        r.sel(metric=[baseline]).to_numpy(),
+        between.transpose("basis", "metric").to_numpy(),
+        comparisons=np.maximum(compared, 1)[:, np.newaxis],
+        power=POWER,
+        confidence_level=1 - alpha_of(comparisons),
+        alternative=comparisons.attrs["alternative"],
+    )
     on_systems = np.char.startswith(found["basis"].to_numpy().astype(str), SYSTEMS)[:, np.newaxis]
-    comparisons = np.maximum((~np.isnan(adjusted)).sum(axis=-1, keepdims=True), 1)
-    sought = ndtri(1 - alpha / (sides * comparisons)) + ndtri(POWER)
-    quantile = -ndtri(found["p_value"].to_numpy() / sides)
-    with np.errstate(divide="ignore"):
-        needed = np.ceil(3 + (n - 3) * (sought / quantile) ** 2)
-    return np.where(on_systems & (adjusted > alpha) & (quantile >= 0), needed, np.nan)
+    more = needed > found["n"].to_numpy()[:, np.newaxis]
+    untold = ~found["differs"].transpose("basis", "metric").to_numpy()
+    return np.where(on_systems & untold & more, needed, np.nan)

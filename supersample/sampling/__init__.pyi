@@ -8,6 +8,6 @@ from .studies import (
     Setting as Setting,
     DependentTest as DependentTest,
     coverage as coverage,
-    plan as plan,
 )
+from .planning import plan as plan
 from .sweeps import sweep as sweep, sweep_status as sweep_status, SweepStatus as SweepStatus

@@ -1,4 +1,4 @@
-"""Coverage, type I error and power of intervals and tests, by simulation, and plans from them."""
+"""Coverage, type I error and power of intervals and tests, by simulation."""
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -39,9 +39,6 @@ DEFAULT_PROCEDURES = (
     "williams1959:systems",
     "williams1959:hybrids",
 )
-SYSTEMS = (5, 8, 12, 16, 24, 36, 50, 75, 100, 150)
-SEGMENTS = (100, 300, 1_000)
-SETS, FEWEST_OF_SETS = (1, 2, 3, 4, 6, 8), 5
 QUANTITIES = ("r", "difference")
 _COLUMNS = 3  # lower, upper, rejected
 _PAIR = np.zeros(1, dtype=np.int64), np.ones(1, dtype=np.int64)
@@ -416,132 +413,3 @@ def _check(settings: Mapping[str, Setting], names: list[str], sizes: Mapping[str
         least = 4 if what == "hybrids" else 1
         if number < least:
             raise InputError(f"{what} are at least {least}, not {number}")
-
-
-def plan(
-    population: Population,
-    *,
-    systems: Sequence[int] = SYSTEMS,
-    segments: Sequence[int] = SEGMENTS,
-    sets: Sequence[int] = SETS,
-    error_correlation: float = 0.16,
-    by: str | Procedure = "zou:systems:observed",
-    power: float = 0.8,
-    replicates: int = 1_000,
-    resamples: int = 999,
-    confidence_level: float = 0.95,
-    seed: int = 0,
-    workers: AnyWorkers = "threads",
-    progress: bool = False,
-) -> xr.Dataset:
-    """Find how many systems, and how many segments, it takes to detect a difference of r.
-
-    By simulation: samples of each size are drawn from the population, and the test, or the interval
-    that leaves out 0, is tried on each.
-
-    Parameters
-    ----------
-    population : Population
-        Chosen, or from `fit_population` with ``method="segments"``, with two metrics.
-    systems, segments : sequence of int
-        Sizes of samples; at least 4 systems (5 for jackknives) and 2 segments.
-    sets : sequence of int, default 1, 2, 3, 4, 6, 8
-        Numbers of language pairs or test sets of one size, with the same systems, to average over.
-    error_correlation : float, default 0.16
-        Correlation of a metric's errors on one system between two sets; the default is the median
-        of WMT23 en-de and zh-en.
-    by : str, IntervalMethod or DependentTest, default "zou:systems:observed"
-        As for `coverage`, for instance "williams1959". The default is for normal populations, which
-        are drawn by default; the test williams-jackknife, which allows for tails, needs
-        somewhat more systems.
-    power : float, default 0.8
-        Share of samples in which the difference is to be detected.
-    replicates : int, default 1_000
-        Samples of each size.
-    resamples, confidence_level, seed, workers, progress
-        As for `coverage`.
-
-    Returns
-    -------
-    xarray.Dataset
-        Along ``segments`` and ``systems``: ``power`` and its Monte-Carlo standard error
-        ``power_error``. Along ``segments``: the ``difference`` in the population of the estimand
-        that `by` declares (noise moves that of observed scores), and ``systems_needed``, how many
-        systems reach the power, by a straight line between the sizes tried, rounded up; NaN where
-        none of them does. Along ``segments`` and ``sets``: ``systems_of_sets``, how many systems
-        are needed in each of so many sets: the variance of an average of G sets of n systems is
-        nearly proportional to (1 + (G - 1) e^2) / (G (n - 3)), e the correlation of errors, since
-        the influence of a system is a product of two of its errors.
-
-    Raises
-    ------
-    InputError
-        If the population has no difference to detect, or a number is out of range.
-
-    Examples
-    --------
-    >>> apart = Population([[1, 0.95, 0.7], [0.95, 1, 0.7], [0.7, 0.7, 1]])
-    >>> needed = plan(apart, systems=[8, 40], segments=[1000], replicates=200)["systems_needed"]
-    >>> 8 < needed.item() < 40
-    True
-    """
-    if not 0 < power < 1:
-        raise InputError(f"the power is a share between 0 and 1, not {power}")
-    if not sets or min(sets) < 1 or not 0 <= error_correlation <= 1:
-        raise InputError("sets are counted from 1, and their errors correlate by 0 to 1")
-    check_confidence_level(confidence_level)
-    if not systems or not segments:
-        raise InputError("a plan needs numbers of systems and of segments to try")
-    chosen = procedure(by) if isinstance(by, str) else by
-    sizes = sorted({int(n) for n in systems})
-    lengths = sorted({int(n) for n in segments})
-    settings = {
-        f"{n} systems, {length} segments": Setting(population, n, length)
-        for length in lengths
-        for n in sizes
-    }
-    options: dict[str, Any] = {"replicates": replicates, "confidence_level": confidence_level}
-    options["seed"] = seed
-    found = coverage(
-        settings, [chosen], resamples=resamples, workers=workers, progress=progress, **options
-    ).sel(quantity="difference", procedure=str(chosen))
-    reached, error, difference = (
-        found[name].to_numpy().reshape(len(lengths), len(sizes))
-        for name in ("rejected", "rejected_error", "estimand")
-    )
-    if np.abs(difference[:, -1]).max() < 1e-9:
-        raise InputError("both metrics correlate equally with people: no difference to detect")
-    needed = np.array([_needed(sizes, row, power) for row in reached])
-    facts: dict[str, Any] = {"statistic": "power", "method": str(chosen)}
-    facts |= {"population": population.describe(), "power": power, **options}
-    facts["error_correlation"] = error_correlation
-    return xr.Dataset(
-        {
-            "power": (("segments", "systems"), reached),
-            "power_error": (("segments", "systems"), error),
-            "difference": ("segments", difference[:, -1]),
-            "systems_needed": ("segments", needed),
-            "systems_of_sets": (("segments", "sets"), _of_sets(needed, sets, error_correlation)),
-        },
-        coords={"systems": sizes, "segments": lengths, "sets": sorted(set(sets))},
-        attrs={**facts, "signature": signature(**facts, n=f"{replicates} samples")},
-    )
-
-
-def _of_sets(needed: Floats, sets: Sequence[int], error_correlation: float) -> Floats:
-    """Systems needed in each of so many sets, (segments, sets), by those of one set."""
-    shares = [(1 + (count - 1) * error_correlation**2) / count for count in sorted(set(sets))]
-    systems = np.ceil(3 + np.multiply.outer(needed - 3, shares))
-    return np.asarray(np.maximum(systems, FEWEST_OF_SETS))
-
-
-def _needed(sizes: Sequence[int], reached: Floats, power: float) -> float:
-    """Where power first reaches the one asked for, by lines between the sizes; NaN if never."""
-    enough = np.flatnonzero(reached >= power)
-    if enough.size == 0:
-        return np.nan
-    i = int(enough[0])
-    if i == 0:
-        return float(sizes[0])
-    share = (power - reached[i - 1]) / (reached[i] - reached[i - 1])
-    return float(np.ceil(sizes[i - 1] + share * (sizes[i] - sizes[i - 1])))

@@ -14,19 +14,51 @@ def test_more_systems_detect_more():
     assert 12 < found["systems_needed"].sel(segments=1000) <= 40
 
 
-def test_power_is_that_of_the_coverage_study():
-    found = ss.sampling.plan(
-        APART, systems=[10], segments=[50], by="williams1959", replicates=50, seed=2
+def shown_by_compare(population, systems, segments, samples, comparisons=1):
+    """Share of samples of segments' scores in which two metrics differ, by the verb itself."""
+    numbers = np.arange(samples, dtype=np.uint64)
+    scores = population.draw(99, numbers, systems, segments).mean(axis=2)
+    found = []
+    for human, *metrics in np.swapaxes(scores, 1, 2):
+        others = [f"other-{i}" for i in range(comparisons - 1)]
+        names = ["a", *others, "b"]
+        rows = np.stack([metrics[0], *np.repeat(metrics[:1], comparisons - 1, axis=0), metrics[1]])
+        one = ss.make_system_scores(
+            human, rows, systems=list(map(str, range(systems))), metrics=names
+        )
+        compared = ss.correlations.compare_correlations(one, method="williams-jackknife")
+        found.append(ss.compare_to_baseline(compared, "b")["differs"].sel(metric="a").item())
+    return np.mean(found)
+
+
+@pytest.mark.parametrize(
+    ("distribution", "systems", "comparisons"), [("normal", 14, 1), ("skewed", 20, 3)]
+)
+def test_power_is_how_often_compare_shows_the_difference(distribution, systems, comparisons):
+    matrix = [[1, 0.96, 0.6], [0.96, 1, 0.65], [0.6, 0.65, 1]]
+    population = ss.sampling.Population(matrix, distribution, segment_deviation=1.0)
+    sizes = {"systems": [systems], "segments": [20], "comparisons": comparisons}
+    planned = ss.sampling.plan(population, **sizes)["power"].item()
+    assert 0.2 < planned < 0.95
+    shown = shown_by_compare(population, systems, 20, 250, comparisons)
+    assert shown == pytest.approx(planned, abs=4 * np.sqrt(planned * (1 - planned) * 1.25 / 250))
+
+
+def test_levels_of_human_scores_are_drawn_segment_by_segment():
+    fine, coarse = (
+        ss.sampling.Population(np.asarray(APART.correlation), human_levels=levels)
+        for levels in (None, 2)
     )
-    study = ss.sampling.coverage(
-        {"s": ss.sampling.Setting(APART, 10, 50)}, ["williams1959"], replicates=50, seed=2
-    ).sel(setting="s", quantity="difference")
-    assert found["power"].item() == study["rejected"].item()
+    sizes = {"systems": [20], "segments": [30], "replicates": 300}
+    powers = [ss.sampling.plan(each, **sizes)["power"].item() for each in (fine, coarse)]
+    assert 0 < powers[1] < powers[0]
 
 
 def test_power_of_a_normal_population_is_about_what_the_large_sample_formula_says():
-    """Steiger's z of 100 systems: difference over its standard error, without segments' noise."""
+    """Fisher's z of 100 systems by its standard error reaches T, where the limit is zero."""
     from scipy.stats import norm
+
+    from supersample.inference.two_correlations.system_scores import zero_at
 
     quiet = ss.sampling.Population(np.asarray(APART.correlation), segment_deviation=0.001)
     wide = 0.45
@@ -39,15 +71,19 @@ def test_power_of_a_normal_population_is_about_what_the_large_sample_formula_say
     numerator = (ab - a * b / 2) * (1 - a**2 - b**2 - ab**2) + ab**3
     c = numerator / ((1 - a**2) * (1 - b**2))
     shift = (np.arctanh(a) - np.arctanh(b)) / np.sqrt((2 - 2 * c) / 97)
-    assert found == pytest.approx(norm.cdf(shift - 1.96), abs=0.05)
+    assert found == pytest.approx(norm.cdf(shift - zero_at(0.95)), abs=0.05)
 
 
 def test_what_is_needed_lies_between_the_sizes_tried():
-    from supersample.sampling.studies import _needed
+    from scipy.stats import norm
 
-    assert _needed([10, 20], np.array([0.6, 0.9]), 0.75) == 15
-    assert _needed([10, 20], np.array([0.8, 0.9]), 0.75) == 10
-    assert np.isnan(_needed([10, 20], np.array([0.1, 0.2]), 0.75))
+    from supersample.sampling.planning import _needed
+
+    exact = norm.cdf(0.7 * np.sqrt([9, 25]) - 2.0)  # 0.8 at ((2 + .84) / .7)^2 = 16.5
+    assert _needed([9, 25], exact, 0.8, 1_000) == 17
+    assert _needed([10, 20], np.array([0.8, 0.9]), 0.75, 1_000) == 10
+    assert _needed([10, 20], np.array([0.0, 1.0]), 0.75, 1_000) in range(11, 20)
+    assert np.isnan(_needed([10, 20], np.array([0.1, 0.2]), 0.75, 1_000))
 
 
 def test_a_fitted_population_has_the_parameters_of_the_simulation():
@@ -96,8 +132,10 @@ def test_all_sizes_start_workers_once(started, name):
     [
         ({"power": 1}, "power"),
         ({"systems": []}, "numbers of systems"),
-        ({"systems": [3]}, "at least 4 systems"),
-        ({"by": "magic"}, "no interval 'magic'"),
+        ({"systems": [4]}, "at least 5 systems"),
+        ({"segments": [1]}, "2 segments"),
+        ({"comparisons": 0}, "comparisons are counted from 1"),
+        ({"replicates": 0}, "replicates are counted from 1"),
         (
             {"population": ss.sampling.Population([[1, 0.9, 0.9], [0.9, 1, 0.8], [0.9, 0.8, 1]])},
             "no difference",

@@ -22,9 +22,9 @@ from supersample.inference.arguments import Average
 from supersample.inference.one_correlation.intervals import mean_interval, weighted_mean
 from supersample.inference.two_correlations.averages import FEWEST_SETS
 from supersample.inference.two_correlations.statistics import difference_of_z
+from supersample.inference.two_correlations.system_scores import SYSTEM_METHOD
 from supersample.measures.formulas import (
     SCALES,
-    SYSTEM_METHOD,
     AveragedR,
     average_differences_of_r,
 )

@@ -11,8 +11,8 @@ from supersample.comparisons.pairwise import of_copies
 from supersample.engine import Floats
 from supersample.errors import InputError, check_choice, check_confidence_level
 from supersample.inference.two_correlations.registry import OVERLAPPING
+from supersample.inference.two_correlations.system_scores import SYSTEM_METHOD
 from supersample.measures.formulas import (
-    SYSTEM_METHOD,
     differences_by_formula,
     differences_of_r,
     outside_measured_range,

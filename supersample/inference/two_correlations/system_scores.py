@@ -87,6 +87,9 @@ from supersample.inference.two_correlations.statistics import (
     uncorrelated_share,
 )
 
+SYSTEM_METHOD = "williams-jackknife"
+"""Name of the test and the interval together, which rankings use over systems."""
+
 SMALLEST_N = 5
 """Systems needed: without one of them, four are left, the fewest for which z has a variance."""
 
@@ -490,12 +493,28 @@ def projection_interval(
     -0.115 to 0.273
     """
     check_confidence_level(confidence_level)
-    quantile = ndtri((1 + confidence_level) / 2) / ndtri((1 + MEASURED_LEVEL) / 2)
+    quantile = _at_level(confidence_level)
     towards, away = _multiples(pairs, constants)
     higher = pairs.z_a >= pairs.z_b
     lower, _ = projected_limits(pairs, quantile * np.where(higher, towards, away))
     _, upper = projected_limits(pairs, quantile * np.where(higher, away, towards))
     return Interval(np.where(pairs.same, 0.0, lower), np.where(pairs.same, 0.0, upper))
+
+
+def zero_at(confidence_level: float, *, constants: ProjectionConstants = CALIBRATED) -> float:
+    """T at which the limit towards zero of `projection_interval` is zero, with normal scores.
+
+    There a distance of T standard errors is as long as the limit's: ``T = m(T)``, d and l being 1.
+    """
+    size = found = constants.base * _at_level(confidence_level)
+    for _ in range(100):  # each step divides the error by 2 or more
+        found = size * float(np.exp(constants.towards * min(found, constants.largest_t)))
+    return found
+
+
+def _at_level(confidence_level: float) -> float:
+    """Ratio of normal quantiles by which m is multiplied."""
+    return float(ndtri((1 + confidence_level) / 2) / ndtri((1 + MEASURED_LEVEL) / 2))
 
 
 def projected_limits(pairs: ScorePairs, multiple: Floats | float) -> tuple[Floats, Floats]:

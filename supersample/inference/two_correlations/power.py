@@ -1,0 +1,135 @@
+"""When a comparison of two metrics shows a difference, and how many systems that takes.
+
+A difference is shown where `williams_jackknife` rejects equality, at a level divided by the number
+of comparisons, and `projection_interval` leaves out zero: what a ranking prints as a difference.
+
+`systems_needed` answers for normal scores. Both statistics of the test grow with the number n of
+systems: Williams' t, divided by the temper that normal scores have, and Fisher's difference by its
+standard error. A share `power` of samples lies above the expected statistic less the normal
+quantile of `power`, as both statistics have a standard deviation of about 1. With Q_df the normal
+quantile of a t with df degrees of freedom and q the quantile of the power, the test needs
+
+    Q_{n-3}(t_W(n) / g^(3/8) - q) / 2 + Q_{n-1}(sqrt(n - 3) d - q) / 2 >= z(1 - alpha / (2 m)),
+
+where g = 1 + 2 cor(u, v)^2 for normal u and v (see `system_scores`), and the interval needs the
+T of which T - q = m(T), where its limit is zero. The larger number is returned. In 100 drawn normal
+populations (r .2 to .99, 1 to 42 comparisons, power .5 to .9, 8 to 250 systems) simulation found 88
+to 101 % of it in nine of ten and 78 to 107 % in all: it is nearly always a little too large.
+"""
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import ndtri, stdtr
+
+from supersample.inference.arguments import Alternative, Floats
+from supersample.inference.two_correlations.overlapping import williams1959
+from supersample.inference.two_correlations.statistics import (
+    difference_of_z,
+    overlapping_gap,
+    uncorrelated_share,
+)
+from supersample.inference.two_correlations.system_scores import (
+    JACKKNIFE_SHARE,
+    SMALLEST_N,
+    TEMPER,
+    ScorePairs,
+    projection_interval,
+    williams_jackknife,
+    zero_at,
+)
+
+MOST_SYSTEMS = 100_000
+_STEPS = 1_200
+"""Sizes tried, 0.8 % apart."""
+
+
+def is_shown(
+    pairs: ScorePairs, *, comparisons: int = 1, confidence_level: float = 0.95
+) -> NDArray[np.bool_]:
+    """Whether each difference is shown: by the test and by the interval.
+
+    Parameters
+    ----------
+    pairs : ScorePairs, shape (...)
+    comparisons : int, default 1
+        The level of the test is divided by it.
+    confidence_level : float, default 0.95
+        Of the interval; the test has 1 less it.
+
+    Returns
+    -------
+    ndarray of bool, shape (...)
+        False where a correlation is NaN.
+    """
+    limits = projection_interval(pairs, confidence_level=confidence_level)
+    p = williams_jackknife(pairs).p_value
+    level = round(1 - confidence_level, 12) / comparisons
+    return np.asarray((p <= level) & ((limits.lower > 0) | (limits.upper < 0)))
+
+
+def systems_needed(
+    r_a: ArrayLike,
+    r_b: ArrayLike,
+    r_ab: ArrayLike,
+    *,
+    comparisons: ArrayLike = 1,
+    power: float = 0.8,
+    confidence_level: float = 0.95,
+    alternative: Alternative = "two-sided",
+) -> Floats:
+    """Find with how many systems a difference is shown with a probability of `power`.
+
+    Parameters
+    ----------
+    r_a, r_b, r_ab : array_like
+        Correlations in the population: of both metrics with people and with each other.
+    comparisons : array_like of int, default 1
+        The level of the test is divided by it.
+    power, confidence_level : float
+    alternative : {"two-sided", "greater", "less"}, default "two-sided"
+        Where it is one-sided, the test alone decides.
+
+    Returns
+    -------
+    ndarray, of the broadcast shape
+        Infinite where 100,000 systems are too few; NaN where a correlation is, and where a
+        one-sided test looks for a difference of the other sign.
+
+    Examples
+    --------
+    >>> systems_needed(0.95, 0.85, 0.8).item()
+    50.0
+    """
+    a, b, ab, m = np.broadcast_arrays(
+        *(np.asarray(x, np.float64)[..., np.newaxis] for x in (r_a, r_b, r_ab, comparisons))
+    )
+    sizes = np.unique(np.geomspace(SMALLEST_N, MOST_SYSTEMS, _STEPS).astype(np.int64))
+    sides = 2 if alternative == "two-sided" else 1
+    sign = {"two-sided": np.sign(a - b), "greater": 1.0, "less": -1.0}[alternative]
+    q = ndtri(power)
+    gap = uncorrelated_share(a, b, overlapping_gap(a, b, ab))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        by_z = sign * difference_of_z(a, b) * np.sqrt((sizes - 3) / (2 * gap))
+        by_t = sign * williams1959(a, b, ab, sizes).statistic / _normal_temper(a, b, ab)
+    quantile = (1 - JACKKNIFE_SHARE) * _quantile(by_t - q, sizes - 3)
+    quantile = quantile + JACKKNIFE_SHARE * _quantile(by_z - q, sizes - 1)
+    enough = quantile >= -ndtri((1 - confidence_level) / (sides * m))
+    if sides == 2:
+        enough &= by_z - q >= zero_at(confidence_level)
+    found = np.where(enough.any(axis=-1), sizes[enough.argmax(axis=-1)], np.inf)
+    return np.where(by_z[..., 0] >= 0, found, np.nan)
+
+
+def _normal_temper(r_a: Floats, r_b: Floats, r_ab: Floats) -> Floats:
+    """``(g k / 3)^(3/8)`` of normal scores, g by the correlation of u and v."""
+    mean, apart = (r_a + r_b) / 2, 2 * (1 - r_ab)
+    between = 2 * (r_a - r_b)  # of u and v: what is left of v, mean (r_a - r_b)
+    spread = 4 - 8 * mean**2 + 2 * mean**2 * (1 + r_ab)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray((1 + 2 * between**2 / (apart * spread)) ** TEMPER)
+
+
+def _quantile(t: Floats, freedom: NDArray[np.int64]) -> Floats:
+    """Return the normal quantile of a t of so many degrees of freedom."""
+    tail = np.maximum(stdtr(freedom, -np.abs(t)), 1e-300)
+    return np.asarray(-np.sign(t) * ndtri(tail))
