@@ -46,7 +46,10 @@ from .scores.ratings import (
 from .comparisons.compare import agreement as agreement, compare as compare
 from .comparisons.rankings import rank as rank
 from .results.baseline import compare_to_baseline as compare_to_baseline
-from .comparisons.influence import leave_one_out as leave_one_out
+from .comparisons.influence import (
+    leave_one_out as leave_one_out,
+    deciding_segments as deciding_segments,
+)
 from .comparisons.ablations import (
     ablate_systems as ablate_systems,
     ablate_segments as ablate_segments,

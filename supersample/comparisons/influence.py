@@ -1,18 +1,27 @@
-"""How much a result owes to each single system."""
+"""How much a result owes to each single system, segment or document."""
 
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import xarray as xr
 
 from supersample.comparisons.correlations.coefficients import correlate
 from supersample.comparisons.correlations.differences import compare_correlations
-from supersample.errors import InputError, told_elsewhere
+from supersample.comparisons.parts import parts_of
+from supersample.errors import InputError, check_choice, told_elsewhere
 from supersample.inference.one_correlation.coefficients import pearson
+from supersample.measures.base import Measure
+from supersample.measures.registry import as_measure
+from supersample.resampling.draws import drawings
 from supersample.results.comparisons import identical_items
 from supersample.results.ranking import DIGITS, rank, ranks
+from supersample.results.signature import result_attrs
 from supersample.results.variables import result_variables
+from supersample.scores.prepared import orientation_signs
+from supersample.scores.selection import Mask, keep_metrics
 from supersample.scores.system_level import SYSTEMS, bases_of, outlier_names, system_level_scores
+
+_AT_ONCE = 128  # units that are left out together
 
 
 def leave_one_out(
@@ -146,3 +155,97 @@ def _of_accuracies(components: xr.Dataset) -> xr.Dataset:
     labels = {name: components[name].to_numpy() for name in (*lead, "system")}
     variables = result_variables(found, ("measure",))
     return xr.Dataset(variables, coords=labels, attrs=components.attrs)
+
+
+def deciding_segments(
+    scores: xr.Dataset,
+    first: str,
+    second: str,
+    measure: str | Measure = "pearson",
+    *,
+    unit: Literal["segments", "documents"] = "segments",
+    mask: Mask | None = None,
+    seed: int = 0,
+) -> xr.Dataset:
+    """Leave out one segment, or document, after the other, to see which decide between metrics.
+
+    Parameters
+    ----------
+    scores : xarray.Dataset
+        Scores.
+    first, second : str
+        Two metrics.
+    measure : str or Measure, default "pearson"
+        See `as_measure`. Thresholds of ties stay what they are on all translations.
+    unit : {"segments", "documents"}, default "segments"
+        What is left out.
+    mask : {"common", "complete", "all"}, optional
+        As for `agreement`.
+    seed : int, default 0
+        As for `agreement`.
+
+    Returns
+    -------
+    xarray.Dataset
+        Along ``segment`` (or ``document``), the largest influence first: ``difference_without``
+        the unit, and its ``influence``, the difference with all units minus that without this one;
+        above 0 the unit favours `first`. ``difference`` is that with all units, above 0 where
+        `first` agrees better. Along (scorer, system, segment) ``standard_score``: scores of people
+        ("human") and of both metrics, higher always better, in standard deviations from the
+        scorer's mean over all translations; averaged over the segments of a document.
+
+    Raises
+    ------
+    InputError
+        As `agreement`; or if there are no such metrics, documents or segments.
+
+    Examples
+    --------
+    >>> from supersample import load_example
+    >>> found = deciding_segments(load_example(), "strong-95", "good-90")
+    >>> str(found["segment"].values[0]), round(found["influence"].values[0].item(), 4)
+    ('segment-011', -0.0055)
+    """
+    check_choice("unit", unit, ("segments", "documents"))
+    chosen = as_measure(measure)
+    two = keep_metrics(scores, [first, second])
+    [part] = parts_of(two, [chosen], mask, None, seed, [False])
+    [measured] = part.of
+    labels = measured.labels(unit)
+    [drawing] = drawings(unit, [labels], [seed], seed=seed)
+    [left] = drawing.left_out()
+    blocks = [left.rows(i, i + _AT_ONCE) for i in range(0, left.replicates, _AT_ONCE)]
+    values = np.concatenate([measured.values[np.newaxis], *map(measured.resampled, blocks)])
+    at = [measured.names.tolist().index(name) for name in (first, second)]
+    sign = 1 if chosen.larger_is_better else -1
+    whole, *without = (sign * (values[:, at[0]] - values[:, at[1]])).tolist()
+    dim = unit.removesuffix("s")
+    counted = measured.scores.isel(segment=np.flatnonzero(labels.counted))
+    standard = _standard_scores(counted)
+    if dim == "document":
+        standard = standard.groupby("document").mean()
+    influence = whole - np.asarray(without)
+    order = np.argsort(-np.abs(np.nan_to_num(influence)), kind="stable")
+    found = standard.to_dataset(name="standard_score").assign(
+        influence=(dim, influence), difference_without=(dim, without), difference=whole
+    )
+    attrs = result_attrs(
+        measured.scores.attrs,
+        n=[standard.sizes[dim]],
+        counted=[unit],
+        statistic="influence",
+        measure=str(chosen),
+        first=first,
+        second=second,
+        unit=unit,
+    )
+    return found.isel({dim: order}).assign_attrs(attrs)
+
+
+def _standard_scores(scores: xr.Dataset) -> xr.DataArray:
+    """Scores of people and metrics, higher better, in standard deviations from their means."""
+    human = scores["human"].expand_dims(scorer=["human"])
+    every = xr.concat([human, scores["score"].rename(metric="scorer")], "scorer")
+    signs = xr.DataArray(orientation_signs(scores["human"], scores), dims="scorer")
+    over = ["system", "segment"]
+    return signs * (every - every.mean(over)) / every.std(over)

@@ -1,6 +1,6 @@
 """The influence of single systems: tables, and what a page says of it, by group."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -123,3 +123,48 @@ def _leader_told(part: xr.Dataset, names: list[str]) -> str:
     kept = (part["rank_without"].transpose("system", "metric").to_numpy()[:, best] == 1).any(axis=1)
     who = " or ".join(names[i] for i in best)
     return f"{who} stays the best without {kept.sum()} of the {kept.size} systems, one at a time"
+
+
+def deciding_table(found: xr.Dataset, texts: Mapping[str, Sequence[str]] | None = None) -> Table:
+    """One row for each segment or document, as `deciding_segments` orders them.
+
+    Beside its influence stands the system on whose translation the metrics differ most, with
+    people's and both metrics' scores of it. `texts` of each system, a text for each segment of
+    `found`, add what it translated.
+    """
+    dim = str(found["influence"].dims[0])
+    first, second = str(found.attrs["first"]), str(found.attrs["second"])
+    scores = found["standard_score"].transpose("scorer", dim, "system")
+    known = [name for name in (first, second) if name in scores["scorer"]]
+    columns: list[Filled] = [(Column(dim), found[dim])]
+    if dim == "segment" and "document" in found.coords:
+        columns.append((Column("document"), found["document"]))
+    influence = found["influence"].to_numpy()
+    columns += [
+        (Column("influence", number="+.4f"), influence),
+        (Column("favours"), np.where(influence == 0, "", np.where(influence > 0, first, second))),
+    ]
+    notes = [
+        f"influence: the difference between {first} and {second} by {found.attrs['measure']} with "
+        f"the {dim}, minus that without it; above 0 it favours {first}.",
+    ]
+    if len(known) == 2:
+        apart = abs(scores.sel(scorer=first) - scores.sel(scorer=second)).fillna(-1.0)
+        most = apart.argmax("system").to_numpy()
+        rows = np.arange(most.size)
+        systems = found["system"].to_numpy()[most]
+        columns.append((Column("system", "metrics differ most on"), systems))
+        shown = scores.to_numpy()[:, rows, most]
+        columns += [
+            (Column(str(name), number="+.2f"), values)
+            for name, values in zip(scores["scorer"].to_numpy(), shown, strict=True)
+        ]
+        notes.append(
+            "Scores of that system here: in standard deviations from the scorer's mean, higher "
+            "always better."
+        )
+        if texts is not None:
+            chosen = [texts[str(name)][i] for i, name in enumerate(systems)]
+            columns.append((Column("text", "translation"), chosen))
+    caption = f"{dim.capitalize()}s that decide between {first} and {second}"
+    return table_of(columns, caption, notes)

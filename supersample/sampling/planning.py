@@ -95,14 +95,7 @@ def plan(
     >>> 8 < needed.item() < 40
     True
     """
-    if not 0 < power < 1:
-        raise InputError(f"the power is a share between 0 and 1, not {power}")
-    if not sets or min(sets) < 1 or not 0 <= error_correlation <= 1:
-        raise InputError("sets are counted from 1, and their errors correlate by 0 to 1")
-    for what, number in (("comparisons", comparisons), ("replicates", replicates)):
-        check_count(what, number)
-        if number < 1:
-            raise InputError(f"{what} are counted from 1, not {number}")
+    _check(power, sets, error_correlation, comparisons=comparisons, replicates=replicates)
     check_confidence_level(confidence_level)
     if not systems or not segments:
         raise InputError("a plan needs numbers of systems and of segments to try")
@@ -146,6 +139,18 @@ def plan(
         coords={"systems": sizes, "segments": lengths, "sets": sorted(set(sets))},
         attrs={**facts, "signature": signature(**facts, n=f"{replicates} samples")},
     )
+
+
+def _check(power: float, sets: Sequence[int], error_correlation: float, **counts: int) -> None:
+    """Refuse numbers that are out of range."""
+    if not 0 < power < 1:
+        raise InputError(f"the power is a share between 0 and 1, not {power}")
+    if not sets or min(sets) < 1 or not 0 <= error_correlation <= 1:
+        raise InputError("sets are counted from 1, and their errors correlate by 0 to 1")
+    for what, number in counts.items():
+        check_count(what, number)
+        if number < 1:
+            raise InputError(f"{what} are counted from 1, not {number}")
 
 
 @dataclass(frozen=True)
