@@ -17,9 +17,12 @@ from numpy.typing import NDArray
 from supersample.errors import CsvRows, printable
 
 UNSCALED = 6  # columns that a page of LaTeX has room for
+WIDEST = 8  # columns of a LaTeX table that can be read when it is scaled down
+PLACE = "#"
 MOST_PRINTED = 100  # rows on a terminal
 Value = str | float | int | bool | None
 
+_MINUS = re.compile(r"(?<![\w.])-(?=\.?\d)")  # before a number, not within a name
 _LATEX = str.maketrans(
     {
         **{character: f"\\{character}" for character in "_%&#${}"},
@@ -261,7 +264,7 @@ def to_html(table: Table) -> str:
 
 def escape_latex(text: str) -> str:
     """Escape LaTeX's special characters; minus signs and arrows become math."""
-    escaped = text.translate(_LATEX)
+    escaped = _MINUS.sub("$-$", text.translate(_LATEX))
     # at the start of a row it would be an option of the line end
     return f"{{[}}{escaped[1:]}" if escaped.startswith("[") else escaped
 
@@ -269,8 +272,38 @@ def escape_latex(text: str) -> str:
 def to_latex(table: Table, label: str) -> str:
     """LaTeX table over both columns of a page (booktabs), ready to paste.
 
-    One of many columns is scaled down to the page where it is wider.
+    One of more than eight columns becomes several tables, each of which names the rows. One of
+    many columns is scaled down to the page where it is wider.
     """
+    parts = _narrow(table)
+    ends = ["", *(f"-{i}" for i in range(2, len(parts) + 1))]
+    return "\n".join(_one_latex(p, f"{label}{end}") for p, end in zip(parts, ends, strict=True))
+
+
+def _narrow(table: Table) -> list[Table]:
+    """Tables of at most eight columns, each with those that name a row; notes beside the last."""
+    keys = _keys(table)
+    parts, part = [], list(range(min(keys, len(table.columns))))
+    for i in range(keys, len(table.columns)):
+        place = table.columns[i].title == PLACE  # stays beside the number that it is the place of
+        if len(part) + place >= WIDEST:
+            parts.append(part)
+            part = list(range(keys))
+        part.append(i)
+    found = [
+        replace(
+            table,
+            columns=tuple(table.columns[i] for i in each),
+            rows=tuple(tuple(row[i] for i in each) for row in table.rows),
+            notes=(),
+        )
+        for each in [*parts, part]
+    ]
+    return [*found[:-1], replace(found[-1], notes=table.notes)]
+
+
+def _one_latex(table: Table, label: str) -> str:
+    """Write one LaTeX table."""
     alignment = "".join("r" if right else "l" for right in table.numeric())
     headings = " & ".join(escape_latex(column.title) for column in table.columns)
     cells = [[escape_latex(text) for text in row] for row in table.cells()]

@@ -104,7 +104,7 @@ def test_latex():
         "\\midrule\n"
         "chr\\_F|1 & 0.333 & 1 & 12 & yes \\\\\n"
         "{[}b]x &  &  & 0 & no \\\\\n"
-        "plain $\\downarrow$ & -0.500 & 2 &  &  \\\\\n"
+        "plain $\\downarrow$ & $-$0.500 & 2 &  &  \\\\\n"
         "\\bottomrule\n"
         "\\end{tabular}\n"
         "\\caption{Caption, 95 \\%. A note.}\n"
@@ -227,3 +227,23 @@ def test_a_table_of_columns_holds_plain_values():
     assert {type(row[1]) for row in table.rows} == {float}
     with pytest.raises(ValueError, match="zip"):
         table_of([(Column("m"), ["a"]), (Column("r"), [1.0, 2.0])])
+
+
+def test_a_wide_latex_table_becomes_several_that_name_their_rows():
+    numbers = [Column(f"n{i}", number=".1f") for i in range(9)]
+    places = [Column(f"p{i}", "#") for i in range(9)]
+    paired = [column for pair in zip(places, numbers, strict=True) for column in pair]
+    columns = (Column("metric"), *paired)
+    rows = tuple((name, *range(18)) for name in ("COMET-22", "chrF"))
+    latex = to_latex(Table(columns, rows, "Values", ("A note.",)), "values")
+    parts = latex.split(r"\begin{table*}")[1:]
+    assert len(parts) == 3
+    for part in parts:
+        lines = [line for line in part.split("\n") if line.startswith(("metric", "COMET"))]
+        assert all(line.count("&") < 8 for line in lines)
+        assert not lines[0].removesuffix(r" \\").endswith(r"\#")
+        assert "COMET-22 &" in lines[1]
+    assert [part.count("A note.") for part in parts] == [0, 0, 1]
+    assert latex.count("n0") == latex.count("n8") == 1
+    assert r"\label{tab:values}" in parts[0]
+    assert r"\label{tab:values-3}" in parts[2]

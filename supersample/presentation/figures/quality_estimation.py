@@ -121,7 +121,8 @@ def densities(rescaled: xr.Dataset, *, width: style.Width = "acl2") -> Figure:
     titles = {"original": "as predicted", "to gold": f"gold mean,\n{share:g} gold sd"}
     names, rescalings = names_of(rescaled, "system"), names_of(rescaled, "rescaling")
     label = rescaled["label"].to_numpy()
-    figure = Figure(figsize=(style.inches(width), 1.1 + 1.25 * len(names)), layout="constrained")
+    size = style.inches(width), min(1.1 + 1.25 * len(names), style.TALLEST)
+    figure = Figure(figsize=size, layout="constrained")
     panels = figure.subplots(len(names), len(rescalings), squeeze=False, sharex="row", sharey="row")
     for s, name in enumerate(names):
         grid = _span(label)
@@ -139,7 +140,8 @@ def densities(rescaled: xr.Dataset, *, width: style.Width = "acl2") -> Figure:
                 title = titles.get(rescaling, f"own mean,\n{share:g} own sd")
                 axes.set_title(title, fontsize=style.TEXT_SIZE)
         panels[s, 0].set_ylim(0, 1.25 * panels[s, 0].get_ylim()[1])  # room for the text
-        panels[s, 0].set_ylabel("\n".join(textwrap.wrap(name, 16)))
+        row = "\n".join(textwrap.wrap(name, 16))
+        panels[s, 0].set_ylabel(row, rotation=0, ha="right", va="center")
     figure.supxlabel(str(gold), fontsize=style.TEXT_SIZE)
     figure.supylabel("density", fontsize=style.TEXT_SIZE)
     figure.align_ylabels(panels[:, 0])
@@ -164,7 +166,7 @@ def standard_scatters(rescaled: xr.Dataset, *, width: style.Width = "acl2") -> F
     down = math.ceil(len(names) / across)
     label = _standard(rescaled["label"].to_numpy())
     predictions = rescaled["prediction"].sel(rescaling="original").to_numpy()
-    size = inches, (0.3 + 0.95 * inches / across) * down + 0.5
+    size = inches, min((0.3 + 0.95 * inches / across) * down + 0.5, style.TALLEST)
     figure, panels = style.panel_rows(len(names), across, *size, sharex=True, sharey=True)
     for axes in panels[-across:]:
         axes.tick_params(labelbottom=True)  # also above an empty panel

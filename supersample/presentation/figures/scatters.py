@@ -113,6 +113,7 @@ def scatter_panels(
     inches = style.inches(width)
     across = min(max(2, int(inches / 1.01)), math.ceil(math.sqrt(len(metrics))))
     height = 0.8 + math.ceil(len(metrics) / across) * (0.35 + 0.8 * inches / across)
+    height = min(height, style.TALLEST)
     figure, panels = style.panel_rows(len(metrics), across, inches, height, sharey=True)
     names = style.short_names(metrics, panels[0], most=int(14 * inches / across))
     for axes, metric, name in zip(panels, metrics, names, strict=True):
@@ -122,6 +123,9 @@ def scatter_panels(
         axes.set_title(f"{name}{marks}\n{r.partition(' over ')[0]}", fontsize=style.LABEL_SIZE)
         axes.locator_params(axis="y", nbins=3)
         axes.locator_params(axis="x", nbins=2)
+        low, high = axes.get_xlim()
+        inside = [x for x in axes.get_xticks() if min(low, high) <= x <= max(low, high)]
+        axes.set_xticks(inside[:: max(1, len(inside) - 1)], minor=False)  # more would collide
     figure.supxlabel("metric score, better to the right", fontsize=style.TEXT_SIZE)
     figure.supylabel("human score", fontsize=style.TEXT_SIZE)
     first = ranking.isel(basis=0)

@@ -15,7 +15,7 @@ from matplotlib.backends.backend_pdf import FigureCanvasPdf
 from matplotlib.figure import Figure
 from matplotlib.path import Path
 from matplotlib.textpath import TextPath
-from matplotlib.transforms import ScaledTranslation
+from matplotlib.transforms import Bbox, ScaledTranslation
 from numpy.typing import NDArray
 
 from supersample.errors import printable
@@ -38,7 +38,10 @@ _SETTINGS: dict[Any, Any] = {
     "pdf.fonttype": 42,
     "text.parse_math": False,  # a dollar in the name of a metric is a dollar
 }
+TALLEST = 9.0  # inches that a page has above its caption
 _DOTS = 200  # pixels an inch
+_MARGIN = 0.03  # inches
+_TITLE = "title"  # gid of what a paper says in its caption
 
 
 @contextmanager
@@ -100,7 +103,7 @@ def _short(name: str, most: int, tail: str = "") -> str:
 
 def entitle(axes: Axes, title: str, names: Sequence[str] = (), below: str = "") -> None:
     """Put a title over axes, and text below, in lines that fit beside row labels of these names."""
-    axes.set_title(wrapped(axes, title, names, TITLE_SIZE), loc="left")
+    axes.set_title(wrapped(axes, title, names, TITLE_SIZE), loc="left", gid=_TITLE)
     if below:
         axes.set_xlabel(wrapped(axes, below, names))
 
@@ -117,7 +120,7 @@ def wrapped(axes: Axes, text: str, names: Sequence[str] = (), size: float = LABE
 def entitle_figure(figure: Figure, title: str) -> None:
     """Put a title over a figure of several panels, in lines that fit."""
     letters = int(72 * figure.get_figwidth() / (0.58 * TITLE_SIZE))
-    figure.suptitle("\n".join(textwrap.wrap(title, letters)), fontsize=TITLE_SIZE)
+    figure.suptitle("\n".join(textwrap.wrap(title, letters)), fontsize=TITLE_SIZE, gid=_TITLE)
 
 
 def legend_below(axes: Axes, columns: int) -> None:
@@ -238,7 +241,11 @@ def write_hundredths(
 
 
 def save(drawn: Figure | Axes, folder: Folder, name: str) -> None:
-    """Save a figure, or that of axes, as PNG and PDF, laid out once for both."""
+    """Save a figure, or that of axes, as PNG, and without its title as PDF for a paper.
+
+    It is laid out once for both. The PDF is cut off above what is left, and has the title in its
+    metadata.
+    """
     figure = figure_of(drawn) if isinstance(drawn, Axes) else drawn
     with styled(), warnings.catch_warnings():
         # a figure too small for its labels is saved as it is
@@ -248,8 +255,18 @@ def save(drawn: Figure | Axes, folder: Folder, name: str) -> None:
         if layout is not None:
             layout.execute(figure)
         figure.set_layout_engine("none")
-        # not savefig, which would lay out again for each; PNGs of level 3 are a tenth larger than
-        # of the default, 6, and written in two thirds of the time
-        png = {"pil_kwargs": {"compress_level": 3}}
-        for suffix, canvas, how in (("png", FigureCanvasAgg, png), ("pdf", FigureCanvasPdf, {})):
-            getattr(canvas(figure), f"print_{suffix}")(folder / f"{name}.{suffix}", **how)
+        # PNGs of level 3 are a tenth larger than of the default, 6, and written in two thirds of
+        # the time; not savefig, which would lay out again
+        canvas: Any = FigureCanvasAgg(figure)
+        canvas.print_png(folder / f"{name}.png", pil_kwargs={"compress_level": 3})
+        titles: Any = figure.findobj(lambda artist: artist.get_gid() == _TITLE)
+        for title in titles:
+            title.set_visible(False)
+        wide, high = figure.get_size_inches()
+        left = figure.get_tightbbox(canvas.get_renderer())  # in inches
+        page = Bbox([[0, 0], [wide, min(high, left.y1 + _MARGIN)]])
+        facts = {"Title": " ".join(title.get_text() for title in titles).replace("\n", " ")}
+        pdf = FigureCanvasPdf(figure)
+        pdf.print_figure(folder / f"{name}.pdf", bbox_inches=page, metadata=facts)
+        for title in titles:
+            title.set_visible(True)
