@@ -99,9 +99,9 @@ class Reader:
     @classmethod
     def gathered_from(cls, values: Mapping[str, Any]) -> "Reader":
         """Take the values of the options; a table such as wmt23/zh-en stands for three of them."""
-        given = ("test_set", "language_pair", *(each.name for each in source_readers()))
+        given = ("test_set", *(each.name for each in source_readers()))
         if not any(values[name] for name in given):
-            values = {**values, **_named_set(values["table"] or "")}
+            values = {**values, **_named_set(values)}
         made: Reader = gathered_parts(cls, values)
         return made
 
@@ -352,17 +352,29 @@ SOURCE_OPTIONS = tuple(
 """Names of the options that say how a source is read."""
 
 
-def _named_set(table: str) -> dict[str, Any]:
-    """Options that a public set and its language pair stand for; none for another table."""
-    from supersample.readers.public_sets import set_names
+def _named_set(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Options that public sets, or one and its language pair, stand for; none for a table."""
+    from supersample.readers.public_sets import language_pairs, set_names
 
-    test_set, _, pair = table.partition("/")
-    if "-" not in pair or Path(table).exists() or test_set not in set_names():
+    table = values["table"] or ""
+    test_sets, _, pair = table.partition("/")
+    names = _names(test_sets)
+    if Path(table).exists() or not set(names) <= set(set_names()):
         return {}
+    asked = values["language_pair"]
+    if pair and asked:
+        raise InputError(f"{table} names its language pair; leave --language-pair out")
+    pair = pair or asked
+    if not pair and not values.get("language_pairs"):
+        first = language_pairs(names[0])[0]
+        raise InputError(
+            f"{table} has several language pairs: name one, as in {names[0]}/{first}, or rank by "
+            "all with --language-pairs all"
+        )
     from supersample.readers.public_sets.fetching import sets_folder
 
-    folder = sets_folder(test_set)
-    return {"table": None, "mtme": folder, "test_set": test_set, "language_pair": pair}
+    folder = sets_folder(names[0])
+    return {"table": None, "mtme": folder, "test_set": test_sets, "language_pair": pair}
 
 
 def run_of(values: Mapping[str, Any]) -> str | None:

@@ -21,6 +21,16 @@ def test_a_set_and_its_pair_stand_for_three_options(command, sets):
     assert command("compare", "wmt23/zh-en", *both).out == command("compare", *long, *both).out
 
 
+def test_a_set_stands_for_all_its_pairs_or_one_that_is_named(command, sets):
+    long = ("--mtme", sets, "--test-set", "wmt23")
+    options = ("--language-pairs", "all", "--measure", "PA", "--resamples", "20")
+    assert command("rank", "wmt23", *options).out == command("rank", *long, *options).out
+    pair = ("--language-pair", "zh-en")
+    assert command("inspect", "wmt23", *pair).out == command("inspect", *long, *pair).out
+    assert "name one, as in wmt23/" in command("rank", "wmt23").err
+    assert "names its language pair" in command("rank", "wmt23/zh-en", *pair).err
+
+
 def test_sets_are_found_where_fetch_keeps_them(command, monkeypatch, tmp_path):
     folder = write_test_set(tmp_path / "cache" / "sets" / "mt-metrics-eval-v2")
     monkeypatch.delenv("SUPERSAMPLE_SETS", raising=False)
