@@ -1,7 +1,7 @@
 """``supersample compare``: metrics on the original systems, by any test or interval."""
 
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 import typer
 
@@ -21,6 +21,9 @@ from supersample.cli.options import (
 from supersample.cli.reports import ReportOutput, Shown
 from supersample.cli.sources import Reader
 from supersample.errors import InputError
+
+if TYPE_CHECKING:
+    from supersample.presentation.table import Table
 
 RESAMPLING = (
     *("bootstrap-percentile", "bootstrap-basic", "bootstrap-bca"),
@@ -62,6 +65,7 @@ EFFECTS = {
         ("method", "influence", "full", "explain", "figures", "figure_width"), (_ALONE,)
     ),
     "baseline": [_ALONE, _TESTED],
+    "deciding": [_ALONE],
 }
 
 
@@ -139,6 +143,7 @@ def compare(
     method: Method,
     confidence_level: ConfidenceLevel = 0.95,
     intervals: Intervals,
+    deciding: Literal["segments", "documents"] | None = None,
     means: Means,
     shown: Shown,
     output: ReportOutput,
@@ -159,6 +164,9 @@ def compare(
     ----------
     pair : [METRIC METRIC]
         Two metrics, after TABLE if there is one: the difference between them, and no others.
+    deciding
+        Of two metrics, print the segments or documents without which the difference of r changes
+        most, and their translations if --mtme has them.
     """
     options = {**method.chosen(intervals=intervals.intervals), **vars(means)}
     options["confidence_level"] = confidence_level
@@ -166,6 +174,8 @@ def compare(
     pair = [*first, *(pair or [])]
     if pair and len(pair) != 2:
         raise InputError(f"name two metrics to compare, not {len(pair)}: {', '.join(pair)}")
+    if deciding is not None and not pair:
+        raise InputError(f"--deciding {deciding} goes with two metrics, after TABLE")
     from supersample.comparisons import rankings as pipelines
     from supersample.scores.selection import keep_metrics
     from supersample.scores.system_level import system_level_scores
@@ -181,7 +191,10 @@ def compare(
         def page(influence: Any) -> dict[str, Any]:
             return {"influence": influence.left_out} if influence else {}
 
-        output.show_ranking(ranked, shown, method=method.method, page=page)
+        more: dict[str, Any] = {"method": method.method, "page": page}
+        if deciding is not None:
+            more["deciding"] = _deciding(scores, pair, deciding, read)
+        output.show_ranking(ranked, shown, **more)
         return
     human_only = method.coefficient == "pearson" and "segment" in scores.dims
     if intervals.human_unit is not None and not human_only:
@@ -193,3 +206,12 @@ def compare(
         scores, human_unit=intervals.human_unit, ratings=ratings, **options
     )
     output.finish(interval_results(found), of=found)
+
+
+def _deciding(scores: Any, pair: list[str], unit: Any, read: Reader) -> "Table":
+    """Table of what decides between two metrics, with translations where they are known."""
+    from supersample.comparisons.influence import deciding_segments
+    from supersample.presentation.influence import deciding_table
+
+    found = deciding_segments(scores, *pair, unit=unit)
+    return deciding_table(found, read.translations(scores, found) if unit == "segments" else None)

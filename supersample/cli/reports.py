@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
     from supersample.comparisons.rankings import RankedHybrids
     from supersample.presentation.screen import Screen
+    from supersample.presentation.table import Table
+
+_DECIDING = 10  # segments or documents on a terminal
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -155,6 +158,7 @@ class ReportOutput(FigureOutput):
         of_hybrids: bool = False,
         method: str = "",
         page: Callable[..., Mapping[str, Any]] = lambda **_: {},
+        deciding: "Table | None" = None,
         **options: Any,
     ) -> None:
         """Print a ranking and the influence of systems, if it is asked for, and write it.
@@ -170,7 +174,10 @@ class ReportOutput(FigureOutput):
 
             influence = influence_of(ranked, method)
             print_tables(influence_table(*influence), of=influence[:1])
+        if deciding is not None:
+            print_tables(deciding.first(_DECIDING))
         options |= {"exact": exact, "sample": sample, "influence": influence}
+        options["deciding"] = deciding
         self.write_ranking(
             ranking, against=against, page=partial(page, influence=influence), **options
         )

@@ -295,6 +295,30 @@ class Reader:
 
         return [parse_text_metric(spec).label for spec in self.added.corpus_metric]
 
+    def translations(
+        self, scores: "xr.Dataset", found: "xr.Dataset"
+    ) -> dict[str, list[str]] | None:
+        """Read what each system translated, in the order of the segments of `found`.
+
+        None without --mtme, or where its folder lacks the texts.
+        """
+        if "mtme" not in self.named.others:
+            return None
+        from supersample.readers.texts import read_mtme_texts
+        from supersample.scores.alignment import lines_of_segments
+
+        where: Any = (self.named.others["mtme"], self.selected.test_set, self._pair())
+        systems = [str(name) for name in scores["system"].to_numpy()]
+        try:
+            of_set = [str(scores.attrs["reference"])]
+            texts = read_mtme_texts(*where, systems=systems, references=of_set)
+        except InputError:
+            return None
+        lines, _ = lines_of_segments(scores, texts.segments, "the texts")
+        of = dict(zip(scores["segment"].to_numpy().tolist(), lines.tolist(), strict=True))
+        order = [of[label] for label in found["segment"].to_numpy().tolist()]
+        return {name: [texts.hypotheses[name][i] for i in order] for name in systems}
+
     def _with_corpus_metrics(
         self, scores: "xr.Dataset", reader: ScoreReader, source: Any
     ) -> "xr.Dataset":

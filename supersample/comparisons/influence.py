@@ -245,7 +245,10 @@ def deciding_segments(
 def _standard_scores(scores: xr.Dataset) -> xr.DataArray:
     """Scores of people and metrics, higher better, in standard deviations from their means."""
     human = scores["human"].expand_dims(scorer=["human"])
-    every = xr.concat([human, scores["score"].rename(metric="scorer")], "scorer")
+    of_metrics = scores["score"].rename(metric="scorer")
+    facts = [name for name, each in of_metrics.coords.items() if each.dims == ("scorer",)]
+    plain = of_metrics.drop_vars([name for name in facts if name != "scorer"])
+    every = xr.concat([human, plain], "scorer")
     signs = xr.DataArray(orientation_signs(scores["human"], scores), dims="scorer")
     over = ["system", "segment"]
     return signs * (every - every.mean(over)) / every.std(over)

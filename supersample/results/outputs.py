@@ -169,6 +169,7 @@ def write_comparison(
     metric: str | None = None,
     against: xr.Dataset | None = None,
     influence: tuple[xr.Dataset, xr.Dataset] | None = None,
+    deciding: Table | None = None,
     workers: AnyWorkers = "threads",
     figures: Figures = MAIN,
     progress: bool = False,
@@ -196,6 +197,8 @@ def write_comparison(
         differences from that metric.
     influence : tuple of xarray.Dataset, optional
         What `leave_one_out` and `outlier_systems` gave.
+    deciding : Table, optional
+        What decides between two metrics.
     workers, figures
         Who writes the sample; which figures are drawn, and how wide.
     progress : bool, default False
@@ -226,6 +229,8 @@ def write_comparison(
         results.table_facts["exact"] = exact.attrs
     if influence is not None:
         _add_influence(results, *influence)
+    if deciding is not None:
+        results.show("deciding", deciding)
     if against is not None:
         results.numbers["baseline"] = numbers.baseline_table(against)
         results.table_facts["baseline"] = against.attrs

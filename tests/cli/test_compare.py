@@ -1,5 +1,6 @@
 """``supersample compare``: every kind of method, and the options that it takes."""
 
+import csv
 from pathlib import Path
 
 import supersample as ss
@@ -9,6 +10,7 @@ from supersample.inference.two_correlations.registry import (
     ComparisonMethod,
     register_comparison,
 )
+from tests.toy_sets import write_test_set
 
 
 def test_compare_runs_every_kind_of_method(command):
@@ -93,7 +95,7 @@ def test_two_metrics_are_compared_in_words(command, tmp_path):
     numbers = f"(95 % interval {lower} to {upper}, p = {float(own['p_value']):.3g})"
     assert result.out.splitlines()[0] == (
         "No evidence either way on new systems: strong-95 less good-85 is "
-        f"{float(own['difference']):.3f} in r {numbers}. About 26 systems would be needed "
+        f"{float(own['difference']):.3f} in r {numbers}. About 39 systems would be needed "
         "(80 % power, for this comparison alone)."
     )
     assert "weak-40" not in result.out
@@ -126,3 +128,27 @@ def test_everything_is_printed_on_request(command):
     assert " cluster " in whole
     assert "Clusters are greedy" in whole
     assert "All numbers: --full, --explain." in short
+
+
+def test_segments_that_decide_are_printed_with_their_translations(command, tmp_path):
+    folder = write_test_set(tmp_path / "sets")
+    source = ("--mtme", folder, "--test-set", "wmt23", "--language-pair", "zh-en")
+    pair = ("COMET", "GEMBA-MQM")
+    without = command("compare", *source, *pair, "--deciding", "segments")
+    assert "Segments that decide between COMET and GEMBA-MQM" in without.out
+    assert "translation" not in without.out
+    for system in ss.read_mtme(folder, "wmt23", "zh-en")["system"].values:
+        path = folder / "wmt23" / "system-outputs" / "zh-en" / f"{system}.txt"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("".join(f"{system} line {i}\n" for i in range(1, 31)))
+    out = tmp_path / "out"
+    options = ("--deciding", "segments", "--figures", "none", "--out", out)
+    assert command("compare", *source, *pair, *options).status == 0
+    with (out / "deciding.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) > 10
+    for row in rows:
+        assert row["text"] == f"{row['system']} line {int(row['segment']) + 1}"  # counted from 0
+    documents = command("compare", *source, *pair, "--deciding", "documents")
+    assert "Documents that decide" in documents.out
+    assert "goes with two metrics" in command("compare", *source, "--deciding", "documents").err

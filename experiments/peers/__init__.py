@@ -1,0 +1,1 @@
+"""What is typed for twenty questions, beside other tools."""

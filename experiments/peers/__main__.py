@@ -1,0 +1,5 @@
+"""Run the study: ``python -m experiments.peers``."""
+
+from experiments.peers.study import main
+
+main()

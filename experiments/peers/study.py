@@ -1,0 +1,111 @@
+"""Twenty questions: what is typed, and how many lines come, beside the best other tool.
+
+python -m experiments.peers            # minutes; needs WMT23, writes into results
+python -m experiments.peers --smoke    # a few of them; writes into experiments/out
+
+Answers of other tools are not run: their lines are those of their documentation and source.
+"""
+
+import argparse
+import os
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+import tomllib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import supersample as ss
+from experiments.common import DATA, OUT
+from experiments.data import require
+from supersample.presentation.table import Column, Table, to_csv, to_markdown
+
+HERE = Path(__file__).parent
+SETS = "mt-metrics-eval-v2"
+COLUMNS = (
+    Column("question"),
+    Column("peer"),
+    Column("typed", "typed, ours"),
+    Column("peer_typed", "peer's"),
+    Column("lines", "lines, ours"),
+    Column("peer_lines", "peer's"),
+    Column("no_longer", "no longer, no more lines"),
+)
+
+
+def tasks() -> list[dict[str, Any]]:
+    """Questions and commands, as they are declared."""
+    return list(tomllib.loads((HERE / "tasks.toml").read_text("utf-8"))["tasks"])
+
+
+def files(folder: Path) -> None:
+    """Write the small files that commands name: a table of scores, and those of one metric."""
+    scores = ss.load_example().isel(segment=slice(100))
+    frame = scores["score"].sel(metric=["strong-95", "good-90", "fair-70"]).to_series()
+    wide = frame.unstack("metric").set_axis(["a", "b", "c"], axis=1)
+    wide.assign(human=scores["human"].to_series()).reset_index().to_csv(
+        folder / "t.csv", index=False
+    )
+    theirs = DATA / SETS / "wmt23" / "metric-scores" / "zh-en" / "chrF-refA.seg.score"
+    (folder / "mine.seg.score").write_bytes(theirs.read_bytes())
+
+
+def lines_of(command: str, folder: Path) -> int:
+    """Lines that a command prints, on both streams; it must succeed."""
+    words = [sys.executable, "-m", *shlex.split(command)]
+    place = {**os.environ, "SUPERSAMPLE_SETS": str(DATA / SETS), "COLUMNS": "80"}
+    place["PYTHONPATH"] = os.pathsep.join([str(HERE.parents[1]), place.get("PYTHONPATH", "")])
+    done = subprocess.run(words, cwd=folder, env=place, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise RuntimeError(f"{command}: {done.stderr.strip()}")
+    return len((done.stderr + done.stdout).splitlines())
+
+
+def peer_lines(told: int | str, counts: Mapping[str, int]) -> int:
+    """Lines of another tool: a number, or so many for each metric or set and the rest."""
+    if isinstance(told, int):
+        return told
+    times, what, more = re.fullmatch(r"(?:(\d+) )?(\w+) \+ (\d+)", told).groups("1")  # type: ignore[union-attr]
+    return int(times) * counts[what] + int(more)
+
+
+def study(chosen: Sequence[Mapping[str, Any]]) -> Table:
+    """One row for each question."""
+    root = DATA / SETS
+    primary = ss.read_mtme(root, "wmt23", "zh-en", metrics="primary")
+    counts = {"metrics": primary.sizes["metric"], "sets": len(ss.public_sets())}
+    rows = []
+    with tempfile.TemporaryDirectory() as folder:
+        files(Path(folder))
+        for task in chosen:
+            ours = lines_of(task["ours"], Path(folder))
+            typed, theirs = len(task["ours"]), len(task["theirs"])
+            others = peer_lines(task["lines"], counts)
+            row = (task["question"], task["peer"], typed, theirs, ours, others)
+            rows.append((*row, "yes" if typed <= theirs and ours <= others else ""))
+    met = sum(row[-1] == "yes" for row in rows)
+    shorter = sum(row[2] <= row[3] for row in rows)
+    fewer = sum(row[4] <= row[5] for row in rows)
+    caption = (
+        f"{met} of {len(rows)} no longer and no more lines; {shorter} no longer; "
+        f"{fewer} no more lines"
+    )
+    return Table(COLUMNS, tuple(rows), caption)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run every question, and write the table."""
+    made = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    made.add_argument("--smoke", action="store_true", help="a few questions")
+    options = made.parse_args(arguments)
+    require(DATA, "mt-metrics-eval-v2")
+    every = tasks()
+    kept = OUT / "peers" if options.smoke else HERE / "results"
+    table = study(every[18:19] if options.smoke else every)
+    kept.mkdir(parents=True, exist_ok=True)
+    (kept / "tasks.csv").write_text(to_csv(table), "utf-8")
+    (kept / "tasks.md").write_text(to_markdown(table), "utf-8")
+    print(to_markdown(table))
