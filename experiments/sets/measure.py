@@ -121,7 +121,7 @@ def measure_new_sets(setting: Sets, seed: tuple[int, ...], samples: int) -> Foun
             values = _values(sample)
             tested = over_new_sets(sample)
             statistic = tested.averaged.statistic
-            tests = PairTests(statistic, *tested.averaged[:3], statistic, sample.same)
+            tests = PairTests(statistic, *tested.averaged[:3], statistic, sample.copies)
             row = _claims(compare_pairs(values, tests), truth)
             row["covered"] = float((np.abs(statistic) < QUANTILE).mean())
             row["level"] = 1 - row["covered"]
@@ -158,7 +158,7 @@ def _differences(setting: Sets, sets: list[ScorePairs]) -> SetDifferences:
 
 def _samples(found: SetDifferences, pairs: int) -> Iterator[SetDifferences]:
     """Take the pairs of each sample."""
-    for start in range(0, found.same.size, pairs):
+    for start in range(0, found.same.shape[1], pairs):
         yield SetDifferences(*(x[..., start : start + pairs] for x in found))
 
 

@@ -26,7 +26,9 @@ from supersample.measures.formulas import (
     SCALES,
     SYSTEM_METHOD,
     AveragedR,
-    average_differences_of_r,
+    concluded_over_sets,
+    differences_over_sets_of_r,
+    limits_over_sets_of_r,
 )
 from supersample.measures.systems import Correlation
 from supersample.results.comparisons import difference_matrix, excludes_zero, is_significant
@@ -344,10 +346,11 @@ def _stacked(
         name: np.concatenate([mean[name][np.newaxis], of_groups]).swapaxes(0, 1)
         for name, of_groups in groups.items()
     }
-    over_systems, over_sets = average_differences_of_r(rows, how, confidence_level)
+    values, lower, upper = limits_over_sets_of_r(rows, how, confidence_level)
+    sets = differences_over_sets_of_r(rows, how, confidence_level)
+    over_systems, over_sets = concluded_over_sets(values, sets, confidence_level)
+    over_systems |= {"lower": lower[:1], "upper": upper[:1]}  # groups have theirs
     systems = bases.index(SYSTEMS)
-    for name in ("lower", "upper"):  # groups have theirs
-        over_systems[name] = over_systems[name][:1]
     _put(stacked, systems, over_systems, confidence_level)
     stacked["n"][systems, 0] = np.unique(np.concatenate(how.systems)).size
     if len(names) >= FEWEST_SETS:
