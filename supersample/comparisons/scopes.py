@@ -1,4 +1,4 @@
-"""What holds for new texts: a bootstrap over documents, beside what holds for new systems."""
+"""What holds for new texts, by a bootstrap over documents, for new systems, and for new sets."""
 
 import warnings
 from collections.abc import Mapping, Sequence
@@ -8,17 +8,28 @@ import numpy as np
 import xarray as xr
 
 from supersample.comparisons.compare import compare
+from supersample.comparisons.parts import Part, parts_of
 from supersample.errors import InputError
+from supersample.inference.two_correlations.averages import FEWEST_SETS
 from supersample.measures.base import Measure
+from supersample.measures.formulas import concluded_over_sets
 from supersample.measures.registry import Measures, as_measures
 from supersample.measures.systems import Correlation
-from supersample.presentation.labels import NO_TEXTS, plural
+from supersample.presentation.answer import random_of
+from supersample.presentation.labels import NO_SYSTEMS, NO_TEXTS, plural
+from supersample.results.comparisons import is_significant
 from supersample.results.ranking import rank, starred
+from supersample.results.variables import PAIR, result_variables
+from supersample.scores.groups import check_sizes
 from supersample.scores.selection import Mask
-from supersample.scores.system_level import SYSTEMS
+from supersample.scores.system_level import SETS, SYSTEMS
 
 FEWEST_DOCUMENTS = 5
+JACKKNIFE = "jackknife of systems"
 _TOLD = ("p_best", "p_simultaneous", "behind_lower", "behind_upper")
+_OF_BASES = ("value", *_TOLD, "lower", "upper")
+_OF_SCORES = ("value", "difference", "metric_r")
+_LIMITS = ("difference_lower", "difference_upper", "prediction_lower", "prediction_upper")
 
 
 def new_texts(
@@ -78,18 +89,87 @@ def with_new_texts(
             confidence_level=level,
         )  # fmt: skip
     drawn = drawn.isel(measure=0, drop=True).rename(units="n")
-    names = {dim: compared[dim] for dim in ("metric", "other_metric", "group") if dim in drawn.dims}
-    drawn = drawn.reindex(names)
-    part = compared.sel(basis=[SYSTEMS]).assign_coords(basis=[unit])
+    return _on_basis(compared, SYSTEMS, unit, drawn).assign_attrs(new_texts=unit)
+
+
+def _on_basis(compared: xr.Dataset, like: str, basis: str, found: xr.Dataset) -> xr.Dataset:
+    """Add a basis to a comparison: what was found, NaN or False for other numbers of pairs."""
+    names = {dim: compared[dim] for dim in ("metric", "other_metric", "group") if dim in found.dims}
+    found = found.reindex(names)
+    part = compared.sel(basis=[like]).assign_coords(basis=[basis])
     for name in (str(name) for name in part.data_vars if "basis" in part[name].dims):
         old = part[name]
-        if name in drawn:
-            part[name] = drawn[name].expand_dims("basis").transpose(*old.dims).astype(old.dtype)
-        elif name != "metric_r":
+        if name in found:
+            own = found[name].fillna(0) if old.dtype.kind == "b" else found[name]
+            part[name] = own.expand_dims("basis").transpose(*old.dims).astype(old.dtype)
+        elif name not in _OF_SCORES:
             part[name] = xr.zeros_like(old) if old.dtype.kind == "b" else old * np.nan
     how: dict[str, Any] = {"data_vars": "minimal", "coords": "minimal"}
     added = xr.concat([compared, part], "basis", compat="override", join="override", **how)
-    return added.assign_attrs({**compared.attrs, "new_texts": unit})
+    return added.assign_attrs(compared.attrs)
+
+
+def with_new_systems(
+    compared: xr.Dataset,
+    scores: xr.Dataset | Mapping[str, xr.Dataset],
+    measures: Sequence[Measure],
+    swapped: Sequence[Measure],
+    *,
+    mask: Mask | None = None,
+    by: str | None = None,
+    weights: Mapping[str, float] | None = None,
+    seed: int = 0,
+    **_: Any,
+) -> xr.Dataset:
+    """Add to comparisons over several sets what holds for new systems on them, and for new sets.
+
+    The result has a ``basis``: what `compared` concludes on, "systems" and, of five sets and more,
+    "sets"; see `supersample.inference.two_correlations.averages`. `measures` are those of
+    `compared`, and `swapped` those that swap scores of complete cases; options are those of
+    `compare`.
+    """
+    complete = [each in swapped for each in measures]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # what is wrong with the scores is told by `compared`
+        parts = parts_of(scores, measures, mask, by, seed, complete, weights)
+    first = random_of(compared).replace("nothing", "inputs")
+    try:
+        check_sizes(parts[0].groups.of)
+    except InputError as error:
+        return compared.assign_attrs({NO_SYSTEMS: str(error)})
+    lead = [str(x) for x in compared if {"measure", "metric"} <= set(compared[x].dims)]
+    kept = [name for name in lead if name in _OF_BASES or "other_metric" in compared[name].dims]
+    result = compared.assign({x: compared[x].expand_dims(basis=[first], axis=1) for x in kept})
+    level = compared.attrs["confidence_level"]
+    found = [_over_sets(part, level) for part in parts]
+    for basis, of_measures in zip((SYSTEMS, SETS), zip(*found, strict=True), strict=True):
+        if basis != first and (basis == SYSTEMS or len(parts[0].of) >= FEWEST_SETS):
+            together = xr.concat(of_measures, compared["measure"], join="outer")
+            for name in (str(name) for name in together if name not in result):
+                of_pairs = "other_metric" in together[name].dims
+                result[name] = result["difference" if of_pairs else "value"] * np.nan
+            result = _on_basis(result, first, basis, together)
+    return result.assign_attrs({**compared.attrs, "systems_method": JACKKNIFE})
+
+
+def _over_sets(part: Part, confidence_level: float) -> tuple[xr.Dataset, xr.Dataset]:
+    """Compare metrics on new systems and on new sets by one measure."""
+    sets = part.measure.over_sets(part.of, part.groups.weights, confidence_level)
+    sign = 1.0 if part.measure.larger_is_better else -1.0
+    values = sign * part.groups.over([each.values for each in part.of])
+    systems, new = concluded_over_sets(values, sets, confidence_level)
+    alone = {name: np.full((len(part.of), *x.shape), np.nan) for name, x in new.items()}
+    new = {name: np.concatenate([x[np.newaxis], alone[name]]) for name, x in new.items()}
+    labels: dict[str, Any] = {name: part.of[0].names for name in PAIR} | part.groups.coordinates
+    for found in (systems, new):
+        found["significant"] = is_significant(found["p_value"], 1 - confidence_level)
+        for name in _LIMITS if sign < 0 else ():
+            if name in found:
+                found[name] = found[name].swapaxes(-1, -2)
+    of_systems, of_sets = (
+        xr.Dataset(result_variables(found, ("group",)), labels) for found in (systems, new)
+    )
+    return of_systems, of_sets
 
 
 def concluded_over_texts(
@@ -135,15 +215,18 @@ def rank_by_measures(
     """Rank metrics by any measures, as `rank` does; options are those of `compare`.
 
     Where two metrics swap inputs, what is concluded on all metrics is by the bootstrap over new
-    texts: swapped inputs test that scores are exchangeable, not that agreement is equal.
+    texts: swapped inputs test that scores are exchangeable, not that agreement is equal. Over
+    several sets the result says besides what holds for new systems on them, and for new sets.
     """
     compared, swaps = compare(scores, measure, **options), {"perm-inputs", "perm-pairs"}
+    names = ("mask", "by", "weights", "seed", "confidence_level", "workers", "progress")
+    kept = {name: options[name] for name in names if name in options}
+    measures = as_measures(measure)
+    swapped = [each for each in measures if options.get("method") or not each.formulas]
     if swaps & set(compared.attrs["method"].split(",")):
-        names = ("mask", "by", "weights", "seed", "confidence_level", "workers", "progress")
-        kept = {name: options[name] for name in names if name in options}
-        swapped = [
-            each for each in as_measures(measure) if options.get("method") or not each.formulas
-        ]
         compared = concluded_over_texts(compared, scores, swapped, **kept)
+    two_sided = compared.attrs.get("alternative", "two-sided") == "two-sided"
+    if "group" in compared.dims and options.get("random") is None and two_sided:
+        compared = with_new_systems(compared, scores, measures, swapped, **kept)
     first = scores if isinstance(scores, xr.Dataset) else next(iter(scores.values()))
     return rank(starred(compared, first))

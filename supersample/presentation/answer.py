@@ -89,7 +89,8 @@ def scopes_of(ranking: xr.Dataset) -> list[Scope]:
     if "may_be_best" not in ranking or ranking.sizes["metric"] < 2:
         return []
     average = labels.on_average(labels.in_order(ranking))
-    if labels.by_basis(ranking):
+    average = average.isel(measure=0) if "measure" in average.dims else average
+    if "basis" in ranking.coords:
         parts = {part["basis"].item(): part for part in labels.selections(average, "basis")}
         found = [
             _scope(parts[basis], random_of(parts[basis]))
@@ -98,8 +99,7 @@ def scopes_of(ranking: xr.Dataset) -> list[Scope]:
         ]
     else:
         random = random_of(ranking)
-        first = average.isel(measure=0) if "measure" in average.dims else average
-        found = [_scope(first, random)] if random in SCOPES else []
+        found = [_scope(average, random)] if random in SCOPES else []
     missing = dict(missing_scopes(ranking))
     return [scope for scope in found if scope.known[0] and scope.words not in missing]
 
@@ -113,6 +113,8 @@ def random_of(result: xr.Dataset) -> str:
         basis = str(result["basis"].item())
         own = swapped if method.startswith("perm-") else str(facts.get("resampled", basis))
         return own if basis == "systems" else basis
+    if "basis" in result.coords:
+        return str(result["basis"].item())
     named = str(facts.get("concluded_over") or facts.get("random") or swapped)
     return "systems" if named == "williams-jackknife" else named
 
@@ -131,6 +133,8 @@ def missing_scopes(ranking: xr.Dataset) -> list[tuple[str, str]]:
     rows = []
     if ranking.attrs.get(labels.NO_TEXTS):
         rows.append(("these systems, new documents", str(ranking.attrs[labels.NO_TEXTS])))
+    if ranking.attrs.get(labels.NO_SYSTEMS):
+        rows.append(("new systems", str(ranking.attrs[labels.NO_SYSTEMS])))
     parts = labels.selections(ranking, "basis") if labels.by_basis(ranking) else []
     for n in (int(part["n"].min()) for part in parts if part["basis"].item() == "systems"):
         if n < SMALLEST_SET:
@@ -149,7 +153,7 @@ def verdict(ranking: xr.Dataset, exact: xr.Dataset | None = None) -> list[str]:
     rows = [(_words(scope, ranking), scope.told()) for scope in scopes]
     rows += [(words, f"not known: {why}") for words, why in missing_scopes(ranking)]
     rows.sort(key=lambda row: row[0].startswith("new systems"))
-    if labels.by_basis(ranking) and 1 < ranking.sizes.get("group", 1) <= FEWEST_SETS:
+    if "basis" in ranking.coords and 1 < ranking.sizes.get("group", 1) <= FEWEST_SETS:
         few = f"{ranking.sizes['group'] - 1} are too few to say anything"
         rows.append((f"new {labels.group_name(ranking)}s", f"{few}; {FEWEST_SETS} are needed"))
     if labels.by_basis(ranking) and "hybrids" in labels.names_of(ranking, "basis"):
@@ -275,11 +279,12 @@ def _values(ranking: xr.Dataset, part: xr.Dataset) -> list[Filled]:
             columns.append((Column("r_hybrids", "r over\nhybrids", ".3f"), hybrids))
         return columns
     names, columns = labels.names_of(ranking, "measure"), []
+    average = average.isel(basis=0) if "basis" in average.dims else average
     for name in names:
         row = average.sel(measure=name) if "measure" in average.dims else average
         row = row.sel(metric=order)
         columns.append((Column(f"value_{name}", name, ".4f"), row["value"]))
-        if len(names) <= MOST_CLUSTERED and "cluster" in row:
+        if len(names) <= MOST_CLUSTERED and "cluster" in row and "basis" not in ranking.coords:
             columns.append((Column(f"cluster_{name}", f"{name}\ncluster"), row["cluster"]))
     return columns
 

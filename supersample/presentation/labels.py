@@ -31,6 +31,8 @@ POWER = 0.8
 MOST_GROUPS = 6  # shown beside their average
 NO_TEXTS = "no_new_texts"
 """Attribute that says why nothing is concluded on new texts."""
+NO_SYSTEMS = "no_new_systems"
+"""Attribute that says why nothing is concluded on new systems."""
 STARS_NOTE = "* p ≤ 0.05, ** 0.01, *** 0.001"
 
 _STARS = {"*": 0.05, "**": 0.01, "***": 0.001}
@@ -132,15 +134,15 @@ def compared_parts(result: xr.Dataset) -> list[xr.Dataset]:
 
     Systems are what a comparison with one metric is about, whatever else was drawn.
     """
-    if not by_basis(result):
+    if "basis" not in result.coords:
         return parts_of(result)
     basis = "systems" if "systems" in names_of(result, "basis") else leading_basis(result)
     return parts_of(result, basis=[basis])
 
 
 def leading_parts(result: xr.Dataset, **chosen: Sequence[str]) -> list[xr.Dataset]:
-    """Select the parts by every measure, or on the basis that leads."""
-    basis = [leading_basis(result)] if by_basis(result) else []
+    """Select the parts by every measure, on the basis that leads."""
+    basis = [leading_basis(result)] if "basis" in result.coords else []
     return parts_of(result, basis=basis, **chosen)
 
 
@@ -168,7 +170,7 @@ def shown_groups(result: xr.Dataset) -> list[str]:
 
 def by_basis(result: xr.Dataset) -> bool:
     """Whether a result, or a part of one, is of r along bases, and not by measures."""
-    return "basis" in result.coords
+    return "basis" in result.coords and "measure" not in result.coords
 
 
 def is_grouped(result: xr.Dataset) -> bool:
@@ -330,10 +332,10 @@ def marks_of(part: xr.Dataset) -> tuple[NDArray[np.str_], str]:
 def test_name(part: xr.Dataset) -> str:
     """Name the test or interval of a part's differences: 'williams1959, one-sided'."""
     facts = part.attrs
-    words = [str(facts["method"])]
-    if by_basis(part) and part["basis"].item() == facts.get("new_texts"):
-        words = [f"bootstrap-student over {facts['new_texts']}"]
-    elif by_basis(part) and not is_of_hybrids(part):
+    words, basis = [str(facts["method"])], str(part["basis"].item()) if "basis" in part.coords else ""
+    if basis and basis == facts.get("new_texts"):
+        words = [f"bootstrap-student over {basis}"]
+    elif basis in ("systems", "sets") or by_basis(part) and not is_of_hybrids(part):
         words = [str(facts.get("systems_method", words[0]))]
     if facts.get("alternative", "two-sided") != "two-sided":
         words.append("one-sided")
@@ -354,8 +356,8 @@ def place(part: xr.Dataset) -> str:
     basis = part["basis"].item() if by_basis(part) else "systems"
     if n:
         words.append(plural(n, basis))
-    elif by_basis(part):
-        words.append(f"over {basis}")
+    elif "basis" in part.coords:
+        words.append(f"over {part['basis'].item()}")
     for name in ("systems", "segments", "translations")[average:]:
         if not n and name in part.data_vars and np.isfinite(part[name].item()):
             words.append(plural(int(part[name]), name))

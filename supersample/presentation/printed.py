@@ -237,7 +237,7 @@ def _baseline_table(found: xr.Dataset, part: xr.Dataset) -> Table:
         of = notes.title_of(found, part, notes.interval_of_differences(found))
     else:
         own = float((part["value"] - part["difference"]).mean())  # each is the baseline's
-        of = f"tested by {part.attrs['method']}"
+        of = f"tested by {labels.test_name(part)}"
     return table_of(columns, f"Difference to {baseline} ({name} = {own:.3f}), {of}", told)
 
 

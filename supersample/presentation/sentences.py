@@ -148,7 +148,7 @@ def _differing(part: xr.Dataset) -> str:
 def _answers(found: xr.Dataset) -> list[str]:
     """Answer for one metric where something is new, or by each measure."""
     rows = [found.sel(place) for place in labels.places_of(found)]
-    if labels.by_basis(found):
+    if "basis" in found.coords:
         worded = [row for row in rows if words_of(random_of(row))]
         rows = sorted(worded or rows[:1], key=_breadth)
     if all(np.isnan(row["p_value"]) for row in rows):
@@ -164,7 +164,7 @@ def _breadth(row: xr.Dataset) -> bool:
 def _answer(row: xr.Dataset) -> str:
     """Answer for one metric on one part: who agrees better, by how much, and where."""
     ours, other = str(row["metric"].item()), str(row.attrs["baseline"])
-    where = f" on {words_of(random_of(row)) or random_of(row)}" if labels.by_basis(row) else ""
+    where = f" on {words_of(random_of(row)) or random_of(row)}" if "basis" in row.coords else ""
     if labels.is_average(row):
         where += ", on average"
     gain, name = float(row["difference"] * labels.sign_of(row)), labels.differing(row)

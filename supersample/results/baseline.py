@@ -94,7 +94,7 @@ def compare_to_baseline(comparisons: xr.Dataset, baseline: str) -> xr.Dataset:
             found, adjusted, alpha, 2 if comparisons.attrs["alternative"] == "two-sided" else 1
         )
     facts: dict[str, Any] = {"baseline": baseline, "comparisons": _compared(adjusted)}
-    if "basis" in lead:
+    if "basis" in lead and "measure" not in lead:
         r = comparisons["value"].sel(metric=baseline, basis=leading_basis(comparisons))
         facts["baseline_r"] = float(r[0] if "group" in r.dims else r)
     return found.assign(result_variables(values, lead)).assign_attrs({**comparisons.attrs, **facts})

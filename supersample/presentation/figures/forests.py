@@ -183,7 +183,7 @@ def plot_sets(
     Parameters
     ----------
     ranking : xarray.Dataset
-        What `rank` gave of r in several groups: language pairs, test sets, domains or documents.
+        What `rank` gave in several groups: language pairs, test sets, domains or documents.
     metric, baseline : str, optional
         The metric, and the one that it is compared with; by default the best two.
     ax, width
@@ -209,14 +209,15 @@ def plot_sets(
     'in a new document'
     """
     groups = labels.groups_of(ranking)
-    if not groups or not labels.by_basis(ranking):
-        raise InputError("a forest by set is of r in several groups, and this has none")
+    if not groups or "systems" not in ranking.get("basis", ()):
+        raise InputError("a forest by set is of several groups and new systems; this has none")
     first, second = (labels.names_of(labels.part_of(ranking), "metric") * 2)[:2]
     baseline = second if baseline in (None, metric or first) else str(baseline)
     pair = {"metric": metric or first, "other_metric": baseline}
     for name in pair.values():
         check_choice("metric", name, labels.names_of(ranking, "metric"))
-    own = ranking.sel(pair).drop_vars(["lower", "upper"])
+    measure = {"measure": labels.names_of(ranking, "measure")[0]} if "measure" in ranking.dims else {}
+    own = ranking.sel(pair | measure).drop_vars(["lower", "upper"], errors="ignore")
     own = own.rename(difference_lower="lower", difference_upper="upper")
     name, over = labels.group_name(ranking), own.sel(basis="systems")
     rows = [(each, over.sel(group=each)) for each in groups[1:]]
