@@ -129,7 +129,13 @@ EFFECTS = {
     **dict.fromkeys(("mask", "human_mean"), (_BUILT, _OF_R)),
     **dict.fromkeys(GROUPED, (_BUILT, _FIXED_OF_R)),
     "method": [_ONE_SET_OF_R],
-    "influence": [without("by"), _OF_R],
+    "influence": [
+        without("by"),
+        Effect(
+            lambda values: not values["measure"] or any(values[name] for name in GROUPED),
+            "goes with --measure for several sets alone",
+        ),
+    ],
     **dict.fromkeys(("average", "in_at_least"), (beside(*GROUPED), _OF_R)),
     "weight": [beside(*GROUPED)],
     "import_hybrids": [_OF_SEGMENTS, _ONE_SET, _FIXED, _OF_R],
@@ -288,8 +294,6 @@ def rank(
     elif grouped:
         options |= averaged.chosen()
         ranked = pipelines.rank_groups(scores, by=groups.by, **options)
-        if shown.influence:
-            shown = _print_without_each(scores, shown, **options)
     elif run is None and not asked and "segment" not in scores.dims:
         options = {"confidence_level": confidence_level, **vars(means)}
         options |= {"method": method} if chances.method else {}
@@ -303,12 +307,14 @@ def rank(
         output.say("no hybrids: system-level scores have no segments to mix")
     output.show_ranking(
         ranked,
-        shown,
+        replace(shown, influence=shown.influence and not grouped),
         of_hybrids=not grouped and (run is not None or computed.stream or asked),
         method=method,
         page=partial(_page_of, ranked, scores, by=groups.by, **vars(means)),
         workers=computed.scheduler,
     )
+    if shown.influence and grouped:
+        _print_without_each(scores, **options)
 
 
 def _show_measures(
@@ -318,14 +324,15 @@ def _show_measures(
 
     ranking = rank_by_measures(scores, measures, **options)
     output.write_ranking(ranking, against=output.print_ranking(ranking, shown))
+    if shown.influence:
+        _print_without_each(scores, measure=measures, **options)
 
 
-def _print_without_each(scores: Any, shown: Shown, **options: Any) -> Shown:
-    from supersample.comparisons.correlations.averages import rank_without_each
-    from supersample.presentation.answer import without_lines
+def _print_without_each(scores: Any, **options: Any) -> None:
+    from supersample.comparisons.scopes import rank_without_each
+    from supersample.presentation.answer import without_table
 
-    print_tables(lines=without_lines(rank_without_each(scores, **options)))
-    return replace(shown, influence=False)
+    print_tables(without_table(rank_without_each(scores, **options)))
 
 
 def _page_of(*results: Any, **options: Any) -> Mapping[str, Any]:

@@ -351,10 +351,10 @@ def rank_groups(
     hybrids = n if all("segment" in part.dims for part in parts) else None
     compared = compare_over_groups(scores, n=hybrids, **options)
     by, seed = options.get("by"), options.get("seed", 0)
-    if options.get("average", "arithmetic") == "arithmetic":
-        from supersample.comparisons.scopes import with_new_texts
+    from supersample.comparisons.scopes import with_new_texts
 
-        compared = with_new_texts(compared, scores, by=by, seed=seed, **_means(options))
+    texts = {"by": by, "seed": seed, "weights": options.get("weights"), **_means(options)}
+    compared = with_new_texts(compared, scores, **texts)
     return RankedHybrids(rank_comparisons(starred(compared, parts[0])))
 
 

@@ -9,7 +9,7 @@ import xarray as xr
 
 from supersample.comparisons.compare import compare
 from supersample.comparisons.parts import Part, parts_of
-from supersample.errors import InputError
+from supersample.errors import InputError, told_elsewhere
 from supersample.inference.two_correlations.averages import FEWEST_SETS
 from supersample.measures.base import Measure
 from supersample.measures.formulas import concluded_over_sets
@@ -69,6 +69,7 @@ def with_new_texts(
     human_mean: Any = "ratings",
     mask: Mask = "common",
     by: str | None = None,
+    weights: Mapping[str, float] | None = None,
     seed: int = 0,
 ) -> xr.Dataset:
     """Add the basis of new texts to comparisons of r.
@@ -79,6 +80,8 @@ def with_new_texts(
     unit, why_not = new_texts(scores, by)
     if compared.attrs.get("alternative", "two-sided") != "two-sided":
         return compared
+    if unit is not None and (compared.attrs.get("average") == "fisher" or "in_sets" in compared):
+        unit, why_not = None, "documents are drawn for the mean r of metrics that all sets have"
     if unit is None:
         return compared.assign_attrs({NO_TEXTS: why_not})
     level = compared.attrs["confidence_level"]
@@ -86,7 +89,7 @@ def with_new_texts(
         warnings.simplefilter("ignore")  # what is wrong with the scores is told by `compared`
         drawn = compare(
             scores, Correlation(human_mean), random=unit, mask=mask, by=by, seed=seed,
-            confidence_level=level,
+            weights=weights, confidence_level=level,
         )  # fmt: skip
     drawn = drawn.isel(measure=0, drop=True).rename(units="n")
     return _on_basis(compared, SYSTEMS, unit, drawn).assign_attrs(new_texts=unit)
@@ -160,15 +163,14 @@ def _over_sets(part: Part, confidence_level: float) -> tuple[xr.Dataset, xr.Data
     systems, new = concluded_over_sets(values, sets, confidence_level)
     alone = {name: np.full((len(part.of), *x.shape), np.nan) for name, x in new.items()}
     new = {name: np.concatenate([x[np.newaxis], alone[name]]) for name, x in new.items()}
-    labels: dict[str, Any] = {name: part.of[0].names for name in PAIR} | part.groups.coordinates
-    for found in (systems, new):
+    labels: dict[str, Any] = dict.fromkeys(PAIR, part.of[0].names) | part.groups.coordinates
+    every: tuple[dict[str, Any], ...] = systems, new
+    for found in every:
         found["significant"] = is_significant(found["p_value"], 1 - confidence_level)
         for name in _LIMITS if sign < 0 else ():
             if name in found:
                 found[name] = found[name].swapaxes(-1, -2)
-    of_systems, of_sets = (
-        xr.Dataset(result_variables(found, ("group",)), labels) for found in (systems, new)
-    )
+    of_systems, of_sets = (xr.Dataset(result_variables(x, ("group",)), labels) for x in every)
     return of_systems, of_sets
 
 
@@ -207,6 +209,44 @@ def concluded_over_texts(
     return result.assign_attrs(
         {"concluded_over": (unit or "nothing") if leads else SYSTEMS, **told}
     )
+
+
+def rank_without_each(
+    scores: Mapping[str, xr.Dataset],
+    measure: Measures | None = None,
+    *,
+    weights: Mapping[str, float] | None = None,
+    **options: Any,
+) -> dict[str, xr.Dataset]:
+    """Rank metrics on average without each of several sets, by the name of the set.
+
+    Parameters
+    ----------
+    scores, weights
+        At least three sets, and their weights.
+    measure, **options
+        As for `rank_by_measures`; by r without hybrids, as for `compare_over_groups`.
+
+    Raises
+    ------
+    InputError
+        As these; or if there are fewer than three sets.
+    """
+    from supersample.comparisons.correlations.averages import compare_over_groups  # 10 ms
+
+    if len(scores) < 3:
+        raise InputError(f"without one of {len(scores)} sets no average is left; three are needed")
+    found = {}
+    for out in scores:
+        rest = {name: part for name, part in scores.items() if name != out}
+        own = {name: weight for name, weight in (weights or {}).items() if name != out}
+        with told_elsewhere():
+            if measure is None:
+                compared = compare_over_groups(rest, weights=own, **{**options, "n": None})
+                found[out] = rank(compared)
+            else:
+                found[out] = rank_by_measures(rest, measure, weights=own, **options)
+    return found
 
 
 def rank_by_measures(

@@ -100,8 +100,8 @@ class AveragedR(NamedTuple):
     weights : sequence of float, optional
         Of each set; equal by default.
     present : ndarray of bool, shape (sets, metrics), optional
-        Whether a set has a metric, which is averaged over the sets that have it, and a difference
-        over those that have both; all by default.
+        Whether a set has a metric; all by default. Differences are averaged over the sets that have
+        both metrics; see `averages` for values.
     """
 
     systems: Sequence[NDArray[Any]]
@@ -116,10 +116,47 @@ class AveragedR(NamedTuple):
         present = np.ones((count, metrics)) if self.present is None else self.present
         return np.asarray(each[:, np.newaxis] * present)
 
+    def averages(self, values: Floats) -> Floats:
+        """Average values of metrics, (sets, ..., metrics), by these weights on the chosen scale.
+
+        Where a set lacks metrics, values are fitted by a metric and a set, by least squares, and a
+        metric's is that on average over all sets: sets in which all metrics do well favour none.
+        """
+        forward, back = SCALES[self.average]
+        with np.errstate(divide="ignore"):
+            z = forward(values)
+        w = self.weights_of(values.shape[-1])
+        spread = w.reshape(len(w), *[1] * (z.ndim - 2), -1)
+        mean = weighted_mean(z, spread)
+        if self.present is None:
+            return np.asarray(back(mean))
+        for at in np.ndindex(z.shape[1:-1]):
+            mean[at] += _of_other_sets(z[(slice(None), *at)], w)
+        return np.asarray(back(mean))
+
     def weights_of_pairs(self, metrics: int) -> Floats:
         """Weights of every two metrics, (sets, metrics, metrics)."""
         weights = self.weights_of(metrics)
         return np.minimum(weights[:, :, np.newaxis], weights[:, np.newaxis, :])
+
+
+def _of_other_sets(z: Floats, weights: Floats) -> Floats:
+    """Correct means of metrics for how well all do in the sets that have them."""
+    known = (weights > 0) & np.isfinite(z)
+    sets, metrics = np.nonzero(known)
+    design = np.zeros((sets.size, sum(z.shape)))
+    rows, root = np.arange(sets.size), np.sqrt(weights[known])
+    design[rows, sets] = design[rows, len(z) + metrics] = root
+    fitted, _, rank, _ = np.linalg.lstsq(design, z[known] * root, rcond=None)
+    if rank < np.unique(sets).size + np.unique(metrics).size - 1:
+        raise InputError(
+            "some sets share no metric with the others, so that their metrics have no common "
+            "order; compare metrics of more sets (--in-at-least)"
+        )
+    of_sets, each = fitted[: len(z)], weights.max(axis=1)
+    with np.errstate(invalid="ignore"):
+        own = (weights * of_sets[:, np.newaxis]).sum(axis=0) / weights.sum(axis=0)
+    return np.asarray((each * of_sets).sum() / each.sum() - own)
 
 
 SCALES: dict[str, Any] = {
@@ -167,9 +204,9 @@ def limits_over_sets_of_r(
         left_out = [left_out_influences(score_pairs(x, each, each).left_a) for x in rows]
         rho = np.nan_to_num(correlations_of(left_out, how.systems)[0])
         w = how.weights_of(each.size)
-        average = back(weighted_mean(forward(r), w))
         mean = mean_interval(forward(r), forward(lower), forward(upper), w, rho)
-    of_groups = (average, r), (back(mean.lower), lower), (back(mean.upper), upper)
+    below, above = (np.where((w > 0).all(axis=0), back(x), np.nan) for x in mean)
+    of_groups = (how.averages(r), r), (below, lower), (above, upper)
     whole, below, above = (np.concatenate([x[np.newaxis], y]) for x, y in of_groups)
     return whole, below, above
 

@@ -169,13 +169,23 @@ def verdict(ranking: xr.Dataset, exact: xr.Dataset | None = None) -> list[str]:
     return lines
 
 
-def without_lines(rankings: Mapping[str, xr.Dataset]) -> list[str]:
-    """Say in a line each what several rankings conclude, by what was left out."""
-    told = {
-        out: "; ".join(" ".join(x.split()).rstrip(".") for x in verdict(r))
-        for out, r in rankings.items()
-    }
-    return [f"without {out}: {text}" for out, text in told.items()]
+def without_table(rankings: Mapping[str, xr.Dataset]) -> Table:
+    """Lay out what several rankings conclude, one row each, by what was left out."""
+    scopes = [{_words(s, each): s for s in scopes_of(each)} for each in rankings.values()]
+    parts = [labels.part_of(labels.on_average(each)) for each in rankings.values()]
+    name = labels.value_name(parts[0])
+    columns: list[Filled] = [
+        (Column("without"), list(rankings)),
+        (Column("best", "best metric"), [short(labels.marked_labels(x)[0]) for x in parts]),
+        (Column("value", name, ".3f"), [x["value"][0].item() for x in parts]),
+    ]
+    for words in dict.fromkeys(words for each in scopes for words in each):
+        told = [
+            f"{of[words].kept.sum()} of {of[words].known.sum()}" if words in of else ""
+            for of in scopes
+        ]
+        columns.append((Column(words, f"could be best,\n{words.split(',')[0]}"), told))
+    return table_of(columns, "Without each set")
 
 
 def _words(scope: Scope, ranking: xr.Dataset) -> str:
@@ -207,7 +217,7 @@ def _by_others(ranking: xr.Dataset) -> list[str]:
     measures = labels.names_of(ranking, "measure") if "measure" in ranking.dims else []
     if labels.is_task(ranking) or len(measures) < 2:
         return []
-    rest = labels.parts_of(labels.on_average(ranking), measure=measures[1:])
+    rest = labels.leading_parts(labels.on_average(ranking), measure=measures[1:])
     told = [f"{labels.marked_labels(part)[0]} by {labels.value_name(part)}" for part in rest]
     return [f"This is by {measures[0]}; the best by other measures: {listed(told, MOST_ROWS)}."]
 
@@ -244,6 +254,8 @@ def answer_table(ranking: xr.Dataset, most: int | None = MOST_ROWS) -> tuple[Tab
         (Column("metric"), list(map(short, labels.marked_labels(part)))),
         *_values(ranking, part),
     ]
+    if "in_sets" in part:
+        columns.append((Column("in_sets", "sets"), part["in_sets"]))
     if scopes and ranking.sizes.get("measure", 1) == 1:
         columns += behind_best(scopes[-1].part, f"\non new {scopes[-1].heading}")
     telling = [scope for scope in scopes if scope.rules_out]
@@ -295,7 +307,7 @@ def behind_best(part: xr.Dataset, where: str = "") -> list[Filled]:
         return []
     limits = zip(part["behind_lower"].to_numpy(), part["behind_upper"].to_numpy(), strict=True)
     cells = ["" if np.isnan(x[1]) else f"{_plain(x[0])} to {_plain(x[1])}" for x in limits]
-    in_z = " in z" if labels.is_average(part) and labels.is_fisher(part) else ""
+    in_z = " in z" if labels.is_fisher(part) else ""
     return [(Column("behind", f"behind best{in_z}{where}"), cells)]
 
 

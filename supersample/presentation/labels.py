@@ -332,10 +332,13 @@ def marks_of(part: xr.Dataset) -> tuple[NDArray[np.str_], str]:
 def test_name(part: xr.Dataset) -> str:
     """Name the test or interval of a part's differences: 'williams1959, one-sided'."""
     facts = part.attrs
-    words, basis = [str(facts["method"])], str(part["basis"].item()) if "basis" in part.coords else ""
+    words, basis = (
+        [str(facts["method"])],
+        str(part["basis"].item()) if "basis" in part.coords else "",
+    )
     if basis and basis == facts.get("new_texts"):
         words = [f"bootstrap-student over {basis}"]
-    elif basis in ("systems", "sets") or by_basis(part) and not is_of_hybrids(part):
+    elif basis in ("systems", "sets") or (by_basis(part) and not is_of_hybrids(part)):
         words = [str(facts.get("systems_method", words[0]))]
     if facts.get("alternative", "two-sided") != "two-sided":
         words.append("one-sided")
@@ -392,8 +395,8 @@ def groups_title(result: xr.Dataset) -> str:
 
 
 def group_name(result: xr.Dataset) -> str:
-    """Name one of the groups of an average: a language pair, domain or document."""
-    return str(result.attrs.get("by", "language pair"))
+    """Name one of the groups of an average: a language pair, gold standard, domain or document."""
+    return str(result.attrs.get("by") or result.attrs.get("set_name", "language pair"))
 
 
 def pairs_that_differ(significant: int, count: int) -> str:
@@ -412,7 +415,7 @@ def source_lines(ranking: xr.Dataset) -> list[str]:
         parts = [part for part in parts_of(ranking) if part["basis"] == "systems"]
         counts = f"{plural(int(parts[0]['n'] if parts else facts['systems']), 'systems')}, "
         if is_grouped(ranking):
-            counts, end = "", f"; {_systems_of(parts[1:], str(facts.get('by', 'language pair')))}"
+            counts, end = "", f"; {_systems_of(parts[1:], group_name(ranking))}"
     mask = f", segments {facts['mask']}" if "mask" in facts else ""
     return [
         f"{facts.get('source', 'scores')}: {counts}{plural(ranking.sizes['metric'], 'metrics')}, "

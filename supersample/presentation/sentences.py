@@ -177,7 +177,7 @@ def _answer(row: xr.Dataset) -> str:
         text = f"Yes: {ahead} agrees better with people than {behind}{where}"
         return f"{text}, by {abs(float(row['difference'])):.3f} in {name} ({', '.join(beside)})."
     beside = _interval(row, limits) + beside
-    text = f"No evidence either way{where}: {ours} less {other} is {float(row['difference']):.3f}"
+    text = f"No evidence either way{where}: {ours} minus {other} is {float(row['difference']):.3f}"
     holds_zero = len(limits) > 1 and limits[0] <= 0 <= limits[1]
     denied = holds_zero and float(row["p_value"]) <= labels.alpha_of(row)
     why = "; the interval holds 0, the test alone is no evidence" if denied else ""

@@ -265,7 +265,8 @@ def _add_pairs(results: Results, ranking: xr.Dataset, baseline: str | None) -> N
     if by_measure and "basis" in ranking.dims:
         chosen["basis"] = [labels.leading_basis(ranking)]
     places = labels.places_of(shown, **chosen)
-    ends = _unique("".join(map(_suffix, at.values())) for at in places)
+    told = [dim for dim in labels.LEAD if dim != "basis" or not by_measure]
+    ends = _unique("".join(_suffix(at.get(dim)) for dim in told) for at in places)
     if "lower" in ranking:
         results.draw("forest", "forests.plot_forest", ranking)
         results.draw("differences", "forests.plot_differences", ranking, baseline=baseline)

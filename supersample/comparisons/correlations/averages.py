@@ -32,7 +32,7 @@ from supersample.measures.formulas import (
 )
 from supersample.measures.systems import Correlation
 from supersample.results.comparisons import difference_matrix, excludes_zero, is_significant
-from supersample.results.ranking import rank, warn_if_opposite, warn_if_reversed
+from supersample.results.ranking import warn_if_opposite, warn_if_reversed
 from supersample.results.signature import describe, signature
 from supersample.results.variables import result_variables
 from supersample.scores.groups import (
@@ -226,35 +226,6 @@ def _warn_if_reversed(compared: Mapping[str, xr.Dataset], metrics: list[str]) ->
     warn_if_opposite(metrics, r, n, list(of_systems))
 
 
-def rank_without_each(
-    scores: Mapping[str, xr.Dataset],
-    weights: Mapping[str, float] | None = None,
-    **options: Any,
-) -> dict[str, xr.Dataset]:
-    """Rank metrics on average without each of several sets, by the name of the set.
-
-    Parameters
-    ----------
-    scores, weights, **options
-        As for `compare_over_groups`, which is ranked without hybrids; at least three sets.
-
-    Raises
-    ------
-    InputError
-        As `compare_over_groups`; or if there are fewer than three sets.
-    """
-    if len(scores) < 3:
-        raise InputError(f"without one of {len(scores)} sets no average is left; three are needed")
-    found = {}
-    for out in scores:
-        rest = {name: part for name, part in scores.items() if name != out}
-        own = {name: weight for name, weight in (weights or {}).items() if name != out}
-        with told_elsewhere():
-            compared = compare_over_groups(rest, weights=own, **{**options, "n": None})
-        found[out] = rank(compared)
-    return found
-
-
 def _found(
     parts: Mapping[str, xr.Dataset],
     means: dict[str, Any],
@@ -366,6 +337,8 @@ def _stacked(
         "higher_is_better": np.any([part["higher_is_better"] for part in compared], axis=0),
         "sets": rests_on.sum(axis=0),
     }
+    if how.present is not None:
+        of_metrics["in_sets"] = how.present.sum(axis=0)
     metrics = compared[0]["metric"].to_numpy()
     return xr.Dataset(
         {**result_variables(stacked, ("basis", "group")), **result_variables(of_metrics)},
@@ -428,7 +401,7 @@ def averaged(stacked: dict[str, NDArray[Any]], how: AveragedR) -> dict[str, NDAr
     """
     forward, back = SCALES[how.average]
     metrics = stacked["value"].shape[-1]
-    weights = how.weights_of(metrics)[:, np.newaxis]
+    centre, weights = how.averages(stacked["value"]), how.weights_of(metrics)[:, np.newaxis]
     of_pairs = how.weights_of_pairs(metrics)[:, np.newaxis]
     with np.errstate(divide="ignore"):
         r, lower, upper = (forward(stacked[name]) for name in ("value", "lower", "upper"))
@@ -437,7 +410,6 @@ def averaged(stacked: dict[str, NDArray[Any]], how: AveragedR) -> dict[str, NDAr
         limits = mean_interval(r, lower, upper, np.broadcast_to(weights, r.shape))
         estimate, below, above = (stacked[name] for name in _AVERAGED[3:])
         apart = mean_interval(estimate, below, above, np.broadcast_to(of_pairs, shape))
-    centre = back(weighted_mean(r, weights))
     differences = difference_matrix(centre)
     if how.average == "fisher" or how.present is not None:
         differences = weighted_mean(stacked["difference"], of_pairs)

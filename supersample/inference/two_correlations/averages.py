@@ -185,7 +185,7 @@ def set_differences(
     _check_names([each.n for each in sets], systems)
     found = [_of_set(part, scale, confidence_level) for part in sets]
     rho = np.mean(set_correlations(sets, systems), axis=0)
-    return _stacked(found, [part.same for part in sets], rho, weights)
+    return _stacked(found, rho, weights)
 
 
 def jackknife_differences(
@@ -215,7 +215,7 @@ def jackknife_differences(
     check_confidence_level(confidence_level)
     _check_names([len(each) for each in left_out], systems)
     first, second = np.triu_indices(len(values[0]), 1)
-    influences, found, same = [], [], []
+    influences, found = [], []
     for value, without in zip(values, left_out, strict=True):
         difference, count = value[first] - value[second], len(without)
         influence = left_out_influences(without[:, first] - without[:, second])
@@ -227,11 +227,11 @@ def jackknife_differences(
             q = _quantile(np.abs(difference) / plain, count - 1)
             error = np.where(q > _SMALLEST_Q, np.abs(difference) / q, plain)
         arm = stdtrit(count - 1, (1 + confidence_level) / 2) * plain
-        found.append((difference, error, plain, np.ones_like(plain), arm, arm))
+        same = still & (plain == 0)
+        found.append((difference, error, plain, np.ones_like(plain), arm, arm, same))
         influences.append(influence)
-        same.append(still & (plain == 0))
     rho = np.nan_to_num(correlations_of(influences, systems)[0])
-    return _stacked(found, same, rho, weights)
+    return _stacked(found, rho, weights)
 
 
 def _check_names(sizes: Sequence[int], systems: Sequence[ArrayLike]) -> None:
@@ -242,21 +242,18 @@ def _check_names(sizes: Sequence[int], systems: Sequence[ArrayLike]) -> None:
 
 
 def _stacked(
-    found: Sequence[tuple[Floats, ...]],
-    same: Sequence[NDArray[np.bool_]],
-    rho: Floats,
-    weights: ArrayLike | None,
+    found: Sequence[tuple[Any, ...]], rho: Floats, weights: ArrayLike | None
 ) -> SetDifferences:
     """Stack what was found of each set, with weights that add up to 1."""
     given = np.ones(len(found)) if weights is None else np.asarray(weights, np.float64)
-    each = np.broadcast_to(given.reshape(len(found), -1), (len(found), same[0].size))
+    each = np.broadcast_to(given.reshape(len(found), -1), (len(found), found[0][0].size))
     with np.errstate(invalid="ignore"):
         w = each / each.sum(axis=0)
-    return SetDifferences(w, rho, *map(np.stack, zip(*found, strict=True)), np.stack(same))
+    return SetDifferences(w, rho, *map(np.stack, zip(*found, strict=True)))
 
 
 def _quantile(t: Floats, freedom: NDArray[Any] | int) -> Floats:
-    """Normal quantile with the two-sided p-value of Student's t, which is at least 0."""
+    """Turn Student's t, at least 0, into the normal quantile of the same two-sided p-value."""
     return np.asarray(-ndtri(np.maximum(2 * stdtr(freedom, -t), TINY) / 2))
 
 
@@ -336,8 +333,8 @@ def over_new_sets(sets: SetDifferences, *, confidence_level: float = 0.95) -> Ne
     return NewSets(averaged, tau, tau**2 / total, mean - down, mean + up)
 
 
-def _of_set(pairs: ScorePairs, scale: Scale, confidence_level: float) -> tuple[Floats, ...]:
-    """Difference, both standard errors, and the arms of the interval."""
+def _of_set(pairs: ScorePairs, scale: Scale, confidence_level: float) -> tuple[Any, ...]:
+    """Give what `SetDifferences` has of each set."""
     q = williams_jackknife(pairs).statistic
     on_z = np.where(pairs.same, 0.0, pairs.z_a - pairs.z_b)
     difference, slope = on_z, np.ones_like(on_z)
@@ -356,7 +353,7 @@ def _of_set(pairs: ScorePairs, scale: Scale, confidence_level: float) -> tuple[F
         arm = ndtri((1 + confidence_level) / 2) * error
         limits = Interval(difference - arm, difference + arm)
     below, above = difference - limits.lower, limits.upper - difference
-    return difference, error, plain, slope, below, above
+    return difference, error, plain, slope, below, above, pairs.same
 
 
 def correlations_of(

@@ -142,7 +142,7 @@ def plot_differences(
     >>> ranking = ss.rank(ss.system_level_scores(ss.load_example()))
     >>> ax = plot_differences(ranking, baseline="strong-98")
     >>> ax.get_title(loc="left")
-    'embedded example, 12 systems: r less that of strong-98'
+    'embedded example, 12 systems: difference in r, metric minus strong-98'
     """
     part = labels.part_of(ranking, at)
     plain = labels.names_of(part, "metric")
@@ -165,7 +165,9 @@ def plot_differences(
     axes.grid(axis="x", color=style.GREY, linewidth=0.4)
     value = labels.differing(part)
     text = f"difference of {value}; filled: differs ({labels.test_name(part)}, {means})"
-    style.entitle(axes, f"{labels.place(part)}: {value} less that of {baseline}", names, text)
+    style.entitle(
+        axes, f"{labels.place(part)}: difference in {value}, metric minus {baseline}", names, text
+    )
     return axes
 
 
@@ -216,7 +218,9 @@ def plot_sets(
     pair = {"metric": metric or first, "other_metric": baseline}
     for name in pair.values():
         check_choice("metric", name, labels.names_of(ranking, "metric"))
-    measure = {"measure": labels.names_of(ranking, "measure")[0]} if "measure" in ranking.dims else {}
+    measure = (
+        {"measure": labels.names_of(ranking, "measure")[0]} if "measure" in ranking.dims else {}
+    )
     own = ranking.sel(pair | measure).drop_vars(["lower", "upper"], errors="ignore")
     own = own.rename(difference_lower="lower", difference_upper="upper")
     name, over = labels.group_name(ranking), own.sel(basis="systems")
@@ -237,5 +241,5 @@ def plot_sets(
     axes.grid(axis="x", color=style.GREY, linewidth=0.4)
     value, level = labels.differing(ranking), labels.level_of(ranking)
     text = f"difference of {value} with {level} intervals"
-    style.entitle(axes, f"{value} of {pair['metric']} less that of {baseline}", names, text)
+    style.entitle(axes, f"difference in {value}, {pair['metric']} minus {baseline}", names, text)
     return axes
