@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 import typer
 
@@ -24,6 +24,9 @@ from supersample.cli.options import (
 from supersample.cli.reports import ReportOutput, Shown
 from supersample.cli.sources import Reader, run_of
 from supersample.errors import InputError
+
+if TYPE_CHECKING:
+    from supersample.presentation.table import Table
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -282,7 +285,7 @@ def rank(
         options["progress"] = not output.quiet
         if run is None:
             options |= build.chosen() | vars(means) | {"workers": computed.scheduler}
-    imported = imports.read()
+    imported, without = imports.read(), []
     scores = read.groups(groups)
     grouped, asked = isinstance(scores, dict) or bool(groups.by), build.hybrids is not None
     if chances.measure:
@@ -294,6 +297,8 @@ def rank(
     elif grouped:
         options |= averaged.chosen()
         ranked = pipelines.rank_groups(scores, by=groups.by, **options)
+        without = _without_each(scores, **options) if shown.influence else []
+        shown = replace(shown, influence=False)
     elif run is None and not asked and "segment" not in scores.dims:
         options = {"confidence_level": confidence_level, **vars(means)}
         options |= {"method": method} if chances.method else {}
@@ -307,14 +312,14 @@ def rank(
         output.say("no hybrids: system-level scores have no segments to mix")
     output.show_ranking(
         ranked,
-        replace(shown, influence=shown.influence and not grouped),
+        shown,
         of_hybrids=not grouped and (run is not None or computed.stream or asked),
         method=method,
         page=partial(_page_of, ranked, scores, by=groups.by, **vars(means)),
         workers=computed.scheduler,
     )
-    if shown.influence and grouped:
-        _print_without_each(scores, **options)
+    if without:
+        print_tables(*without)
 
 
 def _show_measures(
@@ -323,16 +328,17 @@ def _show_measures(
     from supersample.comparisons.scopes import rank_by_measures
 
     ranking = rank_by_measures(scores, measures, **options)
+    without = _without_each(scores, measure=measures, **options) if shown.influence else []
     output.write_ranking(ranking, against=output.print_ranking(ranking, shown))
-    if shown.influence:
-        _print_without_each(scores, measure=measures, **options)
+    if without:
+        print_tables(*without)
 
 
-def _print_without_each(scores: Any, **options: Any) -> None:
+def _without_each(scores: Any, **options: Any) -> "list[Table]":
     from supersample.comparisons.scopes import rank_without_each
     from supersample.presentation.answer import without_table
 
-    print_tables(without_table(rank_without_each(scores, **options)))
+    return [without_table(rank_without_each(scores, **options))]
 
 
 def _page_of(*results: Any, **options: Any) -> Mapping[str, Any]:

@@ -81,7 +81,7 @@ def with_new_texts(
     if compared.attrs.get("alternative", "two-sided") != "two-sided":
         return compared
     if unit is not None and (compared.attrs.get("average") == "fisher" or "in_sets" in compared):
-        unit, why_not = None, "documents are drawn for the mean r of metrics that all sets have"
+        unit, why_not = None, "only for the mean r of metrics that all sets have"
     if unit is None:
         return compared.assign_attrs({NO_TEXTS: why_not})
     level = compared.attrs["confidence_level"]

@@ -171,20 +171,22 @@ def verdict(ranking: xr.Dataset, exact: xr.Dataset | None = None) -> list[str]:
 
 def without_table(rankings: Mapping[str, xr.Dataset]) -> Table:
     """Lay out what several rankings conclude, one row each, by what was left out."""
-    scopes = [{_words(s, each): s for s in scopes_of(each)} for each in rankings.values()]
+    scopes = [{scope.heading: scope for scope in scopes_of(each)} for each in rankings.values()]
     parts = [labels.part_of(labels.on_average(each)) for each in rankings.values()]
-    name = labels.value_name(parts[0])
     columns: list[Filled] = [
         (Column("without"), list(rankings)),
         (Column("best", "best metric"), [short(labels.marked_labels(x)[0]) for x in parts]),
-        (Column("value", name, ".3f"), [x["value"][0].item() for x in parts]),
+        (
+            Column("value", labels.value_name(parts[0]), ".3f"),
+            [float(x["value"][0]) for x in parts],
+        ),
     ]
-    for words in dict.fromkeys(words for each in scopes for words in each):
+    for new in dict.fromkeys(heading for each in scopes for heading in each):
         told = [
-            f"{of[words].kept.sum()} of {of[words].known.sum()}" if words in of else ""
-            for of in scopes
+            f"{each[new].kept.sum()} of {each[new].known.sum()}" for each in scopes if new in each
         ]
-        columns.append((Column(words, f"could be best,\n{words.split(',')[0]}"), told))
+        if len(told) == len(parts):
+            columns.append((Column(f"best_{new}", f"could be best,\nnew {new}"), told))
     return table_of(columns, "Without each set")
 
 

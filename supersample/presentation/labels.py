@@ -40,7 +40,7 @@ _FACTS = {
     "read_as": "{}",
     "systems_shared": "{}",
     "in_part_of_the_sets": "metrics in part of the sets, where differences rest on those that have "
-    "both: {}",
+    "both, and values are fitted by metric and set: {}",
     "weights": "weights in the average: {}",
     "calibrated_on": "ties calibrated on {}",
     "partly_scored": "scored on part of the segments: {} (--mask complete takes these alone)",

@@ -79,7 +79,8 @@ class ScoreReader:
         self, argument: object, test_set: str | None, human: str | None, **options: Any
     ) -> list[tuple[str, str]]:
         """Test set and language pair of everything; `options` say how headers are read."""
-        taken = {name: options[name] for name in _OF_HEADERS if name in self.takes}
+        named = (name for name in _OF_HEADERS if name in self.takes)
+        taken = {name: options[name] for name in named if options[name]}
         return (
             [] if self.pairs is None else _function(self.pairs)(argument, test_set, human, **taken)
         )
