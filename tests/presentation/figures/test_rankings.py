@@ -329,3 +329,10 @@ def test_values_by_set(sets):
     values = axes.images[0].get_array()
     part = part_of(sets)
     np.testing.assert_allclose(values[:, 0], part["value"])
+    one_low = sets.assign(value=sets["value"].copy())
+    one_low["value"].loc[{"metric": "c", "group": "set 1"}] = -5.0
+    axes = matrices.plot_values(one_low)
+    low, high = axes.images[0].get_clim()
+    assert 0 < high - low < 1.5
+    assert "−500" in {line.get_gid() for line in axes.lines}
+    assert "numbers outside this" in axes.get_xlabel()
