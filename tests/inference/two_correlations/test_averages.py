@@ -25,11 +25,11 @@ NAMES = np.array([f"system {i}" for i in range(12)])
 OTHERS = np.char.add(NAMES, " of two")
 
 
-def group(seed, n=12, metrics=4):
+def group(seed, n=12, metrics=4, noise=(0.2, 0.8)):
     rng = np.random.default_rng(seed)
     quality = rng.normal(size=n)
-    noise = rng.normal(size=(n, metrics)) * np.linspace(0.2, 0.8, metrics)
-    return np.column_stack([quality, quality[:, np.newaxis] + noise])
+    errors = rng.normal(size=(n, metrics)) * np.linspace(*noise, metrics)
+    return np.column_stack([quality, quality[:, np.newaxis] + errors])
 
 
 def pairs_of(scores):
@@ -174,7 +174,7 @@ def by_jackknife(tables, systems, **options):
 
 
 def test_the_closed_form_of_r_is_held_to_the_jackknife_of_any_measure():
-    tables = [group(seed, n=400) for seed in (1, 2, 3)]
+    tables = [group(seed, n=400, noise=(0.5, 0.6)) for seed in (1, 2, 3)]
     names = np.arange(600)
     systems = [names[:400], names[100:500], names[200:]]
     pairs = [pairs_of(table) for table in tables]
