@@ -148,8 +148,9 @@ def rank(
         The comparison of every two metrics, with metrics in order, the best first, and ``rank``,
         ``wins_over``, ``wins``, ``cluster`` and counts. Of r along ``basis``: "hybrids" and
         "systems", and "systems without outliers" where there are any, or what is random; of
-        measures along ``measure``; of several groups also along ``group``. `show` and `to_frame`
-        make a table of it.
+        measures along ``measure``; of several groups also along ``group``, and by measures along
+        ``basis``: what is swapped or drawn, "systems" (new ones), and "sets" of five groups and
+        more. `show` and `to_frame` make a table of it.
 
     Raises
     ------
