@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import typer
 
@@ -24,9 +24,6 @@ from supersample.cli.options import (
 from supersample.cli.reports import ReportOutput, Shown
 from supersample.cli.sources import Reader, run_of
 from supersample.errors import InputError
-
-if TYPE_CHECKING:
-    from supersample.presentation.table import Table
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -334,7 +331,7 @@ def _show_measures(
         print_tables(*without)
 
 
-def _without_each(scores: Any, **options: Any) -> "list[Table]":
+def _without_each(scores: Any, **options: Any) -> list[Any]:
     from supersample.comparisons.scopes import rank_without_each
     from supersample.presentation.answer import without_table
 

@@ -8,28 +8,23 @@ import numpy as np
 import xarray as xr
 
 from supersample.comparisons.compare import compare
-from supersample.comparisons.parts import Part, parts_of
+from supersample.comparisons.parts import Part, on_basis, over_sets, parts_of
 from supersample.errors import InputError, told_elsewhere
-from supersample.inference.two_correlations.averages import FEWEST_SETS
 from supersample.measures.base import Measure
-from supersample.measures.formulas import concluded_over_sets
 from supersample.measures.registry import Measures, as_measures
 from supersample.measures.systems import Correlation
 from supersample.presentation.answer import random_of
 from supersample.presentation.labels import NO_SYSTEMS, NO_TEXTS, plural
-from supersample.results.comparisons import is_significant
 from supersample.results.ranking import rank, starred
-from supersample.results.variables import PAIR, result_variables
+from supersample.results.variables import PAIR
 from supersample.scores.groups import check_sizes
 from supersample.scores.selection import Mask
-from supersample.scores.system_level import SETS, SYSTEMS
+from supersample.scores.system_level import SYSTEMS
 
 FEWEST_DOCUMENTS = 5
 JACKKNIFE = "jackknife of systems"
 _TOLD = ("p_best", "p_simultaneous", "behind_lower", "behind_upper")
 _OF_BASES = ("value", *_TOLD, "lower", "upper")
-_OF_SCORES = ("value", "difference", "metric_r")
-_LIMITS = ("difference_lower", "difference_upper", "prediction_lower", "prediction_upper")
 
 
 def new_texts(
@@ -92,24 +87,8 @@ def with_new_texts(
             weights=weights, confidence_level=level,
         )  # fmt: skip
     drawn = drawn.isel(measure=0, drop=True).rename(units="n")
-    return _on_basis(compared, SYSTEMS, unit, drawn).assign_attrs(new_texts=unit)
-
-
-def _on_basis(compared: xr.Dataset, like: str, basis: str, found: xr.Dataset) -> xr.Dataset:
-    """Add a basis to a comparison: what was found, NaN or False for other numbers of pairs."""
-    names = {dim: compared[dim] for dim in ("metric", "other_metric", "group") if dim in found.dims}
-    found = found.reindex(names)
-    part = compared.sel(basis=[like]).assign_coords(basis=[basis])
-    for name in (str(name) for name in part.data_vars if "basis" in part[name].dims):
-        old = part[name]
-        if name in found:
-            own = found[name].fillna(0) if old.dtype.kind == "b" else found[name]
-            part[name] = own.expand_dims("basis").transpose(*old.dims).astype(old.dtype)
-        elif name not in _OF_SCORES:
-            part[name] = xr.zeros_like(old) if old.dtype.kind == "b" else old * np.nan
-    how: dict[str, Any] = {"data_vars": "minimal", "coords": "minimal"}
-    added = xr.concat([compared, part], "basis", compat="override", join="override", **how)
-    return added.assign_attrs(compared.attrs)
+    drawn = drawn.drop_vars([name for name in drawn.data_vars if name not in compared])
+    return on_basis(compared, SYSTEMS, unit, drawn).assign_attrs(new_texts=unit)
 
 
 def with_new_systems(
@@ -145,33 +124,19 @@ def with_new_systems(
     result = compared.assign({x: compared[x].expand_dims(basis=[first], axis=1) for x in kept})
     level = compared.attrs["confidence_level"]
     found = [_over_sets(part, level) for part in parts]
-    for basis, of_measures in zip((SYSTEMS, SETS), zip(*found, strict=True), strict=True):
-        if basis != first and (basis == SYSTEMS or len(parts[0].of) >= FEWEST_SETS):
-            together = xr.concat(of_measures, compared["measure"], join="outer")
-            for name in (str(name) for name in together if name not in result):
-                of_pairs = "other_metric" in together[name].dims
-                result[name] = result["difference" if of_pairs else "value"] * np.nan
-            result = _on_basis(result, first, basis, together)
+    for basis in (basis for basis in found[0] if basis != first):
+        together = xr.concat([each[basis] for each in found], compared["measure"], join="outer")
+        result = on_basis(result, first, basis, together)
     return result.assign_attrs({**compared.attrs, "systems_method": JACKKNIFE})
 
 
-def _over_sets(part: Part, confidence_level: float) -> tuple[xr.Dataset, xr.Dataset]:
+def _over_sets(part: Part, confidence_level: float) -> dict[str, xr.Dataset]:
     """Compare metrics on new systems and on new sets by one measure."""
     sets = part.measure.over_sets(part.of, part.groups.weights, confidence_level)
-    sign = 1.0 if part.measure.larger_is_better else -1.0
-    values = sign * part.groups.over([each.values for each in part.of])
-    systems, new = concluded_over_sets(values, sets, confidence_level)
-    alone = {name: np.full((len(part.of), *x.shape), np.nan) for name, x in new.items()}
-    new = {name: np.concatenate([x[np.newaxis], alone[name]]) for name, x in new.items()}
+    larger = part.measure.larger_is_better
+    values = part.groups.over([each.values for each in part.of])
     labels: dict[str, Any] = dict.fromkeys(PAIR, part.of[0].names) | part.groups.coordinates
-    every: tuple[dict[str, Any], ...] = systems, new
-    for found in every:
-        found["significant"] = is_significant(found["p_value"], 1 - confidence_level)
-        for name in _LIMITS if sign < 0 else ():
-            if name in found:
-                found[name] = found[name].swapaxes(-1, -2)
-    of_systems, of_sets = (xr.Dataset(result_variables(x, ("group",)), labels) for x in every)
-    return of_systems, of_sets
+    return over_sets(values, sets, labels, confidence_level, sign=1.0 if larger else -1.0)
 
 
 def concluded_over_texts(

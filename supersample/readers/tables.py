@@ -168,16 +168,12 @@ def read_table(
 
 
 def table_pairs(
-    table: object,
-    test_set: str | None,
-    human: str | None,
-    columns: Mapping[str, str] = MappingProxyType({}),
-    **options: Any,
+    table: object, test_set: str | None, human: str | None, **options: Any
 ) -> list[tuple[str, str]]:
     """Language pairs of a table, which names no test set; options are those of `read_table`."""
     if str(table) == "-":
         raise InputError("standard input is read once; write several language pairs to a file")
-    rows = _score_rows(table, columns, **options)
+    rows = _score_rows(table, options.pop("columns", {}), **options)
     if "language pair" not in rows.frame:
         raise InputError(f"{rows.source} has no column of language pairs; name it lp")
     return [("", pair) for pair in rows.names("language pair")]
