@@ -237,7 +237,7 @@ def plot_sets(
     names = [label for label, _ in rows]
     style.label_rows(axes, names)
     axes.grid(axis="x", color=style.GREY, linewidth=0.4)
-    value, level = labels.differing(ranking), labels.level_of(ranking)
-    text = f"difference of {value} with {level} intervals"
+    value, level = labels.differing(own), labels.level_of(ranking)
+    text = f"difference in {value} with {level} intervals"
     style.entitle(axes, f"difference in {value}, {pair['metric']} minus {baseline}", names, text)
     return axes
