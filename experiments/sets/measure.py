@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import fields, replace
 
 import numpy as np
-from scipy.special import ndtri
+from scipy.special import ndtr, ndtri
 
 from experiments.honest_inference.shapes import Floats
 from experiments.sets.plan import ALPHA, LEAST, RHO
@@ -14,6 +14,7 @@ from supersample.inference.one_correlation.intervals import combined_errors
 from supersample.inference.two_correlations.averages import (
     SetDifferences,
     average_difference,
+    jackknife_differences,
     over_new_sets,
     set_correlations,
     set_differences,
@@ -30,6 +31,8 @@ AT_ONCE = 400_000
 """Pairs times sets times samples that are in memory."""
 Found = dict[str, dict[str, float]]
 LIBRARY = "the library"
+SOFT = 0.35
+"""Standard error of a difference of two systems' scores, by their spread, in a soft accuracy."""
 QUANTILE = float(-ndtri(ALPHA / 2))
 
 
@@ -121,7 +124,7 @@ def measure_new_sets(setting: Sets, seed: tuple[int, ...], samples: int) -> Foun
             values = _values(sample)
             tested = over_new_sets(sample)
             statistic = tested.averaged.statistic
-            tests = PairTests(statistic, *tested.averaged[:3], statistic, sample.same)
+            tests = PairTests(statistic, *tested.averaged[:3], statistic, sample.copies)
             row = _claims(compare_pairs(values, tests), truth)
             row["covered"] = float((np.abs(statistic) < QUANTILE).mean())
             row["level"] = 1 - row["covered"]
@@ -134,6 +137,50 @@ def measure_new_sets(setting: Sets, seed: tuple[int, ...], samples: int) -> Foun
         name: {key: float(np.mean([row[key] for row in rows])) for key in rows[0]}
         for name, rows in found.items()
     }
+
+
+def measure_other_measures(setting: Sets, seed: tuple[int, ...], samples: int) -> Found:
+    """Measure what the library claims by the jackknife of systems, by PA and a soft accuracy.
+
+    All metrics are made equally good in every set, so that they are by any measure. The soft
+    accuracy takes normal p-values of the differences of systems, as SPA does, at a fixed error.
+    """
+    mean = tuple((float(np.mean(z)),) * len(z) for z in setting.z)
+    drawn = replace(setting, z=mean).draw(np.random.default_rng(seed), samples)
+    systems, truth = _systems(setting), np.zeros(len(setting.shared))
+    found: dict[str, list[dict[str, float]]] = {"PA": [], "soft accuracy": []}
+    for name, rows in found.items():
+        both = [_accuracies(scores, soft=name != "PA") for scores in drawn]
+        for i in range(samples):
+            values = [value[i] for value, _ in both]
+            left_out = [without[i] for _, without in both]
+            sample = jackknife_differences(values, left_out, systems)
+            tested, compared = compare_averages(np.mean(values, axis=0), sample)
+            row = _claims(compared, truth)
+            row["level"] = float((tested.p_value <= ALPHA).mean())
+            row["covered"] = float(((tested.lower <= 0) & (tested.upper >= 0)).mean())
+            rows.append(row)
+    return {
+        name: {key: float(np.mean([row[key] for row in rows])) for key in rows[0]}
+        for name, rows in found.items()
+    }
+
+
+def _accuracies(scores: Floats, *, soft: bool) -> tuple[Floats, Floats]:
+    """Accuracy of each metric, (samples, metrics), and without each system in turn.
+
+    Shape of the latter: (samples, systems, metrics).
+    """
+    n = scores.shape[1]
+    z = (scores - scores.mean(axis=1, keepdims=True)) / scores.std(axis=1, keepdims=True)
+    apart = z[:, :, np.newaxis] - z[:, np.newaxis]
+    preferred = ndtr(apart / SOFT) if soft else (np.sign(apart) + 1) / 2
+    agreement = 1 - np.abs(preferred[..., 1:] - preferred[..., :1])
+    agreement[:, np.arange(n), np.arange(n)] = 0.0
+    of_system = agreement.sum(axis=2)
+    total = of_system.sum(axis=1)
+    without = total[:, np.newaxis] - 2 * of_system
+    return total / (n * (n - 1)), without / ((n - 1) * (n - 2))
 
 
 def _claims(compared: ComparedMetrics, truth: Floats) -> dict[str, float]:
@@ -158,7 +205,7 @@ def _differences(setting: Sets, sets: list[ScorePairs]) -> SetDifferences:
 
 def _samples(found: SetDifferences, pairs: int) -> Iterator[SetDifferences]:
     """Take the pairs of each sample."""
-    for start in range(0, found.same.size, pairs):
+    for start in range(0, found.same.shape[1], pairs):
         yield SetDifferences(*(x[..., start : start + pairs] for x in found))
 
 

@@ -82,9 +82,9 @@ class Plan:
 
     Parameters
     ----------
-    choosing, confirming, new : int
+    choosing, confirming, new, measures : int
         Seeds of the settings.
-    each, confirming_each, new_each : int
+    each, confirming_each, new_each, measures_each : int
         Settings drawn of each kind, number of sets and overlap.
     samples : int
         Of each setting.
@@ -95,12 +95,14 @@ class Plan:
     choosing: int = 310
     confirming: int = 311
     new: int = 312
+    measures: int = 313
     each: int = 1
     confirming_each: int = 2
     new_each: int = 1
+    measures_each: int = 2
     samples: int = 300
     power_samples: int = 400
 
 
 FULL = Plan()
-SMOKE = Plan(confirming_each=1, samples=2, power_samples=2)
+SMOKE = Plan(confirming_each=1, measures_each=1, samples=2, power_samples=2)

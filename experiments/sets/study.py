@@ -15,6 +15,7 @@ from experiments.sets.measure import (
     measure_candidates,
     measure_library,
     measure_new_sets,
+    measure_other_measures,
 )
 from experiments.sets.plan import (
     ALPHA,
@@ -38,7 +39,7 @@ from supersample.presentation.table import Column, Table, Value, to_markdown
 from supersample.results.outputs import Results, write_results
 
 KIND = "study of averages over sets"
-PARTS = ("choosing", "confirming", "candidates", "new", "power")
+PARTS = ("choosing", "confirming", "candidates", "new", "power", "measures")
 VERSION = 1
 Measure = Callable[[Sets, tuple[int, ...], int], Found]
 
@@ -188,6 +189,10 @@ def pages_of(store: Store, plan: Plan, part: str) -> dict[str, Table]:
         if part == "candidates":
             measure = measure_candidates
             settings = {name: of for name, of in settings.items() if name.startswith(KINDS[0])}
+    elif part == "measures":
+        settings, seed = drawn_sets(plan.measures, plan.measures_each), plan.measures
+        settings = {name: of for name, of in settings.items() if name.startswith(KINDS[0])}
+        measure = measure_other_measures
     else:
         settings = drawn_sets(plan.new, plan.new_each, NEW_COUNTS, random_sets=True)
         measure, seed = measure_new_sets, plan.new

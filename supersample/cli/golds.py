@@ -37,4 +37,5 @@ def take_golds(
     golds = list(names.values())
     others = [str(each) for each in scores["metric"].to_numpy() if each not in golds]
     kept = others if metrics is None else list(metrics)
-    return {gold: take_as_gold(keep_metrics(scores, [*kept, gold]), gold) for gold in golds}
+    found = {gold: take_as_gold(keep_metrics(scores, [*kept, gold]), gold) for gold in golds}
+    return {gold: each.assign_attrs(set_name="gold standard") for gold, each in found.items()}

@@ -129,7 +129,13 @@ EFFECTS = {
     **dict.fromkeys(("mask", "human_mean"), (_BUILT, _OF_R)),
     **dict.fromkeys(GROUPED, (_BUILT, _FIXED_OF_R)),
     "method": [_ONE_SET_OF_R],
-    "influence": [without("by"), _OF_R],
+    "influence": [
+        without("by"),
+        Effect(
+            lambda values: not values["measure"] or any(values[name] for name in GROUPED),
+            "goes with --measure for several sets alone",
+        ),
+    ],
     **dict.fromkeys(("average", "in_at_least"), (beside(*GROUPED), _OF_R)),
     "weight": [beside(*GROUPED)],
     "import_hybrids": [_OF_SEGMENTS, _ONE_SET, _FIXED, _OF_R],
@@ -276,7 +282,7 @@ def rank(
         options["progress"] = not output.quiet
         if run is None:
             options |= build.chosen() | vars(means) | {"workers": computed.scheduler}
-    imported = imports.read()
+    imported, without = imports.read(), []
     scores = read.groups(groups)
     grouped, asked = isinstance(scores, dict) or bool(groups.by), build.hybrids is not None
     if chances.measure:
@@ -288,8 +294,8 @@ def rank(
     elif grouped:
         options |= averaged.chosen()
         ranked = pipelines.rank_groups(scores, by=groups.by, **options)
-        if shown.influence:
-            shown = _print_without_each(scores, shown, **options)
+        without = _without_each(scores, **options) if shown.influence else []
+        shown = replace(shown, influence=False)
     elif run is None and not asked and "segment" not in scores.dims:
         options = {"confidence_level": confidence_level, **vars(means)}
         options |= {"method": method} if chances.method else {}
@@ -309,6 +315,8 @@ def rank(
         page=partial(_page_of, ranked, scores, by=groups.by, **vars(means)),
         workers=computed.scheduler,
     )
+    if without:
+        print_tables(*without)
 
 
 def _show_measures(
@@ -317,15 +325,17 @@ def _show_measures(
     from supersample.comparisons.scopes import rank_by_measures
 
     ranking = rank_by_measures(scores, measures, **options)
+    without = _without_each(scores, measure=measures, **options) if shown.influence else []
     output.write_ranking(ranking, against=output.print_ranking(ranking, shown))
+    if without:
+        print_tables(*without)
 
 
-def _print_without_each(scores: Any, shown: Shown, **options: Any) -> Shown:
-    from supersample.comparisons.correlations.averages import rank_without_each
-    from supersample.presentation.answer import without_lines
+def _without_each(scores: Any, **options: Any) -> list[Any]:
+    from supersample.comparisons.scopes import rank_without_each
+    from supersample.presentation.answer import without_table
 
-    print_tables(lines=without_lines(rank_without_each(scores, **options)))
-    return replace(shown, influence=False)
+    return [without_table(rank_without_each(scores, **options))]
 
 
 def _page_of(*results: Any, **options: Any) -> Mapping[str, Any]:

@@ -197,6 +197,8 @@ class Reader:
             higher = scores["higher_is_better"]
             scores["higher_is_better"] = higher & ~higher["metric"].isin(turned)
             name = Path(table).stem if table else str(scores.attrs.get("source", "scores"))
+            if table and groups.language_pairs and reader.selected.language_pair:
+                name += f" {reader.selected.language_pair}"
             again = sum(each == name or each.startswith(f"{name} again") for each in found)
             found[f"{name} again {again}".removesuffix(" 1") if again else name] = scores
         metrics = [str(name) for part in found.values() for name in part["metric"].to_numpy()]
@@ -207,7 +209,7 @@ class Reader:
         """Readers of the language pairs that are named, or of all, in each test set."""
         reader, source = self.named.only()
         if reader.pairs is None:
-            raise InputError("--language-pairs goes with --mtme or --system-scores")
+            raise InputError("--language-pairs goes with --mtme, --system-scores or a table")
         if self.selected.language_pair:
             raise InputError("--language-pairs names the pairs; leave --language-pair out")
         if "," in (self.selected.human or ""):
@@ -215,7 +217,9 @@ class Reader:
         asked = [] if named == "all" else _names(named)
         found = []
         for test_set in _names(self.selected.test_set or ""):
-            there = reader.pairs_of(source, test_set or None, self.selected.human)
+            there = reader.pairs_of(
+                source, **{**self._options(None, []), "test_set": test_set or None}
+            )
             known = [pair for _, pair in there]
             check_names("language pair", asked, known, test_set or "the files")
             found += [each for each in there if named == "all" or each[1] in asked]

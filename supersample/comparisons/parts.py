@@ -12,14 +12,17 @@ from supersample.engine import Floats
 from supersample.errors import InputError
 from supersample.inference.arguments import VALUE_TIE
 from supersample.inference.one_correlation.coefficients import pearson_with
+from supersample.inference.two_correlations.averages import FEWEST_SETS, SetDifferences
 from supersample.measures.base import Measure, Measured
+from supersample.measures.formulas import concluded_over_sets
 from supersample.measures.groups import Groups, groups_of
-from supersample.results.comparisons import identical_items
+from supersample.results.comparisons import identical_items, is_significant
 from supersample.results.ranking import warn_if_reversed
 from supersample.results.signature import result_attrs
 from supersample.results.variables import RESULT_VARIABLES, result_variables
 from supersample.scores.groups import warn_if_undefined
 from supersample.scores.selection import Mask
+from supersample.scores.system_level import SETS, SYSTEMS
 
 _COUNTS = ("systems", "segments", "translations")
 
@@ -156,6 +159,59 @@ def dataset_of(
     result = xr.Dataset(variables, coords={**labels, **first.groups.coordinates})
     result.attrs = _attrs(parts, method, facts)
     return result
+
+
+def over_sets(
+    values: Floats,
+    sets: SetDifferences,
+    labels: Mapping[str, Any],
+    confidence_level: float,
+    *,
+    sign: float = 1.0,
+) -> dict[str, xr.Dataset]:
+    """Conclude on new systems and, of five sets and more, on new sets, by basis.
+
+    `values` are of the average and of each set, and `labels` those of groups and metrics; `sign` is
+    -1 of errors, whose differences in `sets` are turned round. Single sets have nothing over new
+    ones.
+    """
+    systems, new = concluded_over_sets(sign * values, sets, confidence_level)
+    bases = {SYSTEMS: systems}
+    if len(sets.weights) >= FEWEST_SETS:
+        alone = {name: np.full((len(sets.weights), *x.shape), np.nan) for name, x in new.items()}
+        bases[SETS] = {name: np.stack([x, *alone[name]]) for name, x in new.items()}
+    found = {}
+    for basis, each in bases.items():
+        limits = (name for name in each if name.startswith(("difference_", "prediction_")))
+        turned = {name: each[name].swapaxes(-1, -2) for name in limits if sign < 0}
+        significant = is_significant(each["p_value"], 1.0 - confidence_level)
+        every = {**each, **turned, "significant": significant}
+        found[basis] = xr.Dataset(result_variables(every, ("group",)), labels)
+    return found
+
+
+def on_basis(compared: xr.Dataset, like: str, basis: str, found: xr.Dataset) -> xr.Dataset:
+    """Put what was found on a basis into a comparison, as the last one.
+
+    Values and differences are those of the basis `like`; other numbers are NaN, flags False.
+    """
+    names = {dim: compared[dim] for dim in ("metric", "other_metric", "group") if dim in found.dims}
+    found = found.reindex(names)
+    for name in (str(name) for name in found.data_vars if name not in compared):
+        lead = compared["difference" if "other_metric" in found[name].dims else "value"]
+        compared = compared.assign({name: lead * np.nan})
+    part = compared.sel(basis=[like]).assign_coords(basis=[basis])
+    for name in (str(name) for name in part.data_vars if "basis" in part[name].dims):
+        old = part[name]
+        if name in found:
+            own = found[name].fillna(0) if old.dtype.kind == "b" else found[name]
+            part[name] = own.expand_dims("basis").transpose(*old.dims).astype(old.dtype)
+        elif name not in ("value", "difference", "metric_r"):
+            part[name] = xr.zeros_like(old) if old.dtype.kind == "b" else old * np.nan
+    how: dict[str, Any] = {"data_vars": "minimal", "coords": "minimal"}
+    others = compared.isel(basis=compared["basis"].to_numpy() != basis)
+    added = xr.concat([others, part], "basis", compat="override", join="override", **how)
+    return added.assign_attrs(compared.attrs)
 
 
 def _extras(parts: Sequence[Part]) -> dict[str, Any]:

@@ -148,8 +148,9 @@ def rank(
         The comparison of every two metrics, with metrics in order, the best first, and ``rank``,
         ``wins_over``, ``wins``, ``cluster`` and counts. Of r along ``basis``: "hybrids" and
         "systems", and "systems without outliers" where there are any, or what is random; of
-        measures along ``measure``; of several groups also along ``group``. `show` and `to_frame`
-        make a table of it.
+        measures along ``measure``; of several groups also along ``group``, and by measures along
+        ``basis``: what is swapped or drawn, "systems" (new ones), and "sets" of five groups and
+        more. `show` and `to_frame` make a table of it.
 
     Raises
     ------
@@ -351,10 +352,10 @@ def rank_groups(
     hybrids = n if all("segment" in part.dims for part in parts) else None
     compared = compare_over_groups(scores, n=hybrids, **options)
     by, seed = options.get("by"), options.get("seed", 0)
-    if options.get("average", "arithmetic") == "arithmetic":
-        from supersample.comparisons.scopes import with_new_texts
+    from supersample.comparisons.scopes import with_new_texts
 
-        compared = with_new_texts(compared, scores, by=by, seed=seed, **_means(options))
+    texts = {"by": by, "seed": seed, "weights": options.get("weights"), **_means(options)}
+    compared = with_new_texts(compared, scores, **texts)
     return RankedHybrids(rank_comparisons(starred(compared, parts[0])))
 
 

@@ -1,4 +1,4 @@
-"""What holds for new texts: a bootstrap over documents, beside what holds for new systems."""
+"""What holds for new texts, by a bootstrap over documents, for new systems, and for new sets."""
 
 import warnings
 from collections.abc import Mapping, Sequence
@@ -8,17 +8,23 @@ import numpy as np
 import xarray as xr
 
 from supersample.comparisons.compare import compare
-from supersample.errors import InputError
+from supersample.comparisons.parts import Part, on_basis, over_sets, parts_of
+from supersample.errors import InputError, told_elsewhere
 from supersample.measures.base import Measure
 from supersample.measures.registry import Measures, as_measures
 from supersample.measures.systems import Correlation
-from supersample.presentation.labels import NO_TEXTS, plural
+from supersample.presentation.answer import random_of
+from supersample.presentation.labels import NO_SYSTEMS, NO_TEXTS, plural
 from supersample.results.ranking import rank, starred
+from supersample.results.variables import PAIR
+from supersample.scores.groups import check_sizes
 from supersample.scores.selection import Mask
 from supersample.scores.system_level import SYSTEMS
 
 FEWEST_DOCUMENTS = 5
+JACKKNIFE = "jackknife of systems"
 _TOLD = ("p_best", "p_simultaneous", "behind_lower", "behind_upper")
+_OF_BASES = ("value", *_TOLD, "lower", "upper")
 
 
 def new_texts(
@@ -58,6 +64,7 @@ def with_new_texts(
     human_mean: Any = "ratings",
     mask: Mask = "common",
     by: str | None = None,
+    weights: Mapping[str, float] | None = None,
     seed: int = 0,
 ) -> xr.Dataset:
     """Add the basis of new texts to comparisons of r.
@@ -68,6 +75,8 @@ def with_new_texts(
     unit, why_not = new_texts(scores, by)
     if compared.attrs.get("alternative", "two-sided") != "two-sided":
         return compared
+    if unit is not None and (compared.attrs.get("average") == "fisher" or "in_sets" in compared):
+        unit, why_not = None, "only for the mean r of metrics that all sets have"
     if unit is None:
         return compared.assign_attrs({NO_TEXTS: why_not})
     level = compared.attrs["confidence_level"]
@@ -75,21 +84,59 @@ def with_new_texts(
         warnings.simplefilter("ignore")  # what is wrong with the scores is told by `compared`
         drawn = compare(
             scores, Correlation(human_mean), random=unit, mask=mask, by=by, seed=seed,
-            confidence_level=level,
+            weights=weights, confidence_level=level,
         )  # fmt: skip
     drawn = drawn.isel(measure=0, drop=True).rename(units="n")
-    names = {dim: compared[dim] for dim in ("metric", "other_metric", "group") if dim in drawn.dims}
-    drawn = drawn.reindex(names)
-    part = compared.sel(basis=[SYSTEMS]).assign_coords(basis=[unit])
-    for name in (str(name) for name in part.data_vars if "basis" in part[name].dims):
-        old = part[name]
-        if name in drawn:
-            part[name] = drawn[name].expand_dims("basis").transpose(*old.dims).astype(old.dtype)
-        elif name != "metric_r":
-            part[name] = xr.zeros_like(old) if old.dtype.kind == "b" else old * np.nan
-    how: dict[str, Any] = {"data_vars": "minimal", "coords": "minimal"}
-    added = xr.concat([compared, part], "basis", compat="override", join="override", **how)
-    return added.assign_attrs({**compared.attrs, "new_texts": unit})
+    drawn = drawn.drop_vars([name for name in drawn.data_vars if name not in compared])
+    return on_basis(compared, SYSTEMS, unit, drawn).assign_attrs(new_texts=unit)
+
+
+def with_new_systems(
+    compared: xr.Dataset,
+    scores: xr.Dataset | Mapping[str, xr.Dataset],
+    measures: Sequence[Measure],
+    swapped: Sequence[Measure],
+    *,
+    mask: Mask | None = None,
+    by: str | None = None,
+    weights: Mapping[str, float] | None = None,
+    seed: int = 0,
+    **_: Any,
+) -> xr.Dataset:
+    """Add to comparisons over several sets what holds for new systems on them, and for new sets.
+
+    The result has a ``basis``: what `compared` concludes on, "systems" and, of five sets and more,
+    "sets"; see `supersample.inference.two_correlations.averages`. `measures` are those of
+    `compared`, and `swapped` those that swap scores of complete cases; options are those of
+    `compare`.
+    """
+    complete = [each in swapped for each in measures]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # what is wrong with the scores is told by `compared`
+        parts = parts_of(scores, measures, mask, by, seed, complete, weights)
+    first = random_of(compared).replace("nothing", "inputs")
+    try:
+        check_sizes(parts[0].groups.of)
+    except InputError as error:
+        return compared.assign_attrs({NO_SYSTEMS: str(error)})
+    lead = [str(x) for x in compared if {"measure", "metric"} <= set(compared[x].dims)]
+    kept = [name for name in lead if name in _OF_BASES or "other_metric" in compared[name].dims]
+    result = compared.assign({x: compared[x].expand_dims(basis=[first], axis=1) for x in kept})
+    level = compared.attrs["confidence_level"]
+    found = [_over_sets(part, level) for part in parts]
+    for basis in (basis for basis in found[0] if basis != first):
+        together = xr.concat([each[basis] for each in found], compared["measure"], join="outer")
+        result = on_basis(result, first, basis, together)
+    return result.assign_attrs({**compared.attrs, "systems_method": JACKKNIFE})
+
+
+def _over_sets(part: Part, confidence_level: float) -> dict[str, xr.Dataset]:
+    """Compare metrics on new systems and on new sets by one measure."""
+    sets = part.measure.over_sets(part.of, part.groups.weights, confidence_level)
+    larger = part.measure.larger_is_better
+    values = part.groups.over([each.values for each in part.of])
+    labels: dict[str, Any] = dict.fromkeys(PAIR, part.of[0].names) | part.groups.coordinates
+    return over_sets(values, sets, labels, confidence_level, sign=1.0 if larger else -1.0)
 
 
 def concluded_over_texts(
@@ -129,21 +176,62 @@ def concluded_over_texts(
     )
 
 
+def rank_without_each(
+    scores: Mapping[str, xr.Dataset],
+    measure: Measures | None = None,
+    *,
+    weights: Mapping[str, float] | None = None,
+    **options: Any,
+) -> dict[str, xr.Dataset]:
+    """Rank metrics on average without each of several sets, by the name of the set.
+
+    Parameters
+    ----------
+    scores, weights
+        At least three sets, and their weights.
+    measure, **options
+        As for `rank_by_measures`; by r without hybrids, as for `compare_over_groups`.
+
+    Raises
+    ------
+    InputError
+        As these; or if there are fewer than three sets.
+    """
+    from supersample.comparisons.correlations.averages import compare_over_groups  # 10 ms
+
+    if len(scores) < 3:
+        raise InputError(f"without one of {len(scores)} sets no average is left; three are needed")
+    found = {}
+    for out in scores:
+        rest = {name: part for name, part in scores.items() if name != out}
+        own = {name: weight for name, weight in (weights or {}).items() if name != out}
+        with told_elsewhere():
+            if measure is None:
+                compared = compare_over_groups(rest, weights=own, **{**options, "n": None})
+                found[out] = rank(compared)
+            else:
+                found[out] = rank_by_measures(rest, measure, weights=own, **options)
+    return found
+
+
 def rank_by_measures(
     scores: xr.Dataset | Mapping[str, xr.Dataset], measure: Measures, **options: Any
 ) -> xr.Dataset:
     """Rank metrics by any measures, as `rank` does; options are those of `compare`.
 
     Where two metrics swap inputs, what is concluded on all metrics is by the bootstrap over new
-    texts: swapped inputs test that scores are exchangeable, not that agreement is equal.
+    texts: swapped inputs test that scores are exchangeable, not that agreement is equal. Over
+    several sets the result says besides what holds for new systems on them, and for new sets.
     """
     compared, swaps = compare(scores, measure, **options), {"perm-inputs", "perm-pairs"}
+    names = ("mask", "by", "weights", "seed", "confidence_level", "workers", "progress")
+    kept = {name: options[name] for name in names if name in options}
+    measures = as_measures(measure)
+    swapped = [each for each in measures if options.get("method") or not each.formulas]
     if swaps & set(compared.attrs["method"].split(",")):
-        names = ("mask", "by", "weights", "seed", "confidence_level", "workers", "progress")
-        kept = {name: options[name] for name in names if name in options}
-        swapped = [
-            each for each in as_measures(measure) if options.get("method") or not each.formulas
-        ]
         compared = concluded_over_texts(compared, scores, swapped, **kept)
+    two_sided = compared.attrs.get("alternative", "two-sided") == "two-sided"
+    if "group" in compared.dims and options.get("random") is None and two_sided:
+        compared = with_new_systems(compared, scores, measures, swapped, **kept)
     first = scores if isinstance(scores, xr.Dataset) else next(iter(scores.values()))
     return rank(starred(compared, first))

@@ -10,9 +10,11 @@ import xarray as xr
 from numpy.typing import NDArray
 
 from supersample.engine import Floats
+from supersample.engine.resamples import jackknife_counts
 from supersample.errors import InputError
 from supersample.execution.memory import check_memory
 from supersample.inference.arguments import Map
+from supersample.inference.two_correlations.averages import SetDifferences, jackknife_differences
 from supersample.resampling.draws import Draws, Labels
 from supersample.scores.selection import Mask
 
@@ -21,7 +23,7 @@ SCHEMES: tuple[str, ...] = get_args(Scheme)
 """What two metrics swap: all scores of a segment (PERM-INPUTS), all scores of a system
 (PERM-SYSTEMS), each score by itself (PERM-BOTH), or who is right about a pair of translations."""
 
-
+_NO_UNITS = np.zeros(0, np.int64)
 BYTES_A_SWAP = 64.0
 """Of a resample and a pair of metrics: differences, and what p-values make of them."""
 
@@ -219,6 +221,23 @@ class Measure(ABC):
             Result variables but for the value, of several groups the average's first.
         """
         raise InputError(f"{self} has no test '{method}' by formula")
+
+    def over_sets(
+        self, parts: Sequence[Any], weights: Sequence[float] | None, confidence_level: float
+    ) -> SetDifferences:
+        """Differences of every two metrics in each of several sets, whose systems are a sample.
+
+        By the jackknife, where a measure has no closed form; of errors with their sign turned.
+        """
+        sign = 1.0 if self.larger_is_better else -1.0
+        systems = [part.labels("systems").systems for part in parts]
+        left_out = [
+            sign * part.resampled(Draws(jackknife_counts(names.size), None, _NO_UNITS))
+            for part, names in zip(parts, systems, strict=True)
+        ]
+        values = [sign * part.values for part in parts]
+        options: dict[str, Any] = {"weights": weights, "confidence_level": confidence_level}
+        return jackknife_differences(values, left_out, systems, **options)
 
     def joint_scheme(self, scheme: Scheme) -> Scheme:
         """Kind of swap for p-values of all metrics at once, which keeps its level."""

@@ -2,7 +2,8 @@
 
 `williams_jackknife` tests a difference, `projection_interval` bounds it, and `compare_metrics` has
 the p-values of all metrics at once. Their level and coverage were measured for 8 to 24 systems, r
-from .7 to .99 and a confidence level of 95 % (``experiments/honest_inference``).
+from .7 to .99 and a confidence level of 95 % (``experiments/honest_inference``). Averages over sets
+are compared in the same way by every measure (`concluded_over_sets`).
 """
 
 from collections.abc import Mapping, Sequence
@@ -22,7 +23,7 @@ from supersample.inference.one_correlation.intervals import (
 )
 from supersample.inference.two_correlations.averages import (
     AveragedDifference,
-    average_difference,
+    SetDifferences,
     correlations_of,
     left_out_influences,
     over_new_sets,
@@ -99,8 +100,8 @@ class AveragedR(NamedTuple):
     weights : sequence of float, optional
         Of each set; equal by default.
     present : ndarray of bool, shape (sets, metrics), optional
-        Whether a set has a metric, which is averaged over the sets that have it, and a difference
-        over those that have both; all by default.
+        Whether a set has a metric; all by default. Differences are averaged over the sets that have
+        both metrics; see `averages` for values.
     """
 
     systems: Sequence[NDArray[Any]]
@@ -115,10 +116,47 @@ class AveragedR(NamedTuple):
         present = np.ones((count, metrics)) if self.present is None else self.present
         return np.asarray(each[:, np.newaxis] * present)
 
+    def averages(self, values: Floats) -> Floats:
+        """Average values of metrics, (sets, ..., metrics), by these weights on the chosen scale.
+
+        Where a set lacks metrics, values are fitted by a metric and a set, by least squares, and a
+        metric's is that on average over all sets: sets in which all metrics do well favour none.
+        """
+        forward, back = SCALES[self.average]
+        with np.errstate(divide="ignore"):
+            z = forward(values)
+        w = self.weights_of(values.shape[-1])
+        spread = w.reshape(len(w), *[1] * (z.ndim - 2), -1)
+        mean = weighted_mean(z, spread)
+        if self.present is None:
+            return np.asarray(back(mean))
+        for at in np.ndindex(z.shape[1:-1]):
+            mean[at] += _of_other_sets(z[(slice(None), *at)], w)
+        return np.asarray(back(mean))
+
     def weights_of_pairs(self, metrics: int) -> Floats:
         """Weights of every two metrics, (sets, metrics, metrics)."""
         weights = self.weights_of(metrics)
         return np.minimum(weights[:, :, np.newaxis], weights[:, np.newaxis, :])
+
+
+def _of_other_sets(z: Floats, weights: Floats) -> Floats:
+    """Correct means of metrics for how well all do in the sets that have them."""
+    known = (weights > 0) & np.isfinite(z)
+    sets, metrics = np.nonzero(known)
+    design = np.zeros((sets.size, sum(z.shape)))
+    rows, root = np.arange(sets.size), np.sqrt(weights[known])
+    design[rows, sets] = design[rows, len(z) + metrics] = root
+    fitted, _, rank, _ = np.linalg.lstsq(design, z[known] * root, rcond=None)
+    if rank < np.unique(sets).size + np.unique(metrics).size - 1:
+        raise InputError(
+            "some sets share no metric with the others, so that their metrics have no common "
+            "order; compare metrics of more sets (--in-at-least)"
+        )
+    of_sets, each = fitted[: len(z)], weights.max(axis=1)
+    with np.errstate(invalid="ignore"):
+        own = (weights * of_sets[:, np.newaxis]).sum(axis=0) / weights.sum(axis=0)
+    return np.asarray((each * of_sets).sum() / each.sum() - own)
 
 
 SCALES: dict[str, Any] = {
@@ -127,10 +165,10 @@ SCALES: dict[str, Any] = {
 }
 
 
-def average_differences_of_r(
+def differences_over_sets_of_r(
     rows: Sequence[Floats], how: AveragedR, confidence_level: float
-) -> tuple[dict[str, Floats], dict[str, Floats]]:
-    """Test and bound differences in each of several sets, and on average, which comes first.
+) -> SetDifferences:
+    """Differences of every two metrics' r in each of several sets, in closed form.
 
     Parameters
     ----------
@@ -138,55 +176,76 @@ def average_differences_of_r(
         Oriented scores of each set, the human ones first.
     how : AveragedR
     confidence_level : float
+    """
+    count = rows[0].shape[1] - 1
+    first, second = np.triu_indices(count, 1)
+    return set_differences(
+        [score_pairs(scores, first, second) for scores in rows],
+        how.systems,
+        weights=how.weights_of_pairs(count)[:, first, second],
+        scale="r" if how.average == "arithmetic" else "z",
+        confidence_level=confidence_level,
+    )
+
+
+def limits_over_sets_of_r(
+    rows: Sequence[Floats], how: AveragedR, confidence_level: float
+) -> tuple[Floats, Floats, Floats]:
+    """R of each metric on average and in each set, which follow, and its limits.
+
+    Parameters and shapes are those of `differences_over_sets_of_r`; (1 + sets, metrics).
+    """
+    forward, back = SCALES[how.average]
+    r = np.stack([pearson(scores)[0, 1:] for scores in rows])
+    each = np.arange(r.shape[1])
+    limits = [limits_of_r(x, len(of), confidence_level) for x, of in zip(r, rows, strict=True)]
+    lower, upper = (np.stack(side) for side in zip(*limits, strict=True))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        left_out = [left_out_influences(score_pairs(x, each, each).left_a) for x in rows]
+        rho = np.nan_to_num(correlations_of(left_out, how.systems)[0])
+        w = how.weights_of(each.size)
+        mean = mean_interval(forward(r), forward(lower), forward(upper), w, rho)
+    below, above = (np.where((w > 0).all(axis=0), back(x), np.nan) for x in mean)
+    of_groups = (how.averages(r), r), (below, lower), (above, upper)
+    whole, below, above = (np.concatenate([x[np.newaxis], y]) for x, y in of_groups)
+    return whole, below, above
+
+
+def concluded_over_sets(
+    values: Floats, sets: SetDifferences, confidence_level: float
+) -> tuple[dict[str, Floats], dict[str, Floats]]:
+    """Test and bound the differences of every two metrics by any measure over several sets.
+
+    Parameters
+    ----------
+    values : ndarray, shape (1 + sets, metrics)
+        Of the average and of each set, larger meaning better.
+    sets : SetDifferences
+    confidence_level : float
 
     Returns
     -------
     dict
-        Of new systems on these sets: lower and upper (limits of r), limits of differences,
-        p_value, p_simultaneous, p_best, behind_lower and behind_upper, stacked along the sets.
+        Of new systems on these sets: limits of differences, p_value, p_simultaneous, p_best,
+        behind_lower and behind_upper of the average and of each set.
     dict
         Of new sets, on average alone: the same, and tau, i_squared, prediction_lower and
         prediction_upper of each pair.
     """
-    count = rows[0].shape[1] - 1
-    each = np.arange(count)
-    own = [score_pairs(scores, each, each) for scores in rows]
-    first, second = np.triu_indices(count, 1)
-    pairs = [score_pairs(scores, first, second) for scores in rows]
-    r = np.stack([pearson(scores)[0, 1:] for scores in rows])
-    forward, back = SCALES[how.average]
-    w, of_pairs = how.weights_of(count), how.weights_of_pairs(count)
-    with np.errstate(divide="ignore"):
-        average_r = back(weighted_mean(forward(r), w))
-    options: dict[str, Any] = {
-        "scale": "r" if how.average == "arithmetic" else "z",
-        "confidence_level": confidence_level,
-    }
-    sets = set_differences(pairs, how.systems, weights=of_pairs[:, first, second], **options)
     level: dict[str, float] = {"confidence_level": confidence_level}
-    averaged, compared = compare_averages(average_r, sets, **level)
-    over_sets = over_new_sets(sets, **level)
-    tests = over_sets.averaged
-    of_new = compare_pairs(
-        average_r, PairTests(tests.statistic, *tests[:3], tests.statistic, sets.same), **level
-    )
-    alone = [average_difference(sets.alone(g, part.same)) for g, part in enumerate(pairs)]
-    together = [compare_metrics(scores, **level) for scores in rows]
-    limits = [limits_of_r(x, len(of), confidence_level) for x, of in zip(r, rows, strict=True)]
-    lower, upper = (np.stack(side) for side in zip(*limits, strict=True))
-    with np.errstate(divide="ignore", invalid="ignore"):
-        left_out = [left_out_influences(part.left_a) for part in own]
-        rho = np.nan_to_num(correlations_of(left_out, how.systems)[0])
-        mean = mean_interval(forward(r), forward(lower), forward(upper), w, rho)
-    tested = zip((averaged, *alone), (compared, *together), strict=True)
-    columns = [_of_pairs(average_r, *each) for each in tested]
+    parts = [sets, *map(sets.alone, range(len(sets.weights)))]
+    columns = [
+        _of_pairs(x, *compare_averages(x, part, **level))
+        for x, part in zip(values, parts, strict=True)
+    ]
     found = {name: np.stack([column[name] for column in columns]) for name in columns[0]}
-    found["lower"] = np.concatenate([back(mean.lower)[np.newaxis], lower])
-    found["upper"] = np.concatenate([back(mean.upper)[np.newaxis], upper])
-    new = _of_pairs(average_r, over_sets.averaged, of_new)
-    for name, values in (("tau", over_sets.tau), ("i_squared", over_sets.i_squared)):
-        new[name] = _matrix(average_r, 0.0, values, values)
-    predicted = limit_matrices(average_r, over_sets.prediction_lower, over_sets.prediction_upper)
+    over_sets, average = over_new_sets(sets, **level), values[0]
+    tests = over_sets.averaged
+    pairs = PairTests(tests.statistic, *tests[:3], tests.statistic, sets.copies)
+    new = _of_pairs(average, tests, compare_pairs(average, pairs, **level))
+    for name, of_pairs in (("tau", over_sets.tau), ("i_squared", over_sets.i_squared)):
+        new[name] = _matrix(average, 0.0, of_pairs, of_pairs)
+    predicted = limit_matrices(average, over_sets.prediction_lower, over_sets.prediction_upper)
     new["prediction_lower"], new["prediction_upper"] = predicted
     return found, new
 
@@ -228,7 +287,9 @@ def compare_r(
     if len(rows) > 1:
         if method != SYSTEM_METHOD or options["alternative"] != "two-sided":
             raise InputError(f"averages over groups are compared two-sided by {SYSTEM_METHOD}")
-        return average_differences_of_r(rows, how, level)[0]
+        values, lower, upper = limits_over_sets_of_r(rows, how, level)
+        sets = differences_over_sets_of_r(rows, how, level)
+        return {"lower": lower, "upper": upper, **concluded_over_sets(values, sets, level)[0]}
     between = pearson(rows[0])
     r = between[0, 1:]
     lower, upper = limits_of_r(r, len(rows[0]), level)

@@ -24,10 +24,15 @@ from supersample.errors import InputError, check_choice
 from supersample.inference.accuracies.sign_flip import system_pairs
 from supersample.inference.arguments import Map
 from supersample.inference.one_correlation.registry import COEFFICIENTS
+from supersample.inference.two_correlations.averages import SetDifferences
 from supersample.inference.two_correlations.registry import OVERLAPPING
 from supersample.inference.two_correlations.system_scores import SYSTEM_METHOD
 from supersample.measures.base import Measure, Measured, Scheme, check_swaps
-from supersample.measures.formulas import AveragedR, compare_r
+from supersample.measures.formulas import (
+    AveragedR,
+    compare_r,
+    differences_over_sets_of_r,
+)
 from supersample.resampling.draws import Draws
 from supersample.scores.corpus.statistics import all_metrics, corpus_metrics
 from supersample.scores.prepared import HumanMean, corpus_part, prepare_scores
@@ -290,9 +295,21 @@ class Correlation(SystemMeasure):
         self, parts: Sequence[Any], method: str, options: Mapping[str, Any]
     ) -> dict[str, NDArray[Any]]:
         """Compare Pearson's r of every two metrics over the systems."""
-        names = [part.scores["system"].to_numpy() for part in parts]
-        how = AveragedR(names, weights=options["weights"])
+        how = _averaged_r(parts, options["weights"])
         return compare_r([part.rows for part in parts], method, how, options)
+
+    def over_sets(
+        self, parts: Sequence[Any], weights: Sequence[float] | None, confidence_level: float
+    ) -> SetDifferences:
+        """Differences of Pearson's r in closed form, of other coefficients by the jackknife."""
+        if self.coefficient != "pearson":
+            return super().over_sets(parts, weights, confidence_level)
+        rows, how = [part.rows for part in parts], _averaged_r(parts, weights)
+        return differences_over_sets_of_r(rows, how, confidence_level)
+
+
+def _averaged_r(parts: Sequence[Any], weights: Sequence[float] | None) -> AveragedR:
+    return AveragedR([part.scores["system"].to_numpy() for part in parts], weights=weights)
 
 
 @dataclass(frozen=True)

@@ -89,7 +89,8 @@ def scopes_of(ranking: xr.Dataset) -> list[Scope]:
     if "may_be_best" not in ranking or ranking.sizes["metric"] < 2:
         return []
     average = labels.on_average(labels.in_order(ranking))
-    if labels.by_basis(ranking):
+    average = average.isel(measure=0) if "measure" in average.dims else average
+    if "basis" in ranking.coords:
         parts = {part["basis"].item(): part for part in labels.selections(average, "basis")}
         found = [
             _scope(parts[basis], random_of(parts[basis]))
@@ -98,8 +99,7 @@ def scopes_of(ranking: xr.Dataset) -> list[Scope]:
         ]
     else:
         random = random_of(ranking)
-        first = average.isel(measure=0) if "measure" in average.dims else average
-        found = [_scope(first, random)] if random in SCOPES else []
+        found = [_scope(average, random)] if random in SCOPES else []
     missing = dict(missing_scopes(ranking))
     return [scope for scope in found if scope.known[0] and scope.words not in missing]
 
@@ -113,6 +113,8 @@ def random_of(result: xr.Dataset) -> str:
         basis = str(result["basis"].item())
         own = swapped if method.startswith("perm-") else str(facts.get("resampled", basis))
         return own if basis == "systems" else basis
+    if "basis" in result.coords:
+        return str(result["basis"].item())
     named = str(facts.get("concluded_over") or facts.get("random") or swapped)
     return "systems" if named == "williams-jackknife" else named
 
@@ -131,6 +133,8 @@ def missing_scopes(ranking: xr.Dataset) -> list[tuple[str, str]]:
     rows = []
     if ranking.attrs.get(labels.NO_TEXTS):
         rows.append(("these systems, new documents", str(ranking.attrs[labels.NO_TEXTS])))
+    if ranking.attrs.get(labels.NO_SYSTEMS):
+        rows.append(("new systems", str(ranking.attrs[labels.NO_SYSTEMS])))
     parts = labels.selections(ranking, "basis") if labels.by_basis(ranking) else []
     for n in (int(part["n"].min()) for part in parts if part["basis"].item() == "systems"):
         if n < SMALLEST_SET:
@@ -149,7 +153,7 @@ def verdict(ranking: xr.Dataset, exact: xr.Dataset | None = None) -> list[str]:
     rows = [(_words(scope, ranking), scope.told()) for scope in scopes]
     rows += [(words, f"not known: {why}") for words, why in missing_scopes(ranking)]
     rows.sort(key=lambda row: row[0].startswith("new systems"))
-    if labels.by_basis(ranking) and 1 < ranking.sizes.get("group", 1) <= FEWEST_SETS:
+    if "basis" in ranking.coords and 1 < ranking.sizes.get("group", 1) <= FEWEST_SETS:
         few = f"{ranking.sizes['group'] - 1} are too few to say anything"
         rows.append((f"new {labels.group_name(ranking)}s", f"{few}; {FEWEST_SETS} are needed"))
     if labels.by_basis(ranking) and "hybrids" in labels.names_of(ranking, "basis"):
@@ -165,13 +169,25 @@ def verdict(ranking: xr.Dataset, exact: xr.Dataset | None = None) -> list[str]:
     return lines
 
 
-def without_lines(rankings: Mapping[str, xr.Dataset]) -> list[str]:
-    """Say in a line each what several rankings conclude, by what was left out."""
-    told = {
-        out: "; ".join(" ".join(x.split()).rstrip(".") for x in verdict(r))
-        for out, r in rankings.items()
-    }
-    return [f"without {out}: {text}" for out, text in told.items()]
+def without_table(rankings: Mapping[str, xr.Dataset]) -> Table:
+    """Lay out what several rankings conclude, one row each, by what was left out."""
+    scopes = [{scope.heading: scope for scope in scopes_of(each)} for each in rankings.values()]
+    parts = [labels.part_of(labels.on_average(each)) for each in rankings.values()]
+    columns: list[Filled] = [
+        (Column("without"), list(rankings)),
+        (Column("best", "best metric"), [short(labels.marked_labels(x)[0]) for x in parts]),
+        (
+            Column("value", labels.value_name(parts[0]), ".3f"),
+            [float(x["value"][0]) for x in parts],
+        ),
+    ]
+    for new in dict.fromkeys(heading for each in scopes for heading in each):
+        told = [
+            f"{each[new].kept.sum()} of {each[new].known.sum()}" for each in scopes if new in each
+        ]
+        if len(told) == len(parts):
+            columns.append((Column(f"best_{new}", f"could be best,\nnew {new}"), told))
+    return table_of(columns, "Without each set")
 
 
 def _words(scope: Scope, ranking: xr.Dataset) -> str:
@@ -203,7 +219,7 @@ def _by_others(ranking: xr.Dataset) -> list[str]:
     measures = labels.names_of(ranking, "measure") if "measure" in ranking.dims else []
     if labels.is_task(ranking) or len(measures) < 2:
         return []
-    rest = labels.parts_of(labels.on_average(ranking), measure=measures[1:])
+    rest = labels.leading_parts(labels.on_average(ranking), measure=measures[1:])
     told = [f"{labels.marked_labels(part)[0]} by {labels.value_name(part)}" for part in rest]
     return [f"This is by {measures[0]}; the best by other measures: {listed(told, MOST_ROWS)}."]
 
@@ -240,6 +256,8 @@ def answer_table(ranking: xr.Dataset, most: int | None = MOST_ROWS) -> tuple[Tab
         (Column("metric"), list(map(short, labels.marked_labels(part)))),
         *_values(ranking, part),
     ]
+    if "in_sets" in part:
+        columns.append((Column("in_sets", "sets"), part["in_sets"]))
     if scopes and ranking.sizes.get("measure", 1) == 1:
         columns += behind_best(scopes[-1].part, f"\non new {scopes[-1].heading}")
     telling = [scope for scope in scopes if scope.rules_out]
@@ -275,11 +293,12 @@ def _values(ranking: xr.Dataset, part: xr.Dataset) -> list[Filled]:
             columns.append((Column("r_hybrids", "r over\nhybrids", ".3f"), hybrids))
         return columns
     names, columns = labels.names_of(ranking, "measure"), []
+    average = average.isel(basis=0) if "basis" in average.dims else average
     for name in names:
         row = average.sel(measure=name) if "measure" in average.dims else average
         row = row.sel(metric=order)
         columns.append((Column(f"value_{name}", name, ".4f"), row["value"]))
-        if len(names) <= MOST_CLUSTERED and "cluster" in row:
+        if len(names) <= MOST_CLUSTERED and "cluster" in row and "basis" not in ranking.coords:
             columns.append((Column(f"cluster_{name}", f"{name}\ncluster"), row["cluster"]))
     return columns
 
@@ -290,7 +309,7 @@ def behind_best(part: xr.Dataset, where: str = "") -> list[Filled]:
         return []
     limits = zip(part["behind_lower"].to_numpy(), part["behind_upper"].to_numpy(), strict=True)
     cells = ["" if np.isnan(x[1]) else f"{_plain(x[0])} to {_plain(x[1])}" for x in limits]
-    in_z = " in z" if labels.is_average(part) and labels.is_fisher(part) else ""
+    in_z = " in z" if labels.is_fisher(part) else ""
     return [(Column("behind", f"behind best{in_z}{where}"), cells)]
 
 

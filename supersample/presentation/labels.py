@@ -31,6 +31,8 @@ POWER = 0.8
 MOST_GROUPS = 6  # shown beside their average
 NO_TEXTS = "no_new_texts"
 """Attribute that says why nothing is concluded on new texts."""
+NO_SYSTEMS = "no_new_systems"
+"""Attribute that says why nothing is concluded on new systems."""
 STARS_NOTE = "* p ≤ 0.05, ** 0.01, *** 0.001"
 
 _STARS = {"*": 0.05, "**": 0.01, "***": 0.001}
@@ -38,7 +40,7 @@ _FACTS = {
     "read_as": "{}",
     "systems_shared": "{}",
     "in_part_of_the_sets": "metrics in part of the sets, where differences rest on those that have "
-    "both: {}",
+    "both, and values are fitted by metric and set: {}",
     "weights": "weights in the average: {}",
     "calibrated_on": "ties calibrated on {}",
     "partly_scored": "scored on part of the segments: {} (--mask complete takes these alone)",
@@ -132,15 +134,15 @@ def compared_parts(result: xr.Dataset) -> list[xr.Dataset]:
 
     Systems are what a comparison with one metric is about, whatever else was drawn.
     """
-    if not by_basis(result):
+    if "basis" not in result.coords:
         return parts_of(result)
     basis = "systems" if "systems" in names_of(result, "basis") else leading_basis(result)
     return parts_of(result, basis=[basis])
 
 
 def leading_parts(result: xr.Dataset, **chosen: Sequence[str]) -> list[xr.Dataset]:
-    """Select the parts by every measure, or on the basis that leads."""
-    basis = [leading_basis(result)] if by_basis(result) else []
+    """Select the parts by every measure, on the basis that leads."""
+    basis = [leading_basis(result)] if "basis" in result.coords else []
     return parts_of(result, basis=basis, **chosen)
 
 
@@ -168,7 +170,7 @@ def shown_groups(result: xr.Dataset) -> list[str]:
 
 def by_basis(result: xr.Dataset) -> bool:
     """Whether a result, or a part of one, is of r along bases, and not by measures."""
-    return "basis" in result.coords
+    return "basis" in result.coords and "measure" not in result.coords
 
 
 def is_grouped(result: xr.Dataset) -> bool:
@@ -330,10 +332,13 @@ def marks_of(part: xr.Dataset) -> tuple[NDArray[np.str_], str]:
 def test_name(part: xr.Dataset) -> str:
     """Name the test or interval of a part's differences: 'williams1959, one-sided'."""
     facts = part.attrs
-    words = [str(facts["method"])]
-    if by_basis(part) and part["basis"].item() == facts.get("new_texts"):
-        words = [f"bootstrap-student over {facts['new_texts']}"]
-    elif by_basis(part) and not is_of_hybrids(part):
+    words, basis = (
+        [str(facts["method"])],
+        str(part["basis"].item()) if "basis" in part.coords else "",
+    )
+    if basis and basis == facts.get("new_texts"):
+        words = [f"bootstrap-student over {basis}"]
+    elif basis in ("systems", "sets") or (by_basis(part) and not is_of_hybrids(part)):
         words = [str(facts.get("systems_method", words[0]))]
     if facts.get("alternative", "two-sided") != "two-sided":
         words.append("one-sided")
@@ -354,8 +359,8 @@ def place(part: xr.Dataset) -> str:
     basis = part["basis"].item() if by_basis(part) else "systems"
     if n:
         words.append(plural(n, basis))
-    elif by_basis(part):
-        words.append(f"over {basis}")
+    elif "basis" in part.coords:
+        words.append(f"over {part['basis'].item()}")
     for name in ("systems", "segments", "translations")[average:]:
         if not n and name in part.data_vars and np.isfinite(part[name].item()):
             words.append(plural(int(part[name]), name))
@@ -390,8 +395,8 @@ def groups_title(result: xr.Dataset) -> str:
 
 
 def group_name(result: xr.Dataset) -> str:
-    """Name one of the groups of an average: a language pair, domain or document."""
-    return str(result.attrs.get("by", "language pair"))
+    """Name one of the groups of an average: a language pair, gold standard, domain or document."""
+    return str(result.attrs.get("by") or result.attrs.get("set_name", "language pair"))
 
 
 def compared_with(count: int) -> str:
@@ -415,7 +420,7 @@ def source_lines(ranking: xr.Dataset) -> list[str]:
         parts = [part for part in parts_of(ranking) if part["basis"] == "systems"]
         counts = f"{plural(int(parts[0]['n'] if parts else facts['systems']), 'systems')}, "
         if is_grouped(ranking):
-            counts, end = "", f"; {_systems_of(parts[1:], str(facts.get('by', 'language pair')))}"
+            counts, end = "", f"; {_systems_of(parts[1:], group_name(ranking))}"
     mask = f", segments {facts['mask']}" if "mask" in facts else ""
     return [
         f"{facts.get('source', 'scores')}: {counts}{plural(ranking.sizes['metric'], 'metrics')}, "

@@ -13,7 +13,8 @@ from supersample.presentation.table import Column, Filled, Table, number_table, 
 
 DIFFERENCES = ("difference", "difference_lower", "difference_upper")
 _ROWS = ("gold", "group")  # along rows; measures and bases are along columns
-_FACTS = ("trained_on", "predicts", "baseline", "contrastive", "reference_free", "average_rank")
+_OF_METRICS = ("in_sets", "baseline", "contrastive", "reference_free", "average_rank")
+_FACTS = ("trained_on", "predicts", *_OF_METRICS)
 _VALUES = ("rank", "value", "lower", "upper", "wins", "cluster", "p_best", "may_be_best")
 _BESIDE = ("threshold", "optimism", "undefined_groups", "mae", "rmse", "n")
 _PAIRS = ("statistic", "p_value", "p_holm", "p_bh", "p_simultaneous", "significant", "wins_over")

@@ -122,7 +122,7 @@ def ranking_table(ranking: xr.Dataset, exact: xr.Dataset | None = None) -> Table
     brief = not labels.by_basis(ranking) and len(parts) > MOST_IN_FULL
     for part in parts:
         name = labels.value_name(part)
-        heading = f"{of}r, {part['basis'].item()}" if name == "r" else name
+        heading = f"{of}r, {part['basis'].item()}" if name == "r" else labels.kind_of(part)
         best = [] if brief else _best(part)
         tells_best |= bool(best)
         columns += _of(part, _ranks(part) + _values(part, heading))
@@ -237,7 +237,7 @@ def _baseline_table(found: xr.Dataset, part: xr.Dataset) -> Table:
         of = notes.title_of(found, part, notes.interval_of_differences(found))
     else:
         own = float((part["value"] - part["difference"]).mean())  # each is the baseline's
-        of = f"tested by {part.attrs['method']}"
+        of = f"tested by {labels.test_name(part)}"
     return table_of(columns, f"Difference to {baseline} ({name} = {own:.3f}), {of}", told)
 
 
@@ -281,7 +281,7 @@ def _paper_of_r(ranking: xr.Dataset, part: xr.Dataset) -> tuple[list[Filled], st
 def _paper_of_measures(ranking: xr.Dataset, first: xr.Dataset) -> tuple[list[Filled], str]:
     parts = [
         part.sel(metric=first["metric"].to_numpy())
-        for part in labels.parts_of(labels.on_average(ranking))
+        for part in labels.leading_parts(labels.on_average(ranking))
     ]
     best = [_best(part, f"best by {labels.value_name(part)}?") for part in parts]
     caption = notes.caption_of(ranking)

@@ -148,7 +148,7 @@ def _differing(part: xr.Dataset) -> str:
 def _answers(found: xr.Dataset) -> list[str]:
     """Answer for one metric where something is new, or by each measure."""
     rows = [found.sel(place) for place in labels.places_of(found)]
-    if labels.by_basis(found):
+    if "basis" in found.coords:
         worded = [row for row in rows if words_of(random_of(row))]
         rows = sorted(worded or rows[:1], key=_breadth)
     if all(np.isnan(row["p_value"]) for row in rows):
@@ -164,7 +164,7 @@ def _breadth(row: xr.Dataset) -> bool:
 def _answer(row: xr.Dataset) -> str:
     """Answer for one metric on one part: who agrees better, by how much, and where."""
     ours, other = str(row["metric"].item()), str(row.attrs["baseline"])
-    where = f" on {words_of(random_of(row)) or random_of(row)}" if labels.by_basis(row) else ""
+    where = f" on {words_of(random_of(row)) or random_of(row)}" if "basis" in row.coords else ""
     if labels.is_average(row):
         where += ", on average"
     gain, name = float(row["difference"] * labels.sign_of(row)), labels.differing(row)
@@ -177,7 +177,7 @@ def _answer(row: xr.Dataset) -> str:
         text = f"Yes: {ahead} agrees better with people than {behind}{where}"
         return f"{text}, by {abs(float(row['difference'])):.3f} in {name} ({', '.join(beside)})."
     beside = _interval(row, limits) + beside
-    text = f"No evidence either way{where}: {ours} less {other} is {float(row['difference']):.3f}"
+    text = f"No evidence either way{where}: {ours} minus {other} is {float(row['difference']):.3f}"
     holds_zero = len(limits) > 1 and limits[0] <= 0 <= limits[1]
     denied = holds_zero and float(row["p_value"]) <= labels.alpha_of(row)
     why = "; the interval holds 0, the test alone is no evidence" if denied else ""

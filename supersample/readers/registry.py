@@ -22,6 +22,8 @@ OPTIONS = (
     *("include", "exclude", "only", "columns", "sheet", "missing", "repeated"),
 )
 
+_OF_HEADERS = ("columns", "sheet", "missing")
+
 
 @dataclass(frozen=True)
 class ScoreReader:
@@ -74,10 +76,14 @@ class ScoreReader:
         return read(**options) if self.argument == "nothing" else read(argument, **options)
 
     def pairs_of(
-        self, argument: object, test_set: str | None, human: str | None
+        self, argument: object, test_set: str | None, human: str | None, **options: Any
     ) -> list[tuple[str, str]]:
-        """Test set and language pair of everything that can be read."""
-        return [] if self.pairs is None else _function(self.pairs)(argument, test_set, human)
+        """Test set and language pair of everything; `options` say how headers are read."""
+        named = (name for name in _OF_HEADERS if name in self.takes)
+        taken = {name: options[name] for name in named if options[name]}
+        return (
+            [] if self.pairs is None else _function(self.pairs)(argument, test_set, human, **taken)
+        )
 
 
 def _function(address: str) -> Any:
@@ -181,6 +187,7 @@ for _reader in (
             *("human", "lower_is_better", "exclude", "language_pair"),
             *("columns", "sheet", "missing", "repeated"),
         ),
+        pairs="supersample.readers.tables:table_pairs",
         suffixes=(".csv", ".tsv", ".jsonl", ".ndjson", ".json", ".parquet", ".xlsx"),
     ),
     ScoreReader(

@@ -147,6 +147,8 @@ def read_table(
     notes = {name: rows.labels_of(name) for name in ("document", "domain")}
     advice = "; keep one of them, or average them by --repeated mean"
     cube = rows.cube(advice=advice).isel(segment=order)
+    if language_pair is not None:  # a column may be empty there
+        cube = cube.dropna("scorer", how="all")
     rows.check_numbering("scorer", people)
     cube = cube.sel(system=kept) if left_out else cube
     return make_dataset(
@@ -163,6 +165,18 @@ def read_table(
         human_higher_is_better=people not in lower_is_better,
         **{name: np.array(labels)[order].tolist() for name, labels in notes.items() if labels},
     )
+
+
+def table_pairs(
+    table: object, test_set: str | None, human: str | None, **options: Any
+) -> list[tuple[str, str]]:
+    """Language pairs of a table, which names no test set; options are those of `read_table`."""
+    if str(table) == "-":
+        raise InputError("standard input is read once; write several language pairs to a file")
+    rows = _score_rows(table, options.pop("columns", {}), **options)
+    if "language pair" not in rows.frame:
+        raise InputError(f"{rows.source} has no column of language pairs; name it lp")
+    return [("", pair) for pair in rows.names("language pair")]
 
 
 def score_columns(

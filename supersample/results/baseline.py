@@ -93,7 +93,7 @@ def compare_to_baseline(comparisons: xr.Dataset, baseline: str) -> xr.Dataset:
         found = found.assign(differs=((*lead, "metric"), values["differs"]))
         values["systems_needed"] = _systems_needed(comparisons, baseline, found)
     told: dict[str, Any] = {"baseline": baseline, "comparisons": _compared(adjusted)}
-    if "basis" in lead:
+    if "basis" in lead and "measure" not in lead:
         r = comparisons["value"].sel(metric=baseline, basis=leading_basis(comparisons))
         told["baseline_r"] = float(r[0] if "group" in r.dims else r)
     return found.assign(result_variables(values, lead)).assign_attrs({**facts, **told})

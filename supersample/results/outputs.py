@@ -266,13 +266,17 @@ def _add_pairs(results: Results, ranking: xr.Dataset, baseline: str | None) -> N
 
     by_measure = not labels.by_basis(ranking)
     shown = ranking if by_measure else labels.on_average(ranking)
-    places = labels.places_of(shown, group=labels.shown_groups(ranking))
-    ends = _unique("".join(map(_suffix, at.values())) for at in places)
+    chosen = {"group": labels.shown_groups(ranking)}
+    if by_measure and "basis" in ranking.dims:
+        chosen["basis"] = [labels.leading_basis(ranking)]
+    places = labels.places_of(shown, **chosen)
+    told = [dim for dim in labels.LEAD if dim != "basis" or not by_measure]
+    ends = _unique("".join(_suffix(at.get(dim)) for dim in told) for at in places)
     if "lower" in ranking:
         results.draw("forest", "forests.plot_forest", ranking)
         results.draw("differences", "forests.plot_differences", ranking, baseline=baseline)
-        if labels.is_grouped(ranking) and not by_measure and ranking.sizes["metric"] > 1:
-            results.draw("sets", "forests.plot_sets", ranking, baseline=baseline)
+    if "basis" in ranking.dims and labels.is_grouped(ranking) and ranking.sizes["metric"] > 1:
+        results.draw("sets", "forests.plot_sets", ranking, baseline=baseline)
     if labels.is_grouped(ranking):
         results.draw("values", "matrices.plot_values", ranking)
     results.main = [*results.figures, f"significance{ends[0]}"]

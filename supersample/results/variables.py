@@ -47,6 +47,7 @@ _DECLARATIONS = (
     Variable("difference", PAIR, "f", "1", "value of the metric less that of the other one"),
     Variable("difference_lower", PAIR, "f", "1", "lower limit of the difference"),
     Variable("difference_upper", PAIR, "f", "1", "upper limit of the difference"),
+    Variable("in_sets", METRIC, "iu", "sets", "sets that have the metric"),
     Variable("tau", PAIR, "f", "1", "standard deviation of the true difference between sets"),
     Variable("i_squared", PAIR, "f", "1", "share of tau in the variance of a set's difference"),
     Variable("prediction_lower", PAIR, "f", "1", "lower limit of the difference in a new set"),

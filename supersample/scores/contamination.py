@@ -73,6 +73,19 @@ def parts_of_human(scores: xr.Dataset) -> dict[str, str]:
     return found
 
 
+def _made_of(golds: Sequence[xr.Dataset]) -> dict[str, str]:
+    """Scorers that are a linear function of several gold standards, such as their mean."""
+    people = np.stack([HUMAN.of(each).ravel() for each in golds])
+    rated, found = np.isfinite(people).all(axis=0), {}
+    for name, values in zip(golds[0]["metric"].to_numpy(), SCORE.of(golds[0]), strict=True):
+        given = rated & np.isfinite(values.ravel())
+        if len(golds) > 1 and given.sum() >= _FEWEST:
+            rest, _ = _unexplained(values.ravel()[given], people[:, given])
+            if rest < _EXACT:
+                found[str(name)] = "is made of several gold standards"
+    return found
+
+
 def _exact_parts(names: list[str], human: Floats, values: Floats) -> dict[str, str]:
     """Scorers of which the human scores are a linear function, alone or together."""
     found = {}
@@ -181,9 +194,9 @@ def refuse_parts(
     The Scores differ in the human scores alone. An allowed scorer that they are not made of is
     refused too, but for those that may be parts in other test sets (`some_elsewhere`).
     """
-    idle = [] if some_elsewhere else list(allowed)
+    idle, golds = [] if some_elsewhere else list(allowed), list(golds)
     for scores in golds:
-        parts = parts_of_human(scores)
+        parts = _made_of(golds) | parts_of_human(scores)
         found = {name: why for name, why in parts.items() if name not in allowed}
         unsure = [name for name, why in found.items() if why == PERHAPS]
         if unsure:

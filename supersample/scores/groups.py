@@ -177,6 +177,6 @@ def shared_facts(parts: Sequence[xr.Dataset]) -> dict[str, Any]:
 
 
 _SHARED = (
-    "source human reference mask human_mean systems_left_out names_matched assessors_dropped "
-    "assessors_without_z too_few_ratings ratings_used ratings_left_out"
+    "source set_name human reference mask human_mean systems_left_out names_matched "
+    "assessors_dropped assessors_without_z too_few_ratings ratings_used ratings_left_out"
 )

@@ -5,6 +5,7 @@ import json
 import re
 
 import numpy as np
+import pandas as pd
 import pytest
 import xarray as xr
 
@@ -228,7 +229,28 @@ def sets(tmp_path):
                     for i, q in enumerate(quality)
                 ]
         (tmp_path / f"{year}.txt").write_text("\n".join(lines) + "\n")
+    alone = (tmp_path / "wmt21.txt").read_text()
+    for metric in ("old", "b", "c", "d", "only-en-de"):
+        alone = alone.replace(f"\n{metric} ", f"\nother-{metric} ")
+    (tmp_path / "alone.txt").write_text(alone)
     return tmp_path
+
+
+def test_the_language_pairs_of_one_table_are_averaged(command, tables):
+    parts = [pd.read_csv(f"{pair}.csv").assign(lp=pair) for pair in ("en-de", "zh-en")]
+    parts[1] = parts[1][parts[1]["scorer"] != parts[1]["scorer"].iloc[-1]]
+    pd.concat(parts).to_csv("both.csv", index=False)
+    status, out, err = command("rank", "both.csv", "--language-pairs", "all", *HUMAN, "-n", "20")
+    assert status == 0, err
+    assert "systems: both en-de 9, both zh-en 10" in err
+    assert "new systems, these language pairs" in out
+    for arguments, message in (
+        (("both.csv", "--language-pairs", "xx-en"), "no language pair 'xx-en'"),
+        (("en-de.csv", "--language-pairs", "all"), "en-de.csv has no column of language pairs"),
+        (("-", "--language-pairs", "all"), "standard input is read once"),
+    ):
+        status, _, err = command("rank", *arguments, *HUMAN)
+        assert (status, message in err, err.count("\n")) == (2, True, 1), err
 
 
 YEARS = ("rank", "--system-scores", "wmt21.txt", "--system-scores", "wmt22.txt")
@@ -254,12 +276,20 @@ def test_metrics_of_part_of_the_sets_rest_on_those_that_have_them(command, sets)
     part = ("--language-pairs", "all", "--in-at-least", "2")
     status, _, err = command(*YEARS, *part, "--out", "o")
     assert status == 0, err
-    assert "differences rest on those that have both: only-en-de 2 of 3, new 2 of 3" in err
+    assert "fitted by metric and set: only-en-de 2 of 3, new 2 of 3" in err
     facts = xr.open_zarr(sets / "o" / "ranking.zarr").load()
     assert facts["sets"].sel(metric="b", other_metric="new").item() == 2
     own = facts.sel(basis="systems", metric="new")
-    mean = own["value"].sel(group=["wmt22 en-de", "wmt22 en-cs"]).mean("group")
-    np.testing.assert_allclose(own["value"].sel(group="average"), mean)
+    assert (own["in_sets"].item(), facts["in_sets"].sel(metric="b").item()) == (2, 3)
+    values = facts["value"].sel(basis="systems")
+    every = values.sel(metric=["b", "c", "d"])
+    np.testing.assert_allclose(every.isel(group=0), every.isel(group=slice(1, None)).mean("group"))
+    known = values.isel(group=slice(1, None)).to_numpy()
+    sets, metrics = np.nonzero(np.isfinite(known))
+    design = np.concatenate([np.eye(3)[sets], np.eye(known.shape[1])[metrics]], axis=1)
+    fitted = np.linalg.lstsq(design, known[sets, metrics], rcond=None)[0]
+    np.testing.assert_allclose(values.isel(group=0), fitted[3:] + fitted[:3].mean())
+    assert np.isnan(own["lower"].sel(group="average"))
     difference = own["difference"].sel(other_metric="b")
     np.testing.assert_allclose(
         difference.sel(group="average"),
@@ -286,6 +316,10 @@ def test_one_table_given_twice_says_that_all_systems_are_shared(command, tables)
         (("--language-pairs", "all", "--language-pair", "en-de"), "leave --language-pair out"),
         (("--language-pairs", "all", "--also", "small.txt"), "small x-y has 3 systems, and a set"),
         (("--language-pairs", "all", "--in-at-least", "7"), "metrics are in 1 to 3 sets, not"),
+        (
+            ("--language-pairs", "all", "--also", "alone.txt", "--in-at-least", "1"),
+            "some sets share no metric with the others",
+        ),
         (("--language-pairs", "all", "--weight", "x"), "--weight takes NAME=VALUE, not 'x'"),
         (("--language-pairs", "all", "--weight", "x=y"), "--weight takes NAME=VALUE, not 'x=y'"),
     ],
@@ -310,9 +344,9 @@ def test_a_table_of_segments_and_one_of_systems_are_averaged(command, sets, tabl
 def test_sets_are_left_out_one_by_one(command, sets):
     status, out, err = command(*YEARS, "--language-pairs", "all", "--influence", "--out", "o")
     assert status == 0, err
-    assert re.search(
-        r"\nwithout wmt22 en-cs: \S+ agrees? best .*these language pairs (any of the|\d of) 4", out
-    )
+    answer, without = out.split("Without each set")
+    assert "best with people on average" in answer
+    assert re.search(r"\nwmt22 en-cs +\S+ +0\.\d{3}  \d of 4", without)
     assert {"sets.png", "values.png"} <= {path.name for path in (sets / "o").iterdir()}
     status, _, err = command("rank", "--system-scores", "wmt22.txt", "--language-pairs", "all",
                              "--influence")  # fmt: skip

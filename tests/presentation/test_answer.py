@@ -179,7 +179,9 @@ def test_one_pair_is_answered_in_a_sentence():
 def test_a_pair_that_is_not_told_apart_says_how_many_systems_would():
     scores = ss.load_example().sel(metric=["strong-95", "strong-98"])
     systems = pair_lines(ss.compare_to_baseline(ss.rank(scores, n=50), "strong-98"))[0]
-    assert systems.startswith("No evidence either way on new systems: strong-95 less strong-98 is ")
+    assert systems.startswith(
+        "No evidence either way on new systems: strong-95 minus strong-98 is "
+    )
     assert systems.endswith(" systems would be needed (80 % power, for this comparison alone).")
 
 

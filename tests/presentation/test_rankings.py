@@ -136,7 +136,9 @@ def test_differences_of_fisher_averages_are_said_to_be_of_z():
     assert baseline.rows[0][[c.title for c in baseline.columns].index("difference of z")] == cell
     for draw in (ss.figures.plot_differences, ss.figures.plot_significance):
         axes = draw(ranking)
-        assert re.search(r"z less that of|differences of z", axes.get_title(loc="left"))
+        assert re.search(
+            r"z minus that of|difference in z|differences of z", axes.get_title(loc="left")
+        )
         assert "difference of z" in axes.get_xlabel().replace("\n", " ")
 
 
@@ -151,7 +153,7 @@ def test_a_baseline_is_told_in_words():
     own = found.sel(basis="systems", metric="fair-70")
     difference, lower, upper = (float(own[name]) for name in numbers.DIFFERENCES)
     limits = f"95 % interval {lower:.3f} to {upper:.3f}, p = {float(own['p_value']):.3g}"
-    assert f"fair-70 less good-90 is {difference:.3f} in r ({limits}, " in line
+    assert f"fair-70 minus good-90 is {difference:.3f} in r ({limits}, " in line
     assert f", {float(own['p_baseline']):.3g} after Holm). About " in line
     assert line.endswith("(80 % power, after Holm for 7 comparisons).")
 
@@ -162,4 +164,4 @@ def test_averages_are_told_against_a_baseline():
     scores["v"] = scores["v"].assign_coords(system=names)
     found = ss.compare_to_baseline(ss.rank(compare_over_groups(scores, n=30)), "a")
     line = sentences.pair_lines(found)[0]
-    assert line.startswith("No evidence either way on new systems, on average: b less a is ")
+    assert line.startswith("No evidence either way on new systems, on average: b minus a is ")

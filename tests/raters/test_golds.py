@@ -162,6 +162,20 @@ def test_parts_are_refused_unless_allowed():
     refuse_parts([scores], ("good-90", "weak-40"), some_elsewhere=True)
 
 
+def test_a_metric_that_is_the_mean_of_several_gold_standards_is_refused():
+    noise = np.random.default_rng(3).standard_normal(SCORES["human"].shape)
+    other = SCORES.assign(human=SCORES["human"] + noise)
+    golds = [each.copy(deep=True) for each in (SCORES, other)]
+    mean = (SCORES["human"] + other["human"]) / 2
+    for each in golds:
+        each["score"].loc[{"metric": "good-90"}] = mean
+        assert not parts_of_human(each)
+    with pytest.raises(ss.InputError, match="good-90 is made of several gold standards"):
+        refuse_parts(golds)
+    refuse_parts(golds, ("good-90",))
+    refuse_parts([SCORES, other])
+
+
 def test_people_among_metrics_are_named():
     names = ["fluency", "rater_2", "human-B", "BLEU", "LLM judge", "scale", "wider", "two"]
     values = np.random.default_rng(3).integers(1, 6, (8, 4, 50)).astype(float)

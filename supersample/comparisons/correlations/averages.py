@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from supersample.comparisons.correlations.coefficients import correlate
 from supersample.comparisons.correlations.differences import compare_correlations
+from supersample.comparisons.parts import on_basis, over_sets
 from supersample.engine.designs import Design, PairHybrids
 from supersample.errors import (
     InputError,
@@ -20,19 +21,19 @@ from supersample.execution.workers.workers import AnyWorkers, connect
 from supersample.hybrids.samples import hybrid_supersample
 from supersample.inference.arguments import Average
 from supersample.inference.one_correlation.intervals import mean_interval, weighted_mean
-from supersample.inference.two_correlations.averages import FEWEST_SETS
 from supersample.inference.two_correlations.statistics import difference_of_z
 from supersample.inference.two_correlations.system_scores import SYSTEM_METHOD
 from supersample.measures.formulas import (
     SCALES,
     AveragedR,
-    average_differences_of_r,
+    differences_over_sets_of_r,
+    limits_over_sets_of_r,
 )
 from supersample.measures.systems import Correlation
-from supersample.results.comparisons import difference_matrix, excludes_zero, is_significant
-from supersample.results.ranking import rank, warn_if_opposite, warn_if_reversed
+from supersample.results.comparisons import difference_matrix, excludes_zero
+from supersample.results.ranking import warn_if_opposite, warn_if_reversed
 from supersample.results.signature import describe, signature
-from supersample.results.variables import result_variables
+from supersample.results.variables import PAIR, result_variables
 from supersample.scores.groups import (
     AVERAGE,
     check_sizes,
@@ -224,35 +225,6 @@ def _warn_if_reversed(compared: Mapping[str, xr.Dataset], metrics: list[str]) ->
     warn_if_opposite(metrics, r, n, list(of_systems))
 
 
-def rank_without_each(
-    scores: Mapping[str, xr.Dataset],
-    weights: Mapping[str, float] | None = None,
-    **options: Any,
-) -> dict[str, xr.Dataset]:
-    """Rank metrics on average without each of several sets, by the name of the set.
-
-    Parameters
-    ----------
-    scores, weights, **options
-        As for `compare_over_groups`, which is ranked without hybrids; at least three sets.
-
-    Raises
-    ------
-    InputError
-        As `compare_over_groups`; or if there are fewer than three sets.
-    """
-    if len(scores) < 3:
-        raise InputError(f"without one of {len(scores)} sets no average is left; three are needed")
-    found = {}
-    for out in scores:
-        rest = {name: part for name, part in scores.items() if name != out}
-        own = {name: weight for name, weight in (weights or {}).items() if name != out}
-        with told_elsewhere():
-            compared = compare_over_groups(rest, weights=own, **{**options, "n": None})
-        found[out] = rank(compared)
-    return found
-
-
 def _found(
     parts: Mapping[str, xr.Dataset],
     means: dict[str, Any],
@@ -332,7 +304,6 @@ def _stacked(
         z = difference_of_z(r[..., :, np.newaxis], r[..., np.newaxis, :])
         groups["difference"] = np.where(groups["difference"] == 0, 0.0, z)  # copies are alike
     mean: dict[str, NDArray[Any]] = averaged(groups, how)
-    bases = [str(basis) for basis in compared[0]["basis"].to_numpy()]
     rests_on = how.weights_of_pairs(groups["value"].shape[-1]) > 0
     same = [part["identical"].to_numpy() for part in compared]
     identical = np.logical_and.reduce(same | ~rests_on) & rests_on.any(axis=0)
@@ -344,54 +315,29 @@ def _stacked(
         name: np.concatenate([mean[name][np.newaxis], of_groups]).swapaxes(0, 1)
         for name, of_groups in groups.items()
     }
-    over_systems, over_sets = average_differences_of_r(rows, how, confidence_level)
-    systems = bases.index(SYSTEMS)
-    for name in ("lower", "upper"):  # groups have theirs
-        over_systems[name] = over_systems[name][:1]
-    _put(stacked, systems, over_systems, confidence_level)
-    stacked["n"][systems, 0] = np.unique(np.concatenate(how.systems)).size
-    if len(names) >= FEWEST_SETS:
-        stacked = {
-            name: np.concatenate([x, _blank(name, x[[systems]])]) for name, x in stacked.items()
-        }
-        of_average = {name: x[np.newaxis] for name, x in over_sets.items()}
-        _put(stacked, len(bases), of_average, confidence_level)
-        stacked["n"][-1] = [len(names), *np.ones(len(names), np.int64)]
-        bases = [*bases, SETS]
     of_metrics = {
         "identical": identical,
         "higher_is_better": np.any([part["higher_is_better"] for part in compared], axis=0),
         "sets": rests_on.sum(axis=0),
     }
-    metrics = compared[0]["metric"].to_numpy()
-    return xr.Dataset(
+    if how.present is not None:
+        of_metrics["in_sets"] = how.present.sum(axis=0)
+    labels = {"group": [AVERAGE, *names], **dict.fromkeys(PAIR, compared[0]["metric"].to_numpy())}
+    result = xr.Dataset(
         {**result_variables(stacked, ("basis", "group")), **result_variables(of_metrics)},
-        coords={
-            "basis": bases,
-            "group": [AVERAGE, *names],
-            "metric": metrics,
-            "other_metric": metrics,
-        },
+        {"basis": compared[0]["basis"].to_numpy().astype(str), **labels},
     )
-
-
-def _blank(name: str, values: NDArray[Any]) -> NDArray[Any]:
-    """Clear what depends on what is random; values and differences do not."""
-    if name in ("value", "difference", "n"):
-        return values
-    return np.zeros_like(values) if values.dtype == bool else np.full_like(values, np.nan)
-
-
-def _put(
-    stacked: dict[str, NDArray[Any]], basis: int, found: dict[str, NDArray[Any]], level: float
-) -> None:
-    """Put what was found on a basis in its place, the average's first."""
-    found = {**found, "significant": is_significant(found["p_value"], 1.0 - level)}
-    bases, groups = stacked["value"].shape[:2]
-    for name, values in found.items():
-        if name not in stacked:
-            stacked[name] = np.full((bases, groups, *values.shape[1:]), np.nan)
-        stacked[name][basis, : len(values)] = values
+    values, lower, upper = limits_over_sets_of_r(rows, how, confidence_level)
+    sets = differences_over_sets_of_r(rows, how, confidence_level)
+    found = over_sets(values, sets, labels, confidence_level)
+    distinct = np.unique(np.concatenate(how.systems)).size
+    more = {"lower": lower, "upper": upper, "n": [distinct, *map(len, how.systems)]}
+    found[SYSTEMS].update(result_variables(more, ("group",)))
+    if SETS in found:
+        found[SETS]["n"] = "group", [len(names), *np.ones(len(names), np.int64)]
+    for basis, each in found.items():
+        result = on_basis(result, SYSTEMS, basis, each)
+    return result
 
 
 _AVERAGED = ("value", "lower", "upper", "difference", "difference_lower", "difference_upper")
@@ -425,7 +371,7 @@ def averaged(stacked: dict[str, NDArray[Any]], how: AveragedR) -> dict[str, NDAr
     """
     forward, back = SCALES[how.average]
     metrics = stacked["value"].shape[-1]
-    weights = how.weights_of(metrics)[:, np.newaxis]
+    centre, weights = how.averages(stacked["value"]), how.weights_of(metrics)[:, np.newaxis]
     of_pairs = how.weights_of_pairs(metrics)[:, np.newaxis]
     with np.errstate(divide="ignore"):
         r, lower, upper = (forward(stacked[name]) for name in ("value", "lower", "upper"))
@@ -434,7 +380,6 @@ def averaged(stacked: dict[str, NDArray[Any]], how: AveragedR) -> dict[str, NDAr
         limits = mean_interval(r, lower, upper, np.broadcast_to(weights, r.shape))
         estimate, below, above = (stacked[name] for name in _AVERAGED[3:])
         apart = mean_interval(estimate, below, above, np.broadcast_to(of_pairs, shape))
-    centre = back(weighted_mean(r, weights))
     differences = difference_matrix(centre)
     if how.average == "fisher" or how.present is not None:
         differences = weighted_mean(stacked["difference"], of_pairs)

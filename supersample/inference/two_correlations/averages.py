@@ -1,26 +1,36 @@
-"""Differences of two correlations averaged over sets, such as language pairs and domains.
+"""Differences of two metrics averaged over sets, such as language pairs and domains.
 
-With D_g the difference in set g, w_g its weight, and s_g its standard error as `williams_jackknife`
-has it, the error whose ratio D_g / s_g is the quantile of that test, the average and its statistic
-are
+With D_g the difference in set g, w_g its weight, and s_g its standard error as the test of a single
+set has it, the error whose ratio D_g / s_g is the quantile of that test, the average and its
+statistic are
 
     D = sum_g w_g D_g,    q = D / S,    S^2 = sum_gh w_g w_h rho_gh s_g s_h,
 
 referred to the normal distribution. Systems are clusters: one that takes part in several sets errs
 alike in them, so that rho_gh, the correlation of both differences, is what the systems of both sets
-say. Deleting system i changes D_g by its influence, which is u_gi v_gi to first order, u the
-difference of both metrics' scores and v how far both lie below people's (see `system_scores`).
-With sums over the m systems that two sets of n_g and n_h share, and over all systems of each set in
-the denominators,
+say. For any measure of agreement the jackknife says it (`jackknife_differences`): the test of a set
+is Student's t with n_g - 1 degrees of freedom, and with d_gi the centred values of D_g without
+system i, and sums over the systems that two sets share above and over all systems of each below,
 
-    jackknife:  sum d_gi d_hi / sqrt(sum d_gi^2 sum d_hi^2),  d the centred jackknife values,
-    normal:     c(u) c(v) sqrt(n_g n_h) / m,  c(x) = sum x_gi x_hi / sqrt(sum x_gi^2 sum x_hi^2),
+    jackknife:  sum d_gi d_hi / sqrt(sum d_gi^2 sum d_hi^2).
 
-of which rho is the mean, as `williams_jackknife` is the mean of both kinds of test. The jackknife's
-has little to go by, a dozen products with heavy tails; the normal one supposes that u and v are
-independent, and is much more exact. S^2 is at least .7 of what independent sets would have. With
+S is then the error of a jackknife that deletes a system from all its sets at once, with the
+small-sample forms of each set. It is too large rather than too small for averages over pairs of
+systems, such as pairwise accuracy (Efron and Stein 1981).
+
+Pearson's r has a closed form (`set_differences`). s_g is that of `williams_jackknife`. Deleting
+system i changes D_g by u_gi v_gi to first order, u the difference of both metrics' scores and v how
+far both lie below people's (see `system_scores`). With m the systems that two sets share,
+
+    normal:     c(u) c(v) sqrt(n_g n_h) / m,  c(x) = sum x_gi x_hi / sqrt(sum x_gi^2 sum x_hi^2);
+
+rho is the mean of this and the jackknife's, as `williams_jackknife` is the mean of both kinds of
+test. The jackknife's has little to go by, a dozen products with heavy tails; the normal one
+supposes that u and v are independent, and is much more exact.
+
+S^2 is at least .7 of what independent sets would have. With
 one set, or the same scores in all, rho is 1, and these are the test and the interval of one set;
-without shared systems rho is 0. The small-sample forms of s_g are those of each set.
+without shared systems rho is 0.
 
 The limits of D follow from those of the sets in the same way, each side by itself (Zou and Donner's
 recovery of variances):
@@ -42,7 +52,8 @@ With equal weights and sets of their own systems this is Hartung and Knapp's tes
 variance.
 
 References: Zou and Donner (2008), "Construction of confidence limits about effect measures: a
-general approach", Statistics in Medicine 27. Tukey (1958), as in `williams_jackknife`. Cameron,
+general approach", Statistics in Medicine 27. Tukey (1958), as in `williams_jackknife`. Efron and
+Stein (1981), "The jackknife estimate of variance", Annals of Statistics 9. Cameron,
 Gelbach and Miller (2011), "Robust inference with multiway clustering", Journal of Business and
 Economic Statistics 29. Hartung and Knapp (2001), "On tests of the overall treatment effect in
 meta-analysis with normally distributed responses", Statistics in Medicine 20; the least variance:
@@ -52,14 +63,14 @@ re-evaluation of random-effects meta-analysis", Journal of the Royal Statistical
 
 from collections.abc import Sequence
 from itertools import combinations
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtri, stdtr, stdtrit
 
 from supersample.errors import InputError, check_choice, check_confidence_level
-from supersample.inference.arguments import Floats, Interval
+from supersample.inference.arguments import VALUE_TIE, Floats, Interval
 from supersample.inference.one_correlation.intervals import combined_errors
 from supersample.inference.two_correlations.statistics import normal_test
 from supersample.inference.two_correlations.system_scores import (
@@ -79,33 +90,46 @@ _SMALLEST_Q = 1e-6
 class SetDifferences(NamedTuple):
     """Differences of the same pairs of metrics in several sets, shape (sets, pairs).
 
-    `set_differences` makes it. Weights of a pair add up to 1; where a set has weight 0 for a pair,
-    what else it has of it is 0.
+    `set_differences` and `jackknife_differences` make it. Weights of a pair add up to 1; where a
+    set has weight 0 for a pair, what else it has of it does not count.
     """
 
     weights: Floats
+    correlations: Floats
+    """rho, shape (sets, sets, pairs)."""
     difference: Floats
     error: Floats
     """s_g; see the module."""
     plain: Floats
-    """Standard error of z_a - z_b: mean of the logs of the normal and the jackknife's variance."""
+    """Standard error on the scale that is compared over all pairs; of r that of z_a - z_b, the mean
+    of the logs of the normal and the jackknife's variance."""
     slope: Floats
-    """Of the difference by that of z."""
+    """Of the difference by that of this scale."""
     below: Floats
     above: Floats
     """Arms of the interval."""
-    correlations: Floats
-    """rho, shape (sets, sets, pairs)."""
     same: NDArray[np.bool_]
-    """Whether both metrics are the same in all sets, shape (pairs,)."""
+    """Whether both metrics are copies there."""
 
-    def alone(self, number: int, same: NDArray[np.bool_]) -> "SetDifferences":
-        """Differences of one set; `same` says which metrics are the same there."""
-        at = slice(number, number + 1)
-        one = np.ones((1, same.size))
-        arms = self.below[at], self.above[at]
-        errors = self.error[at], self.plain[at], self.slope[at]
-        return SetDifferences(one, self.difference[at], *errors, *arms, one[np.newaxis], same)
+    def alone(self, number: int) -> "SetDifferences":
+        """Differences of one set."""
+        own = (each[number : number + 1] for each in self[2:])
+        one = np.ones((1, self.weights.shape[1]))
+        return SetDifferences(one, one[np.newaxis], *own)  # type: ignore[arg-type]
+
+    @property
+    def copies(self) -> NDArray[np.bool_]:
+        """Whether both metrics are copies in all sets that have both, shape (pairs,)."""
+        known = (self.weights > 0).any(axis=0)
+        return np.asarray((self.same | (self.weights == 0)).all(axis=0) & known)
+
+    def weighed(self, values: Floats) -> Floats:
+        """Multiply values of the sets by their weights, shape (sets, pairs)."""
+        return np.where(self.weights == 0, 0.0, self.weights * values)
+
+    def combined(self, errors: Floats) -> Floats:
+        """Combine the sets' errors to that of the average, shape (pairs,)."""
+        return combined_errors(self.weighed(errors), self.correlations)
 
 
 class AveragedDifference(NamedTuple):
@@ -136,7 +160,7 @@ def set_differences(
     scale: Scale = "r",
     confidence_level: float = 0.95,
 ) -> SetDifferences:
-    """Compute what averages over sets are made of; see the module.
+    """Compute what averages of r over sets are made of, in closed form; see the module.
 
     Parameters
     ----------
@@ -158,25 +182,83 @@ def set_differences(
     """
     check_choice("scale", scale, SCALES)
     check_confidence_level(confidence_level)
-    if not sets:
+    _check_names([each.n for each in sets], systems)
+    found = [_of_set(part, scale, confidence_level) for part in sets]
+    rho = np.mean(set_correlations(sets, systems), axis=0)
+    return _stacked(found, rho, weights)
+
+
+def jackknife_differences(
+    values: Sequence[Floats],
+    left_out: Sequence[Floats],
+    systems: Sequence[ArrayLike],
+    *,
+    weights: ArrayLike | None = None,
+    confidence_level: float = 0.95,
+) -> SetDifferences:
+    """Compute what averages of any measure over sets are made of, by the jackknife; see the module.
+
+    Parameters
+    ----------
+    values : sequence of ndarray, shape (metrics,)
+        Values of the same metrics in each set.
+    left_out : sequence of ndarray, shape (systems, metrics)
+        Those without each of the set's systems.
+    systems, weights, confidence_level
+        As for `set_differences`; pairs are in the order of ``np.triu_indices``.
+
+    Raises
+    ------
+    InputError
+        As `set_differences`.
+    """
+    check_confidence_level(confidence_level)
+    _check_names([len(each) for each in left_out], systems)
+    first, second = np.triu_indices(len(values[0]), 1)
+    influences, found = [], []
+    for value, without in zip(values, left_out, strict=True):
+        difference, count = value[first] - value[second], len(without)
+        influence = left_out_influences(without[:, first] - without[:, second])
+        plain = np.sqrt((count - 1) / count * (influence**2).sum(axis=0))
+        still = plain <= VALUE_TIE  # a difference that no system moves has an error of its size
+        difference = np.where(still & (np.abs(difference) <= VALUE_TIE), 0.0, difference)
+        plain = np.where(still, np.abs(difference), plain)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            q = _quantile(np.abs(difference) / plain, count - 1)
+            error = np.where(q > _SMALLEST_Q, np.abs(difference) / q, plain)
+        arm = stdtrit(count - 1, (1 + confidence_level) / 2) * plain
+        same = still & (plain == 0)
+        found.append((difference, error, plain, np.ones_like(plain), arm, arm, same))
+        influences.append(influence)
+    rho = np.nan_to_num(correlations_of(influences, systems)[0])
+    return _stacked(found, rho, weights)
+
+
+def _check_names(sizes: Sequence[int], systems: Sequence[ArrayLike]) -> None:
+    if not sizes:
         raise InputError("an average needs a group")
-    if [each.n for each in sets] != [len(np.asarray(names)) for names in systems]:
+    if list(sizes) != [len(np.asarray(names)) for names in systems]:
         raise InputError("each group needs a name for each of its systems")
-    pairs = sets[0].same.size
-    given = np.ones(len(sets)) if weights is None else np.asarray(weights, np.float64)
-    each = np.broadcast_to(given.reshape(len(sets), -1), (len(sets), pairs))
+
+
+def _stacked(
+    found: Sequence[tuple[Any, ...]], rho: Floats, weights: ArrayLike | None
+) -> SetDifferences:
+    """Stack what was found of each set, with weights that add up to 1."""
+    given = np.ones(len(found)) if weights is None else np.asarray(weights, np.float64)
+    each = np.broadcast_to(given.reshape(len(found), -1), (len(found), found[0][0].size))
     with np.errstate(invalid="ignore"):
         w = each / each.sum(axis=0)
-    found = zip(*(_of_set(part, scale, confidence_level) for part in sets), strict=True)
-    difference, *errors, below, above = (np.where(w == 0, 0.0, np.stack(x)) for x in found)
-    error, plain, slope = errors
-    same = np.all([part.same | (of == 0) for part, of in zip(sets, w, strict=True)], axis=0)
-    rho = np.mean(set_correlations(sets, systems), axis=0)
-    return SetDifferences(w, difference, error, plain, slope, below, above, rho, same)
+    return SetDifferences(w, rho, *map(np.stack, zip(*found, strict=True)))
+
+
+def _quantile(t: Floats, freedom: NDArray[Any] | int) -> Floats:
+    """Turn Student's t, at least 0, into the normal quantile of the same two-sided p-value."""
+    return np.asarray(-ndtri(np.maximum(2 * stdtr(freedom, -t), TINY) / 2))
 
 
 def average_difference(sets: SetDifferences) -> AveragedDifference:
-    """Average the differences of correlations over sets; see the module.
+    """Average the differences of metrics over sets; see the module.
 
     Returns
     -------
@@ -197,17 +279,12 @@ def average_difference(sets: SetDifferences) -> AveragedDifference:
     [0.454]
     [0.29]
     """
-    mean = (sets.weights * sets.difference).sum(axis=0)
+    mean = sets.weighed(sets.difference).sum(axis=0)
     with np.errstate(invalid="ignore", divide="ignore"):
-        quantile = np.where(sets.same, 0.0, mean / combined(sets, sets.error))
+        quantile = np.where(sets.copies, 0.0, mean / sets.combined(sets.error))
     test = normal_test(quantile, "two-sided")
-    limits = mean - combined(sets, sets.below), mean + combined(sets, sets.above)
+    limits = mean - sets.combined(sets.below), mean + sets.combined(sets.above)
     return AveragedDifference(mean, *limits, test.statistic, test.p_value)
-
-
-def combined(sets: SetDifferences, errors: Floats) -> Floats:
-    """Combine the sets' errors, shape (sets, pairs), to that of the average, shape (pairs,)."""
-    return combined_errors(sets.weights * errors, sets.correlations)
 
 
 def over_new_sets(sets: SetDifferences, *, confidence_level: float = 0.95) -> NewSets:
@@ -226,38 +303,38 @@ def over_new_sets(sets: SetDifferences, *, confidence_level: float = 0.95) -> Ne
         the true difference in a new set. The statistic is a normal quantile. All are NaN of fewer
         than five sets.
     """
-    w, count = sets.weights, (sets.weights > 0).sum(axis=0)
-    mean = (w * sets.difference).sum(axis=0)
+    known = sets.weights > 0
+    count = known.sum(axis=0)
+    mean = sets.weighed(sets.difference).sum(axis=0)
     few = count < FEWEST_SETS
     freedom = np.maximum(count - 1, 1)
-    squares = np.where(w > 0, (sets.difference - mean) ** 2, 0.0)
-    crossed = np.where(np.eye(len(w), dtype=bool)[..., np.newaxis], 0.0, sets.correlations)
-    weighted = w * sets.error
+    apart = np.where(known, sets.difference - mean, 0.0)
+    crossed = np.where(np.eye(len(known), dtype=bool)[..., np.newaxis], 0.0, sets.correlations)
+    weighted = sets.weighed(sets.error)
     shared = np.einsum("ghp,gp,hp->p", crossed, weighted, weighted)
-    between = count / freedom * (w**2 * squares).sum(axis=0)
-    least = combined(sets, sets.error) ** 2
+    between = count / freedom * (sets.weighed(apart) ** 2).sum(axis=0)
+    least = sets.combined(sets.error) ** 2
     error = np.sqrt(np.maximum(between + np.maximum(shared, 0.0), least))
     with np.errstate(invalid="ignore", divide="ignore"):
-        p = 2 * stdtr(freedom, -np.abs(mean) / error)
-        quantile = -np.sign(mean) * ndtri(np.maximum(p, TINY) / 2)
-    quantile = np.where(few, np.nan, np.where(sets.same, 0.0, quantile))
+        quantile = np.sign(mean) * _quantile(np.abs(mean) / error, freedom)
+    quantile = np.where(few, np.nan, np.where(sets.copies, 0.0, quantile))
     test = normal_test(quantile, "two-sided")
     t = np.where(few, np.nan, stdtrit(freedom, (1 + confidence_level) / 2))
-    plain = sets.slope * sets.plain
+    plain = np.where(known, sets.slope * sets.plain, 0.0)
     own = (plain**2).sum(axis=0) / np.maximum(count, 1)
     covariance = np.einsum("ghp,gp,hp->p", crossed, plain, plain)
     covariance = covariance / np.maximum(count * freedom, 1)
-    tau2 = np.maximum(squares.sum(axis=0) / freedom - own + covariance, 0.0)
+    tau2 = np.maximum((apart**2).sum(axis=0) / freedom - own + covariance, 0.0)
     total = np.where(tau2 + own > 0, tau2 + own, 1.0)
     tau = np.where(few, np.nan, np.sqrt(tau2))
-    below, above = (np.maximum(t * error, combined(sets, x)) for x in (sets.below, sets.above))
+    below, above = (np.maximum(t * error, sets.combined(x)) for x in (sets.below, sets.above))
     averaged = AveragedDifference(mean, mean - below, mean + above, *test)
     down, up = (np.hypot(arm, t * tau) for arm in (below, above))
     return NewSets(averaged, tau, tau**2 / total, mean - down, mean + up)
 
 
-def _of_set(pairs: ScorePairs, scale: Scale, confidence_level: float) -> tuple[Floats, ...]:
-    """Difference, both standard errors, and the arms of the interval."""
+def _of_set(pairs: ScorePairs, scale: Scale, confidence_level: float) -> tuple[Any, ...]:
+    """Give what `SetDifferences` has of each set."""
     q = williams_jackknife(pairs).statistic
     on_z = np.where(pairs.same, 0.0, pairs.z_a - pairs.z_b)
     difference, slope = on_z, np.ones_like(on_z)
@@ -276,7 +353,7 @@ def _of_set(pairs: ScorePairs, scale: Scale, confidence_level: float) -> tuple[F
         arm = ndtri((1 + confidence_level) / 2) * error
         limits = Interval(difference - arm, difference + arm)
     below, above = difference - limits.lower, limits.upper - difference
-    return difference, error, plain, slope, below, above
+    return difference, error, plain, slope, below, above, pairs.same
 
 
 def correlations_of(

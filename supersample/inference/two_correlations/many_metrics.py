@@ -21,7 +21,6 @@ from supersample.inference.two_correlations.averages import (
     AveragedDifference,
     SetDifferences,
     average_difference,
-    combined,
 )
 from supersample.inference.two_correlations.system_scores import (
     projection_interval,
@@ -147,11 +146,11 @@ def compare_averages(
         The variance that pairs borrow is that of their average.
     """
     averaged = average_difference(sets)
-    on_z = combined(sets, sets.plain)
+    plain = sets.combined(sets.plain)
     with np.errstate(divide="ignore", invalid="ignore"):
-        ahead = averaged.difference * on_z / combined(sets, sets.slope * sets.plain)
-        statistic = _borrowed(ahead, 2 * np.log(on_z), values, sets.same)
-    tests = PairTests(averaged.statistic, *averaged[:3], statistic, sets.same)
+        ahead = averaged.difference * plain / sets.combined(sets.slope * sets.plain)
+        statistic = _borrowed(ahead, 2 * np.log(plain), values, sets.copies)
+    tests = PairTests(averaged.statistic, *averaged[:3], statistic, sets.copies)
     return averaged, compare_pairs(values, tests, confidence_level=confidence_level)
 
 

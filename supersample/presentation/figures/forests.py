@@ -142,7 +142,7 @@ def plot_differences(
     >>> ranking = ss.rank(ss.system_level_scores(ss.load_example()))
     >>> ax = plot_differences(ranking, baseline="strong-98")
     >>> ax.get_title(loc="left")
-    'embedded example, 12 systems: r less that of strong-98'
+    'embedded example, 12 systems: r minus that of strong-98'
     """
     part = labels.part_of(ranking, at)
     plain = labels.names_of(part, "metric")
@@ -165,7 +165,7 @@ def plot_differences(
     axes.grid(axis="x", color=style.GREY, linewidth=0.4)
     value = labels.differing(part)
     text = f"difference of {value}; filled: differs ({labels.test_name(part)}, {means})"
-    style.entitle(axes, f"{labels.place(part)}: {value} less that of {baseline}", names, text)
+    style.entitle(axes, f"{labels.place(part)}: {value} minus that of {baseline}", names, text)
     return axes
 
 
@@ -183,7 +183,7 @@ def plot_sets(
     Parameters
     ----------
     ranking : xarray.Dataset
-        What `rank` gave of r in several groups: language pairs, test sets, domains or documents.
+        What `rank` gave in several groups: language pairs, test sets, domains or documents.
     metric, baseline : str, optional
         The metric, and the one that it is compared with; by default the best two.
     ax, width
@@ -209,14 +209,17 @@ def plot_sets(
     'in a new document'
     """
     groups = labels.groups_of(ranking)
-    if not groups or not labels.by_basis(ranking):
-        raise InputError("a forest by set is of r in several groups, and this has none")
+    if not groups or "systems" not in ranking.get("basis", ()):
+        raise InputError("a forest by set is of several groups and new systems; this has none")
     first, second = (labels.names_of(labels.part_of(ranking), "metric") * 2)[:2]
     baseline = second if baseline in (None, metric or first) else str(baseline)
     pair = {"metric": metric or first, "other_metric": baseline}
     for name in pair.values():
         check_choice("metric", name, labels.names_of(ranking, "metric"))
-    own = ranking.sel(pair).drop_vars(["lower", "upper"])
+    measure = (
+        {"measure": labels.names_of(ranking, "measure")[0]} if "measure" in ranking.dims else {}
+    )
+    own = ranking.sel(pair | measure).drop_vars(["lower", "upper"], errors="ignore")
     own = own.rename(difference_lower="lower", difference_upper="upper")
     name, over = labels.group_name(ranking), own.sel(basis="systems")
     rows = [(each, over.sel(group=each)) for each in groups[1:]]
@@ -234,7 +237,7 @@ def plot_sets(
     names = [label for label, _ in rows]
     style.label_rows(axes, names)
     axes.grid(axis="x", color=style.GREY, linewidth=0.4)
-    value, level = labels.differing(ranking), labels.level_of(ranking)
-    text = f"difference of {value} with {level} intervals"
-    style.entitle(axes, f"{value} of {pair['metric']} less that of {baseline}", names, text)
+    value, level = labels.differing(own), labels.level_of(ranking)
+    text = f"difference in {value} with {level} intervals"
+    style.entitle(axes, f"difference in {value}, {pair['metric']} minus {baseline}", names, text)
     return axes

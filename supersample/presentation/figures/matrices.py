@@ -175,7 +175,8 @@ def plot_values(
 ) -> Axes:
     """Draw the value of each metric (row) in each set (column), the average first.
 
-    Parameters and errors are those of `plot_significance`, but for a group.
+    Parameters and errors are those of `plot_significance`, but for a group. Colours span the values
+    but for outliers (Tukey's fences), whose numbers are written whatever the width of cells.
 
     Examples
     --------
@@ -191,12 +192,26 @@ def plot_values(
     names, groups = labels.metric_labels(part), labels.names_of(part, "group")
     values = part["value"].transpose("metric", "group").to_numpy()
     axes = style.axes_of(ax, width, style.matrix_height(width, names, lines=4))
-    room = style.draw_matrix(axes, values, groups, names, cmap="cividis")
-    if room >= 10:
-        middle = (np.nanmin(values) + np.nanmax(values)) / 2
-        style.write_hundredths(axes, values, np.nonzero(np.isfinite(values)), dark=values < middle)
-    style.entitle(axes, f"{labels.value_name(first)} by set", names, "× 100; bright is high")
+    low, high = _usual(values[np.isfinite(values)])
+    look: dict[str, Any] = {"cmap": "cividis", "vmin": low, "vmax": high}
+    room = style.draw_matrix(axes, values, groups, names, **look)
+    beyond = (values < low) | (values > high)
+    written = np.nonzero(np.isfinite(values) & (beyond | (room >= 10)))
+    style.write_hundredths(axes, values, written, dark=values < (low + high) / 2)
+    outside = "; numbers outside this have the last colour" if beyond.any() else ""
+    text = f"× 100; colours from {low:.2f} (dark) to {high:.2f} (bright){outside}"
+    style.entitle(axes, f"{labels.value_name(first)} by set", names, text)
     return axes
+
+
+def _usual(values: NDArray[np.float64]) -> tuple[float, float]:
+    """Range of the values within Tukey's fences."""
+    if not values.size:
+        return 0.0, 1.0
+    lower, upper = np.quantile(values, (0.25, 0.75))
+    reach = 1.5 * (upper - lower) or np.inf
+    kept = values[(values >= lower - reach) & (values <= upper + reach)]
+    return float(kept.min()), float(kept.max())
 
 
 @style.styled()

@@ -7,8 +7,10 @@ from supersample.inference.one_correlation.intervals import LEAST_SHARE, mean_in
 from supersample.inference.two_correlations.averages import (
     average_difference,
     correlations_of,
+    jackknife_differences,
     left_out_influences,
     over_new_sets,
+    set_correlations,
     set_differences,
 )
 from supersample.inference.two_correlations.many_metrics import compare_averages, compare_metrics
@@ -23,11 +25,11 @@ NAMES = np.array([f"system {i}" for i in range(12)])
 OTHERS = np.char.add(NAMES, " of two")
 
 
-def group(seed, n=12, metrics=4):
+def group(seed, n=12, metrics=4, noise=(0.2, 0.8)):
     rng = np.random.default_rng(seed)
     quality = rng.normal(size=n)
-    noise = rng.normal(size=(n, metrics)) * np.linspace(0.2, 0.8, metrics)
-    return np.column_stack([quality, quality[:, np.newaxis] + noise])
+    errors = rng.normal(size=(n, metrics)) * np.linspace(*noise, metrics)
+    return np.column_stack([quality, quality[:, np.newaxis] + errors])
 
 
 def pairs_of(scores):
@@ -158,6 +160,58 @@ def test_new_sets_are_tested_by_their_differences():
     few = over_new_sets(set_differences(sets[:4], systems[:4]))
     assert np.isnan(few.averaged.p_value).all()
     assert np.isnan(few.tau).all()
+
+
+def of_r(scores):
+    """Fisher's z of r, and z without each system, as any measure gives its values."""
+    r = [np.corrcoef(np.delete(scores, out, axis=0).T)[0, 1:] for out in ([], *range(len(scores)))]
+    return np.arctanh(r[0]), np.arctanh(r[1:])
+
+
+def by_jackknife(tables, systems, **options):
+    values, left_out = zip(*map(of_r, tables), strict=True)
+    return jackknife_differences(values, left_out, systems, **options)
+
+
+def test_the_closed_form_of_r_is_held_to_the_jackknife_of_any_measure():
+    tables = [group(seed, n=400, noise=(0.5, 0.6)) for seed in (1, 2, 3)]
+    names = np.arange(600)
+    systems = [names[:400], names[100:500], names[200:]]
+    pairs = [pairs_of(table) for table in tables]
+    fast, generic = set_differences(pairs, systems, scale="z"), by_jackknife(tables, systems)
+    np.testing.assert_allclose(fast.difference, generic.difference, atol=1e-12)
+    np.testing.assert_allclose(set_correlations(pairs, systems)[0], generic.correlations, atol=1e-9)
+    np.testing.assert_allclose(fast.error, generic.error, rtol=0.08)
+    np.testing.assert_allclose(fast.above, generic.above, rtol=0.1)
+    one, other = average_difference(fast), average_difference(generic)
+    np.testing.assert_allclose(one.statistic, other.statistic, rtol=0.1, atol=0.05)
+    new, again = over_new_sets(fast), over_new_sets(generic)
+    np.testing.assert_allclose(new.averaged.difference, again.averaged.difference)
+
+
+@pytest.mark.parametrize("copies", [1, 4])
+def test_one_set_under_any_number_of_names_is_tested_by_its_own_jackknife(copies):
+    table = group(1)
+    found = average_difference(by_jackknife([table] * copies, [NAMES] * copies))
+    value, left_out = of_r(table)
+    difference, without = (x[..., FIRST] - x[..., SECOND] for x in (value, left_out))
+    error = np.sqrt(11 / 12 * ((without - without.mean(axis=0)) ** 2).sum(axis=0))
+    np.testing.assert_allclose(found.p_value, 2 * student.sf(np.abs(difference) / error, 11))
+    np.testing.assert_allclose(found.upper, difference + student.ppf(0.975, 11) * error)
+
+
+def test_sets_of_their_own_systems_have_independent_errors():
+    tables = [group(1), group(2)]
+    own = [by_jackknife([table], [NAMES]) for table in tables]
+    both = by_jackknife(tables, [NAMES, OTHERS])
+    error = np.hypot(*(each.error[0] for each in own)) / 2
+    np.testing.assert_allclose(both.combined(both.error), error)
+
+
+def test_a_difference_that_no_system_moves_says_nothing():
+    value, still = np.array([0.75, 0.5, 0.5]), np.tile([0.75, 0.5, 0.5], (6, 1))
+    found = average_difference(jackknife_differences([value], [still], [np.arange(6)]))
+    np.testing.assert_allclose(found.p_value, [*[2 * student.sf(1, 5)] * 2, 1])
 
 
 def test_the_average_of_a_value_has_the_limits_of_one_file_under_two_names():

@@ -1,0 +1,83 @@
+"""What any measure concludes on new systems, and on new sets, over several sets."""
+
+import numpy as np
+import pytest
+
+import supersample as ss
+from supersample.comparisons.scopes import rank_by_measures, rank_without_each
+from supersample.presentation.answer import verdict
+
+MEASURES = ["SPA", "PA", "acc_eq/item", "pdp/item", "MAE-rescaled"]
+
+
+def simulated(seed, systems=9):
+    correlations = {"a": 0.9, "b": 0.7, "c": 0.3}
+    scores = ss.simulate_scores(systems=systems, segments=40, correlations=correlations, seed=seed)
+    return scores.drop_vars("document", errors="ignore")
+
+
+def renamed(scores, end):
+    return scores.assign_coords(system=[f"{name} {end}" for name in scores["system"].values])
+
+
+def ranked(sets, measure=MEASURES, **options):
+    return rank_by_measures(sets, measure, resamples=19, **options)
+
+
+def test_one_set_under_four_names_gives_the_conclusions_of_one():
+    scores = simulated(1)
+    one, four = (ranked({f"set {i}": scores for i in range(count)}) for count in (1, 4))
+    assert one["basis"].values.tolist() == ["segments", "systems"]
+    for name in ("p_value", "difference_lower", "p_best", "behind_upper"):
+        own = (each[name].sel(basis="systems", group="average") for each in (one, four))
+        np.testing.assert_allclose(*own, atol=1e-9)
+    assert one["difference_lower"].sel(basis="segments").isnull().all()
+    np.testing.assert_array_equal(*(one["value"].sel(basis=x) for x in one["basis"].values))
+
+
+def test_limits_of_errors_hold_their_differences():
+    own = ranked({"x": simulated(1), "y": simulated(2)}).sel(basis="systems", group="average")
+    assert (own["difference_lower"] <= own["difference"]).all()
+    assert (own["difference"] <= own["difference_upper"]).all()
+    apart = own["value"] - own["value"].rename(metric="other_metric")
+    np.testing.assert_allclose(own["difference"], apart.transpose(*own["difference"].dims))
+    assert own["may_be_best"].sel(metric="a").all()
+
+
+def test_five_sets_say_something_of_new_ones():
+    sets = {f"set {i}": renamed(simulated(i), i) for i in range(5)}
+    found = ranked(sets, ["SPA", "pearson"])
+    assert found["basis"].values.tolist() == ["segments", "systems", "sets"]
+    new, old = (found.sel(basis=x, group="average") for x in ("sets", "systems"))
+    assert (new["p_value"] >= old["p_value"] - 1e-12).all()
+    assert new["tau"].notnull().all()
+    assert found["p_value"].sel(basis="sets", group="set 1").isnull().all()
+    told = [line.split("  ")[1] for line in verdict(found)[1:] if line.startswith("  ")]
+    expected = ["these systems, new segments", "new systems", "new language pairs"]
+    assert [each.split(", these language")[0] for each in told] == [*expected[:1], *expected[:0:-1]]
+
+
+def test_pearson_has_its_closed_form_there():
+    sets = {"x": simulated(1), "y": simulated(1)}
+    r = ss.rank(sets, n=20).sel(basis="systems", group="average")
+    found = ranked(sets, ["SPA", "pearson"]).sel(measure="pearson", basis="systems")
+    own = found.sel(group="average", metric=r["metric"], other_metric=r["other_metric"])
+    for name in ("p_value", "p_best", "difference_upper"):
+        np.testing.assert_allclose(own[name], r[name], rtol=1e-9)
+    alone = ranked(sets, "pearson")
+    assert alone["basis"].values.tolist() == ["systems"]
+
+
+def test_a_set_with_three_systems_is_the_reason_that_nothing_is_said():
+    found = ranked({"x": simulated(1), "few": simulated(2, systems=3)}, "PA")
+    assert "basis" not in found.dims
+    assert any("new systems" in x and "few has 3 systems" in x for x in verdict(found))
+
+
+def test_sets_are_left_out_by_any_measure():
+    sets = {f"set {i}": simulated(i) for i in range(3)}
+    found = rank_without_each(sets, "PA", weights={"set 0": 2.0}, resamples=19)
+    assert [*found] == [*sets]
+    assert found["set 1"].sizes["group"] == 3
+    with pytest.raises(ss.InputError, match="without one of 2 sets"):
+        rank_without_each({"x": sets["set 0"], "y": sets["set 1"]}, "PA")
