@@ -83,6 +83,11 @@ def read_columns(
         return _of_cells(source, names, rows, choose, absent, left_out)
     if suffix and suffixes and suffix not in suffixes:
         kinds = ".csv, .tsv, .xlsx, .json, .jsonl or .parquet, perhaps with .gz or .zst"
+        if suffix == ".eval":
+            raise InputError(
+                f"{table} is a packed log of Inspect; inspect log dump {table} > log.json writes "
+                "one that can be read"
+            )
         raise InputError(f"{table}: a table ends in {kinds}")
     text, header = text_and_header(*read_raw(table), absent)
     return text.columns(header.names, choose(header))
