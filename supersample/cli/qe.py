@@ -69,7 +69,11 @@ def qe(
     results, of = evaluation_results(data, evaluation, study), [evaluation]
     if resamples is not None:
         compared = compare_errors(
-            data, resamples=resamples, seed=seed, confidence_level=confidence_level
+            data,
+            resamples=resamples,
+            seed=seed,
+            confidence_level=confidence_level,
+            progress=not output.quiet,
         )
         results.datasets["errors"] = compared
         results.numbers["errors"] = presented.errors_table(compared)

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from supersample.engine import Floats
 from supersample.errors import InputError
-from supersample.execution.memory import check_memory
 from supersample.inference.arguments import Map
 from supersample.resampling.draws import Draws, Labels
 from supersample.scores.selection import Mask
@@ -20,24 +19,6 @@ Scheme = Literal["inputs", "systems", "both", "pairs"]
 SCHEMES: tuple[str, ...] = get_args(Scheme)
 """What two metrics swap: all scores of a segment (PERM-INPUTS), all scores of a system
 (PERM-SYSTEMS), each score by itself (PERM-BOTH), or who is right about a pair of translations."""
-
-
-BYTES_A_SWAP = 64.0
-"""Of a resample and a pair of metrics: differences, and what p-values make of them."""
-
-
-def check_swaps(metrics: int, resamples: int) -> None:
-    """Refuse swaps of so many metrics that their differences do not fit into memory.
-
-    Raises
-    ------
-    InputError
-        Before any work.
-    """
-    pairs = metrics * (metrics - 1) // 2
-    what = f"{resamples:,} swaps of {metrics:,} metrics, {pairs:,} pairs,"
-    advice = "ask for fewer resamples, or keep fewer metrics (--metrics)"
-    check_memory(BYTES_A_SWAP * pairs * resamples, what, advice)
 
 
 class Measured(ABC):
