@@ -84,9 +84,9 @@ def compare_errors(
         raise InputError(
             "errors are compared of systems in the units of one gold standard; no two have them"
         )
-    how: dict[str, Any] = {"seed": seed, "confidence_level": confidence_level}
-    shown = {"resamples": resamples, "progress": progress}
-    found = [_compared(gold, systems, **shown, **how) for gold in golds]
+    how: dict[str, Any] = {"confidence_level": confidence_level, "resamples": resamples}
+    how["seed"] = seed
+    found = [_compared(gold, systems, progress=progress, **how) for gold in golds]
     joined = xr.concat(found, xr.Variable("gold", [gold.name for gold in golds]))
     values = {name: joined[name].to_numpy() for name in (*_DRAWN, "p_swapped")}
     significant = is_significant(values["p_value"], 1.0 - confidence_level)
@@ -105,7 +105,6 @@ def compare_errors(
             alternative="two-sided",
             n=n,
             counted=[f"segments of {gold.name}" for gold in golds],
-            resamples=resamples,
             **how,
         ),
     )
