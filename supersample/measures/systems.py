@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from supersample.engine import Floats
 from supersample.engine.corpus_swaps import scaled_corpus, swapped_parts
-from supersample.engine.resamples import counted_sums
+from supersample.engine.resamples import counted_sums, unit_sums
 from supersample.engine.statistics import system_totals, tied
 from supersample.engine.swaps import standardise, swap_masks, swapped_totals
 from supersample.errors import InputError, check_choice
@@ -177,8 +177,6 @@ class SystemScores:
             scores = SCORE.of(self.scores) * signs
         z = standardise(scores) if on_one_scale else scores / scores.shape[2]
         brought = swapped_totals(z, masks)
-        if not self.of_segments:
-            return z.sum(axis=2)[:, np.newaxis] - brought, brought
         kept = [z.sum(axis=2)[:, np.newaxis] - brought]
         all_brought = [brought]
         higher = all_metrics(self.scores)["higher_is_better"]
@@ -199,9 +197,7 @@ def _by_unit(values: Floats, unit_of: NDArray[np.int64], units: int) -> Floats:
     by_segment = np.ascontiguousarray(values.swapaxes(0, 1).reshape(values.shape[1], -1))
     if np.array_equal(unit_of, np.arange(units)):
         return by_segment
-    sums = np.zeros((units, by_segment.shape[1]))
-    np.add.at(sums, unit_of, by_segment)
-    return sums
+    return unit_sums(unit_of, by_segment, units)
 
 
 class MeasuredSystems(Measured):

@@ -213,11 +213,8 @@ def _by_others(ranking: xr.Dataset) -> list[str]:
     if labels.is_task(ranking) or len(measures) < 2:
         return []
     rest = labels.parts_of(labels.on_average(ranking), measure=measures[1:])
-    told = [
-        f"{labels.marked_labels(part)[0]} by {labels.value_name(part)}"
-        for part in rest
-        if not _unranked(part)
-    ]
+    rest = [part for part in rest if not _unranked(part)]
+    told = [f"{labels.marked_labels(part)[0]} by {labels.value_name(part)}" for part in rest]
     text = f"This is by {measures[0]}; the best by other measures: {listed(told, MOST_ROWS)}."
     return [text] if told else []
 
