@@ -471,8 +471,7 @@ def _check_pairs(part: Part, resamples: int) -> None:
     metrics = part.of[0].names.size
     pairs = metrics * (metrics - 1) // 2 * len(part.of)
     what = f"{resamples:,} resamples of {pairs:,} pairs"
-    advice = "ask for fewer resamples, or compare fewer"
-    check_memory(BYTES_A_DIFFERENCE * pairs * resamples, what, advice)
+    check_memory(BYTES_A_DIFFERENCE * pairs * resamples, what, "ask for fewer, or compare fewer")
 
 
 def _values(parts: Sequence[Part], part: Part) -> Floats:
