@@ -194,10 +194,9 @@ def check_confidence_level(confidence_level: float) -> None:
     InputError
         With the level.
     """
-    if not 0 < confidence_level < 1:
-        raise InputError(f"the confidence level lies between 0 and 1, not {confidence_level}")
     if not 1e-9 <= confidence_level <= 1 - 1e-9:
-        raise InputError(f"the confidence level {confidence_level} is too close to 0 or 1")
+        what = "the confidence level lies between 0 and 1, at least 1e-9 from either"
+        raise InputError(f"{what}, not {confidence_level}")
 
 
 def check_resamples(resamples: int) -> None:

@@ -1,7 +1,7 @@
 """``supersample qe``: predictions of quality, evaluated by gold labels and compared."""
 
 import warnings
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -68,9 +68,8 @@ def qe(
     tables = [*screen.tables, presented.rescaling_table(study, evaluation)]
     results, of = evaluation_results(data, evaluation, study), [evaluation]
     if resamples is not None:
-        compared = compare_errors(
-            data, resamples=resamples, seed=seed, confidence_level=confidence_level
-        )
+        how: dict[str, Any] = {"seed": seed, "confidence_level": confidence_level}
+        compared = compare_errors(data, resamples=resamples, progress=not output.quiet, **how)
         results.datasets["errors"] = compared
         results.numbers["errors"] = presented.errors_table(compared)
         tables.append(results.numbers["errors"])

@@ -310,7 +310,7 @@ def rank(
     output.show_ranking(
         ranked,
         shown,
-        of_hybrids=not grouped and (run is not None or computed.stream or asked),
+        of_hybrids=not (grouped or chances.random) and bool(run or computed.stream or asked),
         method=method,
         page=partial(_page_of, ranked, scores, by=groups.by, **vars(means)),
         workers=computed.scheduler,

@@ -1,7 +1,8 @@
 """Compare metrics by any measure, with whatever is random."""
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
@@ -17,6 +18,7 @@ from supersample.errors import (
     check_resamples,
     listed,
 )
+from supersample.execution.memory import check_memory
 from supersample.execution.progress import tracked_map
 from supersample.execution.workers.workers import AnyWorkers, checked_workers, connect
 from supersample.inference.arguments import Alternative, Estimand, Estimator, Map
@@ -25,7 +27,7 @@ from supersample.inference.resampling.intervals import undefined_replicates
 from supersample.measures.base import SCHEMES, Measure, Measured, Scheme
 from supersample.measures.registry import Measures, as_measures
 from supersample.measures.systems import Correlation
-from supersample.resampling.draws import RANDOM, Drawing, drawings
+from supersample.resampling.draws import RANDOM, Drawing, Draws, drawings
 from supersample.resampling.replicates import FEWEST, Bootstrap, Replicates, averaged, joined
 from supersample.results.comparisons import (
     ALTERNATIVES,
@@ -39,6 +41,8 @@ from supersample.scores.selection import Mask
 
 SWAPS, DRAWS = 1_000, 999
 """Resamples where their number is not asked for."""
+BYTES_A_DIFFERENCE = 64.0
+"""Of a resample and a pair of metrics: what p-values and intervals are made of."""
 _AT_ONCE = 128  # replicates that a worker draws together
 
 
@@ -450,6 +454,7 @@ def _nulls(
     parts: Sequence[Part], part: Part, scheme: Scheme, resamples: int, mapped: Map
 ) -> tuple[Floats, Floats]:
     """Differences after swaps in every group and on average, of pairs and of all at once."""
+    _check_pairs(part, resamples)
     joint = part.measure.joint_scheme(scheme)
     found = {
         each: part.groups.over(
@@ -459,6 +464,14 @@ def _nulls(
     }
     swapped, together = (placed(parts, part, found[x], of_pairs=True) for x in (scheme, joint))
     return swapped, together
+
+
+def _check_pairs(part: Part, resamples: int) -> None:
+    """Refuse so many pairs of metrics that their differences do not fit into memory."""
+    metrics = part.of[0].names.size
+    pairs = metrics * (metrics - 1) // 2 * len(part.of)
+    what = f"{resamples:,} resamples of {pairs:,} pairs"
+    check_memory(BYTES_A_DIFFERENCE * pairs * resamples, what, "ask for fewer, or compare fewer")
 
 
 def _values(parts: Sequence[Part], part: Part) -> Floats:
@@ -501,6 +514,7 @@ def _replicates(
     part: Part, random: str, resamples: int, seed: int, mapped: Map = map
 ) -> list[Replicates]:
     """Replicates of every group, of several groups the average's first."""
+    _check_pairs(part, resamples)
     groups = part.groups
     of_groups = drawings(
         random,
@@ -523,11 +537,15 @@ def group_replicates(
     measure: Measure, measured: Measured, drawing: Drawing, resamples: int, mapped: Map = map
 ) -> Replicates:
     """Values of one group on resamples, on the data, and without each unit in turn."""
-    blocks = [(i, min(i + _AT_ONCE, resamples)) for i in range(0, resamples, _AT_ONCE)]
-    drawn = [*mapped(lambda block: measured.resampled(drawing.bootstrap(*block)), blocks)]
-    left_out = [measured.resampled(draws) for draws in drawing.left_out()]
+
+    def resampled(draw: Callable[[int, int], Draws], count: int) -> Floats:
+        blocks = [(i, min(i + _AT_ONCE, count)) for i in range(0, count, _AT_ONCE)]
+        rows = mapped(lambda block: measured.resampled(draw(*block)), blocks)
+        return np.concatenate([*rows])
+
+    left_out = [resampled(partial(drawing.left_out, x), x.drawn_from) for x in drawing.kinds]
     return Replicates(
-        np.concatenate(drawn),
+        resampled(drawing.bootstrap, resamples),
         measured.values,
         joined(left_out, measured.values),
         drawing.units,

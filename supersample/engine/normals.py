@@ -17,8 +17,8 @@ from supersample.engine.streams import word
 
 _SHIFT = np.uint64(12)
 _ONE = np.uint64(0x3FF0000000000000)  # the bits of 1.0
-_CENTRE = 1.5 - 2.0**-53
 _MIDDLE = 0.425
+_LEAST = 2.0**-53  # in the place of 0, whose quantile is infinite
 _ROUNDING = 1e-14
 _BLOCK = 1024  # numbers that stay in the first-level cache
 
@@ -102,13 +102,13 @@ def _fill_normals(key: np.uint64, replicates: NDArray[np.uint64], out: Floats) -
                 random = word(key, replicates[i], np.uint64(start + r))
                 bits[r] = (random >> _SHIFT) | _ONE
             for r in range(count):
-                flat[r] -= _CENTRE
+                flat[r] -= 1.5
             for r in range(count):
                 middle[r] = _middle(flat[r])
             for r in range(count):
                 q = flat[r]
                 if abs(q) > _MIDDLE:
-                    quantile = _tail(0.5 - abs(q))
+                    quantile = _tail(max(0.5 - abs(q), _LEAST))
                     middle[r] = quantile if q > 0 else -quantile
 
 

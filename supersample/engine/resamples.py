@@ -39,9 +39,9 @@ def bootstrap_counts(
     return counts.reshape(replicates.size, units).astype(np.float64)
 
 
-def jackknife_counts(units: int) -> Floats:
-    """Every unit once but one, which is left out in turn; shape (units, units)."""
-    return 1.0 - np.eye(units)
+def jackknife_counts(units: int, start: int = 0, stop: int | None = None) -> Floats:
+    """Every unit once but one, which is left out: units start to stop - 1, a row for each."""
+    return 1.0 - np.eye((units if stop is None else stop) - start, units, start)
 
 
 def subsets(

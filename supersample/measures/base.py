@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from supersample.engine import Floats
 from supersample.engine.resamples import jackknife_counts
 from supersample.errors import InputError
-from supersample.execution.memory import check_memory
 from supersample.inference.arguments import Map
 from supersample.inference.two_correlations.averages import SetDifferences, jackknife_differences
 from supersample.resampling.draws import Draws, Labels
@@ -24,22 +23,6 @@ SCHEMES: tuple[str, ...] = get_args(Scheme)
 (PERM-SYSTEMS), each score by itself (PERM-BOTH), or who is right about a pair of translations."""
 
 _NO_UNITS = np.zeros(0, np.int64)
-BYTES_A_SWAP = 64.0
-"""Of a resample and a pair of metrics: differences, and what p-values make of them."""
-
-
-def check_swaps(metrics: int, resamples: int) -> None:
-    """Refuse swaps of so many metrics that their differences do not fit into memory.
-
-    Raises
-    ------
-    InputError
-        Before any work.
-    """
-    pairs = metrics * (metrics - 1) // 2
-    what = f"{resamples:,} swaps of {metrics:,} metrics, {pairs:,} pairs,"
-    advice = "ask for fewer resamples, or keep fewer metrics (--metrics)"
-    check_memory(BYTES_A_SWAP * pairs * resamples, what, advice)
 
 
 class Measured(ABC):

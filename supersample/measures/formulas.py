@@ -309,6 +309,7 @@ def differences_by_formula(
     *,
     alternative: Alternative,
     confidence_level: float,
+    bounds: str | None = None,
 ) -> dict[str, Floats]:
     """Test every two metrics by three correlations; bound the difference if the test has a bound.
 
@@ -324,6 +325,8 @@ def differences_by_formula(
         A registered test of overlapping correlations.
     alternative : {"two-sided", "greater", "less"}
     confidence_level : float
+    bounds : str, optional
+        The test whose bound is taken, by default that of the method.
 
     Returns
     -------
@@ -334,11 +337,11 @@ def differences_by_formula(
     pairs = np.broadcast_arrays(r[..., np.newaxis], r[..., np.newaxis, :], between, sizes)
     use = pairs[-1] >= SMALLEST_N
     arguments = [part[use] for part in pairs]
-    chosen = OVERLAPPING[method]
-    test = chosen.test(*arguments, alternative=alternative)
+    test = OVERLAPPING[method].test(*arguments, alternative=alternative)
     computed = {"statistic": test.statistic, "p_value": test.p_value}
-    if chosen.interval is not None:
-        limits = chosen.interval(*arguments, confidence_level=confidence_level)
+    interval = OVERLAPPING[bounds or method].interval
+    if interval is not None:
+        limits = interval(*arguments, confidence_level=confidence_level)
         computed |= {"difference_lower": limits.lower, "difference_upper": limits.upper}
     found = {name: np.full(use.shape, np.nan) for name in computed}
     for name, of_pairs in computed.items():

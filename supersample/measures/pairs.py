@@ -39,7 +39,7 @@ from supersample.inference.accuracies.sign_flip import (
 )
 from supersample.inference.accuracies.swapped import SwappedAccuracies
 from supersample.inference.arguments import SUM_TIE, Map
-from supersample.measures.base import Measure, Measured, Scheme, check_swaps
+from supersample.measures.base import Measure, Measured, Scheme
 from supersample.measures.p_values import (
     PValues,
     Unit,
@@ -249,7 +249,6 @@ class MeasuredPairs(Measured):
 
     def null_differences(self, scheme: Scheme, resamples: int, mapped: Map) -> Floats:
         """Swap the scores of every two metrics by the kernels of both measures."""
-        check_swaps(self.names.size, resamples)
         options = self._measure.tested().p_values
         swapped = self._pairs.swapped(options, scheme, resamples, mapped)
         first, second = self._measure.of_swapped(swapped)

@@ -17,17 +17,18 @@ from numpy.typing import NDArray
 
 from supersample.engine import Floats
 from supersample.engine.corpus_swaps import scaled_corpus, swapped_parts
-from supersample.engine.resamples import counted_sums
+from supersample.engine.resamples import counted_sums, unit_sums
 from supersample.engine.statistics import system_totals, tied
 from supersample.engine.swaps import standardise, swap_masks, swapped_totals
 from supersample.errors import InputError, check_choice
+from supersample.execution.memory import check_memory
 from supersample.inference.accuracies.sign_flip import system_pairs
 from supersample.inference.arguments import Map
 from supersample.inference.one_correlation.registry import COEFFICIENTS
 from supersample.inference.two_correlations.averages import SetDifferences
 from supersample.inference.two_correlations.registry import OVERLAPPING
 from supersample.inference.two_correlations.system_scores import SYSTEM_METHOD
-from supersample.measures.base import Measure, Measured, Scheme, check_swaps
+from supersample.measures.base import Measure, Measured, Scheme
 from supersample.measures.formulas import (
     AveragedR,
     compare_r,
@@ -40,7 +41,10 @@ from supersample.scores.schema import HUMAN, SCORE
 from supersample.scores.selection import Mask, complete_cases, select_segments
 from supersample.scores.system_level import SYSTEMS, bases_of, system_level_scores
 
+BYTES_A_SCORE = 24.0
+"""Of a resample: what a metric keeps and hands over of a system's score, and the mask."""
 _AT_ONCE = 256  # replicates whose scores of systems are in memory
+_LARGEST = 2**16  # swapped scores that a worker measures together
 
 
 @dataclass(frozen=True)
@@ -158,6 +162,8 @@ class SystemScores:
                 "needed; of systems alone, swap systems"
             )
         key = scheme, resamples, on_one_scale
+        count = self.scores.sizes["metric"] * self.scores.sizes["system"]
+        check_memory(BYTES_A_SCORE * resamples * count, f"{resamples:,} swaps of {count:,} scores")
         if key not in self._swapped:
             numbers = np.arange(resamples, dtype=np.uint64)
             systems = self.scores.sizes["system"]
@@ -177,8 +183,6 @@ class SystemScores:
             scores = SCORE.of(self.scores) * signs
         z = standardise(scores) if on_one_scale else scores / scores.shape[2]
         brought = swapped_totals(z, masks)
-        if not self.of_segments:
-            return z.sum(axis=2)[:, np.newaxis] - brought, brought
         kept = [z.sum(axis=2)[:, np.newaxis] - brought]
         all_brought = [brought]
         higher = all_metrics(self.scores)["higher_is_better"]
@@ -199,9 +203,7 @@ def _by_unit(values: Floats, unit_of: NDArray[np.int64], units: int) -> Floats:
     by_segment = np.ascontiguousarray(values.swapaxes(0, 1).reshape(values.shape[1], -1))
     if np.array_equal(unit_of, np.arange(units)):
         return by_segment
-    sums = np.zeros((units, by_segment.shape[1]))
-    np.add.at(sums, unit_of, by_segment)
-    return sums
+    return unit_sums(unit_of, by_segment, units)
 
 
 class MeasuredSystems(Measured):
@@ -232,18 +234,19 @@ class MeasuredSystems(Measured):
 
     def null_differences(self, scheme: Scheme, resamples: int, mapped: Map) -> Floats:
         """Swap the standardised scores of every two metrics."""
-        check_swaps(self.names.size, resamples)
         one_scale = self._measure.free_of_scale
         kept, brought = self._systems.swapped(scheme, resamples, on_one_scale=one_scale)
-        human = self._systems.rows[:, :1]
         first, second = np.triu_indices(len(kept), 1)
-        null = np.empty((resamples, first.size))
-        for k, (i, j) in enumerate(zip(first, second, strict=True)):
-            both = np.stack([kept[i] + brought[j], kept[j] + brought[i]], axis=-1)
-            people = np.broadcast_to(human, (*both.shape[:2], 1))
+        people = np.broadcast_to(self._systems.rows[:, :1], (*kept.shape[1:], 1))
+        at_once = max(1, _LARGEST // kept[0].size)
+
+        def of_pairs(start: int) -> Floats:
+            i, j = (places[start : start + at_once] for places in (first, second))
+            both = np.moveaxis(np.concatenate([kept[i] + brought[j], kept[j] + brought[i]]), 0, -1)
             values = self._of(np.concatenate([people, both], axis=-1))
-            null[:, k] = values[:, 0] - values[:, 1]
-        return null
+            return values[:, : i.size] - values[:, i.size :]
+
+        return np.concatenate([*mapped(of_pairs, range(0, first.size or 1, at_once))], axis=1)
 
     @property
     def copies(self) -> Sequence[tuple[Floats, ...]]:
@@ -377,8 +380,12 @@ class MeanError(SystemMeasure):
         human, metrics = scores[:, :, :1], scores[:, :, 1:]
         if self.rescaled:
             metrics = _half_as_wide(metrics, human, weights)
-        errors = (np.abs(metrics - human) ** self.power * weights).sum(axis=1)
-        return np.asarray(errors ** (1 / self.power))
+        errors = np.abs(metrics - human) ** self.power
+        if len(errors) == 1:
+            mean = counted_sums(weights[:, :, 0], errors[0])
+        else:
+            mean = (errors * weights).sum(axis=1)
+        return np.asarray(mean ** (1 / self.power))
 
 
 def _half_as_wide(metrics: Floats, human: Floats, weights: Floats) -> Floats:

@@ -52,7 +52,7 @@ from supersample.inference.segments.swaps import (
     swapped_correlations,
     swapped_statistics,
 )
-from supersample.measures.base import Measure, Measured, Scheme, check_swaps
+from supersample.measures.base import Measure, Measured, Scheme
 from supersample.resampling.draws import Draws
 from supersample.scores.corpus.statistics import corpus_metrics, with_metrics
 from supersample.scores.prepared import orientation_signs
@@ -379,7 +379,6 @@ class MeasuredTranslations(Measured):
 
     def null_differences(self, scheme: Scheme, resamples: int, mapped: Map) -> Floats:
         """Swap segments whole, systems, single scores, or who is right about a pair."""
-        check_swaps(self.names.size, resamples)
         code = self._measure.code
         first, second = np.triu_indices(len(self._flat.metrics), 1)
         if scheme == "inputs" and self._measure.grouping == "item":

@@ -199,10 +199,19 @@ def _words(scope: Scope, ranking: xr.Dataset) -> str:
     return f"{scope.words}, these {groups}" if fixed else scope.words
 
 
+def _unranked(part: xr.Dataset) -> str:
+    """Say why no metric can be ranked; nothing where one can."""
+    if np.isnan(part["value"].to_numpy()[0]):
+        return "no value is defined"
+    swapped = str(part.attrs.get("method")).startswith("perm") and part.sizes["metric"] > 1
+    of_itself_alone = swapped and int(part["p_value"].notnull().sum()) <= part.sizes["metric"]
+    return "no difference can be tested" if of_itself_alone else ""
+
+
 def _best_here(part: xr.Dataset) -> str:
     names, values = labels.marked_labels(part), part["value"].to_numpy()
-    if np.isnan(values[0]):
-        return "No metric can be ranked: no value is defined."
+    if why := _unranked(part):
+        return f"No metric can be ranked: {why}."
     name, value = labels.value_name(part), f"{values[0]:.3f}"
     average = "on average" if labels.is_average(part) else "here"
     if len(names) == 1:
@@ -220,8 +229,10 @@ def _by_others(ranking: xr.Dataset) -> list[str]:
     if labels.is_task(ranking) or len(measures) < 2:
         return []
     rest = labels.leading_parts(labels.on_average(ranking), measure=measures[1:])
+    rest = [part for part in rest if not _unranked(part)]
     told = [f"{labels.marked_labels(part)[0]} by {labels.value_name(part)}" for part in rest]
-    return [f"This is by {measures[0]}; the best by other measures: {listed(told, MOST_ROWS)}."]
+    text = f"This is by {measures[0]}; the best by other measures: {listed(told, MOST_ROWS)}."
+    return [text] if told else []
 
 
 def _on_hybrids(ranking: xr.Dataset, exact: xr.Dataset | None) -> str:

@@ -19,7 +19,12 @@ _DRAWN = ("difference", "difference_lower", "difference_upper", "p_value", "p_si
 
 
 def compare_errors(
-    data: xr.Dataset, *, resamples: int = DRAWS, seed: int = 0, confidence_level: float = 0.95
+    data: xr.Dataset,
+    *,
+    resamples: int = DRAWS,
+    seed: int = 0,
+    confidence_level: float = 0.95,
+    progress: bool = False,
 ) -> xr.Dataset:
     """Compare the MAE and RMSE of every two systems over the segments of each gold standard.
 
@@ -36,6 +41,8 @@ def compare_errors(
     seed : int, default 0
     confidence_level : float, default 0.95
         Of intervals; a difference is significant at 1 less this.
+    progress : bool, default False
+        Whether the time that is left is shown on standard error, where work takes long.
 
     Returns
     -------
@@ -51,7 +58,8 @@ def compare_errors(
     Raises
     ------
     InputError
-        If `data` are no Predictions, or no gold standard has two systems in its units.
+        If `data` are no Predictions, no gold standard has two systems in its units, or the
+        comparisons would not fit into memory.
 
     References
     ----------
@@ -76,8 +84,9 @@ def compare_errors(
         raise InputError(
             "errors are compared of systems in the units of one gold standard; no two have them"
         )
-    how: dict[str, Any] = {"seed": seed, "confidence_level": confidence_level}
-    found = [_compared(gold, systems, resamples=resamples, **how) for gold in golds]
+    how: dict[str, Any] = {"confidence_level": confidence_level, "resamples": resamples}
+    how["seed"] = seed
+    found = [_compared(gold, systems, progress=progress, **how) for gold in golds]
     joined = xr.concat(found, xr.Variable("gold", [gold.name for gold in golds]))
     values = {name: joined[name].to_numpy() for name in (*_DRAWN, "p_swapped")}
     significant = is_significant(values["p_value"], 1.0 - confidence_level)
@@ -96,7 +105,6 @@ def compare_errors(
             alternative="two-sided",
             n=n,
             counted=[f"segments of {gold.name}" for gold in golds],
-            resamples=resamples,
             **how,
         ),
     )

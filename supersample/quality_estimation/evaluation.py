@@ -277,9 +277,8 @@ def _evaluate(gold: GoldStandard, confidence_level: float) -> dict[str, NDArray[
 def _differences(r: Floats, between: Floats, n: int, confidence_level: float) -> dict[str, Floats]:
     """Williams' one-sided test and Zou's interval of every ordered pair."""
     how: dict[str, Any] = {"alternative": "greater", "confidence_level": confidence_level}
-    bounded = differences_by_formula(r, between, n, "zou2007", **how)
-    tested = differences_by_formula(r, between, n, "williams1959", **how)
-    found = bounded | tested | {"difference": difference_matrix(r)}
+    found = differences_by_formula(r, between, n, "williams1959", bounds="zou2007", **how)
+    found |= {"difference": difference_matrix(r)}
     found |= of_copies(found, between == 1)
     return found | adjusted_p_values(found["p_value"], "greater")
 

@@ -58,7 +58,6 @@ def rescaled_predictions(
     >>> rescaled_predictions(data, "HTER")["prediction"].sel(rescaling="to own").values
     array([[0.2, 0.4, 0.6]])
     """
-    _check_share(share)
     golds = {common.name: common for common in common_predictions(data)}
     check_choice("gold standard", gold, golds)
     systems_of_data = [str(name) for name in data["system"].to_numpy()]
@@ -135,7 +134,6 @@ def rescaling_study(data: xr.Dataset, *, share: float = 0.5) -> xr.Dataset:
     >>> study["mae"].values.ravel().round(3), study["r"].values.ravel().round(3)
     (array([0.425, 0.047, 0.175]), array([0.981, 0.981, 0.981]))
     """
-    _check_share(share)
     golds = common_predictions(data)
     shape = (len(RESCALINGS), len(golds), data.sizes["system"])
     values = {name: np.full(shape, np.nan) for name in ("mae", "rmse", "r")}

@@ -118,7 +118,8 @@ def alternative_annotator_test(
         "wins": (("judge", "annotator"), wins),
         "items": ("annotator", [counts[name] for name in names]),
     }
-    told: dict[str, Any] = {"statistic": "advantage", "method": "alternative-annotator-test"}
+    told: dict[str, Any] = {"statistic": "advantage"}
+    told["method"] = f"alternative-annotator-test({alignment},{epsilon:g})"
     told |= {"epsilon": epsilon, "alignment": alignment, "significance_level": significance_level}
     told["annotators_left_out"] = ", ".join(name for name in people if name not in names)
     attrs = result_attrs({}, n=[int(judged.sum())], counted=["items"], **told)

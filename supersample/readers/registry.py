@@ -107,7 +107,7 @@ def register_reader(reader: ScoreReader) -> None:
     >>> register_reader(ScoreReader("toy", "toy_package:read_toy", suffixes=(".toy",)))
     >>> reader_of("scores.toy").name
     'toy'
-    >>> unregister_reader("toy")
+    >>> del _READERS["toy"]
     """
     if reader.name in OPTIONS or not reader.name.isidentifier():
         raise InputError(f"{quoted(reader.name)} cannot be the name of a reader")
@@ -116,11 +116,6 @@ def register_reader(reader: ScoreReader) -> None:
         if both and other.name != reader.name:
             raise InputError(f"files that end in {both[0]} are read by {other.name}")
     _READERS[reader.name] = reader
-
-
-def unregister_reader(name: str) -> None:
-    """Remove a source of Scores."""
-    del _READERS[name]
 
 
 def registered_readers() -> dict[str, ScoreReader]:

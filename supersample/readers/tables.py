@@ -467,10 +467,9 @@ def _check_labels(header: Header, labels: Mapping[str, str]) -> None:
     nearest = " and ".join(f"{column} as the {role}" for role, column in labels.items())
     mend = f"nearest is {nearest}; say" if nearest else "say"
     mend = f"{mend} which it is, {'such as' if likely else 'by'} {options}"
-    alone = ""
     if missing == ["segment"]:
-        alone = "; scores of systems alone are read by --system-scores"
-    raise InputError(f"{found}: {mend}{alone}")
+        mend += "; scores of systems alone are read by --system-scores"
+    raise InputError(f"{found}: {mend}")
 
 
 def _likely_labels(

@@ -55,7 +55,7 @@ class Labels(NamedTuple):
 
 
 @dataclass(frozen=True)
-class _Kind:
+class Kind:
     """One kind of unit of one group: systems, segments or documents."""
 
     name: str
@@ -79,7 +79,7 @@ class _Kind:
 class Drawing:
     """How the units of one group are drawn."""
 
-    kinds: tuple[_Kind, ...]
+    kinds: tuple[Kind, ...]
     unit_of: NDArray[np.int64]
 
     @property
@@ -97,9 +97,9 @@ class Drawing:
         numbers = np.arange(start, stop, dtype=np.uint64)
         return self._draws({kind.name: kind.bootstrap(numbers) for kind in self.kinds})
 
-    def left_out(self) -> list[Draws]:
-        """Leave out each unit in its turn, kind by kind."""
-        return [self._draws({k.name: jackknife_counts(k.drawn_from)}) for k in self.kinds]
+    def left_out(self, kind: Kind, start: int, stop: int) -> Draws:
+        """Leave out each of the units start to stop - 1 of a kind in its turn."""
+        return self._draws({kind.name: jackknife_counts(kind.drawn_from, start, stop)})
 
     def _draws(self, counts: dict[str, Floats]) -> Draws:
         systems = units = None
@@ -162,7 +162,7 @@ def drawings(
 
 def _kinds(
     name: str, labels: Sequence[Labels], seeds: Sequence[int], seed: int, one_set: bool
-) -> list[_Kind]:
+) -> list[Kind]:
     """One kind of unit in every group."""
     items = [of.systems if name == "systems" else of.units[of.counted] for of in labels]
     own = [np.unique(of_group) for of_group in items]
@@ -175,5 +175,5 @@ def _kinds(
         drawn = every if shared else names
         places = np.searchsorted(drawn, of_group).astype(np.int64)
         keyed = seed if shared else group_seed
-        kinds.append(_Kind(name, places, drawn.size, names.size, keyed, shared))
+        kinds.append(Kind(name, places, drawn.size, names.size, keyed, shared))
     return kinds

@@ -336,7 +336,7 @@ def intervals_of_r(
     mean, variance, skewness = moments_of_r(r, n)
     exact = {"mean": mean, "standard_deviation": np.sqrt(variance), "skewness": skewness}
     at = _points(r, n)
-    count, edges = np.histogram(drawn["r"], bins=bins, range=_range(drawn["r"].to_numpy()))
+    count, edges = np.histogram(drawn["r"], bins=bins, range=_range(drawn["r"].to_numpy(), bins))
     bounds = np.array([np.asarray(pair, dtype=np.float64) for pair in limits.values()]).T
     return xr.Dataset(
         {
@@ -360,7 +360,9 @@ def _points(r: float, n: int) -> Floats:
     return np.asarray(np.tanh(np.linspace(np.arctanh(outer[0]), np.arctanh(outer[1]), _POINTS)))
 
 
-def _range(r: Floats) -> tuple[float, float]:
-    """Range of the draws, and something beside them where they are all the same."""
+def _range(r: Floats, bins: int) -> tuple[float, float]:
+    """Range of the draws, and something beside them where they differ by rounding at most."""
     low, high = float(np.nanmin(r)), float(np.nanmax(r))
-    return (low, high) if low < high else (max(-1.0, low - 0.05), min(1.0, high + 0.05))
+    return (
+        (low, high) if high - low > 1e-14 * bins else (max(-1.0, low - 0.05), min(1.0, high + 0.05))
+    )

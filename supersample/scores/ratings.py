@@ -293,8 +293,7 @@ def check_assessors(
     labels = ["assessor", "system", "segment", "kind"]
     table: Any = ratings.to_dataframe()[[*labels, "rating"]]
     names = np.unique(table["assessor"])
-    means = table.groupby(labels)["rating"].mean().unstack("kind")
-    means = means.reindex(columns=KINDS)
+    means = table.groupby(labels)["rating"].mean().unstack("kind").reindex(columns=KINDS)
     both = means[[TRANSLATION, DAMAGED]].dropna()
     again = (means[REPEATED] - means[TRANSLATION]).abs().dropna().groupby("assessor")
     of_segments = means.groupby(["assessor", "segment"]).mean()

@@ -24,6 +24,8 @@ def test_a_run_is_begun_made_longer_and_ranked(command):
     from_run = command("rank", "run.zarr/")
     in_memory = command("rank", "--example", "-n", "400", "--seed", "5")
     assert from_run[:2] == in_memory[:2]
+    of_scores = command("rank", "run.zarr", "--random", "systems")
+    assert of_scores[:2] == command("rank", "--example", "--random", "systems")[:2]
 
 
 def test_a_reversed_metric_is_warned_of_before_the_run(command, tmp_path):

@@ -120,3 +120,12 @@ def test_a_constant_metric_is_named_once(command, tmp_path):
     (tmp_path / "scores.csv").write_text(table_text(flat))
     result = command("spa", "scores.csv", "--human", "people", "--resamples", 9, "--quiet")
     assert result.err.count("scores that do not vary prefer no system: good\n") == 1
+
+
+def test_no_metric_is_best_where_people_prefer_no_system(command, tmp_path):
+    same = SCORES.assign(human=0 * SCORES["human"] + 3.3)
+    (tmp_path / "same.csv").write_text(table_text(same))
+    for words in (["spa"], ["rank", "--measure", "pearson", "--measure", "spearman"]):
+        result = command(words[0], "same.csv", "--human", "people", *words[1:])
+        assert "No metric can be ranked: no " in result.out
+        assert "best" not in result.out

@@ -209,7 +209,8 @@ def write_answers(folder, rng):
     """Write answers of people and of judges, preferences, and a study of raters."""
     for file, names in (("people", "abc"), ("judges", "jk")):
         by = [(name, i) for name in names for i in range(60) if name != "c" or i % 3]
-        rows = [f"{name},{i},{rng.integers(1, 4)}" for name, i in by]
+        right = 0.8 if file == "people" else 0.4
+        rows = [f"{n},{i},{i % 3 if rng.random() < right else rng.integers(3)}" for n, i in by]
         (folder / f"{file}.csv").write_text("\n".join(["annotator,item,answer", *rows, ""]))
     pairs = [("A", "B"), ("B", "C"), ("A", "C")] * 20
     rows = [f"{a},{b},{i},{rng.choice([a, b, 'tie'])}" for i, (a, b) in enumerate(pairs)]

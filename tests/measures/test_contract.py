@@ -103,7 +103,7 @@ def test_values_are_those_of_the_definition(name):
 def test_resamples_are_scores_that_are_drawn(name, random):
     found = measured(name)
     [drawing] = drawings(random, [found.labels(random)], [SEED], seed=SEED)
-    for draws in (drawing.bootstrap(0, DRAWN), *(each.rows(0, 2) for each in drawing.left_out())):
+    for draws in (drawing.bootstrap(0, DRAWN), *(drawing.left_out(x, 0, 2) for x in drawing.kinds)):
         expected = [defined(name, found, draws, r) for r in range(draws.replicates)]
         np.testing.assert_allclose(found.resampled(draws), expected, **CLOSE)
     later = found.resampled(drawing.bootstrap(DRAWN - 1, DRAWN))

@@ -5,6 +5,7 @@ import pytest
 
 import supersample as ss
 from supersample.execution import memory
+from supersample.resampling import draws
 
 
 @pytest.mark.parametrize("measure", ["spearman", "MAE", "PA", "SPA", "acc_eq/item", "tau_b/none"])
@@ -13,14 +14,46 @@ def test_swaps_of_many_metrics_are_refused_at_once(measure, monkeypatch):
     ss.agreement(scores, measure)
     monkeypatch.setattr(memory, "usable_memory", lambda: 2.0**28)
     method = ss.measures.as_measure(measure).schemes[0]
-    with pytest.raises(ss.InputError, match=r"1,000,000 swaps of 8 metrics, 28 pairs, take 2 GiB"):
+    with pytest.raises(ss.InputError, match=r"1,000,000 resamples of 28 pairs take 2 GiB"):
         ss.compare(scores, measure, method=method, resamples=1_000_000)
 
 
+@pytest.mark.parametrize("measure", ["MAE", "SPA", "acc_eq/item"])
+def test_draws_of_many_metrics_are_refused_at_once(measure, monkeypatch):
+    scores = ss.load_example().isel(segment=slice(0, 20))
+    monkeypatch.setattr(memory, "usable_memory", lambda: 2.0**28)
+    with pytest.raises(ss.InputError, match=r"1,000,000 resamples of 28 pairs take 2 GiB"):
+        ss.compare(scores, measure, random="segments", resamples=1_000_000)
+
+
+def predictions(systems, segments):
+    numbers = np.random.default_rng(0).normal(size=(systems, segments))
+    names = [f"s{i}" for i in range(systems)]
+    return ss.make_predictions(numbers, numbers[:1], systems=names, gold=["HTER"])
+
+
 def test_comparisons_of_many_predictions_are_refused(monkeypatch):
-    numbers = np.random.default_rng(0).normal(size=(30, 9))
-    names = [f"s{i}" for i in range(30)]
-    data = ss.make_predictions(numbers, numbers[:1], systems=names, gold=["HTER"])
+    data = predictions(30, 9)
     monkeypatch.setattr(memory, "usable_memory", lambda: 1e5)
     with pytest.raises(ss.InputError, match="comparisons of 30 systems take"):
         ss.quality_estimation.evaluate_predictions(data)
+
+
+def test_resamples_of_many_predictions_are_refused(monkeypatch):
+    monkeypatch.setattr(memory, "usable_memory", lambda: 1e8)
+    with pytest.raises(ss.InputError, match="9,999 resamples of 435 pairs take"):
+        ss.quality_estimation.compare_errors(predictions(30, 9), resamples=9_999)
+    monkeypatch.setattr(memory, "usable_memory", lambda: 1e9)
+    with pytest.raises(ss.InputError, match="9,999 swaps of 6,000 scores take"):
+        ss.quality_estimation.compare_errors(predictions(2, 3_000), resamples=9_999)
+
+
+def test_segments_are_left_out_in_blocks(monkeypatch):
+    most = []
+    counts = draws.jackknife_counts
+    monkeypatch.setattr(
+        draws, "jackknife_counts", lambda *each: most.append(counts(*each)) or most[-1]
+    )
+    ss.quality_estimation.compare_errors(predictions(2, 300), resamples=9)
+    assert {len(each) for each in most} == {128, 44}
+    assert sum(each.sum(axis=0) for each in most).tolist() == [2 * 299.0] * 300  # by MAE and RMSE

@@ -12,11 +12,11 @@ import xarray as xr
 import supersample as ss
 from supersample.cli import main
 from supersample.readers.registry import (
+    _READERS,
     ScoreReader,
     read_scores,
     reader_of,
     register_reader,
-    unregister_reader,
 )
 
 LEVELS = {
@@ -53,7 +53,7 @@ def toy(tmp_path):
     path = tmp_path / "scores.toy"
     path.write_text(json.dumps(LEVELS))
     yield path
-    unregister_reader("toy_json")
+    del _READERS["toy_json"]
 
 
 def _run(capsys, *arguments):

@@ -26,7 +26,7 @@ def test_each_kind_is_drawn_from_a_stream_of_its_own():
     np.testing.assert_array_equal(draws.units, counts(3, "documents"))
     assert draws.unit_of.tolist() == [2, 2, 1, 1, 0, 0] * 2
     assert drawing.units == 3
-    of_systems, of_documents = drawing.left_out()
+    of_systems, of_documents = (drawing.left_out(x, 0, x.drawn_from) for x in drawing.kinds)
     np.testing.assert_array_equal(of_systems.systems[:, [1, 2, 0, 4, 3]], 1 - np.eye(5))
     assert of_systems.units is None
     assert of_documents.replicates == 3

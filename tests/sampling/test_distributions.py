@@ -111,6 +111,13 @@ def test_a_histogram_holds_every_draw_and_nearly_the_same_quantiles():
         assert streamed[name].item() == pytest.approx(kept[name].item(), abs=2e-3)
 
 
+def test_samples_of_the_whole_population_differ_by_rounding_alone():
+    found = ss.sampling.intervals_of_r(0.5, 5, draws=99, systems=5)
+    assert np.isnan(found["skewness"].sel(source="simulated"))
+    assert found["standard_deviation"].sel(source="simulated") == 0
+    assert found["count"].sum() == 99
+
+
 def test_two_systems_correlate_perfectly():
     found = ss.sampling.sampling_distribution(ss.sampling.Population(0.3), 2, 500)
     np.testing.assert_array_equal(np.unique(found["r"]), [-1, 1])

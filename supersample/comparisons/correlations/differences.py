@@ -121,12 +121,7 @@ def compare_correlations(
                 "independent, and correlations alone do not tell"
             )
         return compare_on_bases(data, data, method=method, bases=names, **how)
-    if "metric_r" in data:
-        correlations = with_limits(data, confidence_level)
-    else:
-        correlations = correlate(
-            data, bases=bases, orientation=orientation, confidence_level=confidence_level
-        )
+    correlations = _correlated(data, confidence_level, bases=bases, orientation=orientation)
     if correlations.attrs["coefficient"] != "pearson":
         raise InputError(
             f"{method} compares Pearson correlations; compare others by resampling (compare)"
@@ -157,10 +152,7 @@ def compare_on_bases(
     bases, alternative, confidence_level
         As for `compare_correlations`.
     """
-    if "metric_r" in data:
-        correlations = with_limits(data, confidence_level)
-    else:
-        correlations = correlate(data, bases=bases, confidence_level=confidence_level)
+    correlations = _correlated(data, confidence_level, bases=bases)
     how: dict[str, Any] = {"alternative": alternative, "confidence_level": confidence_level}
     r, names = correlations["value"].to_numpy(), [basis for basis in bases if basis != HYBRIDS]
     on_systems = np.isin(correlations["basis"].to_numpy(), names)
@@ -176,6 +168,13 @@ def compare_on_bases(
         missing = np.full((len(r), *first.shape), np.nan)
         values.setdefault(name, missing)[on_systems] = np.stack([part[name] for part in parts])
     return with_differences(correlations, values, method=method, **facts, **how)
+
+
+def _correlated(data: xr.Dataset, confidence_level: float, **options: Any) -> xr.Dataset:
+    """Correlate a sample; correlations get limits alone."""
+    if "metric_r" in data:
+        return with_limits(data, confidence_level)
+    return correlate(data, confidence_level=confidence_level, **options)
 
 
 def _tested(correlations: xr.Dataset, method: str, how: Mapping[str, Any]) -> dict[str, Floats]:

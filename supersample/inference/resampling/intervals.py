@@ -337,7 +337,7 @@ def tally_summary(tally: Tally) -> Summary:
     total = tally.counts.sum(axis=1).astype(np.float64)
     with np.errstate(invalid="ignore", divide="ignore"):
         first, second, third = (tally.sums[:, 1:] / total[:, np.newaxis]).T
-        same = tally.extremes[:, 0] == tally.extremes[:, 1]
+        same = np.abs(np.diff(tally.extremes)[:, 0]) <= 1e-12  # by rounding alone
         variance = np.where(same, 0.0, np.maximum(second - first**2, 0.0))
         skewness = (third - 3 * first * second + 2 * first**3) / variance**1.5
     mean = np.where(same, tally.extremes[:, 0], tally.sums[:, 0] + first)

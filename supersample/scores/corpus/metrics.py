@@ -370,11 +370,6 @@ def register_corpus_metric(
     _METRICS[name.lower()] = _Registered(metric, finalizer, options)
 
 
-def unregister_corpus_metric(name: str) -> None:
-    """Remove a corpus metric."""
-    del _METRICS[name.lower()]
-
-
 register_corpus_metric("bleu", BLEU, CorpusBLEU)
 register_corpus_metric("chrf", ChrF, CorpusChrF)
 register_corpus_metric("chrf++", ChrF, CorpusChrF, word_order=2)

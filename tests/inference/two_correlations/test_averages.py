@@ -67,6 +67,20 @@ def test_one_group_under_any_number_of_names_has_its_own_conclusions(copies, sca
     np.testing.assert_allclose(found.with_best.p_best, alone.with_best.p_best, rtol=1e-9)
 
 
+def test_the_slope_of_equal_correlations_is_the_limit_of_those_of_nearly_equal_ones():
+    half = np.random.default_rng(3).normal(size=(2, 6))
+    quality = np.concatenate([half[0], -half[0, ::-1]])
+    first = quality + np.concatenate([half[1], half[1] ** 2])
+    second = -first[::-1]  # another metric of the same r
+    found = []
+    for more in (0.0, 1e-3):
+        scores = np.column_stack([quality, first, second + more * quality])
+        pairs = score_pairs(scores, *np.triu_indices(2, 1))
+        found.append(set_differences([pairs], [NAMES]).slope.item())
+    assert abs(pairs.r_a - pairs.r_b).item() > 1e-6
+    np.testing.assert_allclose(*found, rtol=1e-3)
+
+
 def test_independent_groups_add_their_errors_in_squares():
     found = averaged([ONE, TWO], [NAMES, OTHERS])
     for k in range(FIRST.size):
