@@ -356,6 +356,9 @@ class WorkerOptions:
         return Workers(*vars(self).values())
 
 
+WORKERS = tuple(WorkerOptions.__dataclass_fields__)
+
+
 @dataclass(frozen=True, kw_only=True)
 class PartOptions:
     """Which part of a run this process computes.

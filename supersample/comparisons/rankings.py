@@ -184,8 +184,10 @@ def rank(
         _check_options("over what is random", asked, _OF_INTERVALS)
         return rank_by_interval(data, **asked).ranking
     if "hybrid" in data.dims:
-        _check_options("of a sample", asked, "method confidence_level")
-        return _rank_sample(data, method or "zou2007", confidence_level)
+        reading = "" if data["score"].chunks is None else "workers progress"
+        _check_options("of a sample", asked, f"method confidence_level {reading}")
+        how: dict[str, Any] = {"workers": workers, "progress": progress}
+        return _rank_sample(data, method or "zou2007", confidence_level, how)
     if {"human", "higher_is_better"} <= set(data.data_vars) and "segment" in data.dims:
         _check_options("over hybrids", asked, f"method {_OF_HYBRIDS}")
         return rank_hybrids(data, **asked).ranking
@@ -302,13 +304,14 @@ def rank_run(
     imported: Imported | None = None,
     *,
     confidence_level: float = 0.95,
+    workers: AnyWorkers = "threads",
     progress: bool = False,
 ) -> RankedHybrids:
     """Rank metrics as `rank_hybrids`, on the stored hybrids of a run of these Scores.
 
     Metrics and their orientations are those of the Scores: others of the run are left out, and
-    hybrids of metrics that the run lacks are computed. The sample is given where scores were
-    imported, which the run does not have.
+    hybrids of metrics that the run lacks are computed. Workers read the chunks, and compute what is
+    lacking. The sample is given where scores were imported, which the run does not have.
     """
     from supersample.hybrids.runs import run_options, scored_run  # and with it zarr
 
@@ -318,7 +321,8 @@ def rank_run(
     prepared = prepare_scores(scores, unit=design.unit, **means)
     sample = _with_imported(scored_run(run, scores, prepared), imported)
     texts = {**means, "scores": scores, "seed": int(sample.attrs["seed"])}
-    ranking = _rank_sample(sample, method, confidence_level, progress=progress, **texts)
+    how: dict[str, Any] = {"workers": checked_workers(workers), "progress": progress}
+    ranking = _rank_sample(sample, method, confidence_level, how, **texts)
     exact = exact_correlations(prepared, design, n)
     kept = sample if imported else None
     return RankedHybrids(ranking, exact, kept, _systems(sample, prepared))
@@ -387,12 +391,12 @@ def _systems(sample: xr.Dataset, prepared: PreparedScores) -> xr.Dataset:
 
 
 def _rank_sample(
-    sample: xr.Dataset, method: str, level: float, *, progress: bool = False, **texts: Any
+    sample: xr.Dataset, method: str, level: float, how: Mapping[str, Any], **texts: Any
 ) -> xr.Dataset:
-    """Rank metrics on a sample; hybrids that are not in memory are read block by block."""
+    """Rank metrics on a sample; workers read hybrids that are not in memory, chunk by chunk."""
     data = sample
     if sample["score"].chunks is not None:
-        data = stream_correlations(sample, bases=_bases(sample), progress=progress)
+        data = stream_correlations(sample, bases=_bases(sample), **how)
     return _ranking(data, sample, method, level, **texts)
 
 

@@ -11,7 +11,7 @@ import asyncio
 import json
 import warnings
 from collections.abc import Callable
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -34,7 +34,7 @@ from supersample.execution.stores.places import (
     sealed,
     unsealed,
 )
-from supersample.execution.stores.store import Run, Store, files_of_chunk, lengthen, run_of
+from supersample.execution.stores.store import Run, Store, files_of_chunk, lengthen, run_now, run_of
 from supersample.execution.workers.workers import AnyWorkers, connect
 
 # Store within a run: what its rows are computed from.
@@ -263,12 +263,10 @@ def is_lazy(data: xr.Dataset, name: Any) -> bool:
 
 def open_run_arrays(store: Store) -> xr.Dataset:
     """Open a run's arrays, lazily, a block for each chunk; what is read is checked."""
-    layout, mending = (
-        read_checksums(store.place),
-        f"mend it: supersample run --resume {store.place}",
-    )
-    recorded = partial(_recorded, store, run_of(store), layout or {})
-    checked = CheckedStore(store.place, recorded, mending)
+    mending = f"mend it: supersample run --resume {store.place}"
+    seen = replace(store, place=store.place.absolute())  # workers may be in other folders
+    recorded = partial(_recorded, seen, run_of(store), read_checksums(store.place) or {})
+    checked = CheckedStore(seen.place, recorded, mending)
     opened: xr.Dataset = xr.open_zarr(checked, consolidated=True)
     return opened
 
@@ -279,5 +277,5 @@ def _recorded(store: Store, run: Run, layout: dict[str, str], file: str) -> str 
     if file in layout or not number.isdecimal():
         return layout.get(file)
     n = int(number)  # of a chunk that may have more rows by now
-    found = files_of_chunk(store, run, n) or files_of_chunk(store, run_of(store), n) or {}
+    found = files_of_chunk(store, run, n) or files_of_chunk(store, run_now(store, run), n) or {}
     return found.get(file)
