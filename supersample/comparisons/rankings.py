@@ -20,7 +20,7 @@ from supersample.execution.memory import check_memory
 from supersample.execution.workers.workers import AnyWorkers, checked_workers
 from supersample.hybrids.assignments import add_hybrid_scores
 from supersample.hybrids.population import exact_correlations
-from supersample.hybrids.samples import computed_sample, lazy_sample, prepare_hybrids
+from supersample.hybrids.samples import computed_sample, original_systems, prepare_hybrids
 from supersample.inference.arguments import Average, Estimand
 from supersample.measures.formulas import SYSTEM_METHOD
 from supersample.measures.systems import Correlation
@@ -269,7 +269,7 @@ def rank_hybrids(
     if keep == "hybrids":
         data = sample = kept = _with_imported(computed_sample(hybrids, n, **how), imported)
     else:
-        sample = lazy_sample(hybrids, n, n)
+        sample = original_systems(hybrids)
         data = stream_correlations(hybrids, n=n, bases=_bases(sample), **how)
     texts = {**_means(build), "scores": scores, "seed": build.get("seed", 0)}
     ranking = _ranking(data, sample, method, confidence_level, **texts)
@@ -385,7 +385,7 @@ def rank_by_interval(scores: xr.Dataset, **options: Any) -> RankedHybrids:
 
 def _systems(sample: xr.Dataset, prepared: PreparedScores) -> xr.Dataset:
     """System-level scores of a sample's original systems, as `system_level_scores` gives them."""
-    systems = sample.drop_dims("hybrid").load()
+    systems = sample.drop_dims("hybrid", errors="ignore").load()
     systems.attrs = prepared.attrs
     return systems
 

@@ -19,7 +19,7 @@ from supersample.errors import InputError, check_confidence_level
 from supersample.execution.progress import Meter
 from supersample.execution.workers.clients import Client
 from supersample.execution.workers.workers import AnyWorkers, connect
-from supersample.hybrids.samples import PreparedHybrids, lazy_sample, prepare_hybrids
+from supersample.hybrids.samples import PreparedHybrids, original_systems, prepare_hybrids
 from supersample.scores.prepared import HumanMean, orientation_signs
 from supersample.scores.selection import Mask
 from supersample.scores.system_level import HYBRIDS, SYSTEMS
@@ -103,7 +103,7 @@ def stream_correlations(
         )
         statistics = prepared.source.statistics.about_centres()
         blocks = _BlocksOfSource(replace(prepared.source, statistics=statistics))
-        sample = lazy_sample(prepared, n, n)
+        sample = original_systems(prepared)
     if n < 1:
         raise InputError(f"n is the number of hybrids, at least 1, not {n}")
     signs = orientation_signs(sample["system_human"], sample)

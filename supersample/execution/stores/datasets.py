@@ -19,7 +19,7 @@ from typing import Any, Self
 
 import dask
 import xarray as xr
-from dask.base import is_dask_collection
+from dask.base import is_dask_collection, normalize_token
 from zarr.abc.store import Store as ZarrStore
 from zarr.core.buffer import default_buffer_prototype
 from zarr.storage import MemoryStore, WrapperStore
@@ -112,6 +112,10 @@ class CheckedStore(WrapperStore[ZarrStore]):
     def __init__(self, place: Place, recorded: Recorded, mending: str) -> None:
         super().__init__(MemoryStore())  # whose place is taken by what is read from here
         self._place, self._recorded, self._mending = place, recorded, mending
+
+    def __dask_tokenize__(self) -> Any:
+        """Say what is in the store, so that graphs that read it have the same names anywhere."""
+        return normalize_token((str(self._place), self._recorded))
 
     def with_read_only(self, read_only: bool = False) -> Self:
         """Give the store itself, which is only read."""
@@ -230,12 +234,14 @@ def match_layout(store: Store, n: int, template: Callable[[Run], xr.Dataset]) ->
 
 
 def _is_layout(place: Place, run: Run, template: xr.Dataset) -> bool:
-    """Whether a run's layout is whole, and its arrays are as long as the run."""
+    """Whether a run's layout is whole, as long as the run, and says as much as the template."""
     files = _whole_files(place)
     arrays = [f"{name}/.zarray" for name in template.variables if is_lazy(template, name)]
     if files is None or not files.keys() >= {*arrays}:
         return False
-    return {json.loads(files[name])["shape"][0] for name in arrays} == {run.n}
+    signed = json.loads(files.get(".zattrs", b"{}")).get("signature")
+    lengths = {json.loads(files[name])["shape"][0] for name in arrays}
+    return lengths == {run.n} and signed == template.attrs.get("signature")
 
 
 def _write_layout(template: xr.Dataset, path: Path, chunk: int) -> None:
