@@ -4,7 +4,7 @@ import shlex
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
@@ -356,7 +356,7 @@ class WorkerOptions:
         return Workers(*vars(self).values())
 
 
-WORKERS = tuple(WorkerOptions.__dataclass_fields__)
+WORKERS = tuple(option.name for option in fields(WorkerOptions))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,12 +1,13 @@
 """Tables of results that are no rankings: Scores, intervals, hybrids, samples, predictions."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import product
 
 import numpy as np
 import xarray as xr
 
+from supersample.errors import listed
 from supersample.presentation.labels import level_of, metric_labels, names_of, part_of
 from supersample.presentation.notes import resampled_note
 from supersample.presentation.numbers import pair_table
@@ -291,6 +292,77 @@ def plan_table(result: xr.Dataset) -> Table:
         most = int(result["systems"][-1])
         notes.append(f"Where nothing is said, more than {most} systems are needed.")
     return number_table([flat], ["segments"], columns, caption, notes)
+
+
+def ablation_lines(found: Mapping[str, tuple[xr.Dataset, xr.Dataset]]) -> list[str]:
+    """Say for each set how stable the ranking is on half of the systems, and intervals on half."""
+
+    def of_each(values: xr.DataArray) -> str:
+        kinds = values["measure"].to_numpy()
+        return " and ".join(f"{k} {x:.3f}" for k, x in zip(kinds, values.to_numpy(), strict=True))
+
+    lines = []
+    for name, (systems, segments) in found.items():
+        half = systems.sel(coefficient="pearson").isel(size=systems.sizes["size"] // 2)
+        drawn = segments.isel(metric=0, size=segments.sizes["size"] // 2)
+        lines.append(
+            f"{name}: r of the ranking on {int(half['size'])} systems with that on all is "
+            f"{of_each(half['r'])}; the interval of {drawn['metric'].item()} on "
+            f"{int(drawn['size'])} segments is {of_each(drawn['upper'] - drawn['lower'])} wide."
+        )
+    return lines
+
+
+def ablation_tables(
+    found: Mapping[str, tuple[xr.Dataset, xr.Dataset]],
+) -> tuple[Table, Table]:
+    """Tables of fewer systems, and of fewer segments, of one set or several."""
+    systems, segments = [], []
+    for name, (few, short) in found.items():
+        of_ranks = few["r"].sel(coefficient="spearman", drop=True)
+        values = few.sel(coefficient="pearson", drop=True)
+        systems.append(values.assign(set=name, of_ranks=of_ranks))
+        segments.append(short.assign(set=name))
+    level, several = level_of(segments[0]), ("set",) if len(found) > 1 else ()
+    limits = (Column("lower", number=".4f"), Column("upper", number=".4f"))
+    r = (Column("r", number=".4f"), *limits, Column("of_ranks", "r of ranks", ".4f"))
+    accuracy = (Column("accuracy", number=".4f"), *limits, Column("full", "all segments", ".4f"))
+    size = Column("size", "systems"), Column("size", "segments")
+    return (
+        number_table(
+            systems,
+            ("measure", "size"),
+            (*several, Column("measure"), size[0], "subsets", *r, "undefined"),
+            f"Ranking on fewer systems: mean r with that on all, and {level} of subsets",
+        ),
+        number_table(
+            segments,
+            ("metric", "measure", "size"),
+            (*several, Column("metric"), Column("measure"), size[1], *accuracy),
+            f"Accuracy on fewer segments: mean and {level} bootstrap interval",
+        ),
+    )
+
+
+def sweep_lines(result: xr.Dataset) -> list[str]:
+    """Say in how many ways super-samples of different seeds rank metrics, and which pairs swap."""
+    lines = []
+    over = result[["value"]].sel(basis="hybrids").isel(comparison=0)
+    for place in product(*(over[dim].to_numpy() for dim in ("input", "n", "design"))):
+        part = over.sel(dict(zip(("input", "n", "design"), place, strict=True)))
+        part = part.dropna("seed", how="all").dropna("metric")
+        r, names = part["value"].transpose("seed", "metric").to_numpy(), names_of(part, "metric")
+        if len(r) < 2 or len(names) < 2:
+            continue
+        orders = np.unique(np.argsort(-r, axis=1, kind="stable"), axis=0)
+        ahead = r[:, :, np.newaxis] > r[:, np.newaxis]
+        swapped = np.argwhere(np.triu(ahead.any(axis=0) & ahead.any(axis=0).T, 1))
+        pairs = [f"{names[i]} and {names[j]}" for i, j in swapped]
+        count = f"{len(orders)} ranking{'s' if len(orders) > 1 else ''} of {len(r)} super-samples"
+        name, n, design = place
+        swaps = f"; these pairs swap: {listed(pairs)}" if pairs else "; no pair swaps"
+        lines.append(f"{name}, {n:,} hybrids, {design}: {count}{swaps}")
+    return lines
 
 
 def leading_systems(evaluation: xr.Dataset, gold: str, most: int) -> list[str]:

@@ -4,6 +4,7 @@ import csv
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 import xarray as xr
 
@@ -120,3 +121,20 @@ def test_a_constant_metric_is_named_once(command, tmp_path):
     (tmp_path / "scores.csv").write_text(table_text(flat))
     result = command("spa", "scores.csv", "--human", "people", "--resamples", 9, "--quiet")
     assert result.err.count("scores that do not vary prefer no system: good\n") == 1
+
+
+def test_ablations_take_the_place_of_the_ranking(command, tmp_path):
+    options = ("--ablations", "--resamples", "20", "--out", "out", "--metric", "good-90")
+    status, out, err = command("spa", "--example", *options)
+    assert status == 0, err
+    assert out.startswith("embedded example: r of the ranking on 7 systems with that on all is SPA")
+    assert "the interval of good-90 on 278 segments is SPA" in " ".join(out.split())
+    names = {path.name for path in (tmp_path / "out").iterdir()}
+    assert {"ablation-systems.csv", "ablation-segments.csv", "ablations.png", "report.html"} < names
+    expected = ss.ablate_systems(ss.load_example(), ("SPA", "PA"), subsets_per_size=20)
+    with (tmp_path / "out" / "ablation-systems.csv").open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    r = expected["r"].sel(coefficient="pearson").to_numpy().ravel()
+    np.testing.assert_allclose([float(row["r"]) for row in rows], r)
+    refused = command("spa", "--example", "--ablations", "--scheme", "both")
+    assert refused.err == "error: --scheme does not go with --ablations; leave it out\n"
