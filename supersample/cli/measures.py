@@ -131,7 +131,8 @@ def spa(
     drawn: dict[str, Any] = {"seed": seed, "by": groups.by}
     measures = [SoftPairwiseAccuracy(chosen), PairwiseAccuracy(chosen)]
     if ablations:
-        _show_ablations(scores, measures, metric, seed, swaps, output)
+        numbers = {"resamples": swaps.resamples, "confidence_level": swaps.confidence_level}
+        _show_ablations(scores, measures, output, metric=metric, seed=seed, **numbers)
         return
     ranking = rank_by_measures(
         scores, measures, progress=not output.quiet, **drawn, **swaps.chosen()
@@ -147,17 +148,11 @@ def spa(
         output.write_ranking(ranking, against=against, **parts)
 
 
-def _show_ablations(
-    scores: Any, measures: Any, metric: str | None, seed: int, swaps: Swaps, output: ReportOutput
-) -> None:
+def _show_ablations(scores: Any, measures: Any, output: ReportOutput, **options: Any) -> None:
     from supersample.comparisons.ablations import ablations
     from supersample.results.outputs import ablation_results
 
-    drawn: dict[str, Any] = {
-        "resamples": swaps.resamples,
-        "confidence_level": swaps.confidence_level,
-    }
-    found = ablations(scores, measures, metric=metric, seed=seed, **drawn)
+    found = ablations(scores, measures, **options)
     output.finish(ablation_results(found), of=[part for parts in found.values() for part in parts])
 
 

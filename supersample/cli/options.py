@@ -4,7 +4,7 @@ import shlex
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
@@ -354,9 +354,6 @@ class WorkerOptions:
         from supersample.execution.workers.workers import Workers
 
         return Workers(*vars(self).values())
-
-
-WORKERS = tuple(option.name for option in fields(WorkerOptions))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -12,7 +12,6 @@ from supersample.cli.app import app, print_tables
 from supersample.cli.commands import COMPUTATION, HYBRIDS, OPTIONS, TESTS
 from supersample.cli.effects import Effect, Values, beside, without
 from supersample.cli.options import (
-    WORKERS,
     ConfidenceLevel,
     Groups,
     HybridOptions,
@@ -136,7 +135,7 @@ EFFECTS = {
     "weight": [beside(*GROUPED)],
     "import_hybrids": [_OF_SEGMENTS, _ONE_SET, _FIXED, _OF_R],
     "stream": [_BUILT, _ONE_SET, without("random", "import_hybrids", "measure", "system_scores")],
-    **dict.fromkeys(WORKERS, (_FIXED, _OF_R)),
+    **dict.fromkeys(("scheduler", "workers", "memory", "walltime", "queue"), (_FIXED, _OF_R)),
     "estimand": [beside("random"), _OF_R],
     "resamples": [Effect(_is_resampled, "goes with --random and --method percentile or bca")],
     "seed": [

@@ -9,15 +9,7 @@ import typer
 from supersample.cli.app import app, echo, say
 from supersample.cli.commands import COMPUTATION, OUTPUT
 from supersample.cli.effects import Effect, beside
-from supersample.cli.options import (
-    WORKERS,
-    HybridOptions,
-    Means,
-    Output,
-    PartOptions,
-    Quiet,
-    WorkerOptions,
-)
+from supersample.cli.options import HybridOptions, Means, Output, PartOptions, Quiet, WorkerOptions
 from supersample.cli.sources import SOURCE_OPTIONS, Reader
 from supersample.cli.stopping import stoppable
 from supersample.errors import InputError
@@ -103,10 +95,11 @@ _COMPUTED = Effect(
     lambda values: values["out"] is not None or values["resume"] is not None,
     "goes with --out or --resume",
 )
+_BY_HAND = ("scheduler", "workers", "memory", "walltime", "queue", "part", "parts")
 _OF_SCORES = ("seed", "design", "pairs", "share", "unit", "mask", *SOURCE_OPTIONS)
 EFFECTS = {
     **dict.fromkeys(_OF_SCORES, (_BUILT,)),
-    **dict.fromkeys((*WORKERS, "part", "parts"), (_COMPUTED,)),
+    **dict.fromkeys(_BY_HAND, (_COMPUTED,)),
     **dict.fromkeys(("precision", "chunk", "human_mean"), (beside("out"),)),
     "hybrids": [Effect(lambda values: values["status"] is None, "does not go with --status")],
 }

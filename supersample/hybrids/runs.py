@@ -37,7 +37,6 @@ from supersample.execution.workers.workers import LARGEST_BLOCK, AnyWorkers, con
 from supersample.hybrids.assignments import with_metrics
 from supersample.hybrids.run_progress import RunStatus, open_finished, run_store, status_of
 from supersample.hybrids.samples import (
-    LONG_NAMES,
     Precision,
     PreparedHybrids,
     default_chunk,
@@ -298,7 +297,7 @@ def template(hybrids: PreparedHybrids, store: Store, run: Run) -> xr.Dataset:
     sample = lazy_sample(whole, run.n, run.n)
     precision = run.parameters["precision"]
     stored = {name: sample[name].astype(precision) for name in ("human", "score")}
-    computed = xr.Variable("hybrid", sample["human"].notnull().data, LONG_NAMES["computed"])
+    computed = xr.Variable("hybrid", sample["human"].notnull().data)
     finished = len(finished_chunks(store, run)) == run.chunks
     attrs = (whole if finished else hybrids.of_length(run.n, "unfinished run of ")).attrs
     result = sample.assign(stored).assign_coords(computed=computed)

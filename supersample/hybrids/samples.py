@@ -39,19 +39,11 @@ FEWEST_CHUNKS = 4
 SMALLEST_CHUNK = 1024  # hybrids
 MOST_LABELLED = 1 << 20  # hybrids, whose labels take 24 MiB
 
-LONG_NAMES = {
-    name: {"long_name": text}
-    for name, text in {
-        "human": "human score of the hybrid",
-        "score": "metric score of the hybrid",
-        "system_human": "human score of the original system",
-        "system_score": "metric score of the original system",
-        "hybrid": "number of the hybrid",
-        "first_system": "first system of the hybrid, its position along system",
-        "second_system": "second system of the hybrid, its position along system",
-        "share": "share of the first system in the hybrid",
-        "computed": "whether the hybrid is computed already",
-    }.items()
+MADE_OF = {
+    "hybrid": "number of the hybrid",
+    "first_system": "first system of the hybrid, its position along system",
+    "second_system": "second system of the hybrid, its position along system",
+    "share": "share of the first system in the hybrid",
 }
 
 
@@ -128,7 +120,7 @@ def hybrid_supersample(
     >>> sample["score"].sizes
     Frozen({'hybrid': 1000, 'metric': 8})
     """
-    if isinstance(chunks, int) and chunks < 1:
+    if chunks not in (None, "auto") and (isinstance(chunks, str) or chunks < 1):
         raise InputError(f"chunks is the number of hybrids a chunk, at least 1, not {chunks}")
     workers = checked_workers(workers)
     hybrids = prepare_hybrids(
@@ -210,7 +202,7 @@ def row_bytes(hybrids: PreparedHybrids, precision: Precision) -> int:
     """Bytes of a hybrid in a store."""
     scorers = len(hybrids.source.statistics.finalizers)
     described = hybrid_coordinates(hybrids.source, 0, 0).values()
-    return scorers * np.dtype(precision).itemsize + sum(empty.itemsize for empty in described)
+    return scorers * np.dtype(precision).itemsize + sum(each.itemsize for each in described) + 1
 
 
 def _coordinate_rows(draw: Draw, design: Design, start: int, stop: int) -> Floats:
@@ -251,7 +243,7 @@ def with_labels(sample: xr.Dataset, made_of: Mapping[str, NDArray[Any]]) -> xr.D
     """Label the hybrids of a lazy sample by their numbers, and by what they are made of."""
     labels = {name: sample[name].variable.copy(data=values) for name, values in made_of.items()}
     numbers = np.arange(sample.sizes["hybrid"])
-    labels["hybrid"] = xr.Variable("hybrid", numbers, LONG_NAMES["hybrid"])
+    labels["hybrid"] = xr.Variable("hybrid", numbers, {"long_name": MADE_OF["hybrid"]})
     return sample.assign_coords(labels)
 
 
@@ -261,8 +253,8 @@ def original_systems(hybrids: PreparedHybrids) -> xr.Dataset:
     original, human = system_scores(hybrids.source), scores.variables[HUMAN.name].attrs
     return xr.Dataset(
         {
-            "system_human": ("system", original[:, 0], human | LONG_NAMES["system_human"]),
-            "system_score": (("system", "metric"), original[:, 1:], LONG_NAMES["system_score"]),
+            "system_human": ("system", original[:, 0], human),
+            "system_score": (("system", "metric"), original[:, 1:]),
             "higher_is_better": metrics["higher_is_better"],
         },
         coords={"metric": metrics["metric"], "system": scores["system"]},
@@ -278,17 +270,18 @@ def _sample_dataset(
     Positions of systems have their names in the attributes that the CF conventions have for it.
     """
     scores, systems = hybrids.prepared.scores.variables, original_systems(hybrids)
-    human, score = (scores[each.name].attrs for each in (HUMAN, SCORE))
+    human = scores[HUMAN.name].attrs | {"long_name": "human score of the hybrid"}
+    score = scores[SCORE.name].attrs | {"long_name": "metric score of the hybrid"}
     names = [str(name).replace(" ", "_") for name in systems["system"].to_numpy()]
     flags = {"flag_values": [*range(len(names))], "flag_meanings": " ".join(names)}
-    made_of = {
-        name: ("hybrid", values, LONG_NAMES.get(name, {}) | (flags if "_system" in name else {}))
-        for name, values in coordinates.items()
-    }
+    made_of = {}
+    for name, values in coordinates.items():
+        facts = {"long_name": MADE_OF.get(name, name)}
+        made_of[name] = ("hybrid", values, facts | (flags if name.endswith("_system") else {}))
     return xr.Dataset(
         {
-            "human": ("hybrid", rows[:, 0], human | LONG_NAMES["human"]),
-            "score": (("hybrid", "metric"), rows[:, 1:], score | LONG_NAMES["score"]),
+            "human": ("hybrid", rows[:, 0], human),
+            "score": (("hybrid", "metric"), rows[:, 1:], score),
             **systems.data_vars,
         },
         coords={**systems.coords, **made_of},

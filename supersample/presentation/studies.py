@@ -295,21 +295,14 @@ def plan_table(result: xr.Dataset) -> Table:
 
 
 def ablation_lines(found: Mapping[str, tuple[xr.Dataset, xr.Dataset]]) -> list[str]:
-    """Say for each set how stable the ranking is on half of the systems, and intervals on half."""
-
-    def of_each(values: xr.DataArray) -> str:
-        kinds = values["measure"].to_numpy()
-        return " and ".join(f"{k} {x:.3f}" for k, x in zip(kinds, values.to_numpy(), strict=True))
-
+    """Say for each set how stable the ranking is on half of the systems."""
     lines = []
-    for name, (systems, segments) in found.items():
-        half = systems.sel(coefficient="pearson").isel(size=systems.sizes["size"] // 2)
-        drawn = segments.isel(metric=0, size=segments.sizes["size"] // 2)
-        lines.append(
-            f"{name}: r of the ranking on {int(half['size'])} systems with that on all is "
-            f"{of_each(half['r'])}; the interval of {drawn['metric'].item()} on "
-            f"{int(drawn['size'])} segments is {of_each(drawn['upper'] - drawn['lower'])} wide."
-        )
+    for name, (systems, _) in found.items():
+        half = systems["r"].sel(coefficient="pearson").isel(size=systems.sizes["size"] // 2)
+        values = zip(half["measure"].to_numpy(), half.to_numpy(), strict=True)
+        r = " and ".join(f"{measure} {value:.3f}" for measure, value in values)
+        on = f"{name}: on {int(half['size'])} systems"
+        lines.append(f"{on} r with the ranking on all is on average {r}.")
     return lines
 
 
@@ -317,30 +310,26 @@ def ablation_tables(
     found: Mapping[str, tuple[xr.Dataset, xr.Dataset]],
 ) -> tuple[Table, Table]:
     """Tables of fewer systems, and of fewer segments, of one set or several."""
-    systems, segments = [], []
-    for name, (few, short) in found.items():
-        of_ranks = few["r"].sel(coefficient="spearman", drop=True)
-        values = few.sel(coefficient="pearson", drop=True)
-        systems.append(values.assign(set=name, of_ranks=of_ranks))
-        segments.append(short.assign(set=name))
+    systems = [
+        few.sel(coefficient="pearson", drop=True).assign(
+            set=name, of_ranks=few["r"].sel(coefficient="spearman", drop=True)
+        )
+        for name, (few, _) in found.items()
+    ]
+    segments = [short.assign(set=name) for name, (_, short) in found.items()]
     level, several = level_of(segments[0]), ("set",) if len(found) > 1 else ()
     limits = (Column("lower", number=".4f"), Column("upper", number=".4f"))
-    r = (Column("r", number=".4f"), *limits, Column("of_ranks", "r of ranks", ".4f"))
+    r = (Column("r", number=".4f"), *limits, Column("of_ranks", "r of ranks", ".4f"), "undefined")
     accuracy = (Column("accuracy", number=".4f"), *limits, Column("full", "all segments", ".4f"))
-    size = Column("size", "systems"), Column("size", "segments")
+    of_r = (*several, Column("measure"), Column("size", "systems"), "subsets", *r)
+    of_accuracy = (*several, "metric", Column("measure"), Column("size", "segments"), *accuracy)
+    texts = (
+        f"Ranking on fewer systems: mean r with that on all, and {level} of subsets",
+        f"Accuracy on fewer segments: mean and {level} bootstrap interval",
+    )
     return (
-        number_table(
-            systems,
-            ("measure", "size"),
-            (*several, Column("measure"), size[0], "subsets", *r, "undefined"),
-            f"Ranking on fewer systems: mean r with that on all, and {level} of subsets",
-        ),
-        number_table(
-            segments,
-            ("metric", "measure", "size"),
-            (*several, Column("metric"), Column("measure"), size[1], *accuracy),
-            f"Accuracy on fewer segments: mean and {level} bootstrap interval",
-        ),
+        number_table(systems, ("measure", "size"), of_r, texts[0]),
+        number_table(segments, ("metric", "measure", "size"), of_accuracy, texts[1]),
     )
 
 

@@ -1,11 +1,10 @@
 """Correlations over any number of hybrids, none of which is kept."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import islice
-from typing import Protocol
 
 import numpy as np
 import xarray as xr
@@ -17,7 +16,6 @@ from supersample.engine.hybrids import HybridSource, hybrid_scores
 from supersample.engine.moment_products import CoMoments, co_moments, correlations, merged
 from supersample.errors import InputError, check_confidence_level
 from supersample.execution.progress import Meter
-from supersample.execution.workers.clients import Client
 from supersample.execution.workers.workers import AnyWorkers, connect
 from supersample.hybrids.samples import PreparedHybrids, original_systems, prepare_hybrids
 from supersample.scores.prepared import HumanMean, orientation_signs
@@ -30,6 +28,8 @@ BLOCKS = 16
 """... and blocks that are merged before others. Both fix the order of summation."""
 
 LARGEST_N = 2**44
+Blocks = Callable[[int, int], Iterator[Floats]]
+"""Gives the scores of hybrids start to stop - 1, `BLOCK` after `BLOCK`."""
 
 
 def stream_correlations(
@@ -108,7 +108,9 @@ def stream_correlations(
         raise InputError(f"n is the number of hybrids, at least 1, not {n}")
     signs = orientation_signs(sample["system_human"], sample)
     with connect(workers) as client, Meter("hybrids" if progress else None, n) as meter:
-        task = _MomentsOf(blocks, n, signs, blocks.rows_a_task(n, client))
+        count = BLOCKS if n > BLOCK * BLOCKS * (client.count - 1) else 1
+        chunk = max(sample.chunksizes.get("hybrid", [0]))  # is read whole, and only once
+        task = _MomentsOf(blocks, n, signs, chunk if chunk >= BLOCK else count * BLOCK)
         with closing(client.map(task, range(-(-n // task.rows)))) as results:
             moments = _merged_in_order(results, meter)
     others = [name for name in (bases or [HYBRIDS, SYSTEMS]) if name != HYBRIDS]
@@ -124,19 +126,8 @@ def stream_correlations(
     )
 
 
-class Blocks(Protocol):
-    """Gives the scores of hybrids start to stop - 1, `BLOCK` after `BLOCK`."""
-
-    def __call__(self, start: int, stop: int) -> Iterator[Floats]:
-        """Scores of hybrids, shape (hybrids, scorers)."""
-
-    def rows_a_task(self, n: int, client: Client) -> int:
-        """How many of n hybrids a worker should read, or compute, at a time."""
-        return BLOCK * (BLOCKS if n > BLOCK * BLOCKS * (client.count - 1) else 1)
-
-
 @dataclass(frozen=True)
-class _BlocksOfSource(Blocks):
+class _BlocksOfSource:
     """Scores of hybrids that are computed."""
 
     source: HybridSource
@@ -147,7 +138,7 @@ class _BlocksOfSource(Blocks):
 
 
 @dataclass(frozen=True)
-class _BlocksOfSample(Blocks):
+class _BlocksOfSample:
     """Scores of hybrids of a sample, lazy or not, read at once; picklable as the sample is."""
 
     sample: xr.Dataset
@@ -159,11 +150,6 @@ class _BlocksOfSample(Blocks):
         for first in range(0, stop - start, BLOCK):
             place = slice(first, first + BLOCK)
             yield np.column_stack([human[place], score[place]]).astype(np.float64, copy=False)
-
-    def rows_a_task(self, n: int, client: Client) -> int:
-        """Rows of a chunk, which is always read whole, unless chunks are small."""
-        chunk = max(self.sample.chunksizes.get("hybrid", (0,)))
-        return chunk if chunk >= BLOCK else super().rows_a_task(n, client)
 
 
 @dataclass(frozen=True)
