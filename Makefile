@@ -64,7 +64,7 @@ test-slurm: $(READY)  ## runs on a SLURM of one node, started here; needs root, 
 	SUPERSAMPLE_SLURM=1 $(BIN)/pytest tests/slurm
 
 test-hosts: $(READY)  ## a run on hosts whose network fails, in network namespaces; needs root and iproute2
-	SUPERSAMPLE_HOSTS=1 $(BIN)/pytest tests/hosts
+	$(BIN)/pytest tests/hosts
 
 format: $(READY)
 	$(BIN)/ruff check --fix

@@ -60,7 +60,7 @@ class Swaps:
     scheme
         What two metrics swap: whole segments, whole systems, or each score.
     resamples
-        Swaps of every two metrics.
+        Swaps of every two metrics; with --ablations subsets of systems, and draws of segments.
     estimator
         Of p of two metrics, k of B swaps being as extreme; k/B as the paper.
     ties
@@ -81,8 +81,20 @@ class Swaps:
         return {"method": options.pop("scheme"), **options}
 
 
+_COMPONENTS = valued("figures", "all", "*components*", said="all or components")
+_RANKED = ("scheme", "alternative", "estimator", "ties", "baseline", "all", "full", "explain", "by")
+
+
 @app.command(
-    effects={"metric": [valued("figures", "all", "*components*", said="all or components")]}
+    effects={
+        "metric": [
+            Effect(
+                lambda values: values["ablations"] or _COMPONENTS.when(values),
+                f"{_COMPONENTS.text}, or with --ablations",
+            )
+        ],
+        **dict.fromkeys(_RANKED, (without("ablations"),)),
+    }
 )
 def spa(
     read: Reader,
@@ -91,6 +103,7 @@ def spa(
     pairs: PairsOfSystems,
     swaps: Swaps,
     metric: str | None = None,
+    ablations: Annotated[bool, typer.Option("--ablations")] = False,
     seed: Seed = 0,
     shown: Against,
     output: ReportOutput,
@@ -104,8 +117,11 @@ def spa(
     Parameters
     ----------
     metric
-        With --figures components (or all), the metric whose components are drawn.
-        [default: the best one]
+        With --figures components (or all), the metric whose components are drawn; with --ablations
+        the metric whose intervals are shown.  [default: the best one]
+    ablations
+        Show, in place of the ranking, how well rankings on fewer systems agree with it, and
+        intervals of a metric's accuracy with fewer segments, in each set.
     """
     from supersample.comparisons.report_parts import accuracy_parts
     from supersample.comparisons.scopes import rank_by_measures
@@ -114,6 +130,10 @@ def spa(
     scores, chosen = read.groups(groups), pairs.chosen()
     drawn: dict[str, Any] = {"seed": seed, "by": groups.by}
     measures = [SoftPairwiseAccuracy(chosen), PairwiseAccuracy(chosen)]
+    if ablations:
+        numbers = {"resamples": swaps.resamples, "confidence_level": swaps.confidence_level}
+        _show_ablations(scores, measures, output, metric=metric, seed=seed, **numbers)
+        return
     ranking = rank_by_measures(
         scores, measures, progress=not output.quiet, **drawn, **swaps.chosen()
     )
@@ -126,6 +146,14 @@ def spa(
         parts: dict[str, Any] = {"name": "accuracies", "components": components}
         parts |= {"metric": metric or names[0], "page": lambda: page}
         output.write_ranking(ranking, against=against, **parts)
+
+
+def _show_ablations(scores: Any, measures: Any, output: ReportOutput, **options: Any) -> None:
+    from supersample.comparisons.ablations import ablations
+    from supersample.results.outputs import ablation_results
+
+    found = ablations(scores, measures, **options)
+    output.finish(ablation_results(found), of=[part for parts in found.values() for part in parts])
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -16,6 +16,7 @@ from supersample.cli.options import (
     Groups,
     HybridOptions,
     Means,
+    WorkerOptions,
     alike_names,
     formula_names,
     one_of,
@@ -140,7 +141,7 @@ EFFECTS = {
     "weight": [beside(*GROUPED)],
     "import_hybrids": [_OF_SEGMENTS, _ONE_SET, _FIXED, _OF_R],
     "stream": [_BUILT, _ONE_SET, without("random", "import_hybrids", "measure", "system_scores")],
-    "scheduler": [_FIXED, _OF_R],
+    **dict.fromkeys(("scheduler", "workers", "memory", "walltime", "queue"), (_FIXED, _OF_R)),
     "estimand": [beside("random"), _OF_R],
     "resamples": [Effect(_is_resampled, "goes with --random and --method percentile or bca")],
     "seed": [
@@ -229,23 +230,6 @@ class Averaged:
         return {"average": self.average, "weights": weights, "in_at_least": self.in_at_least}
 
 
-@dataclass(frozen=True, kw_only=True)
-class Computed:
-    """How hybrids are computed.
-
-    Parameters
-    ----------
-    scheduler
-        Who computes the hybrids; the results are the same.
-    stream
-        Keep no hybrids: any number of them in constant memory, no scatter.
-    """
-
-    PANEL: ClassVar = COMPUTATION
-    scheduler: Literal["threads", "processes", "synchronous"] = "threads"
-    stream: Annotated[bool, typer.Option("--stream")] = False
-
-
 @app.command(effects=EFFECTS)
 def rank(
     read: Reader,
@@ -256,7 +240,8 @@ def rank(
     means: Means,
     chances: Chances,
     confidence_level: ConfidenceLevel = 0.95,
-    computed: Computed,
+    workers: WorkerOptions,
+    stream: Annotated[bool, typer.Option("--stream", rich_help_panel=COMPUTATION)] = False,
     imports: Imported,
     shown: Shown,
     output: ReportOutput,
@@ -266,12 +251,18 @@ def rank(
     Correlates every metric with the human scores over the systems, or measures their agreement
     otherwise (--measure), and says by how much each falls short of the first and which may be the
     best, adjusted for all metrics. --hybrids N prints r over so many hybrid systems besides; of a
-    run's store it takes the stored ones. With --also, --language-pairs or --by, ranks metrics in
-    each of several language pairs, test sets, domains or documents, and on average.
+    run's store it takes the stored ones, which workers (--scheduler) read. With --also,
+    --language-pairs or --by, ranks metrics in each of several language pairs, test sets, domains or
+    documents, and on average.
+
+    Parameters
+    ----------
+    stream
+        Keep no hybrids: any number of them in constant memory, no scatter.
     """
     from supersample.comparisons import rankings as pipelines
 
-    method, run = _method(vars(chances)), read.run
+    method, run, who = _method(vars(chances)), read.run, workers.parsed()
     options: dict[str, Any] = {"confidence_level": confidence_level}
     if chances.measure:
         weights = averaged.chosen()["weights"]
@@ -279,9 +270,9 @@ def rank(
     elif chances.random is not None:
         options |= chances.drawn(build.seed) | vars(means)
     else:
-        options["progress"] = not output.quiet
+        options |= {"progress": not output.quiet, "workers": who}
         if run is None:
-            options |= build.chosen() | vars(means) | {"workers": computed.scheduler}
+            options |= build.chosen() | vars(means)
     imported, without = imports.read(), []
     scores = read.groups(groups)
     grouped, asked = isinstance(scores, dict) or bool(groups.by), build.hybrids is not None
@@ -303,17 +294,17 @@ def rank(
     elif run is not None:
         ranked = pipelines.rank_run(scores, run, method, imported, **options)
     else:
-        options["keep"] = "correlations" if computed.stream else "hybrids"
+        options["keep"] = "correlations" if stream else "hybrids"
         ranked = pipelines.rank_hybrids(scores, method, imported, **options)
     if grouped and "hybrids" not in ranked.ranking["basis"]:
         output.say("no hybrids: system-level scores have no segments to mix")
     output.show_ranking(
         ranked,
         shown,
-        of_hybrids=not (grouped or chances.random) and bool(run or computed.stream or asked),
+        of_hybrids=not (grouped or chances.random) and bool(run or stream or asked),
         method=method,
         page=partial(_page_of, ranked, scores, by=groups.by, **vars(means)),
-        workers=computed.scheduler,
+        workers=who,
     )
     if without:
         print_tables(*without)

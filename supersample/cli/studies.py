@@ -372,7 +372,8 @@ def sweep(
 
     A sweep can be stopped at any time; the same command continues it. Finished combinations stay,
     run --status OUT counts them, and a file that names more adds them. OUT/result.csv and
-    OUT/result.zarr hold all results.
+    OUT/result.zarr hold all results. Of several seeds, says how many rankings there are and which
+    metrics swap.
 
     Parameters
     ----------
@@ -382,6 +383,7 @@ def sweep(
         Folder of the results; an existing sweep is continued.
     """
     who = workers.parsed()
+    from supersample.presentation.studies import sweep_lines
     from supersample.sampling.sweeps import sweep, sweep_status
 
     with stoppable(f"supersample sweep {file} --out {out}"):
@@ -389,4 +391,5 @@ def sweep(
     computed, total = result.attrs["computed"], result.attrs["combinations"]
     counts = f"{computed} combinations computed, {total - computed} finished before"
     say(counts, str(sweep_status(out)), quiet=quiet)
-    echo(f"{out / 'result.csv'}")
+    for line in [*sweep_lines(result), f"{out / 'result.csv'}"]:
+        echo(line)

@@ -1,6 +1,6 @@
 """How stable a measure is with fewer systems, or with fewer or more segments."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from operator import index
 from typing import Any
 
@@ -212,6 +212,33 @@ def ablate_segments(
     names_of = " and ".join(found_of)
     result.attrs = _facts(first, names_of, "bootstrap-percentile", seed, **facts)
     return result
+
+
+def ablations(
+    scores: xr.Dataset | Mapping[str, xr.Dataset],
+    measure: Measures = ("SPA", "PA"),
+    *,
+    metric: str | None = None,
+    resamples: int = 1_000,
+    seed: int = 0,
+    confidence_level: float = 0.95,
+) -> dict[str, tuple[xr.Dataset, xr.Dataset]]:
+    """Ablate the systems, and the segments for one metric, of one set or of several by name.
+
+    The metric is by default the best one of each set by the first measure; the only set is called
+    by its source. Other arguments are those of `ablate_systems` and `ablate_segments`.
+    """
+    if isinstance(scores, xr.Dataset):
+        scores = {str(scores.attrs.get("source", "scores")): scores}
+    found = {}
+    how: dict[str, Any] = {"seed": seed, "confidence_level": confidence_level}
+    for name, part in scores.items():
+        [first, *_] = _measured(part, as_measures(measure), None, seed).values()
+        shown = str(first.names[np.nanargmax(first.values)]) if metric is None else metric
+        systems = ablate_systems(part, measure, subsets_per_size=resamples, **how)
+        segments = ablate_segments(part, measure, metrics=[shown], resamples=resamples, **how)
+        found[name] = systems, segments
+    return found
 
 
 def _measured(

@@ -213,8 +213,10 @@ def deciding_segments(
     [measured] = part.of
     labels = measured.labels(unit)
     [drawing] = drawings(unit, [labels], [seed], seed=seed)
-    [left] = drawing.left_out()
-    blocks = [left.rows(i, i + _AT_ONCE) for i in range(0, left.replicates, _AT_ONCE)]
+    [kind] = drawing.kinds
+    starts = range(0, kind.drawn_from, _AT_ONCE)
+    ends = (min(start + _AT_ONCE, kind.drawn_from) for start in starts)
+    blocks = (drawing.left_out(kind, *each) for each in zip(starts, ends, strict=True))
     values = np.concatenate([measured.values[np.newaxis], *map(measured.resampled, blocks)])
     at = [measured.names.tolist().index(name) for name in (first, second)]
     sign = 1 if chosen.larger_is_better else -1

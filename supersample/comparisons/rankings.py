@@ -20,7 +20,7 @@ from supersample.execution.memory import check_memory
 from supersample.execution.workers.workers import AnyWorkers, checked_workers
 from supersample.hybrids.assignments import add_hybrid_scores
 from supersample.hybrids.population import exact_correlations
-from supersample.hybrids.samples import computed_sample, lazy_sample, prepare_hybrids
+from supersample.hybrids.samples import computed_sample, original_systems, prepare_hybrids
 from supersample.inference.arguments import Average, Estimand
 from supersample.inference.two_correlations.system_scores import SYSTEM_METHOD
 from supersample.measures.systems import Correlation
@@ -185,8 +185,10 @@ def rank(
         _check_options("over what is random", asked, _OF_INTERVALS)
         return rank_by_interval(data, **asked).ranking
     if "hybrid" in data.dims:
-        _check_options("of a sample", asked, "method confidence_level")
-        return _rank_sample(data, method or "zou2007", confidence_level)
+        reading = "" if data["score"].chunks is None else "workers progress"
+        _check_options("of a sample", asked, f"method confidence_level {reading}")
+        how: dict[str, Any] = {"workers": workers, "progress": progress}
+        return _rank_sample(data, method or "zou2007", confidence_level, how)
     if {"human", "higher_is_better"} <= set(data.data_vars) and "segment" in data.dims:
         _check_options("over hybrids", asked, f"method {_OF_HYBRIDS}")
         return rank_hybrids(data, **asked).ranking
@@ -268,7 +270,7 @@ def rank_hybrids(
     if keep == "hybrids":
         data = sample = kept = _with_imported(computed_sample(hybrids, n, **how), imported)
     else:
-        sample = lazy_sample(hybrids, n, n)
+        sample = original_systems(hybrids)
         data = stream_correlations(hybrids, n=n, bases=_bases(sample), **how)
     texts = {**_means(build), "scores": scores, "seed": build.get("seed", 0)}
     ranking = _ranking(data, sample, method, confidence_level, **texts)
@@ -303,13 +305,14 @@ def rank_run(
     imported: Imported | None = None,
     *,
     confidence_level: float = 0.95,
+    workers: AnyWorkers = "threads",
     progress: bool = False,
 ) -> RankedHybrids:
     """Rank metrics as `rank_hybrids`, on the stored hybrids of a run of these Scores.
 
     Metrics and their orientations are those of the Scores: others of the run are left out, and
-    hybrids of metrics that the run lacks are computed. The sample is given where scores were
-    imported, which the run does not have.
+    hybrids of metrics that the run lacks are computed. Workers read the chunks, and compute what is
+    lacking. The sample is given where scores were imported, which the run does not have.
     """
     from supersample.hybrids.runs import run_options, scored_run  # and with it zarr
 
@@ -319,7 +322,8 @@ def rank_run(
     prepared = prepare_scores(scores, unit=design.unit, **means)
     sample = _with_imported(scored_run(run, scores, prepared), imported)
     texts = {**means, "scores": scores, "seed": int(sample.attrs["seed"])}
-    ranking = _rank_sample(sample, method, confidence_level, progress=progress, **texts)
+    how: dict[str, Any] = {"workers": checked_workers(workers), "progress": progress}
+    ranking = _rank_sample(sample, method, confidence_level, how, **texts)
     exact = exact_correlations(prepared, design, n)
     kept = sample if imported else None
     return RankedHybrids(ranking, exact, kept, _systems(sample, prepared))
@@ -382,18 +386,18 @@ def rank_by_interval(scores: xr.Dataset, **options: Any) -> RankedHybrids:
 
 def _systems(sample: xr.Dataset, prepared: PreparedScores) -> xr.Dataset:
     """System-level scores of a sample's original systems, as `system_level_scores` gives them."""
-    systems = sample.drop_dims("hybrid").load()
+    systems = sample.drop_dims("hybrid", errors="ignore").load()
     systems.attrs = prepared.attrs
     return systems
 
 
 def _rank_sample(
-    sample: xr.Dataset, method: str, level: float, *, progress: bool = False, **texts: Any
+    sample: xr.Dataset, method: str, level: float, how: Mapping[str, Any], **texts: Any
 ) -> xr.Dataset:
-    """Rank metrics on a sample; hybrids that are not in memory are read block by block."""
+    """Rank metrics on a sample; workers read hybrids that are not in memory, chunk by chunk."""
     data = sample
     if sample["score"].chunks is not None:
-        data = stream_correlations(sample, bases=_bases(sample), progress=progress)
+        data = stream_correlations(sample, bases=_bases(sample), **how)
     return _ranking(data, sample, method, level, **texts)
 
 

@@ -11,6 +11,7 @@ from supersample.execution.progress import rate_text, time_text
 from supersample.execution.stores.datasets import open_run_arrays
 from supersample.execution.stores.places import KEPT, place_of
 from supersample.execution.stores.store import Run, Store, finished_chunks, run_of
+from supersample.hybrids.samples import MOST_LABELLED, with_labels
 
 KIND = "run"
 RATE_OVER = 600.0  # seconds
@@ -87,6 +88,16 @@ def open_run(path: str | Path) -> xr.Dataset:
     InputError
         If there is no run of a known format, or it is not finished.
     """
+    sample = open_finished(path)
+    if sample.sizes["hybrid"] > MOST_LABELLED:
+        return sample
+    made_of = [name for name, values in sample.coords.items() if "hybrid" in values.dims]
+    coordinates = sample[made_of].compute().coords
+    return with_labels(sample, {str(name): coordinates[name].to_numpy() for name in made_of})
+
+
+def open_finished(path: str | Path) -> xr.Dataset:
+    """Open a finished run as `open_run`, without reading what its hybrids are made of."""
     status = run_status(path)
     if not status.complete:
         raise InputError(
@@ -94,11 +105,12 @@ def open_run(path: str | Path) -> xr.Dataset:
             f"supersample run --resume {path}"
         )
     opened = open_run_arrays(run_store(path))
-    if opened.sizes["hybrid"] != status.n:  # a process was killed while it made the run longer
-        raise InputError(
+    if opened.sizes["hybrid"] != status.n or not opened.attrs["finished"]:
+        raise InputError(  # a process was killed while it made the run longer, or at its end
             f"{path} is laid out for fewer hybrids; mend it: supersample run --resume {path}"
         )
-    return opened
+    of_systems = opened.drop_dims("hybrid").load()
+    return opened.drop_vars("computed").assign(of_systems.variables)
 
 
 def status_of(store: Store, became: Mapping[str, int]) -> RunStatus:

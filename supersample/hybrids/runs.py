@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 from uuid import uuid4
 
 import numpy as np
@@ -35,21 +35,19 @@ from supersample.execution.stores.store import (
 from supersample.execution.workers.clients import Client
 from supersample.execution.workers.workers import LARGEST_BLOCK, AnyWorkers, connect
 from supersample.hybrids.assignments import with_metrics
-from supersample.hybrids.run_progress import RunStatus, open_run, run_store, status_of
+from supersample.hybrids.run_progress import RunStatus, open_finished, run_store, status_of
 from supersample.hybrids.samples import (
+    Precision,
     PreparedHybrids,
+    default_chunk,
     hybrid_coordinates,
     lazy_sample,
     prepare_hybrids,
+    row_bytes,
 )
 from supersample.readers.xarray_files import read_dataset
 from supersample.scores.prepared import HumanMean, PreparedScores
 from supersample.scores.selection import Mask
-
-Precision = Literal["float64", "float32"]
-
-CHUNK_BYTES = 96 << 20  # about half a second to compute, write and check
-FEWEST_CHUNKS = 4
 
 
 def run_hybrids(
@@ -151,7 +149,7 @@ def run_hybrids(
             size = default_chunk(hybrids, precision, n) if chunk is None else chunk
             run = Run(uuid4().hex, n, size, parameters)
             with in_one_line(store.place):
-                create_run(store, run, template(hybrids, run), scores)
+                create_run(store, run, template(hybrids, store, run), scores)
             _refuse_others(store, n, {"chunk": chunk, **parameters})  # another was quicker
         with in_one_line(store.place):  # in a bucket its maker may be at work still, or killed
             complete_inputs(store, scores)
@@ -251,7 +249,8 @@ def _go_on(
             run = run_of(store)
             left = n - sum(map(run.rows, finished_chunks(store, run)))
             store.place.check_room(row_bytes(hybrids, precision) * left, f"{left:,} hybrids")
-            run = match_layout(store, n, partial(template, hybrids))
+            layout = partial(template, hybrids, store)
+            run = match_layout(store, n, layout)
             number, parts = part or (1, 1)
             store.add_session(
                 {**provenance(), "workers": client.description, "part": part, "n": run.n}
@@ -263,6 +262,7 @@ def _go_on(
                 client,
                 progress="hybrids" if progress else None,
             )
+            match_layout(store, n, layout)  # which says that the run is finished, if it is now
     except PlaceError as error:
         raise InputError(f"{error}{advice}") from error
     return replace(status_of(store, became), at_work=False)
@@ -283,31 +283,25 @@ class HybridColumns:
             rows = hybrid_scores(self.source, first, min(stop, first + LARGEST_BLOCK))
             place = slice(first - start, first - start + rows.shape[0])
             human[place], score[place] = rows[:, 0], rows[:, 1:]
-        return {"human": human, "score": score, **hybrid_coordinates(self.source, start, stop)}
+        made_of = hybrid_coordinates(self.source, start, stop)
+        return {"human": human, "score": score, **made_of, "computed": np.ones(len(human), bool)}
 
 
-def template(hybrids: PreparedHybrids, run: Run) -> xr.Dataset:
+def template(hybrids: PreparedHybrids, store: Store, run: Run) -> xr.Dataset:
     """Sample as the store will have it, with lazy arrays in place of those that chunks fill.
 
-    They are never computed, so that one block, a graph of one task, is enough.
+    They are never computed, so that one block, a graph of one task, is enough. Attributes say
+    whether all chunks are finished.
     """
-    sample = lazy_sample(hybrids.of_length(run.n), run.n, run.n)
+    whole = hybrids.of_length(run.n)
+    sample = lazy_sample(whole, run.n, run.n)
     precision = run.parameters["precision"]
-    return sample.assign({name: sample[name].astype(precision) for name in ("human", "score")})
-
-
-def default_chunk(hybrids: PreparedHybrids, precision: Precision, n: int) -> int:
-    """Hybrids a chunk: 96 MiB of them, or fewer where there would be less than four chunks."""
-    largest = CHUNK_BYTES // row_bytes(hybrids, precision)
-    blocks = min(largest // LARGEST_BLOCK, -(-n // (FEWEST_CHUNKS * LARGEST_BLOCK)))
-    return max(1, blocks) * LARGEST_BLOCK
-
-
-def row_bytes(hybrids: PreparedHybrids, precision: Precision) -> int:
-    """Bytes of a hybrid in a store."""
-    scorers = len(hybrids.source.statistics.finalizers)
-    described = hybrid_coordinates(hybrids.source, 0, 0).values()
-    return scorers * np.dtype(precision).itemsize + sum(empty.itemsize for empty in described)
+    stored = {name: sample[name].astype(precision) for name in ("human", "score")}
+    computed = xr.Variable("hybrid", sample["human"].notnull().data)
+    finished = len(finished_chunks(store, run)) == run.chunks
+    attrs = (whole if finished else hybrids.of_length(run.n, "unfinished run of ")).attrs
+    result = sample.assign(stored).assign_coords(computed=computed)
+    return result.assign_attrs(attrs, finished=int(finished))
 
 
 def run_options(path: str | Path) -> dict[str, Any]:
@@ -327,7 +321,7 @@ def scored_run(path: str, scores: xr.Dataset, prepared: PreparedScores) -> xr.Da
 
     An InputError refuses added metrics that are not scored on the segments of the run.
     """
-    sample, options = open_run(path), run_options(path)
+    sample, options = open_finished(path), run_options(path)
     if not np.isin(prepared.names, sample["metric"]).all():
         kept = ~np.isin(scores["metric"], sample["metric"])
         seed = int(sample.attrs["seed"])

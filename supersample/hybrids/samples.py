@@ -4,14 +4,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from operator import index
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
 from supersample.engine import Floats
-from supersample.engine.designs import Design, PairHybrids
+from supersample.engine.designs import Design, Draw, PairHybrids
 from supersample.engine.hybrids import (
     HybridSource,
     hybrid_draw,
@@ -21,6 +21,7 @@ from supersample.engine.hybrids import (
 )
 from supersample.errors import InputError
 from supersample.execution.workers.workers import (
+    LARGEST_BLOCK,
     AnyWorkers,
     checked_workers,
     compute_rows,
@@ -31,6 +32,20 @@ from supersample.scores.prepared import HumanMean, PreparedScores, prepare_score
 from supersample.scores.schema import HUMAN, SCORE
 from supersample.scores.selection import Mask
 
+Precision = Literal["float64", "float32"]
+
+CHUNK_BYTES = 96 << 20  # about half a second to compute, write and check
+FEWEST_CHUNKS = 4
+SMALLEST_CHUNK = 1024  # hybrids
+MOST_LABELLED = 1 << 20  # hybrids, whose labels take 24 MiB
+
+MADE_OF = {
+    "hybrid": "number of the hybrid",
+    "first_system": "first system of the hybrid, its position along system",
+    "second_system": "second system of the hybrid, its position along system",
+    "share": "share of the first system in the hybrid",
+}
+
 
 def hybrid_supersample(
     scores: xr.Dataset,
@@ -40,7 +55,7 @@ def hybrid_supersample(
     design: Design | None = None,
     mask: Mask = "common",
     human_mean: HumanMean = "ratings",
-    chunks: int | None = None,
+    chunks: int | Literal["auto"] | None = None,
     workers: AnyWorkers = "threads",
     progress: bool = False,
 ) -> xr.Dataset:
@@ -67,8 +82,9 @@ def hybrid_supersample(
     human_mean : {"ratings", "segments"}, default "ratings"
         Whether the human score of a system is the mean over ratings (segments weighted by
         `human_count`) or over segments; the same where every segment has one rating.
-    chunks : int, optional
-        Hybrids a chunk of lazy dask arrays; NumPy arrays are computed when absent.
+    chunks : int or "auto", optional
+        Hybrids a chunk of lazy dask arrays, or as many as a run has; NumPy arrays are computed when
+        absent.
     workers : Workers, Client or str, default "threads"
         Who computes the NumPy arrays. Lazy arrays follow dask's configuration when computed.
     progress : bool, default False
@@ -80,9 +96,11 @@ def hybrid_supersample(
         ``human`` (hybrid) and ``score`` (hybrid, metric), system-level scores of the hybrids;
         ``system_human`` (system) and ``system_score`` (system, metric), those of the original
         systems on the same segments; ``higher_is_better`` (metric); coordinates
-        ``first_system`` and ``second_system`` (positions along ``system``) and ``share`` (of the
-        first one) of each hybrid of a pair, and the number of each ``hybrid``, which lazy samples
-        leave out. The attribute ``signature`` describes how to reproduce it.
+        ``first_system`` and ``second_system`` (positions along ``system``, whose names are also in
+        their attribute ``flag_meanings``) and ``share`` (of the first one) of each hybrid of a
+        pair, and the number of each ``hybrid``. Coordinates of lazy samples are in memory, so that
+        ``groupby`` takes them; of more than 1,048,576 hybrids they are lazy, without numbers. The
+        attribute ``signature`` describes how to reproduce it.
 
     Raises
     ------
@@ -102,14 +120,17 @@ def hybrid_supersample(
     >>> sample["score"].sizes
     Frozen({'hybrid': 1000, 'metric': 8})
     """
-    if chunks is not None and chunks < 1:
+    if chunks not in (None, "auto") and (isinstance(chunks, str) or chunks < 1):
         raise InputError(f"chunks is the number of hybrids a chunk, at least 1, not {chunks}")
     workers = checked_workers(workers)
     hybrids = prepare_hybrids(
         scores, n=n, seed=seed, design=design, mask=mask, human_mean=human_mean
     )
     if chunks is not None:
-        return lazy_sample(hybrids, n, chunks)
+        size = default_chunk(hybrids, "float64", n) if chunks == "auto" else chunks
+        sample = lazy_sample(hybrids, n, size)
+        few = n <= MOST_LABELLED
+        return with_labels(sample, hybrid_coordinates(hybrids.source, 0, n)) if few else sample
     return computed_sample(hybrids, n, workers=workers, progress=progress)
 
 
@@ -121,9 +142,9 @@ class PreparedHybrids:
     source: HybridSource
     attrs: dict[str, Any]
 
-    def of_length(self, n: int) -> "PreparedHybrids":
+    def of_length(self, n: int, what: str = "") -> "PreparedHybrids":
         """Give the same of n hybrids, whose signature says how many they are."""
-        described = signature(statistic="mean", n=f"{n} hybrids", **self.attrs)
+        described = signature(statistic="mean", n=f"{what}{n} hybrids", **self.attrs)
         return replace(self, attrs={**self.attrs, "signature": described})
 
 
@@ -169,8 +190,24 @@ def hybrid_coordinates(source: HybridSource, start: int, stop: int) -> dict[str,
     return source.design.coordinates(hybrid_draw(source, start, stop))
 
 
-def _coordinate_rows(source: HybridSource, start: int, stop: int) -> Floats:
-    return np.column_stack([*hybrid_coordinates(source, start, stop).values()])
+def default_chunk(hybrids: PreparedHybrids, precision: Precision, n: int) -> int:
+    """Hybrids a chunk: 96 MiB of them, or fewer where there would be less than four chunks."""
+    largest = CHUNK_BYTES // row_bytes(hybrids, precision)
+    blocks = min(largest // LARGEST_BLOCK, -(-n // (FEWEST_CHUNKS * LARGEST_BLOCK)))
+    part = 1 << max(0, (n // FEWEST_CHUNKS).bit_length() - 1)  # of a block, for so few hybrids
+    return max(1, blocks) * min(LARGEST_BLOCK, max(SMALLEST_CHUNK, part))
+
+
+def row_bytes(hybrids: PreparedHybrids, precision: Precision) -> int:
+    """Bytes of a hybrid in a store."""
+    scorers = len(hybrids.source.statistics.finalizers)
+    described = hybrid_coordinates(hybrids.source, 0, 0).values()
+    return scorers * np.dtype(precision).itemsize + sum(each.itemsize for each in described) + 1
+
+
+def _coordinate_rows(draw: Draw, design: Design, start: int, stop: int) -> Floats:
+    numbered = draw._replace(replicates=np.arange(start, stop, dtype=np.uint64))
+    return np.column_stack([*design.coordinates(numbered).values()])
 
 
 def computed_sample(
@@ -190,15 +227,39 @@ def computed_sample(
 
 def lazy_sample(hybrids: PreparedHybrids, n: int, chunks: int) -> xr.Dataset:
     """Sample of n hybrids, of which nothing is computed yet, with so many hybrids a chunk."""
-    width = len(hybrids.source.statistics.finalizers)
-    rows = lazy_rows(partial(hybrid_scores, hybrids.source), n, width, chunks)
-    names = hybrid_coordinates(hybrids.source, 0, 0)
+    source = hybrids.source
+    rows = lazy_rows(partial(hybrid_scores, source), n, len(source.statistics.finalizers), chunks)
+    names = hybrid_coordinates(source, 0, 0)
     if not names:
         return _sample_dataset(hybrids, rows, {})
-    described = lazy_rows(partial(_coordinate_rows, hybrids.source), n, len(names), chunks)
+    block = partial(_coordinate_rows, hybrid_draw(source, 0, 0), source.design)
+    described = lazy_rows(block, n, len(names), chunks)
     columns = enumerate(names.items())
     lazy = {name: described[:, i].astype(empty.dtype) for i, (name, empty) in columns}
     return _sample_dataset(hybrids, rows, lazy)
+
+
+def with_labels(sample: xr.Dataset, made_of: Mapping[str, NDArray[Any]]) -> xr.Dataset:
+    """Label the hybrids of a lazy sample by their numbers, and by what they are made of."""
+    labels = {name: sample[name].variable.copy(data=values) for name, values in made_of.items()}
+    numbers = np.arange(sample.sizes["hybrid"])
+    labels["hybrid"] = xr.Variable("hybrid", numbers, {"long_name": MADE_OF["hybrid"]})
+    return sample.assign_coords(labels)
+
+
+def original_systems(hybrids: PreparedHybrids) -> xr.Dataset:
+    """Give what a sample says about its original systems, and its attributes."""
+    scores, metrics = hybrids.prepared.scores, hybrids.prepared.metrics
+    original, human = system_scores(hybrids.source), scores.variables[HUMAN.name].attrs
+    return xr.Dataset(
+        {
+            "system_human": ("system", original[:, 0], human),
+            "system_score": (("system", "metric"), original[:, 1:]),
+            "higher_is_better": metrics["higher_is_better"],
+        },
+        coords={"metric": metrics["metric"], "system": scores["system"]},
+        attrs=hybrids.attrs,
+    )
 
 
 def _sample_dataset(
@@ -206,24 +267,25 @@ def _sample_dataset(
 ) -> xr.Dataset:
     """Sample of the scores `rows` (hybrid, scorer), lazy or not, and what the hybrids are made of.
 
-    Hybrids are numbered by their position; there is no coordinate, which would not be lazy.
+    Positions of systems have their names in the attributes that the CF conventions have for it.
     """
-    scores, metrics = hybrids.prepared.scores, hybrids.prepared.metrics
-    original = system_scores(hybrids.source)
+    scores, systems = hybrids.prepared.scores.variables, original_systems(hybrids)
+    human = scores[HUMAN.name].attrs | {"long_name": "human score of the hybrid"}
+    score = scores[SCORE.name].attrs | {"long_name": "metric score of the hybrid"}
+    names = [str(name).replace(" ", "_") for name in systems["system"].to_numpy()]
+    flags = {"flag_values": [*range(len(names))], "flag_meanings": " ".join(names)}
+    made_of = {}
+    for name, values in coordinates.items():
+        facts = {"long_name": MADE_OF.get(name, name)}
+        made_of[name] = ("hybrid", values, facts | (flags if name.endswith("_system") else {}))
     return xr.Dataset(
         {
-            "human": ("hybrid", rows[:, 0], scores.variables[HUMAN.name].attrs),
-            "score": (("hybrid", "metric"), rows[:, 1:], scores.variables[SCORE.name].attrs),
-            "system_human": ("system", original[:, 0], scores.variables[HUMAN.name].attrs),
-            "system_score": (("system", "metric"), original[:, 1:]),
-            "higher_is_better": metrics["higher_is_better"],
+            "human": ("hybrid", rows[:, 0], human),
+            "score": (("hybrid", "metric"), rows[:, 1:], score),
+            **systems.data_vars,
         },
-        coords={
-            "metric": metrics["metric"],
-            "system": scores["system"],
-            **{name: ("hybrid", values) for name, values in coordinates.items()},
-        },
-        attrs=hybrids.attrs,
+        coords={**systems.coords, **made_of},
+        attrs=systems.attrs,
     )
 
 

@@ -1,12 +1,13 @@
 """Tables of results that are no rankings: Scores, intervals, hybrids, samples, predictions."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import product
 
 import numpy as np
 import xarray as xr
 
+from supersample.errors import listed
 from supersample.presentation.labels import (
     compared_with,
     level_of,
@@ -297,6 +298,66 @@ def plan_table(result: xr.Dataset) -> Table:
         most = int(result["systems"][-1])
         notes.append(f"Where nothing is said, more than {most} systems are needed.")
     return number_table([flat], ["segments"], columns, caption, notes)
+
+
+def ablation_lines(found: Mapping[str, tuple[xr.Dataset, xr.Dataset]]) -> list[str]:
+    """Say for each set how stable the ranking is on half of the systems."""
+    lines = []
+    for name, (systems, _) in found.items():
+        half = systems["r"].sel(coefficient="pearson").isel(size=systems.sizes["size"] // 2)
+        values = zip(half["measure"].to_numpy(), half.to_numpy(), strict=True)
+        r = " and ".join(f"{measure} {value:.3f}" for measure, value in values)
+        on = f"{name}: on {int(half['size'])} systems"
+        lines.append(f"{on} r with the ranking on all is on average {r}.")
+    return lines
+
+
+def ablation_tables(
+    found: Mapping[str, tuple[xr.Dataset, xr.Dataset]],
+) -> tuple[Table, Table]:
+    """Tables of fewer systems, and of fewer segments, of one set or several."""
+    systems = [
+        few.sel(coefficient="pearson", drop=True).assign(
+            set=name, of_ranks=few["r"].sel(coefficient="spearman", drop=True)
+        )
+        for name, (few, _) in found.items()
+    ]
+    segments = [short.assign(set=name) for name, (_, short) in found.items()]
+    level, several = level_of(segments[0]), ("set",) if len(found) > 1 else ()
+    limits = (Column("lower", number=".4f"), Column("upper", number=".4f"))
+    r = (Column("r", number=".4f"), *limits, Column("of_ranks", "r of ranks", ".4f"), "undefined")
+    accuracy = (Column("accuracy", number=".4f"), *limits, Column("full", "all segments", ".4f"))
+    of_r = (*several, Column("measure"), Column("size", "systems"), "subsets", *r)
+    of_accuracy = (*several, "metric", Column("measure"), Column("size", "segments"), *accuracy)
+    texts = (
+        f"Ranking on fewer systems: mean r with that on all, and {level} of subsets",
+        f"Accuracy on fewer segments: mean and {level} bootstrap interval",
+    )
+    return (
+        number_table(systems, ("measure", "size"), of_r, texts[0]),
+        number_table(segments, ("metric", "measure", "size"), of_accuracy, texts[1]),
+    )
+
+
+def sweep_lines(result: xr.Dataset) -> list[str]:
+    """Say in how many ways super-samples of different seeds rank metrics, and which pairs swap."""
+    lines = []
+    over = result[["value"]].sel(basis="hybrids").isel(comparison=0)
+    for place in product(*(over[dim].to_numpy() for dim in ("input", "n", "design"))):
+        part = over.sel(dict(zip(("input", "n", "design"), place, strict=True)))
+        part = part.dropna("seed", how="all").dropna("metric")
+        r, names = part["value"].transpose("seed", "metric").to_numpy(), names_of(part, "metric")
+        if len(r) < 2 or len(names) < 2:
+            continue
+        orders = np.unique(np.argsort(-r, axis=1, kind="stable"), axis=0)
+        ahead = r[:, :, np.newaxis] > r[:, np.newaxis]
+        swapped = np.argwhere(np.triu(ahead.any(axis=0) & ahead.any(axis=0).T, 1))
+        pairs = [f"{names[i]} and {names[j]}" for i, j in swapped]
+        count = f"{len(orders)} ranking{'s' if len(orders) > 1 else ''} of {len(r)} super-samples"
+        name, n, design = place
+        swaps = f"; these pairs swap: {listed(pairs)}" if pairs else "; no pair swaps"
+        lines.append(f"{name}, {n:,} hybrids, {design}: {count}{swaps}")
+    return lines
 
 
 def leading_systems(evaluation: xr.Dataset, gold: str, most: int) -> list[str]:

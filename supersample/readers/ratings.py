@@ -65,6 +65,7 @@ _CODES = (
     "kor:ko lit:lt plk:pl pol:pl rus:ru spa:es srp:sr tam:ta ukr:uk zho:zh"
 )
 _LANGUAGES = dict(pair.split(":") for pair in _CODES.split())  # codes of test sets by Appraise's
+_WIDTHS = (9, 11, 12)
 _COLUMNS = ("assessor", "system", "item", "kind", "score", "document", "counted")
 # of a row of Appraise; the last: whether items are lines of the test set
 
@@ -79,7 +80,8 @@ def read_appraise(
 
     The columns, without a header: assessor, system, item, type, source language, target language,
     score, document, whether the document is complete, error spans (quoted JSON, or none; older
-    campaigns lack the column), start and end time.
+    campaigns lack the column), start and end time. Campaigns of single sentences, until WMT19, lack
+    the columns on documents and spans: nine are left.
 
     Parameters
     ----------
@@ -99,7 +101,8 @@ def read_appraise(
         document. Before, Appraise does not say which segment an item is, and k counts the items of
         a document that an assessor rated, in their order. Where an assessor rated only part of a
         document, that part is unknown: then the name is "document:assessor:k", and ``unplaced``
-        counts them. An item ``#duplicateN`` is another
+        counts them. Of single sentences items are lines of the test set, and segments have their
+        numbers. An item ``#duplicateN`` is another
         rating of the translation it repeats, and so is an item that occurs again with another
         answer. ``dropped`` counts and names what was left out: exact copies of rows, and items
         without a document of a system, such as those of tutorials.
@@ -169,9 +172,11 @@ def _of_pair(source: str, found: list[Row], language_pair: str | None) -> list[R
 
 def _appraise_row(where: str, fields: list[str], score: str | None) -> tuple[object, ...] | None:
     """Row of a translation, None for items that are none."""
-    if len(fields) not in (11, 12):
-        raise InputError(f"{where}: {len(fields)} columns; a row of Appraise has 11, or 12")
-    assessor, system, item, kind, _, _, slider, document = (text.strip() for text in fields[:8])
+    if len(fields) not in _WIDTHS:
+        there = "9 (without documents), 11, or 12 (with error spans)"
+        raise InputError(f"{where}: {len(fields)} columns; a row of Appraise has {there}")
+    assessor, system, item, kind, _, _, slider = (text.strip() for text in fields[:7])
+    document = fields[7].strip() if len(fields) > min(_WIDTHS) else ""
     if not assessor or not system:
         raise InputError(f"{where}: the {'system' if assessor else 'assessor'} is empty")
     if not (item.isascii() and item.isdigit() and len(item) < 16):
@@ -211,7 +216,7 @@ def _segments(rows: pd.DataFrame) -> tuple[list[str], int]:
     middle = (":" + rows["assessor"]).where(part, "")
     number = place.where(~rows["counted"], in_document).astype(str)
     translated = rows["kind"] == TRANSLATION
-    labels = documents + middle + ":" + number
+    labels = (documents + middle + ":" + number).where(documents != "", rows["item"].astype(str))
     # repeats and references have the numbers of the items they go with
     own = [rows[name] for name in ("assessor", "system", "document", "item")]
     original = labels.where(translated).groupby(own).transform("first")

@@ -247,7 +247,7 @@ def is_appraise(path: str | Path) -> bool:
         return False
     with Path(path).open(encoding="utf-8-sig", errors="replace") as stream:
         first = stream.readline().split(",")
-    return len(first) > 10 and first[3].strip().strip('"') in ("TGT", "BAD")
+    return len(first) > 8 and first[3].strip().strip('"') in ("TGT", "BAD")
 
 
 def _not_read(header: Header, wanted: Wanted) -> dict[str, str]:

@@ -32,7 +32,9 @@ if TYPE_CHECKING:
 
 _Ranked = Literal["forest", "differences", "significance", "correlations", "scatter", "comparisons"]
 _Grouped = Literal["sets", "values"]
-_Studied = Literal["components", "coverage", "rejections", "plan", "sampling", "influence"]
+_Studied = Literal[
+    "components", "coverage", "rejections", "plan", "sampling", "influence", "ablations"
+]
 Kind = Literal[_Ranked, _Grouped, _Studied, "predictions", "densities", "raters"]
 """First word of the name of a figure; a dash and what it is of may follow."""
 
@@ -314,6 +316,22 @@ def plan_results(result: xr.Dataset) -> Results:
     results = Results({"plan": result}, title=title, answer=answer, facts=result.attrs)
     results.show("plan", plan_table(result))
     results.draw("plan", "sampling.plot_power", result)
+    return results
+
+
+def ablation_results(found: Mapping[str, tuple[xr.Dataset, xr.Dataset]]) -> Results:
+    """Prepare what `ablations` gave for a folder and the terminal."""
+    from supersample.presentation.studies import ablation_lines, ablation_tables
+
+    title, [systems, _] = "Accuracies with fewer systems and segments", next(iter(found.values()))
+    results = Results(title=title, answer=ablation_lines(found), facts=systems.attrs)
+    kinds = ("systems", "segments")
+    for name, parts in found.items():
+        ends = (f"{kind}{_suffix(name) if len(found) > 1 else ''}" for kind in kinds)
+        results.datasets |= {f"ablation-{e}": part for e, part in zip(ends, parts, strict=True)}
+    for kind, table in zip(kinds, ablation_tables(found), strict=True):
+        results.show(f"ablation-{kind}", table)
+    results.draw("ablations", "accuracies.ablation_panels", found)
     return results
 
 

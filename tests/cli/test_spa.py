@@ -4,6 +4,7 @@ import csv
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 import xarray as xr
 
@@ -129,3 +130,20 @@ def test_no_metric_is_best_where_people_prefer_no_system(command, tmp_path):
         result = command(words[0], "same.csv", "--human", "people", *words[1:])
         assert "No metric can be ranked: no " in result.out
         assert "best" not in result.out
+
+
+def test_ablations_take_the_place_of_the_ranking(command, tmp_path):
+    options = ("--ablations", "--resamples", "20", "--out", "out", "--metric", "good-90")
+    status, out, err = command("spa", "--example", *options)
+    assert status == 0, err
+    assert out.startswith("embedded example: on 7 systems r with the ranking on all is on average")
+    assert re.search(r"^good-90 +SPA +278 ", out, re.M)
+    names = {path.name for path in (tmp_path / "out").iterdir()}
+    assert {"ablation-systems.csv", "ablation-segments.csv", "ablations.png", "report.html"} < names
+    expected = ss.ablate_systems(ss.load_example(), ("SPA", "PA"), subsets_per_size=20)
+    with (tmp_path / "out" / "ablation-systems.csv").open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    r = expected["r"].sel(coefficient="pearson").to_numpy().ravel()
+    np.testing.assert_allclose([float(row["r"]) for row in rows], r)
+    refused = command("spa", "--example", "--ablations", "--scheme", "both")
+    assert refused.err == "error: --scheme does not go with --ablations; leave it out\n"

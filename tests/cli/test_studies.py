@@ -23,3 +23,19 @@ def test_plan_of_a_chosen_and_of_a_fitted_population(command, tmp_path):
     status, out, err = command("plan", *fitted, *sizes, "--out", tmp_path / "o")
     assert status == 0, err
     assert (tmp_path / "o" / "plan.png").exists()
+
+
+def test_a_sweep_says_how_many_rankings_its_super_samples_give(command, tmp_path):
+    grid = "n = [300, 100000]\nseeds = [0,1,2,3,4,5,6,7,8,9]\n[[inputs]]\nexample = true\n"
+    (tmp_path / "ten.toml").write_text(grid)
+    status, out, err = command("sweep", tmp_path / "ten.toml", "--out", tmp_path / "o", "-q")
+    assert status == 0, err
+    few, many, path = out.splitlines()
+    design = "PairHybrids(balanced,0.5,segment)"
+    swaps = "strong-95 and errors-85, strong-98 and errors-85"
+    assert few == (
+        f"example, 300 hybrids, {design}: 3 rankings of 10 super-samples; these pairs swap: {swaps}"
+    )
+    counted = "1 ranking of 10 super-samples; no pair swaps"
+    assert many == f"example, 100,000 hybrids, {design}: {counted}"
+    assert path.endswith("result.csv")

@@ -63,6 +63,17 @@ def test_a_lazy_sample_is_read_block_by_block(small_blocks):
     )
 
 
+@pytest.mark.parametrize("chunks", [100, 300, 301, 450, 900, 1_300, N])
+def test_bits_do_not_depend_on_chunks_that_tasks_read(small_blocks, chunks):
+    """Blocks begin in one chunk, and may end in the next."""
+    lazy = ss.hybrid_supersample(SCORES, n=N, seed=2, chunks=chunks)
+    expected = ss.correlations.stream_correlations(SCORES, n=N, seed=2)
+    for count in (1, 20):
+        workers = ss.Workers("threads", count)
+        streamed = ss.correlations.stream_correlations(lazy, workers=workers)
+        np.testing.assert_array_equal(streamed["metric_r"], expected["metric_r"])
+
+
 def test_a_sample_of_whole_numbers_is_streamed_and_stays_as_it_is(small_blocks):
     sample = ss.hybrid_supersample(SCORES, n=N, seed=2)
     whole = sample.assign(

@@ -97,10 +97,10 @@ def lay_cables(prefix):
 @pytest.fixture
 def hosts(tmp_path):
     """Hosts with a scheduler and two workers."""
-    if "SUPERSAMPLE_HOSTS" not in os.environ:
-        pytest.skip("run by make test-hosts alone: it makes network namespaces")
-    if shutil.which("ip") is None or os.geteuid() != 0:
-        pytest.skip("network namespaces need root and the command ip, of iproute2")
+    if shutil.which("ip") is None:
+        pytest.skip("network namespaces are made by the command ip, of iproute2, which is not here")
+    if os.geteuid() != 0:
+        pytest.skip("network namespaces are made by root alone: sudo make test-hosts")
     prefix = f"supersample-{os.getpid()}-"
     hosts = Hosts(tmp_path, prefix, [])
     try:

@@ -9,7 +9,7 @@ import xarray as xr
 
 import supersample as ss
 from supersample.execution.stores.places import STORE, lock_store, sealed
-from supersample.execution.stores.store import Run, lengthen, run_of
+from supersample.execution.stores.store import lengthen, run_of
 from supersample.hybrids.run_progress import run_store
 from supersample.hybrids.runs import template
 from supersample.hybrids.samples import prepare_hybrids
@@ -26,8 +26,12 @@ def path(tmp_path):
 def assert_holds(path, expected):
     with xr.open_zarr(path) as stored:
         loaded = stored.load()
-    xr.testing.assert_identical(loaded.drop_attrs(), expected.drop_vars("hybrid").drop_attrs())
-    assert loaded.attrs == expected.attrs
+    assert loaded["computed"].all()
+    found = loaded.drop_vars("computed")
+    xr.testing.assert_identical(found.drop_attrs(), expected.drop_vars("hybrid").drop_attrs())
+    assert loaded.attrs == {**expected.attrs, "finished": 1}
+    opened = ss.hybrids.open_run(path)
+    xr.testing.assert_identical(opened.load(), expected.assign_attrs(finished=1))
 
 
 @pytest.mark.parametrize("name", ["threads", "processes", "synchronous"])
@@ -278,7 +282,7 @@ def test_samples_of_a_billion_are_a_small_graph():
     assert set(block["share"].values) == {0.5}
     sample = ss.hybrid_supersample(SCORES, n=30)
     lazy = ss.hybrid_supersample(SCORES, n=30, chunks=7)
-    xr.testing.assert_identical(lazy.compute(), sample.drop_vars("hybrid"))
+    xr.testing.assert_identical(lazy.compute(), sample)
 
 
 def test_chunks_of_several_blocks_hold_the_same(path, monkeypatch):
@@ -287,11 +291,64 @@ def test_chunks_of_several_blocks_hold_the_same(path, monkeypatch):
     assert_holds(path, ss.hybrid_supersample(SCORES, n=150, seed=2))
 
 
-def test_a_layout_says_how_long_the_run_is_now():
+def test_a_layout_says_how_long_the_run_is_now(path):
     """Another process may have made it longer than this one asks for."""
-    hybrids = prepare_hybrids(
-        SCORES, n=20, seed=0, design=None, mask="common", human_mean="ratings"
-    )
-    layout = template(hybrids, Run("a", 40, 10, {"precision": "float64"}))
+    ss.hybrids.run_hybrids(SCORES, path, n=40, chunk=10)
+    hybrids = prepare_hybrids(SCORES, n=20)
+    layout = template(hybrids, run_store(path), run_of(run_store(path)))
     assert layout.sizes["hybrid"] == 40
     assert layout.attrs["signature"].startswith("statistic:mean|n:40 hybrids|")
+
+
+def test_a_run_tells_strangers_whether_it_is_finished_and_which_rows_are(path):
+    ss.hybrids.run_hybrids(SCORES, path, n=1_050, chunk=100, part=(1, 2))
+    with xr.open_zarr(path) as unfinished:
+        assert unfinished.attrs["finished"] == 0
+        assert "|n:unfinished run of 1050 hybrids|" in unfinished.attrs["signature"]
+        computed = unfinished["computed"].to_numpy()
+        np.testing.assert_array_equal(computed, np.arange(1_050) // 100 % 2 == 0)
+        np.testing.assert_array_equal(unfinished["human"].notnull(), computed)
+    ss.hybrids.resume_run(path)
+    with xr.open_zarr(path) as finished:
+        assert finished.attrs["finished"] == 1
+        assert finished.attrs["signature"] == ss.hybrids.open_run(path).attrs["signature"]
+        assert "|n:1050 hybrids|" in finished.attrs["signature"]
+    ss.hybrids.run_hybrids(SCORES, path, n=1_200, chunk=100, part=(1, 2))
+    with xr.open_zarr(path) as longer:
+        assert longer.attrs["finished"] == 0
+
+
+def test_a_run_whose_process_was_killed_before_it_could_say_so_is_mended(path, monkeypatch):
+    ss.hybrids.run_hybrids(SCORES, path, n=40, chunk=10, part=(1, 2))
+    with monkeypatch.context() as patch:
+        patch.setattr(
+            "supersample.hybrids.runs.match_layout", lambda store, n, layout: run_of(store)
+        )
+        assert ss.hybrids.resume_run(path).complete
+    with pytest.raises(ss.InputError, match="mend it: supersample run --resume"):
+        ss.hybrids.open_run(path)
+    ss.hybrids.resume_run(path)
+    assert ss.hybrids.open_run(path).attrs["finished"] == 1
+
+
+def test_plain_xarray_takes_a_run(path, tmp_path):
+    """As a stranger would: a tree, a correlation, groups, memory of a cluster, another store."""
+    ss.hybrids.run_hybrids(SCORES, path, n=3_000)
+    assert ss.hybrids.run_status(path).chunk == 1_024
+    run = ss.hybrids.open_run(path)
+    expected = ss.hybrid_supersample(SCORES, n=3_000)
+    with xr.open_datatree(path, engine="zarr") as tree:
+        np.testing.assert_array_equal(tree["human"], expected["human"])
+    r = xr.corr(run["human"], run["score"], dim="hybrid").sel(metric="good")
+    own = np.corrcoef(expected["human"], expected["score"].sel(metric="good"))[0, 1]
+    assert float(r) == pytest.approx(own, abs=1e-12)
+    grouped = run["human"].groupby("first_system").mean().compute()
+    xr.testing.assert_allclose(grouped, expected["human"].groupby("first_system").mean())
+    names = run["first_system"].attrs["flag_meanings"].split()
+    assert names == run["system"].to_numpy().tolist()
+    assert run["score"].attrs["long_name"] == "metric score of the hybrid"
+    xr.testing.assert_identical(run.persist().load(), run.compute())
+    run.to_zarr(tmp_path / "copy.zarr", zarr_format=2)
+    with xr.open_zarr(tmp_path / "copy.zarr") as copy:
+        xr.testing.assert_identical(copy.load(), run.compute())
+    assert int(run.sel(hybrid=[7, 8])["first_system"][1]) == int(expected["first_system"][8])

@@ -1,5 +1,9 @@
 """The verb: what a sample is, that it is the same bits whoever computes it, and the closed form."""
 
+import subprocess
+import sys
+import tracemalloc
+
 import dask
 import numpy as np
 import pytest
@@ -61,6 +65,62 @@ def test_nothing_is_computed_before_it_is_asked_for():
         assert lazy["score"].chunks is not None
         with pytest.raises(AssertionError, match="hidden"):
             lazy["score"].values  # noqa: B018
+
+
+NAMES_OF_GRAPHS = """
+import sys
+import supersample as ss
+from dask.base import tokenize
+
+lazy = ss.hybrid_supersample(ss.load_example(), n=3_000_000, seed=4, chunks="auto")
+opened = ss.hybrids.open_run(sys.argv[1])
+names = ("score", "human", "share")
+print([tokenize(each[name].data) for each in (lazy, opened) for name in names])
+"""
+
+
+def test_the_same_call_gives_the_same_graphs_in_any_process(tmp_path):
+    path = tmp_path / "run.zarr"
+    ss.hybrids.run_hybrids(EXAMPLE, path, n=100)
+    command = [sys.executable, "-c", NAMES_OF_GRAPHS, path]
+    first, second = (
+        subprocess.run(command, check=True, capture_output=True, text=True).stdout for _ in range(2)
+    )
+    assert first == second
+    assert len(set(eval(first))) == 6
+
+
+def test_other_samples_are_other_graphs():
+    options = {"n": 50, "chunks": 20}
+    others = [{"seed": 1}, {"n": 51}, {"chunks": 21}, {"mask": "all"}, {"design": ss.MixHybrids()}]
+    names = {
+        ss.hybrid_supersample(EXAMPLE, **{**options, **other})["score"].data.name
+        for other in [{}, {}, *others]
+    }
+    assert len(names) == 1 + len(others)
+
+
+def test_chunks_fit_the_number_of_hybrids():
+    for n, chunks in ((1, 1), (3_000, 3), (10_000, 5), (100_000, 7), (1_000_000, 4)):
+        lazy = ss.hybrid_supersample(EXAMPLE, n=n, chunks="auto")
+        assert lazy["score"].data.numblocks == (chunks, 1)
+
+
+def test_pairs_group_a_lazy_sample_in_little_memory():
+    lazy = ss.hybrid_supersample(EXAMPLE, n=100_000, chunks=5_000)
+    assert isinstance(lazy["first_system"].data, np.ndarray)
+    assert lazy.indexes["hybrid"].size == 100_000
+    tracemalloc.start()
+    try:
+        grouped = lazy["human"].groupby("first_system").mean().compute()
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 60e6
+    assert grouped.sizes == {"first_system": 11}  # the last is second in all its pairs
+    names = lazy["system"][lazy["first_system"]].rename("name")
+    by_name = lazy["human"].groupby(names).mean()
+    assert set(by_name["name"].values) == set(EXAMPLE["system"].values[:-1])
 
 
 def test_seeds_differ_and_zero_is_a_seed():

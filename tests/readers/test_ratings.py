@@ -70,7 +70,7 @@ def test_rows_with_and_without_spans_and_penalties_of_spans(write):
     ("text", "message"),
     [
         ("", "has no rating of a translation"),
-        ("a,b\n", "x.csv, line 1: 2 columns; a row of Appraise has 11, or 12"),
+        ("a,b\n", "x.csv, line 1: 2 columns; a row of Appraise has 9 "),
         (rows(("a", "S", "x", "TGT", 1, "d#S")), "line 1: the item 'x' is not an integer"),
         (rows(("a", "S", 1, "TUT", 1, "d#S")), r"line 1: a rating is of type TGT .*, not 'TUT'"),
         (rows(("a", "S", 1, "TGT", "high", "d#S")), "line 1: the score 'high' is not a number"),
@@ -122,6 +122,29 @@ def test_other_kinds_are_refused_by_name(write, name):
     text = f"assessor,system,segment,score,type\na,A,1,70,{name}\n"
     with pytest.raises(ss.InputError, match=f"line 2: a rating is of type .*, not '{name}'"):
         ss.read_ratings(write(text))
+
+
+def test_campaigns_without_documents_count_lines_of_the_test_set(write):
+    items = ((4, "TGT", 70), (5, "TGT", 60), (5, "CHK", 64), (4, "REF", 90), (5, "BAD", 10))
+    row = "a,newstest2018.{system},{item},{kind},eng,deu,{score},1528.1,1529.5\n"
+    text = "".join(
+        row.format(system=system, item=item, kind=kind, score=score)
+        for system in "ST" for item, kind, score in items
+    )  # fmt: skip
+    path = write(text)
+    ratings = ss.read_appraise(path)
+    assert ratings["segment"].values.tolist() == ["4", "5", "5", "4", "5"] * 2
+    assert ratings["kind"].values.tolist() == ["TGT", "TGT", "REPEAT", "REF", "BAD"] * 2
+    assert ratings.attrs["unplaced"] == 0
+    np.testing.assert_array_equal(
+        ss.average_ratings(ratings)["human"], [[70, 60]] * 2
+    )  # a repeat does not count
+    assert ss.read_table(path).sizes["system"] == 2
+    with pytest.raises(ss.InputError, match="line 1: there is no column of error spans"):
+        ss.read_appraise(path, score="spans")
+    wider = write(text.replace(",1528.1", ",d,1528.1"))
+    with pytest.raises(ss.InputError, match=r"line 1: 10 columns; a row of Appraise has 9 \("):
+        ss.read_appraise(wider)
 
 
 def test_repeats_and_references_of_appraise_stand_beside_their_items(write):

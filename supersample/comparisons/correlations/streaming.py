@@ -3,7 +3,8 @@
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
-from functools import partial, reduce
+from functools import reduce
+from itertools import islice
 
 import numpy as np
 import xarray as xr
@@ -15,9 +16,8 @@ from supersample.engine.hybrids import HybridSource, hybrid_scores
 from supersample.engine.moment_products import CoMoments, co_moments, correlations, merged
 from supersample.errors import InputError, check_confidence_level
 from supersample.execution.progress import Meter
-from supersample.execution.workers.clients import Results
 from supersample.execution.workers.workers import AnyWorkers, connect
-from supersample.hybrids.samples import PreparedHybrids, lazy_sample, prepare_hybrids
+from supersample.hybrids.samples import PreparedHybrids, original_systems, prepare_hybrids
 from supersample.scores.prepared import HumanMean, orientation_signs
 from supersample.scores.selection import Mask
 from supersample.scores.system_level import HYBRIDS, SYSTEMS
@@ -25,8 +25,7 @@ from supersample.scores.system_level import HYBRIDS, SYSTEMS
 BLOCK = 2**16
 """Hybrids whose moments are computed together ..."""
 BLOCKS = 16
-"""... and blocks that are merged before others, half a second of work: a task, where every worker
-gets one, else a task each. Both fix the order of summation."""
+"""... and blocks that are merged before others. Both fix the order of summation."""
 
 LARGEST_N = 2**44
 Blocks = Callable[[int, int], Iterator[Floats]]
@@ -63,7 +62,8 @@ def stream_correlations(
         As for `correlate`.
     confidence_level : float, default 0.95
     workers : Workers, Client or str, default "threads"
-        Who computes hybrids. A sample is read by this process.
+        Who computes hybrids, or reads those of a sample: each worker opens a run's store, which it
+        must see, and gives sums of the chunks that it read.
     progress : bool, default False
         Whether to show how far it is.
 
@@ -90,8 +90,7 @@ def stream_correlations(
     check_confidence_level(confidence_level)
     if isinstance(data, xr.Dataset) and "hybrid" in data.dims:
         n, sample = data.sizes["hybrid"], data
-        blocks: Blocks = _BlocksOfSample(data)
-        workers = "synchronous"
+        blocks: Blocks = _BlocksOfSample(data[["human", "score"]].reset_coords(drop=True))
     else:
         if n > LARGEST_N:
             raise InputError(f"n is at most {LARGEST_N} hybrids, not {n}")
@@ -104,9 +103,16 @@ def stream_correlations(
         )
         statistics = prepared.source.statistics.about_centres()
         blocks = _BlocksOfSource(replace(prepared.source, statistics=statistics))
-        sample = lazy_sample(prepared, n, n)
+        sample = original_systems(prepared)
+    if n < 1:
+        raise InputError(f"n is the number of hybrids, at least 1, not {n}")
     signs = orientation_signs(sample["system_human"], sample)
-    moments = _streamed(partial(_MomentsOf, blocks, n, signs), n, workers, progress=progress)
+    with connect(workers) as client, Meter("hybrids" if progress else None, n) as meter:
+        count = BLOCKS if n > BLOCK * BLOCKS * (client.count - 1) else 1
+        chunk = max(sample.chunksizes.get("hybrid", [0]))  # is read whole, and only once
+        task = _MomentsOf(blocks, n, signs, chunk if chunk >= BLOCK else count * BLOCK)
+        with closing(client.map(task, range(-(-n // task.rows)))) as results:
+            moments = _merged_in_order(results, meter)
     others = [name for name in (bases or [HYBRIDS, SYSTEMS]) if name != HYBRIDS]
     other_bases = correlate(sample, bases=others or [SYSTEMS], confidence_level=confidence_level)
     return correlations_dataset(
@@ -122,7 +128,7 @@ def stream_correlations(
 
 @dataclass(frozen=True)
 class _BlocksOfSource:
-    """Scores of hybrids `start` to `stop` - 1, computed."""
+    """Scores of hybrids that are computed."""
 
     source: HybridSource
 
@@ -133,12 +139,12 @@ class _BlocksOfSource:
 
 @dataclass(frozen=True)
 class _BlocksOfSample:
-    """Scores of hybrids `start` to `stop` - 1, read at once: a chunk holds many blocks."""
+    """Scores of hybrids of a sample, lazy or not, read at once; picklable as the sample is."""
 
     sample: xr.Dataset
 
     def __call__(self, start: int, stop: int) -> Iterator[Floats]:
-        block = self.sample[["human", "score"]].isel(hybrid=slice(start, stop)).compute()
+        block = self.sample.isel(hybrid=slice(start, stop)).compute(scheduler="synchronous")
         human = block["human"].to_numpy()
         score = block["score"].transpose("hybrid", "metric").to_numpy()
         for first in range(0, stop - start, BLOCK):
@@ -148,49 +154,27 @@ class _BlocksOfSample:
 
 @dataclass(frozen=True)
 class _MomentsOf:
-    """A task: moments of oriented scores of so many blocks of hybrids, by its number."""
+    """A task: moments of oriented scores of each block that begins in so many rows."""
 
     blocks: Blocks
     n: int
     signs: Floats
-    count: int
+    rows: int
 
-    def __call__(self, number: int) -> CoMoments:
-        first = number * BLOCK * self.count
-        last = min(first + BLOCK * self.count, self.n)
-        blocks = self.blocks(first, last)
-        oriented = (np.multiply(block, self.signs, out=block) for block in blocks)
-        return reduce(merged, map(co_moments, oriented))
+    def __call__(self, number: int) -> list[CoMoments]:
+        ends = (-(-end * self.rows // BLOCK) * BLOCK for end in (number, number + 1))
+        blocks = self.blocks(*(min(end, self.n) for end in ends))
+        return [co_moments(np.multiply(block, self.signs, out=block)) for block in blocks]
 
 
-def _streamed(
-    task_of: Callable[[int], _MomentsOf], n: int, workers: AnyWorkers, *, progress: bool
-) -> CoMoments:
-    """Moments of all hybrids, merged in the order of their numbers as they come."""
-    if n < 1:
-        raise InputError(f"n is the number of hybrids, at least 1, not {n}")
-    with connect(workers) as client, Meter("hybrids" if progress else None, n) as meter:
-        count = BLOCKS if n > BLOCK * BLOCKS * (client.count - 1) else 1
-        tasks = range(-(-n // (BLOCK * count)))
-        with closing(client.completed(task_of(count), tasks, meter.show)) as results:
-            return _merged_in_order(results, len(tasks), BLOCKS // count, meter)
+def _merged_in_order(results: Iterator[list[CoMoments]], meter: Meter) -> CoMoments:
+    """Merge moments of blocks: so many together first, then these with those before."""
 
+    def counted() -> Iterator[CoMoments]:
+        for moments in results:
+            meter.add(sum(block.rows for block in moments))
+            yield from moments
 
-def _merged_in_order(results: Results, tasks: int, together: int, meter: Meter) -> CoMoments:
-    """Merge moments that come in any order: so many together first, then with those before."""
-    early: dict[int, CoMoments] = {}
-    part: CoMoments | None = None
-    total: CoMoments | None = None
-    expected = 0
-    for number, moments in results:
-        early[number] = moments
-        meter.add(moments.rows)
-        while expected in early:
-            following = early.pop(expected)
-            part = following if part is None else merged(part, following)
-            expected += 1
-            if expected % together == 0 or expected == tasks:
-                total = part if total is None else merged(total, part)
-                part = None
-    assert total is not None
-    return total
+    blocks = counted()
+    together = iter(lambda: [*islice(blocks, BLOCKS)], [])
+    return reduce(merged, (reduce(merged, each) for each in together))

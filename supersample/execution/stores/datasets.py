@@ -11,7 +11,7 @@ import asyncio
 import json
 import warnings
 from collections.abc import Callable
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -19,7 +19,7 @@ from typing import Any, Self
 
 import dask
 import xarray as xr
-from dask.base import is_dask_collection
+from dask.base import is_dask_collection, normalize_token
 from zarr.abc.store import Store as ZarrStore
 from zarr.core.buffer import default_buffer_prototype
 from zarr.storage import MemoryStore, WrapperStore
@@ -34,7 +34,7 @@ from supersample.execution.stores.places import (
     sealed,
     unsealed,
 )
-from supersample.execution.stores.store import Run, Store, files_of_chunk, lengthen, run_of
+from supersample.execution.stores.store import Run, Store, files_of_chunk, lengthen, run_now, run_of
 from supersample.execution.workers.workers import AnyWorkers, connect
 
 # Store within a run: what its rows are computed from.
@@ -112,6 +112,10 @@ class CheckedStore(WrapperStore[ZarrStore]):
     def __init__(self, place: Place, recorded: Recorded, mending: str) -> None:
         super().__init__(MemoryStore())  # whose place is taken by what is read from here
         self._place, self._recorded, self._mending = place, recorded, mending
+
+    def __dask_tokenize__(self) -> Any:
+        """Say what is in the store, so that graphs that read it have the same names anywhere."""
+        return normalize_token((str(self._place), self._recorded))
 
     def with_read_only(self, read_only: bool = False) -> Self:
         """Give the store itself, which is only read."""
@@ -230,12 +234,14 @@ def match_layout(store: Store, n: int, template: Callable[[Run], xr.Dataset]) ->
 
 
 def _is_layout(place: Place, run: Run, template: xr.Dataset) -> bool:
-    """Whether a run's layout is whole, and its arrays are as long as the run."""
+    """Whether a run's layout is whole, as long as the run, and says as much as the template."""
     files = _whole_files(place)
     arrays = [f"{name}/.zarray" for name in template.variables if is_lazy(template, name)]
     if files is None or not files.keys() >= {*arrays}:
         return False
-    return {json.loads(files[name])["shape"][0] for name in arrays} == {run.n}
+    signed = json.loads(files.get(".zattrs", b"{}")).get("signature")
+    lengths = {json.loads(files[name])["shape"][0] for name in arrays}
+    return lengths == {run.n} and signed == template.attrs.get("signature")
 
 
 def _write_layout(template: xr.Dataset, path: Path, chunk: int) -> None:
@@ -263,12 +269,10 @@ def is_lazy(data: xr.Dataset, name: Any) -> bool:
 
 def open_run_arrays(store: Store) -> xr.Dataset:
     """Open a run's arrays, lazily, a block for each chunk; what is read is checked."""
-    layout, mending = (
-        read_checksums(store.place),
-        f"mend it: supersample run --resume {store.place}",
-    )
-    recorded = partial(_recorded, store, run_of(store), layout or {})
-    checked = CheckedStore(store.place, recorded, mending)
+    mending = f"mend it: supersample run --resume {store.place}"
+    seen = replace(store, place=store.place.absolute())  # workers may be in other folders
+    recorded = partial(_recorded, seen, run_of(store), read_checksums(store.place) or {})
+    checked = CheckedStore(seen.place, recorded, mending)
     opened: xr.Dataset = xr.open_zarr(checked, consolidated=True)
     return opened
 
@@ -279,5 +283,5 @@ def _recorded(store: Store, run: Run, layout: dict[str, str], file: str) -> str 
     if file in layout or not number.isdecimal():
         return layout.get(file)
     n = int(number)  # of a chunk that may have more rows by now
-    found = files_of_chunk(store, run, n) or files_of_chunk(store, run_of(store), n) or {}
+    found = files_of_chunk(store, run, n) or files_of_chunk(store, run_now(store, run), n) or {}
     return found.get(file)

@@ -264,6 +264,19 @@ def run_of(store: Store) -> Run:
     return Run(facts["identity"], max([facts["n"], *lengths]), facts["chunk"], facts["parameters"])
 
 
+def run_now(store: Store, run: Run) -> Run:
+    """Read what a run is by now; an InputError says that this worker sees it not, or another."""
+    try:
+        found: Run | None = run_of(store)
+    except PlaceError:
+        raise
+    except InputError:
+        found = None
+    if found is None or found.identity != run.identity:
+        raise InputError(f"a worker does not see {store.place}, which all workers have to see")
+    return found
+
+
 def lengthen(store: Store, run: Run, n: int) -> Run:
     """Make a run longer; a shorter length of another process does not replace it."""
     store.place.put(f"{LENGTHS}/{n:016d}", b"")
@@ -334,17 +347,7 @@ class ChunkWriter:
             raise InputError(
                 f"a worker has supersample {version('supersample')}, and the run {self.version}"
             )
-        try:
-            run: Run | None = run_of(self.store)
-        except PlaceError:
-            raise
-        except InputError:
-            run = None
-        if run is None or run.identity != self.run.identity:
-            raise InputError(
-                f"a worker does not see {self.store.place}, which all workers have to see"
-            )
-        return run
+        return run_now(self.store, self.run)
 
 
 def compute_chunks(

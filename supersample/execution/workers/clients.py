@@ -77,7 +77,9 @@ class Client(ABC):
         again and again, or that the cluster is lost. Errors of tasks are raised.
         """
 
-    def map(self, function: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
+    def map(
+        self, function: Callable[[Item], Result], items: Iterable[Item]
+    ) -> Generator[Result, None, None]:
         """Compute a function of each item, and give the results in order, as the built-in `map`.
 
         The function is picklable, with all that it holds, unless the workers share memory; it and

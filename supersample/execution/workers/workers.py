@@ -14,7 +14,6 @@ from contextlib import AbstractContextManager, closing, contextmanager, nullcont
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
-from uuid import uuid4
 
 import dask
 import numpy as np
@@ -297,13 +296,17 @@ def _fill(block: Block, rows: NDArray[np.float64], bounds: tuple[int, int]) -> N
 
 
 def lazy_rows(block: Block, n: int, width: int, chunk: int) -> "da.Array":
-    """Lazy array of shape (n, width) whose chunks, of `chunk` rows or the rest, are blocks."""
+    """Lazy array of shape (n, width) whose chunks, of `chunk` rows or the rest, are blocks.
+
+    Its name is a checksum of all this, so that the same call gives the same graph in any process.
+    """
     import dask.array as da  # slow to import
+    from dask.base import tokenize
     from dask.task_spec import DataNode, Task, TaskRef
 
     sizes = (chunk,) * (n // chunk) + ((n % chunk,) if n % chunk else ())
-    # The graph by hand: what all tasks share goes in once, and nothing is hashed.
-    name = f"rows-{uuid4().hex}"
+    # The graph by hand: what all tasks share goes in once.
+    name = f"rows-{tokenize(block, n, width, chunk)}"
     shared = f"block-{name}"
     graph: dict[Any, Any] = {shared: DataNode(shared, block)}
     for i, size in enumerate(sizes):

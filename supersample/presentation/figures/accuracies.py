@@ -1,5 +1,6 @@
 """Figures of pairwise accuracies, in the forms of Figures 1 to 3 of Thompson et al. (2024)."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import xarray as xr
@@ -155,6 +156,31 @@ def plot_segments_ablation(
     axes.set_ylabel("accuracy")
     axes.legend(loc="lower right")
     return axes
+
+
+@style.styled()
+def ablation_panels(
+    found: Mapping[str, tuple[xr.Dataset, xr.Dataset]], *, width: style.Width = "acl2"
+) -> Figure:
+    """Draw `plot_systems_ablation` above `plot_segments_ablation`, a column for each set."""
+    size = style.inches(width), 4.6
+    figure, panels = style.panel_rows(2 * len(found), len(found), *size, sharey="row")
+    for k, (name, (systems, segments)) in enumerate(found.items()):
+        upper, lower = panels[k], panels[k + len(found)]
+        metric = names_of(segments, "metric")[0]
+        plot_systems_ablation(systems, ax=upper)
+        plot_segments_ablation(segments, metric, ax=lower)
+        for axes, title in ((upper, name), (lower, metric)):
+            axes.set_title("", loc="left")
+            axes.set_title(title, fontsize=style.LABEL_SIZE)
+        lower.set_xlabel("segments drawn")
+        if k:
+            upper.set_ylabel("")
+            lower.set_ylabel("")
+    level = level_of(systems).replace(" ", "\N{NO-BREAK SPACE}")
+    text = f"Fewer systems: mean r with the ranking on all, and {level} of subsets. "
+    style.entitle_figure(figure, f"{text}Fewer segments: {level} bootstrap intervals")
+    return figure
 
 
 def _band(axes: Axes, selected: xr.Dataset, value: str, kind: str) -> None:

@@ -9,6 +9,7 @@ from types import SimpleNamespace
 import pytest
 
 import supersample as ss
+from supersample.execution.stores.datasets import CheckedStore
 from tests.stores import MANY, SCORES, contents, run_many
 
 distributed = pytest.importorskip("distributed", reason="the extra 'distributed' is not installed")
@@ -64,6 +65,28 @@ def test_a_cluster_gives_the_same_store_also_if_a_worker_is_killed(cluster, tmp_
     assert 2 < killed[0] < 59
     assert status.complete
     assert contents(path) == undisturbed
+
+
+def test_workers_reduce_the_chunks_of_a_run_and_the_client_reads_none(
+    cluster, tmp_path, monkeypatch
+):
+    path = tmp_path / "run.zarr"
+    ss.hybrids.run_hybrids(SCORES, path, n=300_000, chunk=65_536)
+    sample = ss.hybrids.open_run(path)
+    alone = ss.rank(sample, workers="synchronous")
+    assert alone.identical(ss.rank(sample, workers=ss.Workers("threads", 3)))
+    read = CheckedStore._read
+
+    def read_no_chunk(store, key, *options):
+        assert not key.startswith(("score/", "human/"))
+        return read(store, key, *options)
+
+    monkeypatch.setattr(CheckedStore, "_read", read_no_chunk)
+    with ss.connect(cluster.scheduler_address) as client:
+        assert ss.rank(sample, workers=client).identical(alone)
+        path.rename(tmp_path / "elsewhere.zarr")
+        with pytest.raises(ss.InputError, match=r"a worker does not see .*run\.zarr, which all"):
+            ss.correlations.stream_correlations(sample, bases=["hybrids"], workers=client)
 
 
 def test_one_client_serves_several_runs(cluster, tmp_path, capsys):

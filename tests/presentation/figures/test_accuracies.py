@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import supersample as ss
+from supersample.comparisons.ablations import ablations
 from supersample.presentation.figures import accuracies as figures
 from supersample.presentation.figures import matrices
 from supersample.presentation.figures.style import figure_of, styled
@@ -67,6 +68,16 @@ def test_components_show_pa_above_spa():
         assert axes.images[0].get_clim() == (0, 1)
     labels = [panels[row * 3].get_ylabel() for row in range(2)]
     assert labels == [f"{k} = {float(own['accuracy'].sel(measure=k)):.3f}" for k in ("PA", "SPA")]
+
+
+def test_ablations_of_several_sets_have_a_column_each():
+    sets = {"first": SCORES, "second": SCORES.isel(system=slice(4))}
+    found = ablations(sets, metric=MANY[3], resamples=5)
+    figure = drawn(figures.ablation_panels(found))
+    titles = [axes.get_title() for axes in figure.axes]
+    assert titles == ["first", "second", MANY[3], MANY[3]]
+    upper = [line.get_xdata()[-1] for line in figure.axes[1].lines if line.get_marker() == "o"]
+    assert upper == [3, 3]
 
 
 def test_ablations_draw_a_line_and_a_band_for_each_measure():
