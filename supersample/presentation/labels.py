@@ -37,7 +37,8 @@ _STARS = {"*": 0.05, "**": 0.01, "***": 0.001}
 _FACTS = {
     "read_as": "{}",
     "systems_shared": "{}",
-    "in_part_of_the_sets": "metrics in some sets only, compared on the sets that have both: {}",
+    "in_part_of_the_sets": "metrics in part of the sets, where differences rest on those that have "
+    "both: {}",
     "weights": "weights in the average: {}",
     "calibrated_on": "ties calibrated on {}",
     "partly_scored": "scored on part of the segments: {} (--mask complete takes these alone)",

@@ -182,8 +182,8 @@ def _answer(row: xr.Dataset) -> str:
     holds_zero = len(limits) > 1 and limits[0] <= 0 <= limits[1]
     denied = holds_zero and float(row["p_value"]) <= labels.alpha_of(row)
     why = "; the interval contains 0, and the test alone is not enough evidence" if denied else ""
-    text = f"No evidence either way{where}: {higher}'s {name} is higher than {lower}'s by "
-    text = f"{text}{abs(difference):.3f} ({', '.join(beside)}{why})."
+    by = f"is higher than {lower}'s by {abs(difference):.3f}" if difference else f"equals {lower}'s"
+    text = f"No evidence either way{where}: {higher}'s {name} {by} ({', '.join(beside)}{why})."
     needed = float(row.get("systems_needed", np.nan))
     if np.isnan(needed) or random_of(row) != "systems":
         return text

@@ -162,7 +162,7 @@ def test_a_table_is_ranked_from_standard_input(command):
         "standard input: 5 systems, 2 metrics, human scores 'people', segments common 6/6\n"
     )
     assert " ter ↓ " in result.out
-    assert "lower is better; its scores were negated" in result.out
+    assert "lower scores are better; the sign of its scores was changed" in result.out
 
 
 def test_a_table_and_its_systems_are_chosen(command, tmp_path):

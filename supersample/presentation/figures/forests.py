@@ -142,7 +142,7 @@ def plot_differences(
     >>> ranking = ss.rank(ss.system_level_scores(ss.load_example()))
     >>> ax = plot_differences(ranking, baseline="strong-98")
     >>> ax.get_title(loc="left")
-    'embedded example, 12 systems: difference in r from strong-98'
+    'embedded example, 12 systems: r minus that of strong-98'
     """
     part = labels.part_of(ranking, at)
     plain = labels.names_of(part, "metric")
@@ -165,7 +165,7 @@ def plot_differences(
     axes.grid(axis="x", color=style.GREY, linewidth=0.4)
     value = labels.differing(part)
     text = f"difference of {value}; filled: differs ({labels.test_name(part)}, {means})"
-    style.entitle(axes, f"{labels.place(part)}: difference in {value} from {baseline}", names, text)
+    style.entitle(axes, f"{labels.place(part)}: {value} minus that of {baseline}", names, text)
     return axes
 
 
@@ -236,5 +236,5 @@ def plot_sets(
     axes.grid(axis="x", color=style.GREY, linewidth=0.4)
     value, level = labels.differing(ranking), labels.level_of(ranking)
     text = f"difference of {value} with {level} intervals"
-    style.entitle(axes, f"{value} of {pair['metric']} minus {value} of {baseline}", names, text)
+    style.entitle(axes, f"difference in {value}, {pair['metric']} minus {baseline}", names, text)
     return axes

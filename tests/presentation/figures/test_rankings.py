@@ -100,8 +100,8 @@ def test_differences_are_from_the_baseline_that_is_named():
     differs = column["p_simultaneous"].values <= 0.05
     np.testing.assert_array_equal(filled.get_xdata(), column["difference"][differs])
     np.testing.assert_array_equal(empty.get_xdata(), column["difference"][~differs])
-    assert "12 systems: r less that of strong-98" in axes.get_title(loc="left")
-    assert "adjusted for all metrics" in axes.get_xlabel().replace("\n", " ")
+    assert "12 systems: r minus that of strong-98" in axes.get_title(loc="left")
+    assert "corrected for comparing all metrics" in axes.get_xlabel().replace("\n", " ")
 
 
 def test_the_matrix_has_stars_above_the_diagonal_and_hundredths_below():
@@ -314,9 +314,9 @@ def test_the_forest_by_set_has_the_average_and_a_new_set(sets):
     own = sets["difference"].sel(metric="a", other_metric="c", basis="systems")
     np.testing.assert_allclose(marks[:6], own.sel(group=sets["group"][1:]))
     np.testing.assert_allclose(marks[6:], own.sel(group="average").item())
-    assert axes.get_title(loc="left") == "r of a less that of c"
+    assert axes.get_title(loc="left") == "difference in r, a minus c"
     best, other, _ = names_of(part_of(sets))
-    assert forests.plot_sets(sets).get_title(loc="left") == f"r of {best} less that of {other}"
+    assert forests.plot_sets(sets).get_title(loc="left") == f"difference in r, {best} minus {other}"
     with pytest.raises(ss.InputError, match="no metric 'x'"):
         forests.plot_sets(sets, metric="x")
     with pytest.raises(ss.InputError, match="has none"):
