@@ -105,7 +105,7 @@ def test_what_random_means_is_declared(command, tmp_path):
         *("--resamples", 50, "--out", tmp_path / "o", "--figures", "none", "--full"),
     )
     assert status == 0, err
-    assert "Random: segments. Estimand: the correlation of scores on this test set" in out
+    assert "Drawn at random: segments. Estimated: the correlation of scores on this test set" in out
     assert "method:percentile:segments:observed" in out
     facts = json.loads((tmp_path / "o" / "ranking.json").read_text())
     assert "percentile:segments:observed" in str(facts)
