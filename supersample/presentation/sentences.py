@@ -29,9 +29,9 @@ def exact_line(exact: xr.Dataset) -> str:
         return "No metric has an r over infinitely many hybrids."
     error = float(np.nanmax(exact["standard_error"].to_numpy()))
     return (
-        f"r over infinitely many hybrids differs from r over the systems by {np.nanmin(moved):+.4f} "
-        f"to {np.nanmax(moved):+.4f}; r over {exact.attrs['n']:,} hybrids has a standard error of at "
-        f"most {error:.4f}."
+        "r over infinitely many hybrids differs from r over the systems by "
+        f"{np.nanmin(moved):+.4f} to {np.nanmax(moved):+.4f}; r over {exact.attrs['n']:,} hybrids "
+        f"has a standard error of at most {error:.4f}."
     )
 
 
@@ -44,8 +44,8 @@ def mixture_line(exact: xr.Dataset) -> str:
         for name, form in (("systems_weight", ".3f"), ("pdp_weight", ".3f"), ("balance", ".1f"))
     ]
     return (
-        "r over hybrids is a mixture of r over systems (weight {}) and agreement within units (PDP, "
-        "weight {}). In hybrids of {} units, both have the same weight."
+        "r over hybrids is a mixture of r over systems (weight {}) and agreement within units "
+        "(PDP, weight {}). In hybrids of {} units, both have the same weight."
     ).format(*ranges)
 
 

@@ -70,7 +70,9 @@ def test_what_is_told_of_an_added_metric():
     found = ranked([1, 0.5, 0.05], [(0, 1), (0, 2)]).isel(basis=0)
     found.attrs["added_metrics"] = "m1"
     [line] = added_lines(found)
-    assert line.startswith("m1 ★ has rank 2 of 3 by r: better than none of the 2 others, worse than 1 (")
+    assert line.startswith(
+        "m1 ★ has rank 2 of 3 by r: better than none of the 2 others, worse than 1 ("
+    )
     found.attrs["added_metrics"] = "m0"
     assert "better than 2 of the 2 others, worse than none (corrected" in added_lines(found)[0]
     equal = ranked([1, 0.5, 0.06]).isel(basis=0).assign_attrs(added_metrics="m2")
@@ -87,9 +89,7 @@ def test_of_an_added_metric_that_does_not_vary_is_told_that_it_has_no_r():
         ).sel(basis="systems")
     name = scores["metric"].values[2]
     found.attrs["added_metrics"] = name
-    assert added_lines(found) == [
-        f"{name} ★ has no r: its scores do not vary, or one is missing"
-    ]
+    assert added_lines(found) == [f"{name} ★ has no r: its scores do not vary, or one is missing"]
 
 
 @pytest.fixture(scope="module")

@@ -38,7 +38,7 @@ def plot_significance(
     Returns
     -------
     matplotlib.axes.Axes
-        Metrics in order of their value, the best first. A cell's colour is the row's value minus the
+        Metrics in order of value, the best first. A cell's colour is the row's value minus the
         column's. Above the diagonal, where the row is the better one, stars are p-values adjusted
         for all pairs, and a plus is what is significant unadjusted alone. Below it, the same
         difference stands in hundredths, where cells are wide enough for type of 7 points. Squares

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from supersample.presentation import labels, notes, printed, sentences
 from supersample.presentation.answer import behind_best, scopes_of, verdict
-from supersample.presentation.glossary import explained, fields_of, terms_in
+from supersample.presentation.glossary import fields_of, terms_in
 from supersample.presentation.influence import Influence, stability
 from supersample.presentation.numbers import DIFFERENCES
 from supersample.presentation.table import Table
