@@ -185,7 +185,7 @@ def compare(
         return
     human_only = method.coefficient == "pearson" and "segment" in scores.dims
     if intervals.human_unit is not None and not human_only:
-        raise InputError("--human-unit goes with segment-level scores; leave it out")
+        raise InputError("--human-unit needs segment-level scores; leave it out")
     from supersample.results.outputs import interval_results
 
     ratings = read.ratings() if human_only else None

@@ -36,7 +36,7 @@ def convert(read: Reader, *, to: Path, quiet: Quiet = False) -> None:
     sizes = ", ".join(f"{size} {name}s" for name, size in scores.sizes.items())
     say(f"written to {to}: {sizes}", quiet=quiet)
     if lost:
-        echo(f"not in the file, to be repeated when it is read: {lost}", err=True)
+        echo(f"not in the file, name again when you read it: {lost}", err=True)
 
 
 @app.command()

@@ -228,7 +228,7 @@ def segments(
     """Rank metrics by how well they rank translations of one segment.
 
     Measures are correlations within segments, within systems or over all translations, accuracies
-    with calibrated ties, and the pairwise difference Pearson. Every two metrics are tested by swaps.
+    with calibrated ties, and the pairwise difference Pearson. Swaps test every two metrics.
     """
     from supersample.comparisons.scopes import rank_by_measures
     from supersample.measures.scatters import translation_scores

@@ -309,7 +309,7 @@ class HybridOptions:
     share: Annotated[str, valued("design", "pairs")] = "0.5"
     unit: Annotated[
         Literal["segment", "document"],
-        Effect(lambda values: "unit=" not in values["design"], "is named by --design too"),
+        Effect(lambda values: "unit=" not in values["design"], "is also set by --design"),
     ] = "segment"
 
     def chosen(self, default: int = 10_000) -> dict[str, Any]:

@@ -78,4 +78,4 @@ def qe(
     print_tables(*map(leading_rows, tables), of=of, answer=screen.answer)
     written = output.keep(results, of=of)
     if written and "differences.csv" not in written:
-        output.say("so many pairs of systems are in evaluation.zarr alone")
+        output.say("there are too many pairs of systems for tables; evaluation.zarr has them")

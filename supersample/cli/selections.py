@@ -228,8 +228,8 @@ def added_metrics(
     for name in higher:
         if name not in added:
             raise InputError(
-                f"--higher-is-better is of added metrics; {quoted(name)} is none, and all others "
-                "are so unless --lower-is-better says otherwise"
+                f"--higher-is-better is for added metrics, and {quoted(name)} is not one; higher "
+                "scores are better for all others, unless --lower-is-better names them"
             )
     return added
 
@@ -240,10 +240,10 @@ def files_of(hypotheses: list[str], systems: list[str]) -> dict[str, Path]:
     for text in hypotheses:
         system, equals, path = text.partition("=")
         if not equals or not path:
-            raise InputError(f"--hypotheses is SYSTEM=FILE, not {quoted(text)}")
+            raise InputError(f"--hypotheses takes SYSTEM=FILE, not {quoted(text)}")
         if system not in systems:
             raise InputError(f"--hypotheses {text}: no system {quoted(system)} in the scores")
         if system in files:
-            raise InputError(f"--hypotheses names two files of {quoted(system)}")
+            raise InputError(f"--hypotheses names two files for {quoted(system)}")
         files[system] = Path(path)
     return files

@@ -53,7 +53,7 @@ class RunStatus:
         if self.at_work:
             return f"{text}; at work"
         if self.complete:
-            unread = "; its chunks were not read: rank and --resume compare them with checksums"
+            unread = "; its chunks were not checked: rank and --resume check them"
             return text + ("" if self.became else unread)
         return f"{text}; go on with: supersample run --resume {self.path}"
 
@@ -96,7 +96,7 @@ def open_run(path: str | Path) -> xr.Dataset:
     opened = open_run_arrays(run_store(path))
     if opened.sizes["hybrid"] != status.n:  # a process was killed while it made the run longer
         raise InputError(
-            f"{path} is laid out for fewer hybrids; mend it: supersample run --resume {path}"
+            f"{path} is laid out for fewer hybrids; repair it: supersample run --resume {path}"
         )
     return opened
 

@@ -238,14 +238,15 @@ def to_post_edit_rates(data: xr.Dataset, *, time: str = "PET", rate: str = "PER"
     unknown = data["system"].to_numpy()[[name == "" for name in predicts]]
     if unknown.size and len(gold) > 1:
         raise InputError(
-            f"{listed(unknown, 5)}: nobody said whether this predicts '{time}', whose predictions "
-            "are divided by length, or another gold standard; say it in the column trained_on"
+            f"{listed(unknown, 5)}: it is not known whether this predicts '{time}', whose "
+            "predictions are divided by length, or another gold standard; name it in the column "
+            "trained_on"
         )
     alike = [name for name in predicts if name != time and name.casefold() == time.casefold()]
     if alike and alike[0] not in gold:
         raise InputError(
-            f"trained_on has '{alike[0]}', and the gold standard is '{time}'; write both alike, so "
-            "that predictions are divided with it"
+            f"trained_on has '{alike[0]}', and the gold standard is '{time}'; write both in the "
+            "same way, so that both are divided by length"
         )
     others = ~data[PREDICTS.name].isin([time, ""])
     rates = {

@@ -134,7 +134,7 @@ def read_appraise(
         else:
             found.append(row)
     if not found:
-        raise InputError(f"{source} has no rating of a translation")
+        raise InputError(f"{source} has no ratings of translations")
     rows = pd.DataFrame(found, columns=_COLUMNS)
     unmoved = len(rows) > 1 and rows["score"].nunique() == 1
     if score is None and unmoved and all(len(fields) == 12 for fields in seen):
@@ -170,7 +170,7 @@ def _of_pair(source: str, found: list[Row], language_pair: str | None) -> list[R
 def _appraise_row(where: str, fields: list[str], score: str | None) -> tuple[object, ...] | None:
     """Row of a translation, None for items that are none."""
     if len(fields) not in (11, 12):
-        raise InputError(f"{where}: {len(fields)} columns; a row of Appraise has 11, or 12")
+        raise InputError(f"{where}: {len(fields)} columns; a row of Appraise has 11 or 12")
     assessor, system, item, kind, _, _, slider, document = (text.strip() for text in fields[:8])
     if not assessor or not system:
         raise InputError(f"{where}: the {'system' if assessor else 'assessor'} is empty")
@@ -194,7 +194,7 @@ def _spans(where: str, fields: list[str]) -> list[object]:
         raise InputError(f"{where}: there is no column of error spans")
     spans = parsed(f"{where}, error spans", fields[9])
     if not isinstance(spans, list):
-        raise InputError(f"{where}: the error spans are no list")
+        raise InputError(f"{where}: the error spans are not a list")
     return spans
 
 

@@ -71,7 +71,7 @@ def compare_to_baseline(comparisons: xr.Dataset, baseline: str) -> xr.Dataset:
     names = [str(name) for name in comparisons["metric"].to_numpy()]
     check_choice("metric", baseline, names)
     if len(names) < 2:
-        raise InputError(f"{baseline} is the only metric; there is nothing to compare with it")
+        raise InputError(f"{baseline} is the only metric; nothing can be compared with it")
     if "p_value" not in comparisons:
         raise InputError(
             f"{comparisons.attrs['method']} gives no p-values to compare with a baseline by; "

@@ -57,7 +57,7 @@ def named_scores(scores: Mapping[str, xr.Dataset], by: str | None) -> dict[str, 
     if not scores:
         raise InputError("there are no Scores to compare")
     if AVERAGE in scores:
-        raise InputError(f"'{AVERAGE}' names what is computed; name the Scores otherwise")
+        raise InputError(f"'{AVERAGE}' is the name of the average; give the Scores another name")
     return {str(name): part for name, part in scores.items()}
 
 
@@ -71,7 +71,7 @@ def split_by(
     """
     check_choice("label to group by", label, LABELS)
     if label not in scores.coords:
-        raise InputError(f"these Scores name no {label}s to group by")
+        raise InputError(f"these Scores have no {label}s to group by")
     values = scores[label].to_numpy().astype(str)
     parts = {str(name): scores.isel(segment=values == name) for name in np.unique(values)}
     groups = {name: part for name, part in parts.items() if usable(part)}
@@ -114,7 +114,7 @@ def with_same_names(
             names = [str(each) for each in part[dim].to_numpy()]
             if {other, name} <= set(names):
                 both = f"{quoted(other)} and {quoted(name)}"
-                raise InputError(f"{group} has both {both}, which cannot be one {dim}")
+                raise InputError(f"{group} has both {both}, so they cannot be the same {dim}")
             renamed = [name if each == other else each for each in names]
             found[group] = part.assign_coords({dim: renamed})
     return found

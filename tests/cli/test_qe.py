@@ -126,7 +126,7 @@ def test_too_many_pairs_stand_in_the_dataset_alone(qe, tmp_path, monkeypatch):
     monkeypatch.setattr("supersample.quality_estimation.outputs.MOST_PAIRS", 0)
     status, _, err = qe("-", "--out", "out", "--figures", "none", stdin=TABLE)
     assert status == 0
-    assert "so many pairs of systems are in evaluation.zarr alone" in err
+    assert "there are too many pairs of systems for tables; evaluation.zarr has them" in err
     assert not (tmp_path / "out" / "differences.csv").exists()
 
 

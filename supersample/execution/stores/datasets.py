@@ -195,7 +195,7 @@ def _whole_files(store: Place) -> dict[str, bytes] | None:
 def check_inputs(store: Store) -> None:
     """Raise InputError if a run lacks inputs, because its maker was killed."""
     if read_checksums(store.place.within(INPUTS)) is None:
-        raise InputError(f"{store.place} was not made to the end; give the command run again")
+        raise InputError(f"{store.place} is not complete; give the command run again")
 
 
 def _files_of(folder: Path) -> dict[str, Path]:
@@ -265,7 +265,7 @@ def open_run_arrays(store: Store) -> xr.Dataset:
     """Open a run's arrays, lazily, a block for each chunk; what is read is checked."""
     layout, mending = (
         read_checksums(store.place),
-        f"mend it: supersample run --resume {store.place}",
+        f"repair it: supersample run --resume {store.place}",
     )
     recorded = partial(_recorded, store, run_of(store), layout or {})
     checked = CheckedStore(store.place, recorded, mending)
