@@ -114,7 +114,7 @@ def with_same_names(
             names = [str(each) for each in part[dim].to_numpy()]
             if {other, name} <= set(names):
                 both = f"{quoted(other)} and {quoted(name)}"
-                raise InputError(f"{group} has both {both}, so they cannot be the same {dim}")
+                raise InputError(f"{group} has both {both}, which cannot be one {dim}")
             renamed = [name if each == other else each for each in names]
             found[group] = part.assign_coords({dim: renamed})
     return found

@@ -108,7 +108,7 @@ CASES = [  # a command line, perhaps with a file for its standard input, and wha
     ),
     (
         "run --system-scores systems.csv --out x",
-        "this needs segments, which system-level scores do not have",
+        "these are system-level scores without segments",
     ),
     *(
         (f"rank --system-scores systems.csv {option}", "does not go with --system-scores; leave it")
