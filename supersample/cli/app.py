@@ -122,7 +122,7 @@ def print_tables(
     """Print an answer, tables, lines that sum them up, each note once, and signatures.
 
     At a terminal (or where COLUMNS says how wide the page is) tables are fitted to its width and
-    prose is wrapped; elsewhere a row and a sentence are a line each. `notes` are those of the
+    prose is wrapped; elsewhere a row and a sentence are one line each. `notes` are those of the
     tables by default.
     """
     from rich.console import Console

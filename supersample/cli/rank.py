@@ -110,7 +110,7 @@ def _but_for_measure(effect: Effect) -> Effect:
     """Let an option go with --measure too."""
     return Effect(
         lambda values: bool(values["measure"]) or effect.when(values),
-        f"{effect.text}, but for --measure",
+        f"{effect.text}, except with --measure",
     )
 
 

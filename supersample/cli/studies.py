@@ -84,7 +84,7 @@ def simulate(
     r
         Correlation of metric and human scores.
     n
-        Systems a sample, at least 4.
+        Systems per sample, at least 4.
     draws
         Number of samples.
     population

@@ -23,7 +23,7 @@ class RunStatus:
     path: Path | str
     n: int
     chunk: int
-    """Hybrids a chunk."""
+    """Hybrids per chunk."""
     chunks: int
     finished: int
     """Chunks on the disk."""

@@ -69,8 +69,8 @@ def run_hybrids(
 ) -> RunStatus:
     """Compute a hybrid super-sample of any size into a Zarr store, or resume one.
 
-    The store holds what `hybrid_supersample` gives, bit by bit, whoever computes it and however
-    often it was stopped. An existing store is resumed: finished, undamaged chunks stay, and a
+    The store holds what `hybrid_supersample` gives, bit by bit, whichever worker computes it and
+    however often it was stopped. An existing store is resumed: finished, undamaged chunks stay, and a
     larger `n` makes the run longer.
 
     Parameters
@@ -87,7 +87,7 @@ def run_hybrids(
     precision : {"float64", "float32"}, default "float64"
         Of the stored scores; single precision takes half the space.
     chunk : int, optional
-        Hybrids a chunk, and a task; by default as many as take 96 MiB.
+        Hybrids per chunk, and a task; by default as many as take 96 MiB.
     part : (int, int), optional
         Compute only part k, from 1, of N, ``(k, N)``: every N-th chunk. Several processes may
         compute different parts of a store at once.
@@ -297,7 +297,7 @@ def template(hybrids: PreparedHybrids, run: Run) -> xr.Dataset:
 
 
 def default_chunk(hybrids: PreparedHybrids, precision: Precision, n: int) -> int:
-    """Hybrids a chunk: 96 MiB of them, or fewer where there would be less than four chunks."""
+    """Hybrids per chunk: 96 MiB of them, or fewer where there would be less than four chunks."""
     largest = CHUNK_BYTES // row_bytes(hybrids, precision)
     blocks = min(largest // LARGEST_BLOCK, -(-n // (FEWEST_CHUNKS * LARGEST_BLOCK)))
     return max(1, blocks) * LARGEST_BLOCK

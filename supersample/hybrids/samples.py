@@ -68,7 +68,7 @@ def hybrid_supersample(
         Whether the human score of a system is the mean over ratings (segments weighted by
         `human_count`) or over segments; the same where every segment has one rating.
     chunks : int, optional
-        Hybrids a chunk of lazy dask arrays; NumPy arrays are computed when absent.
+        Hybrids per chunk of lazy dask arrays; NumPy arrays are computed when absent.
     workers : Workers, Client or str, default "threads"
         Who computes the NumPy arrays. Lazy arrays follow dask's configuration when computed.
     progress : bool, default False
@@ -103,7 +103,7 @@ def hybrid_supersample(
     Frozen({'hybrid': 1000, 'metric': 8})
     """
     if chunks is not None and chunks < 1:
-        raise InputError(f"chunks is the number of hybrids a chunk, at least 1, not {chunks}")
+        raise InputError(f"chunks is the number of hybrids per chunk, at least 1, not {chunks}")
     workers = checked_workers(workers)
     hybrids = prepare_hybrids(
         scores, n=n, seed=seed, design=design, mask=mask, human_mean=human_mean
@@ -189,7 +189,7 @@ def computed_sample(
 
 
 def lazy_sample(hybrids: PreparedHybrids, n: int, chunks: int) -> xr.Dataset:
-    """Sample of n hybrids, of which nothing is computed yet, with so many hybrids a chunk."""
+    """Sample of n hybrids, of which nothing is computed yet, with so many hybrids per chunk."""
     width = len(hybrids.source.statistics.finalizers)
     rows = lazy_rows(partial(hybrid_scores, hybrids.source), n, width, chunks)
     names = hybrid_coordinates(hybrids.source, 0, 0)

@@ -18,7 +18,7 @@ def glossary() -> Mapping[str, Mapping[str, str]]:
 
 
 def explained(*terms: str) -> list[str]:
-    """Explain terms, in a line each: 'wins: how many of the others ...'."""
+    """Explain terms, one line each: 'wins: how many of the others ...'."""
     known = glossary()["terms"]
     return [f"{term}: {known[term]}" for term in terms]
 

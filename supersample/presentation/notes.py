@@ -199,7 +199,7 @@ def undefined_notes(ranking: xr.Dataset) -> list[str]:
 
 
 def _facts_of_predictions(evaluation: xr.Dataset) -> list[str]:
-    """Say which systems predict a gold standard but for its scale, and what is missing."""
+    """Say which systems predict a gold standard except for its scale, and what is missing."""
     lines = [UNITS_NOTE] if evaluation["mae"].isnull().any() else []
     parts = labels.parts_of(evaluation)
     for part in parts:

@@ -17,7 +17,7 @@ MOST_IN_FULL = 2  # measures with what may be the best, and wins
 MOST_COLUMNS = 6  # of a table in a paper
 MOST_NEEDED = 1_000  # systems that are worth a number
 EXACT_COLUMNS = (Column("r", "all", ".3f"), Column("within_part", "within", ".3f"))
-_ROUNDING = 1e-10  # thresholds within this are 0 but for rounding
+_ROUNDING = 1e-10  # thresholds within this are 0 except for rounding
 _WINS = ("wins", "cluster")
 
 

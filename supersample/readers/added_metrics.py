@@ -52,7 +52,7 @@ def add_metric(
         system, of the system and its score, or of the score alone.
     orientation : {"infer", "higher-is-better", "lower-is-better"}, default "infer"
         "infer" takes the sign of the metric's correlation with the human scores over the systems,
-        and warns: a metric that is merely bad is then turned round.
+        and warns: a metric that is merely bad is then reversed.
 
     Returns
     -------

@@ -27,7 +27,7 @@ def read_answers(path: str | Path) -> Answers:
     Returns
     -------
     dict of str to dict
-        Answer by annotator and item; text, but for numbers in JSON.
+        Answer by annotator and item; text, except for numbers in JSON.
 
     Raises
     ------

@@ -6,7 +6,7 @@ Two layouts, text with tabs or commas, told apart by the header:
   (not used), and the gold label, the same in the rows of every system;
 - a long table, ``system segment score`` and optionally ``trained_on``: one row for each number.
   Some of the names in the column ``system`` are gold standards, one perhaps the length in words.
-  With a column ``scorer`` besides, the scorers predict for each translation by a system.
+  With a column ``scorer``, too, the scorers predict for each translation by a system.
 """
 
 from collections.abc import Sequence

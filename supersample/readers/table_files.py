@@ -66,7 +66,7 @@ def read_columns(
 
     `choose` turns the header into the columns wanted; see `chooser`. Text has one of the
     `suffixes`, or any if there are none; its first line tells whether tabs, commas, semicolons or
-    blanks divide it. Texts that are `missing` stand for missing numbers, besides the usual ones.
+    blanks divide it. Texts that are `missing` stand for missing numbers, as the usual ones do.
     """
     absent = (*MISSING, *lowered(missing))
     if not isinstance(table, str | Path):

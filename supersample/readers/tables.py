@@ -105,7 +105,7 @@ def read_table(
     sheet : str, optional
         Sheet of a spreadsheet; needed where several have cells.
     missing : sequence of str
-        Texts that stand for a missing score, such as "-", besides None, NA and NaN.
+        Texts that stand for a missing score, such as "-", in addition to None, NA and NaN.
     repeated : {"mean"}, optional
         Average different scores of a scorer for the same segment of a system, which are refused
         otherwise. Rows that repeat others are left out.

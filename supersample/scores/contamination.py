@@ -179,7 +179,7 @@ def refuse_parts(
     """Refuse scorers that the human scores are, or are made of, unless they are allowed.
 
     The Scores differ in the human scores alone. An allowed scorer that they are not made of is
-    refused too, but for those that may be parts in other test sets (`some_elsewhere`).
+    refused too, except for those that may be parts in other test sets (`some_elsewhere`).
     """
     idle = [] if some_elsewhere else list(allowed)
     for scores in golds:

@@ -169,7 +169,7 @@ def shared_facts(parts: Sequence[xr.Dataset]) -> dict[str, Any]:
         values = [str(part.attrs[name]) for part in parts if part.attrs.get(name)]
         if values:
             facts[name] = values[0] if len(set(values)) == 1 else "; ".join(values)
-    for name in ("added_metrics", "added_notes"):  # a line each
+    for name in ("added_metrics", "added_notes"):  # one line each
         lines = [line for part in parts for line in str(part.attrs.get(name) or "").split("\n")]
         if any(lines):
             facts[name] = "\n".join(filter(None, dict.fromkeys(lines)))

@@ -131,7 +131,7 @@ def validate_scores(scores: xr.Dataset) -> None:
 
 
 def validate_start(scores: xr.Dataset) -> None:
-    """Check Scores to which metrics may still be added: `validate_scores` but for their number."""
+    """Check Scores to which metrics may be added: `validate_scores` except for their number."""
     if "system_score" in scores and "segment" not in scores.dims:
         raise InputError(
             "this needs segments, which system-level scores do not have; compare and rank "

@@ -175,7 +175,7 @@ def plot_values(
 ) -> Axes:
     """Draw the value of each metric (row) in each set (column), the average first.
 
-    Parameters and errors are those of `plot_significance`, but for a group.
+    Parameters and errors are those of `plot_significance`, except for a group.
 
     Examples
     --------
