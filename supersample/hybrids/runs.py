@@ -70,8 +70,8 @@ def run_hybrids(
     """Compute a hybrid super-sample of any size into a Zarr store, or resume one.
 
     The store holds what `hybrid_supersample` gives, bit by bit, whichever worker computes it and
-    however often it was stopped. An existing store is resumed: finished, undamaged chunks stay, and a
-    larger `n` makes the run longer.
+    however often it was stopped. An existing store is resumed: finished, undamaged chunks stay, and
+    a larger `n` makes the run longer.
 
     Parameters
     ----------
