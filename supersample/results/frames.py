@@ -23,7 +23,8 @@ def to_frame(result: xr.Dataset) -> Any:
         What `rank` gave: one row per metric (and group), in order, a column for each number and
         basis (or measure), such as ``value_systems``, as in ranking.csv (accuracies.csv,
         segments.csv). Or comparisons that are not ranked: a row for each part and pair, the better
-        metric first, as in comparisons.csv. Or what `compare_to_baseline` gave: a row for each part and metric.
+        metric first, as in comparisons.csv. Or what `compare_to_baseline` gave: a row for each part
+        and metric.
 
     Returns
     -------
