@@ -7,7 +7,9 @@ pages need no network: the search, the fonts and the formulas (MathML) lie in th
 
 import inspect
 import os
+import re
 import shutil
+import subprocess
 import sys
 from importlib.metadata import version as installed_version
 from operator import attrgetter
@@ -19,6 +21,7 @@ from sphinx.addnodes import pending_xref
 from sphinx.util.docutils import SphinxDirective, SphinxRole
 
 import supersample
+from supersample.presentation.glossary import glossary
 
 HERE = Path(__file__).parent
 
@@ -137,6 +140,47 @@ class Names(SphinxDirective):
         return self.parse_text_to_nodes("\n".join(lines), allow_section_headings=True)
 
 
+class Terms(SphinxDirective):
+    """A part of the package's glossary: ``terms``, or the fields of a ``signature``."""
+
+    required_arguments = 1
+
+    def run(self):
+        """Give the nodes."""
+        listed = nodes.definition_list()
+        for term, meaning in glossary()[self.arguments[0]].items():
+            text = nodes.definition("", nodes.paragraph(text=meaning))
+            listed += nodes.definition_list_item("", nodes.term(text=term), text)
+        return [listed]
+
+
+class Commands(SphinxDirective):
+    """The program's own help: the list of commands, and every option of each command."""
+
+    def run(self):
+        """Give the nodes."""
+        return self._nodes()
+
+    def _nodes(self, *command):
+        """Show the help of a command, or of a group of commands and of each of these."""
+        told = self._help(*command, "--help")
+        names = re.findall(r"^  (\S+) ", told.partition("\nCommands:\n")[2], re.M)
+        if not names:
+            told = self._help(*command, "--help-all")
+        found = [nodes.literal_block(told, told, language="text")]
+        for name in names:
+            title = " ".join(["supersample", *command, name])
+            section = nodes.section("", nodes.title(text=title), ids=[nodes.make_id(title)])
+            section += self._nodes(*command, name)
+            found.append(section)
+        return found
+
+    def _help(self, *arguments):
+        asked = ["supersample", *arguments]
+        wide = {**os.environ, "COLUMNS": "88"}
+        return subprocess.run(asked, env=wide, capture_output=True, text=True, check=True).stdout
+
+
 def _show_commands(app, doctree):
     """Print cells of commands without the line that hands them to the shell."""
     for block in doctree.findall(nodes.literal_block):
@@ -172,6 +216,8 @@ def setup(app):
     """Register what is above."""
     app.add_role("name", Name())
     app.add_directive("names", Names)
+    app.add_directive("terms", Terms)
+    app.add_directive("commands", Commands)
     app.connect("doctree-read", _show_commands)
     app.connect("html-page-context", _empty_corners)
     app.add_html_math_renderer("mathml", (_inline, None), (_block, None))

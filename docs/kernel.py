@@ -1,4 +1,7 @@
-"""Run in each page's kernel before its cells: commands print plainly, and errors end a page."""
+"""Run in each page's kernel before its cells: commands print plainly, and errors end a page.
+
+Commands wrap what they print to the width of a page, as on a terminal.
+"""
 
 import os
 import subprocess
@@ -8,6 +11,7 @@ from IPython.core.magic import register_cell_magic
 # kernels ask for colours, as if pages were terminals
 for name in ("FORCE_COLOR", "CLICOLOR", "TERM"):
     os.environ.pop(name, None)
+os.environ["COLUMNS"] = "88"
 
 
 @register_cell_magic

@@ -75,7 +75,7 @@ def checked_names(
 ) -> tuple[Callable[[str], Any], Any, Any]:
     """Let a package's public functions refuse a first argument of another type than theirs.
 
-    The others are what `lazy_loader.attach_stub` gives besides a function that loads names. The
+    The others are what `lazy_loader.attach_stub` gives apart from a function that loads names. The
     function that checks also takes its place in its module, where pickle finds it.
     """
 

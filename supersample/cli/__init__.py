@@ -1,7 +1,7 @@
 """The command line: parses, calls verbs, prints. A module registers its commands as it is imported.
 
-A command of another package registers itself alike: ``@app.command()`` on a function, which takes
-Scores by a parameter of the type `Reader`.
+A command of another package registers itself in the same way: ``@app.command()`` on a function,
+which takes Scores by a parameter of the type `Reader`.
 """
 
 from supersample.cli import (  # noqa: F401

@@ -122,7 +122,7 @@ def print_tables(
     """Print an answer, tables, lines that sum them up, each note once, and signatures.
 
     At a terminal (or where COLUMNS says how wide the page is) tables are fitted to its width and
-    prose is wrapped; elsewhere a row and a sentence are a line each. `notes` are those of the
+    prose is wrapped; elsewhere a row and a sentence are one line each. `notes` are those of the
     tables by default.
     """
     from rich.console import Console
@@ -212,14 +212,14 @@ def _run(arguments: list[str], *, debug: bool) -> tuple[Any, list[str]]:
         except typer.TyperException as error:
             return _fail(error.format_message())
         except MemoryError as error:
-            return _fail(f"not enough memory for so much at once ({error}); ask for fewer")
+            return _fail(f"not enough memory ({error}); ask for fewer")
         except OSError as error:
             return _fail(f"{error.filename or 'input or output'}: {error.strerror or error}")
         except Exception as error:
             if debug:
                 raise
             if "failed to map" in str(error):  # a library, by the dynamic linker
-                return _fail(f"not enough memory to load what this needs ({error})")
+                return _fail(f"not enough memory to load the libraries ({error})")
             what = shortened(f"{type(error).__name__}: {error}", most=300)
             return _fail(f"unexpected {what}; supersample {DEBUG} shows where", status=1)
 

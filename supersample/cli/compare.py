@@ -80,13 +80,13 @@ class Method:
     Parameters
     ----------
     method
-        Test or interval of a difference of correlations.
+        Test or interval for the difference of two correlations.
     coefficient
-        Formulas take pearson; bootstrap, permutations and --intervals any.
+        Formulas need pearson; bootstrap, permutations and --intervals take any.
     orientation
-        absolute reproduces papers that take |r|, and hides its sign.
+        absolute compares |r|, as some papers do, and hides the sign.
     resamples
-        Of bootstrap and permutations.  [default: 9999; permutations 1000]
+        Number of bootstrap draws or permutations.  [default: 9999; permutations 1000]
     unit
         What the bootstrap draws.
     """
@@ -118,7 +118,7 @@ class Intervals:
     Parameters
     ----------
     intervals
-        Print every interval of each metric's correlation, side by side, and nothing else.
+        Print only the intervals of each metric's correlation, by every method.
     human_unit
         With --intervals, what human-only intervals draw.  [default: segments; with --ratings
         ratings]
@@ -150,20 +150,20 @@ def compare(
 ) -> None:
     """Compare metrics on the original systems, without hybrids.
 
-    Correlates every metric with the human scores over the systems and tests every difference of two
-    correlations: by the recommended test, which allows for tails (williams-jackknife), by formulas
-    of the three correlations alone, by bootstrap over systems, segments or documents (bootstrap-*,
-    --random) or by swapped scores (perm-*).
+    Correlates every metric with the human scores over the systems, and tests the difference of
+    every two correlations. The default test, williams-jackknife, is recommended: it is robust to
+    heavy tails. Other methods use a formula of the three correlations, a bootstrap over systems,
+    segments or documents (bootstrap-*, --random), or swapped scores (perm-*).
 
-    With --intervals, shows intervals of each correlation: Fisher's (for ranks with Bonett and
-    Wright's variance), bootstrap (percentile, basic, BCa), and, for comparison, the WMT-style
-    interval that resamples human scores alone, by segments, single ratings or assessors (the last
-    two with --ratings).
+    --intervals shows intervals of each correlation: Fisher's (for ranks with Bonett and Wright's
+    variance), bootstrap (percentile, basic, BCa), and, for comparison, the WMT-style interval,
+    which resamples only the human scores: segments, single ratings or assessors (the last two with
+    --ratings).
 
     Parameters
     ----------
     pair : [METRIC METRIC]
-        Two metrics, after TABLE if there is one: the difference between them, and no others.
+        Two metrics to compare, after TABLE if there is one.
     deciding
         Of two metrics, print the segments or documents without which the difference of r changes
         most, and their translations if --mtme has them.
@@ -198,7 +198,7 @@ def compare(
         return
     human_only = method.coefficient == "pearson" and "segment" in scores.dims
     if intervals.human_unit is not None and not human_only:
-        raise InputError("--human-unit goes with segment-level scores; leave it out")
+        raise InputError("--human-unit needs segment-level scores; leave it out")
     from supersample.results.outputs import interval_results
 
     ratings = read.ratings() if human_only else None

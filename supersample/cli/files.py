@@ -36,7 +36,7 @@ def convert(read: Reader, *, to: Path, quiet: Quiet = False) -> None:
     sizes = ", ".join(f"{size} {name}s" for name, size in scores.sizes.items())
     say(f"written to {to}: {sizes}", quiet=quiet)
     if lost:
-        echo(f"not in the file, to be repeated when it is read: {lost}", err=True)
+        echo(f"not in the file, name again when you read it: {lost}", err=True)
 
 
 @app.command()
@@ -56,7 +56,7 @@ def fetch(
     Parameters
     ----------
     name : [SET]
-        For instance wmt23; without one, all are listed.
+        Name of a set, such as wmt23. Without a name, all are listed.
     to : DIR
         Folder to keep it in.  [default: $SUPERSAMPLE_CACHE/sets, or the user's cache]
     mirror : URL
@@ -64,7 +64,7 @@ def fetch(
     list_sets
         Show language pairs, references and human scores of SET, or of all.
     sha256
-        What the file's checksum must be.
+        Checksum that the file must have.
     """
     from supersample.readers.public_sets.fetching import fetch, public_sets
 

@@ -27,12 +27,13 @@ class PairsOfSystems:
     Parameters
     ----------
     p_values
-        Of pairs of systems: the limit for many units, drawn, or of all permutations.
+        How p-values of pairs of systems are computed: by the limit for many units, by random
+        permutations, or by all permutations.
     convention
-        What ties count in those: half, or whole as in the paper. With --p-values normal only
-        systems of equal scores tie.
+        Whether a tie counts half, or whole as in the paper. With --p-values normal only systems
+        of equal scores tie.
     unit
-        What is permuted whole: segment, document or a number of segments.
+        Unit that is permuted as a whole: segment, document or a number of segments.
     permutations
         With --p-values monte_carlo.
     """
@@ -62,9 +63,9 @@ class Swaps:
     resamples
         Swaps of every two metrics; with --ablations subsets of systems, and draws of segments.
     estimator
-        Of p of two metrics, k of B swaps being as extreme; k/B as the paper.
+        p-value of two metrics, if k of B swaps are as extreme; k/B as in the paper.
     ties
-        Whether equal differences, such as those of PA, tie, or are compared as rounding left them.
+        Whether equal differences, such as those of PA, tie exactly, or differ by rounding errors.
     """
 
     PANEL: ClassVar = TESTS
@@ -110,9 +111,9 @@ def spa(
 ) -> None:
     """Rank metrics by soft pairwise accuracy.
 
-    Tests every two metrics by swapping their scores, forms significance clusters, says which
-    metrics may be the best, adjusted for all, and writes the triangle of significant pairs as the
-    papers of the WMT metrics task print it.
+    Tests every two metrics by swapping their scores, forms significance clusters, and says which
+    metrics could be the best, corrected for comparing all metrics. Writes the triangle of
+    significant pairs that the papers of the WMT metrics task print.
 
     Parameters
     ----------
@@ -167,13 +168,13 @@ class Measured:
         kendall_like or pdp; within an item, a system, or none; repeatable, the first orders
         metrics.  [default: acc_eq/item, pdp/item, pearson/none]
     human_threshold
-        Of kendall_like: least difference of human scores that counts.
+        Least difference of human scores that counts in kendall_like.
     calibrate_on : half|PAIR[:REFERENCE]
         What ties are calibrated on: half of the segments, which are then not tested, or another
         language pair of the source (of a table: another table).  [default: the tested scores]
     mask
-        Every rated translation; or segments rated for every system; or those of them that every
-        metric scored.
+        all: every rated translation; common: segments rated for every system; complete: those that
+        every metric scored, too.
     """
 
     statistic: list[str] | None = None
@@ -210,15 +211,14 @@ class Tests:
     Parameters
     ----------
     random
-        Draw these with replacement, for intervals of values and differences, in place of swaps.
+        Draw these with replacement, in place of swaps: gives intervals of values and differences.
     scheme
-        What two metrics swap: whole segments (inputs), whole systems, each score by itself (both),
-        or who is right about pairs of translations, as the shared task does; swapped pairs depend
-        on each other and reject too often.
+        What two metrics swap: whole segments (inputs), whole systems, single scores (both), or
+        results of pairs of translations (as the shared task does; it rejects equality too often).
     resamples
         Swaps of every two metrics, or draws.
     estimator
-        Of p, k of B swaps being as extreme; k/B as the shared task.
+        p-value if k of B swaps are as extreme; k/B as in the shared task.
     """
 
     PANEL: ClassVar = TESTS
@@ -255,9 +255,8 @@ def segments(
 ) -> None:
     """Rank metrics by how well they rank translations of one segment.
 
-    Correlations within segments, within systems or over all translations, accuracies with ties
-    calibrated exactly, and the pairwise difference Pearson; every two metrics are tested by
-    swapping their scores, or the results of pairs of translations.
+    Measures are correlations within segments, within systems or over all translations, accuracies
+    with calibrated ties, and the pairwise difference Pearson. Swaps test every two metrics.
     """
     from supersample.comparisons.scopes import rank_by_measures
     from supersample.measures.scatters import translation_scores

@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 
 ConfidenceLevel = Annotated[
     float,
-    typer.Option(min=0, max=1, help="Of intervals and tests.", rich_help_panel=OPTIONS),
+    typer.Option(min=0, max=1, help="Level of intervals and tests.", rich_help_panel=OPTIONS),
 ]
 Seed = Annotated[int, typer.Option(help="Seed of all random numbers.")]
 Alternative = Annotated[
-    Literal["two-sided", "greater", "less"], typer.Option(help="Of tests, as in scipy.")
+    Literal["two-sided", "greater", "less"], typer.Option(help="Alternative of tests, as in scipy.")
 ]
 RandomUnit = Annotated[
     Literal["systems", "segments", "documents", "systems+segments", "systems+documents"],
@@ -35,9 +35,7 @@ RandomUnit = Annotated[
 ]
 Quiet = Annotated[
     bool,
-    typer.Option(
-        "--quiet", "-q", help="Print the table alone, no progress.", rich_help_panel=OUTPUT
-    ),
+    typer.Option("--quiet", "-q", help="Print results alone, no progress.", rich_help_panel=OUTPUT),
 ]
 
 
@@ -117,14 +115,14 @@ class Groups:
     also : PAIR[:REFERENCE]
         Further pair, or file, to average over; repeatable.
     language_pairs : PAIRS
-        Pairs to average over, by commas, or all.
+        Pairs to average over, joined by commas, or all.
     by
         Group segments by this label.
     same_system : OTHER=NAME
-        System that is called otherwise in some sets; repeatable. Systems of one name are one
-        system in all sets.
+        System that has another name in some sets; repeatable. Systems of the same name are the
+        same system in all sets.
     same_metric : OTHER=NAME
-        Metric that is called otherwise in some sets; repeatable.
+        Metric that has another name in some sets; repeatable.
     """
 
     PANEL: ClassVar = SCORES
@@ -211,12 +209,12 @@ class FigureOutput(Output):
     Parameters
     ----------
     figures : [main|all|none|NAMES]
-        With --out, figures to draw: those that matter most, all, none, or names with commas
-        between, such as forest,scatter.
+        With --out, figures to draw: main (the most important ones), all, none, or names joined
+        by commas, such as forest,scatter.
     figure_width : [acl1|acl2|INCHES]
         Width of figures: a column (3.03 inches) or a page (6.3) of ACL's style, or inches.
     report
-        With --out, write report.html, one page of everything.
+        With --out, write report.html, one page with all results.
     """
 
     figures: Annotated[str, beside("out")] = "main"
@@ -273,10 +271,10 @@ class Means:
     Parameters
     ----------
     mask
-        Human and metric scores on the segments rated for every system; on those that every metric
-        scored too; or metrics on all, human scores on the rated ones.
+        common: segments rated for every system; complete: those that every metric scored, too;
+        all: every segment for metrics, rated ones for human scores.
     human_mean
-        What human scores are means over.
+        What a system's human score is the mean of.
     """
 
     PANEL: ClassVar = SYSTEMS
@@ -311,7 +309,7 @@ class HybridOptions:
     share: Annotated[str, valued("design", "pairs")] = "0.5"
     unit: Annotated[
         Literal["segment", "document"],
-        Effect(lambda values: "unit=" not in values["design"], "is named by --design too"),
+        Effect(lambda values: "unit=" not in values["design"], "is also set by --design"),
     ] = "segment"
 
     def chosen(self, default: int = 10_000) -> dict[str, Any]:

@@ -25,24 +25,24 @@ def qe(
 ) -> None:
     """Evaluate quality estimation by gold labels of segments.
 
-    Prints Pearson's r of every system with Fisher's interval beside MAE and RMSE, how many pairs
-    differ by Williams' test, clusters, and what rescaling predictions does to each measure.
+    Prints Pearson's r of every system with Fisher's interval, MAE and RMSE, how many pairs
+    differ by Williams' test, clusters, and how rescaling the predictions changes each measure.
 
     Parameters
     ----------
     file
         Predictions: METRIC SID SCORE RANK HUMAN, or a long table with the columns system, segment,
-        score and perhaps trained_on; tabs or commas, .parquet, or - for standard input.
+        score and optionally trained_on; tabs or commas, .parquet, or - for standard input.
     gold
         Gold standard: of a long table, a name in the column system; repeatable. Otherwise what to
         call the column HUMAN.  [default: human]
     time
-        Gold standard that is a post-edit time: it, and predictions of it, are divided by --length
-        and called PER.
+        Gold standard that is a post-edit time. The time and predictions of it are divided by
+        --length and called PER.
     length
         With --time, the name in the column system that holds lengths in words.
     resamples
-        Compare MAE and RMSE of every two systems too, by a bootstrap over segments and by a
+        Also compare MAE and RMSE of every two systems, by a bootstrap over segments and by a
         permutation test, each with so many resamples.  [default: not compared]
     """
     if (time is None) != (length is None):
@@ -77,4 +77,4 @@ def qe(
     print_tables(*map(leading_rows, tables), of=of, answer=screen.answer)
     written = output.keep(results, of=of)
     if written and "differences.csv" not in written:
-        output.say("so many pairs of systems are in evaluation.zarr alone")
+        output.say("there are too many pairs of systems for tables; evaluation.zarr has them")

@@ -61,7 +61,7 @@ class Imported:
 
 GROUPED = ("also", "language_pairs", "by")
 METHODS = ("student", "basic", "inputs", "systems", "both", "pairs")
-"""With --measure, how metrics are compared besides: by a bootstrap or by what they swap."""
+"""With --measure, how metrics are compared: by a bootstrap, or by swaps."""
 
 
 def _interval_names() -> list[str]:
@@ -111,7 +111,7 @@ def _but_for_measure(effect: Effect) -> Effect:
     """Let an option go with --measure too."""
     return Effect(
         lambda values: bool(values["measure"]) or effect.when(values),
-        f"{effect.text}, but for --measure",
+        f"{effect.text}, except with --measure",
     )
 
 
@@ -165,9 +165,9 @@ class Chances:
     ----------
     measure : NAME
         Rank by this measure in place of r, such as spearman, PA, SPA, MAE or acc_eq (of segments);
-        repeatable. Metrics swap their scores, or have intervals with --random.
+        repeatable. Metrics are compared by swaps, or by intervals with --random.
     random
-        Rank with intervals for what another draw would change; no hybrids are drawn.
+        Rank with intervals that treat these as a random sample; no hybrids are drawn.
     method
         With --random an interval: projection, zou, jackknife, shrunken-jackknife, percentile or
         bca; with --measure student, percentile, basic or bca. By default projection over systems,
@@ -175,8 +175,8 @@ class Chances:
         zou2007 by default; with --measure what metrics swap: inputs (the default), systems, both
         or pairs.
     estimand
-        With --random, correlation of what: scores on this test set, true scores on infinitely many
-        segments, or infinitely many hybrids.
+        With --random, what is estimated: the correlation of scores on this test set, of true
+        scores on infinitely many segments, or of infinitely many hybrids.
     resamples
         Replicates of the bootstraps of --random, percentile and bca [default: 9,999]; with
         --measure replicates, or swaps of every two metrics [default: 999, or 1,000].
@@ -211,7 +211,7 @@ class Averaged:
     Parameters
     ----------
     average
-        With several groups: mean of r, as the shared task has it, or of Fisher's z.
+        With several groups: mean of r, as in the shared task, or of Fisher's z.
     weight : GROUP=NUMBER
         Weight of a group in the average, 1 by default; repeatable.
     in_at_least : N
@@ -248,17 +248,17 @@ def rank(
 ) -> None:
     """Rank metrics by their correlation with people.
 
-    Correlates every metric with the human scores over the systems, or measures their agreement
-    otherwise (--measure), and says by how much each falls short of the first and which may be the
-    best, adjusted for all metrics. --hybrids N prints r over so many hybrid systems besides; of a
-    run's store it takes the stored ones, which workers (--scheduler) read. With --also,
-    --language-pairs or --by, ranks metrics in each of several language pairs, test sets, domains or
-    documents, and on average.
+    Correlates every metric with the human scores over the systems (--measure takes another measure
+    of agreement). Says how far each metric is behind the best one and which metrics could be the
+    best, corrected for comparing all metrics. --hybrids N also prints r over N hybrid systems; of a
+    run, over the stored ones, which workers (--scheduler) read. With --also, --language-pairs or
+    --by, ranks metrics in each of several language pairs, test sets, domains or documents, and on
+    average.
 
     Parameters
     ----------
     stream
-        Keep no hybrids: any number of them in constant memory, no scatter.
+        Keep no hybrids: any number of them needs the same memory; there is no scatter.
     """
     from supersample.comparisons import rankings as pipelines
 
@@ -330,7 +330,7 @@ def _without_each(scores: Any, **options: Any) -> list[Any]:
 
 
 def _page_of(*results: Any, **options: Any) -> Mapping[str, Any]:
-    """Compute what the page of a ranking shows besides; it is imported for a page alone."""
+    """Compute what else the page of a ranking shows; it is imported only for a page."""
     from supersample.comparisons.report_parts import ranking_parts
 
     return ranking_parts(*results, **options)

@@ -71,9 +71,9 @@ def raters(
 ) -> None:
     """Rank people among the metrics, and say how well they agree.
 
-    Says how many metrics are above at least one person, above people's mean and above everybody,
-    and which cannot be told from people, on new documents and on new systems; how well people agree
-    with each other, and what a metric without error is expected to reach.
+    Counts the metrics above at least one person, above people's mean and above everybody, and
+    those that cannot be told from people, on new documents and on new systems. Says how well people
+    agree with each other, and which r a metric without error is expected to reach.
 
     Parameters
     ----------

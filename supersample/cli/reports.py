@@ -34,7 +34,7 @@ class Amount:
     full
         Print every basis and column.
     explain
-        Print how to read them.
+        Print what every term means.
     """
 
     all: Annotated[bool, typer.Option("--all", rich_help_panel=OUTPUT)] = False
@@ -53,8 +53,8 @@ class Against(Amount):
     Parameters
     ----------
     baseline : METRIC
-        Print the difference of every metric to this one, with p-values and, of r, interval and
-        about how many systems would show it.
+        Print how each metric differs from this one, with p-values; for r also with intervals
+        and about how many systems would be needed.
     """
 
     baseline: str | None = None
@@ -77,8 +77,8 @@ class Shown(Against):
     Parameters
     ----------
     influence
-        Print how r and significant differences by a formula (--method, if it is one, or zou2007)
-        change without each system, one at a time; of several sets, without each set.
+        Print how r and significant differences change when one system is left out (by --method
+        if it is a formula, else by zou2007); with several sets, when one set is left out.
     """
 
     influence: Annotated[bool, typer.Option("--influence", rich_help_panel=TESTS)] = False
@@ -139,7 +139,7 @@ class ReportOutput(FigureOutput):
     ) -> None:
         """Write a ranking to the folder, if there is one, and its page.
 
-        `page` computes what the page shows besides.
+        `page` computes what else the page shows.
         """
         from supersample.results.outputs import write_comparison
 

@@ -79,7 +79,7 @@ class Stored:
     precision
         Of the stored scores.
     chunk
-        Hybrids a chunk.  [default: 96 MiB of them]
+        Hybrids per chunk.  [default: 96 MiB of them]
     """
 
     PANEL: ClassVar = COMPUTATION

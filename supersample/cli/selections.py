@@ -25,18 +25,19 @@ class Selected:
     Parameters
     ----------
     test_set
-        With --mtme, for instance wmt23 (or two, by a comma), --wmt or --system-scores.
+        Test set of --mtme, --wmt or --system-scores, such as wmt23 or wmt22,wmt23.
     language_pair
-        With --mtme, for instance en-de, --wmt or --system-scores; of a table that has several.
+        Language pair, such as en-de, of a source that has several.
     human : NAME|FILE
-        Human scores: a scorer, a name of --mtme or a file; A,B for several and their average.
+        Human scores: a scorer, a name of --mtme or a file; A,B takes several and their average.
         [default: human; with --mtme the standard of the set]
     reference
-        With --mtme, --wmt or --system-scores, the reference of the metric scores.
+        Reference of the metric scores, with --mtme, --wmt or --system-scores.
         [default: with --mtme the standard of the set]
     metrics
-        Metrics to keep, beside added ones: names joined by commas, all (the default), or none. With
-        --mtme also reference, reference-free (-src), or primary (submissions and baselines).
+        Metrics to keep (added ones are kept, too): names joined by commas, all (the default), or
+        none; with --mtme also reference, reference-free (-src), or primary (submissions and
+        baselines).
     lower_is_better
         Scorer whose higher scores mean worse translations; repeatable.
     """
@@ -78,7 +79,7 @@ class Columns:
     Parameters
     ----------
     system_column
-        Column of a table that names the systems, if no usual name does.
+        Column of a table that names the systems, if it has no usual name.
     segment_column
         Column that names the segments.
     scorer_column
@@ -90,7 +91,7 @@ class Columns:
     domain_column
         Column that names the domains.
     sheet
-        Sheet of a spreadsheet, if several have cells.
+        Sheet of a spreadsheet, if several sheets have cells.
     missing : TEXT
         Text that stands for a missing score, such as - or n/a; repeatable.
     repeated
@@ -111,19 +112,19 @@ class Columns:
 
 @dataclass(frozen=True, kw_only=True)
 class RawRatings:
-    """Raw ratings that take the place of human scores.
+    """Single ratings that take the place of human scores.
 
     Parameters
     ----------
     ratings : FILE
-        Raw ratings in place of the source's human scores: a long table with assessor, system,
-        segment, score and perhaps type, or a CSV file of Appraise.
+        Single ratings in place of the source's human scores: a long table with assessor, system,
+        segment, score and optionally type, or a CSV file of Appraise.
     rating_scale
         With --ratings: z-scores of each assessor, or the raw scores.
     quality_control
-        With --ratings: paired test of damaged translations that drops unreliable assessors.
+        With --ratings: leave out assessors who do not rate damaged translations lower.
     repeat_difference
-        With --ratings: drop assessors whose repeated ratings differ by more on average.
+        With --ratings: leave out assessors whose repeated ratings differ by more on average.
     ratings_per_translation
         With --ratings: leave out, and name, translations with fewer ratings.
     ratings_per_system
@@ -169,15 +170,15 @@ class RawRatings:
 
 @dataclass(frozen=True, kw_only=True)
 class Added:
-    """Metrics that are set beside those of the source.
+    """Metrics that are added to those of the source.
 
     Parameters
     ----------
     add_metric : [NAME=]FILE
-        Your metric, called as its file or NAME, set beside the others: a table, .seg.score, lines
-        of a system and a score, or a folder with a file for each system, such as logs of Inspect;
-        repeatable. {pair} in FILE stands for each language pair of several. Say its orientation by
-        --lower-is-better or --higher-is-better, or it is inferred, with a warning.
+        Your metric, called NAME or as its file: a table, .seg.score, lines of a system and a score,
+        or a folder with a file for each system, such as logs of Inspect; repeatable. {pair} in FILE
+        stands for each language pair. Declare its orientation by --lower-is-better or
+        --higher-is-better; otherwise it is inferred, with a warning.
     higher_is_better
         Added metric whose higher scores are better; repeatable.
     corpus_metric
@@ -185,11 +186,11 @@ class Added:
         bleu:tokenizer=char,name=BLEU-char; repeatable. Texts are those of --mtme, or of
         --hypotheses and --references.
     hypotheses : SYSTEM=FILE
-        Output of a system, a line a segment; one for each system.
+        Output of a system, one segment per line; one option for each system.
     references : FILE
-        Reference, a line a segment; repeatable.
+        Reference, one segment per line; repeatable.
     allow_part : METRIC
-        Metric to rank although the human scores are made of it; repeatable.
+        Metric to rank although it is a part of the human scores; repeatable.
     text_cache : DIR
         Folder that keeps counts of texts for the next run.  [default: the user's cache]
     """
@@ -227,8 +228,8 @@ def added_metrics(
     for name in higher:
         if name not in added:
             raise InputError(
-                f"--higher-is-better is of added metrics; {quoted(name)} is none, and all others "
-                "are so unless --lower-is-better says otherwise"
+                f"--higher-is-better is for added metrics, and {quoted(name)} is not one; higher "
+                "scores are better for all others, unless --lower-is-better names them"
             )
     return added
 
@@ -239,10 +240,10 @@ def files_of(hypotheses: list[str], systems: list[str]) -> dict[str, Path]:
     for text in hypotheses:
         system, equals, path = text.partition("=")
         if not equals or not path:
-            raise InputError(f"--hypotheses is SYSTEM=FILE, not {quoted(text)}")
+            raise InputError(f"--hypotheses takes SYSTEM=FILE, not {quoted(text)}")
         if system not in systems:
             raise InputError(f"--hypotheses {text}: no system {quoted(system)} in the scores")
         if system in files:
-            raise InputError(f"--hypotheses names two files of {quoted(system)}")
+            raise InputError(f"--hypotheses names two files for {quoted(system)}")
         files[system] = Path(path)
     return files

@@ -191,7 +191,7 @@ class Reader:
         lower = self.selected.lower_is_better or []
         human = (self.selected.human or "human").casefold()
         turned = [x for x in lower if x not in added and x.casefold() != human]
-        for reader in readers:  # a set need not have each metric that is to be turned round
+        for reader in readers:  # a set need not have each metric that counts errors
             own = reader._told(lower_is_better=[x for x in lower if x not in turned])
             scores, table = own(some_elsewhere=True), reader.named.table
             higher = scores["higher_is_better"]

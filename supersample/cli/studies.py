@@ -84,7 +84,7 @@ def simulate(
     r
         Correlation of metric and human scores.
     n
-        Systems a sample, at least 4.
+        Systems per sample, at least 4.
     draws
         Number of samples.
     population
@@ -260,11 +260,9 @@ class PlanStudy:
     confidence_level: ConfidenceLevel = 0.95
 
 
-_CHOSEN = Effect(
-    lambda values: values["first"] is None, "does not go with a source, to which it is fitted"
-)
+_CHOSEN = Effect(lambda values: values["first"] is None, "is fitted to the source, if one is given")
 _FITTED = Effect(
-    lambda values: values["r"] is None, "does not go with --r: it says how a source is read"
+    lambda values: values["r"] is None, "does not go with --r: it says how to read a source"
 )
 _SIMULATED = (
     "r",

@@ -27,9 +27,9 @@ class TaskScores:
     language_pair
         Keep this language pair; repeatable.  [default: all]
     metrics
-        Primary submissions and baselines, or contrastive metrics too.
+        Primary submissions and baselines, or all metrics, contrastive ones, too.
     add_metric : [NAME=]FILE
-        Your metric, called as its file or NAME: scores of segments; repeatable. {pair} in FILE
+        Your metric, called NAME or as its file: scores of segments; repeatable. {pair} in FILE
         stands for the language pair.
     lower_is_better
         Metric whose lower scores are better; repeatable.
@@ -72,7 +72,8 @@ class TaskOutput:
     Parameters
     ----------
     out
-        Folder of the results; what it holds is not computed again.  [default: print alone]
+        Folder of the results; results that it holds are not computed again.  [default: only
+        print]
     report
         Write OUT/report.html, one page of everything.
     """
@@ -95,10 +96,10 @@ def task(
 ) -> None:
     """Print the table of a shared task: metrics by tasks.
 
-    A file names the tasks, each a measure and its language pairs, and their weights. All
-    metrics are compared in each task and by the weighted average, under the same swaps. Systems and
-    segments are swapped apart; the average's test takes them as perfectly correlated, and is
-    conservative: of equal metrics, 2.4 % differed at 5 % in a simulation.
+    A file names the tasks (each a measure and its language pairs) and their weights. All metrics
+    are compared in each task and by the weighted average, with the same random swaps. Systems and
+    segments are swapped separately; the test of the average treats them as perfectly correlated,
+    and is conservative: it rejected equality for 2.4 % of equal metrics at 5 % in a simulation.
 
     With --out, it can be stopped at any time; the same command continues it. OUT/table.tsv, .md
     and .tex hold the table, OUT/report.html a page of it, OUT/comparisons.csv every difference,

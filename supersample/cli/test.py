@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 test = App(invoke_without_command=True, rich_markup_mode=None)
 app.add_typer(test, name="test")
 R = Annotated[float, typer.Argument()]
-N = Annotated[int, typer.Option("--systems", help="Number of systems that they rest on.")]
+N = Annotated[int, typer.Option("--systems", help="Number of systems behind the correlations.")]
 
 
 @test.callback()
@@ -97,12 +97,13 @@ def judge(
     people
         Answers of people: JSON of annotator, item and answer, or a table with these columns.
     judges
-        Answers of judges, alike.
+        Answers of judges, in the same form.
     epsilon
-        How much rarer a judge's advantages may be: .2 for experts, .15 for skilled people, .1 for
-        a crowd.
+        How much worse a judge may be because it is cheaper: .2 in place of experts, .15 of skilled
+        people, .1 of a crowd.
     alignment
-        How an answer fits the others' of an item: the share that is equal, or by distance.
+        How well an answer fits the other answers to an item: by the share that is equal, or by
+        distance.
     fewest_people
         Items with answers of fewer people are left out.
     """

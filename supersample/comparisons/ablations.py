@@ -259,7 +259,7 @@ def _measured(
 
 def _with_full(full: Floats, part: Floats) -> Floats:
     """Correlate values on subsets with those on all systems, (subsets, 2 coefficients)."""
-    part, full = part.round(12), full.round(12)  # equal but for rounding is equal in rank
+    part, full = part.round(12), full.round(12)  # equal except for rounding is equal in rank
     stacked = np.stack([np.broadcast_to(full, part.shape), part], axis=-1)
     return np.stack([pearson(stacked)[:, 0, 1], spearman(stacked)[:, 0, 1]], axis=-1)
 

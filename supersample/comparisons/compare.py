@@ -179,7 +179,7 @@ def compare(
         for rounding, or are compared in floating point as they fall. PA takes few values, so that
         its count of significant pairs depends on it.
     confidence_level : float, default 0.95
-        Of intervals; p-values are significant up to 1 less this.
+        Of intervals; p-values are significant up to 1 minus this.
     weights : mapping of str to float, optional
         Weight of each group in the average, 1 where it is not named.
     workers : Workers, Client or str, default "threads"
@@ -194,12 +194,12 @@ def compare(
         ``significant``; with `random` ``lower`` and ``upper`` of values, ``difference_lower`` and
         ``difference_upper``, and ``undefined`` (metric), how many replicates have no value; a
         difference is significant where its interval leaves out 0. Without it ``p_value``,
-        ``p_holm`` and ``p_bh`` (adjusted for all pairs). In both cases ``p_simultaneous``,
-        two-sided, adjusted for all pairs by the step-down maximum of the joint replicates, and
+        ``p_holm`` and ``p_bh`` (corrected for all pairs). In both cases ``p_simultaneous``,
+        two-sided, corrected for all pairs by the step-down maximum of the joint replicates, and
         ``p_best`` (metric), the p-value of being among the best that follows from it: see
         `supersample.inference.resampling.p_values`. ``identical``: the two metrics have the same
         scores; such are tied exactly and never significant. The average over groups is that of
-        their replicates; groups are drawn apart, but for systems of one name, and for documents
+        their replicates; groups are drawn apart, except for systems of one name, and for documents
         that the groups of one set share. `rank` takes the result.
 
         With exact p-values in SPA, values and differences are exact, and the test's statistic is
@@ -407,7 +407,7 @@ def _told(facts: Mapping[str, Any], ways: Sequence[Way]) -> dict[str, Any]:
 def _compared(
     parts: Sequence[Part], part: Part, way: Way, facts: Mapping[str, Any], mapped: Map
 ) -> dict[str, Any]:
-    """Give the result variables of one measure, but for values."""
+    """Give the result variables of one measure, except for values."""
     level = facts["significance_level"]
     if way.kind == "draw":
         resamples = facts["resamples"] or DRAWS

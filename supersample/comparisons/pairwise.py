@@ -1,4 +1,4 @@
-"""What is said of every two metrics, from their values and joint replicates of differences."""
+"""Conclusions on every two metrics, from their values and joint replicates of differences."""
 
 from collections.abc import Mapping
 from typing import Any, Literal

@@ -1,4 +1,4 @@
-"""What a written ranking shows besides: computed once, for its page, its files and the terminal."""
+"""What else a written ranking shows: computed once, for its page, its files and the terminal."""
 
 from collections.abc import Mapping
 from contextlib import suppress
@@ -45,7 +45,7 @@ def ranking_parts(
     influence: Influence | None = None,
     **means: Any,
 ) -> dict[str, Any]:
-    """Compute what the page of a ranking by correlation shows besides, as `write_report` takes it.
+    """Compute what else the page of a ranking by correlation shows, as `write_report` takes it.
 
     Parameters
     ----------

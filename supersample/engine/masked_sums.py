@@ -53,7 +53,7 @@ def signed_sums_by_column(
 ) -> Floats:
     """Sum some units' `values`, shape (all units, columns), negative where their bit is 0.
 
-    Twice `masked_sums` of ``values[units]`` less the sum of all of them, to the bit, but with
+    Twice `masked_sums` of ``values[units]`` minus the sum of all of them, to the bit, but with
     columns first: shape (columns, replicates). They are the workspace's, until it is used again.
     """
     count = values.shape[1]
@@ -69,7 +69,7 @@ def signed_sums_by_column(
 
 @njit(cache=True, nogil=True)
 def _sign(sums: Floats, everything: Floats) -> None:
-    """Make sums of what keeps its sign signed ones, in place: twice each, less all."""
+    """Make sums of what keeps its sign signed ones, in place: twice each, minus all."""
     for c in range(len(sums)):
         for r in range(sums.shape[1]):
             sums[c, r] = 2.0 * sums[c, r] - everything[c, 0]
@@ -133,7 +133,7 @@ def new_tables() -> Floats:
 
 @njit(cache=True, nogil=True)
 def fill_tables(ones: Floats, zeros: Floats, tables: Floats) -> None:
-    """Partial sums of 32 units' differences, of `ones` less `zeros`, their rows one by one."""
+    """Partial sums of 32 units' differences, of `ones` minus `zeros`, their rows one by one."""
     for nibble in range(8):
         target, source = np.uint64(16 * nibble) * _ROW, np.uint64(4 * nibble) * _ROW
         store_partial_sums(tables, target, ones, zeros, source)  # type: ignore[call-arg]

@@ -9,8 +9,8 @@ computed.
 
 `CoMoments` are means and centred products of scores, block by block, merged in a fixed order. One
 pass over hybrids, none of which are kept, is enough for all correlations: the centred products of a
-block lose no digits, and two blocks merge exactly but for rounding (Chan, Golub and LeVeque 1979,
-"Updating formulae and a pairwise algorithm for computing sample variances", equation 2.1b).
+block lose no digits, and two blocks merge exactly except for rounding (Chan, Golub and LeVeque
+1979, "Updating formulae and a pairwise algorithm for computing sample variances", equation 2.1b).
 """
 
 from typing import NamedTuple
@@ -32,7 +32,7 @@ def score_products(
     """B: sample covariances of scores (systems, scorers) over drawn systems, (replicates, pairs).
 
     Counts, shape (replicates, systems), are the number of times that each system is drawn; the
-    divisor is their sum less 1.
+    divisor is their sum minus 1.
     """
     systems, scorers = scores.shape
     out = np.zeros((counts.shape[0], first.size))

@@ -37,7 +37,7 @@ def observed_weights() -> MomentWeights:
 
 
 def true_weights(units: int) -> MomentWeights:
-    """Weights of true scores, on infinitely many units: B less what the units' noise adds to it.
+    """Weights of true scores, on infinitely many units: B minus what the units' noise adds to it.
 
     A unit's contributions are true scores plus noise, independent between units, so that with U
     units ``E B = T + N / U`` and ``E S = T + N``; hence ``T = B - (S - B) / (U - 1)``. Spearman's
@@ -117,7 +117,7 @@ class HybridMixture(NamedTuple):
 
     @property
     def within(self) -> Floats:
-        """What comes of which units are taken from which system."""
+        """The part due to which units are taken from which system."""
         return np.asarray(np.tensordot(self.weights, self.covariances, axes=1))
 
     @property
@@ -156,7 +156,7 @@ def standard_errors(mixture: HybridMixture, r: Floats, *, n: int) -> Floats:
         sums = np.bincount(mixture.strata, mixture.weights * expected)
         stratum = sums / np.where(mass > 0, mass, 1.0)  # fewer hybrids than strata leave some empty
         total += mixture.weights @ (expected - stratum[mixture.strata]) ** 2
-        # the variance is 0 but for rounding where |r| = 1
+        # the variance is 0 except for rounding where |r| = 1
         errors[k] = np.sqrt(max(total, 0.0) / n + (r[k] - population[k]) ** 2)
     return errors
 
@@ -190,7 +190,7 @@ def score_contributions(statistics: Statistics, tangent: Tangent) -> Floats:
 
     With totals T, a unit's statistics t and U units, a unit contributes
     ``score + U g'(t - T / U)``, g the gradient of the score: the first-order (delta-method)
-    contribution, which is the unit's score where scores are means without gaps (less their centre,
+    contribution, which is the unit's score where scores are means without gaps (minus their centre,
     if they are summed about one). The gradient is
     taken at each system's totals, for drawing other units, or at the mean totals of all systems
     ("common"), for exchanging units between systems, as hybrids do; (systems, units, scorers).

@@ -1,7 +1,7 @@
 """Normal numbers by position: the normal quantile of one uniform number each.
 
 Wichura (1988), "Algorithm AS 241: the percentage points of the normal distribution", Applied
-Statistics 37, PPND16: rational functions accurate to about 10^-16. Plain arithmetic but for the
+Statistics 37, PPND16: rational functions accurate to about 10^-16. Plain arithmetic except for the
 logarithm and root that 15 % of the numbers need, far from the middle; on machines whose logarithms
 differ in the last bit so may those.
 """

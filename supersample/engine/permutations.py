@@ -42,7 +42,7 @@ def permutation_words(
 def signed_totals(words: NDArray[np.uint64], values: Floats) -> Floats:
     """Totals under sign masks: ``sum_l s[r, l] * values[l, c]``, shape (replicates, columns).
 
-    Computed as twice the sum over kept units less the sum over all, each in the fixed order of
+    Computed as twice the sum over kept units minus the sum over all, each in the fixed order of
     `supersample.engine.masked_sums`; identical columns give identical totals, bit for bit.
     """
     everything = np.full((1, words.shape[1]), 0xFFFFFFFFFFFFFFFF, np.uint64)

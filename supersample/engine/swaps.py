@@ -92,7 +92,7 @@ def input_swapped_sums(values: Floats, *, seed: int, replicates: NDArray[np.uint
     """Sum values (segments, ...) over swapped inputs: what a metric hands to its partner.
 
     ``sum_l w[r, l] * values[l]``, shape (replicates, ...), under the ``inputs`` masks of
-    `swap_masks`; a metric keeps its total less this, and gets its partner's.
+    `swap_masks`; a metric keeps its total minus this, and gets its partner's.
     """
     segments = values.shape[0]
     words = coin_words(stream_key(seed, f"{PURPOSE} inputs"), replicates, segments)

@@ -24,7 +24,7 @@ class RunStatus:
     path: Path | str
     n: int
     chunk: int
-    """Hybrids a chunk."""
+    """Hybrids per chunk."""
     chunks: int
     finished: int
     """Chunks on the disk."""
@@ -54,7 +54,7 @@ class RunStatus:
         if self.at_work:
             return f"{text}; at work"
         if self.complete:
-            unread = "; its chunks were not read: rank and --resume compare them with checksums"
+            unread = "; its chunks were not checked: rank and --resume check them"
             return text + ("" if self.became else unread)
         return f"{text}; go on with: supersample run --resume {self.path}"
 
@@ -107,7 +107,7 @@ def open_finished(path: str | Path) -> xr.Dataset:
     opened = open_run_arrays(run_store(path))
     if opened.sizes["hybrid"] != status.n or not opened.attrs["finished"]:
         raise InputError(  # a process was killed while it made the run longer, or at its end
-            f"{path} is laid out for fewer hybrids; mend it: supersample run --resume {path}"
+            f"{path} is laid out for fewer hybrids; repair it: supersample run --resume {path}"
         )
     of_systems = opened.drop_dims("hybrid").load()
     return opened.drop_vars("computed").assign(of_systems.variables)

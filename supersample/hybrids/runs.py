@@ -67,9 +67,9 @@ def run_hybrids(
 ) -> RunStatus:
     """Compute a hybrid super-sample of any size into a Zarr store, or resume one.
 
-    The store holds what `hybrid_supersample` gives, bit by bit, whoever computes it and however
-    often it was stopped. An existing store is resumed: finished, undamaged chunks stay, and a
-    larger `n` makes the run longer.
+    The store holds what `hybrid_supersample` gives, bit by bit, whichever worker computes it and
+    however often it was stopped. An existing store is resumed: finished, undamaged chunks stay, and
+    a larger `n` makes the run longer.
 
     Parameters
     ----------
@@ -85,7 +85,7 @@ def run_hybrids(
     precision : {"float64", "float32"}, default "float64"
         Of the stored scores; single precision takes half the space.
     chunk : int, optional
-        Hybrids a chunk, and a task; by default as many as take 96 MiB.
+        Hybrids per chunk, and a task; by default as many as take 96 MiB.
     part : (int, int), optional
         Compute only part k, from 1, of N, ``(k, N)``: every N-th chunk. Several processes may
         compute different parts of a store at once.

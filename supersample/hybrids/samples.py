@@ -83,8 +83,8 @@ def hybrid_supersample(
         Whether the human score of a system is the mean over ratings (segments weighted by
         `human_count`) or over segments; the same where every segment has one rating.
     chunks : int or "auto", optional
-        Hybrids a chunk of lazy dask arrays, or as many as a run has; NumPy arrays are computed when
-        absent.
+        Hybrids per chunk of lazy dask arrays, or as many as a run has; NumPy arrays are computed
+        when absent.
     workers : Workers, Client or str, default "threads"
         Who computes the NumPy arrays. Lazy arrays follow dask's configuration when computed.
     progress : bool, default False
@@ -121,7 +121,7 @@ def hybrid_supersample(
     Frozen({'hybrid': 1000, 'metric': 8})
     """
     if chunks not in (None, "auto") and (isinstance(chunks, str) or chunks < 1):
-        raise InputError(f"chunks is the number of hybrids a chunk, at least 1, not {chunks}")
+        raise InputError(f"chunks is the number of hybrids per chunk, at least 1, not {chunks}")
     workers = checked_workers(workers)
     hybrids = prepare_hybrids(
         scores, n=n, seed=seed, design=design, mask=mask, human_mean=human_mean
@@ -226,7 +226,7 @@ def computed_sample(
 
 
 def lazy_sample(hybrids: PreparedHybrids, n: int, chunks: int) -> xr.Dataset:
-    """Sample of n hybrids, of which nothing is computed yet, with so many hybrids a chunk."""
+    """Sample of n hybrids, of which nothing is computed yet, with so many hybrids per chunk."""
     source = hybrids.source
     rows = lazy_rows(partial(hybrid_scores, source), n, len(source.statistics.finalizers), chunks)
     names = hybrid_coordinates(source, 0, 0)

@@ -33,7 +33,7 @@ class WithBest(NamedTuple):
         the best: a given best one is among them with a probability of at least 1 - alpha.
     behind_lower, behind_upper : ndarray, shape (K,)
         Limits of how far the metric is behind the best one, at least 0. The lower limit is above 0
-        exactly where p_best is at most 1 less the confidence level.
+        exactly where p_best is at most 1 minus the confidence level.
 
     NaN for a metric without a value. No metric is ruled out by one that it would not be told apart
     from, two-sided, were the two named beforehand.
@@ -79,7 +79,7 @@ def best_of_tests(
         Signed normal quantiles of pairwise tests, above 0 where the row's metric is ahead of the
         column's; 0 of copies, which count as one metric. A pair that is NaN is not compared.
     differences, upper_limits : array_like, shape (K, K)
-        Row less column, larger meaning better, and the upper limits of two-sided intervals of this
+        Row minus column, larger meaning better, and the upper limits of two-sided intervals of this
         confidence level. NaN, the diagonal too, for a metric without a value.
     confidence_level : float, default 0.95
 

@@ -201,7 +201,7 @@ class Measure(ABC):
         Returns
         -------
         dict
-            Result variables but for the value, of several groups the average's first.
+            Result variables except for the value, of several groups the average's first.
         """
         raise InputError(f"{self} has no test '{method}' by formula")
 

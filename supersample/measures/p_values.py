@@ -280,7 +280,7 @@ def _moments(z: Floats, masks: NDArray[np.bool_], scheme: Scheme, mapped: Map) -
 def _input_moments(
     z: Floats, corpus: tuple[ScaledCorpus, ...], swap: dict[str, Any], mapped: Map
 ) -> InputMoments:
-    """Moments of all metrics: linear in the mask, but for corpus metrics, which are scored anew."""
+    """Moments of all metrics: linear in the mask, except that corpus metrics are scored anew."""
     pairs = z.shape[1] * (z.shape[1] - 1) // 2
     needed = BYTES_A_DRAW * len(z) * pairs * swap["replicates"].size
     check_memory(needed, f"swaps of {len(z)} metrics on {pairs:,} pairs of systems")

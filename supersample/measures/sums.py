@@ -31,7 +31,7 @@ from supersample.measures.pairs import PairwiseAccuracy, SoftPairwiseAccuracy, n
 from supersample.measures.systems import SystemAccuracy, SystemMeasure
 from supersample.measures.translations import TranslationMeasure
 
-_EMPTY = 1e-9  # sums of squared standardised differences below this are zero but for rounding
+_EMPTY = 1e-9  # sums of squared standardised differences below this are zero except for rounding
 
 
 def standardise(scores: Floats, keep: NDArray[np.bool_] | None = None) -> Floats:

@@ -425,7 +425,7 @@ class MeasuredTranslations(Measured):
         return parts.sum(axis=1) - brought, brought
 
     def _pair_swapped(self, resamples: int, mapped: Map) -> Floats:
-        """Each metric's value less twice what it hands over, whose differences are the null ones.
+        """Each metric's value minus twice what it hands over, whose differences are the null ones.
 
         With credits c of a pair of translations and coins w, swapping leaves ``sum c_a - w (c_a -
         c_b)`` to metric a; the difference of the two is that of ``sum c - 2 sum w c``, so that one

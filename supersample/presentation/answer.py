@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from supersample.errors import listed
 from supersample.presentation import labels
+from supersample.presentation.glossary import explained
 from supersample.presentation.table import Column, Filled, Table, table_of
 
 MOST_ROWS = 14
@@ -20,9 +21,8 @@ MOST_NAMES = 3
 MOST_CLUSTERED = 2  # measures with their clusters beside
 LONGEST_NAME = 20  # letters, of a table in 80 columns or on a page
 SMALLEST_SET = 5  # systems that tell which metrics could be the best
-FEWEST_SETS = 5  # language pairs, domains or sets that tell something of new ones
+FEWEST_SETS = 5  # language pairs, domains or sets from which new ones can be judged
 YES, NO, VAGUE = "yes", "ruled out", "few data"
-VAGUE_NOTE = f"{VAGUE}: not ruled out, but the interval of the metric's own r holds 0."
 
 SCOPES = {
     "documents": ("these systems, new documents", "docs"),
@@ -154,7 +154,7 @@ def verdict(ranking: xr.Dataset, exact: xr.Dataset | None = None) -> list[str]:
     rows += [(words, f"not known: {why}") for words, why in missing_scopes(ranking)]
     rows.sort(key=lambda row: row[0].startswith("new systems"))
     if "basis" in ranking.coords and 1 < ranking.sizes.get("group", 1) <= FEWEST_SETS:
-        few = f"{ranking.sizes['group'] - 1} are too few to say anything"
+        few = f"not known: {ranking.sizes['group'] - 1} are too few"
         rows.append((f"new {labels.group_name(ranking)}s", f"{few}; {FEWEST_SETS} are needed"))
     if labels.by_basis(ranking) and "hybrids" in labels.names_of(ranking, "basis"):
         rows.insert(0, ("these systems, these segments", _on_hybrids(ranking, exact)))
@@ -236,7 +236,7 @@ def _by_others(ranking: xr.Dataset) -> list[str]:
 
 
 def _on_hybrids(ranking: xr.Dataset, exact: xr.Dataset | None) -> str:
-    """Name the first metric over hybrids of these very systems, whose order is a fact."""
+    """Name the first metric over hybrids of these systems, which order them without doubt."""
     part = labels.part_of(labels.on_average(ranking), {"basis": "hybrids"})
     r = part["value"]
     if exact is not None and not labels.is_grouped(ranking):
@@ -278,7 +278,7 @@ def answer_table(ranking: xr.Dataset, most: int | None = MOST_ROWS) -> tuple[Tab
     out = scopes and not any((scope.kept | ~scope.known)[most:].any() for scope in scopes)
     table, more = folded(table_of(columns), most, " ruled out" if out else "")
     vague = any(VAGUE in row for row in table.rows)
-    told = (*labels.legend(ranking), *([VAGUE_NOTE] if vague else []))
+    told = (*labels.legend(ranking), *(explained(VAGUE) if vague else []))
     return replace(table, notes=told), more
 
 

@@ -21,10 +21,10 @@ _Result = TypeVar("_Result", xr.Dataset, xr.DataArray)
 LEAD = ("measure", "basis", "gold", "group")
 """Dimensions before what is compared, in their order."""
 ADDED = "★"
-ADDED_NOTE = f"{ADDED} added to the set by --add-metric or add_metric."
+ADDED_NOTE = f"{ADDED} was added by --add-metric or add_metric."
 FREE = "*"
-FREE_NOTE = f"{FREE} without a reference (--metrics reference leaves these out)."
-LOWER_NOTE = "↓ lower is better; its scores were negated."
+FREE_NOTE = f"{FREE} needs no reference (--metrics reference leaves these metrics out)."
+LOWER_NOTE = "↓ lower scores are better; the sign of its scores was changed."
 AVERAGE = "average"
 POWER = 0.8
 """Of finding a difference with as many systems as are named as needed."""
@@ -44,7 +44,7 @@ _FACTS = {
     "weights": "weights in the average: {}",
     "calibrated_on": "ties calibrated on {}",
     "partly_scored": "scored on part of the segments: {} (--mask complete takes these alone)",
-    "segment_order": "segments counted in the order {}",
+    "segment_order": "order of the segments: {}",
     "names_matched": "names matched between files: {}",
     "ratings_used": "human scores: means of {} ratings",
     "assessors_dropped": "assessors dropped by quality control: {}",
@@ -283,18 +283,18 @@ def rule_of(part: xr.Dataset) -> str:
     """Say when a difference of a part is significant: 'p ≤ 0.05', or by its interval."""
     if "p_value" in part:
         return f"p ≤ {alpha_of(part):g}"
-    return f"its {level_of(part)} interval leaves out 0"
+    return f"its {level_of(part)} interval does not contain 0"
 
 
 def adjusted_p(part: xr.Dataset) -> tuple[NDArray[np.float64], str] | None:
-    """p-values of a part's pairs adjusted for all pairs, and by what; None without any.
+    """p-values of a part's pairs corrected for comparing all pairs, and how; None without any.
 
-    Those of williams-jackknife are adjusted for the choice of the best metric too. Metrics that
-    swap inputs are adjusted by a bootstrap over new texts.
+    Those of williams-jackknife are also corrected for the choice of the best metric. Metrics that
+    swap inputs are corrected by a bootstrap over new texts.
     """
     for name, means in (
-        ("p_simultaneous", "adjusted for all metrics"),
-        ("p_holm", "adjusted after Holm"),
+        ("p_simultaneous", "corrected for comparing all metrics"),
+        ("p_holm", "corrected by Holm's method"),
     ):
         if name in part and np.isfinite(part[name].to_numpy()).any():
             over = part.attrs.get("concluded_over", "systems")
@@ -304,13 +304,13 @@ def adjusted_p(part: xr.Dataset) -> tuple[NDArray[np.float64], str] | None:
 
 
 def either_way(part: xr.Dataset) -> NDArray[np.bool_]:
-    """Which pairs of a part differ significantly; a one-sided test says so one way round."""
+    """Which pairs of a part differ significantly, in either direction of a one-sided test."""
     found = part["significant"].to_numpy()
     return np.asarray(found | found.T)
 
 
 def differ(part: xr.Dataset) -> tuple[NDArray[np.bool_], str]:
-    """Which pairs of a part differ, in either direction, and how that is adjusted."""
+    """Which pairs of a part differ, in either direction, and how that is corrected."""
     found = adjusted_p(part)
     if found is not None and "differs_adjusted" in part:
         return part["differs_adjusted"].to_numpy(), found[1]
@@ -323,10 +323,10 @@ def marks_of(part: xr.Dataset) -> tuple[NDArray[np.str_], str]:
     found = adjusted_p(part)
     if found is None:
         return marks, "+ differs, unadjusted"
-    p = np.fmin(found[0], found[0].T)  # a one-sided test may say it the other way round
+    p = np.fmin(found[0], found[0].T)  # a one-sided test may show it in the other direction
     for stars, level in _STARS.items():
         marks[p <= level] = stars
-    return marks, f"{STARS_NOTE}, {found[1]}; + unadjusted alone"
+    return marks, f"{STARS_NOTE}, {found[1]}; + only unadjusted"
 
 
 def test_name(part: xr.Dataset) -> str:
@@ -350,7 +350,7 @@ def test_name(part: xr.Dataset) -> str:
 def place(part: xr.Dataset) -> str:
     """Name the data, and what n counts, of a selected part: 'wmt23 zh-en, 15 systems'.
 
-    Of an average, systems are not counted: those of its groups are others, or the same ones again.
+    The systems of an average are not counted: its groups may have different systems, or the same.
     """
     words = [str(part.attrs.get("source", ""))]
     words += [str(part[dim].item()) for dim in ("measure", "group") if dim in part.coords]
@@ -407,7 +407,7 @@ def compared_with(count: int) -> str:
 def pairs_that_differ(significant: int, count: int) -> str:
     """Count significant pairs: '27 of 28 pairs differ significantly, unadjusted'."""
     if count < 2:
-        return "no two to compare"
+        return "no pair to compare"
     pairs = count * (count - 1) // 2
     return f"{significant} of {pairs} pairs differ significantly, unadjusted"
 

@@ -4,64 +4,50 @@ import numpy as np
 import xarray as xr
 
 from supersample.presentation import labels
+from supersample.presentation.glossary import explained
 
 SMALLEST_N = 4  # systems or hybrids that have an interval
 SMALLEST_LEFT_OUT = 5  # systems that have an interval by the jackknife
 PAIRS = "perm-pairs"
 BASES = {"hybrids", "systems"}
 
-CLUSTER_NOTE = (
-    "The order is by {value}; wins ({items} that it is significantly better than) and clusters are "
-    "for information, and unadjusted. Clusters are greedy: a {item} that loses to any of the "
-    "current cluster opens the next; members of one cluster may differ all the same, and {items} "
-    "of equal {value} may be in different ones."
-)
-BEST_NOTE = "best?: whether the metric could be the best, adjusted for all metrics."
-BEHIND_NOTE = (
-    "behind the best: by how much the best metric is ahead, at least and at most, for all metrics "
-    "at once; at least 0 where the metric could itself be the best."
-)
-P_BEST_NOTE = "p, best: of the hypothesis that no other metric is better, adjusted for all metrics."
 ABSOLUTE_NOTE = (
-    "Absolute values of correlations, as in the papers this reproduces: a metric that points the "
-    "wrong way does not show."
+    "Correlations are absolute values, as in the papers that this reproduces. They do not show "
+    "whether a metric points the wrong way."
 )
 INTERVAL_NOTE = (
-    "SPA and PA have no interval here; limits of how far a metric is behind the best carry "
-    "the uncertainty. A range over systems left out says how stable a value is, no more."
+    "SPA and PA have no interval here; how far a metric is behind the best, at least and at most, "
+    "shows the uncertainty. A range over systems left out shows only how stable a value is."
 )
 PAIRS_NOTE = (
-    f"{PAIRS}: pairs that share a translation are right together, so that this test rejects "
-    "29 to 45 % of equal metrics at 5 % (acc_eq of six metrics of WMT23, made equal, with new "
-    "documents; --scheme inputs 5 to 8 %). What is adjusted for all metrics keeps to 5 %."
+    f"{PAIRS}: pairs that share a translation are not independent. In a simulation with equal "
+    "metrics this test rejects equality in 29 to 45 % of samples at 5 % (acc_eq of six metrics of "
+    "WMT23, new documents); --scheme inputs in 5 to 8 %. Conclusions that are corrected for "
+    "comparing all metrics keep to 5 %."
 )
-HOLM_NOTE = "p (Holm) is adjusted for these {count}."
+HOLM_NOTE = "p (Holm) is corrected for these {count}."
 NEEDED_NOTE = (
-    f"Systems needed: about how many would show the difference at that level with "
-    f"{100 * labels.POWER:g} % power, if scores are normal and these correlations the true ones."
+    f"Systems needed: about how many would be needed to show the difference at that level with "
+    f"{100 * labels.POWER:g} % power, if scores are normal and these are the true correlations."
 )
 EXACT_NOTE = (
-    "all: r of infinitely many hybrids, in closed form; within: the part of it due to segment "
-    "choice (the correlation of the rest, alone, is the systems' own r)."
+    "all: r over infinitely many hybrids, by a formula. within: the part of it that is due to "
+    "which segments a hybrid takes; the rest alone would give r over the systems."
 )
 PRECISION_NOTE = (
-    "Intervals with n = hybrids measure only how well n independent draws would pin down a number "
-    "that these systems and segments already fix (pairs in rotation do so better: see the standard "
-    "error); those with n = systems take these systems for a sample of a population of systems."
+    "Intervals over hybrids only say how precisely n independent hybrids measure a number that "
+    "these systems and segments already determine. Intervals over systems treat these systems as "
+    "a sample of a population of systems."
 )
 AVERAGE_PRECISION_NOTE = (
-    "Intervals over hybrids measure only how well so many draws pin down numbers that these "
-    "systems and segments already fix."
-)
-TWO_R_NOTE = (
-    "r over hybrids differs from r over the systems: it also counts how well a metric ranks "
-    "translations within segments, and is mostly the lower one."
+    "Intervals over hybrids only say how precisely so many hybrids measure numbers that these "
+    "systems and segments already determine."
 )
 ERROR_NOTE = (
-    "MAE and RMSE can be lowered without knowing more of any segment, by predicting the gold "
-    "standard's mean and less variation (to gold); r depends on neither location nor scale."
+    "Predictions with the gold standard's mean and less variation have lower MAE and RMSE (to "
+    "gold), although they know no more about any segment. r depends on neither mean nor scale."
 )
-UNITS_NOTE = "No MAE or RMSE where a system predicts in other units than the gold standard's."
+UNITS_NOTE = "A system that predicts in other units than the gold standard has no MAE or RMSE."
 FLAGS = {
     "baseline": "baselines are underlined",
     "contrastive": "contrastive metrics in parentheses",
@@ -125,20 +111,13 @@ def interval_of_differences(result: xr.Dataset) -> str:
     return "projection" if method == "williams-jackknife" else str(method)
 
 
-def cluster_note(result: xr.Dataset) -> str:
-    """Explain the order, wins and clusters."""
-    value = "r" if labels.value_name(result) == "r" else "value"
-    item = labels.item_of(result)
-    return CLUSTER_NOTE.format(value=value, item=item, items=f"{item}s")
-
-
 def notes_of(ranking: xr.Dataset, exact: xr.Dataset | None = None) -> list[str]:
     """Explain how to read a ranking, and what its reader must know of these data."""
-    clusters = [cluster_note(ranking)]
+    if labels.is_task(ranking):
+        return _notes_of_tasks(ranking)
+    clusters = explained("wins", "cluster")
     if labels.is_evaluation(ranking):
         return [*clusters, ERROR_NOTE, *_facts_of_predictions(ranking)]
-    if labels.is_task(ranking):
-        return [*_notes_of_tasks(ranking), *clusters]
     if not labels.by_basis(ranking):
         of_pairs = [PAIRS_NOTE] if PAIRS in ranking.attrs["method"] else []
         return [*undefined_notes(ranking), *of_pairs, *clusters]
@@ -150,16 +129,11 @@ def notes_of(ranking: xr.Dataset, exact: xr.Dataset | None = None) -> list[str]:
 
 def notes_of_r(ranking: xr.Dataset) -> list[str]:
     """Explain r of each basis, and differences over the systems."""
-    lines = [TWO_R_NOTE] if shows_two(ranking) else []
+    lines = explained("r over hybrids") if set(labels.names_of(ranking, "basis")) >= BASES else []
     if labels.is_grouped(ranking):
         average = f"Intervals of average r over the systems: {ranking.attrs['average_interval']}."
         return [*lines, average]
-    return lines + ([BEHIND_NOTE] if "behind_upper" in ranking else [])
-
-
-def shows_two(ranking: xr.Dataset) -> bool:
-    """Whether there is an r over hybrids beside one over the systems."""
-    return labels.by_basis(ranking) and set(labels.names_of(ranking, "basis")) >= BASES
+    return lines + (explained("behind best") if "behind_upper" in ranking else [])
 
 
 def facts_to_know(ranking: xr.Dataset) -> list[str]:
@@ -174,7 +148,7 @@ def facts_to_know(ranking: xr.Dataset) -> list[str]:
     if facts.get("outliers"):
         lines.append(f"Outliers by human score (median and MAD): {facts['outliers']}.")
     if "estimand_is" in facts:
-        lines.append(f"Random: {facts['unit']}. Estimand: {facts['estimand_is']}.")
+        lines.append(f"Drawn at random: {facts['unit']}. Estimated: {facts['estimand_is']}.")
     return [*lines, *not_validated(ranking), *resampled_note(ranking), *_without_interval(ranking)]
 
 
@@ -190,8 +164,8 @@ def resampled_note(result: xr.Dataset) -> list[str]:
     if "systems" in drawn:
         return []
     return [
-        f"Bootstrap over {drawn}: how far these very systems' r would move with other {drawn}; it "
-        "says nothing of other systems."
+        f"Bootstrap over {drawn}: how far r of these systems would change with other {drawn}. It "
+        "says nothing about other systems."
     ]
 
 
@@ -218,21 +192,21 @@ def undefined_notes(ranking: xr.Dataset) -> list[str]:
         if counts.any():
             most = labels.names_of(ranking, "metric")[int(np.argmax(counts))]
             lines.append(
-                f"{name}: left out where scores are constant or alone, {int(counts.min()):,} to "
-                f"{int(counts.max()):,} groups of a metric (most: {most})."
+                f"{name}: groups are left out where all scores are the same or there is only one, "
+                f"{int(counts.min()):,} to {int(counts.max()):,} of each metric (most: {most})."
             )
     return lines
 
 
 def _facts_of_predictions(evaluation: xr.Dataset) -> list[str]:
-    """Say which systems predict a gold standard but for its scale, and what is missing."""
+    """Say which systems predict a gold standard except for its scale, and what is missing."""
     lines = [UNITS_NOTE] if evaluation["mae"].isnull().any() else []
     parts = labels.parts_of(evaluation)
     for part in parts:
         columns = (part[name].to_numpy().tolist() for name in ("system", "value", "mae"))
         lines += [
-            f"{system} has r = {int(r)} with {part['gold'].item()}: it predicts exactly that but "
-            f"for location and {'scale' if r > 0 else 'a negative scale'}"
+            f"{system} has r = {int(r)} with {part['gold'].item()}: its predictions differ from it "
+            f"only in location and {'scale' if r > 0 else 'a negative scale'}"
             + (f", MAE {mae:.3f}." if mae == mae else ".")
             for system, r, mae in zip(*columns, strict=True)
             if abs(r) == 1
@@ -254,6 +228,7 @@ def _notes_of_tasks(result: xr.Dataset) -> list[str]:
     return [
         *(f"{t}: {name}, weight {weight:.4g}." for t, (name, weight) in enumerate(tasks, start=1)),
         f"# is the significance cluster: {facts['resamples']:,} swaps, {sided} p ≤ "
-        f"{facts['significance_level']:g}, unadjusted; mean # its weighted mean over tasks.",
-        "; ".join(["The average takes r as (r + 1) / 2", *marks]) + ".",
+        f"{facts['significance_level']:g}, not corrected for multiple comparisons; mean # is its "
+        "weighted mean over tasks.",
+        "; ".join(["In the average, r counts as (r + 1) / 2", *marks]) + ".",
     ]

@@ -26,7 +26,7 @@ def ranking_table(ranking: xr.Dataset) -> Table:
     """One row for each metric (or system) and group, best first, with every number.
 
     For each measure and basis: rank, value with its limits, wins, cluster, and so on; ``next``, the
-    value less that of the metric in the next row, and ``first``, less that of the first row.
+    value minus that of the metric in the next row, and ``first``, minus that of the first row.
     """
     item, rows = labels.item_of(ranking), [dim for dim in _ROWS if dim in ranking.dims]
     evaluation = labels.is_evaluation(ranking)
@@ -44,7 +44,7 @@ def ranking_table(ranking: xr.Dataset) -> Table:
 
 
 def _neighbours(part: xr.Dataset, item: str) -> dict[str, xr.DataArray]:
-    """Take each value less that of the next metric, and less that of the first one."""
+    """Take each value minus that of the next metric, and minus that of the first one."""
     found: dict[str, xr.DataArray] = {}
     for name in (name for name in DIFFERENCES if name in part):
         pairs = part[name].transpose(..., item, f"other_{item}").to_numpy()

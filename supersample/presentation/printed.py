@@ -9,6 +9,7 @@ import xarray as xr
 
 from supersample.presentation import labels, notes
 from supersample.presentation.answer import behind_best, short
+from supersample.presentation.glossary import explained
 from supersample.presentation.numbers import DIFFERENCES
 from supersample.presentation.table import COLUMNS, Column, Filled, Table, table_of
 
@@ -16,7 +17,7 @@ MOST_IN_FULL = 2  # measures with what may be the best, and wins
 MOST_COLUMNS = 6  # of a table in a paper
 MOST_NEEDED = 1_000  # systems that are worth a number
 EXACT_COLUMNS = (Column("r", "all", ".3f"), Column("within_part", "within", ".3f"))
-_ROUNDING = 1e-10  # thresholds within this are 0 but for rounding
+_ROUNDING = 1e-10  # thresholds within this are 0 except for rounding
 _WINS = ("wins", "cluster")
 
 
@@ -129,7 +130,7 @@ def ranking_table(ranking: xr.Dataset, exact: xr.Dataset | None = None) -> Table
         columns += _exact(part, exact)
         columns += _of(part, best + _ties(part) + _plain(part, _WINS[brief:]))
     groups = _of_groups(ranking, ranking)
-    told = [*labels.legend(ranking), *([notes.BEST_NOTE] if tells_best else [])]
+    told = [*labels.legend(ranking), *(explained("best?") if tells_best else [])]
     if groups and labels.by_basis(ranking):
         told.append(f"Columns of single groups: r over {labels.leading_basis(ranking)}.")
     told += notes.notes_of(ranking, exact)
@@ -146,7 +147,7 @@ def hybrids_table(ranking: xr.Dataset, exact: xr.Dataset | None) -> Table:
         *_exact(part, exact),
     ]
     count = labels.counted(part)
-    title = f"r over {count} of these systems and segments, and how sure it is"
+    title = f"r over {count} of these systems and segments, and how precise it is"
     return table_of(columns, title)
 
 
@@ -271,11 +272,12 @@ def _paper_of_r(ranking: xr.Dataset, part: xr.Dataset) -> tuple[list[Filled], st
     if basis != "hybrids" and "hybrids" in labels.names_of(ranking, "basis"):
         shown = labels.on_average(ranking.sel(basis="hybrids", metric=part["metric"].to_numpy()))
         columns.append((Column("r_hybrids", f"{of}, hybrids", ".3f"), shown["value"]))
-    told = f" {notes.BEHIND_NOTE} {notes.P_BEST_NOTE}" if len(columns) > MOST_IN_FULL else ""
-    return columns, (
+    caption = (
         f"Agreement of {part.sizes['metric']} metrics with human scores on {labels.place(part)}; "
-        f"r with its own {labels.level_of(ranking)} interval.{told}"
+        f"r with its own {labels.level_of(ranking)} interval."
     )
+    terms = explained("behind best", "p, best") if len(columns) > MOST_IN_FULL else []
+    return columns, " ".join([caption, *terms])
 
 
 def _paper_of_measures(ranking: xr.Dataset, first: xr.Dataset) -> tuple[list[Filled], str]:
@@ -293,5 +295,5 @@ def _paper_of_measures(ranking: xr.Dataset, first: xr.Dataset) -> tuple[list[Fil
         columns += best[k] if tells_best else []
     if tells_best:
         means = labels.differ(first)[1]
-        caption = f"{caption}. Best: whether the metric may have the highest value, {means}"
+        caption = f"{caption}. Best: whether the metric could have the highest value, {means}"
     return columns, caption

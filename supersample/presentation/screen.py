@@ -6,7 +6,7 @@ from html import escape
 
 import xarray as xr
 
-from supersample.presentation import labels, notes, printed, sentences
+from supersample.presentation import glossary, labels, notes, printed, sentences
 from supersample.presentation.answer import (
     MOST_BESIDE,
     MOST_IN_TWO,
@@ -70,7 +70,7 @@ def screen_of(
     named : bool, default True
         Whether a user named the baseline; else it is one of two metrics, told in sentences.
     every_metric, full, explain, of_hybrids : bool, default False
-        Every metric; every basis and column; how to read them; a table of hybrids besides.
+        Show every metric; every basis and column; how to read them; a table over hybrids, too.
     """
     if labels.is_evaluation(ranking):
         golds = labels.names_of(ranking, "gold")
@@ -112,12 +112,21 @@ def screen_of(
     if explain or (full and task):
         told += every[0].notes
     else:
-        told = [note for note in told if note != notes.cluster_note(ranking)]
         told += [*(labels.legend(ranking) if full else ()), *notes.facts_to_know(ranking)]
-    if explain and notes.shows_two(ranking):
-        told.append(notes.TWO_R_NOTE)
+    if explain:
+        told += _terms(answer, [*tables, *every], [*lines, *told], ranking.attrs["signature"])
     told += [] if full and explain else [HINT]
     return Screen(answer, tables, lines, told, full or explain)
+
+
+def _terms(
+    answer: Sequence[str], tables: Sequence[Table], lines: Sequence[str], signature: str
+) -> list[str]:
+    """Explain the terms of a screen that its notes do not explain, and its signature."""
+    shown = [column.title for table in tables for column in table.columns]
+    shown += [*answer, *(table.caption for table in tables), *lines, signature]
+    told = [term for term in glossary.terms_in(shown) if term not in lines]
+    return [*told, glossary.fields_of(signature)]
 
 
 def _every_column(ranking: xr.Dataset, exact: xr.Dataset | None) -> Table:

@@ -26,12 +26,12 @@ def exact_line(exact: xr.Dataset) -> str:
     """Sum up: how far hybrids move r, and how precise n of them are."""
     moved = (exact["r"] - exact["systems_r"]).to_numpy()
     if np.isnan(moved).all():
-        return "no metric has an r over infinitely many hybrids"
+        return "No metric has an r over infinitely many hybrids."
     error = float(np.nanmax(exact["standard_error"].to_numpy()))
     return (
-        f"infinitely many hybrids would move r from the systems' own by {np.nanmin(moved):+.4f} to "
-        f"{np.nanmax(moved):+.4f}; {exact.attrs['n']:,} leave a standard error of at most "
-        f"{error:.4f}"
+        "r over infinitely many hybrids differs from r over the systems by "
+        f"{np.nanmin(moved):+.4f} to {np.nanmax(moved):+.4f}; r over {exact.attrs['n']:,} hybrids "
+        f"has a standard error of at most {error:.4f}."
     )
 
 
@@ -44,8 +44,8 @@ def mixture_line(exact: xr.Dataset) -> str:
         for name, form in (("systems_weight", ".3f"), ("pdp_weight", ".3f"), ("balance", ".1f"))
     ]
     return (
-        "hybrids mix agreement on systems, weight {}, and within units (PDP), weight {}; both "
-        "weigh the same in hybrids of {} units"
+        "r over hybrids is a mixture of r over systems (weight {}) and agreement within units "
+        "(PDP, weight {}). In hybrids of {} units, both have the same weight."
     ).format(*ranges)
 
 
@@ -74,14 +74,14 @@ def count_line(part: xr.Dataset) -> str:
     if labels.adjusted_p(part) is None:
         return line
     differ, means = labels.differ(part)
-    after = "Holm" if "Holm" in means else "adjustment for all metrics"
-    return f"{line}; {np.triu(differ, 1).sum()} after {after}"
+    after = "after Holm" if "Holm" in means else "corrected for comparing all metrics"
+    return f"{line}; {np.triu(differ, 1).sum()} {after}"
 
 
 def added_lines(part: xr.Dataset) -> list[str]:
     """Say of each added metric, among at least three, how many of the others it differs from.
 
-    'mine ★, 2 of 5 by r: better than 1 of the 4 others, worse than none, adjusted for all metrics'
+    'mine ★ has rank 2 of 5 by r: better than 1 of the 4 others, worse than none (corrected ...)'
     """
     names, count = labels.names_of(part, "metric"), part.sizes["metric"]
     if count < 3 or not {"p_best", "differs_adjusted"} <= set(part.data_vars):
@@ -90,19 +90,19 @@ def added_lines(part: xr.Dataset) -> list[str]:
     for i in (names.index(name) for name in labels.added_metrics(part) if name in names):
         label, rank = labels.metric_labels(part)[i], float(part["rank"][i])
         if np.isnan(rank):
-            lines.append(f"{label}: no r, for it does not vary or misses a score")
+            lines.append(f"{label} has no r: its scores do not vary, or one is missing")
             continue
         better, worse = beats[i].sum(), beats[:, i].sum()
         counts = f"better than {better or 'none'} of the {count - 1} others, worse than "
         told = f"{counts}{worse or 'none'}" if better or worse else "no other differs from it"
-        place = f"{label}, {rank:.0f} of {count} by r"
-        adjusted = "adjusted for all metrics; --baseline compares with one alone"
-        lines.append(f"{place}: {told}, {adjusted}")
+        place = f"{label} has rank {rank:.0f} of {count} by r"
+        corrected = "corrected for comparing all metrics; --baseline compares with one metric alone"
+        lines.append(f"{place}: {told} ({corrected})")
     return lines
 
 
 def _better(part: xr.Dataset) -> NDArray[np.bool_]:
-    """Which metric (row) is better than which, after adjustment for all metrics."""
+    """Which metric (row) is better than which, corrected for comparing all metrics."""
     ahead = part["difference"].to_numpy() * labels.sign_of(part) > 0
     return np.asarray(part["differs_adjusted"].to_numpy() & ahead)
 
@@ -116,16 +116,16 @@ def identical_lines(ranking: xr.Dataset) -> list[str]:
 
 
 def missing_lines(ranking: xr.Dataset) -> list[str]:
-    """Say on what a pair is not compared, and why."""
-    return [f"On {words}, nothing is known: {why}." for words, why in missing_scopes(ranking)]
+    """Say for which systems and texts a pair is not compared, and why."""
+    return [f"Nothing is known on {words}: {why}." for words, why in missing_scopes(ranking)]
 
 
 def pair_lines(found: xr.Dataset) -> list[str]:
     """Answer whether metrics agree better with people than the baseline.
 
-    Of the only metric, or of those that were added, in sentences: 'Yes: A agrees better with people
-    than B, by 0.086 in r (95 % interval 0.011 to 0.281, p = 0.011) on new systems.' Of others, how
-    many differ.
+    The only metric, or those that were added, are told in sentences: 'Yes: A agrees better with
+    people than B on new systems, by 0.086 in r (95 % interval 0.011 to 0.281, p = 0.011).' Of the
+    others, the number that differ is told.
     """
     average = labels.on_average(found)
     names = labels.names_of(found, "metric")
@@ -140,8 +140,8 @@ def _differing(part: xr.Dataset) -> str:
     names = listed(np.array(labels.marked_labels(part))[differs], MOST_NAMES)
     by = "" if labels.by_basis(part) else f" by {labels.value_name(part)}"
     of = labels.plural(differs.size, "metrics")
-    count = f"{differs.sum() or 'none'} of {of} differ from it{by}"
-    told = f"{part.attrs['baseline']}: {count} (Holm, {labels.level_of(part)})"
+    count = f"{differs.sum() or 'None'} of {of} differ from {part.attrs['baseline']}{by}"
+    told = f"{count} (Holm, {labels.level_of(part)})"
     return f"{told}{f': {names}' if names else ''}"
 
 
@@ -153,7 +153,10 @@ def _answers(found: xr.Dataset) -> list[str]:
         rows = sorted(worded or rows[:1], key=_breadth)
     if all(np.isnan(row["p_value"]) for row in rows):
         pair = f"{found['metric'].item()} and {found.attrs['baseline']}"
-        return [f"{pair} cannot be compared: one of them is constant or lacks scores."]
+        return [
+            f"{pair} cannot be compared: one of them gives every system the same score, or has "
+            "missing scores."
+        ]
     return [_answer(row) for row in rows if not np.isnan(row["p_value"])]
 
 
@@ -167,21 +170,20 @@ def _answer(row: xr.Dataset) -> str:
     where = f" on {words_of(random_of(row)) or random_of(row)}" if "basis" in row.coords else ""
     if labels.is_average(row):
         where += ", on average"
-    gain, name = float(row["difference"] * labels.sign_of(row)), labels.differing(row)
+    difference, name = float(row["difference"]), labels.differing(row)
+    higher, lower = (other, ours) if difference < 0 else (ours, other)
     limits = [float(row[x]) for x in ("difference_lower", "difference_upper") if x in row]
-    beside, count = _p_values(row), int(row.attrs["comparisons"])
+    limits = sorted(-limit if difference < 0 else limit for limit in limits)
+    beside, count = [*_interval(row, limits), *_p_values(row)], int(row.attrs["comparisons"])
     if bool(row["differs"]):
-        ahead, behind = (ours, other) if gain > 0 else (other, ours)
-        limits = sorted(np.sign(float(row["difference"])) * limit for limit in limits)
-        beside = _interval(row, limits) + beside
+        ahead, behind = (higher, lower) if labels.sign_of(row) > 0 else (lower, higher)
         text = f"Yes: {ahead} agrees better with people than {behind}{where}"
-        return f"{text}, by {abs(float(row['difference'])):.3f} in {name} ({', '.join(beside)})."
-    beside = _interval(row, limits) + beside
-    text = f"No evidence either way{where}: {ours} minus {other} is {float(row['difference']):.3f}"
+        return f"{text}, by {abs(difference):.3f} in {name} ({', '.join(beside)})."
     holds_zero = len(limits) > 1 and limits[0] <= 0 <= limits[1]
     denied = holds_zero and float(row["p_value"]) <= labels.alpha_of(row)
-    why = "; the interval holds 0, the test alone is no evidence" if denied else ""
-    text = f"{text} in {name} ({', '.join(beside)}{why})."
+    why = "; the interval contains 0, and the test alone is not enough evidence" if denied else ""
+    by = f"is higher than {lower}'s by {abs(difference):.3f}" if difference else f"equals {lower}'s"
+    text = f"No evidence either way{where}: {higher}'s {name} {by} ({', '.join(beside)}{why})."
     needed = float(row.get("systems_needed", np.nan))
     if np.isnan(needed) or random_of(row) != "systems":
         return text
@@ -191,7 +193,7 @@ def _answer(row: xr.Dataset) -> str:
 
 
 def _p_values(row: xr.Dataset) -> list[str]:
-    """Write p, and where several metrics are compared with the baseline that after Holm."""
+    """Write p, and p after Holm where several metrics are compared with the baseline."""
     found = [f"p = {float(row['p_value']):.3g}"]
     if int(row.attrs["comparisons"]) > 1:
         found.append(f"{float(row['p_baseline']):.3g} after Holm")

@@ -22,21 +22,21 @@ from supersample.presentation.table import Column, Filled, Table, number_table, 
 PAPER = ("metric", "systems_r", "r", "moved", "within_part", "pdp")
 """Columns of exact correlations for a page of a paper."""
 PARTS_NOTE = (
-    "r of infinitely many hybrids is the sum of its parts: between (pairs' midpoints; alone it "
-    "would give the systems' own r), share (unequal shares) and within (which units are taken)."
+    "r over infinitely many hybrids is the sum of its parts: between (midpoints of pairs, which "
+    "alone give r over the systems), share (unequal shares) and within (choice of units)."
 )
 MIX_NOTE = (
-    "r of hybrids is also r of systems and PDP (r of differences within a unit), each times its "
-    "weight; equal at: the units of a hybrid for which both weigh the same."
+    "r over hybrids is also the sum of r over systems and PDP (r of differences within a unit), "
+    "each times its weight. equal at: number of units of a hybrid with equal weights."
 )
 HUMAN_ONLY_NOTE = (
-    "human-only resamples the human scores of these systems, the metrics staying as they are: how "
-    "sure the human scores are, not how sure r is. Its plus-minus form supposes a symmetric "
-    "distribution and can pass 1."
+    "human-only resamples the human scores of these systems and keeps the metrics. It shows how "
+    "precise the human scores are, not how precise r is. Its plus-minus form supposes a symmetric "
+    "distribution and can exceed 1."
 )
 COVERAGE_NOTE = (
-    "Each interval is scored against the estimand that it names: METHOD:UNIT:ESTIMAND. Rejections "
-    "are type I errors where the estimand is 0 and power elsewhere. ± one Monte-Carlo standard "
+    "Each interval is compared with the estimand that it names: METHOD:UNIT:ESTIMAND. Rejections "
+    "are type I errors where the estimand is 0, and power elsewhere. ± is one Monte-Carlo standard "
     "error."
 )
 RESCALING_NOTE = (
@@ -66,7 +66,7 @@ def inspection_tables(inspected: xr.Dataset) -> list[Table]:
     notes += [f"{name.replace('_', ' ')}: {facts[name]}" for name in _READING if facts.get(name)]
     corpora = ", ".join(names[inspected["of_corpus"].to_numpy()])
     if corpora:
-        notes.append(f"of a corpus, lowest and highest being those of systems: {corpora}")
+        notes.append(f"corpus metrics, with lowest and highest scores of systems: {corpora}")
     turned = names[inspected["seems_reversed"].to_numpy()].tolist()
     if turned:
         flags = " ".join(f"--lower-is-better {name}" for name in turned)
@@ -76,7 +76,7 @@ def inspection_tables(inspected: xr.Dataset) -> list[Table]:
         )
     constant = ", ".join(labels[(inspected["lowest"] == inspected["highest"]).to_numpy()])
     if constant:
-        notes.append(f"no r, as all scores are the same: {constant}")
+        notes.append(f"no r, since all scores are the same: {constant}")
     columns = (
         *("metric", "higher_is_better", "missing"),
         *(Column("lowest", number=".4g"), Column("highest", number=".4g")),
@@ -141,8 +141,8 @@ def intervals_table(intervals: Sequence[xr.Dataset]) -> Table:
         undefined = int(result["undefined"].max()) if "undefined" in result else 0
         if undefined:
             notes.append(
-                f"{name}: up to {undefined} of {result.attrs['resamples']} resamples have no r, as "
-                "what they drew does not vary, and are left out."
+                f"{name}: up to {undefined} of {result.attrs['resamples']} resamples are left out, "
+                "since their scores do not vary and have no r."
             )
     caption = (
         f"{first.attrs['coefficient'].capitalize()} correlation over {int(first['n'][0])} systems, "
@@ -182,12 +182,12 @@ def sampling_table(result: xr.Dataset) -> Table:
     shown = shown.assign(below=r - shown["lower"], above=shown["upper"] - r)
     caption = f"r = {r:g} over n = {result.attrs['n']} systems, {level} intervals"
     notes = [
-        f"r of samples: where {level} of samples' r fall if the population's is {r:g}; simulated: "
+        f"r of samples: range of {level} of samples' r if the population's is {r:g}; simulated: "
         f"{result.attrs['draws']:,} samples of {result.attrs['population']}.",
-        f"population's r: where it may lie if a sample's is {r:g}.",
+        f"population's r: where it could be if a sample's is {r:g}.",
     ]
     if float(result["upper"].sel(interval="symmetric")) > 1:
-        notes.append("symmetric: takes r as normal, and so reaches beyond 1, where no r can be.")
+        notes.append("symmetric: supposes that r is normal, and so exceeds 1, which r cannot.")
     return number_table([shown], ["interval"], columns, caption, notes)
 
 
@@ -200,7 +200,7 @@ def sampling_lines(result: xr.Dataset) -> list[str]:
     )
     return [
         f"{level} of samples of {n} systems have r of {samples} where the population's r is {r:g}.",
-        f"The population's r may lie from {population} where a sample's r is {r:g}.",
+        f"The population's r could be {population} where a sample's r is {r:g}.",
         moments_line(result),
     ]
 
@@ -221,7 +221,7 @@ def exact_and_simulated(heading: str, values: xr.DataArray, digits: int) -> str:
 
 def coverage_lines(result: xr.Dataset) -> list[str]:
     """Say how often intervals for the difference cover it, and how often it is found."""
-    shares = {"coverage": "Intervals cover the difference", "rejected": "A difference is claimed"}
+    shares = {"coverage": "Intervals cover the difference", "rejected": "A difference is found"}
     part = result.sel(quantity="difference")
     return [
         f"{words} in {100 * float(each.min()):.1f} to {100 * float(each.max()):.1f} % of samples, "
@@ -291,12 +291,12 @@ def plan_table(result: xr.Dataset) -> Table:
     notes = [
         f"{facts['replicates']:,} samples of each size from {facts['population']}; a power is "
         f"known to ± {worst:.3f}.",
-        "In each of so many language pairs or sets with the same systems, whose errors correlate "
-        f"by {facts['error_correlation']:g}: fewer systems do.",
+        "With several language pairs or sets of the same systems fewer systems are needed; errors "
+        f"correlate by {facts['error_correlation']:g} between sets.",
     ]
     if np.isnan(result["systems_needed"].to_numpy()).any():
         most = int(result["systems"][-1])
-        notes.append(f"Where nothing is said, more than {most} systems are needed.")
+        notes.append(f"An empty cell means that more than {most} systems are needed.")
     return number_table([flat], ["segments"], columns, caption, notes)
 
 

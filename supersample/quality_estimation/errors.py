@@ -40,7 +40,7 @@ def compare_errors(
         Of the bootstrap, and of the permutation test.
     seed : int, default 0
     confidence_level : float, default 0.95
-        Of intervals; a difference is significant at 1 less this.
+        Of intervals; a difference is significant at 1 minus this.
     progress : bool, default False
         Whether the time that is left is shown on standard error, where work takes long.
 
@@ -50,7 +50,7 @@ def compare_errors(
         Along ``gold``, ``measure``, ``system`` and ``other_system``, NaN where either system does
         not predict in the units of the gold standard: ``difference`` of the errors, negative where
         `system` has the lower ones; ``difference_lower``, ``difference_upper``, ``p_value``,
-        ``p_simultaneous`` (adjusted for all pairs) and ``significant`` (unadjusted) of the
+        ``p_simultaneous`` (corrected for all pairs) and ``significant`` (unadjusted) of the
         bootstrap: Student's t with the standard deviation of the replicates, segments drawn for all
         systems at once; ``p_swapped`` of the permutation test, in which two systems swap their
         predictions of segments. All are two-sided. ``n`` (gold) counts segments.

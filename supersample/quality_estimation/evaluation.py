@@ -90,7 +90,7 @@ def evaluate_predictions(data: xr.Dataset, *, confidence_level: float = 0.95) ->
     data : xarray.Dataset
         Predictions, of `read_predictions` or `make_predictions`.
     confidence_level : float, default 0.95
-        Of intervals; a test is significant at 1 less this.
+        Of intervals; a test is significant at 1 minus this.
 
     Returns
     -------
@@ -103,12 +103,12 @@ def evaluate_predictions(data: xr.Dataset, *, confidence_level: float = 0.95) ->
         ``mae``, ``rmse`` (gold, system)
             NaN where the system predicts in other units (``predicts``).
         ``value``, ``lower``, ``upper`` (gold, system)
-            Pearson's r and Fisher's limits. r is exactly 1 (or -1) where it is but for rounding
+            Pearson's r and Fisher's limits. r is exactly 1 (or -1) where it is except for rounding
             (64 units in the last place), as of predictions that are the labels plus a constant.
         ``prediction_r`` (gold, system, other_system)
             r between predictions, which the test of a difference depends on.
         ``difference`` (gold, system, other_system)
-            r of `system` less r of `other_system`.
+            r of `system` minus r of `other_system`.
         ``statistic``, ``p_value``, ``p_holm``, ``p_bh`` (gold, system, other_system)
             Williams' test, one-sided: r of `system` is greater. Adjusted for all ordered pairs.
         ``difference_lower``, ``difference_upper`` (gold, system, other_system)
@@ -238,14 +238,15 @@ def to_post_edit_rates(data: xr.Dataset, *, time: str = "PET", rate: str = "PER"
     unknown = data["system"].to_numpy()[[name == "" for name in predicts]]
     if unknown.size and len(gold) > 1:
         raise InputError(
-            f"{listed(unknown, 5)}: nobody said whether this predicts '{time}', whose predictions "
-            "are divided by length, or another gold standard; say it in the column trained_on"
+            f"{listed(unknown, 5)}: it is not known whether this predicts '{time}', whose "
+            "predictions are divided by length, or another gold standard; name it in the column "
+            "trained_on"
         )
     alike = [name for name in predicts if name != time and name.casefold() == time.casefold()]
     if alike and alike[0] not in gold:
         raise InputError(
-            f"trained_on has '{alike[0]}', and the gold standard is '{time}'; write both alike, so "
-            "that predictions are divided with it"
+            f"trained_on has '{alike[0]}', and the gold standard is '{time}'; write both in the "
+            "same way, so that both are divided by length"
         )
     others = ~data[PREDICTS.name].isin([time, ""])
     rates = {

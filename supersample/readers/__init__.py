@@ -1,4 +1,4 @@
-"""Files to Scores, Ratings and Predictions: one module a format.
+"""Files to Scores, Ratings and Predictions: one module per format.
 
 Malformed input raises `InputError` with the file and the line (or row) that it names.
 """

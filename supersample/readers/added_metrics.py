@@ -52,7 +52,7 @@ def add_metric(
         system, of the system and its score, or of the score alone.
     orientation : {"infer", "higher-is-better", "lower-is-better"}, default "infer"
         "infer" takes the sign of the metric's correlation with the human scores over the systems,
-        and warns: a metric that is merely bad is then turned round.
+        and warns: a metric that is merely bad is then reversed.
 
     Returns
     -------
@@ -85,7 +85,7 @@ def add_metric(
     if not of_systems:
         validate_start(scores)
     if not name or name in scores["metric"]:
-        raise InputError(f"there is a metric {quoted(name)} already; give yours another name")
+        raise InputError(f"a metric {quoted(name)} exists already; give yours another name")
     read = _of_systems if of_systems else _of_segments
     found, placed = read(name, Path(file), scores)
     to = {str(dim): labels_of(scores, str(dim)) for dim in found.dims}
@@ -104,8 +104,8 @@ def add_metric(
         kind = "higher" if higher else "lower"
         note += f", {kind}-is-better inferred from r = {r:.3f}"
         warnings.warn(
-            f"{quoted(name)} was taken to be {kind}-is-better, since r with the human scores over "
-            f"{scores.sizes['system']} systems is {r:.3f}; declare it to be sure",
+            f"{quoted(name)} was taken as {kind}-is-better, since r with the human scores over "
+            f"{scores.sizes['system']} systems is {r:.3f}; declare its orientation to be sure",
             OrientationWarning,
             stacklevel=2,
         )
@@ -149,14 +149,14 @@ def _of_segments(name: str, path: Path, scores: xr.Dataset) -> _Added:
         )
     found = read_pairs(source, "\n".join(lines).encode())
     if not found:
-        raise InputError(f"{source} is empty; give a line of a system and a score for each segment")
+        raise InputError(f"{source} is empty; each line has a system and the score of a segment")
     return _placed_lines(scores, found, path)
 
 
 def _of_systems(name: str, path: Path, scores: xr.Dataset) -> _Added:
     """Read lines of a system and its score, or of the score alone, a line a system."""
     if path.is_dir():
-        raise InputError(f"{path} is a folder; scores of systems alone come in one file")
+        raise InputError(f"{path} is a folder; give one file of system-level scores")
     if data_suffix(path) == ".json":
         found = sacrebleu_scores(name, path)
         return labelled(np.array(list(found.values())), {"system": list(found)}), ""
@@ -189,7 +189,7 @@ def _folder(name: str, folder: Path, scores: xr.Dataset) -> _Added:
     inside = sorted(path for path in folder.iterdir() if path.is_file())
     files = by_name(inside, lambda path: path.name.split(".txt")[0].split(".score")[0])
     if not files:
-        raise InputError(f"{folder} has no files; give one for each system, a score a line")
+        raise InputError(f"{folder} has no files; give one for each system, one score per line")
     found: SystemScores = {}
     for system, path in sorted(files.items()):
         _, lines = _read_lines(path)
@@ -200,7 +200,7 @@ def _folder(name: str, folder: Path, scores: xr.Dataset) -> _Added:
     if counts[fewest] != counts[most]:
         raise InputError(
             f"{folder}: {quoted(fewest)} has {counts[fewest]} lines and {quoted(most)} "
-            f"{counts[most]}; give a line for each segment, None where there is no score"
+            f"{counts[most]}; give a line for each segment, with None for a missing score"
         )
     return _placed_lines(scores, found, folder)
 

@@ -194,8 +194,8 @@ class Columns:
         for name, own in zip(names, scored, strict=True):
             if (own != rated).any() and are_shifted(segments[own].tolist(), others):
                 raise InputError(
-                    f"{self.source}: {quoted(name)} seems to count segments from another number "
-                    f"than {quoted(people)}; from 0 or from 1, number them alike"
+                    f"{self.source}: {quoted(name)} and {quoted(people)} seem to count segments "
+                    "from different numbers; count both from 0, or both from 1"
                 )
 
     def _places(self, labels: Sequence[str]) -> tuple[Codes, int]:
@@ -243,8 +243,8 @@ class Columns:
         if places > SPARSEST * max(flat.size, SPARSEST):
             *most, least = (f"{len(each)} {axis}s" for axis, each in names.items())
             raise InputError(
-                f"{self.source}: only {flat.size} rows for {', '.join(most)} and {least}; does "
-                "each label stand in its column, and do systems share the labels of segments?"
+                f"{self.source}: only {flat.size} rows for {', '.join(most)} and {least}; check "
+                "that each label is in its column, and that systems share the labels of segments"
             )
         if not self.is_unique(axes):
             again = int(self.frame.duplicated([*axes]).argmax())

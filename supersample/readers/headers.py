@@ -149,14 +149,14 @@ def chooser(
 ) -> Choose:
     """Choose columns by name: `labels` and `numbers`, and labels that may be absent or empty.
 
-    `names` says what the header names, for the error message.
+    `names` lists the columns that are expected, for the error message.
     """
 
     def choose(header: Header) -> Wanted:
         for name in (*labels, *numbers, *optional):
             if name not in header.names and name not in optional:
                 raise InputError(
-                    f"{header.source}, line 1: no column '{name}'; the header {names}, here it has "
+                    f"{header.source}, line 1: no column '{name}'; expected {names}; found "
                     f"{listed(header.names) or 'nothing'}"
                 )
         header.check_once((*labels, *numbers, *optional))

@@ -55,7 +55,7 @@ def object_table(source: str, records: Records) -> tuple[str, list[str], list[Ro
     shaped = [(where, row) for where, row in shaped if "check" not in row] if checks else shaped
     names = list(dict.fromkeys(name for _, record in shaped for name in record))
     if len({name.strip().lower() for name in names}) < len(names):
-        raise InputError(f"{source}: two names differ in case or spaces alone")
+        raise InputError(f"{source}: two names differ only in case or spaces")
     rows: list[Row] = []
     for where, record in shaped:
         cells = (record.get(name) for name in names)
@@ -79,8 +79,8 @@ def sacrebleu_scores(name: str, path: Path) -> dict[str, float]:
         chosen = name if name in scores else next(iter(scores), "")
         if "system" not in record or not scores or (len(scores) > 1 and name not in scores):
             raise InputError(
-                f"{where}: expected what sacrebleu prints for several systems, a system and the "
-                f"score of {quoted(name)}; here it has {listed(record)}"
+                f"{where}: expected a system and its score of {quoted(name)}, as sacrebleu prints "
+                f"for several systems; found {listed(record)}"
             )
         system = str(record["system"])
         if system in found:
@@ -120,14 +120,14 @@ def _document(source: str, text: str) -> Records:
     if all(isinstance(part, dict) and part for part in parts):  # as pandas writes them
         if any(isinstance(inner, dict) for part in parts for inner in part.values()):
             raise InputError(
-                f"{source}: names within names do not tell which are systems and which segments; "
+                f"{source}: nested names do not tell which are systems and which are segments; "
                 'write an array of rows: [{"scorer": ..., "system": ..., "segment": ..., '
                 '"score": ...}, ...]'
             )
         for name, part in value.items():
             if part.keys() != parts[0].keys():
                 column = quoted(name)
-                raise InputError(f"{source}: the column {column} has other rows than the first one")
+                raise InputError(f"{source}: the column {column} has other rows than the first")
         value = {name: [part[row] for row in parts[0]] for name, part in value.items()}
         return _columns(source, value)
     return [(source, value)]
@@ -251,7 +251,7 @@ def _flat(record: Mapping[str, Any], before: str = "") -> Object:
 
 def _mean(where: str, values: Sequence[Any]) -> float | None:
     if not all(isinstance(value, int | float) for value in values):
-        raise InputError(f"{where}: a rating is no number")
+        raise InputError(f"{where}: a rating is not a number")
     return sum(values) / len(values) if values else None
 
 
@@ -268,7 +268,7 @@ def _summeval(source: str, where: str, record: Object) -> list[Object]:
     for who in ("expert", "turker"):
         ratings = record.get(f"{who}_annotations") or []
         if not all(isinstance(rating, dict) for rating in ratings):
-            raise InputError(f"{where}: an annotation is no object of scores")
+            raise InputError(f"{where}: an annotation is not an object of scores")
         for name in dict.fromkeys(name for rating in ratings for name in rating):
             values = [rating[name] for rating in ratings if name in rating]
             row[f"{who}_{name}"] = _mean(where, values)

@@ -27,7 +27,7 @@ def read_answers(path: str | Path) -> Answers:
     Returns
     -------
     dict of str to dict
-        Answer by annotator and item; text, but for numbers in JSON.
+        Answer by annotator and item; text, except for numbers in JSON.
 
     Raises
     ------
@@ -45,18 +45,18 @@ def read_answers(path: str | Path) -> Answers:
         try:
             found = json.loads(decode(source, raw))
         except ValueError as error:
-            raise InputError(f"{source} is no JSON: {error}") from error
+            raise InputError(f"{source} is not JSON: {error}") from error
         if isinstance(found, dict) and all(isinstance(each, dict) for each in found.values()):
             return {name: _given(of, source) for name, of in found.items()}
         if isinstance(found, dict):
             raise InputError(f"{source}: expected answers by annotator and item")
-    columns = read_columns(path, chooser(_ANSWERS, numbers=(), names=f"names {listed(_ANSWERS)}"))
+    columns = read_columns(path, chooser(_ANSWERS, numbers=(), names=listed(_ANSWERS)))
     answers: Answers = {}
     rows = zip(columns.frame.index, *(columns.frame[name] for name in _ANSWERS), strict=True)
     for row, annotator, item, answer in rows:
         own = answers.setdefault(str(annotator), {})
         if str(item) in own:
-            raise InputError(f"{columns.place(row)}: {annotator} has answered {item} already")
+            raise InputError(f"{columns.place(row)}: {annotator} has two answers to {item}")
         own[str(item)] = str(answer)
     return {name: _given(of, columns.source) for name, of in answers.items()}
 
@@ -101,9 +101,7 @@ def read_preferences(table: str | Path) -> dict[str, list[str]]:
     Traceback (most recent call last):
     supersample.errors.InputError: there is no file nowhere.csv
     """
-    columns = read_columns(
-        table, chooser(_PREFERENCES, numbers=(), names=f"names {listed(_PREFERENCES)}")
-    )
+    columns = read_columns(table, chooser(_PREFERENCES, numbers=(), names=listed(_PREFERENCES)))
     found = {name: [str(each) for each in columns.frame[name]] for name in _PREFERENCES}
     rows = zip(columns.frame.index, found["first"], found["second"], found["better"], strict=True)
     better = []

@@ -316,7 +316,7 @@ def _metric_files(
         if facts is None or not facts.primary:
             pair = f"{root.name} {language_pair}"
             raise InputError(
-                f"the primary metrics of {pair} are not known; name metrics, or say all"
+                f"the primary metrics of {pair} are not known; name metrics, or use all"
             )
         bare = {name: stem.rpartition("-")[0] for name, stem in chosen.items()}
         chosen = {name: stem for name, stem in chosen.items() if bare[name] in facts.primary}

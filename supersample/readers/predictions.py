@@ -6,7 +6,7 @@ Two layouts, text with tabs or commas, told apart by the header:
   (not used), and the gold label, the same in the rows of every system;
 - a long table, ``system segment score`` and optionally ``trained_on``: one row for each number.
   Some of the names in the column ``system`` are gold standards, one perhaps the length in words.
-  With a column ``scorer`` besides, the scorers predict for each translation by a system.
+  With a column ``scorer``, too, the scorers predict for each translation by a system.
 """
 
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ from supersample.readers.headers import Header, Wanted, chooser
 from supersample.readers.table_files import read_columns
 from supersample.scores.predictions import make_predictions
 
-_NAMES = "is METRIC SID SCORE RANK HUMAN, or system segment score and perhaps trained_on"
+_NAMES = "METRIC SID SCORE RANK HUMAN, or system segment score and optionally trained_on"
 
 
 def read_predictions(
@@ -61,7 +61,7 @@ def read_predictions(
     columns = read_columns(path, _choose, suffixes=())
     if "human" in columns.frame:
         if length is not None:
-            raise InputError(f"{columns.source}: this layout has no lengths; a long table may")
+            raise InputError(f"{columns.source}: this layout has no lengths; give a long table")
         if len(gold) > 1:
             names = listed(gold)
             raise InputError(f"{columns.source}: this layout has one gold standard, not {names}")
@@ -83,18 +83,18 @@ def _predictions(columns: Columns, gold: list[str], length: str | None) -> xr.Da
     names = columns.names(who)
     check_names(who, (*gold, *([] if length is None else [length])), names, columns.source)
     if len(set(gold)) < len(gold) or length in gold:
-        raise InputError("gold standards, and the length, are different columns; name each once")
+        raise InputError("a gold standard, or the length, is named twice; name each once")
     if who == "scorer":
         columns = columns.join_labels("system", between="/")
     cube = columns.cube((who, "segment"))
     columns.check_numbering(who, gold[0])
     systems = [name for name in names if name not in (*gold, length)]
     if not systems:
-        raise InputError(f"{columns.source} has no {who} but the gold standards; none predicts")
+        raise InputError(f"{columns.source} has gold standards alone; give predictions, too")
     try:
         trained_on = columns.labels_of("trained_on", who)
     except InputError as error:
-        raise InputError(f"{error}; two systems have two names") from error
+        raise InputError(f"{error}; give two systems different names") from error
     return make_predictions(
         cube.loc[systems],
         cube.loc[gold],

@@ -64,8 +64,8 @@ def _ratings_wanted(header: Header) -> Wanted:
     lacking = [x for x in ("assessor", "system", "segment", "score") if x not in labels]
     if lacking:
         raise InputError(
-            f"{header.source}, line 1: no column is the {' or the '.join(lacking)}; ratings have "
-            f"the columns assessor, system, segment, score and perhaps type, here there are "
+            f"{header.source}, line 1: no column is the {' or the '.join(lacking)}; expected "
+            "assessor, system, segment, score and optionally type; found "
             f"{listed(header.written) or 'none'}"
         )
     kind = {"type": "type"} if "type" in header.names else {}

@@ -137,7 +137,7 @@ def read_appraise(
         else:
             found.append(row)
     if not found:
-        raise InputError(f"{source} has no rating of a translation")
+        raise InputError(f"{source} has no ratings of translations")
     rows = pd.DataFrame(found, columns=_COLUMNS)
     unmoved = len(rows) > 1 and rows["score"].nunique() == 1
     if score is None and unmoved and all(len(fields) == 12 for fields in seen):
@@ -199,7 +199,7 @@ def _spans(where: str, fields: list[str]) -> list[object]:
         raise InputError(f"{where}: there is no column of error spans")
     spans = parsed(f"{where}, error spans", fields[9])
     if not isinstance(spans, list):
-        raise InputError(f"{where}: the error spans are no list")
+        raise InputError(f"{where}: the error spans are not a list")
     return spans
 
 

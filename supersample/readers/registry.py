@@ -169,7 +169,7 @@ def read_scores(
 
 
 def _without(*options: str) -> tuple[str, ...]:
-    """Options of sources that are no tables, but for these."""
+    """Options of sources that are no tables, except for these."""
     of_tables = ("columns", "sheet", "missing", "repeated")
     return tuple(x for x in OPTIONS if x not in (*options, *of_tables))
 

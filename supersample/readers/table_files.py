@@ -66,7 +66,7 @@ def read_columns(
 
     `choose` turns the header into the columns wanted; see `chooser`. Text has one of the
     `suffixes`, or any if there are none; its first line tells whether tabs, commas, semicolons or
-    blanks divide it. Texts that are `missing` stand for missing numbers, besides the usual ones.
+    blanks divide it. Texts that are `missing` stand for missing numbers, as the usual ones do.
     """
     absent = (*MISSING, *lowered(missing))
     if not isinstance(table, str | Path):
@@ -77,7 +77,7 @@ def read_columns(
     if suffix in SPREADSHEETS:
         return _of_cells(*_sheet(Path(table), sheet), choose, absent)
     if sheet is not None:
-        raise InputError(f"{table} is no spreadsheet and has no sheets; leave --sheet out")
+        raise InputError(f"{table} is not a spreadsheet and has no sheets; leave --sheet out")
     if suffix in JSON:
         source, names, rows, left_out = json_table(*read_raw(table), suffix)
         return _of_cells(source, names, rows, choose, absent, left_out)
@@ -88,7 +88,7 @@ def read_columns(
                 f"{table} is a packed log of Inspect; inspect log dump {table} > log.json writes "
                 "one that can be read"
             )
-        raise InputError(f"{table}: a table ends in {kinds}")
+        raise InputError(f"{table}: the name of a table ends in {kinds}")
     text, header = text_and_header(*read_raw(table), absent)
     return text.columns(header.names, choose(header))
 
@@ -179,8 +179,8 @@ class Text:
             return len(rows) >= whole
         if self.delimiter != "\t" and rows != lines:
             raise InputError(
-                f"{self.source}: quotes take {len(lines)} whole lines for {len(rows)}; a quote "
-                "within a cell is written twice, and the cell in quotes"
+                f"{self.source}: quotes join {len(lines)} lines into {len(rows)}; write a quote "
+                "within a cell twice, and put the cell in quotes"
             )
         return rows == lines
 
@@ -350,7 +350,7 @@ def _number(where: str, name: str, cell: str, missing: Sequence[str]) -> float:
         if is_number(cell.removesuffix("%")) and cell.endswith("%"):
             mend = "; write percent signs in every row, or in none"
         elif missing and not re.search(r"\d|inf", cell, re.IGNORECASE):
-            mend = f"; if it stands for a missing score, say --missing {shlex.quote(cell)}"
+            mend = f"; if it stands for a missing score, use --missing {shlex.quote(cell)}"
         of = "" if name == "score" else f" (column {name})"
         raise InputError(f"{error}{of}{mend}") from error
 
@@ -403,7 +403,7 @@ def _of_frame(frame: Any, choose: Choose, missing: tuple[str, ...]) -> Columns:
     if table is None:
         lazy = "; collect it first" if hasattr(frame, "collect") else ""
         raise InputError(
-            f"{source} is no data frame: it has neither __arrow_c_stream__ nor __dataframe__{lazy}"
+            f"{source}: not a data frame; it has neither __arrow_c_stream__ nor __dataframe__{lazy}"
         )
     if any(pa.types.is_struct(each.type) for each in table.schema):
         return _of_objects(source, table, choose, missing)

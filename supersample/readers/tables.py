@@ -105,7 +105,7 @@ def read_table(
     sheet : str, optional
         Sheet of a spreadsheet; needed where several have cells.
     missing : sequence of str
-        Texts that stand for a missing score, such as "-", besides None, NA and NaN.
+        Texts that stand for a missing score, such as "-", in addition to None, NA and NaN.
     repeated : {"mean"}, optional
         Average different scores of a scorer for the same segment of a system, which are refused
         otherwise. Rows that repeat others are left out.
@@ -282,7 +282,7 @@ def scores_wanted(header: Header, given: Mapping[str, str], *, one_metric: bool)
     Raises
     ------
     InputError
-        With the columns and what mends it, if no reading fits.
+        With the columns and what to do, if no reading fits.
     """
     labels = find_labels(header, given)
     score = labels.pop("score", None)
@@ -400,7 +400,7 @@ def read_score_columns(
     metrics = {written[name]: name for name in written if name != key}
     if key not in written or len(written) < len(header.names) or not metrics:
         raise InputError(
-            f"{path}, line 1: the header names '{key}' and metrics, each once; here it has "
+            f"{path}, line 1: expected '{key}' and metrics, each once; found "
             f"{listed(header.written) or 'nothing'}"
         )
     wanted = Wanted({key: key}, scorers=metrics, missing=(), decimal=header.decimal)
@@ -410,7 +410,7 @@ def read_score_columns(
         for code, label in enumerate(labels):
             if not (label.isascii() and label.isdecimal() and len(label) < 19):
                 where = columns.where(int((columns.codes(key) == code).argmax()))
-                raise InputError(f"{where}: {quoted(label)} is no number of a hybrid")
+                raise InputError(f"{where}: {quoted(label)} is not the number of a hybrid")
         columns = columns.renamed(key, {label: str(int(label)) for label in labels})
     scores: Any = columns.cube(("scorer", key)).to_pandas()
     return {metric: dict(row) for metric, row in scores.iterrows()}
@@ -422,15 +422,15 @@ def systems_wanted(header: Header) -> Wanted:
     system = _column(header, "system", {})
     if system is None:
         raise InputError(
-            f"{header.source}, line 1: no column is the system; the header has "
-            f"{listed(header.written)}; name it system"
+            f"{header.source}, line 1: no column is the system; found "
+            f"{listed(header.written)}; name the column of systems 'system'"
         )
     return _wide(header, {"system": system})
 
 
 def _check_header(header: Header) -> None:
     if not header.names:
-        raise InputError(f"{header.source}, line 1: no columns; the first line names them")
+        raise InputError(f"{header.source}, line 1 is empty; the first line names the columns")
     header.check_once(header.names)
 
 
@@ -468,7 +468,7 @@ def _check_labels(header: Header, labels: Mapping[str, str]) -> None:
     mend = f"nearest is {nearest}; say" if nearest else "say"
     mend = f"{mend} which it is, {'such as' if likely else 'by'} {options}"
     if missing == ["segment"]:
-        mend += "; scores of systems alone are read by --system-scores"
+        mend += "; for scores without segments use --system-scores"
     raise InputError(f"{found}: {mend}")
 
 
@@ -509,12 +509,12 @@ def _wide(header: Header, labels: Mapping[str, str]) -> Wanted:
         words = next(iter(header.values(people[0])), "")
         raise InputError(
             f"{header.source}: the column {quoted(written[people[0]])} has {_words(words)}; write "
-            "a number for each, higher ones for better translations"
+            "numbers instead, higher ones for better translations"
         )
     if not scorers:
         raise InputError(
-            f"{header.source}, line 1: no column has scores; the header names system, segment, "
-            "scorer and score, or system, segment and a column for each scorer; here it has "
+            f"{header.source}, line 1: no column has scores; expected system, segment, "
+            "scorer and score, or system, segment and a column for each scorer; found "
             f"{listed(header.written)}"
         )
     texts = [x for x in free if x not in header.numeric and x not in header.doubtful]
@@ -564,8 +564,8 @@ def human_name(
         several = ", or one of them" if len(people) > 1 else ""
         raise InputError(f"{there}; name the human scores, such as --human {names}{several}")
     raise InputError(
-        f"{there}; --human names the one that holds human scores; where these are in another file, "
-        "read that one, and add metrics by --add-metric"
+        f"{there}; name the human scores by --human; if they are in another file, read that file, "
+        "and add metrics by --add-metric"
     )
 
 

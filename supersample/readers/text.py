@@ -84,8 +84,8 @@ def check_unpacked(path: Path, size: int, packed: int) -> None:
     """Refuse what unpacks to far more bytes than a table."""
     if size > max(SURELY_UNPACKED, MOST_TIMES * packed):
         raise InputError(
-            f"{path} unpacks to more than {MOST_TIMES} times its size, as no table of scores does; "
-            "unpack it yourself if it is one"
+            f"{path} unpacks to more than {MOST_TIMES} times its size, which is unusual for a "
+            "table of scores; if it is one, unpack it yourself"
         )
 
 

@@ -84,9 +84,9 @@ def _by_stem(folder: Path, prefix: str) -> dict[str, Path]:
 def _read(path: str | Path, field: str) -> tuple[str, ...]:
     path = Path(path)
     if path.is_dir():
-        raise InputError(f"{path} is a folder; name a text file with a line a segment")
+        raise InputError(f"{path} is a folder; name a text file with one segment per line")
     if path.is_file() and path.stat().st_size == 0:
-        raise InputError(f"{path} is empty; a text file has a line a segment")
+        raise InputError(f"{path} is empty; a text file has one segment per line")
     lines = read_lines(path)
     if path.suffix.lower() != ".jsonl":
         return tuple(lines)

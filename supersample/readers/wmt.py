@@ -283,14 +283,14 @@ def _read_file(path: Path, human: str) -> Columns:
         return _wide(path, human) if is_table else read_score_file(path, SYSTEM_LAYOUTS)
     if not {*_HEADER, "score"} <= {*header} or len(set(header)) < len(header):
         raise InputError(
-            f"{text.source}, line 1: the header is METRIC LP TESTSET SYSTEM SCORE and perhaps "
-            f"HUMAN, here it has {listed(header)}"
+            f"{text.source}, line 1: expected METRIC LP TESTSET SYSTEM SCORE and optionally HUMAN; "
+            f"found {listed(header)}"
         )
     numbers = {name: name for name in ["score", "human"] if name in header}
     columns = text.columns(header, Wanted({name: name for name in _HEADER}, numbers=numbers))
     if "human" in header and human in columns.names("metric"):
         name = quoted(human)
-        raise InputError(f"{text.source}: {name} is a metric, and there is a column HUMAN besides")
+        raise InputError(f"{text.source}: {name} is both a metric and the column HUMAN")
     return columns.with_people("metric", human, _HEADER[1:]) if "human" in header else columns
 
 
@@ -366,8 +366,8 @@ def _one_score(header: Header) -> Wanted:
     wanted = scores_wanted(header, {}, one_metric=True)
     if len(wanted.scorers) != 1:
         raise InputError(
-            f"{header.source}, line 1: the header names a system, a segment and one score, perhaps "
-            f"a document; here it has {listed(header.written)}"
+            f"{header.source}, line 1: expected a system, a segment, one score and optionally a "
+            f"document; found {listed(header.written)}"
         )
     return wanted
 

@@ -25,7 +25,7 @@ def read_dataset(path: str | Path, *, lower_is_better: Sequence[str] = ()) -> xr
     path : str or Path
         Ends in .nc or .zarr. A run's store (see `run_hybrids`) gives the Scores of the run.
     lower_is_better : sequence of str
-        Metrics whose higher scores mean worse translations, besides those that the file says.
+        Metrics whose higher scores mean worse translations, as well as those that the file names.
 
     Returns
     -------

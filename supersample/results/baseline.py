@@ -35,7 +35,7 @@ def compare_to_baseline(comparisons: xr.Dataset, baseline: str) -> xr.Dataset:
     -------
     xarray.Dataset
         Along (basis or measure, group, metric), as far as the comparisons have these, without
-        the baseline: ``value``, ``difference`` (of the metric less the
+        the baseline: ``value``, ``difference`` (of the metric minus the
         baseline), its limits where there are any, ``p_value``, ``p_baseline`` (adjusted by Holm for
         these comparisons alone, and raised to just above the level where the interval of that
         level holds 0) and ``differs`` (p_baseline <= 1 - confidence_level, or the significance
@@ -71,7 +71,7 @@ def compare_to_baseline(comparisons: xr.Dataset, baseline: str) -> xr.Dataset:
     names = [str(name) for name in comparisons["metric"].to_numpy()]
     check_choice("metric", baseline, names)
     if len(names) < 2:
-        raise InputError(f"{baseline} is the only metric; there is nothing to compare with it")
+        raise InputError(f"{baseline} is the only metric; nothing can be compared with it")
     if "p_value" not in comparisons:
         raise InputError(
             f"{comparisons.attrs['method']} gives no p-values to compare with a baseline by; "

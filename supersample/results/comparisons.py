@@ -16,7 +16,7 @@ from supersample.inference.resampling.p_values import (
 )
 
 ALTERNATIVES = ("two-sided", "greater", "less")
-COPY = 1e-12  # standardised scores closer than this are the same but for rounding
+COPY = 1e-12  # standardised scores closer than this are the same except for rounding
 
 
 def is_significant(p_value: ArrayLike, level: float) -> NDArray[np.bool_]:
@@ -134,7 +134,7 @@ def _of_pairs(values: Floats) -> tuple[Floats, Floats]:
 def identical_items(
     arrays: Sequence[Iterable[Floats]], *, tolerance: float = COPY
 ) -> NDArray[np.bool_]:
-    """Whether two items (metrics) have the same arrays, but for an offset and a positive scale.
+    """Whether two items (metrics) have the same arrays, except for an offset and a positive scale.
 
     Such copies agree with people equally well, whatever the systems or segments; what differs
     between their correlations is rounding.
@@ -208,7 +208,7 @@ def limit_matrices(estimate: Floats, lower: Floats, upper: Floats) -> tuple[Floa
     estimate : ndarray, shape (metrics,)
         Values that the differences are of; NaN makes the diagonal NaN.
     lower, upper : ndarray, shape (pairs,)
-        Limits of first less second, pairs in the order of ``np.triu_indices(metrics, 1)``.
+        Limits of first minus second, pairs in the order of ``np.triu_indices(metrics, 1)``.
     """
     first, second = np.triu_indices(estimate.size, 1)
     below, above = (np.zeros((estimate.size, estimate.size)) for _ in range(2))

@@ -15,15 +15,16 @@ from supersample.results.ranking import ranked
 
 
 def to_frame(result: xr.Dataset) -> Any:
-    """Make a data frame of a ranking, a row a metric, or of comparisons, a row a pair of metrics.
+    """Make a data frame of a ranking (one row per metric) or of comparisons (one row per pair).
 
     Parameters
     ----------
     result : xarray.Dataset
-        What `rank` gave: a row a metric (and group), in order, a column for each number and basis
-        (or measure), such as ``value_systems``, as in ranking.csv (accuracies.csv, segments.csv).
-        Or comparisons that are not ranked: a row for each part and pair, the better metric first,
-        as in comparisons.csv. Or what `compare_to_baseline` gave: a row for each part and metric.
+        What `rank` gave: one row per metric (and group), in order, a column for each number and
+        basis (or measure), such as ``value_systems``, as in ranking.csv (accuracies.csv,
+        segments.csv). Or comparisons that are not ranked: a row for each part and pair, the better
+        metric first, as in comparisons.csv. Or what `compare_to_baseline` gave: a row for each part
+        and metric.
 
     Returns
     -------

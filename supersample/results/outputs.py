@@ -438,7 +438,7 @@ def write_assignments(folder: Path, blocks: Iterable[xr.Dataset]) -> list[str]:
 
     ``assignments.tsv`` has a row for each hybrid: its number, its two systems, and for each segment
     a 1 where it comes from the first of them and a 0 where from the second. ``segments.txt`` has
-    the labels of these segments, a line each, and ``assignments.json`` how to make it again. The
+    the labels of these segments, one line each, and ``assignments.json`` how to make it again. The
     blocks are those of `assignment_blocks`.
     """
     partial = folder / ".assignments.tsv.partial"

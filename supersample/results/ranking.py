@@ -17,7 +17,7 @@ from supersample.results.comparisons import denied, is_significant, no_less_than
 from supersample.results.variables import PAIR, result_variables
 from supersample.scores.schema import REFERENCE_FREE
 
-DIGITS = 10  # values that agree to so many decimals are equal but for rounding
+DIGITS = 10  # values that agree to so many decimals are equal except for rounding
 
 
 def rank(comparisons: xr.Dataset) -> xr.Dataset:

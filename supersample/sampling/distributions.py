@@ -92,7 +92,7 @@ def sampling_distribution(
     population : Population, FinitePopulation or HybridPopulation
         Chosen, or from `fit_population`. Samples of a `Population` have infinitely many segments.
     n : int
-        Systems a sample, 2 to 2**20. r over 2 systems is -1 or 1.
+        Systems per sample, 2 to 2**20. r over 2 systems is -1 or 1.
     draws : int, default 10_000
         How many samples. The first of a larger run are the samples of a smaller one.
     coefficient : {"pearson", "spearman", "kendall"}, default "pearson"
@@ -119,7 +119,7 @@ def sampling_distribution(
         between ``edge`` (metric, boundary); with ``keep="draws"`` also ``r`` (draw, metric).
 
         With several metrics, along ``pair``, which has coordinates ``first`` and ``second``: the
-        same of the differences of r, first less second in the same draw, by names that begin with
+        same of the differences of r, first minus second in the same draw, by names that begin with
         ``difference_``.
 
         Quantiles are those of the draws where they are kept, else of the histogram, right to a bin.
@@ -274,7 +274,7 @@ def intervals_of_r(
     r : float
         Correlation, in [-1, 1].
     n : int
-        Systems a sample, at least 4.
+        Systems per sample, at least 4.
     draws : int, default 100_000
         Samples that are simulated.
     systems : int, optional

@@ -74,7 +74,7 @@ class Population:
 
         t_ks + d_k e_ksl
 
-    with true scores t of standard deviation 1 (but for outliers) that correlate as given, and
+    with true scores t of standard deviation 1 (except for outliers) that correlate as given, and
     standard normal noise e, independent between systems and segments, that correlates between
     scorers. With infinitely many segments a system's scores are its true scores. The difficulty of
     segments is left out: it is the same for all systems and moves no correlation.
@@ -86,7 +86,7 @@ class Population:
         human scores first, positive semidefinite.
     distribution : str or sequence, default "normal"
         Of true scores. "normal"; "skewed": t = A g, A A' the correlations (A lower triangular) and
-        g independent exponential numbers less 1; "heavy-tailed": the same of Student's t with 5
+        g independent exponential numbers minus 1; "heavy-tailed": the same of Student's t with 5
         degrees of freedom, scaled to variance 1; "log-normal": exp(0.6 z) of normal z that
         correlate as given, standardised, so that the scores correlate somewhat less; "uneven":
         normal, with what the metrics add to their regression on t_0 multiplied by

@@ -157,7 +157,7 @@ def coverage(
     hybrids : int, default 10_000
         n where hybrids are counted.
     confidence_level : float, default 0.95
-        Tests reject at 1 less it.
+        Tests reject at 1 minus it.
     seed : int, default 0
         Sample i of a setting is a function of (seed, i), the population and its sizes alone.
     workers, progress
@@ -231,7 +231,7 @@ def coverage(
 
 @dataclass(frozen=True)
 class _Study:
-    """What any block of samples needs; a call gives limits and rejections, a row a sample."""
+    """What any block of samples needs; a call gives limits and rejections, one row per sample."""
 
     setting: Setting
     procedures: tuple[Procedure, ...]

@@ -76,7 +76,7 @@ def lines_of_segments(scores: xr.Dataset, count: int, what: str) -> tuple[NDArra
     if count == len(labels):
         if (np.diff(numbers) < 0).any():
             raise InputError(
-                f"{fits}, which are in another order here: lines may follow the numbers or that "
+                f"{fits}, which are in another order here, so lines may follow the numbers or this "
                 f"order; {TABLE}"
             )
         return np.arange(count), "in the order of segment numbers"
@@ -155,7 +155,7 @@ def check_numbering(
         if (first, other) == (0, 1) or are_shifted(found, existing):
             raise InputError(
                 f"{what}: segments are numbered from {first} here and from {other} in {others}, so "
-                "that labels would match the segments beside them; number them alike"
+                "each would match the next segment; number both in the same way"
             )
 
 

@@ -192,7 +192,7 @@ def refuse_parts(
     """Refuse scorers that the human scores are, or are made of, unless they are allowed.
 
     The Scores differ in the human scores alone. An allowed scorer that they are not made of is
-    refused too, but for those that may be parts in other test sets (`some_elsewhere`).
+    refused too, except for those that may be parts in other test sets (`some_elsewhere`).
     """
     idle, golds = [] if some_elsewhere else list(allowed), list(golds)
     for scores in golds:
@@ -200,7 +200,7 @@ def refuse_parts(
         found = {name: why for name, why in parts.items() if name not in allowed}
         unsure = [name for name, why in found.items() if why == PERHAPS]
         if unsure:
-            text = f"{listed(unsure, 5)} {PERHAPS}: look whether the human scores are made of it"
+            text = f"{listed(unsure, 5)} {PERHAPS}: check whether the human scores are made of it"
             warnings.warn(text, UncheckedWarning, stacklevel=2)
         found = {name: why for name, why in found.items() if why != PERHAPS}
         if found:
@@ -212,4 +212,4 @@ def refuse_parts(
             )
         idle = [name for name in idle if name not in parts]
     if idle:
-        raise InputError(f"the human scores are not made of {listed(idle, 5)}: allow no such part")
+        raise InputError(f"the human scores are not made of {listed(idle, 5)}: do not allow it")

@@ -57,7 +57,7 @@ def named_scores(scores: Mapping[str, xr.Dataset], by: str | None) -> dict[str, 
     if not scores:
         raise InputError("there are no Scores to compare")
     if AVERAGE in scores:
-        raise InputError(f"'{AVERAGE}' names what is computed; name the Scores otherwise")
+        raise InputError(f"'{AVERAGE}' is the name of the average; give the Scores another name")
     return {str(name): part for name, part in scores.items()}
 
 
@@ -71,7 +71,7 @@ def split_by(
     """
     check_choice("label to group by", label, LABELS)
     if label not in scores.coords:
-        raise InputError(f"these Scores name no {label}s to group by")
+        raise InputError(f"these Scores have no {label}s to group by")
     values = scores[label].to_numpy().astype(str)
     parts = {str(name): scores.isel(segment=values == name) for name in np.unique(values)}
     groups = {name: part for name, part in parts.items() if usable(part)}
@@ -169,7 +169,7 @@ def shared_facts(parts: Sequence[xr.Dataset]) -> dict[str, Any]:
         values = [str(part.attrs[name]) for part in parts if part.attrs.get(name)]
         if values:
             facts[name] = values[0] if len(set(values)) == 1 else "; ".join(values)
-    for name in ("added_metrics", "added_notes"):  # a line each
+    for name in ("added_metrics", "added_notes"):  # one line each
         lines = [line for part in parts for line in str(part.attrs.get(name) or "").split("\n")]
         if any(lines):
             facts[name] = "\n".join(filter(None, dict.fromkeys(lines)))

@@ -24,7 +24,7 @@ PREDICTS = Variable(
     ("system",),
     "UOT",
     "1",
-    "gold standard in whose units the system predicts; empty where nobody said",
+    "gold standard in whose units the system predicts; empty if unknown",
 )
 
 PREDICTIONS = (PREDICTION, LABEL, LENGTH, TRAINED_ON, PREDICTS)

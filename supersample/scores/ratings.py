@@ -240,7 +240,7 @@ def check_assessors(
 ) -> xr.Dataset:
     """Test whether assessors score damaged translations lower than the same undamaged ones.
 
-    Reports besides how consistent they are, by translations that were shown once more (REPEAT), and
+    Also reports how consistent they are, by translations that were shown once more (REPEAT), and
     by how much they score translations by people (REF) higher than those of systems.
 
     Parameters

@@ -131,10 +131,10 @@ def validate_scores(scores: xr.Dataset) -> None:
 
 
 def validate_start(scores: xr.Dataset) -> None:
-    """Check Scores to which metrics may still be added: `validate_scores` but for their number."""
+    """Check Scores to which metrics may be added: `validate_scores` except for their number."""
     if "system_score" in scores and "segment" not in scores.dims:
         raise InputError(
-            "these are system-level scores without segments, which this needs; compare and rank "
+            "this needs segments, which system-level scores do not have; compare and rank "
             "(supersample compare) take them"
         )
     check_dataset(scores, "Scores", SCORES, FEWEST)

@@ -133,7 +133,7 @@ def keep_metrics(scores: xr.Dataset, metrics: Sequence[str]) -> xr.Dataset:
     _, _, free = str(scores.attrs.get("metrics_left_out", "")).partition(" reference-free (")
     for name in metrics:
         if name not in existing and name in free.partition(")")[0].split(", "):
-            raise InputError(f"{quoted(name)} is reference-free, and left out: say --metrics all")
+            raise InputError(f"{quoted(name)} is reference-free, and left out; use --metrics all")
     check_names("metric", metrics, existing)
     if len(set(metrics)) < len(metrics):
         raise InputError(f"a metric is named twice: {listed(metrics)}")

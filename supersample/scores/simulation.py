@@ -132,7 +132,7 @@ def load_example() -> xr.Dataset:
     """Return the embedded example: 12 systems, 500 segments, 8 metrics from strong to useless.
 
     Simulated by `simulate_scores` with a fixed seed. "errors-85" is lower-is-better; some segments
-    were not rated at all, and a few ratings are missing besides.
+    were not rated at all, and a few ratings are also missing.
 
     Examples
     --------

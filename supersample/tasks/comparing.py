@@ -62,7 +62,7 @@ class Measured(NamedTuple):
         return found
 
     def identical(self, first: str, second: str) -> bool:
-        """Whether two metrics have the same scores but for offset and scale."""
+        """Whether two metrics have the same scores except for offset and scale."""
         pairs = [(sums[first], sums[second]) for sums in self.sums]
         return all(float(np.abs(a - b).max()) <= COPY for a, b in pairs)
 

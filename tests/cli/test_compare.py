@@ -27,10 +27,10 @@ def test_bootstrap_over_segments_and_documents(command):
         result = command("compare", "--example", *drawn, random, "--full")
         assert f"intervals (bootstrap-bca over {random})" in result.out
         assert f"(bootstrap-bca over {random}, 95 %)" in result.out
-        assert result.out.count(f"Bootstrap over {random}: how far these very systems' r") == 1
+        assert result.out.count(f"Bootstrap over {random}: how far r of these systems") == 1
     both = command("compare", "--example", *drawn, "systems+segments", "--full").out
     assert "(bootstrap-bca over systems+segments, 95 %)" in both
-    assert "these very systems" not in both
+    assert "how far r of these systems" not in both
     result = command(
         "compare", "--intervals", "--example", "--resamples", "49", "--random", "segments"
     )
@@ -62,13 +62,13 @@ def test_intervals_stand_side_by_side(command):
 def test_absolute_orientation_says_so(command):
     asked = ("compare", "--example", "--orientation", "absolute", "--method", "zou2007")
     result = command(*asked)
-    assert "Absolute values of correlations" in result.out
+    assert "Correlations are absolute values" in result.out
     assert "orientation:absolute" in command(*asked, "--full").out
 
 
 def test_two_metrics_need_no_table_beside_an_option(command):
     result = command("compare", "--example", "good-90", "strong-95")
-    assert "strong-95 less good-90 is 0.076 in r (95 % interval -" in result.out
+    assert "strong-95's r is higher than good-90's by 0.076 (95 % interval -" in result.out
 
 
 def test_registered_tests_and_coefficients_are_choices(command):
@@ -94,8 +94,8 @@ def test_two_metrics_are_compared_in_words(command, tmp_path):
     lower, upper = (f"{float(own[f'difference_{side}']):.3f}" for side in ("lower", "upper"))
     numbers = f"(95 % interval {lower} to {upper}, p = {float(own['p_value']):.3g})"
     assert result.out.splitlines()[0] == (
-        "No evidence either way on new systems: strong-95 less good-85 is "
-        f"{float(own['difference']):.3f} in r {numbers}. About 39 systems would be needed "
+        "No evidence either way on new systems: strong-95's r is higher than good-85's by "
+        f"{float(own['difference']):.3f} {numbers}. About 39 systems would be needed "
         "(80 % power, for this comparison alone)."
     )
     assert "weak-40" not in result.out
@@ -126,7 +126,7 @@ def test_everything_is_printed_on_request(command):
     whole = command("compare", "--example", "--full", "--explain").out
     assert "cluster" not in short
     assert " cluster " in whole
-    assert "Clusters are greedy" in whole
+    assert "cluster: Groups from the top down" in whole
     assert "All numbers: --full, --explain." in short
 
 

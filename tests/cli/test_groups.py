@@ -166,7 +166,7 @@ def test_spa_takes_several_tables_and_marks_what_was_added(command, tables, tmp_
     )  # fmt: skip
     assert status == 0, err
     assert "mine ★" in out
-    assert "★ added to the set" in out
+    assert "★ was added by" in out
     assert "added mine: mine.zh-en.txt" in err
     assert "mine ★" in (tmp_path / "spa" / "triangle-SPA-average.md").read_text()
     assert "★" not in (tmp_path / "spa" / "triangle-SPA-average.csv").read_text()
@@ -263,7 +263,7 @@ def test_all_language_pairs_of_several_sets_are_averaged(command, sets):
     assert "metrics left out: new (not in all), old (not in all), only-en-cs (not in all)" in err
     assert "8 of 8 systems take part in more than one set, all of them in every set" in err
     assert re.search(r"new systems, these language pairs +(any of the|\d of) 3 could be best", out)
-    assert "3 are too few to say anything; 5 are needed" in out
+    assert "not known: 3 are too few; 5 are needed" in out
     same = ("--same-metric", "old=new", "--same-system", "s1=s0")
     status, _, err = command(*YEARS, "--language-pairs", "all", *same)
     assert (status, "has both 's1' and 's0', which cannot be one system" in err) == (2, True)

@@ -60,7 +60,7 @@ CASES = [  # a command line, perhaps with a file for its standard input, and wha
     ("rank - < lines.csv", "standard input, line 3: the score 'x'"),
     ("rank - < lines2.csv", "there are m"),
     ("rank - < bytes.csv", "standard input, line 1: not UTF-8 text"),
-    ("rank - < empty.csv", "standard input, line 1: no columns; the first line"),
+    ("rank - < empty.csv", "standard input, line 1 is empty; the first line"),
     ("rank - --human people < twice.csv", "line 92: a second score"),
     ("rank - --human mqm < t.csv", "no scorer 'mqm' in standard input; there are"),
     ("rank gap.csv --human people", "metric 'm'"),
@@ -83,13 +83,16 @@ CASES = [  # a command line, perhaps with a file for its standard input, and wha
     (f"rank {T} --also u.csv --by domain", "are groups already"),
     (f"rank {T} --also u.csv --weight u=2 --weight u=3", "--weight names 'u' twice"),
     (f"rank {T} --ratings no.csv", "there is no file no.csv"),
-    (f"rank {T} --ratings t.csv", "line 1: no column is the assessor; ratings have"),
+    (f"rank {T} --ratings t.csv", "line 1: no column is the assessor; expected"),
     (
         f"compare {T} --add-metric mine",
         "--add-metric takes NAME=FILE or an existing file, not 'mine'",
     ),
     (f"compare {T} --add-metric a=x --add-metric a=y", "names 'a' twice"),
-    (f"compare {T} --higher-is-better a", "--higher-is-better is of added metrics; 'a' is none"),
+    (
+        f"compare {T} --higher-is-better a",
+        "--higher-is-better is for added metrics, and 'a' is not one",
+    ),
     (
         f"compare {T} --add-metric a=x --lower-is-better a --higher-is-better a",
         "'a' cannot be lower-is-better and higher-is-better",
@@ -98,18 +101,24 @@ CASES = [  # a command line, perhaps with a file for its standard input, and wha
     (f"rank {T} --corpus-metric meteor", "no corpus metric 'meteor'"),
     (f"rank {T} --corpus-metric bleu", "--hypotheses SYSTEM=FILE for each system"),
     (f"rank {T} {TEXTS} --hypotheses x=y", "no system 'x' in the scores"),
-    (f"rank {T} {TEXTS} --hypotheses x", "--hypotheses is SYSTEM=FILE, not 'x'"),
+    (f"rank {T} {TEXTS} --hypotheses x", "--hypotheses takes SYSTEM=FILE, not 'x'"),
     (
         f"rank {T} {TEXTS} --hypotheses system-1=a --hypotheses system-1=b",
-        "names two files of 'system-1'",
+        "names two files for 'system-1'",
     ),
-    ("run --system-scores systems.csv --out x", "these are system-level scores without segments"),
+    (
+        "run --system-scores systems.csv --out x",
+        "these are system-level scores without segments",
+    ),
     *(
         (f"rank --system-scores systems.csv {option}", "does not go with --system-scores; leave it")
         for option in ("--hybrids 9", "--design mix", "--share 0.4", "--import-hybrids h.csv")
     ),
     ("rank --system-scores systems.csv --seed 3", "--seed goes with"),
-    ("spa --system-scores systems.csv", "these are system-level scores without segments"),
+    (
+        "spa --system-scores systems.csv",
+        "this needs segments, which system-level scores do not have",
+    ),
     *(
         (f"{name} --system-scores systems.csv --mask all", "mask and human mean (--mask, --human-m")
         for name in ("compare", "compare --intervals", "rank", "rank --random systems")
@@ -152,11 +161,11 @@ CASES = [  # a command line, perhaps with a file for its standard input, and wha
     ("compare --intervals --example --human-unit ratings", "raw ratings are needed"),
     (
         "compare --intervals --system-scores systems.csv --human-unit ratings",
-        "--human-unit goes with segment-level scores",
+        "--human-unit needs segment-level scores",
     ),
     ("spa --example --metric none --out o --figures all", "no metric 'none'; there are "),
     ("spa --example --unit word", "the unit is 'segment', 'document' or a number"),
-    ("spa --example --by domain", "these Scores name no domains to group by"),
+    ("spa --example --by domain", "these Scores have no domains to group by"),
     ("spa --example --p-values none", "'none' is not one of"),
     ("segments --example --statistic tau", "no segment-level statistic 'tau'"),
     ("compare --example --method zou1999", "is not one of"),
@@ -248,7 +257,7 @@ WITHOUT_EFFECT = [  # the last option has no effect, and what it goes with
     ("rank t.csv --random systems --no-report", "goes with --out"),
     ("rank t.csv --design mix --share 0.3", "goes with --design pairs"),
     ("rank t.csv --design pairs:share=0.2 --pairs random", "goes with --design pairs"),
-    ("rank t.csv --design mix:unit=document --unit segment", "is named by --design too"),
+    ("rank t.csv --design mix:unit=document --unit segment", "is also set by --design"),
     (
         "rank t.csv --by domain --method dunn1969",
         "does not go with --also or --language-pairs or --by",
@@ -283,9 +292,15 @@ WITHOUT_EFFECT = [  # the last option has no effect, and what it goes with
     ("segments t.csv --random segments --estimator k/B", "does not go with --random"),
     ("segments t.csv --random segments --baseline a", "does not go with --random"),
     ("segments t.csv --human-threshold 5", "goes with --statistic kendall_like;"),
-    ("plan t.csv --first a --second b --shared-noise 0.1", "does not go with a source, to which"),
-    ("plan t.csv --first a --second b --distribution skewed", "does not go with a source, to wh"),
-    (f"{RATED} --human mqm", "does not go with --r: it says how a source is read"),
+    (
+        "plan t.csv --first a --second b --shared-noise 0.1",
+        "is fitted to the source, if one is given",
+    ),
+    (
+        "plan t.csv --first a --second b --distribution skewed",
+        "is fitted to the source, if one is given",
+    ),
+    (f"{RATED} --human mqm", "does not go with --r: it says how to read a source"),
     ("run --resume r.zarr --seed 1", "does not go with --resume or --status"),
     ("run --status r.zarr --only a", "does not go with --resume or --status"),
     ("run --status r.zarr --hybrids 9", "does not go with --status"),

@@ -51,7 +51,7 @@ def test_everything_is_said_and_written(qe, tmp_path):
     assert status == 0
     assert "t.tsv: 2 systems, 6 segments; judged by HTER 6/6" in err
     assert "1.000 [1.000, 1.000]" in out
-    assert "plus-one has r = 1 with HTER: it predicts exactly that but for location" in out
+    assert "plus-one has r = 1 with HTER: its predictions differ from it only in location" in out
     assert "MAE 1.000" in out
     method = "(williams1959, one-sided, p <= 0.05)"
     assert f"HTER: 1 of 1 pairs differ significantly, unadjusted {method}" in out
@@ -126,7 +126,7 @@ def test_too_many_pairs_stand_in_the_dataset_alone(qe, tmp_path, monkeypatch):
     monkeypatch.setattr("supersample.quality_estimation.outputs.MOST_PAIRS", 0)
     status, _, err = qe("-", "--out", "out", "--figures", "none", stdin=TABLE)
     assert status == 0
-    assert "so many pairs of systems are in evaluation.zarr alone" in err
+    assert "there are too many pairs of systems for tables; evaluation.zarr has them" in err
     assert not (tmp_path / "out" / "differences.csv").exists()
 
 

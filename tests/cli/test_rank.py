@@ -105,7 +105,7 @@ def test_what_random_means_is_declared(command, tmp_path):
         *("--resamples", 50, "--out", tmp_path / "o", "--figures", "none", "--full"),
     )
     assert status == 0, err
-    assert "Random: segments. Estimand: the correlation of scores on this test set" in out
+    assert "Drawn at random: segments. Estimated: the correlation of scores on this test set" in out
     assert "method:percentile:segments:observed" in out
     facts = json.loads((tmp_path / "o" / "ranking.json").read_text())
     assert "percentile:segments:observed" in str(facts)
@@ -162,7 +162,7 @@ def test_a_table_is_ranked_from_standard_input(command):
         "standard input: 5 systems, 2 metrics, human scores 'people', segments common 6/6\n"
     )
     assert " ter ↓ " in result.out
-    assert "lower is better; its scores were negated" in result.out
+    assert "lower scores are better; the sign of its scores was changed" in result.out
 
 
 def test_a_table_and_its_systems_are_chosen(command, tmp_path):

@@ -114,7 +114,7 @@ def test_a_part_of_the_human_scores_is_refused_unless_allowed(command, answers):
     assert allowed.status == 0
     idle = command("rank", "answers.csv", *HUMAN, "--allow-part", "cara")
     assert (idle.status, idle.out) == (2, "")
-    assert "the human scores are not made of cara: allow no such part" in idle.err
+    assert "the human scores are not made of cara: do not allow it" in idle.err
 
 
 @pytest.mark.parametrize(

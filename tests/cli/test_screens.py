@@ -40,14 +40,14 @@ def shown(command, monkeypatch, tmp_path):
     [
         (("rank", "-n", "50"), BEST),
         (("rank",), BEST),
-        (("rank", "-n", "50", "--baseline", "metric-20-with-a-name"), "metrics differ from it"),
+        (("rank", "-n", "50", "--baseline", "metric-20-with-a-name"), "metrics differ from"),
         (("compare",), BEST),
-        (("compare", "--baseline", "metric-20-with-a-name"), "metrics differ from it"),
+        (("compare", "--baseline", "metric-20-with-a-name"), "metrics differ from"),
         (("spa", *DRAWN), BEST),
-        (("spa", *DRAWN, "--baseline", "metric-20-with-a-name"), "metrics differ from it"),
+        (("spa", *DRAWN, "--baseline", "metric-20-with-a-name"), "metrics differ from"),
         (("segments", *DRAWN), BEST),
         (("rank", "--also", "others.csv"), BEST),
-        (("rank", "--also", "others.csv", "--baseline", "metric-20-with-a-name"), "differ from it"),
+        (("rank", "--also", "others.csv", "--baseline", "metric-20-with-a-name"), "differ from"),
     ],
 )
 def test_a_first_screen_fits_a_terminal(shown, call, verdict):

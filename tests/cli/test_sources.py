@@ -39,7 +39,7 @@ def test_a_metric_is_added_in_every_command(command, mine, words):
     assert status == 0
     assert "warning" not in err
     assert "mine ★" in out
-    assert "★ added to the set" in out or "--intervals" in words
+    assert "★ was added by" in out or "--intervals" in words
 
 
 def test_added_metrics_may_be_named_among_those_to_keep(command, mine):
@@ -59,8 +59,8 @@ def test_added_metrics_may_be_named_among_those_to_keep(command, mine):
 def test_an_undeclared_orientation_is_inferred_with_a_printed_warning(command, mine):
     status, out, err = command("compare", "--example", "--add-metric", f"mine={mine}", "-q")
     assert status == 0
-    assert "warning: 'mine' was taken to be lower-is-better, since r" in err
-    assert "★ added to the set" in out
+    assert "warning: 'mine' was taken as lower-is-better, since r" in err
+    assert "★ was added by" in out
 
 
 def test_system_level_scores_are_compared_and_make_no_hybrids(command, tmp_path):
@@ -83,7 +83,7 @@ def test_scores_are_converted_and_inspected(command, mine):
     assert "mine ★" in out
     status, _, err = command("convert", "scores.nc", "--to", "scores.csv")
     assert err.endswith(
-        "not in the file, to be repeated when it is read: --lower-is-better errors-85\n"
+        "not in the file, name again when you read it: --lower-is-better errors-85\n"
     )
     assert command("convert", "--example", "--to", "scores.csv")[0] == 2
 

@@ -73,7 +73,7 @@ def test_piped_rows_and_sentences_are_a_line_each(shown):
     headings = [line for line in text.splitlines() if line.split()[:2] == ["metric", "#"]]
     assert len(headings) == 1
     assert {"cluster", "wins", "behind", "best?"} <= set(headings[0].split())
-    assert "are for information, and unadjusted. Clusters are greedy" in text
+    assert "cluster: Groups from the top down by tests that are not corrected for multiple" in text
 
 
 def test_what_is_said_wraps_too(shown, command, monkeypatch):

@@ -84,7 +84,7 @@ def test_rows_are_not_swallowed_by_quotes(tmp_path):
     (tmp_path / "x.tsv").write_text("\n".join(lines))
     assert ss.read_table(tmp_path / "x.tsv")["human"].notnull().all()
     (tmp_path / "x.csv").write_text("\n".join(lines).replace("\t", ","))
-    with pytest.raises(ss.InputError, match="quotes take 25 whole lines for 19"):
+    with pytest.raises(ss.InputError, match="quotes join 25 lines into 19"):
         ss.read_table(tmp_path / "x.csv")
 
 

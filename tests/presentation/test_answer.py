@@ -70,11 +70,13 @@ def test_what_is_told_of_an_added_metric():
     found = ranked([1, 0.5, 0.05], [(0, 1), (0, 2)]).isel(basis=0)
     found.attrs["added_metrics"] = "m1"
     [line] = added_lines(found)
-    assert line.startswith("m1 ★, 2 of 3 by r: better than none of the 2 others, worse than 1, adj")
+    assert line.startswith(
+        "m1 ★ has rank 2 of 3 by r: better than none of the 2 others, worse than 1 ("
+    )
     found.attrs["added_metrics"] = "m0"
-    assert "better than 2 of the 2 others, worse than none, adjusted" in added_lines(found)[0]
+    assert "better than 2 of the 2 others, worse than none (corrected" in added_lines(found)[0]
     equal = ranked([1, 0.5, 0.06]).isel(basis=0).assign_attrs(added_metrics="m2")
-    assert "m2 ★, 3 of 3 by r: no other differs from it, adjusted" in added_lines(equal)[0]
+    assert "m2 ★ has rank 3 of 3 by r: no other differs from it (corrected" in added_lines(equal)[0]
     assert added_lines(found.isel(metric=[0, 1], other_metric=[0, 1])) == []
 
 
@@ -87,7 +89,7 @@ def test_of_an_added_metric_that_does_not_vary_is_told_that_it_has_no_r():
         ).sel(basis="systems")
     name = scores["metric"].values[2]
     found.attrs["added_metrics"] = name
-    assert added_lines(found) == [f"{name} ★: no r, for it does not vary or misses a score"]
+    assert added_lines(found) == [f"{name} ★ has no r: its scores do not vary, or one is missing"]
 
 
 @pytest.fixture(scope="module")
@@ -105,7 +107,7 @@ def test_scopes_go_from_the_narrowest_to_the_broadest(ranking):
     ]
     documents, systems = (int(scope.kept.sum()) for scope in scopes_of(ranking))
     assert 0 < documents <= systems < 8
-    assert "after adjustment for all metrics" in sentences.count_line(labels.part_of(ranking))
+    assert "corrected for comparing all metrics" in sentences.count_line(labels.part_of(ranking))
 
 
 def test_distances_behind_the_best_agree_with_what_is_ruled_out(ranking):
@@ -179,9 +181,8 @@ def test_one_pair_is_answered_in_a_sentence():
 def test_a_pair_that_is_not_told_apart_says_how_many_systems_would():
     scores = ss.load_example().sel(metric=["strong-95", "strong-98"])
     systems = pair_lines(ss.compare_to_baseline(ss.rank(scores, n=50), "strong-98"))[0]
-    assert systems.startswith(
-        "No evidence either way on new systems: strong-95 minus strong-98 is "
-    )
+    start = "No evidence either way on new systems: strong-95's r is higher than strong-98's by 0"
+    assert systems.startswith(start)
     assert systems.endswith(" systems would be needed (80 % power, for this comparison alone).")
 
 
@@ -191,7 +192,8 @@ def test_a_constant_metric_cannot_be_compared():
     with pytest.warns(ss.DegenerateScoreWarning):
         found = ss.compare_to_baseline(ss.rank(scores, n=50), "weak-40")
     assert pair_lines(found) == [
-        "strong-95 and weak-40 cannot be compared: one of them is constant or lacks scores."
+        "strong-95 and weak-40 cannot be compared: one of them gives every system the same score, "
+        "or has missing scores."
     ]
 
 

@@ -99,16 +99,16 @@ def check_baseline(ranking, named):
             limits = part["difference_lower"].values, part["difference_upper"].values
             assert not (differs & (limits[0] <= 0) & (limits[1] >= 0)).any()
     if average.sizes["metric"] > 1:
-        counted = [re.search(r": (\w+) of \d+ metrics? differ", line) for line in lines]
+        counted = [re.search(r"^(\w+) of \d+ metrics? differ", line) for line in lines]
         shown = [found[1] for found in counted if found]
         parts = labels.compared_parts(average)
-        assert shown == [str(part["differs"].values.sum() or "none") for part in parts]
+        assert shown == [str(part["differs"].values.sum() or "None") for part in parts]
         return
     for line in lines:
         found = re.search(r"interval (-?[\d.]+) to (-?[\d.]+), p = ([\d.e-]+)", line)
         if found:
             low, high, p = map(float, found.groups())
-            told = "the interval holds 0" in line
+            told = "the interval contains 0" in line
             positive = line.startswith("Yes: ")
             assert (low >= 0 and p <= 0.05) if positive else (low <= 0 <= high)
             assert positive or p > 0.05 or told

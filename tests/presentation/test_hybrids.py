@@ -21,6 +21,6 @@ def test_rows_are_ordered_by_r_and_parts_add_up():
 
 def test_one_line_says_how_far_and_how_precise():
     error = float(EXACT["standard_error"].max())
-    assert exact_line(EXACT).endswith(f"2,000 leave a standard error of at most {error:.4f}")
+    assert exact_line(EXACT).endswith(f"2,000 hybrids has a standard error of at most {error:.4f}.")
     nothing = EXACT.assign(r=EXACT["r"] * np.nan)
-    assert exact_line(nothing) == "no metric has an r over infinitely many hybrids"
+    assert exact_line(nothing) == "No metric has an r over infinitely many hybrids."

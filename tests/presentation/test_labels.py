@@ -52,7 +52,7 @@ def test_notes_on_the_input_are_lines():
         added_notes="mine: x.csv\nyours: y.csv",
     )
     assert source_lines(noted)[1:] == [
-        "segments counted in the order of documents",
+        "order of the segments: of documents",
         "names matched between files: A = a",
         "human scores: means of 12 ratings",
         "assessors dropped by quality control: p1",
@@ -71,5 +71,5 @@ def test_marks_are_explained_and_can_be_removed():
 
 
 def test_one_metric_has_no_pairs():
-    assert pairs_that_differ(0, 1) == "no two to compare"
+    assert pairs_that_differ(0, 1) == "no pair to compare"
     assert pairs_that_differ(1, 2) == "1 of 1 pairs differ significantly, unadjusted"

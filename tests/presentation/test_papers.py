@@ -35,7 +35,7 @@ def test_a_ranking_has_at_most_six_columns_and_few_sentences():
         assert len(re.findall(r"\.(?= |$)", f"{table.caption}.")) <= 4
     table = paper_table(RANKING)
     assert "8 systems" in table.caption
-    assert "adjusted for all metrics" in table.caption
+    assert "corrected for comparing all metrics" in table.caption
     assert not any("`" in note for note in table.notes)
     fields = [column.field for column in table.columns]
     assert fields == ["rank", "metric", "r", "behind", "p_best"]
@@ -58,10 +58,10 @@ def test_the_caption_names_the_interval_and_the_notes_are_of_the_columns():
     table = paper_table(both)
     assert "r with its own 95 % interval." in table.caption
     assert table.columns[-1].title == "r, hybrids"
-    assert any(note.startswith("r over hybrids differs from r") for note in table.notes)
+    assert any(note.startswith("r over hybrids: ") for note in table.notes)
     for note in [*table.notes, *paper_table(RANKING).notes][:-1]:
-        assert "Wins" not in note
-        assert "n = hybrids" not in note
+        assert not note.startswith("wins: ")
+        assert "Intervals over hybrids" not in note
 
 
 TABLES = {

@@ -33,8 +33,8 @@ def test_the_printed_table_says_what_a_reader_must_know():
     )
     assert notes.UNITS_NOTE in table.notes
     assert (
-        "a-long-name-of-a-system-0 has r = 1 with HTER: it predicts exactly that but for location "
-        "and scale, MAE 1.000."
+        "a-long-name-of-a-system-0 has r = 1 with HTER: its predictions differ from it only in "
+        "location and scale, MAE 1.000."
     ) in table.notes
     assert "trained on" not in [
         column.title

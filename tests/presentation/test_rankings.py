@@ -55,7 +55,7 @@ def test_the_printed_ranking_shows_r_with_limits_and_says_what_is_lower_is_bette
     assert table.caption == (
         f"Pearson correlation with human scores over {sizes}, 95 % intervals (Fisher)"
     )
-    assert "↓ lower is better; its scores were negated." in table.notes
+    assert "↓ lower scores are better; the sign of its scores was changed." in table.notes
 
 
 def test_the_reader_is_told_what_hybrid_intervals_measure():
@@ -69,7 +69,7 @@ def test_the_reader_is_told_what_hybrid_intervals_measure():
 
 def test_no_legend_where_nothing_is_lower_is_better():
     _, ranking = sample_and_ranking(["a", "b"])
-    assert not [note for note in printed.ranking_table(ranking).notes if "negated" in note]
+    assert not [note for note in printed.ranking_table(ranking).notes if "↓" in note]
 
 
 def test_no_interval_is_said():
@@ -147,13 +147,13 @@ def test_a_baseline_is_told_in_words():
     found = ss.compare_to_baseline(ss.rank(compared), "good-90")
     [line] = sentences.pair_lines(found)
     count = int(found["differs"].sel(basis="systems").sum())
-    assert line.startswith(f"good-90: {count} of 7 metrics differ from it (Holm, 95 %): ")
+    assert line.startswith(f"{count} of 7 metrics differ from good-90 (Holm, 95 %): ")
     found.attrs["added_metrics"] = "fair-70\ngood-90"
     [line] = sentences.pair_lines(found)
     own = found.sel(basis="systems", metric="fair-70")
     difference, lower, upper = (float(own[name]) for name in numbers.DIFFERENCES)
-    limits = f"95 % interval {lower:.3f} to {upper:.3f}, p = {float(own['p_value']):.3g}"
-    assert f"fair-70 minus good-90 is {difference:.3f} in r ({limits}, " in line
+    limits = f"95 % interval {-upper:.3f} to {-lower:.3f}, p = {float(own['p_value']):.3g}"
+    assert f"good-90's r is higher than fair-70's by {-difference:.3f} ({limits}, " in line
     assert f", {float(own['p_baseline']):.3g} after Holm). About " in line
     assert line.endswith("(80 % power, after Holm for 7 comparisons).")
 
@@ -164,4 +164,5 @@ def test_averages_are_told_against_a_baseline():
     scores["v"] = scores["v"].assign_coords(system=names)
     found = ss.compare_to_baseline(ss.rank(compare_over_groups(scores, n=30)), "a")
     line = sentences.pair_lines(found)[0]
-    assert line.startswith("No evidence either way on new systems, on average: b minus a is ")
+    assert line.startswith("No evidence either way on new systems, on average: ")
+    assert re.search("([ab])'s r is higher than (?!\\1)[ab]'s by 0", line)

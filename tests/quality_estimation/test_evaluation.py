@@ -185,7 +185,7 @@ def test_predictions_are_divided_with_their_gold_standard_or_refused():
         np.abs(PREDICTIONS / length - LABELS[1] / length).mean(axis=1)[:],
     )
     both = data_of(label=LABELS, gold=["HTER", "PET"], length=length)
-    with pytest.raises(InputError, match="nobody said whether this predicts 'PET'"):
+    with pytest.raises(InputError, match="it is not known whether this predicts 'PET'"):
         ss.quality_estimation.to_post_edit_rates(both)
 
 

@@ -296,7 +296,11 @@ REFUSED = [  # name, content, what the message says, with the mend
     ("preferences.csv", PAIRWISE, "preferences between two systems; give each system's score"),
     ("systems.csv", ALONE, "nearest is system as the system.*--system-scores"),
     ("odd.csv", text(wide(segment="textnr")), "such as --segment-column"),
-    ("two.csv", text(wide(human="people")), "no scorer 'human' in .*; --human names the one"),
+    (
+        "two.csv",
+        text(wide(human="people")),
+        "no scorer 'human' in .*; name the human scores by --human",
+    ),
     ("pairs.csv", text(with_pairs()), "several language pairs: name one of en-de, en-cs"),
     ("two.xlsx", lambda path: sheets(path, a=wide(), b=wide()), "sheets a, b; name one by --sheet"),
     (
@@ -304,5 +308,5 @@ REFUSED = [  # name, content, what the message says, with the mend
         json.dumps({"name": "BLEU", "score": 31.2, "signature": "nrefs:1"}),
         "score of a whole system, not of segments; --corpus-metric",
     ),
-    ("scores.xml", "<a/>", r"a table ends in \.csv, \.tsv, \.xlsx, \.json"),
+    ("scores.xml", "<a/>", r"the name of a table ends in \.csv, \.tsv, \.xlsx, \.json"),
 ]

@@ -56,9 +56,7 @@ def test_orientation_is_inferred_with_a_warning_or_declared_without(tmp_path, re
     lines(tmp_path / "a")
     ss.add_metric(SCORES, "mine", tmp_path / "a", orientation="higher-is-better")
     assert not recwarn.list
-    with pytest.warns(
-        ss.OrientationWarning, match="'mine' was taken to be lower-is-better, since r"
-    ):
+    with pytest.warns(ss.OrientationWarning, match="'mine' was taken as lower-is-better, since r"):
         added = ss.add_metric(SCORES, "mine", tmp_path / "a")
     assert not added["higher_is_better"].values[-1]
     assert "lower-is-better inferred from r = -0." in added.attrs["added_notes"]
@@ -80,7 +78,7 @@ def test_system_level_scores_take_a_line_a_system(tmp_path):
     ("text", "message"),
     [
         ("system-1 0.5\n", "1 lines for 6 segments, 1 to 6: give a line for each"),
-        ("", "mine is empty; give a line of a system"),
+        ("", "mine is empty; each line has a system"),
         ("0.5\n0.6\n", "2 scores without a system; write a system before each"),
         ("Z 1\n" * 6, "no score of these systems and segments; it has Z, they are system-1"),
         ("system-1 x\n", "line 1: the score 'x' is not a number"),
@@ -97,7 +95,7 @@ def test_bad_files_are_refused_with_file_and_line(tmp_path, text, message):
 def test_names_must_be_new_and_signs_must_be_there(tmp_path):
     path = tmp_path / "flat"
     path.write_text("".join(f"{system} 1\n" * 6 for system in SYSTEMS))
-    with pytest.raises(ss.InputError, match="there is a metric 'm' already"):
+    with pytest.raises(ss.InputError, match="a metric 'm' exists already"):
         ss.add_metric(SCORES, "m", path)
     with pytest.raises(ss.InputError, match="orientation of 'mine' cannot be inferred"):
         ss.add_metric(SCORES, "mine", path)

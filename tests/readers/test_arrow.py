@@ -93,7 +93,7 @@ def test_bad_frames_and_parquet_files_are_refused_with_the_row(tmp_path, change,
 
 
 def test_what_is_no_frame_is_refused():
-    with pytest.raises(ss.InputError, match="dict is no data frame"):
+    with pytest.raises(ss.InputError, match="dict: not a data frame"):
         ss.read_table(COLUMNS)
     with pytest.raises(ss.InputError, match="has a header but no rows"):
         ss.read_table(pa.table(COLUMNS).slice(0, 0))
@@ -133,7 +133,7 @@ def test_polars_frames_are_read():
         ss.read_table(frame.with_columns(polars.Series("System", ["A", "B"] * 3 + ["A", None])))
     with pytest.raises(ss.InputError, match="has a header but no rows"):
         ss.read_table(frame[:0])
-    with pytest.raises(ss.InputError, match=r"LazyFrame is no data frame: .*; collect it"):
+    with pytest.raises(ss.InputError, match=r"LazyFrame: not a data frame; .*; collect it"):
         ss.read_table(frame.lazy())
 
 

@@ -118,7 +118,9 @@ def test_system_scores_of_sacrebleu_are_added_to_system_level_scores(tmp_path):
     file = put(tmp_path / "sacrebleu.json", json.dumps(found))
     added = ss.add_metric(data, "BLEU", file, orientation="higher-is-better")
     np.testing.assert_array_equal(added["system_score"].sel(metric="BLEU"), [0.5, 1.5, 2.5])
-    with pytest.raises(ss.InputError, match="item 1: expected what sacrebleu prints"):
+    with pytest.raises(
+        ss.InputError, match="item 1: expected a system and its score of 'TER', as sacrebleu prints"
+    ):
         ss.add_metric(data, "TER", file)
 
 
@@ -167,5 +169,5 @@ def test_scores_of_systems_alone_have_a_column_for_each_scorer(tmp_path):
     file = put(tmp_path / "c.csv", text(rows))
     with pytest.raises(ss.InputError, match="no scorer 'human' in"):
         ss.read_system_scores(file)
-    with pytest.raises(ss.InputError, match=r"no column is the system; the header has who, h"):
+    with pytest.raises(ss.InputError, match=r"no column is the system; found who, h"):
         ss.read_system_scores(put(tmp_path / "d.csv", "who,h,m\nA,1,2\nB,2,3\n"))

@@ -122,7 +122,7 @@ def test_other_sources(write, monkeypatch, tmp_path):
 BAD = {
     "empty": ("", "line 1: no column 'system'"),
     "no rows": (WMT, "has a header but no rows"),
-    "no column": (GOOD.replace("HUMAN", "GOLD"), "line 1: no column 'human'; the header is METRIC"),
+    "no column": (GOOD.replace("HUMAN", "GOLD"), "line 1: no column 'human'; expected METRIC"),
     "no column of a long table": ("system,segment\na,1\n", "line 1: no column 'score'"),
     "two columns": (GOOD.replace("RANK", "SCORE"), "line 1: there are several columns 'score'"),
     "short row": (GOOD.replace("a\t2\t0.25\t0\t0.1", "a\t2\t0.25"), "line 3: 3 columns, the heade"),
@@ -143,10 +143,10 @@ BAD = {
     "not text": (GOOD.encode().replace(b"b\t2", b"\xff\t2"), "line 4: not UTF-8 text"),
     "quote": (GOOD + '"b', "line 6: "),
     "no gold": (LONG + "a,1,2\na,2,3\n", "no system 'human' in .*; there are a"),
-    "only gold": (LONG + "human,1,2\nhuman,2,3\n", "no system but the gold standards; none predic"),
+    "only gold": (LONG + "human,1,2\nhuman,2,3\n", "has gold standards alone; give predictions"),
     "trained twice": (
         TRAINED + "human,1,1,\nhuman,2,2,\na,1,1,HTER\na,2,2,PET\n",
-        "line 5: system 'a' has trained_on 'PET' here and 'HTER' earlier; two systems have",
+        "line 5: system 'a' has trained_on 'PET' here and 'HTER' earlier; give two systems",
     ),
     "one segment": (LONG + "human,1,2\na,1,3\n", "at least 2 segments are needed"),
 }

@@ -69,7 +69,7 @@ def test_rows_with_and_without_spans_and_penalties_of_spans(write):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "has no rating of a translation"),
+        ("", "has no ratings of translations"),
         ("a,b\n", "x.csv, line 1: 2 columns; a row of Appraise has 9 "),
         (rows(("a", "S", "x", "TGT", 1, "d#S")), "line 1: the item 'x' is not an integer"),
         (rows(("a", "S", 1, "TUT", 1, "d#S")), r"line 1: a rating is of type TGT .*, not 'TUT'"),
@@ -86,7 +86,7 @@ def test_bad_files_are_refused_with_file_and_line(write, text, message):
 
 def test_spans_must_be_json_with_severities(write):
     item = ("a", "S", 1, "TGT", 1, "d#S")
-    for spans, message in (("{", "not JSON"), ("3", "no list"), ("[3]", "without a severity")):
+    for spans, message in (("{", "not JSON"), ("3", "not a list"), ("[3]", "without a severity")):
         with pytest.raises(ss.InputError, match=f"line 1.*{message}"):
             ss.read_appraise(write(rows(item, spans=spans)), score="spans")
 
@@ -98,7 +98,7 @@ def test_long_tables_of_ratings(write):
     assert ratings.attrs["dropped"] == "1 rows without a score"
     with pytest.raises(ss.InputError, match=r"line 3: a rating is of type TGT .*, not 'SRC'"):
         ss.read_ratings(write(text.replace("BAD", "SRC")))
-    with pytest.raises(ss.InputError, match="no column is the assessor; ratings have"):
+    with pytest.raises(ss.InputError, match="no column is the assessor; expected"):
         ss.read_ratings(write("system,segment,score\n"))
     with pytest.raises(ss.InputError, match="several columns 'type'"):
         ss.read_ratings(write("assessor,system,segment,score,type,type\n"))

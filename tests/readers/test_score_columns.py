@@ -21,12 +21,12 @@ def test_a_column_for_each_metric(tmp_path):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", r"line 1: the header names 'hybrid' and metrics, each once; here it has nothing"),
-        ("number,m\n0,1\n", r"line 1: .* here it has number, m"),
-        ("hybrid\n0\n", "line 1: the header"),
-        ("hybrid,m,m\n0,1,1\n", "line 1: the header"),
+        ("", r"line 1: expected 'hybrid' and metrics, each once; found nothing"),
+        ("number,m\n0,1\n", r"line 1: .* found number, m"),
+        ("hybrid\n0\n", "line 1: expected"),
+        ("hybrid,m,m\n0,1,1\n", "line 1: expected"),
         ("hybrid,m\n0\n", "line 2: 1 columns, the header has 2"),
-        ("hybrid,m\n-1,2\n", "line 2: '-1' is no number of a hybrid"),
+        ("hybrid,m\n-1,2\n", "line 2: '-1' is not the number of a hybrid"),
         ("hybrid,m\n0,2\n00,3\n", "line 3: a second score of 'm' for hybrid '0'"),
         ("hybrid,m\n0,\n", "line 2: the score '' is not a number"),
         ("hybrid,m\n0,nan\n", "line 2: the score 'nan' is not a number"),

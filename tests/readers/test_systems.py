@@ -60,7 +60,7 @@ def test_hybrids_of_systems_alone_are_refused_in_a_line(write):
             TABLE + "m yy-xx set A 1 1\n",
             "systems.csv has several language pairs: name one of xx-yy, yy-xx",
         ),
-        ("METRIC LP SYSTEM SCORE\n", "line 1: the header is METRIC LP TESTSET SYSTEM SCORE"),
+        ("METRIC LP SYSTEM SCORE\n", "line 1: expected METRIC LP TESTSET SYSTEM SCORE"),
         (TABLE.splitlines()[0], "has a header but no rows"),
     ],
 )

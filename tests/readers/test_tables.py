@@ -188,14 +188,14 @@ def test_systems_are_chosen_and_what_is_left_out_is_said(write):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "scores.csv, line 1: no columns; the first line"),
+        ("", "scores.csv, line 1 is empty; the first line"),
         (
             "a;b\n",
             "the header has a, b: say which it is, by --system-column NAME --s",
         ),
         (
             "system,segment,score\n",
-            "line 1: no column has scores; .* here it has system, segment, score",
+            "line 1: no column has scores; .* found system, segment, score",
         ),
         ("system,segment,scorer,score,score\n", "line 1: there are several columns 'score'"),
         (HEADER, "scores.csv has a header but no rows"),
@@ -216,7 +216,7 @@ def test_systems_are_chosen_and_what_is_left_out_is_said(write):
         (HEADER + BODY + 'A,3,"m,1\n', "line 10: unexpected end of data"),
         (
             HEADER + BODY.replace("human", "h"),
-            "no scorer 'human' in .*; there are h, m; --human names",
+            "no scorer 'human' in .*; there are h, m; name the human",
         ),
         (HEADER + BODY[: BODY.index("B")], "at least 2 systems are needed, there are 1"),
         (HEADER + "A,1,human,1\nB,1,human,2\nA,1,m,1\n", "at least 2 segments are needed"),
@@ -243,7 +243,8 @@ def test_files_that_are_no_tables_are_refused(write, tmp_path):
     with pytest.raises(InputError, match="is a folder; give a"):
         read_table(tmp_path)
     with pytest.raises(
-        InputError, match=r"a table ends in \.csv, \.tsv, \.xlsx, \.json, \.jsonl or \.parquet"
+        InputError,
+        match=r"the name of a table ends in \.csv, \.tsv, \.xlsx, \.json, \.jsonl or \.parquet",
     ):
         read_table(write(HEADER + BODY, "scores.xml"))
 
@@ -266,7 +267,7 @@ def test_what_is_named_must_be_there(write, options, message):
 
 def test_only_the_first_of_many_names_are_listed(write):
     text = HEADER + "".join(f"A,1,m{i},1\nB,1,m{i},1\n" for i in range(1000))
-    with pytest.raises(InputError, match=r"m0, m1, .*, m29 and 970 more; --human names"):
+    with pytest.raises(InputError, match=r"m0, m1, .*, m29 and 970 more; name the human"):
         read_table(write(text))
 
 

@@ -134,10 +134,10 @@ def test_bad_files_are_refused_with_file_and_line(write, text, message):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "h.tsv, line 1: no columns"),
+        ("", "h.tsv, line 1 is empty"),
         (
             "system\tseg_id\tx\ty\nA\t1\t2\t3\n",
-            "line 1: the header names a system, a segment and one",
+            "line 1: expected a system, a segment, one score",
         ),
         (HUMAN + "A.0\t1\n", "line 10: 2 columns, the header has 3"),
         (HUMAN + "A.0\thigh\t1\n", "line 10: the score 'high' is not a number"),

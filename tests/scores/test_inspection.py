@@ -27,7 +27,7 @@ def test_constant_scores_are_said_to_have_no_r():
     scores = ss.simulate_scores(systems=5, segments=20, correlations={"m": 0.9, "flat": 0.9})
     scores["score"][1] = 2.0
     _, metrics = inspection_tables(ss.inspect_scores(scores))
-    assert "no r, as all scores are the same: flat" in metrics.notes
+    assert "no r, since all scores are the same: flat" in metrics.notes
 
 
 def test_system_level_scores_are_inspected_too():
@@ -67,4 +67,4 @@ def test_corpus_metrics_are_inspected_beside_the_others():
     own = inspected.sel(metric="BLEU")
     np.testing.assert_allclose([own["lowest"], own["highest"]], [systems.min(), systems.max()])
     _, metrics = inspection_tables(inspected)
-    assert "of a corpus, lowest and highest being those of systems: BLEU, TER" in metrics.notes
+    assert "corpus metrics, with lowest and highest scores of systems: BLEU, TER" in metrics.notes

@@ -224,7 +224,7 @@ def test_an_added_metric_has_one_orientation_and_a_name_of_its_own(data, tmp_pat
     file = str(tmp_path / "mine.{pair}.seg.score")
     with pytest.raises(ss.InputError, match=r"^the orientation of 'mine' is inferred otherwise on"):
         ss.tasks.run_tasks("wmt23", data, tmp_path / "o", added={"mine": (file, "infer")}, **RUN)
-    with pytest.raises(ss.InputError, match=r"^there is a metric 'BLEU' already"):
+    with pytest.raises(ss.InputError, match=r"^a metric 'BLEU' exists already"):
         ss.tasks.run_tasks("wmt23", data, tmp_path / "o", added={"BLEU": (file, "infer")}, **RUN)
 
 

@@ -19,7 +19,7 @@ Declared intervals
 ------------------
 Three correlations are correlations of ``a B + b S`` (`supersample.engine.moments`), with B the
 covariance over systems of their scores and S the mean over segments of that of the segments'
-scores: of observed scores (a = 1, b = 0), of true scores (less the noise of segments), and of
+scores: of observed scores (a = 1, b = 0), of true scores (without the noise of segments), and of
 infinitely many hybrids. `IntervalMethod` names a procedure, what is random, and the estimand.
 Resampling systems, segments or both takes new B and S, never hybrids; sums run in a fixed order,
 without a BLAS. Scores with gaps and corpus metrics enter by first-order contributions of their

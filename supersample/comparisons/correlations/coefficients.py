@@ -64,7 +64,7 @@ def correlate(
         Along ``basis``, which says what n counts: ``n`` (basis), ``value`` (basis, metric), its
         limits ``lower`` and ``upper``, ``metric_r`` (basis, metric, other_metric), and
         ``identical`` (metric, other_metric): the two have the same scores, orientation included,
-        but for an offset, a scale and rounding. Limits are NaN where n < 4 (n < 5 for Kendall's
+        except for an offset, a scale and rounding. Limits are NaN where n < 4 (n < 5 for Kendall's
         tau).
 
     Raises

@@ -85,7 +85,7 @@ def declared_intervals(
     Returns
     -------
     xarray.Dataset
-        As `compare_correlations` gives, on one ``basis``, what is random, but for p-values of
+        As `compare_correlations` gives, on one ``basis``, what is random, except for p-values of
         pairs; ``significant`` is where the interval leaves out 0. With a bootstrap also
         ``undefined``, how many replicates have no r. ``p_simultaneous`` and ``p_best`` over systems
         of observed scores are those of williams-jackknife; of other bootstraps they follow from the

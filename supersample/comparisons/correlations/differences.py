@@ -65,7 +65,7 @@ def compare_correlations(
         Everything that `correlate` gives and, along (basis, metric, other_metric):
 
         ``difference``
-            r of `metric` less r of `other_metric`.
+            r of `metric` minus r of `other_metric`.
         ``statistic``, ``p_value``
             Of the test.
         ``p_holm``, ``p_bh``
@@ -77,14 +77,14 @@ def compare_correlations(
         ``significant``
             Whether p <= 1 - confidence_level, unadjusted.
         ``p_simultaneous``
-            By williams-jackknife, the p-value of the pair adjusted for all pairs, and for
+            By williams-jackknife, the p-value of the pair corrected for all pairs, and for
             ``p_best`` beside them.
         ``p_best`` (basis, metric)
             By williams-jackknife, the p-value of the hypothesis that the metric is among the best.
             Metrics with more than 1 - confidence_level could be the best.
 
         NaN, and not significant, where n < 4 (n < 5 for all metrics at once) or an r is NaN.
-        Metrics with identical scores, but for an offset and a scale, have difference 0, interval
+        Metrics with identical scores, except for an offset and a scale, have difference 0, interval
         [0, 0] and p 1.
 
     Raises

@@ -66,7 +66,7 @@ def human_only_intervals(
     xarray.Dataset
         As `correlate` gives on the basis "systems", with these limits as ``lower`` and ``upper``,
         ``plus_minus`` (basis, metric), half their distance, ``symmetric_lower`` and
-        ``symmetric_upper``, r less and plus it, as WMT prints them, and ``undefined`` (basis,
+        ``symmetric_upper``, r minus and plus it, as WMT prints them, and ``undefined`` (basis,
         metric), how many replicates left a system without a rating, or did not vary.
 
     Raises

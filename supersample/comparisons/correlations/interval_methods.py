@@ -192,7 +192,7 @@ def interval_of_difference(
     second: NDArray[np.int64],
     confidence_level: float = 0.95,
 ) -> Interval:
-    """Intervals for r of metrics `first` less r of metrics `second`, shape (pairs,)."""
+    """Intervals for r of metrics `first` minus r of metrics `second`, shape (pairs,)."""
     if evidence.systems < SMALLEST_N:
         return _undefined(first.size)
     return method.procedure.of_difference(method, evidence, (first, second), confidence_level)

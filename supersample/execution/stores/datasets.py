@@ -199,7 +199,7 @@ def _whole_files(store: Place) -> dict[str, bytes] | None:
 def check_inputs(store: Store) -> None:
     """Raise InputError if a run lacks inputs, because its maker was killed."""
     if read_checksums(store.place.within(INPUTS)) is None:
-        raise InputError(f"{store.place} was not made to the end; give the command run again")
+        raise InputError(f"{store.place} is not complete; give the command run again")
 
 
 def _files_of(folder: Path) -> dict[str, Path]:
@@ -269,7 +269,7 @@ def is_lazy(data: xr.Dataset, name: Any) -> bool:
 
 def open_run_arrays(store: Store) -> xr.Dataset:
     """Open a run's arrays, lazily, a block for each chunk; what is read is checked."""
-    mending = f"mend it: supersample run --resume {store.place}"
+    mending = f"repair it: supersample run --resume {store.place}"
     seen = replace(store, place=store.place.absolute())  # workers may be in other folders
     recorded = partial(_recorded, seen, run_of(store), read_checksums(store.place) or {})
     checked = CheckedStore(seen.place, recorded, mending)

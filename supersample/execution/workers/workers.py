@@ -1,6 +1,6 @@
 """Who computes: threads, processes, a dask cluster, SLURM; and the blocks of rows they compute.
 
-The results are the same bits, whoever computes them.
+The results are the same bits, whichever worker computes them.
 """
 
 import logging
@@ -259,7 +259,7 @@ def compute_rows(
     progress: str | None = None,
     chunk: int | None = None,
 ) -> NDArray[np.float64]:
-    """Compute n rows of so many columns now, the same bits whoever computes.
+    """Compute n rows of so many columns now, the same bits whichever worker computes.
 
     The block is a pure function of (start, stop), picklable for workers in other processes. A
     progress bar of the description `progress` is drawn on a terminal where it takes over two

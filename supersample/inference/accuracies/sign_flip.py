@@ -55,8 +55,8 @@ S has the real characteristic function ``phi(t) = prod_l cos(d_l t)``, which is 
 
 The integral is summed at t = (k + 1/2) step (Davies 1973). Two errors, each controlled:
 
-- *Step.* The sum over all k is exact but for the chance of |S| beyond 2 pi / step - |x|. With the
-  step at 2 pi / (|x| + R), where R is the lesser of sum |d| and sigma sqrt(2 ln(2 / EPSILON))
+- *Step.* The sum over all k is exact except for the chance of |S| beyond 2 pi / step - |x|. With
+  the step at 2 pi / (|x| + R), where R is the lesser of sum |d| and sigma sqrt(2 ln(2 / EPSILON))
   (Hoeffding 1963; sigma^2 = sum d^2), it is at most EPSILON, and zero for R = sum |d|.
 - *Truncation.* phi decays slowly when half of sum d^2 sits in a few segments, and comes back at
   every period of a (near-)lattice. So octaves of t are added, to `MINIMUM` points at least (t up
@@ -186,7 +186,7 @@ def lattice_inversion_points(differences: Floats, lattice: float) -> int:
 def inverted_lattice_tail(differences: Floats, lattice: float) -> tuple[float, float, float]:
     """Return P(S > x), P(S = x) and the error bound for whole multiples of the step `lattice`.
 
-    Differences are not all zero, and multiples but for floating-point noise.
+    Differences are not all zero, and multiples except for floating-point noise.
     """
     multiples = np.rint(differences / lattice)
     points = lattice_inversion_points(multiples, 1.0)

@@ -242,7 +242,7 @@ class _Room(threading.local):
 
 @njit(cache=True, nogil=True)
 def _narrow_totals(null: Floats, swapped_null: Floats, parts: Floats, narrowed: _Rows) -> None:
-    """Copy what each metric keeps and brings of each system's totals, less those of the first.
+    """Copy what each metric keeps and brings of each system's totals, minus those of the first.
 
     A row for each metric and system, with its largest size. Differences of these rows are rounded
     as differences are; totals are larger, and so are the roundings of their differences.

@@ -69,8 +69,8 @@ def pearson_with(shared: ArrayLike, values: ArrayLike) -> Floats:
     """Pearson's correlation of every scorer with one and the same, and with no other.
 
     Shared scores of shape (n,) and values of shape (K, n) give (K,): what the first row of
-    `pearson` has for them, but for rounding, in time and memory that grow as n K. NaN for a scorer
-    that does not vary or holds a NaN.
+    `pearson` has for them, except for rounding, in time and memory that grow as n K. NaN for a
+    scorer that does not vary or holds a NaN.
 
     Examples
     --------

@@ -46,7 +46,7 @@ def permutation_p_value(
         The statistic with labels swapped at random; NaN ones are left out, B with them.
     tie : float
         Replicates that fall short of the observed value by this or less still count. At 0 values
-        are compared as they are, so that numbers equal but for rounding tie by accident:
+        are compared as they are, so that numbers equal except for rounding tie by accident:
         differences of accuracies, all multiples of one over the number of pairs, need 1e-10.
 
     References
@@ -240,7 +240,7 @@ def may_be_best(values: ArrayLike, adjusted: ArrayLike) -> Floats:
     ----------
     values : array_like, shape (..., items)
     adjusted : array_like, shape (..., items, items)
-        Two-sided p-values adjusted for all pairs.
+        Two-sided p-values corrected for comparing all pairs.
 
     Returns
     -------

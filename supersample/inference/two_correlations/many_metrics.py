@@ -60,7 +60,7 @@ def compare_metrics(scores: ArrayLike, *, confidence_level: float = 0.95) -> Com
 
     v_jk the mean of the log of the normal variance of z_j - z_k and of the log of the jackknife's,
     and m_j the mean of the larger half of metric j's v_jl: of the larger half, since near-copies
-    among the others say nothing of pairs that are not. It is referred to the normal distribution
+    among the others say nothing about pairs that are not. It is referred to the normal distribution
     and adjusted by Holm. Of two metrics it is the quantile of `williams_jackknife`.
 
     Copies, and affine copies, of a metric share its result. Two opposite metrics have no test
@@ -120,7 +120,7 @@ class PairTests(NamedTuple):
     lower: Floats
     upper: Floats
     adjusted: Floats
-    """Statistic that is adjusted for all pairs, standard normal of equal metrics."""
+    """Statistic that is corrected for all pairs, standard normal of equal metrics."""
     same: NDArray[np.bool_]
     """Whether both metrics are copies."""
 

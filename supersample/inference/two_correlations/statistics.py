@@ -222,7 +222,7 @@ def _joint(x: Floats, y: Floats, uncorrelated: Floats) -> Floats:
 
 
 class TwoCorrelations(NamedTuple):
-    """Two correlations that are compared, checked, with all that a test needs besides."""
+    """Two checked correlations that are compared, and what else a test needs."""
 
     a: Floats
     b: Floats

@@ -38,7 +38,7 @@ def plot_significance(
     Returns
     -------
     matplotlib.axes.Axes
-        Metrics in order of their value, the best first. A cell's colour is the row's value less the
+        Metrics in order of value, the best first. A cell's colour is the row's value minus the
         column's. Above the diagonal, where the row is the better one, stars are p-values adjusted
         for all pairs, and a plus is what is significant unadjusted alone. Below it, the same
         difference stands in hundredths, where cells are wide enough for type of 7 points. Squares
@@ -112,7 +112,7 @@ def plot_wins(
     share = 100 * wins.sum() / max(1, len(names) * (len(names) - 1) / 2)
     by = f"{labels.test_name(part)}, {labels.level_of(part)}"
     text = f"blue: {labels.value_name(part)} significantly higher, {share:.0f} % of pairs ({by})"
-    title = f"{labels.place(part)}: significant wins of the row over the column"
+    title = f"{labels.place(part)}: the row is significantly better than the column"
     style.entitle(axes, title, names, text)
     return axes
 
@@ -175,8 +175,8 @@ def plot_values(
 ) -> Axes:
     """Draw the value of each metric (row) in each set (column), the average first.
 
-    Parameters and errors are those of `plot_significance`, but for a group. Colours span the values
-    but for outliers (Tukey's fences), whose numbers are written whatever the width of cells.
+    Parameters and errors are those of `plot_significance`, except for a group. Colours span the
+    values except for outliers (Tukey's fences), whose numbers are written in cells of any width.
 
     Examples
     --------
@@ -312,7 +312,7 @@ def plot_influence(
     if room >= 10:
         style.write_hundredths(axes, change, np.nonzero(np.abs(change) >= 0.005))
     numbers = " × 100" if room >= 10 else f", ± {look['vmax'] / 1.6:.2f} at most"
-    text = f"r without the system of the column, less r with all{numbers}"
+    text = f"r without the column's system minus r with all systems{numbers}"
     source = influence.attrs.get("source", "")
     title = f"{source}, {len(systems)} systems: change of r when one is left out"
     style.entitle(axes, title.removeprefix(", "), metrics, text)

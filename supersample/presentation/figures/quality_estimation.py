@@ -113,7 +113,7 @@ def density(scores: NDArray[np.float64], at: NDArray[np.float64]) -> NDArray[np.
 
 @style.styled()
 def densities(rescaled: xr.Dataset, *, width: style.Width = "acl2") -> Figure:
-    """Densities of gold labels and predictions, as they are and rescaled: a row a system.
+    """Densities of gold labels and predictions, as they are and rescaled: one row per system.
 
     The form of Figure 2 of Graham (2015). A density ends where its data end.
     """

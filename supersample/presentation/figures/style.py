@@ -109,7 +109,7 @@ def entitle(axes: Axes, title: str, names: Sequence[str] = (), below: str = "") 
 
 
 def wrapped(axes: Axes, text: str, names: Sequence[str] = (), size: float = LABEL_SIZE) -> str:
-    """Break text into lines that fit a figure's width less row labels of these names."""
+    """Break text into lines that fit a figure's width minus row labels of these names."""
     longest = min(max(map(len, names), default=6), _most_letters(axes))
     room = _points(axes) - 0.56 * LABEL_SIZE * longest - 12
     letters = max(20, int(room / (0.58 * size)))
@@ -167,7 +167,7 @@ def cell_width(axes: Axes, rows: Sequence[str], count: int) -> float:
 
 def _points(axes: Axes) -> float:
     """Width in points that axes and their labels have, before they are laid out."""
-    share = axes.get_position().width / 0.775  # of the figure, less what matplotlib leaves free
+    share = axes.get_position().width / 0.775  # of the figure, minus what matplotlib leaves free
     return float(72 * share * figure_of(axes).get_figwidth())
 
 

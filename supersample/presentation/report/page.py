@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from supersample.presentation import labels, notes, printed, sentences
 from supersample.presentation.answer import behind_best, scopes_of, verdict
+from supersample.presentation.glossary import fields_of, terms_in
 from supersample.presentation.influence import Influence, stability
 from supersample.presentation.numbers import DIFFERENCES
 from supersample.presentation.table import Table
@@ -25,10 +26,10 @@ EDGES = (0.01, 0.99)  # of translations, few of which lie far from the others
 BEHIND = ("behind_lower", "behind_upper")
 _NUMBERS = ("value", "lower", "upper", "rank", "wins", "cluster", "metric_r", *BEHIND, *DIFFERENCES)
 WHAT = ("Behind", "Difference from")
-SIMULTANEOUS = "Limits hold for all metrics at once"
-UNADJUSTED = "Limits are of this one comparison, unadjusted"
-BESIDE = "adjusted for the comparisons with the baseline (Holm)"
-RULED = "so that it is ruled out as the best"
+SIMULTANEOUS = "The limits hold for all metrics at once"
+UNADJUSTED = "The limits are for one comparison alone, not corrected for multiple comparisons"
+BESIDE = "corrected for the comparisons with the baseline (Holm)"
+RULED = "so it is ruled out as the best"
 _LINE = re.compile(r"\s{2,}")  # between the words of a scope and what is told of it
 _LEVELS = 65_535  # of the scatter's coordinates, 16 bits each
 
@@ -175,12 +176,14 @@ def _cautions(ranking: xr.Dataset) -> list[str]:
 
 
 def _notes(ranking: xr.Dataset, exact: xr.Dataset | None) -> list[str]:
-    """Say what each interval answers, or how to read the ranking."""
-    if labels.is_task(ranking):
-        return [notes.cluster_note(ranking)]
-    of_pairs = not labels.by_basis(ranking) and "translations" not in ranking
-    without = of_pairs and "lower" not in ranking
-    return [*notes.notes_of(ranking, exact), *([notes.INTERVAL_NOTE] if without else [])]
+    """Say how to read the ranking, and what the terms of the page mean."""
+    told = [] if labels.is_task(ranking) else notes.notes_of(ranking, exact)
+    if not (labels.by_basis(ranking) or labels.is_task(ranking)) and "translations" not in ranking:
+        told += [] if "lower" in ranking else [notes.INTERVAL_NOTE]
+    signature, columns = str(ranking.attrs["signature"]), _told_of_all(ranking).values()
+    shown = [*verdict(ranking, exact), *(title for title, _ in columns), "wins", "cluster"]
+    terms = terms_in([*shown, *told, signature])
+    return [*dict.fromkeys([*told, *terms]), fields_of(signature)]
 
 
 def _images(figures: Mapping[str, bytes]) -> dict[str, str]:

@@ -51,7 +51,7 @@ class SetFacts:
 
     @property
     def human_systems(self) -> tuple[str, ...]:
-        """Translations by people besides the standard reference, which metrics with it score."""
+        """Translations by people other than the standard reference, which metrics with it score."""
         others = (self.reference, *self.outliers)
         return tuple(name for name in self.references if name not in others)
 

@@ -382,7 +382,7 @@ def _retrieve(url: str, path: Path, expected: str, *, progress: bool) -> str | N
     except InputError:
         raise
     except ValueError:
-        return f"its checksum is not {expected}; nothing of it is kept"
+        return f"its checksum is not {expected}; no part of it is kept"
     except OSError as error:
         raise InputError(f"{path} cannot be written: {error.strerror or error}") from error
     return None

@@ -36,7 +36,7 @@ def test_a_run_is_begun_made_longer_mended_and_ranked(bucket, local, command, tm
     assert began == (0, "", "")
     place_of(url).put("score/0.0", b"damaged")
     assert command("run", "--status", url).out.startswith(f"{url}: 13 of 13 hybrids, 2 of 2 chunks")
-    with pytest.raises(ss.InputError, match=f"{url}: score/0.0 is damaged; mend it: supersample"):
+    with pytest.raises(ss.InputError, match=f"{url}: score/0.0 is damaged; repair it: supersample"):
         ss.hybrids.open_run(url)["score"].load()
     assert command("run", "--resume", url, "-n", "30")[:2] == (0, "")
     lengthen(run_store(url), run_of(run_store(url)), 20)  # as another process that read it before
@@ -54,7 +54,7 @@ def test_killed_processes_and_others_beside_them_lose_nothing(bucket, local):
     url = f"{bucket}/killed/run.zarr"
     with once_after("scores/.zgroup", killed), pytest.raises(Killed):  # within the inputs
         ss.hybrids.run_hybrids(SCORES, url, **FEW)
-    with pytest.raises(ss.InputError, match="was not made to the end; give the command run again"):
+    with pytest.raises(ss.InputError, match="is not complete; give the command run again"):
         ss.hybrids.resume_run(url)
 
     def other():

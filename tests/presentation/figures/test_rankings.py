@@ -101,7 +101,7 @@ def test_differences_are_from_the_baseline_that_is_named():
     np.testing.assert_array_equal(filled.get_xdata(), column["difference"][differs])
     np.testing.assert_array_equal(empty.get_xdata(), column["difference"][~differs])
     assert "12 systems: r minus that of strong-98" in axes.get_title(loc="left")
-    assert "adjusted for all metrics" in axes.get_xlabel().replace("\n", " ")
+    assert "corrected for comparing all metrics" in axes.get_xlabel().replace("\n", " ")
 
 
 def test_the_matrix_has_stars_above_the_diagonal_and_hundredths_below():

@@ -73,7 +73,7 @@ def test_sections_stand_in_the_order_of_questions():
         "Stability",
         "How metrics correlate with each other",
         "What was read, and how many pairs differ",
-        "What each interval answers",
+        "How to read this page",
         "How this was made",
     ]
 
@@ -235,7 +235,7 @@ def test_accuracies_have_their_range_without_one_system():
     with pytest.raises(ss.InputError, match="not on what this ranking ranks by"):
         report_page(SYSTEMS, influence=own)
     assert "SPA and PA have no interval here" in text
-    assert "one left out included (common 463/500)" in text
+    assert "and scored by every metric (common 463/500)" in text
     rows = Page(text).tables["stability-1"][1:]
     assert [row[0].removesuffix(" ↓") for row in rows] == list(ranking["metric"].values)
     for metric, *numbers, ranks, system, by in rows:

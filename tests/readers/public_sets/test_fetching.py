@@ -150,7 +150,7 @@ def test_a_part_of_another_file_is_not_gone_on_with(server, tmp_path, case):
 
 
 def test_a_wrong_checksum_leaves_nothing(server, tmp_path):
-    with pytest.raises(ss.InputError, match="its checksum is not 00; nothing of it is kept"):
+    with pytest.raises(ss.InputError, match="its checksum is not 00; no part of it is kept"):
         fetching.fetch_set(one_file(f"{server.at}/x"), to=tmp_path, sha256="00")
     assert left(tmp_path) == []
 
