@@ -16,6 +16,7 @@ form no pair.
 
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, ClassVar, Literal, NamedTuple, get_args
 
 import numpy as np
@@ -42,6 +43,7 @@ from supersample.inference.segments.statistics import (
     calibrated_threshold,
     flat_parts,
     flatten,
+    group_parts,
     ratio,
     weighted_values,
 )
@@ -64,6 +66,7 @@ DEFAULT = ("acc_eq/item", "pdp/item", "pearson/none")
 """Measures that `supersample segments` shows."""
 CalibrateOn = xr.Dataset | Literal["half"]
 _OF_PAIRS = (ACC_23, TAU_23, KENDALL_LIKE)
+_MOST_SUMS = 2**24  # of pairs of systems
 _PAIRS_AT_ONCE = 2**17
 _REPLICATES_AT_ONCE = 64
 _TWO = "two translations that people rated and every metric scored"
@@ -347,6 +350,8 @@ class MeasuredTranslations(Measured):
         [(counts, units), *more] = drawn.values()
         for others, labels in more:  # a translation is drawn as its system and its segment are
             counts, units = counts[:, units] * others[:, labels], np.arange(flat.human.size)
+        if self._by_pairs and draws.units is None:
+            return self._of_drawn_systems(counts)
         of_groups = whole[:, group_units]
         code, found = self._measure.code, np.full((draws.replicates, len(flat.metrics)), np.nan)
         if code == PEARSON and not more:
@@ -357,6 +362,50 @@ class MeasuredTranslations(Measured):
             how = counts[left], units, of_groups[left], float(threshold)
             found[left, k] = weighted_values(code, flat.human, metric, flat.starts, *how)
         return found
+
+    @property
+    def _by_pairs(self) -> bool:
+        """Whether sums over pairs of systems tell the value on drawn systems, and fit memory."""
+        if self._measure.code not in (*_OF_PAIRS, PDP) or self._measure.grouping != "item":
+            return False
+        systems, sets = len(self._part.keep), self._system_sets.max() + 1
+        return bool(3 * len(self.names) * sets * systems * (systems - 1) // 2 <= _MOST_SUMS)
+
+    @cached_property
+    def _system_sets(self) -> NDArray[np.int64]:
+        """Number the set of systems that each segment has translations of."""
+        return np.unique(self._part.keep, axis=1, return_inverse=True)[1].ravel()
+
+    @cached_property
+    def _sums_of_pairs(self) -> Floats:
+        """Parts of each two systems' translations, summed over segments that have the same systems.
+
+        Shape (pairs, sets of systems, metrics, 3).
+        """
+        part, sets = self._part, self._system_sets.max() + 1
+        both = np.stack(np.triu_indices(len(part.keep), 1))
+        pair, segment = np.nonzero(part.keep[both].all(axis=0))
+        place = pair * sets + self._system_sets[segment]
+        starts, ones = np.arange(0, 2 * pair.size + 1, 2), np.ones(2 * pair.size)
+        human, *metrics = (x[both[:, pair], segment].T.ravel() for x in (part.human, *part.metrics))
+        parts = (
+            group_parts(self._measure.code, human, metric, starts, ones, float(threshold))
+            for metric, threshold in zip(metrics, self.thresholds, strict=True)
+        )
+        sums = [unit_sums(place, each, both.shape[1] * sets) for each in parts]
+        return np.stack(sums, axis=1).reshape(both.shape[1], sets, len(sums), 3)
+
+    def _of_drawn_systems(self, counts: Floats) -> Floats:
+        """Weigh sums over pairs of systems by how often both are drawn, (replicates, metrics)."""
+        first, second = np.triu_indices(counts.shape[1], 1)
+        pairs = self._sums_of_pairs
+        drawn = counted_sums(counts[:, first] * counts[:, second], pairs.reshape(first.size, -1))
+        drawn = drawn.reshape(len(counts), *pairs.shape[1:])
+        if self._measure.code in (ACC_23, TAU_23):  # means over segments, a set's weighing alike
+            values, segments = ratio(drawn), np.bincount(self._system_sets)
+            weights = np.where(np.isnan(values), 0.0, segments[:, np.newaxis])
+            drawn = np.stack([np.nan_to_num(values) * weights, weights, weights], axis=-1)
+        return ratio(drawn.sum(axis=1))
 
     def _sums_of_units(self, units: NDArray[np.int64], count: int) -> Floats:
         """Sum what r needs of each unit in each group, once for all draws of the same units.
