@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from supersample.engine import Floats
 from supersample.errors import InputError, check_names, listed, quoted
-from supersample.readers.added_metrics import add_metric, with_metric
+from supersample.readers.added_metrics import Orientation, add_metric, with_metric
 from supersample.scores.ratings import average_ratings, place_ratings
 from supersample.scores.schema import HUMAN, SCORE, validate_start
 from supersample.scores.selection import keep_metrics, keep_systems
@@ -68,8 +68,10 @@ def take_as_gold(scores: xr.Dataset, gold: str | Sequence[str]) -> xr.Dataset:
     )
 
 
-def add_rater(scores: xr.Dataset, name: str, file: str | Path | None = None) -> xr.Dataset:
-    """Set a person's scores beside the metrics, larger ones being better.
+def add_rater(
+    scores: xr.Dataset, name: str, file: str | Path | None = None, *, lower_is_better: bool = False
+) -> xr.Dataset:
+    """Set a person's scores beside the metrics.
 
     Parameters
     ----------
@@ -80,6 +82,8 @@ def add_rater(scores: xr.Dataset, name: str, file: str | Path | None = None) -> 
         human scores (or "human"), which then stand among the metrics, too.
     file : str or Path, optional
         As `add_metric` reads it.
+    lower_is_better : bool, default False
+        Whether larger scores in the file mean worse translations, as those of errors do.
 
     Returns
     -------
@@ -98,7 +102,8 @@ def add_rater(scores: xr.Dataset, name: str, file: str | Path | None = None) -> 
     'human'
     """
     if file is not None:
-        added = add_metric(scores, name, file, orientation="higher-is-better")
+        turned: Orientation = "lower-is-better" if lower_is_better else "higher-is-better"
+        added = add_metric(scores, name, file, orientation=turned)
         return added.assign_attrs(added_metrics=scores.attrs.get("added_metrics", ""))
     existing = [str(label) for label in scores["metric"].to_numpy()]
     if name in existing:

@@ -50,3 +50,34 @@ def campaign_results(plan: xr.Dataset) -> Results:
     results = Results({"campaign": plan}, title="Systems that a campaign needs", facts=plan.attrs)
     results.show("campaign", campaign_table(plan))
     return results
+
+
+def judge_results(found: xr.Dataset, chance: xr.Dataset | None = None) -> Results:
+    """Prepare what `alternative_annotator_test`, and perhaps `chance_corrected`, gave."""
+    from supersample.presentation import numbers
+    from supersample.presentation import raters as presented
+
+    results = Results({"judges": found}, title="Judges among annotators", facts=found.attrs)
+    results.show("judges", presented.judges_table(found))
+    results.show("annotators", presented.annotators_table(found))
+    if chance is None:
+        return results
+    results.datasets["agreement"] = chance
+    names = ["annotator", "other_annotator", "items", "kappa"]
+    table = numbers.pair_table([chance], names, dim="annotator", caption="Agreement beyond chance")
+    results.show("agreement", table)
+    return replace(results, answer=[presented.alpha_line(chance)])
+
+
+def preference_results(strengths: xr.Dataset, accuracy: xr.Dataset | None = None) -> Results:
+    """Prepare what `bradley_terry`, and perhaps `preference_accuracy`, gave."""
+    from supersample.presentation import raters as presented
+
+    title = "Systems by preferences"
+    results = Results({"strengths": strengths}, title=title, facts=strengths.attrs)
+    results.show("strengths", presented.strengths_table(strengths))
+    if accuracy is not None:
+        results.datasets["accuracy"] = accuracy
+        results.show("accuracy", presented.accuracies_table(accuracy))
+        results.table_facts["accuracy"] = accuracy.attrs
+    return results

@@ -18,7 +18,6 @@ from supersample.scores.contamination import refuse_parts
 from supersample.scores.selection import keep_metrics, select_segments
 
 SYSTEMS = "systems"
-_OF_PAIRS = ("difference", "p_value")
 _COMPARED = ("value", "p_value", "larger_is_better", "systems", "segments")
 
 
@@ -130,22 +129,21 @@ def _result(
 ) -> xr.Dataset:
     """Put what was found by each gold standard together, a person at a time."""
     first = found[0][0]
-    of_people = []
-    for gold, of_scopes in zip(golds, found, strict=True):
-        value = of_scopes[0]["value"].reindex(metric=scorers)
-        p = xr.concat([each["p_value"].reindex(metric=scorers) for each in of_scopes], "scope")
-        for name in gold.people:
-            own = {"value": value, "difference": value - value.sel(metric=name)}
-            own |= {"p_value": p.sel(other_metric=name), "person_value": value.sel(metric=name)}
-            person = xr.Dataset(own).drop_vars(["metric", "other_metric"], errors="ignore")
-            other = xr.DataArray([scorer != name for scorer in scorers], dims="metric")
-            of_people.append(person.assign({x: person[x].where(other) for x in _OF_PAIRS}))
-    every = xr.concat(of_people, "person").rename(metric="scorer")
-    every = every.transpose("measure", "scope", "person", "scorer")
-    p = every["p_value"]
-    adjusted = p.copy(data=[[holm(each) for each in of] for of in p.to_numpy()])
+    every = xr.concat(
+        [
+            _beside(name, of_scopes, scorers)
+            for gold, of_scopes in zip(golds, found, strict=True)
+            for name in gold.people
+        ],
+        "person",
+    )
+    every = every.rename(metric="scorer").transpose("measure", "scope", "person", "scorer")
+    pairs = [["person", "scorer"]]
+    every["p_holm"] = xr.apply_ufunc(
+        holm, every["p_value"], input_core_dims=pairs, output_core_dims=pairs, vectorize=True
+    )
     ahead = every["difference"].where(first["larger_is_better"], -every["difference"])
-    evidence = adjusted <= round(1 - options["confidence_level"], 12)
+    evidence = every["p_holm"] <= round(1 - options["confidence_level"], 12)
     worse, better = ((evidence & (side > 0)).sum("person") for side in (-ahead, ahead))
     people = [name for gold in golds for name in gold.people]
     facts = result_attrs(
@@ -160,10 +158,6 @@ def _result(
     variables = {
         "value": every["value"].mean("person"),
         "people_below": (ahead > 0).sum("person"),
-        "person_value": every["person_value"],
-        "difference": every["difference"],
-        "p_value": p,
-        "p_holm": adjusted,
         "better_than": better,
         "worse_than": worse,
         "like_people": worse + better < ahead.notnull().sum("person"),
@@ -176,4 +170,18 @@ def _result(
         "is_person": ("scorer", [name in people for name in scorers]),
         "gold": ("person", [gold.name for gold in golds for _ in gold.people]),
     }
-    return xr.Dataset(variables).assign_coords(coords).assign_attrs(facts)
+    return every.assign(variables).assign_coords(coords).assign_attrs(facts)
+
+
+def _beside(person: str, of_scopes: Sequence[xr.Dataset], scorers: Sequence[str]) -> xr.Dataset:
+    """Set every scorer beside a person, by the same gold standard."""
+    value = of_scopes[0]["value"].reindex(metric=scorers)
+    p = xr.concat([each["p_value"].reindex(metric=scorers) for each in of_scopes], "scope")
+    other = value["metric"] != person
+    found = {
+        "value": value,
+        "person_value": value.sel(metric=person, drop=True),
+        "difference": (value - value.sel(metric=person, drop=True)).where(other),
+        "p_value": p.sel(other_metric=person, drop=True).where(other),
+    }
+    return xr.Dataset(found)
