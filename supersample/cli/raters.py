@@ -42,13 +42,15 @@ class People:
         from supersample.scores.selection import keep_metrics
 
         files: dict[str, str] = {}
-        names, ratings = [], read.ratings()
+        names: list[str] = []
+        ratings = read.ratings()
         for text in self.rater or []:
             name, equals, file = text.partition("=")
             if equals and not file:
                 raise InputError(f"--rater takes NAME or NAME=FILE, not {quoted(text)}")
-            names.append(name.strip())
-            files |= {name.strip(): file} if equals else read.human_files([name])
+            own = {name.strip(): file} if equals else read.human_files([name])
+            names += own or [name]
+            files |= own
         scores = read.unchecked(files)
         if "segment" not in scores.dims:
             raise InputError("people are compared on segments; give scores of segments")

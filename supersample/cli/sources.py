@@ -123,7 +123,8 @@ class Reader:
         from supersample.scores.contamination import refuse_parts
         from supersample.scores.selection import keep_metrics
 
-        asked, files = _names(self.selected.human or ""), self._human_files()
+        asked = _names(self.selected.human or "")
+        files = {} if "wmt" in self.named.others else self.human_files(asked)  # it reads them
         named = [name for name in asked if name not in files.values()]
         if len(asked) == len(named) == 1:
             found = {asked[0]: self.unchecked()}
@@ -133,7 +134,7 @@ class Reader:
             told: dict[str, Any] = {"human": named[0] if named else None}
             if wanted:
                 told["metrics"] = None  # gold standards are among the metrics of a table
-            scores = self._told(**told).unchecked(files | self.human_files(named))
+            scores = self._told(**told).unchecked(files)
             for gold in golds:
                 scores = add_rater(scores, gold)
             metrics = map(str, scores["metric"].to_numpy())
@@ -202,7 +203,8 @@ class Reader:
         found: dict[str, xr.Dataset] = {}
         added = added_metrics(self.added.add_metric or [], [], [])
         lower = self.selected.lower_is_better or []
-        people = {*_names((self.selected.human or "human").casefold()), *self._human_files()}
+        asked = _names(self.selected.human or "human")
+        people = {*(x.casefold() for x in asked), *self.human_files(asked)}
         turned = [x for x in lower if x not in added and not {x, x.casefold()} & people]
         for reader in readers:  # a set need not have each metric that is to be turned round
             own = reader._told(lower_is_better=[x for x in lower if x not in turned])
@@ -260,20 +262,16 @@ class Reader:
         return name.replace("{pair}", self._pair())
 
     def human_files(self, names: Iterable[str]) -> dict[str, str]:
-        """Files of those names that are further human scores of --mtme."""
-        if "mtme" not in self.named.others:
-            return {}
+        """Files of people that are named, by a path or as further human scores of --mtme."""
+        by_path = (x for x in names if (Path(x).suffix or "/" in x) and Path(x).is_file())
+        found = {bare_name(x): x for x in by_path}
+        if "mtme" not in self.named.others or self.selected.language_pair is None:
+            return found
         from supersample.readers.mtme import human_paths, set_folder
 
         folder = set_folder(self.named.others["mtme"], str(self.selected.test_set))
-        there = human_paths(folder, str(self.selected.language_pair))
-        return {name: str(there[name]) for name in names if name in there}
-
-    def _human_files(self) -> dict[str, str]:
-        """Files that --human names, which the reader does not take itself, by the people's name."""
-        asked = [] if "wmt" in self.named.others else _names(self.selected.human or "")
-        is_named_so = (x for x in asked if (Path(x).suffix or "/" in x) and Path(x).is_file())
-        return {bare_name(x): x for x in is_named_so}
+        there = human_paths(folder, self.selected.language_pair)
+        return found | {name: str(there[name]) for name in names if name in there}
 
     def _pair(self) -> str:
         """Name what {pair} stands for: the language pair, or a table's name without its suffix."""

@@ -66,7 +66,7 @@ DEFAULT = ("acc_eq/item", "pdp/item", "pearson/none")
 """Measures that `supersample segments` shows."""
 CalibrateOn = xr.Dataset | Literal["half"]
 _OF_PAIRS = (ACC_23, TAU_23, KENDALL_LIKE)
-_MOST_SUMS = 2**24  # of pairs of systems
+_MOST_SETS = 32  # of systems, for which sums over pairs are kept
 _PAIRS_AT_ONCE = 2**17
 _REPLICATES_AT_ONCE = 64
 _TWO = "two translations that people rated and every metric scored"
@@ -366,10 +366,8 @@ class MeasuredTranslations(Measured):
     @property
     def _by_pairs(self) -> bool:
         """Whether sums over pairs of systems tell the value on drawn systems, and fit memory."""
-        if self._measure.code not in (*_OF_PAIRS, PDP) or self._measure.grouping != "item":
-            return False
-        systems, sets = len(self._part.keep), self._system_sets.max() + 1
-        return bool(3 * len(self.names) * sets * systems * (systems - 1) // 2 <= _MOST_SUMS)
+        of_pairs = self._measure.code in (*_OF_PAIRS, PDP) and self._measure.grouping == "item"
+        return of_pairs and bool(self._system_sets.max() < _MOST_SETS)
 
     @cached_property
     def _system_sets(self) -> NDArray[np.int64]:

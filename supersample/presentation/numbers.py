@@ -89,7 +89,7 @@ def pair_table(
     for part in parts:
         first, second = np.triu_indices(part.sizes[dim], 1)
         turned = np.zeros(first.size, np.bool_)
-        if sign:
+        if alternative != "two-sided":
             turned = sign * part["difference"].to_numpy()[first, second] > 0
         at = {
             dim: xr.DataArray(np.where(turned, second, first), dims="pair"),

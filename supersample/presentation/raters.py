@@ -11,6 +11,8 @@ from supersample.presentation.numbers import pair_table
 from supersample.presentation.table import Column, Filled, Table, number_table, table_of
 
 PERSON = "◆"
+_R, _ADVANTAGE = Column("r", number=".3f"), Column("advantage", "average advantage", ".2f")
+_LIMITS = Column("lower", "from", ".3f"), Column("upper", "to", ".3f")
 NOTES = (f"{PERSON} a person. +1 -2: shown to be better than one person and worse than two.",)
 EXPLAINED = (
     *NOTES,
@@ -132,45 +134,32 @@ def alpha_line(measured: xr.Dataset) -> str:
 def reliability_tables(measured: xr.Dataset) -> dict[str, Table]:
     """Lay out variance components, people's r with each other, ceilings, and r without noise."""
     known = np.maximum(measured["component"], 0)
-    shares = measured.assign(share=known / known.sum())
-    effects = (Column("effect"), Column("component", number=".4f"), Column("share", number=".3f"))
+    shown = measured.assign(share=known / known.sum()).sortby("r", ascending=False)
+    effects = "effect", Column("component", number=".4f"), Column("share", number=".3f")
     pairs = ["person", "other_person", "system_r", "translation_r"]
     pairs += ["kappa"] if "kappa" in measured else []
-    ceilings = (
-        Column("raters", "raters"),
-        Column("knows", "a metric that knows each"),
-        Column("ceiling", "r", ".3f"),
-    )
-    corrected = (
-        Column("metric"),
-        Column("r", number=".3f"),
-        Column("true_r", "r without noise", ".3f"),
-        Column("lower", "from", ".3f"),
-        Column("upper", "to", ".3f"),
-    )
-    order = np.argsort(-measured["r"].to_numpy(), kind="stable")
-    best, title = measured.isel(metric=order), "r without the noise of raters and segments"
+    knows = Column("knows", "a metric that knows each")
+    ceilings = "raters", knows, Column("ceiling", "r", ".3f")
+    corrected = "metric", _R, Column("true_r", "r without noise", ".3f"), *_LIMITS
     of_raters = "Expected r of metrics without error"
+    title = "r without the noise of raters and segments"
     return {
-        "components": number_table([shares], ["effect"], effects, "Variance components of people"),
+        "components": number_table([shown], ["effect"], effects, "Variance components of people"),
         "people": pair_table([measured], pairs, dim="person", caption="People with each other"),
         "ceilings": number_table([measured], ("raters", "knows"), ceilings, of_raters),
-        "without-noise": number_table([best], ["metric"], corrected, title),
+        "without-noise": number_table([shown], ["metric"], corrected, title),
     }
 
 
 def campaign_table(plan: xr.Dataset) -> Table:
     """Lay out what `plan_campaign` gave, a row for each number of raters and segments."""
     first, second = str(plan["first"].item()), str(plan["second"].item())
-    columns = [
-        Column("raters"),
-        Column("segments", number=",.0f"),
-        Column("ceiling", number=".3f"),
-        Column("first_r", f"r of {first}", ".3f"),
-        Column("second_r", f"r of {second}", ".3f"),
-        Column("systems_needed", "systems needed", ",.0f"),
-        Column("rater_worth", "segments worth a rater", ",.0f"),
-    ]
+    ceiling, worth = Column("ceiling", number=".3f"), "segments worth a rater"
+    columns = (
+        *("raters", Column("segments", number=",.0f"), ceiling),
+        *(Column("first_r", f"r of {first}", ".3f"), Column("second_r", f"r of {second}", ".3f")),
+        *("systems_needed", Column("rater_worth", worth, ",.0f")),
+    )
     caption = (
         f"Systems that tell {first} from {second} with power {plan.attrs['power']:g}, and further "
         "segments that are worth one further rater (inf: no number is)"
@@ -180,44 +169,29 @@ def campaign_table(plan: xr.Dataset) -> Table:
 
 def judges_table(found: xr.Dataset) -> Table:
     """Lay out what `alternative_annotator_test` gave, a row for each judge."""
-    columns = (
-        Column("judge"),
-        Column("winning_rate", "winning rate", ".2f"),
-        Column("advantage", "average advantage", ".2f"),
-        Column("passes", "may stand in for annotators"),
-    )
-    left_out = str(found.attrs["annotators_left_out"])
-    notes = [f"annotators with too few items, left out: {left_out}"] if left_out else []
-    return number_table([found], ["judge"], columns, notes=notes)
+    rate = Column("winning_rate", "winning rate", ".2f")
+    passes = Column("passes", "may stand in for annotators")
+    return number_table([found], ["judge"], ("judge", rate, _ADVANTAGE, passes))
 
 
 def annotators_table(found: xr.Dataset) -> Table:
     """Lay out what `alternative_annotator_test` gave, a row for each judge and annotator."""
-    columns = (
-        *("judge", "annotator", "items"),
-        Column("annotator_advantage", "advantage", ".2f"),
-        "p_value",
-        Column("p_by", "p (Benjamini-Yekutieli)", ".4g"),
-        Column("wins", "may stand in"),
-    )
-    return number_table([found], ["judge", "annotator"], columns, "Each annotator left out")
+    advantage = Column("annotator_advantage", "advantage", ".2f")
+    adjusted = Column("p_by", "p (Benjamini-Yekutieli)", ".4g")
+    dims, wins = ["judge", "annotator"], Column("wins", "may stand in")
+    columns = "judge", "annotator", "items", advantage, "p_value", adjusted, wins
+    return number_table([found], dims, columns, "Each annotator left out")
 
 
 def strengths_table(found: xr.Dataset) -> Table:
     """Lay out what `bradley_terry` gave, the best system first."""
-    part = found.isel(system=np.argsort(-found["score"].to_numpy(), kind="stable"))
-    columns = (
-        Column("system"),
-        Column("score", number=".3f"),
-        Column("lower", "from", ".3f"),
-        Column("upper", "to", ".3f"),
-        Column("judgments", number=",.0f"),
-    )
-    return number_table([part], ["system"], columns)
+    score, judgments = Column("score", number=".3f"), Column("judgments", number=",.0f")
+    part = found.sortby("score", ascending=False)
+    return number_table([part], ["system"], ("system", score, *_LIMITS, judgments))
 
 
 def accuracies_table(found: xr.Dataset) -> Table:
-    """Lay out what `preference_accuracy` gave of systems and of translations, a row a metric."""
+    """Lay out what `preference_accuracy` gave, a row for each metric."""
     columns = "metric", Column("PA", number=".3f"), Column("acc_eq", number=".3f")
     title = f"Metrics by preferences ({int(found['pairs'])} pairs of systems)"
     return number_table([found], ["metric"], columns, title)

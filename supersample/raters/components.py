@@ -10,8 +10,10 @@ from scipy.special import stdtrit
 
 from supersample.engine import Floats
 from supersample.engine.resamples import subsets
-from supersample.errors import InputError, check_confidence_level, check_names, listed
-from supersample.raters.golds import rated_by_all, scorer_values, standardised
+from supersample.errors import InputError, check_confidence_level, listed
+from supersample.inference.one_correlation.coefficients import pearson_of_samples
+from supersample.inference.two_correlations.system_scores import fisher_z, jackknife_variance
+from supersample.raters.golds import check_people, rated_by_all, scorer_values, standardised
 from supersample.raters.judges import Scale, beyond_chance
 from supersample.results.signature import result_attrs
 
@@ -29,7 +31,6 @@ _AXES = {"s": (0, 2), "i": (0, 1), "r": (1, 2), "si": (0,), "sr": (2,), "ir": (1
 CORRECTION = 0.5
 """Share of Student's quantile in the limits of the correction for noise; chosen and confirmed by
 `experiments/human_ceiling`."""
-_BELOW_1 = 1 - 1e-12
 MOST_HALVES = 1_000
 KNOWS = ("system", "translation")
 
@@ -38,7 +39,6 @@ def reliability(
     scores: xr.Dataset,
     people: Sequence[str],
     *,
-    metrics: Sequence[str] | None = None,
     scale: Scale | None = None,
     confidence_level: float = 0.95,
     seed: int = 0,
@@ -48,13 +48,11 @@ def reliability(
     Parameters
     ----------
     scores : xarray.Dataset
-        Scores with the people among their metrics.
+        Scores with the people among their metrics. Metrics without a score of some translation are
+        left out.
     people : sequence of str
         At least two raters. They are compared on the segments that all of them, and all metrics,
         scored for every system, each standardised on these.
-    metrics : sequence of str, optional
-        Metrics whose r with the mean of people is corrected for noise; by default all others that
-        have a score of each translation.
     scale : {"nominal", "ordinal", "interval"}, optional
         Measure agreement beyond chance, too, taking scores as `chance_corrected` does.
     confidence_level : float, default 0.95
@@ -97,14 +95,14 @@ def reliability(
     Examples
     --------
     >>> from supersample import load_example
-    >>> found = reliability(load_example(), ["strong-98", "strong-95"], metrics=["good-90"])
+    >>> found = reliability(load_example(), ["strong-98", "strong-95"])
     >>> found["ceiling"].sel(knows="system").round(3).values.tolist()
     [0.924, 0.959]
     """
     check_confidence_level(confidence_level)
-    if len(set(people)) < 2:
-        raise InputError(f"{listed(people) or 'nobody'} alone: name at least two raters")
-    names = _metrics(scores, people, metrics)
+    every = check_people(scores, people)
+    whole = np.asarray(np.isfinite(scorer_values(scores, every)).all(axis=(1, 2)))
+    names = [name for name, kept in zip(every, whole, strict=True) if kept and name not in people]
     values = _crossed(scores, people, names)
     _, systems, segments = values.shape
     if systems < 4:
@@ -115,6 +113,7 @@ def reliability(
     gold = of_systems[:count].mean(axis=0)
     flat = values[:count].reshape(count, -1)
     limits = true_correlations(values, count, confidence_level)
+    of_half = _halves_r(values[:count].swapaxes(1, 2), seed)
     told: dict[str, Any] = {
         "statistic": "reliability",
         "human": ", ".join(people),
@@ -129,7 +128,7 @@ def reliability(
         "component": ("effect", components),
         "system_r": (("person", "other_person"), np.corrcoef(of_systems[:count])),
         "translation_r": (("person", "other_person"), np.corrcoef(flat)),
-        "half_r": ("person", _stepped_up(_halves_r(values[:count].swapaxes(1, 2), seed))),
+        "half_r": ("person", 2 * of_half / (1 + of_half)),
         "raters_half_r": _halves_r(of_systems[:count], seed),
         "ceiling": (("knows", "raters"), ceilings),
         "r": ("metric", np.corrcoef(gold, of_systems[count:])[0, 1:]),
@@ -149,16 +148,6 @@ def reliability(
 
 
 _LIMITS = ("true_r", "lower", "upper")
-
-
-def _metrics(scores: xr.Dataset, people: Sequence[str], metrics: Sequence[str] | None) -> list[str]:
-    """Names of the metrics that are measured: those asked for, or those without gaps."""
-    existing = [str(name) for name in scores["metric"].to_numpy()]
-    check_names("scorer", [*people, *(metrics or ())], existing)
-    if metrics is not None:
-        return list(metrics)
-    whole = np.asarray(np.isfinite(scorer_values(scores, existing)).all(axis=(1, 2)))
-    return [name for name, kept in zip(existing, whole, strict=True) if kept and name not in people]
 
 
 def _crossed(scores: xr.Dataset, people: Sequence[str], metrics: Sequence[str]) -> Floats:
@@ -258,14 +247,8 @@ def _halves_r(values: Floats, seed: int) -> Floats:
     count = values.shape[-2]
     half = subsets(count, count // 2, seed=seed, most=MOST_HALVES)
     first, second = ((1.0 * of) @ values / of.sum(axis=1, keepdims=True) for of in (half, ~half))
-    first, second = (x - x.mean(axis=-1, keepdims=True) for x in (first, second))
-    spread = np.sqrt((first**2).sum(axis=-1) * (second**2).sum(axis=-1))
-    return np.asarray(((first * second).sum(axis=-1) / spread).mean(axis=-1))
-
-
-def _stepped_up(r: Floats) -> Floats:
-    """Reliability of the whole from r of its halves (Spearman and Brown)."""
-    return np.asarray(2 * r / (1 + r))
+    r = pearson_of_samples(np.stack([first, second], axis=-2).reshape(-1, 2, values.shape[-1]))
+    return np.asarray(r.reshape(first.shape[:-1]).mean(axis=-1))
 
 
 def true_correlations(
@@ -283,21 +266,15 @@ def true_correlations(
     of_r, of_true = (np.stack(each) for each in zip(*without, strict=True))
     t = stdtrit(systems - 1, (1 + level) / 2)
     with np.errstate(divide="ignore", invalid="ignore"):
-        z, left = (np.arctanh(np.clip(each, -_BELOW_1, _BELOW_1)) for each in (r, of_r))
         factor, changed = np.log(np.abs(true / r)), np.log(np.abs(of_true / of_r))
-    far = t * _deviation(left)
-    most = share * t * _deviation(np.where(np.isnan(changed), factor, changed))
+    z, far = fisher_z(r), t * np.sqrt(jackknife_variance(fisher_z(of_r)))
+    changed = np.where(np.isnan(changed), factor, changed)
+    most = share * t * np.sqrt(jackknife_variance(changed))
     least, largest = np.exp(np.maximum(factor - most, 0)), np.exp(factor + most)
     lower, upper = np.tanh(z - far), np.tanh(z + far)
     lower = lower * np.where(lower > 0, least, largest)
     upper = upper * np.where(upper > 0, largest, least)
     return np.clip(true, -1, 1), np.clip(lower, -1, 1), np.clip(upper, -1, 1)
-
-
-def _deviation(left_out: Floats) -> Floats:
-    """Jackknife standard deviation of estimates without each system, along the first axis."""
-    n = len(left_out)
-    return np.asarray(np.sqrt((n - 1) / n * ((left_out - left_out.mean(axis=0)) ** 2).sum(axis=0)))
 
 
 def _corrected(values: Floats, count: int) -> tuple[Floats, Floats]:

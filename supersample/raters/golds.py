@@ -63,9 +63,11 @@ def take_as_gold(scores: xr.Dataset, gold: str | Sequence[str]) -> xr.Dataset:
         values = np.stack(
             [standardised(each, shared, name) for each, name in zip(values, names, strict=True)]
         )
-    return _with_human(
-        keep_metrics(scores, left), np.where(shared, values.mean(axis=0), np.nan), names
-    )
+    human = np.where(shared, values.mean(axis=0), np.nan)
+    named = names[0] if len(names) == 1 else f"mean of {', '.join(names)}"
+    result = keep_metrics(scores, left).drop_vars("human_count", errors="ignore")
+    result = result.assign(human=(HUMAN.dims, human, {"higher_is_better": True}))
+    return result.assign_attrs(human=named)
 
 
 def add_rater(
@@ -177,15 +179,7 @@ def golds_of(scores: xr.Dataset, people: Sequence[str], gold: str) -> list[Gold]
 
     All scores of people are taken on the translations that all of them scored.
     """
-    existing = [str(name) for name in scores["metric"].to_numpy()]
-    check_names("rater", people, existing)
-    if len(set(people)) < len(people):
-        raise InputError(f"a rater is named twice: {listed(people, 5)}")
-    if len(people) < 2:
-        raise InputError(
-            f"{listed(people) or 'nobody'} alone: name at least two raters, of whom one, or the "
-            "mean of the others, is the gold standard"
-        )
+    check_people(scores, people)
     if gold != OTHERS:
         check_names("rater", [gold], [*people, OTHERS])
     scores = rated_by_all(scores, people)
@@ -198,6 +192,17 @@ def golds_of(scores: xr.Dataset, people: Sequence[str], gold: str) -> list[Gold]
         title = f"mean of all but {name}" if len(others) > 1 else others[0]
         found.append(Gold(title, take_as_gold(scores, others), [name]))
     return found
+
+
+def check_people(scores: xr.Dataset, people: Sequence[str]) -> list[str]:
+    """Names of all scorers; an InputError refuses people who are none, or fewer than two."""
+    existing = [str(name) for name in scores["metric"].to_numpy()]
+    check_names("rater", people, existing)
+    if len(set(people)) < len(people):
+        raise InputError(f"a rater is named twice: {listed(people, 5)}")
+    if len(people) < 2:
+        raise InputError(f"{listed(people) or 'nobody'} alone: name at least two raters")
+    return existing
 
 
 def rated_by_all(scores: xr.Dataset, people: Sequence[str]) -> xr.Dataset:
@@ -235,11 +240,3 @@ def standardised(values: Floats, shared: NDArray[np.bool_], name: str) -> Floats
     if deviation <= 1e-12 * float(np.abs(kept).max()):
         raise InputError(f"{quoted(name)} gave all translations the same score; leave it out")
     return np.asarray((values - kept.mean()) / deviation)
-
-
-def _with_human(scores: xr.Dataset, human: Floats, names: Sequence[str]) -> xr.Dataset:
-    """Put human scores in the place of those there are."""
-    result = scores.drop_vars("human_count", errors="ignore")
-    result = result.assign(human=(("system", "segment"), human))
-    result["human"].attrs["higher_is_better"] = True
-    return result.assign_attrs(human=names[0] if len(names) == 1 else f"mean of {', '.join(names)}")

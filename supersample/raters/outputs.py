@@ -57,27 +57,25 @@ def judge_results(found: xr.Dataset, chance: xr.Dataset | None = None) -> Result
     from supersample.presentation import numbers
     from supersample.presentation import raters as presented
 
+    left_out = str(found.attrs["annotators_left_out"])
+    answer = [f"Annotators with too few items, left out: {left_out}"] if left_out else []
     results = Results({"judges": found}, title="Judges among annotators", facts=found.attrs)
     results.show("judges", presented.judges_table(found))
     results.show("annotators", presented.annotators_table(found))
-    if chance is None:
-        return results
-    results.datasets["agreement"] = chance
-    names = ["annotator", "other_annotator", "items", "kappa"]
-    table = numbers.pair_table([chance], names, dim="annotator", caption="Agreement beyond chance")
-    results.show("agreement", table)
-    return replace(results, answer=[presented.alpha_line(chance)])
+    if chance is not None:
+        answer.append(presented.alpha_line(chance))
+        names, title = ["annotator", "other_annotator", "items", "kappa"], "Agreement beyond chance"
+        table = numbers.pair_table([chance], names, dim="annotator", caption=title)
+        results.show("agreement", table, of=chance)
+    return replace(results, answer=answer)
 
 
 def preference_results(strengths: xr.Dataset, accuracy: xr.Dataset | None = None) -> Results:
     """Prepare what `bradley_terry`, and perhaps `preference_accuracy`, gave."""
-    from supersample.presentation import raters as presented
+    from supersample.presentation.raters import accuracies_table, strengths_table
 
-    title = "Systems by preferences"
-    results = Results({"strengths": strengths}, title=title, facts=strengths.attrs)
-    results.show("strengths", presented.strengths_table(strengths))
+    results = Results(title="Systems by preferences", facts=strengths.attrs)
+    results.show("strengths", strengths_table(strengths), of=strengths)
     if accuracy is not None:
-        results.datasets["accuracy"] = accuracy
-        results.show("accuracy", presented.accuracies_table(accuracy))
-        results.table_facts["accuracy"] = accuracy.attrs
+        results.show("accuracy", accuracies_table(accuracy), of=accuracy)
     return results

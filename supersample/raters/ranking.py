@@ -108,16 +108,13 @@ def _compared(
     gold: Gold, measures: Sequence[Measure], scope: str, options: dict[str, Any]
 ) -> xr.Dataset:
     """Compare all scorers by one gold standard; Pearson's r over systems by its own test."""
-    formula = [each for each in measures if each.formulas and scope == SYSTEMS]
-    drawn = [each for each in measures if each not in formula]
-    parts = []
-    if formula:
-        level = {"confidence_level": options["confidence_level"]}
-        parts.append(compare(gold.scores, formula, **level))
-    if drawn:
-        parts.append(compare(gold.scores, drawn, random=scope, method="student", **options))
-    kept = [part[[*_COMPARED]].drop_attrs() for part in parts]
-    return xr.concat(kept, "measure").sel(measure=[each.name for each in measures])
+    found = []
+    for measure in measures:
+        how = {"random": scope, "method": "student", **options}
+        if measure.formulas and scope == SYSTEMS:
+            how = {"confidence_level": options["confidence_level"]}
+        found.append(compare(gold.scores, measure, **how)[[*_COMPARED]].drop_attrs())
+    return xr.concat(found, "measure")
 
 
 def _result(
@@ -131,11 +128,12 @@ def _result(
     first = found[0][0]
     every = xr.concat(
         [
-            _beside(name, of_scopes, scorers)
+            _beside(name, gold, of_scopes, scorers)
             for gold, of_scopes in zip(golds, found, strict=True)
             for name in gold.people
         ],
         "person",
+        coords=["gold"],
     )
     every = every.rename(metric="scorer").transpose("measure", "scope", "person", "scorer")
     pairs = [["person", "scorer"]]
@@ -145,7 +143,6 @@ def _result(
     ahead = every["difference"].where(first["larger_is_better"], -every["difference"])
     evidence = every["p_holm"] <= round(1 - options["confidence_level"], 12)
     worse, better = ((evidence & (side > 0)).sum("person") for side in (-ahead, ahead))
-    people = [name for gold in golds for name in gold.people]
     facts = result_attrs(
         golds[0].scores.attrs,
         n=[int(first["systems"][0])],
@@ -163,25 +160,22 @@ def _result(
         "like_people": worse + better < ahead.notnull().sum("person"),
         **{name: first[name] for name in ("larger_is_better", "systems", "segments")},
     }
-    coords = {
-        "scope": list(scopes),
-        "person": people,
-        "scorer": list(scorers),
-        "is_person": ("scorer", [name in people for name in scorers]),
-        "gold": ("person", [gold.name for gold in golds for _ in gold.people]),
-    }
+    people = every["scorer"].isin(every["person"]).to_numpy()
+    coords = {"scope": list(scopes), "is_person": ("scorer", people)}
     return every.assign(variables).assign_coords(coords).assign_attrs(facts)
 
 
-def _beside(person: str, of_scopes: Sequence[xr.Dataset], scorers: Sequence[str]) -> xr.Dataset:
+def _beside(
+    person: str, gold: Gold, of_scopes: Sequence[xr.Dataset], scorers: Sequence[str]
+) -> xr.Dataset:
     """Set every scorer beside a person, by the same gold standard."""
     value = of_scopes[0]["value"].reindex(metric=scorers)
     p = xr.concat([each["p_value"].reindex(metric=scorers) for each in of_scopes], "scope")
-    other = value["metric"] != person
+    own = value.sel(metric=person, drop=True)
     found = {
         "value": value,
-        "person_value": value.sel(metric=person, drop=True),
-        "difference": (value - value.sel(metric=person, drop=True)).where(other),
-        "p_value": p.sel(other_metric=person, drop=True).where(other),
+        "person_value": own,
+        "difference": (value - own).where(value["metric"] != person),
+        "p_value": p.sel(other_metric=person, drop=True).where(p["metric"] != person),
     }
-    return xr.Dataset(found)
+    return xr.Dataset(found, {"person": person, "gold": gold.name})
