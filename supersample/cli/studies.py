@@ -266,19 +266,10 @@ _CHOSEN = Effect(
 _FITTED = Effect(
     lambda values: values["r"] is None, "does not go with --r: it says how a source is read"
 )
-_SIMULATED = (
-    "r",
-    "other_r",
-    "metric_r",
-    "systems",
-    "sets",
-    "procedure",
-    "replicates",
-    "seed",
-    "error_correlation",
-)
+_SIMULATED = without("reliability")
 _OF_PLAN = {
-    **dict.fromkeys(_SIMULATED, (without("reliability"),)),
+    **dict.fromkeys(("r", "other_r", "metric_r", "systems", "sets"), (_SIMULATED,)),
+    **dict.fromkeys(("procedure", "replicates", "seed", "error_correlation"), (_SIMULATED,)),
     "raters": (beside("reliability"),),
     **dict.fromkeys(("distribution", "segment_deviation", "shared_noise"), (_CHOSEN,)),
     **dict.fromkeys(SOURCE_OPTIONS, (_FITTED,)),

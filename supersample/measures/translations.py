@@ -32,12 +32,6 @@ from supersample.errors import InputError, check_choice, check_names, listed
 from supersample.inference.arguments import Map
 from supersample.inference.segments import statistics as kinds
 from supersample.inference.segments.statistics import (
-    ACC_23,
-    KENDALL_LIKE,
-    MOST_PAIRS,
-    PDP,
-    PEARSON,
-    TAU_23,
     Flat,
     Grouping,
     calibrated_threshold,
@@ -65,7 +59,7 @@ GROUPINGS = get_args(Grouping)
 DEFAULT = ("acc_eq/item", "pdp/item", "pearson/none")
 """Measures that `supersample segments` shows."""
 CalibrateOn = xr.Dataset | Literal["half"]
-_OF_PAIRS = (ACC_23, TAU_23, KENDALL_LIKE)
+_OF_PAIRS = (kinds.ACC_23, kinds.TAU_23, kinds.KENDALL_LIKE)
 _MOST_SETS = 32  # of systems, for which sums over pairs are kept
 _PAIRS_AT_ONCE = 2**17
 _REPLICATES_AT_ONCE = 64
@@ -185,7 +179,7 @@ class TranslationMeasure(Measure):
             raise InputError(
                 f"{self.statistic} calibrates no ties: calibrate_on goes with acc_eq and tau_eq"
             )
-        if self.human_threshold != 25.0 and self.code != KENDALL_LIKE:
+        if self.human_threshold != 25.0 and self.code != kinds.KENDALL_LIKE:
             raise InputError(
                 f"{self.statistic} has no human threshold: human_threshold goes with kendall_like"
             )
@@ -215,7 +209,7 @@ class TranslationMeasure(Measure):
     @property
     def lowest(self) -> float:  # type: ignore[override]
         """Least value; the largest is 1."""
-        return 0.0 if self.code == ACC_23 else -1.0
+        return 0.0 if self.code == kinds.ACC_23 else -1.0
 
     @property
     def schemes(self) -> tuple[Scheme, ...]:  # type: ignore[override]
@@ -233,7 +227,7 @@ class TranslationMeasure(Measure):
     def facts(self) -> dict[str, Any]:
         """The threshold of people's differences, and what ties are calibrated on."""
         facts: dict[str, Any] = {}
-        if self.code == KENDALL_LIKE:
+        if self.code == kinds.KENDALL_LIKE:
             facts["human_threshold"] = self.human_threshold
         if self.calibrated and self.calibrate_on is not None:
             on, half = self.calibrate_on, "half of the segments"
@@ -278,7 +272,7 @@ class TranslationMeasure(Measure):
         """Thresholds of ties of each metric, calibrated on these translations if they are."""
         if self.calibrated:
             return np.array([calibrated_threshold(flat, k) for k in range(len(flat.metrics))])
-        of_people = self.code == KENDALL_LIKE
+        of_people = self.code == kinds.KENDALL_LIKE
         return np.full(len(flat.metrics), self.human_threshold if of_people else 0.0)
 
 
@@ -354,7 +348,7 @@ class MeasuredTranslations(Measured):
             return self._of_drawn_systems(counts)
         of_groups = whole[:, group_units]
         code, found = self._measure.code, np.full((draws.replicates, len(flat.metrics)), np.nan)
-        if code == PEARSON and not more:
+        if code == kinds.PEARSON and not more:
             sums = counted_sums(counts, self._sums_of_units(units, counts.shape[1]))
             found = _correlations(sums.reshape(len(counts), of_groups.shape[1], -1), of_groups)
         for k, (metric, threshold) in enumerate(zip(flat.metrics, self.thresholds, strict=True)):
@@ -366,7 +360,8 @@ class MeasuredTranslations(Measured):
     @property
     def _by_pairs(self) -> bool:
         """Whether sums over pairs of systems tell the value on drawn systems, and fit memory."""
-        of_pairs = self._measure.code in (*_OF_PAIRS, PDP) and self._measure.grouping == "item"
+        of_item = self._measure.grouping == "item"
+        of_pairs = of_item and self._measure.code in (*_OF_PAIRS, kinds.PDP)
         return of_pairs and bool(self._system_sets.max() < _MOST_SETS)
 
     @cached_property
@@ -399,7 +394,8 @@ class MeasuredTranslations(Measured):
         pairs = self._sums_of_pairs
         drawn = counted_sums(counts[:, first] * counts[:, second], pairs.reshape(first.size, -1))
         drawn = drawn.reshape(len(counts), *pairs.shape[1:])
-        if self._measure.code in (ACC_23, TAU_23):  # means over segments, a set's weighing alike
+        if self._measure.code in (kinds.ACC_23, kinds.TAU_23):
+            # means over segments; those of one set of systems weigh alike
             values, segments = ratio(drawn), np.bincount(self._system_sets)
             weights = np.where(np.isnan(values), 0.0, segments[:, np.newaxis])
             drawn = np.stack([np.nan_to_num(values) * weights, weights, weights], axis=-1)
@@ -440,7 +436,7 @@ class MeasuredTranslations(Measured):
             return values[:, first] - values[:, second]
         flat = standardised(self._flat)
         blocks = self._coins(scheme, resamples)
-        if code in (PEARSON, PDP):
+        if code in (kinds.PEARSON, kinds.PDP):
             scores = np.ascontiguousarray(flat.metrics.T)
             means = np.add.reduceat(flat.human, flat.starts[:-1]) / flat.sizes
             human = flat.human - np.repeat(means, flat.sizes)
@@ -451,7 +447,7 @@ class MeasuredTranslations(Measured):
 
             return np.concatenate([*mapped(of_block, blocks)])
         coins = np.concatenate(list(blocks))
-        threshold = self._measure.human_threshold if code == KENDALL_LIKE else 0.0
+        threshold = self._measure.human_threshold if code == kinds.KENDALL_LIKE else 0.0
 
         def of_pair(k: int) -> Floats:
             two = flat.metrics[first[k]], flat.metrics[second[k]]
@@ -464,8 +460,8 @@ class MeasuredTranslations(Measured):
     def _segment_swapped(self, resamples: int) -> tuple[Floats, Floats]:
         """Sum the parts that each metric keeps and hands over, each (resamples, metrics, 3)."""
         flat, parts = self._flat, self._parts
-        if self._measure.code == PDP:  # its sums depend on the metric's scale
-            parts = flat_parts(PDP, standardised(flat), self.thresholds)
+        if self._measure.code == kinds.PDP:  # its sums depend on the metric's scale
+            parts = flat_parts(kinds.PDP, standardised(flat), self.thresholds)
         masks = self._masks("inputs", range(resamples))
         words = pack_coins(masks[:, 0, flat.segments[flat.starts[:-1]]])
         by_group = np.ascontiguousarray(parts.swapaxes(0, 1).reshape(parts.shape[1], -1))
@@ -480,9 +476,9 @@ class MeasuredTranslations(Measured):
         masked sum per metric serves every pair of metrics.
         """
         flat, code = self._flat, self._measure.code
-        if flat.pairs.sum() > MOST_PAIRS:
+        if flat.pairs.sum() > kinds.MOST_PAIRS:
             raise InputError(
-                f"results of at most {MOST_PAIRS:,} pairs are swapped, there are "
+                f"results of at most {kinds.MOST_PAIRS:,} pairs are swapped, there are "
                 f"{flat.pairs.sum():,}; group by item"
             )
         key = stream_key(self._part.seed, "metric swap pairs")

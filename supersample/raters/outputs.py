@@ -6,6 +6,8 @@ from pathlib import Path
 import xarray as xr
 
 from supersample.errors import InputError
+from supersample.execution.stores.datasets import load_zarr
+from supersample.execution.stores.places import place_of
 from supersample.results.outputs import Results
 
 
@@ -35,7 +37,7 @@ def read_reliability(path: str | Path) -> xr.Dataset:
     """Read what `reliability` gave and ``raters --out`` wrote, or say that it is something else."""
     wanted = f"{path} is not the reliability.zarr that raters --out wrote"
     try:
-        found: xr.Dataset = xr.open_zarr(Path(path)).load()
+        found: xr.Dataset = load_zarr(place_of(path))
     except (OSError, ValueError, KeyError) as error:
         raise InputError(wanted) from error
     if not {"component", "metric_r", "segments"} <= set(found.variables):

@@ -6,7 +6,6 @@ from typing import NamedTuple
 import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
-from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 from scipy.special import stdtrit
 
@@ -161,12 +160,11 @@ def bradley_terry(preferences: Preferences, *, confidence_level: float = 0.95) -
 
 def _check_connected(preferences: Preferences) -> None:
     """Refuse systems whose scores are infinite: no way of wins leads back from them."""
-    wins = preferences.outcome > 0, preferences.outcome < 1
-    ahead = np.concatenate([preferences.first[wins[0]], preferences.second[wins[1]]])
-    behind = np.concatenate([preferences.second[wins[0]], preferences.first[wins[1]]])
     size = len(preferences.systems)
-    graph = coo_array((np.ones(ahead.size), (ahead, behind)), shape=(size, size))
-    parts, part = connected_components(graph.tocsr(), directed=True, connection="strong")
+    wins = np.zeros((size, size))
+    np.add.at(wins, (preferences.first, preferences.second), preferences.outcome)
+    np.add.at(wins, (preferences.second, preferences.first), 1 - preferences.outcome)
+    parts, part = connected_components(wins, directed=True, connection="strong")
     if parts > 1:
         few = min((np.flatnonzero(part == k) for k in range(parts)), key=len)
         names = listed([preferences.systems[k] for k in few], 3)
