@@ -215,7 +215,11 @@ def rated_by_all(scores: xr.Dataset, people: Sequence[str]) -> xr.Dataset:
         if (np.isfinite(each).any(axis=1)).sum() < 2:
             raise InputError(f"{quoted(name)} scored fewer than two systems; leave it out")
     if not shared.any():
-        raise InputError(f"no translation was scored by all of {listed(people, 5)}")
+        raise InputError(
+            f"no translation was scored by all of {listed(people, 5)}; name those who share some"
+        )
+    for name, each in zip(names[own], values[own], strict=True):
+        standardised(each, shared, str(name))  # or refuse scores that do not vary
     kept = np.where(own[:, np.newaxis, np.newaxis] & ~shared, np.nan, values)
     result = scores.assign({SCORE.name: (SCORE.dims, kept)})
     without = [str(name) for name in scores["system"].to_numpy()[~shared.any(axis=1)]]

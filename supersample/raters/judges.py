@@ -108,17 +108,14 @@ def alternative_annotator_test(
                     f"judge {quoted(judge)} has answers to {given.sum()} items of "
                     f"{quoted(names[k])}; {FEWEST_ITEMS} are needed"
                 )
-            of_judge = _fit(answers, others, scale)[given]
-            wins, losses = of_judge >= fit[given], fit[given] >= of_judge
-            share[j, k], p[j, k] = wins.mean(), _p_value(1.0 * losses - wins, epsilon)
+            of_judge = _fit(answers, others, scale)
+            share[j, k], p[j, k] = _advantage(of_judge[given], fit[given], epsilon)
     adjusted = false_discovery_control(p, axis=1, method="by")
-    replaced = adjusted <= significance_level
-    rate = replaced.mean(axis=1)
-    of_both = ("judge", "annotator")
+    replaced, of_both = adjusted <= significance_level, ("judge", "annotator")
     variables = {
-        "winning_rate": ("judge", rate),
+        "winning_rate": ("judge", replaced.mean(axis=1)),
         "advantage": ("judge", share.mean(axis=1)),
-        "passes": ("judge", rate >= 0.5),
+        "passes": ("judge", replaced.mean(axis=1) >= 0.5),
         "annotator_advantage": (of_both, share),
         "p_value": (of_both, p),
         "p_by": (of_both, adjusted),
@@ -140,12 +137,18 @@ def _fit(answers: Floats, others: Floats, scale: Scale) -> Floats:
     return np.asarray(-mean if scale == "nominal" else -np.sqrt(mean))
 
 
-def _p_value(ahead: Floats, epsilon: float) -> float:
-    """One-sided t test that the annotator's advantages are not more by epsilon."""
-    deviation = ahead.std(ddof=1)
+def _advantage(of_judge: Floats, fit: Floats, epsilon: float) -> tuple[float, float]:
+    """How often a judge fits at least as well as the annotator, and p that it is rarer by epsilon.
+
+    The p-value is that of a one-sided t test.
+    """
+    wins, losses = of_judge >= fit, fit >= of_judge
+    ahead = 1.0 * losses - wins
+    share, deviation = float(wins.mean()), ahead.std(ddof=1)
     if deviation == 0:
-        return 0.0 if ahead[0] < epsilon else 1.0
-    return float(stdtr(ahead.size - 1, (ahead.mean() - epsilon) / deviation * np.sqrt(ahead.size)))
+        return share, 0.0 if ahead[0] < epsilon else 1.0
+    t = (ahead.mean() - epsilon) / deviation * np.sqrt(ahead.size)
+    return share, float(stdtr(ahead.size - 1, t))
 
 
 def chance_corrected(people: Answers, *, scale: Scale = "nominal") -> xr.Dataset:
