@@ -129,5 +129,7 @@ def _reliability(scores: "xr.Dataset", names: list[str], **options: Any) -> "xr.
     try:
         return reliability(scores, names, **options)
     except InputError as error:
+        if options["scale"] is not None:
+            raise
         say(f"how well people agree is not measured: {error}", quiet=False)
         return None

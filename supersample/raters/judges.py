@@ -9,6 +9,7 @@ from scipy.special import stdtr
 
 from supersample.engine import Floats
 from supersample.errors import InputError, check_choice, listed, quoted
+from supersample.execution.memory import check_memory
 from supersample.execution.workers.clients import installed
 from supersample.results.signature import result_attrs
 
@@ -18,8 +19,6 @@ Alignment = Literal["accuracy", "rmse"]
 Scale = Literal["nominal", "ordinal", "interval"]
 FEWEST_ITEMS = 30
 """Items of an annotator that a t test needs."""
-MOST_VALUES = 1_000
-"""Values of a scale whose agreement beyond chance is measured, by tables of every two."""
 
 
 def alternative_annotator_test(
@@ -213,12 +212,10 @@ def beyond_chance(values: Floats, scale: Scale) -> tuple[float, Floats]:
     domain = np.unique(values[given])
     if domain.size < 2:
         raise InputError("all answers are the same, so that agreement cannot be told from chance")
-    if domain.size > MOST_VALUES:
-        raise InputError(
-            f"agreement beyond chance is of at most {MOST_VALUES:,} values, not of "
-            f"{domain.size:,}; round the scores"
-        )
-    alpha = krippendorff.alpha(values, value_domain=list(domain), level_of_measurement=scale)
+    several = values[:, given.sum(axis=0) > 1]
+    what = f"agreement beyond chance of {several.shape[1]:,} items on {domain.size:,} values"
+    check_memory(32.0 * several.shape[1] * domain.size**2, what, "round answers to fewer values")
+    alpha = krippendorff.alpha(several, value_domain=list(domain), level_of_measurement=scale)
     weights: Any = {} if scale == "nominal" else {"weights": domain, "wt": "quadratic"}
     kappa = np.full((len(values), len(values)), np.nan)
     for i, j in zip(*np.triu_indices(len(values), 1), strict=True):
