@@ -115,9 +115,9 @@ def raters(
     if measured is not None and shown.full:
         tables += presented.reliability_tables(measured).values()
     results, signed = raters_results(found, measured), [found] if shown.full else []
-    notes = presented.EXPLAINED if shown.explain else presented.NOTES
+    explained = presented.EXPLAINED if shown.explain else ()
     answer = [line for line in results.answer if line not in told]
-    print_tables(*tables, of=signed, answer=answer, lines=[*told, *notes])
+    print_tables(*tables, of=signed, answer=answer, lines=[*told, *explained])
     output.keep(results, of=[found])
 
 

@@ -15,7 +15,6 @@ _R, _ADVANTAGE = Column("r", number=".3f"), Column("advantage", "average advanta
 _LIMITS = Column("lower", "from", ".3f"), Column("upper", "to", ".3f")
 NOTES = (f"{PERSON} a person. +1 -2: shown to be better than one person and worse than two.",)
 EXPLAINED = (
-    *NOTES,
     "People below: how many have a lower value by the same gold standard. Shown: the p-value of "
     "the difference, adjusted by Holm for all scorers and people, is at most 1 less the confidence "
     "level. Cannot be told from people: there is one from whom nothing shows it to differ.",
@@ -78,7 +77,7 @@ def raters_table(found: xr.Dataset, measure: str | None = None, most: int | None
         pairs = zip(at["better_than"].to_numpy(), at["worse_than"].to_numpy(), strict=True)
         cells = [f"+{better} -{worse}" if better + worse else "" for better, worse in pairs]
         columns.append((Column(f"over_{scope}", title), cells))
-    table = table_of(columns)
+    table = table_of(columns, notes=NOTES)
     if most is None:
         return table
     kept = person | (np.cumsum(~person) <= max(most - int(person.sum()), 1))
