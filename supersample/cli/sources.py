@@ -120,6 +120,7 @@ class Reader:
         Parts of human scores that are allowed may be `some_elsewhere`, in other sets.
         """
         from supersample.raters.golds import add_rater, take_as_gold
+        from supersample.readers.tables import NOBODY
         from supersample.scores.contamination import refuse_parts
         from supersample.scores.selection import keep_metrics
 
@@ -131,7 +132,8 @@ class Reader:
         else:
             golds = [bare_name(x) if x in files.values() else x for x in asked]
             wanted = self.selected.metrics if self.named.table else None
-            told: dict[str, Any] = {"human": named[0] if named else self._nobody()}
+            of_table = bool(self.named.table) and self.named.only()[0].name == "table"
+            told: dict[str, Any] = {"human": next(iter(named), NOBODY if of_table else None)}
             if wanted:
                 told["metrics"] = None  # gold standards are among the metrics of a table
             scores = self._told(**told).unchecked(files)
@@ -272,12 +274,6 @@ class Reader:
         folder = set_folder(self.named.others["mtme"], str(self.selected.test_set))
         there = human_paths(folder, self.selected.language_pair)
         return found | {name: str(there[name]) for name in names if name in there}
-
-    def _nobody(self) -> str | None:
-        """Name of human scores where files have them: a table need not have any."""
-        from supersample.readers.tables import NOBODY
-
-        return NOBODY if self.named.table and reader_of(self.named.table).name == "table" else None
 
     def _pair(self) -> str:
         """Name what {pair} stands for: the language pair, or a table's name without its suffix."""

@@ -101,12 +101,8 @@ def plan_campaign(
             "systems_needed": (dims, np.ceil(3 + (sought / scale) ** 2)),
             "rater_worth": (dims, _worth(components, k, length)),
         },
-        coords={
-            "raters": list(raters),
-            "segments": list(segments),
-            "first": first,
-            "second": second,
-        },
+        coords={"raters": list(raters), "segments": list(segments)}
+        | {"first": first, "second": second},
         attrs=result_attrs(
             measured.attrs,
             n=[int(measured["systems"])],

@@ -114,15 +114,10 @@ def reliability(
     flat = values[:count].reshape(count, -1)
     limits = true_correlations(values, count, confidence_level)
     of_half = _halves_r(values[:count].swapaxes(1, 2), seed)
-    told: dict[str, Any] = {
-        "statistic": "reliability",
-        "human": ", ".join(people),
-        "seed": seed,
-        "mask": f"scored by all {segments}/{scores.sizes['segment']}",
-        "confidence_level": confidence_level,
-        "n": [systems, segments],
-        "counted": ["systems", "segments"],
-    }
+    told: dict[str, Any] = {"statistic": "reliability", "human": ", ".join(people), "seed": seed}
+    told |= {"mask": f"scored by all {segments}/{scores.sizes['segment']}"}
+    told |= {"n": [systems, segments], "counted": ["systems", "segments"]}
+    told["confidence_level"] = confidence_level
     ceilings = [ceiling(components, np.array([1, count]), segments, knows) for knows in KNOWS]
     variables: dict[str, Any] = {
         "component": ("effect", components),

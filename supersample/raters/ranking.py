@@ -126,15 +126,12 @@ def _result(
 ) -> xr.Dataset:
     """Put what was found by each gold standard together, a person at a time."""
     first = found[0][0]
-    every = xr.concat(
-        [
-            _beside(name, gold, of_scopes, scorers)
-            for gold, of_scopes in zip(golds, found, strict=True)
-            for name in gold.people
-        ],
-        "person",
-        coords=["gold"],
-    )
+    of_people = [
+        _beside(name, gold, of_scopes, scorers)
+        for gold, of_scopes in zip(golds, found, strict=True)
+        for name in gold.people
+    ]
+    every = xr.concat(of_people, "person", coords=["gold"])
     every = every.rename(metric="scorer").transpose("measure", "scope", "person", "scorer")
     pairs = [["person", "scorer"]]
     every["p_holm"] = xr.apply_ufunc(
