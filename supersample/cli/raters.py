@@ -105,8 +105,8 @@ def raters(
     metrics = [x for x in map(str, scores["metric"].to_numpy()) if x not in names]
     warn_of_people(read, keep_metrics(scores, metrics))
     options: dict[str, Any] = {"confidence_level": confidence_level, "seed": seed}
-    chosen: dict[str, Any] = {"resamples": resamples, "allowed": read.added.allow_part or ()}
-    found = rank_raters(scores, names, measure or "pearson", gold=people.gold, **chosen, **options)
+    more: Any = {"resamples": resamples, "allowed": read.added.allow_part or (), **options}
+    found = rank_raters(scores, names, measure or "pearson", gold=people.gold, **more)
     output.say(presented.source_of_raters(found))
     most = None if shown.all or shown.full else MOST_ROWS
     tables = [presented.raters_table(found, name, most) for name in found["measure"].to_numpy()]
@@ -115,9 +115,9 @@ def raters(
     if measured is not None and shown.full:
         tables += presented.reliability_tables(measured).values()
     results, signed = raters_results(found, measured), [found] if shown.full else []
-    explained = presented.EXPLAINED if shown.explain else ()
     answer = [line for line in results.answer if line not in told]
-    print_tables(*tables, of=signed, answer=answer, lines=[*told, *explained])
+    told += presented.EXPLAINED if shown.explain else ()
+    print_tables(*tables, of=signed, answer=answer, lines=told)
     output.keep(results, of=[found])
 
 

@@ -136,6 +136,7 @@ class Reader:
             told: dict[str, Any] = {"human": next(iter(named), NOBODY if of_table else None)}
             if wanted:
                 told["metrics"] = None  # gold standards are among the metrics of a table
+            files.pop(str(told["human"]), None)  # read already
             scores = self._told(**told).unchecked(files)
             for gold in golds:
                 scores = add_rater(scores, gold)

@@ -110,9 +110,8 @@ def reliability(
     count = len(people)
     components = variance_components(values[:count])
     of_systems = values.mean(axis=2)
-    gold = of_systems[:count].mean(axis=0)
-    flat = values[:count].reshape(count, -1)
     limits = true_correlations(values, count, confidence_level)
+    flat = values[:count].reshape(count, -1)
     of_half = _halves_r(values[:count].swapaxes(1, 2), seed)
     told: dict[str, Any] = {"statistic": "reliability", "human": ", ".join(people), "seed": seed}
     told |= {"mask": f"scored by all {segments}/{scores.sizes['segment']}"}
@@ -126,7 +125,7 @@ def reliability(
         "half_r": ("person", 2 * of_half / (1 + of_half)),
         "raters_half_r": _halves_r(of_systems[:count], seed),
         "ceiling": (("knows", "raters"), ceilings),
-        "r": ("metric", np.corrcoef(gold, of_systems[count:])[0, 1:]),
+        "r": ("metric", np.corrcoef(of_systems[:count].mean(axis=0), of_systems[count:])[0, 1:]),
         "metric_r": (("metric", "other_metric"), np.corrcoef(of_systems)[count:, count:]),
         **{name: ("metric", each) for name, each in zip(_LIMITS, limits, strict=True)},
         "systems": systems,

@@ -15,8 +15,7 @@ def raters_results(found: xr.Dataset, measured: xr.Dataset | None = None) -> Res
     """Prepare what `rank_raters`, and perhaps `reliability`, gave for a folder."""
     from supersample.presentation import raters as presented
 
-    title = "People among the metrics"
-    results = Results({"raters": found}, title=title, answer=[], facts=found.attrs)
+    results = Results({"raters": found}, title="People among the metrics", facts=found.attrs)
     names = [str(name) for name in found["measure"].to_numpy()]
     answer = [line for name in names for line in presented.raters_lines(found, name)]
     for k, name in enumerate(names, start=1):
