@@ -111,15 +111,14 @@ def people_lines(measured: xr.Dataset) -> list[str]:
     )
     if not many > 0:
         told = "Systems do not differ beyond their noise, so that no metric has an expected r."
-    lines = [
+    alpha = [alpha_line(measured)] if "alpha" in measured else []
+    return [
         f"People agree with each other by r = {of_systems} over systems and {of_translations} over "
         f"translations; two halves of the people by {float(measured['raters_half_r']):.2f}, and "
         f"each person on two halves of the segments by {_range(measured['half_r'].to_numpy())}, "
-        f"over systems. {told}"
+        f"over systems. {told}",
+        *alpha,
     ]
-    if "alpha" in measured:
-        lines.append(alpha_line(measured))
-    return lines
 
 
 def alpha_line(measured: xr.Dataset) -> str:
@@ -175,9 +174,11 @@ def judges_table(found: xr.Dataset) -> Table:
 
 def annotators_table(found: xr.Dataset) -> Table:
     """Lay out what `alternative_annotator_test` gave, a row for each judge and annotator."""
-    advantage = Column("annotator_advantage", "advantage", ".2f")
-    adjusted = Column("p_by", "p (Benjamini-Yekutieli)", ".4g")
-    dims, wins = ["judge", "annotator"], Column("wins", "may stand in")
+    dims, advantage = ["judge", "annotator"], Column("annotator_advantage", "advantage", ".2f")
+    adjusted, wins = (
+        Column("p_by", "p (Benjamini-Yekutieli)", ".4g"),
+        Column("wins", "may stand in"),
+    )
     columns = "judge", "annotator", "items", advantage, "p_value", adjusted, wins
     return number_table([found], dims, columns, "Each annotator left out")
 
