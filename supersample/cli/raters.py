@@ -1,7 +1,7 @@
 """``supersample raters``: people among the metrics."""
 
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from supersample.cli.app import app, print_tables
 from supersample.cli.commands import SCORES
@@ -24,8 +24,9 @@ class People:
     ----------
     rater : NAME[=FILE]
         A person: a scorer of the source, other human scores of --mtme, human (those of the source),
-        or a file as --add-metric reads it; repeatable. {pair} in FILE stands for the language pair.
-        With --ratings and no rater, every assessor.
+        an assessor of --ratings, or a file as --add-metric reads it; repeatable. {pair} in FILE
+        stands for the language pair. --lower-is-better NAME says that larger ones are worse.
+        [default: with --ratings every assessor]
     gold : NAME
         The person who is the gold standard, or others: each person is ranked by the mean of the
         others.
@@ -35,25 +36,34 @@ class People:
     rater: list[str] | None = None
     gold: str = "others"
 
-    def added_to(self, scores: "xr.Dataset", read: Reader) -> "tuple[xr.Dataset, list[str]]":
-        """Set these people beside the metrics, and list them."""
+    def beside(self, read: Reader) -> "tuple[xr.Dataset, list[str]]":
+        """Read the metrics of a source with these people beside them, and list the people."""
         from supersample.raters.golds import add_assessors, add_rater
+        from supersample.scores.selection import keep_metrics
 
-        if "segment" not in scores.dims:
-            raise InputError("people are compared on segments; give scores of segments")
-        if not self.rater:
-            ratings = read.ratings()
-            if ratings is None:
-                raise InputError("name the people: --rater NAME=FILE, once for each")
-            return add_assessors(scores, ratings)
-        names = []
-        for text in self.rater:
+        files: dict[str, str] = {}
+        names: list[str] = []
+        ratings = read.ratings()
+        for text in self.rater or []:
             name, equals, file = text.partition("=")
             if equals and not file:
                 raise InputError(f"--rater takes NAME or NAME=FILE, not {quoted(text)}")
-            path = read.file_of(file) if equals else read.human_file(name, scores)
-            scores = add_rater(scores, name.strip(), path)
-            names.append(name.strip())
+            own = {name.strip(): file} if equals else read.human_files([name])
+            names += own or [name]
+            files |= own
+        scores = read.unchecked(files)
+        if "segment" not in scores.dims:
+            raise InputError("people are compared on segments; give scores of segments")
+        if ratings is not None:
+            scores, assessors = add_assessors(scores, ratings)
+            names = names or assessors
+            others = {*assessors} - {*names}
+            kept = [x for x in map(str, scores["metric"].to_numpy()) if x not in others]
+            scores = keep_metrics(scores, kept)
+        if not names:
+            raise InputError("name the people: --rater NAME=FILE, once for each")
+        for name in names:
+            scores = add_rater(scores, name)
         return scores, names
 
 
@@ -63,6 +73,7 @@ def raters(
     *,
     people: People,
     measure: list[str] | None = None,
+    alpha: Literal["nominal", "ordinal", "interval"] | None = None,
     resamples: int = 999,
     confidence_level: ConfidenceLevel = 0.95,
     seed: Seed = 0,
@@ -79,6 +90,9 @@ def raters(
     ----------
     measure
         Agreement: pearson, SPA, PA, acc_eq/item, pdp/item, ...; repeatable.  [default: pearson]
+    alpha
+        Say how well people agree beyond chance, too, taking scores as on this scale: Krippendorff's
+        alpha and, with --full, Cohen's kappa of every two.
     resamples
         Draws of documents, and of systems where a measure has no formula.
     """
@@ -87,39 +101,35 @@ def raters(
     from supersample.raters.ranking import rank_raters
     from supersample.scores.selection import keep_metrics
 
-    source = read if people.rater else replace(read, raw=replace(read.raw, ratings=None))
-    scores, names = people.added_to(source.unchecked(), read)
-    options: dict[str, Any] = {"resamples": resamples, "confidence_level": confidence_level}
-    options["allowed"] = read.added.allow_part or ()
-    warn_of_people(read, keep_metrics(scores, _others(scores, names)))
-    found = rank_raters(scores, names, measure or "pearson", gold=people.gold, seed=seed, **options)
+    scores, names = people.beside(read)
+    metrics = [x for x in map(str, scores["metric"].to_numpy()) if x not in names]
+    warn_of_people(read, keep_metrics(scores, metrics))
+    options: dict[str, Any] = {"confidence_level": confidence_level, "seed": seed}
+    more: Any = {"resamples": resamples, "allowed": read.added.allow_part or (), **options}
+    found = rank_raters(scores, names, measure or "pearson", gold=people.gold, **more)
     output.say(presented.source_of_raters(found))
     most = None if shown.all or shown.full else MOST_ROWS
     tables = [presented.raters_table(found, name, most) for name in found["measure"].to_numpy()]
-    measured = _reliability(scores, names, confidence_level, seed)
+    measured = _reliability(scores, names, scale=alpha, **options)
     told = [] if measured is None else presented.people_lines(measured)
     if measured is not None and shown.full:
         tables += presented.reliability_tables(measured).values()
     results, signed = raters_results(found, measured), [found] if shown.full else []
-    notes = presented.EXPLAINED if shown.explain else presented.NOTES
     answer = [line for line in results.answer if line not in told]
-    print_tables(*tables, of=signed, answer=answer, lines=[*told, *notes])
+    told += presented.EXPLAINED if shown.explain else ()
+    print_tables(*tables, of=signed, answer=answer, lines=told)
     output.keep(results, of=[found])
 
 
-def _others(scores: "xr.Dataset", people: list[str]) -> list[str]:
-    return [str(name) for name in scores["metric"].to_numpy() if name not in people]
-
-
-def _reliability(
-    scores: "xr.Dataset", names: list[str], confidence_level: float, seed: int
-) -> "xr.Dataset | None":
+def _reliability(scores: "xr.Dataset", names: list[str], **options: Any) -> "xr.Dataset | None":
     """Measure how well people agree, where enough of them scored the same translations."""
     from supersample.cli.app import say
     from supersample.raters.components import reliability
 
     try:
-        return reliability(scores, names, confidence_level=confidence_level, seed=seed)
+        return reliability(scores, names, **options)
     except InputError as error:
+        if options["scale"] is not None:
+            raise
         say(f"how well people agree is not measured: {error}", quiet=False)
         return None

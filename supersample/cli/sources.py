@@ -1,10 +1,11 @@
 """What scores are read from: the options that name it, and the Scores that they give."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, fields, replace
 from inspect import Parameter
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -25,6 +26,7 @@ from supersample.cli.selections import (
 )
 from supersample.errors import InputError, check_names, listed
 from supersample.readers.registry import OPTIONS, ScoreReader, reader_of, registered_readers
+from supersample.readers.text import bare_name
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -117,20 +119,31 @@ class Reader:
 
         Parts of human scores that are allowed may be `some_elsewhere`, in other sets.
         """
-        from supersample.cli.golds import files_among, take_golds
+        from supersample.raters.golds import add_rater, take_as_gold
+        from supersample.readers.tables import NOBODY
         from supersample.scores.contamination import refuse_parts
+        from supersample.scores.selection import keep_metrics
 
-        asked = [name.strip() for name in (self.selected.human or "").split(",")]
-        own = "wmt" in self.named.others  # this reader takes a file of human scores itself
-        named = asked if own else [name for name in asked if name not in files_among(asked)]
+        asked = _names(self.selected.human or "")
+        files = {} if "wmt" in self.named.others else self.human_files(asked)  # it reads them
+        named = [name for name in asked if name not in files.values()]
         if len(asked) == len(named) == 1:
             found = {asked[0]: self.unchecked()}
-        else:  # gold standards are among the metrics of a table
-            metrics = self.selected.metrics if self.named.table else None
-            told = {"human": named[0] if named else None}
-            told |= {} if metrics is None else {"metrics": None}
-            kept = None if metrics is None else _names(metrics)
-            found = take_golds(self._told(**told).unchecked(), asked, kept, self.human_file)
+        else:
+            golds = [bare_name(x) if x in files.values() else x for x in asked]
+            wanted = self.selected.metrics if self.named.table else None
+            of_table = bool(self.named.table) and self.named.only()[0].name == "table"
+            told: dict[str, Any] = {"human": next(iter(named), NOBODY if of_table else None)}
+            if wanted:
+                told["metrics"] = None  # gold standards are among the metrics of a table
+            files.pop(str(told["human"]), None)  # read already
+            scores = self._told(**told).unchecked(files)
+            for gold in golds:
+                scores = add_rater(scores, gold)
+            metrics = map(str, scores["metric"].to_numpy())
+            kept = _names(wanted) if wanted else [name for name in metrics if name not in golds]
+            found = {x: take_as_gold(keep_metrics(scores, [*kept, x]), x) for x in golds}
+            found = {x: of.assign_attrs(set_name="gold standard") for x, of in found.items()}
         allowed = tuple(self.added.allow_part or ())
         of_segments = [scores for scores in found.values() if "segment" in scores.dims]
         refuse_parts(of_segments, allowed, some_elsewhere=some_elsewhere)
@@ -138,13 +151,16 @@ class Reader:
             warn_of_people(self, next(iter(found.values())))
         return found
 
-    def unchecked(self) -> "xr.Dataset":
-        """Scores of the source with added metrics, by its own human scores."""
+    def unchecked(self, people: Mapping[str, str] = MappingProxyType({})) -> "xr.Dataset":
+        """Scores of the source with added metrics, and people of these files among the metrics."""
         lower = self.selected.lower_is_better or []
         added = added_metrics(self.added.add_metric or [], lower, self.added.higher_is_better or [])
         own, kept = self._metrics_of_source([*added, *self._corpus_labels()], list(added))
         reader, source = self.named.only()
-        scores = _read(reader, source, self._options(own, [x for x in lower if x not in added]))
+        scores = _read(
+            reader, source, self._options(own, [x for x in lower if x not in {*added, *people}])
+        )
+        from supersample.raters.golds import add_rater
         from supersample.readers.added_metrics import add_metric
         from supersample.scores.ratings import rate_scores
         from supersample.scores.selection import keep_metrics
@@ -154,6 +170,8 @@ class Reader:
             scores = rate_scores(scores, raw)
         for name, (file, orientation) in added.items():
             scores = add_metric(scores, name, self.file_of(file), orientation=orientation)
+        for name, file in people.items():
+            scores = add_rater(scores, name, self.file_of(file), lower_is_better=name in lower)
         if self.added.corpus_metric:
             scores = self._with_corpus_metrics(scores, reader, source)
         return scores if kept is None else keep_metrics(scores, kept)
@@ -189,8 +207,9 @@ class Reader:
         found: dict[str, xr.Dataset] = {}
         added = added_metrics(self.added.add_metric or [], [], [])
         lower = self.selected.lower_is_better or []
-        human = (self.selected.human or "human").casefold()
-        turned = [x for x in lower if x not in added and x.casefold() != human]
+        asked = _names(self.selected.human or "human")
+        people = {*(x.casefold() for x in asked), *self.human_files(asked)}
+        turned = [x for x in lower if x not in added and not {x, x.casefold()} & people]
         for reader in readers:  # a set need not have each metric that counts errors
             own = reader._told(lower_is_better=[x for x in lower if x not in turned])
             scores, table = own(some_elsewhere=True), reader.named.table
@@ -250,16 +269,17 @@ class Reader:
         """Name of a file, {pair} standing for the language pair or the table."""
         return name.replace("{pair}", self._pair())
 
-    def human_file(self, name: str, scores: "xr.Dataset") -> "Path | None":
-        """File of further human scores of --mtme; None for scorers that are there already."""
-        from supersample.readers.mtme import human_path, set_folder
+    def human_files(self, names: Iterable[str]) -> dict[str, str]:
+        """Files of people that are named, by a path or as further human scores of --mtme."""
+        by_path = (x for x in names if (Path(x).suffix or "/" in x) and Path(x).is_file())
+        found = {bare_name(x): x for x in by_path}
+        if "mtme" not in self.named.others or self.selected.language_pair is None:
+            return found
+        from supersample.readers.mtme import human_paths, set_folder
 
-        told = self.selected
-        known = [*scores["metric"].to_numpy(), "human", scores.attrs.get("human")]
-        if name in known or "mtme" not in self.named.others:
-            return None
-        folder = set_folder(self.named.others["mtme"], str(told.test_set))
-        return human_path(folder, str(told.language_pair), name)
+        folder = set_folder(self.named.others["mtme"], str(self.selected.test_set))
+        there = human_paths(folder, self.selected.language_pair)
+        return found | {name: str(there[name]) for name in names if name in there}
 
     def _pair(self) -> str:
         """Name what {pair} stands for: the language pair, or a table's name without its suffix."""

@@ -264,19 +264,10 @@ _CHOSEN = Effect(lambda values: values["first"] is None, "is fitted to the sourc
 _FITTED = Effect(
     lambda values: values["r"] is None, "does not go with --r: it says how to read a source"
 )
-_SIMULATED = (
-    "r",
-    "other_r",
-    "metric_r",
-    "systems",
-    "sets",
-    "replicates",
-    "seed",
-    "error_correlation",
-    "comparisons",
-)
+_SIMULATED = without("reliability")
 _OF_PLAN = {
-    **dict.fromkeys(_SIMULATED, (without("reliability"),)),
+    **dict.fromkeys(("r", "other_r", "metric_r", "systems", "sets"), (_SIMULATED,)),
+    **dict.fromkeys(("replicates", "seed", "error_correlation", "comparisons"), (_SIMULATED,)),
     "raters": (beside("reliability"),),
     **dict.fromkeys(("distribution", "segment_deviation", "shared_noise"), (_CHOSEN,)),
     **dict.fromkeys(SOURCE_OPTIONS, (_FITTED,)),

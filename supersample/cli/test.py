@@ -7,7 +7,9 @@ import typer
 
 from supersample.cli.app import app, help_if_bare, print_tables
 from supersample.cli.commands import App
-from supersample.cli.options import Alternative, ConfidenceLevel
+from supersample.cli.effects import Effect
+from supersample.cli.options import Alternative, ConfidenceLevel, FigureOutput
+from supersample.cli.sources import SOURCE_OPTIONS, Reader, source_readers
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -15,6 +17,7 @@ if TYPE_CHECKING:
 test = App(invoke_without_command=True, rich_markup_mode=None)
 app.add_typer(test, name="test")
 R = Annotated[float, typer.Argument()]
+Scale = Literal["nominal", "ordinal", "interval"]
 N = Annotated[int, typer.Option("--systems", help="Number of systems behind the correlations.")]
 
 
@@ -87,6 +90,8 @@ def judge(
     epsilon: float = 0.2,
     alignment: Literal["accuracy", "rmse"] = "accuracy",
     fewest_people: int = 3,
+    alpha: Scale | None = None,
+    output: FigureOutput,
 ) -> None:
     """Test whether a judge, such as an LLM, may stand in for annotators.
 
@@ -106,37 +111,57 @@ def judge(
         distance.
     fewest_people
         Items with answers of fewer people are left out.
+    alpha
+        Print agreement beyond chance, too, of answers on this scale: Krippendorff's alpha of the
+        people, and Cohen's kappa of every two of people and judges.
     """
-    from supersample.presentation.raters import judges_table
-    from supersample.raters.judges import alternative_annotator_test
+    from supersample.raters.judges import alternative_annotator_test, chance_corrected
+    from supersample.raters.outputs import judge_results
     from supersample.readers.judgments import read_answers
 
     how: dict[str, Any] = {"epsilon": epsilon, "alignment": alignment}
-    answers = read_answers(people), read_answers(judges)
-    found = alternative_annotator_test(*answers, fewest_people=fewest_people, **how)
-    print_tables(judges_table(found), of=[found])
+    given, judged, chance = read_answers(people), read_answers(judges), None
+    found = alternative_annotator_test(given, judged, fewest_people=fewest_people, **how)
+    if alpha is not None:
+        of_people = chance_corrected(given, scale=alpha)
+        chance = chance_corrected({**given, **judged}, scale=alpha).assign(alpha=of_people["alpha"])
+    output.finish(judge_results(found, chance), of=[found])
 
 
-@test.command()
+_OF_SOURCE = Effect(
+    lambda values: bool(values["table"] or any(values[each.name] for each in source_readers())),
+    "goes with a source of scores",
+)
+
+
+@test.command(effects=dict.fromkeys(SOURCE_OPTIONS, (_OF_SOURCE,)))
 def preferences(
-    table: Annotated[str, typer.Argument()], *, confidence_level: ConfidenceLevel = 0.95
+    judgments: Annotated[str, typer.Argument()],
+    read: Reader,
+    *,
+    confidence_level: ConfidenceLevel = 0.95,
+    output: FigureOutput,
 ) -> None:
     """Score systems by which of two outputs people preferred (Bradley and Terry).
 
+    With a source of scores also says how often its metrics prefer what people prefer: pairwise
+    accuracy of systems (PA), and accuracy of judgments with ties calibrated (acc_eq).
+
     Parameters
     ----------
-    table
+    judgments
         Table with the columns first and second (systems), item, and better: a system, first,
         second, or tie.
     """
-    from supersample.presentation.raters import strengths_table
-    from supersample.raters.preferences import bradley_terry, make_preferences
+    from supersample.raters.outputs import preference_results
+    from supersample.raters.preferences import bradley_terry, make_preferences, preference_accuracy
     from supersample.readers.judgments import read_preferences
 
-    found = bradley_terry(
-        make_preferences(**read_preferences(table)), confidence_level=confidence_level
-    )
-    print_tables(strengths_table(found), of=[found])
+    made = make_preferences(**read_preferences(judgments))
+    strengths = bradley_terry(made, confidence_level=confidence_level)
+    accuracy = preference_accuracy(made, read()) if read.has_source else None
+    of = [strengths] if accuracy is None else [strengths, accuracy]
+    output.finish(preference_results(strengths, accuracy), of=of)
 
 
 def _print(result: "xr.Dataset") -> None:

@@ -16,6 +16,7 @@ form no pair.
 
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, ClassVar, Literal, NamedTuple, get_args
 
 import numpy as np
@@ -31,17 +32,12 @@ from supersample.errors import InputError, check_choice, check_names, listed
 from supersample.inference.arguments import Map
 from supersample.inference.segments import statistics as kinds
 from supersample.inference.segments.statistics import (
-    ACC_23,
-    KENDALL_LIKE,
-    MOST_PAIRS,
-    PDP,
-    PEARSON,
-    TAU_23,
     Flat,
     Grouping,
     calibrated_threshold,
     flat_parts,
     flatten,
+    group_parts,
     ratio,
     weighted_values,
 )
@@ -63,7 +59,8 @@ GROUPINGS = get_args(Grouping)
 DEFAULT = ("acc_eq/item", "pdp/item", "pearson/none")
 """Measures that `supersample segments` shows."""
 CalibrateOn = xr.Dataset | Literal["half"]
-_OF_PAIRS = (ACC_23, TAU_23, KENDALL_LIKE)
+_OF_PAIRS = (kinds.ACC_23, kinds.TAU_23, kinds.KENDALL_LIKE)
+_MOST_SETS = 32  # of systems, for which sums over pairs are kept
 _PAIRS_AT_ONCE = 2**17
 _REPLICATES_AT_ONCE = 64
 _TWO = "two translations that people rated and every metric scored"
@@ -182,7 +179,7 @@ class TranslationMeasure(Measure):
             raise InputError(
                 f"{self.statistic} calibrates no ties: calibrate_on goes with acc_eq and tau_eq"
             )
-        if self.human_threshold != 25.0 and self.code != KENDALL_LIKE:
+        if self.human_threshold != 25.0 and self.code != kinds.KENDALL_LIKE:
             raise InputError(
                 f"{self.statistic} has no human threshold: human_threshold goes with kendall_like"
             )
@@ -212,7 +209,7 @@ class TranslationMeasure(Measure):
     @property
     def lowest(self) -> float:  # type: ignore[override]
         """Least value; the largest is 1."""
-        return 0.0 if self.code == ACC_23 else -1.0
+        return 0.0 if self.code == kinds.ACC_23 else -1.0
 
     @property
     def schemes(self) -> tuple[Scheme, ...]:  # type: ignore[override]
@@ -230,7 +227,7 @@ class TranslationMeasure(Measure):
     def facts(self) -> dict[str, Any]:
         """The threshold of people's differences, and what ties are calibrated on."""
         facts: dict[str, Any] = {}
-        if self.code == KENDALL_LIKE:
+        if self.code == kinds.KENDALL_LIKE:
             facts["human_threshold"] = self.human_threshold
         if self.calibrated and self.calibrate_on is not None:
             on, half = self.calibrate_on, "half of the segments"
@@ -275,7 +272,7 @@ class TranslationMeasure(Measure):
         """Thresholds of ties of each metric, calibrated on these translations if they are."""
         if self.calibrated:
             return np.array([calibrated_threshold(flat, k) for k in range(len(flat.metrics))])
-        of_people = self.code == KENDALL_LIKE
+        of_people = self.code == kinds.KENDALL_LIKE
         return np.full(len(flat.metrics), self.human_threshold if of_people else 0.0)
 
 
@@ -347,9 +344,11 @@ class MeasuredTranslations(Measured):
         [(counts, units), *more] = drawn.values()
         for others, labels in more:  # a translation is drawn as its system and its segment are
             counts, units = counts[:, units] * others[:, labels], np.arange(flat.human.size)
+        if self._by_pairs and draws.units is None:
+            return self._of_drawn_systems(counts)
         of_groups = whole[:, group_units]
         code, found = self._measure.code, np.full((draws.replicates, len(flat.metrics)), np.nan)
-        if code == PEARSON and not more:
+        if code == kinds.PEARSON and not more:
             sums = counted_sums(counts, self._sums_of_units(units, counts.shape[1]))
             found = _correlations(sums.reshape(len(counts), of_groups.shape[1], -1), of_groups)
         for k, (metric, threshold) in enumerate(zip(flat.metrics, self.thresholds, strict=True)):
@@ -357,6 +356,50 @@ class MeasuredTranslations(Measured):
             how = counts[left], units, of_groups[left], float(threshold)
             found[left, k] = weighted_values(code, flat.human, metric, flat.starts, *how)
         return found
+
+    @property
+    def _by_pairs(self) -> bool:
+        """Whether sums over pairs of systems tell the value on drawn systems, and fit memory."""
+        of_item = self._measure.grouping == "item"
+        of_pairs = of_item and self._measure.code in (*_OF_PAIRS, kinds.PDP)
+        return of_pairs and bool(self._system_sets.max() < _MOST_SETS)
+
+    @cached_property
+    def _system_sets(self) -> NDArray[np.int64]:
+        """Number the set of systems that each segment has translations of."""
+        return np.unique(self._part.keep, axis=1, return_inverse=True)[1].ravel()
+
+    @cached_property
+    def _sums_of_pairs(self) -> Floats:
+        """Parts of each two systems' translations, summed over segments that have the same systems.
+
+        Shape (pairs, sets of systems, metrics, 3).
+        """
+        part, sets = self._part, self._system_sets.max() + 1
+        both = np.stack(np.triu_indices(len(part.keep), 1))
+        pair, segment = np.nonzero(part.keep[both].all(axis=0))
+        place = pair * sets + self._system_sets[segment]
+        starts, ones = np.arange(0, 2 * pair.size + 1, 2), np.ones(2 * pair.size)
+        human, *metrics = (x[both[:, pair], segment].T.ravel() for x in (part.human, *part.metrics))
+        parts = (
+            group_parts(self._measure.code, human, metric, starts, ones, float(threshold))
+            for metric, threshold in zip(metrics, self.thresholds, strict=True)
+        )
+        sums = [unit_sums(place, each, both.shape[1] * sets) for each in parts]
+        return np.stack(sums, axis=1).reshape(both.shape[1], sets, len(sums), 3)
+
+    def _of_drawn_systems(self, counts: Floats) -> Floats:
+        """Weigh sums over pairs of systems by how often both are drawn, (replicates, metrics)."""
+        first, second = np.triu_indices(counts.shape[1], 1)
+        pairs = self._sums_of_pairs
+        drawn = counted_sums(counts[:, first] * counts[:, second], pairs.reshape(first.size, -1))
+        drawn = drawn.reshape(len(counts), *pairs.shape[1:])
+        if self._measure.code in (kinds.ACC_23, kinds.TAU_23):
+            # means over segments; those of one set of systems weigh alike
+            values, segments = ratio(drawn), np.bincount(self._system_sets)
+            weights = np.where(np.isnan(values), 0.0, segments[:, np.newaxis])
+            drawn = np.stack([np.nan_to_num(values) * weights, weights, weights], axis=-1)
+        return ratio(drawn.sum(axis=1))
 
     def _sums_of_units(self, units: NDArray[np.int64], count: int) -> Floats:
         """Sum what r needs of each unit in each group, once for all draws of the same units.
@@ -392,7 +435,7 @@ class MeasuredTranslations(Measured):
             return values[:, first] - values[:, second]
         flat = standardised(self._flat)
         blocks = self._coins(scheme, resamples)
-        if code in (PEARSON, PDP):
+        if code in (kinds.PEARSON, kinds.PDP):
             scores = np.ascontiguousarray(flat.metrics.T)
             means = np.add.reduceat(flat.human, flat.starts[:-1]) / flat.sizes
             human = flat.human - np.repeat(means, flat.sizes)
@@ -403,7 +446,7 @@ class MeasuredTranslations(Measured):
 
             return np.concatenate([*mapped(of_block, blocks)])
         coins = np.concatenate(list(blocks))
-        threshold = self._measure.human_threshold if code == KENDALL_LIKE else 0.0
+        threshold = self._measure.human_threshold if code == kinds.KENDALL_LIKE else 0.0
 
         def of_pair(k: int) -> Floats:
             two = flat.metrics[first[k]], flat.metrics[second[k]]
@@ -416,8 +459,8 @@ class MeasuredTranslations(Measured):
     def _segment_swapped(self, resamples: int) -> tuple[Floats, Floats]:
         """Sum the parts that each metric keeps and hands over, each (resamples, metrics, 3)."""
         flat, parts = self._flat, self._parts
-        if self._measure.code == PDP:  # its sums depend on the metric's scale
-            parts = flat_parts(PDP, standardised(flat), self.thresholds)
+        if self._measure.code == kinds.PDP:  # its sums depend on the metric's scale
+            parts = flat_parts(kinds.PDP, standardised(flat), self.thresholds)
         masks = self._masks("inputs", range(resamples))
         words = pack_coins(masks[:, 0, flat.segments[flat.starts[:-1]]])
         by_group = np.ascontiguousarray(parts.swapaxes(0, 1).reshape(parts.shape[1], -1))
@@ -432,9 +475,9 @@ class MeasuredTranslations(Measured):
         masked sum per metric serves every pair of metrics.
         """
         flat, code = self._flat, self._measure.code
-        if flat.pairs.sum() > MOST_PAIRS:
+        if flat.pairs.sum() > kinds.MOST_PAIRS:
             raise InputError(
-                f"results of at most {MOST_PAIRS:,} pairs are swapped, there are "
+                f"results of at most {kinds.MOST_PAIRS:,} pairs are swapped, there are "
                 f"{flat.pairs.sum():,}; group by item"
             )
         key = stream_key(self._part.seed, "metric swap pairs")

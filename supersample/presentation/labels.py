@@ -60,8 +60,8 @@ def lead_of(result: xr.Dataset) -> list[str]:
 
 
 def item_of(result: xr.Dataset) -> str:
-    """Name the dimension of what is compared: metrics, or systems that predict quality."""
-    return "metric" if "metric" in result.dims else "system"
+    """Name the dimension of what is compared: metrics, people too, or predicting systems."""
+    return next((dim for dim in ("metric", "scorer") if dim in result.dims), "system")
 
 
 def names_of(result: xr.Dataset, dim: str) -> list[str]:

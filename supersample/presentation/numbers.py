@@ -89,7 +89,8 @@ def pair_table(
     pairs = []
     for part in parts:
         first, second = np.triu_indices(part.sizes[dim], 1)
-        turned = sign * part["difference"].to_numpy()[first, second] > 0
+        ahead = part["difference"].to_numpy()[first, second] if sign else np.zeros(first.size)
+        turned = sign * ahead > 0
         at = {
             dim: xr.DataArray(np.where(turned, second, first), dims="pair"),
             f"other_{dim}": xr.DataArray(np.where(turned, first, second), dims="pair"),

@@ -1,10 +1,10 @@
 """Campaigns: how many systems, segments and raters tell two metrics apart."""
 
 from collections.abc import Sequence
-from functools import partial
 
 import numpy as np
 import xarray as xr
+from numpy.typing import NDArray
 
 from supersample.engine import Floats
 from supersample.errors import InputError, check_confidence_level, check_count, check_names
@@ -68,7 +68,13 @@ def plan_campaign(
     >>> plan["systems_needed"].values.ravel().tolist()
     [37.0, 30.0]
     """
-    _check(raters, segments, power, confidence_level)
+    if not 0 < power < 1:
+        raise InputError(f"the power is a share between 0 and 1, not {power}")
+    check_confidence_level(confidence_level)
+    for what, numbers in (("raters", raters), ("segments", segments)):
+        check_count(what, max(numbers))
+        if min(numbers) < 1:
+            raise InputError(f"{what} are counted from 1, not {min(numbers)}")
     names = [str(name) for name in measured["metric"].to_numpy()]
     check_names("metric", [first, second], names)
     components = measured["component"].to_numpy()
@@ -77,17 +83,12 @@ def plan_campaign(
     between = float(measured["metric_r"].sel(metric=first, other_metric=second))
     if np.isnan(here) or np.ptp(both) < 1e-12:
         raise InputError(f"{first} and {second} agree equally with people: nothing to tell apart")
-    shape = len(raters), len(segments)
-    best, needed, worth = (np.empty(shape) for _ in range(3))
-    needed_for = partial(systems_needed, power=power, confidence_level=confidence_level)
-    for i, k in enumerate(raters):
-        for j, length in enumerate(segments):
-            best[i, j] = ceiling(components, k, length)
-            a, b = np.clip(both * best[i, j] / here, -_LARGEST, _LARGEST)
-            far = _LARGEST * np.sqrt((1 - a**2) * (1 - b**2))  # r of the metrics that is possible
-            possible = np.clip(between, a * b - far, a * b + far)
-            needed[i, j] = needed_for(a, b, possible)
-            worth[i, j] = _worth(components, k, length)
+    k, length = np.meshgrid(raters, segments, indexing="ij")
+    best = ceiling(components, k, length)
+    a, b = np.clip(both[:, np.newaxis, np.newaxis] * best / here, -_LARGEST, _LARGEST)
+    far = _LARGEST * np.sqrt((1 - a**2) * (1 - b**2))  # r of the metrics that is possible
+    possible = np.clip(between, a * b - far, a * b + far)
+    needed = systems_needed(a, b, possible, power=power, confidence_level=confidence_level)
     dims = ("raters", "segments")
     return xr.Dataset(
         {
@@ -95,14 +96,10 @@ def plan_campaign(
             "first_r": (dims, both[0] * best / here),
             "second_r": (dims, both[1] * best / here),
             "systems_needed": (dims, needed),
-            "rater_worth": (dims, worth),
+            "rater_worth": (dims, _worth(components, k, length)),
         },
-        coords={
-            "raters": list(raters),
-            "segments": list(segments),
-            "first": first,
-            "second": second,
-        },
+        coords={"raters": list(raters), "segments": list(segments)}
+        | {"first": first, "second": second},
         attrs=result_attrs(
             measured.attrs,
             n=[int(measured["systems"])],
@@ -114,23 +111,9 @@ def plan_campaign(
     )
 
 
-def _check(
-    raters: Sequence[int], segments: Sequence[int], power: float, confidence_level: float
-) -> None:
-    """Refuse numbers that are out of range."""
-    if not 0 < power < 1:
-        raise InputError(f"the power is a share between 0 and 1, not {power}")
-    check_confidence_level(confidence_level)
-    for what, numbers in (("raters", raters), ("segments", segments)):
-        for number in numbers:
-            check_count(what, number)
-            if number < 1:
-                raise InputError(f"{what} are counted from 1, not {number}")
-
-
-def _worth(components: Floats, raters: int, segments: int) -> float:
+def _worth(components: Floats, raters: NDArray[np.int64], segments: NDArray[np.int64]) -> Floats:
     """Further segments that lower the variance of a system's mean as one further rater does."""
-    wanted = error_variance(components, raters + 1, segments)
     _, _, _, both, of_rater, _, rest = np.maximum(components, 0.0)
-    left = wanted - of_rater / raters
-    return float((both + rest / raters) / left - segments) if left > 0 else float("inf")
+    left = error_variance(components, raters + 1, segments) - of_rater / raters
+    with np.errstate(divide="ignore"):
+        return np.where(left > 0, (both + rest / raters) / left - segments, np.inf)

@@ -1,16 +1,20 @@
 """How well people agree, and what no metric can exceed: components, ceilings, r without noise."""
 
 from collections.abc import Sequence
-from itertools import combinations, islice
 from typing import Any
 
 import numpy as np
 import xarray as xr
+from numpy.typing import ArrayLike
 from scipy.special import stdtrit
 
 from supersample.engine import Floats
-from supersample.errors import InputError, check_confidence_level, check_names, listed
-from supersample.raters.golds import rated_by_all, scorer_values, standardised
+from supersample.engine.resamples import subsets
+from supersample.errors import InputError, check_confidence_level, listed
+from supersample.inference.one_correlation.coefficients import pearson_of_samples
+from supersample.inference.two_correlations.system_scores import fisher_z, jackknife_variance
+from supersample.raters.golds import check_people, rated_by_all, scorer_values, standardised
+from supersample.raters.judges import Scale, beyond_chance
 from supersample.results.signature import result_attrs
 
 EFFECTS = (
@@ -27,8 +31,7 @@ _AXES = {"s": (0, 2), "i": (0, 1), "r": (1, 2), "si": (0,), "sr": (2,), "ir": (1
 CORRECTION = 0.5
 """Share of Student's quantile in the limits of the correction for noise; chosen and confirmed by
 `experiments/human_ceiling`."""
-_BELOW_1 = 1 - 1e-12
-SPLITS, MOST_HALVES = 200, 1_000
+MOST_HALVES = 1_000
 KNOWS = ("system", "translation")
 
 
@@ -36,7 +39,7 @@ def reliability(
     scores: xr.Dataset,
     people: Sequence[str],
     *,
-    metrics: Sequence[str] | None = None,
+    scale: Scale | None = None,
     confidence_level: float = 0.95,
     seed: int = 0,
 ) -> xr.Dataset:
@@ -45,17 +48,17 @@ def reliability(
     Parameters
     ----------
     scores : xarray.Dataset
-        Scores with the people among their metrics.
+        Scores with the people among their metrics. Metrics without a score of some translation are
+        left out.
     people : sequence of str
         At least two raters. They are compared on the segments that all of them, and all metrics,
         scored for every system, each standardised on these.
-    metrics : sequence of str, optional
-        Metrics whose r with the mean of people is corrected for noise; by default all others that
-        have a score of each translation.
+    scale : {"nominal", "ordinal", "interval"}, optional
+        Measure agreement beyond chance, too, taking scores as `chance_corrected` does.
     confidence_level : float, default 0.95
         Of intervals.
     seed : int, default 0
-        Of the random halves of segments, 200 of them.
+        Of random halves, 1,000 of them where there are more.
 
     Returns
     -------
@@ -65,6 +68,8 @@ def reliability(
         (person, other_person): Pearson's r of two raters. ``half_r`` (person): r of the systems'
         scores on two halves of the segments, stepped up to all (Spearman and Brown);
         ``raters_half_r``: mean r of two halves of the raters (of an odd number, one has one more).
+        With a scale also ``alpha``, Krippendorff's, of all scores of translations, and ``kappa``
+        (person, other_person), Cohen's.
         ``ceiling`` (knows, raters): expected r over the systems of a metric that knows the true
         quality of each system, or of each translation of these segments, with one rater, or with
         the mean of all. Of metrics ``r`` with the mean of people, ``true_r``, without the noise of
@@ -90,14 +95,14 @@ def reliability(
     Examples
     --------
     >>> from supersample import load_example
-    >>> found = reliability(load_example(), ["strong-98", "strong-95"], metrics=["good-90"])
+    >>> found = reliability(load_example(), ["strong-98", "strong-95"])
     >>> found["ceiling"].sel(knows="system").round(3).values.tolist()
     [0.924, 0.959]
     """
     check_confidence_level(confidence_level)
-    if len(set(people)) < 2:
-        raise InputError(f"{listed(people) or 'nobody'} alone: name at least two raters")
-    names = _metrics(scores, people, metrics)
+    every = check_people(scores, people)
+    whole = np.asarray(np.isfinite(scorer_values(scores, every)).all(axis=(1, 2)))
+    names = [name for name, kept in zip(every, whole, strict=True) if kept and name not in people]
     values = _crossed(scores, people, names)
     _, systems, segments = values.shape
     if systems < 4:
@@ -105,30 +110,32 @@ def reliability(
     count = len(people)
     components = variance_components(values[:count])
     of_systems = values.mean(axis=2)
-    gold = of_systems[:count].mean(axis=0)
-    flat = values[:count].reshape(count, -1)
+    mean = of_systems[:count].mean(axis=0)
     limits = true_correlations(values, count, confidence_level)
+    flat = values[:count].reshape(count, -1)
+    of_half = _halves_r(values[:count].swapaxes(1, 2), seed)
     told: dict[str, Any] = {"statistic": "reliability", "human": ", ".join(people), "seed": seed}
     told |= {"mask": f"scored by all {segments}/{scores.sizes['segment']}"}
-    told |= {"confidence_level": confidence_level}
     told |= {"n": [systems, segments], "counted": ["systems", "segments"]}
-    ceilings = [
-        [ceiling(components, raters, segments, knows) for raters in (1, count)] for knows in KNOWS
-    ]
-    of_metrics = dict(zip(_LIMITS, limits, strict=True))
+    told["confidence_level"] = confidence_level
+    ceilings = [ceiling(components, np.array([1, count]), segments, knows) for knows in KNOWS]
     variables: dict[str, Any] = {
         "component": ("effect", components),
         "system_r": (("person", "other_person"), np.corrcoef(of_systems[:count])),
         "translation_r": (("person", "other_person"), np.corrcoef(flat)),
-        "half_r": ("person", _half_r(values[:count], seed)),
-        "raters_half_r": _halves_of_raters(of_systems[:count]),
+        "half_r": ("person", 2 * of_half / (1 + of_half)),
+        "raters_half_r": _halves_r(of_systems[:count], seed),
         "ceiling": (("knows", "raters"), ceilings),
-        "r": ("metric", np.corrcoef(gold, of_systems[count:])[0, 1:]),
+        "r": ("metric", np.atleast_2d(np.corrcoef(mean, of_systems[count:]))[0, 1:]),
         "metric_r": (("metric", "other_metric"), np.corrcoef(of_systems)[count:, count:]),
-        **{name: ("metric", each) for name, each in of_metrics.items()},
+        **{name: ("metric", each) for name, each in zip(_LIMITS, limits, strict=True)},
         "systems": systems,
         "segments": segments,
     }
+    if scale is not None:
+        alpha, kappa = beyond_chance(scorer_values(scores, people).reshape(count, -1), scale)
+        variables["alpha"] = (), alpha, {"scale": scale}
+        variables["kappa"] = ("person", "other_person"), kappa
     coords = {"effect": list(EFFECTS), "knows": list(KNOWS), "raters": [1, count]}
     coords |= {"person": list(people), "other_person": list(people)}
     coords |= {"metric": names, "other_metric": names}
@@ -136,16 +143,6 @@ def reliability(
 
 
 _LIMITS = ("true_r", "lower", "upper")
-
-
-def _metrics(scores: xr.Dataset, people: Sequence[str], metrics: Sequence[str] | None) -> list[str]:
-    """Names of the metrics that are measured: those asked for, or those without gaps."""
-    existing = [str(name) for name in scores["metric"].to_numpy()]
-    check_names("scorer", [*people, *(metrics or ())], existing)
-    if metrics is not None:
-        return list(metrics)
-    whole = np.asarray(np.isfinite(scorer_values(scores, existing)).all(axis=(1, 2)))
-    return [name for name, kept in zip(existing, whole, strict=True) if kept and name not in people]
 
 
 def _crossed(scores: xr.Dataset, people: Sequence[str], metrics: Sequence[str]) -> Floats:
@@ -212,10 +209,13 @@ def variance_components(ratings: Floats) -> Floats:
     )
 
 
-def ceiling(components: Floats, raters: float, segments: float, knows: str = "system") -> float:
+def ceiling(
+    components: Floats, raters: ArrayLike, segments: ArrayLike, knows: str = "system"
+) -> Floats:
     """Give the expected r over systems of a metric without error, by so many raters and segments.
 
     The metric knows the true quality of each "system", or of each "translation" of these segments.
+    Numbers of raters and of segments broadcast.
 
     Examples
     --------
@@ -224,39 +224,26 @@ def ceiling(components: Floats, raters: float, segments: float, knows: str = "sy
     0.967 0.978
     """
     system, both = np.maximum(components[[0, 3]], 0.0)
-    known = system + (both / segments if knows == "translation" else 0.0)
+    known = system + (both / np.asarray(segments) if knows == "translation" else 0.0)
     every = system + error_variance(components, raters, segments)
-    return float(np.sqrt(known / every)) if every > 0 else float("nan")
+    with np.errstate(invalid="ignore"):
+        return np.asarray(np.sqrt(known / every))
 
 
-def error_variance(components: Floats, raters: float, segments: float) -> float:
+def error_variance(components: Floats, raters: ArrayLike, segments: ArrayLike) -> Floats:
     """Variance of a system's mean about its true quality, by so many raters and segments."""
     _, _, _, both, of_rater, _, rest = np.maximum(components, 0.0)
-    return float(both / segments + of_rater / raters + rest / (raters * segments))
+    k, length = np.asarray(raters), np.asarray(segments)
+    return np.asarray(both / length + of_rater / k + rest / (k * length))
 
 
-def _half_r(ratings: Floats, seed: int) -> Floats:
-    """Correlate systems' scores on two halves of the segments, stepped up, for each rater."""
-    rng = np.random.default_rng((seed, 0))
-    segments = ratings.shape[2]
-    found = np.empty((SPLITS, len(ratings)))
-    for k in range(SPLITS):
-        order = rng.permutation(segments)
-        first, second = (ratings[:, :, half].mean(axis=2) for half in np.array_split(order, 2))
-        found[k] = [np.corrcoef(a, b)[0, 1] for a, b in zip(first, second, strict=True)]
-    r = found.mean(axis=0)
-    return np.asarray(2 * r / (1 + r))
-
-
-def _halves_of_raters(of_systems: Floats) -> float:
-    """Mean r of the means of two halves of the raters, (raters, systems), over all halves."""
-    count = len(of_systems)
-    found = []
-    for chosen in islice(combinations(range(count), count // 2), MOST_HALVES):
-        rest = [k for k in range(count) if k not in chosen]
-        first, second = of_systems[list(chosen)].mean(axis=0), of_systems[rest].mean(axis=0)
-        found.append(np.corrcoef(first, second)[0, 1])
-    return float(np.mean(found))
+def _halves_r(values: Floats, seed: int) -> Floats:
+    """Mean r over the last axis between the means of two halves of what is along the one before."""
+    count = values.shape[-2]
+    half = subsets(count, count // 2, seed=seed, most=MOST_HALVES)
+    first, second = ((1.0 * of) @ values / of.sum(axis=1, keepdims=True) for of in (half, ~half))
+    r = pearson_of_samples(np.stack([first, second], axis=-2).reshape(-1, 2, values.shape[-1]))
+    return np.asarray(r.reshape(first.shape[:-1]).mean(axis=-1))
 
 
 def true_correlations(
@@ -274,21 +261,15 @@ def true_correlations(
     of_r, of_true = (np.stack(each) for each in zip(*without, strict=True))
     t = stdtrit(systems - 1, (1 + level) / 2)
     with np.errstate(divide="ignore", invalid="ignore"):
-        z, left = (np.arctanh(np.clip(each, -_BELOW_1, _BELOW_1)) for each in (r, of_r))
         factor, changed = np.log(np.abs(true / r)), np.log(np.abs(of_true / of_r))
-    far = t * _deviation(left)
-    most = share * t * _deviation(np.where(np.isnan(changed), factor, changed))
+    z, far = fisher_z(r), t * np.sqrt(jackknife_variance(fisher_z(of_r)))
+    changed = np.where(np.isnan(changed), factor, changed)
+    most = share * t * np.sqrt(jackknife_variance(changed))
     least, largest = np.exp(np.maximum(factor - most, 0)), np.exp(factor + most)
     lower, upper = np.tanh(z - far), np.tanh(z + far)
     lower = lower * np.where(lower > 0, least, largest)
     upper = upper * np.where(upper > 0, largest, least)
     return np.clip(true, -1, 1), np.clip(lower, -1, 1), np.clip(upper, -1, 1)
-
-
-def _deviation(left_out: Floats) -> Floats:
-    """Jackknife standard deviation of estimates without each system, along the first axis."""
-    n = len(left_out)
-    return np.asarray(np.sqrt((n - 1) / n * ((left_out - left_out.mean(axis=0)) ** 2).sum(axis=0)))
 
 
 def _corrected(values: Floats, count: int) -> tuple[Floats, Floats]:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from supersample.engine import Floats
 from supersample.errors import InputError, check_names, listed, quoted
-from supersample.readers.added_metrics import add_metric, with_metric
+from supersample.readers.added_metrics import Orientation, add_metric, with_metric
 from supersample.scores.ratings import average_ratings, place_ratings
 from supersample.scores.schema import HUMAN, SCORE, validate_start
 from supersample.scores.selection import keep_metrics, keep_systems
@@ -63,13 +63,17 @@ def take_as_gold(scores: xr.Dataset, gold: str | Sequence[str]) -> xr.Dataset:
         values = np.stack(
             [standardised(each, shared, name) for each, name in zip(values, names, strict=True)]
         )
-    return _with_human(
-        keep_metrics(scores, left), np.where(shared, values.mean(axis=0), np.nan), names
-    )
+    human = np.where(shared, values.mean(axis=0), np.nan)
+    named = names[0] if len(names) == 1 else f"mean of {', '.join(names)}"
+    result = keep_metrics(scores, left).drop_vars("human_count", errors="ignore")
+    result = result.assign(human=(HUMAN.dims, human, {"higher_is_better": True}))
+    return result.assign_attrs(human=named)
 
 
-def add_rater(scores: xr.Dataset, name: str, file: str | Path | None = None) -> xr.Dataset:
-    """Set a person's scores beside the metrics, larger ones being better.
+def add_rater(
+    scores: xr.Dataset, name: str, file: str | Path | None = None, *, lower_is_better: bool = False
+) -> xr.Dataset:
+    """Set a person's scores beside the metrics.
 
     Parameters
     ----------
@@ -80,6 +84,8 @@ def add_rater(scores: xr.Dataset, name: str, file: str | Path | None = None) -> 
         human scores (or "human"), which then stand among the metrics, too.
     file : str or Path, optional
         As `add_metric` reads it.
+    lower_is_better : bool, default False
+        Whether larger scores in the file mean worse translations, as those of errors do.
 
     Returns
     -------
@@ -98,7 +104,8 @@ def add_rater(scores: xr.Dataset, name: str, file: str | Path | None = None) -> 
     'human'
     """
     if file is not None:
-        added = add_metric(scores, name, file, orientation="higher-is-better")
+        turned: Orientation = "lower-is-better" if lower_is_better else "higher-is-better"
+        added = add_metric(scores, name, file, orientation=turned)
         return added.assign_attrs(added_metrics=scores.attrs.get("added_metrics", ""))
     existing = [str(label) for label in scores["metric"].to_numpy()]
     if name in existing:
@@ -172,15 +179,7 @@ def golds_of(scores: xr.Dataset, people: Sequence[str], gold: str) -> list[Gold]
 
     All scores of people are taken on the translations that all of them scored.
     """
-    existing = [str(name) for name in scores["metric"].to_numpy()]
-    check_names("rater", people, existing)
-    if len(set(people)) < len(people):
-        raise InputError(f"a rater is named twice: {listed(people, 5)}")
-    if len(people) < 2:
-        raise InputError(
-            f"{listed(people) or 'nobody'} alone: name at least two raters, of whom one, or the "
-            "mean of the others, is the gold standard"
-        )
+    check_people(scores, people)
     if gold != OTHERS:
         check_names("rater", [gold], [*people, OTHERS])
     scores = rated_by_all(scores, people)
@@ -195,6 +194,17 @@ def golds_of(scores: xr.Dataset, people: Sequence[str], gold: str) -> list[Gold]
     return found
 
 
+def check_people(scores: xr.Dataset, people: Sequence[str]) -> list[str]:
+    """Names of all scorers; an InputError refuses people who are none, or fewer than two."""
+    existing = [str(name) for name in scores["metric"].to_numpy()]
+    check_names("rater", people, existing)
+    if len(set(people)) < len(people):
+        raise InputError(f"a rater is named twice: {listed(people, 5)}")
+    if len(people) < 2:
+        raise InputError(f"{listed(people) or 'nobody'} alone: name at least two raters")
+    return existing
+
+
 def rated_by_all(scores: xr.Dataset, people: Sequence[str]) -> xr.Dataset:
     """Keep people's scores of the translations that all of them scored; an InputError if none."""
     names = scores["metric"].to_numpy()
@@ -205,7 +215,11 @@ def rated_by_all(scores: xr.Dataset, people: Sequence[str]) -> xr.Dataset:
         if (np.isfinite(each).any(axis=1)).sum() < 2:
             raise InputError(f"{quoted(name)} scored fewer than two systems; leave it out")
     if not shared.any():
-        raise InputError(f"no translation was scored by all of {listed(people, 5)}")
+        raise InputError(
+            f"no translation was scored by all of {listed(people, 5)}; name those who share some"
+        )
+    for name, each in zip(names[own], values[own], strict=True):
+        standardised(each, shared, str(name))  # or refuse scores that do not vary
     kept = np.where(own[:, np.newaxis, np.newaxis] & ~shared, np.nan, values)
     result = scores.assign({SCORE.name: (SCORE.dims, kept)})
     without = [str(name) for name in scores["system"].to_numpy()[~shared.any(axis=1)]]
@@ -230,11 +244,3 @@ def standardised(values: Floats, shared: NDArray[np.bool_], name: str) -> Floats
     if deviation <= 1e-12 * float(np.abs(kept).max()):
         raise InputError(f"{quoted(name)} gave all translations the same score; leave it out")
     return np.asarray((values - kept.mean()) / deviation)
-
-
-def _with_human(scores: xr.Dataset, human: Floats, names: Sequence[str]) -> xr.Dataset:
-    """Put human scores in the place of those there are."""
-    result = scores.drop_vars("human_count", errors="ignore")
-    result = result.assign(human=(("system", "segment"), human))
-    result["human"].attrs["higher_is_better"] = True
-    return result.assign_attrs(human=names[0] if len(names) == 1 else f"mean of {', '.join(names)}")

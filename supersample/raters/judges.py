@@ -5,11 +5,11 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 import xarray as xr
-from numpy.typing import NDArray
 from scipy.special import stdtr
 
 from supersample.engine import Floats
 from supersample.errors import InputError, check_choice, listed, quoted
+from supersample.execution.memory import check_memory
 from supersample.execution.workers.clients import installed
 from supersample.results.signature import result_attrs
 
@@ -53,8 +53,9 @@ def alternative_annotator_test(
         Along ``judge``: ``winning_rate`` (omega), the share of annotators whom the judge may stand
         in for; ``advantage`` (rho), how often on average over annotators the judge fits the others
         at least as well; ``passes``, whether the winning rate is at least 0.5. Along ``annotator``
-        besides: ``annotator_advantage``, ``p_value``, ``wins``; ``items`` (annotator), how many
-        there are. The attribute ``annotators_left_out`` names those with fewer than 30.
+        besides: ``annotator_advantage``, ``p_value``, ``p_by`` (adjusted over the annotators) and
+        ``wins``; ``items`` (annotator), how many there are. The attribute
+        ``annotators_left_out`` names those with fewer than 30.
 
     Raises
     ------
@@ -74,49 +75,51 @@ def alternative_annotator_test(
     >>> found["winning_rate"].values.tolist()
     [1.0]
     """
+    from scipy.stats import false_discovery_control
+
     check_choice("alignment", alignment, get_args(Alignment))
     if not 0 <= epsilon < 1:
         raise InputError(f"epsilon is a share, at least 0 and below 1, not {epsilon}")
     if not judges:
         raise InputError("name a judge")
     scale: Scale = "nominal" if alignment == "accuracy" else "interval"
-    _, values, _ = _table([*judges.values(), *people.values()], scale)
+    values = _table([*judges.values(), *people.values()], scale)
     ours, theirs = values[: len(judges)], values[len(judges) :]
     for judge, answers in zip(judges, ours, strict=True):
         if scale == "nominal" and not np.isin(answers, theirs).any():
             raise InputError(f"no answer of judge {quoted(judge)} is one that people gave")
     judged = np.isfinite(theirs).sum(axis=0) >= max(fewest_people, 2)
     own = np.isfinite(theirs) & judged
-    counts = dict(zip(people, own.sum(axis=1).tolist(), strict=True))
-    names = [name for name, count in counts.items() if count >= FEWEST_ITEMS]
+    counts = own.sum(axis=1)
+    rows = np.flatnonzero(counts >= FEWEST_ITEMS)
+    names = [list(people)[row] for row in rows]
     if not names:
         few = f"{FEWEST_ITEMS} items with answers of {max(fewest_people, 2)} people"
-        raise InputError(f"no annotator has {few}; the most is {max(counts.values(), default=0)}")
+        raise InputError(f"no annotator has {few}; the most is {max(counts, default=0)}")
     share, p = np.empty((2, len(judges), len(names)))
-    for k, name in enumerate(names):
-        row = list(people).index(name)
+    for k, row in enumerate(rows):
         here, others = own[row], np.delete(theirs, row, axis=0)[:, own[row]]
         fit = _fit(theirs[row, here], others, scale)
         for j, (judge, answers) in enumerate(zip(judges, ours[:, here], strict=True)):
             given = np.isfinite(answers)
             if given.sum() < FEWEST_ITEMS:
                 raise InputError(
-                    f"judge {quoted(judge)} has answers to {given.sum()} items of {quoted(name)}; "
-                    f"{FEWEST_ITEMS} are needed"
+                    f"judge {quoted(judge)} has answers to {given.sum()} items of "
+                    f"{quoted(names[k])}; {FEWEST_ITEMS} are needed"
                 )
-            of_judge = _fit(answers, others, scale)[given]
-            wins, losses = of_judge >= fit[given], fit[given] >= of_judge
-            share[j, k], p[j, k] = wins.mean(), _p_value(1.0 * losses - wins, epsilon)
-    wins = np.apply_along_axis(_discoveries, 1, p, significance_level)
-    rate = wins.mean(axis=1)
+            of_judge = _fit(answers, others, scale)
+            share[j, k], p[j, k] = _advantage(of_judge[given], fit[given], epsilon)
+    adjusted = false_discovery_control(p, axis=1, method="by")
+    replaced, of_both = adjusted <= significance_level, ("judge", "annotator")
     variables = {
-        "winning_rate": ("judge", rate),
+        "winning_rate": ("judge", replaced.mean(axis=1)),
         "advantage": ("judge", share.mean(axis=1)),
-        "passes": ("judge", rate >= 0.5),
-        "annotator_advantage": (("judge", "annotator"), share),
-        "p_value": (("judge", "annotator"), p),
-        "wins": (("judge", "annotator"), wins),
-        "items": ("annotator", [counts[name] for name in names]),
+        "passes": ("judge", replaced.mean(axis=1) >= 0.5),
+        "annotator_advantage": (of_both, share),
+        "p_value": (of_both, p),
+        "p_by": (of_both, adjusted),
+        "wins": (of_both, replaced),
+        "items": ("annotator", counts[rows]),
     }
     told: dict[str, Any] = {"statistic": "advantage"}
     told["method"] = f"alternative-annotator-test({alignment},{epsilon:g})"
@@ -134,19 +137,18 @@ def _fit(answers: Floats, others: Floats, scale: Scale) -> Floats:
     return np.asarray(-mean if scale == "nominal" else -np.sqrt(mean))
 
 
-def _p_value(ahead: Floats, epsilon: float) -> float:
-    """One-sided t test that the annotator's advantages are not more by epsilon."""
-    deviation = ahead.std(ddof=1)
+def _advantage(of_judge: Floats, fit: Floats, epsilon: float) -> tuple[float, float]:
+    """How often a judge fits at least as well as the annotator, and p that it is rarer by epsilon.
+
+    The p-value is that of a one-sided t test.
+    """
+    wins, losses = of_judge >= fit, fit >= of_judge
+    ahead = 1.0 * losses - wins
+    share, deviation = float(wins.mean()), ahead.std(ddof=1)
     if deviation == 0:
-        return 0.0 if ahead[0] < epsilon else 1.0
-    return float(stdtr(ahead.size - 1, (ahead.mean() - epsilon) / deviation * np.sqrt(ahead.size)))
-
-
-def _discoveries(p_values: Floats, level: float) -> NDArray[np.bool_]:
-    """Which hypotheses Benjamini and Yekutieli's procedure rejects."""
-    from scipy.stats import false_discovery_control
-
-    return np.asarray(false_discovery_control(p_values, method="by") <= level)
+        return share, 0.0 if ahead[0] < epsilon else 1.0
+    t = (ahead.mean() - epsilon) / deviation * np.sqrt(ahead.size)
+    return share, float(stdtr(ahead.size - 1, t))
 
 
 def chance_corrected(people: Answers, *, scale: Scale = "nominal") -> xr.Dataset:
@@ -188,47 +190,57 @@ def chance_corrected(people: Answers, *, scale: Scale = "nominal") -> xr.Dataset
     names = list(people)
     if len(names) < 2:
         raise InputError(f"{listed(names) or 'nobody'} alone: agreement needs two annotators")
-    krippendorff = installed("krippendorff", "raters")
-    cohens_kappa = installed("statsmodels.stats.inter_rater", "raters").cohens_kappa
-    items, values, domain = _table([*people.values()], scale)
+    values = _table([*people.values()], scale)
     given = np.isfinite(values)
     if not (given.sum(axis=0) > 1).any():
         raise InputError(f"no item has answers of two of {listed(names, 5)}")
+    alpha, kappa = beyond_chance(values, scale)
+    dims, shared = ("annotator", "other_annotator"), given.astype(np.int64)
+    return xr.Dataset(
+        {"alpha": ((), alpha, {"scale": scale}), "kappa": (dims, kappa)}
+        | {"items": (dims, shared @ shared.T)},
+        {"annotator": names, "other_annotator": names},
+        result_attrs({}, n=[values.shape[1]], counted=["items"], statistic=f"{scale} alpha"),
+    )
+
+
+def beyond_chance(values: Floats, scale: Scale) -> tuple[float, Floats]:
+    """Krippendorff's alpha and Cohen's kappas of numbers (annotators, items), NaN if not given."""
+    check_choice("scale", scale, get_args(Scale))
+    krippendorff = installed("krippendorff", "raters")
+    cohens_kappa = installed("statsmodels.stats.inter_rater", "raters").cohens_kappa
+    given = np.isfinite(values)
+    domain = np.unique(values[given])
     if domain.size < 2:
         raise InputError("all answers are the same, so that agreement cannot be told from chance")
-    alpha = krippendorff.alpha(values, value_domain=list(domain), level_of_measurement=scale)
+    several = values[:, given.sum(axis=0) > 1]
+    what = f"agreement beyond chance of {several.shape[1]:,} items on {domain.size:,} values"
+    check_memory(32.0 * several.shape[1] * domain.size**2, what, "round answers to fewer values")
+    alpha = krippendorff.alpha(several, value_domain=list(domain), level_of_measurement=scale)
     weights: Any = {} if scale == "nominal" else {"weights": domain, "wt": "quadratic"}
-    kappa = np.full((len(names), len(names)), np.nan)
-    for i, j in zip(*np.triu_indices(len(names), 1), strict=True):
+    kappa = np.full((len(values), len(values)), np.nan)
+    for i, j in zip(*np.triu_indices(len(values), 1), strict=True):
         both = given[i] & given[j]
         if both.sum() > 1:
             counts = np.zeros((domain.size, domain.size))
             np.add.at(counts, tuple(np.searchsorted(domain, values[[i, j]][:, both])), 1)
             with np.errstate(divide="ignore", invalid="ignore"):
                 kappa[i, j] = kappa[j, i] = cohens_kappa(counts, return_results=False, **weights)
-    dims, shared = ("annotator", "other_annotator"), given.astype(np.int64)
-    return xr.Dataset(
-        {"alpha": alpha, "kappa": (dims, kappa), "items": (dims, shared @ shared.T)},
-        {"annotator": names, "other_annotator": names},
-        result_attrs({}, n=[len(items)], counted=["items"], statistic=f"{scale} alpha"),
-    )
+    return float(alpha), kappa
 
 
-def _table(
-    answers: Sequence[Mapping[Any, Hashable]], scale: Scale
-) -> tuple[list[Hashable], Floats, Floats]:
-    """Items, answers as numbers (annotators, items), NaN where there is none, and all of these.
+def _table(answers: Sequence[Mapping[Any, Hashable]], scale: Scale) -> Floats:
+    """Answers as numbers (annotators, items), NaN where there is none.
 
     Answers of a nominal scale are numbered.
     """
-    items = list(dict.fromkeys(item for of in answers for item in of))
+    items = {item: k for k, item in enumerate(dict.fromkeys(x for of in answers for x in of))}
     every: list[Any] = sorted({answer for of in answers for answer in of.values()}, key=str)
     try:
         number = {each: float(k if scale == "nominal" else each) for k, each in enumerate(every)}
     except (TypeError, ValueError) as error:
         raise InputError(f"answers on a scale that is {scale} are numbers: {error}") from error
-    places = {item: k for k, item in enumerate(items)}
     values = np.full((len(answers), len(items)), np.nan)
     for own, of in zip(values, answers, strict=True):
-        own[[places[item] for item in of]] = [number[answer] for answer in of.values()]
-    return items, values, np.unique([*number.values()])
+        own[[items[item] for item in of]] = [number[answer] for answer in of.values()]
+    return values

@@ -6,6 +6,8 @@ from pathlib import Path
 import xarray as xr
 
 from supersample.errors import InputError
+from supersample.execution.stores.datasets import load_zarr
+from supersample.execution.stores.places import place_of
 from supersample.results.outputs import Results
 
 
@@ -13,8 +15,7 @@ def raters_results(found: xr.Dataset, measured: xr.Dataset | None = None) -> Res
     """Prepare what `rank_raters`, and perhaps `reliability`, gave for a folder."""
     from supersample.presentation import raters as presented
 
-    title = "People among the metrics"
-    results = Results({"raters": found}, title=title, answer=[], facts=found.attrs)
+    results = Results({"raters": found}, title="People among the metrics", facts=found.attrs)
     names = [str(name) for name in found["measure"].to_numpy()]
     answer = [line for name in names for line in presented.raters_lines(found, name)]
     for k, name in enumerate(names, start=1):
@@ -35,7 +36,7 @@ def read_reliability(path: str | Path) -> xr.Dataset:
     """Read what `reliability` gave and ``raters --out`` wrote, or say that it is something else."""
     wanted = f"{path} is not the reliability.zarr that raters --out wrote"
     try:
-        found: xr.Dataset = xr.open_zarr(Path(path)).load()
+        found: xr.Dataset = load_zarr(place_of(path))
     except (OSError, ValueError, KeyError) as error:
         raise InputError(wanted) from error
     if not {"component", "metric_r", "segments"} <= set(found.variables):
@@ -49,4 +50,33 @@ def campaign_results(plan: xr.Dataset) -> Results:
 
     results = Results({"campaign": plan}, title="Systems that a campaign needs", facts=plan.attrs)
     results.show("campaign", campaign_table(plan))
+    return results
+
+
+def judge_results(found: xr.Dataset, chance: xr.Dataset | None = None) -> Results:
+    """Prepare what `alternative_annotator_test`, and perhaps `chance_corrected`, gave."""
+    from supersample.presentation import numbers
+    from supersample.presentation import raters as presented
+
+    left_out = str(found.attrs["annotators_left_out"])
+    answer = [f"Annotators with too few items, left out: {left_out}"] if left_out else []
+    results = Results({"judges": found}, title="Judges among annotators", facts=found.attrs)
+    results.show("judges", presented.judges_table(found))
+    results.show("annotators", presented.annotators_table(found))
+    if chance is not None:
+        answer.append(presented.alpha_line(chance))
+        names, title = ["annotator", "other_annotator", "items", "kappa"], "Agreement beyond chance"
+        table = numbers.pair_table([chance], names, dim="annotator", caption=title)
+        results.show("agreement", table, of=chance)
+    return replace(results, answer=answer)
+
+
+def preference_results(strengths: xr.Dataset, accuracy: xr.Dataset | None = None) -> Results:
+    """Prepare what `bradley_terry`, and perhaps `preference_accuracy`, gave."""
+    from supersample.presentation.raters import accuracies_table, strengths_table
+
+    results = Results(title="Systems by preferences", facts=strengths.attrs)
+    results.show("strengths", strengths_table(strengths), of=strengths)
+    if accuracy is not None:
+        results.show("accuracy", accuracies_table(accuracy), of=accuracy)
     return results

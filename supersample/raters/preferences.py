@@ -1,30 +1,23 @@
 """Preferences: which of two systems' outputs for an item people judged to be better."""
 
 from collections.abc import Iterable
-from typing import Literal, NamedTuple, get_args
+from typing import NamedTuple
 
 import numpy as np
 import xarray as xr
-from numpy.typing import ArrayLike, NDArray
-from scipy.sparse import coo_array
+from numpy.typing import NDArray
 from scipy.sparse.csgraph import connected_components
 from scipy.special import stdtrit
 
 from supersample.engine import Floats
-from supersample.errors import (
-    InputError,
-    check_choice,
-    check_confidence_level,
-    check_names,
-    listed,
-    quoted,
-)
+from supersample.errors import InputError, check_confidence_level, check_names, listed, quoted
 from supersample.execution.workers.clients import installed
+from supersample.inference.segments.statistics import Flat, flat_parts, ratio
+from supersample.measures.translations import TranslationMeasure
 from supersample.readers.judgments import TIE
 from supersample.results.signature import result_attrs
 from supersample.scores.schema import SCORE
 
-Level = Literal["systems", "translations"]
 FEWEST_ITEMS = 3
 
 
@@ -167,12 +160,11 @@ def bradley_terry(preferences: Preferences, *, confidence_level: float = 0.95) -
 
 def _check_connected(preferences: Preferences) -> None:
     """Refuse systems whose scores are infinite: no way of wins leads back from them."""
-    wins = preferences.outcome > 0, preferences.outcome < 1
-    ahead = np.concatenate([preferences.first[wins[0]], preferences.second[wins[1]]])
-    behind = np.concatenate([preferences.second[wins[0]], preferences.first[wins[1]]])
     size = len(preferences.systems)
-    graph = coo_array((np.ones(ahead.size), (ahead, behind)), shape=(size, size))
-    parts, part = connected_components(graph.tocsr(), directed=True, connection="strong")
+    wins = np.zeros((size, size))
+    np.add.at(wins, (preferences.first, preferences.second), preferences.outcome)
+    np.add.at(wins, (preferences.second, preferences.first), 1 - preferences.outcome)
+    parts, part = connected_components(wins, directed=True, connection="strong")
     if parts > 1:
         few = min((np.flatnonzero(part == k) for k in range(parts)), key=len)
         names = listed([preferences.systems[k] for k in few], 3)
@@ -182,9 +174,7 @@ def _check_connected(preferences: Preferences) -> None:
         )
 
 
-def preference_accuracy(
-    preferences: Preferences, scores: xr.Dataset, *, level: Level = "systems"
-) -> xr.Dataset:
+def preference_accuracy(preferences: Preferences, scores: xr.Dataset) -> xr.Dataset:
     """Measure how often metrics prefer what people prefer, without scores of people.
 
     Parameters
@@ -193,22 +183,20 @@ def preference_accuracy(
         As `make_preferences` gives.
     scores : xarray.Dataset
         Scores of these systems; items are its segments. Its human scores are not used.
-    level : {"systems", "translations"}, default "systems"
-        "systems": pairwise accuracy (PA) by which of two systems won more comparisons, systems that
-        won as many left out, of metrics' mean scores of the compared segments. "translations":
-        acc_eq by each judgment, a metric's scores being tied within the threshold that makes it
-        largest.
 
     Returns
     -------
     xarray.Dataset
-        Along ``metric``: ``accuracy``; of translations also ``threshold``, in the metric's units;
-        and ``pairs``, how many were compared.
+        Along ``metric``: ``PA``, pairwise accuracy by which of two systems won more comparisons, of
+        metrics' mean scores of the compared segments; ``acc_eq`` by each judgment, a metric's
+        scores being tied within the ``threshold``, in the metric's units, that makes it largest.
+        ``pairs``: how many pairs of systems PA rests on, those that won as many left out; NaN where
+        there is none.
 
     Raises
     ------
     InputError
-        If systems or items are not in the Scores, or nothing is left to compare.
+        If systems or items are not in the Scores, or a metric lacks scores of them.
 
     References
     ----------
@@ -224,7 +212,6 @@ def preference_accuracy(
     >>> preference_accuracy(made, scores)["pairs"].item()
     1
     """
-    check_choice("level", level, get_args(Level))
     systems = [str(name) for name in scores["system"].to_numpy()]
     segments = [str(name) for name in scores["segment"].to_numpy()]
     check_names("system", preferences.systems, systems)
@@ -241,24 +228,29 @@ def preference_accuracy(
         lacking = scores["metric"].to_numpy()[np.isnan(apart).any(axis=1)]
         raise InputError(f"{listed(lacking, 3)} lacks scores of compared outputs; leave it out")
     wanted = np.sign(preferences.outcome - 0.5)
-    found: dict[str, ArrayLike] = {}
-    if level == "systems":
-        wanted, apart = _of_systems(preferences, wanted, apart)
-        found["accuracy"] = (np.sign(apart) == wanted).mean(axis=1)
-    else:
-        best = [_calibrated(wanted, each) for each in apart]
-        found["accuracy"], found["threshold"] = zip(*best, strict=True)
+    votes, sums = _of_systems(preferences, wanted, apart)
+    # each judgment is a group of two translations, the second of which has scores of 0
+    human, *metrics = (np.stack([x, np.zeros_like(x)], axis=1).ravel() for x in (wanted, *apart))
+    place = np.arange(human.size)
+    flat = Flat(human, np.stack(metrics), np.arange(0, human.size + 1, 2), place, place)
+    measure = TranslationMeasure("acc_eq")
+    thresholds = measure.thresholds(flat)
+    right = flat_parts(measure.code, flat, thresholds).sum(axis=1)
+    with np.errstate(invalid="ignore"):
+        of_pairs = (np.sign(sums) == np.sign(votes)).sum(axis=1) / np.float64(votes.size)
     return xr.Dataset(
         {
-            **{name: ("metric", np.array(each)) for name, each in found.items()},
-            "pairs": wanted.size,
+            "PA": ("metric", of_pairs),
+            "acc_eq": ("metric", ratio(right)),
+            "threshold": ("metric", thresholds),
+            "pairs": votes.size,
         },
         coords={"metric": scores["metric"]},
         attrs=result_attrs(
             scores.attrs,
             n=[wanted.size],
-            counted=["pairs"],
-            statistic="PA" if level == "systems" else "acc_eq",
+            counted=["judgments"],
+            statistic="PA,acc_eq",
             human="preferences",
         ),
     )
@@ -266,29 +258,9 @@ def preference_accuracy(
 
 def _of_systems(preferences: Preferences, wanted: Floats, apart: Floats) -> tuple[Floats, Floats]:
     """Sum judgments, and metrics' differences, of every two systems; ties of people left out."""
-    swapped = preferences.first > preferences.second
-    turn = np.where(swapped, -1.0, 1.0)
-    low = np.minimum(preferences.first, preferences.second)
-    high = np.maximum(preferences.first, preferences.second)
-    _, pair = np.unique(np.stack([low, high]), axis=1, return_inverse=True)
-    votes = np.bincount(pair, turn * wanted)
-    sums = np.stack([np.bincount(pair, turn * each) for each in apart])
-    told = votes != 0
-    if not told.any():
-        raise InputError("every two systems won as many comparisons; nothing is left to compare")
-    return np.asarray(np.sign(votes[told]), np.float64), np.asarray(sums[:, told], np.float64)
-
-
-def _calibrated(wanted: Floats, apart: Floats) -> tuple[float, float]:
-    """Give the largest share of judgments that a metric agrees with, and the least threshold."""
-    size = np.abs(apart)
-    order = np.argsort(size, kind="stable")
-    right = (np.sign(apart) == wanted)[order]
-    tied = (wanted == 0)[order]
-    ends = np.flatnonzero(np.append(np.diff(size[order]) > 0, True)) + 1
-    cut = np.unique(np.concatenate([[0], ends]))
-    below = np.concatenate([[0], np.cumsum(tied)])[cut]
-    above = right.sum() - np.concatenate([[0], np.cumsum(right)])[cut]
-    best = int(np.argmax(below + above))
-    threshold = 0.0 if cut[best] == 0 else float(size[order][cut[best] - 1])
-    return float((below + above)[best] / wanted.size), threshold
+    both = np.stack([preferences.first, preferences.second])
+    turn = np.where(both[0] > both[1], -1.0, 1.0)
+    _, pair = np.unique(np.sort(both, axis=0), axis=1, return_inverse=True)
+    sums = np.stack([np.bincount(pair.ravel(), turn * each) for each in (wanted, *apart)])
+    votes, *of_metrics = 1.0 * sums[:, sums[0] != 0]
+    return votes, np.stack(of_metrics)

@@ -18,7 +18,6 @@ from supersample.scores.contamination import refuse_parts
 from supersample.scores.selection import keep_metrics, select_segments
 
 SYSTEMS = "systems"
-_OF_PAIRS = ("difference", "p_value")
 _COMPARED = ("value", "p_value", "larger_is_better", "systems", "segments")
 
 
@@ -109,16 +108,13 @@ def _compared(
     gold: Gold, measures: Sequence[Measure], scope: str, options: dict[str, Any]
 ) -> xr.Dataset:
     """Compare all scorers by one gold standard; Pearson's r over systems by its own test."""
-    formula = [each for each in measures if each.formulas and scope == SYSTEMS]
-    drawn = [each for each in measures if each not in formula]
-    parts = []
-    if formula:
-        level = {"confidence_level": options["confidence_level"]}
-        parts.append(compare(gold.scores, formula, **level))
-    if drawn:
-        parts.append(compare(gold.scores, drawn, random=scope, method="student", **options))
-    kept = [part[[*_COMPARED]].drop_attrs() for part in parts]
-    return xr.concat(kept, "measure").sel(measure=[each.name for each in measures])
+    found = []
+    for measure in measures:
+        how = {"random": scope, "method": "student", **options}
+        if measure.formulas and scope == SYSTEMS:
+            how = {"confidence_level": options["confidence_level"]}
+        found.append(compare(gold.scores, measure, **how)[[*_COMPARED]].drop_attrs())
+    return xr.concat(found, "measure")
 
 
 def _result(
@@ -130,24 +126,20 @@ def _result(
 ) -> xr.Dataset:
     """Put what was found by each gold standard together, a person at a time."""
     first = found[0][0]
-    of_people = []
-    for gold, of_scopes in zip(golds, found, strict=True):
-        value = of_scopes[0]["value"].reindex(metric=scorers)
-        p = xr.concat([each["p_value"].reindex(metric=scorers) for each in of_scopes], "scope")
-        for name in gold.people:
-            own = {"value": value, "difference": value - value.sel(metric=name)}
-            own |= {"p_value": p.sel(other_metric=name), "person_value": value.sel(metric=name)}
-            person = xr.Dataset(own).drop_vars(["metric", "other_metric"], errors="ignore")
-            other = xr.DataArray([scorer != name for scorer in scorers], dims="metric")
-            of_people.append(person.assign({x: person[x].where(other) for x in _OF_PAIRS}))
-    every = xr.concat(of_people, "person").rename(metric="scorer")
-    every = every.transpose("measure", "scope", "person", "scorer")
-    p = every["p_value"]
-    adjusted = p.copy(data=[[holm(each) for each in of] for of in p.to_numpy()])
+    of_people = [
+        _beside(name, gold, of_scopes, scorers)
+        for gold, of_scopes in zip(golds, found, strict=True)
+        for name in gold.people
+    ]
+    every = xr.concat(of_people, "person", coords=["gold"])
+    every = every.rename(metric="scorer").transpose("measure", "scope", "person", "scorer")
+    pairs = [["person", "scorer"]]
+    every["p_holm"] = xr.apply_ufunc(
+        holm, every["p_value"], input_core_dims=pairs, output_core_dims=pairs, vectorize=True
+    )
     ahead = every["difference"].where(first["larger_is_better"], -every["difference"])
-    evidence = adjusted <= round(1 - options["confidence_level"], 12)
+    evidence = every["p_holm"] <= round(1 - options["confidence_level"], 12)
     worse, better = ((evidence & (side > 0)).sum("person") for side in (-ahead, ahead))
-    people = [name for gold in golds for name in gold.people]
     facts = result_attrs(
         golds[0].scores.attrs,
         n=[int(first["systems"][0])],
@@ -160,20 +152,27 @@ def _result(
     variables = {
         "value": every["value"].mean("person"),
         "people_below": (ahead > 0).sum("person"),
-        "person_value": every["person_value"],
-        "difference": every["difference"],
-        "p_value": p,
-        "p_holm": adjusted,
         "better_than": better,
         "worse_than": worse,
         "like_people": worse + better < ahead.notnull().sum("person"),
         **{name: first[name] for name in ("larger_is_better", "systems", "segments")},
     }
-    coords = {
-        "scope": list(scopes),
-        "person": people,
-        "scorer": list(scorers),
-        "is_person": ("scorer", [name in people for name in scorers]),
-        "gold": ("person", [gold.name for gold in golds for _ in gold.people]),
+    people = every["scorer"].isin(every["person"]).to_numpy()
+    coords = {"scope": list(scopes), "is_person": ("scorer", people)}
+    return every.assign(variables).assign_coords(coords).assign_attrs(facts)
+
+
+def _beside(
+    person: str, gold: Gold, of_scopes: Sequence[xr.Dataset], scorers: Sequence[str]
+) -> xr.Dataset:
+    """Set every scorer beside a person, by the same gold standard."""
+    value = of_scopes[0]["value"].reindex(metric=scorers)
+    p = xr.concat([each["p_value"].reindex(metric=scorers) for each in of_scopes], "scope")
+    own = value.sel(metric=person, drop=True)
+    found = {
+        "value": value,
+        "person_value": own,
+        "difference": (value - own).where(value["metric"] != person),
+        "p_value": p.sel(other_metric=person, drop=True).where(p["metric"] != person),
     }
-    return xr.Dataset(variables).assign_coords(coords).assign_attrs(facts)
+    return xr.Dataset(found, {"person": person, "gold": gold.name})

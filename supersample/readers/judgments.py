@@ -52,12 +52,11 @@ def read_answers(path: str | Path) -> Answers:
             raise InputError(f"{source}: expected answers by annotator and item")
     columns = read_columns(path, chooser(_ANSWERS, numbers=(), names=listed(_ANSWERS)))
     answers: Answers = {}
-    rows = zip(columns.frame.index, *(columns.frame[name] for name in _ANSWERS), strict=True)
-    for row, annotator, item, answer in rows:
-        own = answers.setdefault(str(annotator), {})
-        if str(item) in own:
-            raise InputError(f"{columns.place(row)}: {annotator} has two answers to {item}")
-        own[str(item)] = str(answer)
+    for row, annotator, item, answer in columns.frame[[*_ANSWERS]].astype(str).itertuples():
+        own = answers.setdefault(annotator, {})
+        if item in own:
+            raise InputError(f"{columns.place(row)}: {annotator} has answered {item} already")
+        own[item] = answer
     return {name: _given(of, columns.source) for name, of in answers.items()}
 
 
@@ -102,12 +101,9 @@ def read_preferences(table: str | Path) -> dict[str, list[str]]:
     supersample.errors.InputError: there is no file nowhere.csv
     """
     columns = read_columns(table, chooser(_PREFERENCES, numbers=(), names=listed(_PREFERENCES)))
-    found = {name: [str(each) for each in columns.frame[name]] for name in _PREFERENCES}
-    rows = zip(columns.frame.index, found["first"], found["second"], found["better"], strict=True)
-    better = []
-    for row, first, second, said in rows:
-        meant = {"first": first, "second": second}.get(said.casefold(), said)
-        if meant not in (first, second) and meant.casefold() != TIE:
-            check_names("answer", [said], [first, second, TIE], columns.place(row))
-        better.append(TIE if meant.casefold() == TIE else meant)
-    return {**found, "better": better}
+    frame, better = columns.frame[[*_PREFERENCES]].astype(str), []
+    for row, first, second, _, said in frame.itertuples():
+        meant = {"first": first, "second": second, TIE: TIE}.get(said.casefold(), said)
+        check_names("answer", [meant], [first, second, TIE], columns.place(row))
+        better.append(meant)
+    return {**frame.to_dict("list"), "better": better}

@@ -203,7 +203,7 @@ def mtme_pairs(
     root = set_folder(directory, test_set)
     pairs = sorted(path.stem for path in (root / "documents").glob("*.docs"))
     wanted = {pair: human or standard_options(test_set, pair).get("human") for pair in pairs}
-    return [(test_set, pair) for pair in pairs if wanted[pair] in _human_names(root, pair)]
+    return [(test_set, pair) for pair in pairs if wanted[pair] in human_paths(root, pair)]
 
 
 def chosen_or_standard(
@@ -212,7 +212,7 @@ def chosen_or_standard(
     """Human scores and reference, the standard ones unless named, and what was not named."""
     standard, pair = standard_options(root.name, language_pair), f"{root.name} {language_pair}"
     if human is None and "human" not in standard:
-        existing = listed(_human_names(root, language_pair)) or "none"
+        existing = listed(human_paths(root, language_pair)) or "none"
         raise InputError(f"{pair} has no standard human scores; there are {existing}")
     named = {"reference": reference, "human": human}
     taken = ", ".join(f"{name} {standard[name]}" for name, value in named.items() if value is None)
@@ -249,18 +249,16 @@ def read_documents(root: Path, language_pair: str) -> list[tuple[str, str]]:
 
 def human_path(root: Path, language_pair: str, human: str, level: str = "segment") -> Path:
     """File of human scores; an InputError names those that there are."""
-    path = root / "human-scores" / f"{language_pair}.{human}.{LEVELS[level]}.score"
-    if not path.is_file():
-        found = _human_names(root, language_pair, level)
-        check_names(f"{language_pair} human scores", [human], found, str(root))
-    return path
+    found = human_paths(root, language_pair, level)
+    check_names(f"{language_pair} human scores", [human], found, str(root))
+    return found[human]
 
 
-def _human_names(root: Path, language_pair: str, level: str = "segment") -> list[str]:
-    """Human scores that there are."""
+def human_paths(root: Path, language_pair: str, level: str = "segment") -> dict[str, Path]:
+    """Files of human scores that there are, by name."""
     prefix, suffix = f"{language_pair}.", f".{LEVELS[level]}.score"
-    names = sorted(path.name for path in (root / "human-scores").glob(f"{prefix}*{suffix}"))
-    return [name.removeprefix(prefix).removesuffix(suffix) for name in names]
+    paths = sorted((root / "human-scores").glob(f"{prefix}*{suffix}"))
+    return {path.name.removeprefix(prefix).removesuffix(suffix): path for path in paths}
 
 
 def _choose_systems(

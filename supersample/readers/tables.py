@@ -51,7 +51,7 @@ HUMAN = (
     *("human", "human_score", "human_scores", "human_rating", "human_mean", "human_preference"),
     *("preference", "gold", "mqm", "mqm_score", "esa", "esa_score", "da", "da_score", "da_sqm"),
 )
-HUMAN_COLUMN = "human"
+HUMAN_COLUMN, NOBODY = "human", "*"
 _ROWS = ("", "index", "level_0", "row", "row_id")
 _PAIRWISE = ({"model_a", "model_b"}, {"system_a", "system_b"}, {"system1", "system2"})
 
@@ -88,7 +88,8 @@ def read_table(
     human : str, optional
         The scorer that holds the human scores; every other scorer is a metric. There may be none
         yet, for `add_metric` and `add_corpus_metrics` to add. By default "human", or the only
-        scorer that is called as human scores are, such as "mqm".
+        scorer that is called as human scores are, such as "mqm". "*" takes none: the first scorer
+        stands in for them, and stays a metric, until `take_as_gold` takes others.
     lower_is_better : sequence of str
         Scorers whose higher scores mean worse translations, the human one perhaps among them. All
         others are declared higher-is-better.
@@ -138,10 +139,13 @@ def read_table(
     options: Any = {"sheet": sheet, "missing": missing, "language_pair": language_pair}
     rows = _score_rows(table, columns, **options).rows_with("language pair", language_pair)
     rows = _once_each(rows, repeated)
-    people = human_name(rows.names("scorer"), human, rows.source, rows.texts)
-    check_names("scorer", lower_is_better, rows.names("scorer"), rows.source)
+    scorers = rows.names("scorer")
+    people = scorers[0] if human == NOBODY else human_name(scorers, human, rows.source, rows.texts)
+    no_metrics = [x for x in scorers if _plain(x) in HUMAN] if human == NOBODY else [people]
+    check_names("scorer", lower_is_better, scorers, rows.source)
     kept, left_out = choose_systems(rows.names("system"), only, exclude, rows.source)
-    guessed = "" if people == (human or "human") else f"human scores {people}"
+    named = human == NOBODY or people == (human or "human")
+    guessed = "" if named else f"human scores {people}"
     read_as = ", ".join(filter(None, [rows.read_as, guessed]))
     order, unordered = rows.segment_order()
     notes = {name: rows.labels_of(name) for name in ("document", "domain")}
@@ -153,7 +157,7 @@ def read_table(
     cube = cube.sel(system=kept) if left_out else cube
     return make_dataset(
         cube.sel(scorer=people),
-        cube.drop_sel(scorer=people),
+        cube.drop_sel(scorer=no_metrics),
         lower_is_better,
         {
             "source": rows.source,

@@ -153,9 +153,16 @@ class Results:
 
         self.figures[f"{kind}{end}"] = draw
 
-    def show(self, name: str, table: Table, paper: Table | None = None) -> None:
-        """Add a table for machines and readers, and perhaps another form of it for papers."""
+    def show(
+        self, name: str, table: Table, paper: Table | None = None, of: xr.Dataset | None = None
+    ) -> None:
+        """Add a table for machines and readers, perhaps another form of it for papers.
+
+        A Dataset that it is of is written under its name, too.
+        """
         self.numbers[name] = self.pages[name] = table
+        if of is not None:
+            self.datasets[name], self.table_facts[name] = of, of.attrs
         if paper is not None:
             self.papers[name] = paper
 

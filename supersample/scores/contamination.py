@@ -91,10 +91,8 @@ def _exact_parts(names: list[str], human: Floats, values: Floats) -> dict[str, s
     found = {}
     whole = np.isfinite(values)
     for name, own, given in zip(names, values, whole, strict=True):
-        if given.sum() < _FEWEST:
-            continue
-        rest, _ = _unexplained(human[given], own[np.newaxis, given])
-        if rest < _EXACT:
+        enough = given.sum() >= _FEWEST
+        if enough and _unexplained(human[given], own[np.newaxis, given])[0] < _EXACT:
             found[name] = "is a linear function of them"
     usable = whole.mean(axis=1) > 0.5
     every = whole[usable].all(axis=0)

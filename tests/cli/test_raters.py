@@ -82,6 +82,9 @@ def test_a_gold_standard_of_a_file(command, answers, tmp_path):
     text = (tmp_path / "answers.csv").read_text()
     (tmp_path / "with.csv").write_text(text.replace("anna,ben", "human,other", 1))
     of_file = command("rank", "with.csv", "--human", "ben.csv", *options)
+    (tmp_path / "ben.csv").rename(tmp_path / "own.csv")
+    without = command("rank", "answers.csv", "--human", "own.csv", *options)  # no human scores
+    assert without.out == of_file.out
     of_column = command("rank", "answers.csv", "--human", "ben", *options)
     assert of_file.status == of_column.status == 0
     assert of_file.out == of_column.out
@@ -147,6 +150,55 @@ def test_assessors_of_ratings_are_people(command, answers, tmp_path):
     assert status == 0
     assert "p◆" in out
     assert "q◆" in out
+    chosen = ("--rater", "p", "--rater", "anna", "--metrics", "all")
+    raw = ("--ratings", "ratings.csv", "--rating-scale", "raw", "--quality-control", "none")
+    status, out, _ = command("raters", "answers.csv", "--human", "cara", *raw, *chosen)
+    assert status == 0
+    assert "q" not in [line.split()[1] for line in out.splitlines() if "0." in line][4:]
+
+
+def test_assessors_who_share_no_translation(command, answers, tmp_path):
+    rows = [[("p", "q")[k % 2], row[0], row[1], row[2]] for k, row in enumerate(answers)]
+    with (tmp_path / "ratings.csv").open("w", newline="") as file:
+        csv.writer(file).writerows([["assessor", "system", "segment", "score"], *rows])
+    options = ("--ratings", "ratings.csv", "--quality-control", "none")
+    status, _, err = command("raters", "answers.csv", *HUMAN, *options)
+    assert status == 2
+    last = err.splitlines()[-1]
+    assert "no translation was scored by all of p, q; name those who share some" in last
+
+
+def test_people_agree_beyond_chance(command, answers):
+    pytest.importorskip("krippendorff")
+    pytest.importorskip("statsmodels")
+    options = ("--alpha", "ordinal", "--resamples", "49", "--full")
+    status, out, _ = command("raters", "answers.csv", *HUMAN, *PEOPLE, *options)
+    assert status == 0
+    people = {
+        name: {k: row[2 + j] for k, row in enumerate(answers)} for j, name in enumerate("abc")
+    }
+    found = ss.raters.chance_corrected(people, scale="ordinal")
+    assert f"Krippendorff's alpha = {float(found['alpha']):.3f} (ordinal)" in out
+    assert f"{float(found['kappa'][0, 1]):.3f}" in out
+
+
+def test_scores_of_people_may_be_errors(command, answers, tmp_path):
+    with (tmp_path / "errors.csv").open("w", newline="") as file:
+        rows = ([row[0], row[1], -row[3]] for row in answers)
+        csv.writer(file).writerows([["system", "segment", "score"], *rows])
+    people = ("--rater", "anna", "--metrics", "judge,overlap")
+    turned = ("--lower-is-better", "errors")
+    right = command("raters", "answers.csv", *HUMAN, *people, "--rater", "errors=ben.csv")
+    for rater in ("errors=errors.csv", "errors.csv"):
+        found = command("raters", "answers.csv", *HUMAN, *people, "--rater", rater, *turned)
+        assert found.out == right.out
+    options = ("--metrics", "judge,overlap", "--quiet", "-n", "200")
+    (tmp_path / "good").mkdir()
+    (tmp_path / "ben.csv").rename(tmp_path / "good" / "errors.csv")
+    of_errors = command("rank", "answers.csv", "--human", "errors.csv", *turned, *options)
+    as_they_are = command("rank", "answers.csv", "--human", "good/errors.csv", *options)
+    assert of_errors.status == as_they_are.status == 0
+    assert of_errors.out == as_they_are.out
 
 
 def test_judges_and_preferences(command, answers, tmp_path):
@@ -160,11 +212,29 @@ def test_judges_and_preferences(command, answers, tmp_path):
     assert status == 0
     assert "gpt" in out
     assert "1.00" in out
+    assert "p (Benjamini-Yekutieli)" in out
+    written = ("--alpha", "nominal", "--out", "judged")
+    pytest.importorskip("krippendorff")
+    status, out, _ = command("test", "judge", "people.json", "judge.json", *written)
+    assert status == 0
+    assert "Krippendorff's alpha" in out
+    assert (tmp_path / "judged" / "annotators.csv").read_text().count("gpt,") == 3
     rows = ["first,second,item,better", "A,B,1,A", "A,B,2,B", "B,A,3,first"]
     (tmp_path / "preferences.csv").write_text("\n".join(rows))
     status, out, _ = command("test", "preferences", "preferences.csv")
     assert status == 0
     assert "judgments" in out
+    rows = ["first,second,item,better", "S0,S7,1,S7", "S7,S0,2,S0", "S0,S7,3,second"]
+    (tmp_path / "preferences.csv").write_text("\n".join(rows))
+    source = ("answers.csv", *HUMAN, "--metrics", "judge")
+    status, out, _ = command("test", "preferences", "preferences.csv", *source)
+    assert status == 0
+    assert "Metrics by preferences (1 pairs of systems)" in out
+    idle = command("test", "preferences", "preferences.csv", *HUMAN)
+    assert (idle.status, idle.err) == (
+        2,
+        "error: --human goes with a source of scores; leave it out\n",
+    )
     (tmp_path / "preferences.csv").write_text("\n".join(rows[:2]))
     status, _, err = command("test", "preferences", "preferences.csv")
     assert status == 2

@@ -171,7 +171,7 @@ def test_the_ceiling_is_what_a_perfect_metric_reaches():
 
 
 def test_reliability_is_as_each_part_by_itself():
-    found = reliability(SCORES, PEOPLE, metrics=["good-85", "weak-40"])
+    found = reliability(SCORES, PEOPLE)
     means = SCORES["score"].mean("segment")
     r = scipy.stats.pearsonr(means.sel(metric="strong-95"), means.sel(metric="fair-70")).statistic
     assert found["system_r"].sel(person="strong-95", other_person="fair-70") == pytest.approx(r)
@@ -207,7 +207,7 @@ def test_limits_of_r_without_noise_cover_it():
 
 @pytest.mark.parametrize(
     ("people", "message"),
-    [(["good-90"], "good-90 alone"), (["good-90", "none"], "no scorer 'none'")],
+    [(["good-90"], "good-90 alone"), (["good-90", "none"], "no rater 'none'")],
 )
 def test_reliability_needs_raters(people, message):
     with pytest.raises(ss.InputError, match=message):
