@@ -125,12 +125,15 @@ def test_systems_without_outliers_are_a_basis_where_there_are_outliers():
     assert system_bases(far) == ["systems", "systems without outliers"]
 
 
-def test_every_interval_is_that_of_its_verb():
-    first, *drawn, last = every_interval(SCORES, resamples=50, random="documents", seed=2)
-    xr.testing.assert_identical(first, ss.correlations.correlate(ss.system_level_scores(SCORES)))
-    xr.testing.assert_identical(last, ss.correlations.human_only_intervals(SCORES, seed=2))
+@pytest.mark.parametrize("level", [0.95, 0.8])
+def test_every_interval_is_that_of_its_verb(level):
+    how = {"seed": 2, "confidence_level": level}
+    first, *drawn, last = every_interval(SCORES, resamples=50, random="documents", **how)
+    correlated = ss.correlations.correlate(ss.system_level_scores(SCORES), confidence_level=level)
+    xr.testing.assert_identical(first, correlated)
+    xr.testing.assert_identical(last, ss.correlations.human_only_intervals(SCORES, **how))
     for method, found in zip(("percentile", "basic", "bca"), drawn, strict=True):
-        options = {"random": "documents", "method": method, "resamples": 50, "seed": 2}
+        options = {"random": "documents", "method": method, "resamples": 50, **how}
         expected = ss.compare(SCORES, **options).isel(measure=0)
         for name in ("value", "lower", "upper", "undefined"):
             np.testing.assert_array_equal(found[name].sel(basis="systems"), expected[name])

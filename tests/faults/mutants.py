@@ -271,6 +271,7 @@ def _tested(
 ) -> subprocess.CompletedProcess[str]:
     """Run tests in a copy of the package, until the first fails; -v names each before it runs."""
     command = [sys.executable, "-m", "pytest", "-v", "-x", "-n", "0", "-p", "no:cacheprovider"]
+    command += ["-o", "python_functions=test_*"]  # no function of a module that is called tested
     return subprocess.run(
         [*command, *tests],
         cwd=folder,
