@@ -69,7 +69,7 @@ def test_spa_compares_with_a_baseline(command):
     assert result.status == 0, result.err
     assert "Difference to good (SPA = " in result.out
     assert "Difference to good (PA = " in result.out
-    assert re.findall("ter less good is .* in (S?PA) ", result.out) == ["SPA", "PA"]
+    assert re.findall("ter minus good is .* in (S?PA) ", result.out) == ["SPA", "PA"]
     names = {path.name for path in Path("out").iterdir()}
     assert {"baseline.csv", "baseline-SPA.tex", "baseline-PA-notes.tex"} <= names
 
