@@ -66,7 +66,7 @@ def test_absolute_orientation_says_so(command):
 
 def test_two_metrics_need_no_table_beside_an_option(command):
     result = command("compare", "--example", "good-90", "strong-95")
-    assert "strong-95 less good-90 is 0.076 in r (95 % interval -" in result.out
+    assert "strong-95 minus good-90 is 0.076 in r (95 % interval -" in result.out
 
 
 def test_registered_tests_and_coefficients_are_choices(command):
@@ -92,7 +92,7 @@ def test_two_metrics_are_compared_in_words(command, tmp_path):
     lower, upper = (f"{float(own[f'difference_{side}']):.3f}" for side in ("lower", "upper"))
     numbers = f"(95 % interval {lower} to {upper}, p = {float(own['p_value']):.3g})"
     assert result.out.splitlines()[0] == (
-        "No evidence either way on new systems: strong-95 less good-85 is "
+        "No evidence either way on new systems: strong-95 minus good-85 is "
         f"{float(own['difference']):.3f} in r {numbers}. About 26 systems would be needed "
         "(80 % power, for this comparison alone)."
     )
