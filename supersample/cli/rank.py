@@ -1,7 +1,7 @@
 """``supersample rank``: metrics by their correlation with people, over systems and hybrids."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
@@ -286,7 +286,6 @@ def rank(
         options |= averaged.chosen()
         ranked = pipelines.rank_groups(scores, by=groups.by, **options)
         without = _without_each(scores, **options) if shown.influence else []
-        shown = replace(shown, influence=False)
     elif run is None and not asked and "segment" not in scores.dims:
         options = {"confidence_level": confidence_level, **vars(means)}
         options |= {"method": method} if chances.method else {}
@@ -306,8 +305,7 @@ def rank(
         page=partial(_page_of, ranked, scores, by=groups.by, **vars(means)),
         workers=who,
     )
-    if without:
-        print_tables(*without)
+    _print(without)
 
 
 def _show_measures(
@@ -318,7 +316,11 @@ def _show_measures(
     ranking = rank_by_measures(scores, measures, **options)
     without = _without_each(scores, measure=measures, **options) if shown.influence else []
     output.write_ranking(ranking, against=output.print_ranking(ranking, shown))
-    if without:
+    _print(without)
+
+
+def _print(without: list[Any]) -> None:
+    if without:  # else a blank line
         print_tables(*without)
 
 

@@ -168,7 +168,7 @@ class ReportOutput(FigureOutput):
         ranking, exact, sample = ranked[:3]
         against = self.print_ranking(ranking, shown, exact, of_hybrids=of_hybrids)
         influence = None
-        if shown.influence:
+        if shown.influence and ranked.systems is not None:
             from supersample.comparisons.report_parts import influence_of
             from supersample.presentation.influence import influence_table
 

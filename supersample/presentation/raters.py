@@ -46,11 +46,13 @@ def raters_lines(found: xr.Dataset, measure: str | None = None) -> list[str]:
     told = ", above ".join(f"{whom}: {int(each.sum())}" for whom, each in above.items())
     own = "; each person is ranked by a gold standard of their own" * (len(golds_in(found)) > 1)
     ranked = "the best person" if count > 1 else "the only person ranked"
-    lines = [
+    lead = (
         f"{marked_scorers(part)[0]} agrees best with people here ({_symbol(part)} = "
-        f"{float(part['value'][0]):.3f}); {ranked} is {best}.",
-        f"  Of {total} metrics above {told}{own}.",
-    ]
+        f"{float(part['value'][0]):.3f}); {ranked} is {best}."
+    )
+    if not total:
+        return [lead]
+    lines = [lead, f"  Of {total} metrics above {told}{own}."]
     for scope in names_of(found, "scope"):
         at = metrics.sel(scope=scope)
         lines.append(
