@@ -273,7 +273,7 @@ def rank(
         options |= {"progress": not output.quiet, "workers": who}
         if run is None:
             options |= build.chosen() | vars(means)
-    imported, without = imports.read(), []
+    without: list[Any] = []
     scores = read.groups(groups)
     grouped, asked = isinstance(scores, dict) or bool(groups.by), build.hybrids is not None
     if chances.measure:
@@ -291,10 +291,10 @@ def rank(
         options |= {"method": method} if chances.method else {}
         ranked = pipelines.RankedHybrids(pipelines.rank_systems(scores, **options), systems=scores)
     elif run is not None:
-        ranked = pipelines.rank_run(scores, run, method, imported, **options)
+        ranked = pipelines.rank_run(scores, run, method, imports.read(), **options)
     else:
         options["keep"] = "correlations" if stream else "hybrids"
-        ranked = pipelines.rank_hybrids(scores, method, imported, **options)
+        ranked = pipelines.rank_hybrids(scores, method, imports.read(), **options)
     if grouped and "hybrids" not in ranked.ranking["basis"]:
         output.say("no hybrids: system-level scores have no segments to mix")
     output.show_ranking(

@@ -23,7 +23,8 @@ files is written the same way, under a key of the run's parameters and the chunk
 recorded and whole, or not recorded, whatever ends a process; and two processes that compute the
 same chunk write the same bytes.
 
-    run.zarr/            human, score, first_system, ...: the variables of a sample
+    run.zarr/            human, score, first_system, ...: the variables of a sample, and which
+                         hybrids are computed; attributes say whether all are
       scores/            the Scores, so that `run --resume` needs nothing else
       checksums          of all these files but the chunks
       kept/store         format, n, hybrids a chunk, parameters, version
