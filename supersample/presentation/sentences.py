@@ -153,10 +153,9 @@ def _answers(found: xr.Dataset) -> list[str]:
         rows = sorted(worded or rows[:1], key=_breadth)
     if all(np.isnan(row["p_value"]) for row in rows):
         pair = f"{found['metric'].item()} and {found.attrs['baseline']}"
-        return [
-            f"{pair} cannot be compared: one of them gives every system the same score, or has "
-            "missing scores."
-        ]
+        who = found["metric"].item() if rows[0]["value"].isnull() else found.attrs["baseline"]
+        why = f"{who} gives every system the same score, or lacks scores"
+        return [f"{pair} cannot be compared: {why}."]
     return [_answer(row) for row in rows if not np.isnan(row["p_value"])]
 
 

@@ -192,8 +192,8 @@ def test_a_constant_metric_cannot_be_compared():
     with pytest.warns(ss.DegenerateScoreWarning):
         found = ss.compare_to_baseline(ss.rank(scores, n=50), "weak-40")
     assert pair_lines(found) == [
-        "strong-95 and weak-40 cannot be compared: one of them gives every system the same score, "
-        "or has missing scores."
+        "strong-95 and weak-40 cannot be compared: weak-40 gives every system the same score, or "
+        "lacks scores."
     ]
 
 
