@@ -89,8 +89,8 @@ def normals(key: np.uint64, replicates: NDArray[np.uint64], count: int) -> Float
 
 @njit(cache=True, nogil=True, error_model="numpy")  # no check for 0 in the way of vectors
 def _fill_normals(key: np.uint64, replicates: NDArray[np.uint64], out: Floats) -> None:
-    # The bits are those of a number in [1, 2), which becomes the middle of one of 2**52 cells of
-    # (-1/2, 1/2): never an end, and symmetric about 0. Simple loops, so that a compiler can take
+    # The bits are those of a number in [1, 2), which becomes one of 2**52 numbers from -1/2 to 1/2;
+    # at -1/2 itself the quantile would be infinite. Simple loops, so that a compiler can take
     # several numbers at a time in all but the last.
     flat = np.empty(_BLOCK)
     bits = flat.view(np.uint64)

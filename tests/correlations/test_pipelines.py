@@ -118,6 +118,17 @@ def test_systems_are_ranked_by_what_is_drawn(method, options):
     assert f"|method:{method}|confidence_level:0.95|" in found.attrs["signature"]
 
 
+@pytest.mark.parametrize("method", ["bootstrap-basic", "perm-inputs"])
+def test_swaps_alone_take_segments_that_every_metric_scored(method):
+    scores = SCORES.copy(deep=True)
+    scores["score"][0, 2, :150] = np.nan
+    found = rank_systems(scores, method, mask="all", resamples=99)
+    read = scores.isel(segment=slice(150, None)) if method.startswith("perm") else scores
+    systems = ss.system_level_scores(ss.select_segments(read, "all"), mask="all")
+    expected = ss.correlations.correlate(systems)["metric_r"].reindex_like(found["metric_r"])
+    np.testing.assert_allclose(found["metric_r"], expected, atol=1e-12)
+
+
 def test_systems_without_outliers_are_a_basis_where_there_are_outliers():
     assert system_bases(SCORES) == ["systems"]
     human = [1.0, 1.2, 0.9, 1.1, -5.0]
