@@ -117,7 +117,7 @@ def identical_lines(ranking: xr.Dataset) -> list[str]:
 
 def missing_lines(ranking: xr.Dataset) -> list[str]:
     """Say for which systems and texts a pair is not compared, and why."""
-    return [f"Nothing is known on {words}: {why}." for words, why in missing_scopes(ranking)]
+    return [f"Nothing is known about {words}: {why}." for words, why in missing_scopes(ranking)]
 
 
 def pair_lines(found: xr.Dataset) -> list[str]:

@@ -195,7 +195,7 @@ class Columns:
             if (own != rated).any() and are_shifted(segments[own].tolist(), others):
                 raise InputError(
                     f"{self.source}: {quoted(name)} and {quoted(people)} seem to count segments "
-                    "from different numbers; count both from 0, or both from 1"
+                    "from different numbers, 0 or 1; number both in the same way"
                 )
 
     def _places(self, labels: Sequence[str]) -> tuple[Codes, int]:

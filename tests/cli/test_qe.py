@@ -111,7 +111,7 @@ def test_a_name_in_other_capitals_is_refused(qe):
     named = ["--gold", "PET", "--gold", "HTER", "--time", "PET", "--length", "words"]
     status, _, err = qe("-", *named, stdin=TIMES.replace(",PET\n", ",pet\n"))
     assert status == 2
-    assert "trained_on has 'pet', and the gold standard is 'PET'; write both alike" in err
+    assert "trained_on has 'pet', and the gold standard is 'PET'; write both in the same way" in err
 
 
 def test_constant_predictions_warn_once(qe):

@@ -55,7 +55,7 @@ def test_a_baseline_reaches_the_files(command, tmp_path, monkeypatch):
     asked = ["--baseline", "good-90", "--out", "out", "--figures", "differences"]
     result = command("rank", "--example", *QUICK, *asked)
     assert result.status == 0, result.err
-    assert "good-90: " in result.out
+    assert "metrics differ from good-90" in result.out
     assert drawn["baseline"] == "good-90"
     out = tmp_path / "out"
     found = ss.compare_to_baseline(
@@ -74,7 +74,7 @@ def test_a_baseline_reaches_the_files(command, tmp_path, monkeypatch):
     assert table.count(r"\\") == 1 + 7
     page = (out / "report.html").read_text()
     assert '<span class="of-baseline">good-90</span>' in page
-    assert re.search('id="answer">\\s*<p>good-90: . of 7 metrics differ', page)
+    assert re.search('id="answer">\\s*<p>. of 7 metrics differ from good-90', page)
 
 
 def test_every_option_reaches_its_verb(command):

@@ -100,7 +100,7 @@ def test_a_scope_with_few_systems_is_named(shown, tmp_path):
     text = "\n".join(shown("rank", "-n", "20"))
     assert "not known: 4 systems, and at least 5" in text
     pair = shown("compare", "metric-00-with-a-name", "metric-01-with-a-name")
-    assert any("On new systems, nothing is known: 4 systems" in line for line in pair)
+    assert any("Nothing is known about new systems: 4 systems" in line for line in pair)
 
 
 def test_several_measures_say_which_one_the_answer_is_by(shown):

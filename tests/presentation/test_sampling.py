@@ -20,9 +20,9 @@ def test_the_table_has_a_row_an_interval_with_its_distances_from_r():
     for _, _, lower, upper, below, above in table.rows:
         assert (0.91 - below, 0.91 + above) == pytest.approx((lower, upper))
     assert "3,000 samples of normal(0.91)" in table.notes[0]
-    assert any("beyond 1" in note for note in table.notes)
+    assert any("exceeds 1" in note for note in table.notes)
     within = sampling_table(ss.sampling.intervals_of_r(0.1, 50, draws=50))
-    assert not any("beyond 1" in note for note in within.notes)
+    assert not any("exceeds 1" in note for note in within.notes)
 
 
 def test_the_moments_are_in_one_line():
