@@ -9,6 +9,7 @@ import inspect
 import os
 import shutil
 import sys
+from importlib import import_module
 from importlib.metadata import version as installed_version
 from operator import attrgetter
 from pathlib import Path
@@ -28,6 +29,8 @@ KERNEL = HERE.parent / "build" / "ipython"
 (KERNEL / "profile_default" / "startup").mkdir(parents=True, exist_ok=True)
 shutil.copy(HERE / "kernel.py", KERNEL / "profile_default" / "startup" / "kernel.py")
 os.environ["IPYTHONDIR"] = str(KERNEL)
+sys.path.insert(0, str(HERE.parent))  # where docs.report and experiments are
+import_module("docs.report.build").write_site_page()
 DATA = Path(os.environ.setdefault("SUPERSAMPLE_DATA", str(HERE.parents[1] / "shared" / "data")))
 
 project = "supersample"
@@ -42,7 +45,7 @@ extensions = [
     "numpydoc",
     "sphinx_design",
 ]
-exclude_patterns = ["build", "*.py", "__pycache__"]
+exclude_patterns = ["build", "*.py", "__pycache__", "report/report.md"]  # a template
 nitpicky = True
 default_role = "name"
 

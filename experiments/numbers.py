@@ -1,13 +1,14 @@
 """Numbers that pages print, found in the committed files and the plans of the experiments.
 
-A number is described by a table: `file` under experiments/ (or several), `where` (rows), `column`, and `take` where
-several rows are left; or `value`, the name of a constant as ``package.module:NAME.field[1]``. It is printed `times` so
-much, with so many `digits`.
+A number is described by a table: `file` under experiments/ (or several), `where` (rows), `column`,
+and `take` where several rows are left; or `value`, the name of a constant as
+``package.module:NAME.field[1]``. It is printed `times` so much, with so many `digits`.
 """
 
 import csv
 import re
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from importlib import import_module
 from operator import attrgetter
 from pathlib import Path
@@ -33,10 +34,14 @@ TAKE: dict[str, Callable[[list[float]], float]] = {
 
 def rows_of(file: str, where: Mapping[str, str] | Sequence[tuple[str, str]] = ()) -> list[Row]:
     """Rows of a CSV file under experiments/ that have these values, or begin so before a ``*``."""
-    with (ROOT / "experiments" / file).open() as stream:
-        rows = list(csv.DictReader(stream))
     wanted = dict(where).items()
-    return [row for row in rows if all(_is(row[key], value) for key, value in wanted)]
+    return [row for row in _read(file) if all(_is(row[key], value) for key, value in wanted)]
+
+
+@cache
+def _read(file: str) -> list[Row]:
+    with (ROOT / "experiments" / file).open() as stream:
+        return list(csv.DictReader(stream))
 
 
 def _is(cell: str, value: str) -> bool:
@@ -65,9 +70,9 @@ def printed(of: Mapping[str, Any]) -> str:
 
 def _constant(name: str) -> float:
     """Find a constant by its name; of one that holds several and has no place, how many."""
-    parts = re.fullmatch(r"([\w.]+):([\w.]+)(?:\[(\d+)\])?", name)
+    parts = re.fullmatch(r"([\w.]+):([\w.]+)((?:\[\d+\])*)", name)
     assert parts, name
     found = attrgetter(parts[2])(import_module(parts[1]))
-    if parts[3]:
-        found = found[int(parts[3])]
+    for place in re.findall(r"\d+", parts[3]):
+        found = found[int(place)]
     return len(found) if hasattr(found, "__len__") else found
