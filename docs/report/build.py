@@ -61,12 +61,13 @@ class Number:
 
     @property
     def place(self) -> str:
-        """Where it stands in its files."""
+        """Where it stands in its files, and what is taken of it."""
         if "value" in self.of:
-            return self.of["value"].partition(":")[2]
-        rows = [f"{name} = {value}" for name, value in self.of.get("where", {}).items()]
-        take = [self.of["take"]] if "take" in self.of else []
-        return "; ".join([*rows, f"column {self.of['column']}", *take])
+            found = [self.of["value"].partition(":")[2]]
+        else:
+            rows = [f"{name} = {value}" for name, value in self.of.get("where", {}).items()]
+            found = [*rows, f"column {self.of['column']}"]
+        return "; ".join([*found, *(self.of[name] for name in ("take", "note") if name in self.of)])
 
 
 def numbers() -> tuple[dict[str, Number], dict[str, dict[str, Any]]]:
