@@ -9,6 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from experiments.numbers import Row, rows_of
+from experiments.sets.plan import COUNTS, POWER, POWER_SYSTEMS
 from supersample.presentation.figures.style import BLUE, GREEN, GREY, ORANGE, styled
 
 WIDTH = 6.5  # inches
@@ -40,11 +41,12 @@ def coverage() -> Figure:
         },
     )
     above.set_xlim(0, 100)
-    above.set_title("24 populations with much noise of segments (calibration)", loc="left")
+    count = len({row["setting"] for row in normal})
+    above.set_title(f"{count} populations with much noise of segments (calibration)", loc="left")
     _strips(
         below,
         {
-            name: _percent("honest_inference/results/coverage-of-settings.csv", candidate)
+            name: _percent(HONEST, candidate)
             for name, candidate in (
                 ("BCa bootstrap of systems", "BCa over systems"),
                 ("Zou, n = systems", "Zou"),
@@ -55,14 +57,16 @@ def coverage() -> Figure:
     )
     below.set_xlim(80, 100)
     below.set_xticks(range(80, 101, 5))
+    count = len(_percent(HONEST, "Zou"))
     below.set_title(
-        "200 populations with the noise of real test sets (honest_inference)", loc="left"
+        f"{count} populations with the noise of real test sets (honest_inference)", loc="left"
     )
     below.set_xlabel("samples in which the 95 % interval holds the true difference, %")
     return figure
 
 
 PARTS = ("choosing", "confirming")
+HONEST = "honest_inference/results/coverage-of-settings.csv"
 
 
 def _percent(file: str, candidate: str) -> list[float]:
@@ -103,16 +107,16 @@ def ruled_out() -> Figure:
     left.set_ylim(0, 103)
     left.set_title("One test set", loc="left")
     left.legend(loc="lower left")
-    for name, population, metrics, color in (
-        ("one of 25 far ahead", "one ahead", 25, BLUE),
-        ("8 graded metrics", "graded", 8, ORANGE),
+    for (population, _, metrics, _), name, color in zip(
+        POWER, ("{} graded metrics", "one of {} far ahead"), (ORANGE, BLUE), strict=True
     ):
         power = rows_of("sets/results/power.csv", {"population": population})
         shares = [100 * float(row["left"]) / metrics for row in power]
-        right.plot([float(row["sets"]) for row in power], shares, "o-", color=color, label=name)
+        sets = [float(row["sets"]) for row in power]
+        right.plot(sets, shares, "o-", color=color, label=name.format(metrics))
     right.set_xscale("log", base=2)
-    right.set_xticks([1, 2, 4, 8, 16], ["1", "2", "4", "8", "16"])
-    right.set(xlabel="test sets with the same 12 systems", ylim=(0, 103))
+    right.set_xticks(COUNTS, map(str, COUNTS))
+    right.set(xlabel=f"test sets with the same {POWER_SYSTEMS} systems", ylim=(0, 103))
     right.set_title("Several test sets", loc="left")
     right.legend(loc="upper right")
     return figure
@@ -157,7 +161,6 @@ def people() -> Figure:
     for axes, pair in zip(panels, ("en-de", "zh-en"), strict=True):
         _people_of(axes, pair)
         axes.set_title(f"WMT23 {pair}", loc="left")
-        axes.set_xlabel("of 43 metrics")
     panels[1].set_yticklabels([])
     handles, labels = panels[0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=3)
@@ -184,7 +187,8 @@ def _people_of(axes: Axes, pair: str) -> None:
             names.append(f"{name}: {person}")
             y += len(rows) + 1.2
     axes.set_yticks(ticks, names)
-    axes.set(ylim=(y - 1, -1.2), xlim=(0, 43))
+    metrics = int(rows[0]["of"])
+    axes.set(ylim=(y - 1, -1.2), xlim=(0, metrics), xlabel=f"of {metrics} metrics")
     axes.tick_params(axis="y", length=0)
 
 
