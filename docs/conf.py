@@ -11,6 +11,7 @@ import re
 import shutil
 import subprocess
 import sys
+from importlib import import_module
 from importlib.metadata import version as installed_version
 from operator import attrgetter
 from pathlib import Path
@@ -31,6 +32,8 @@ KERNEL = HERE.parent / "build" / "ipython"
 (KERNEL / "profile_default" / "startup").mkdir(parents=True, exist_ok=True)
 shutil.copy(HERE / "kernel.py", KERNEL / "profile_default" / "startup" / "kernel.py")
 os.environ["IPYTHONDIR"] = str(KERNEL)
+sys.path.insert(0, str(HERE.parent))  # where docs.report and experiments are
+import_module("docs.report.build").write_site_page()
 DATA = Path(os.environ.setdefault("SUPERSAMPLE_DATA", str(HERE.parents[1] / "shared" / "data")))
 
 project = "supersample"
@@ -45,7 +48,7 @@ extensions = [
     "numpydoc",
     "sphinx_design",
 ]
-exclude_patterns = ["build", "*.py", "__pycache__"]
+exclude_patterns = ["build", "*.py", "__pycache__", "report/report.md"]  # a template
 nitpicky = True
 default_role = "name"
 
@@ -75,7 +78,7 @@ html_title = "supersample"
 html_math_renderer = "mathml"
 html_static_path = ["static"]
 html_css_files = ["pages.css"]
-html_sidebars = {page: [] for page in ("index", "start", "gallery", "notebooks/**")}
+html_sidebars = {page: [] for page in ("index", "start", "gallery", "notebooks/**", "report/**")}
 html_show_sourcelink = False
 html_copy_source = False
 html_context = {"default_mode": "auto"}  # colours, until the reader chooses

@@ -1,21 +1,13 @@
 """Numbers that READMEs and pages print are those of the committed files that they come from."""
 
-import csv
 import tomllib
 from pathlib import Path
 
 import pytest
 
-from experiments.common import ROOT
+from experiments.numbers import ROOT, rows_of, value_of
 
 HELD = tomllib.loads(Path(__file__).with_name("printed_numbers.toml").read_text())
-
-
-def rows_of(file, where=()):
-    """Rows of a CSV file under experiments/ that have these values."""
-    with (ROOT / "experiments" / file).open() as stream:
-        rows = list(csv.DictReader(stream))
-    return [row for row in rows if all(row[key] == value for key, value in dict(where).items())]
 
 
 def number(text, form):
@@ -33,14 +25,6 @@ def markdown_rows(table):
     ]
 
 
-TAKE = {
-    "min": min,
-    "max": max,
-    "mean": lambda values: sum(values) / len(values),
-    "within": lambda values: sum(0.93 <= value <= 0.97 for value in values),
-}
-
-
 def values_of(claim):
     """The numbers of a sentence, each found in a file by row and column.
 
@@ -49,12 +33,7 @@ def values_of(claim):
     found = []
     for of in claim["numbers"]:
         of = claim.get("all", {}) | of
-        values = [float(row[of["column"]]) for row in rows_of(of["file"], of.get("where", {}))]
-        assert values, f"no rows of {of['file']} where {of.get('where')}"
-        if "take" in of:
-            values = [TAKE[of["take"]](values)]
-        assert len(values) == 1, f"{len(values)} rows where {of.get('where')}"
-        value = values[0] * of.get("times", 1) + 1e-9  # halves are rounded up
+        value = value_of(of)
         found.append(f"{value:.{of['digits']}f}".lstrip("0") if "digits" in of else value)
     return found
 

@@ -1,0 +1,211 @@
+"""Figures of the report, drawn from the committed files."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import matplotlib as mpl
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from experiments.numbers import Row, rows_of
+from experiments.sets.plan import COUNTS, POWER, POWER_SYSTEMS
+from supersample.presentation.figures.style import BLUE, GREEN, GREY, ORANGE, styled
+
+WIDTH = 6.5  # inches
+LEVEL = {"color": "black", "linewidth": 0.8, "linestyle": ":"}
+
+
+def draw_all(folder: Path) -> None:
+    """Draw every figure into a folder, as SVG of the same bytes each time."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, draw in FIGURES.items():
+        with styled(), mpl.rc_context({"svg.hashsalt": name}):
+            draw().savefig(folder / f"{name}.svg", metadata={"Date": None})
+
+
+def coverage() -> Figure:
+    """Draw coverage of 95 % intervals, a mark for each setting."""
+    figure = Figure(figsize=(WIDTH, 3.6), layout="constrained")
+    above, below = figure.subplots(2, 1, height_ratios=(2, 4))
+    files = [f"calibration/results/{part}-coverage-of-difference.csv" for part in PARTS]
+    normal = [row for file in files for row in rows_of(file)]
+    _strips(
+        above,
+        {
+            name: [100 * float(row["coverage"]) for row in normal if row["procedure"] == procedure]
+            for name, procedure in (
+                ("Zou, n = 10,000 hybrids", "zou:hybrids:hybrid"),
+                ("Zou, n = systems", "zou:systems:observed"),
+            )
+        },
+    )
+    above.set_xlim(0, 100)
+    count = len({row["setting"] for row in normal})
+    above.set_title(f"{count} populations with much noise of segments (calibration)", loc="left")
+    _strips(
+        below,
+        {
+            name: _percent(HONEST, candidate)
+            for name, candidate in (
+                ("BCa bootstrap of systems", "BCa over systems"),
+                ("Zou, n = systems", "Zou"),
+                ("shrunken jackknife", "shrunken jackknife (0.3)"),
+                ("projection (the default)", "calibrated projection 1.86"),
+            )
+        },
+    )
+    below.set_xlim(80, 100)
+    below.set_xticks(range(80, 101, 5))
+    count = len(_percent(HONEST, "Zou"))
+    below.set_title(
+        f"{count} populations with the noise of real test sets (honest_inference)", loc="left"
+    )
+    below.set_xlabel("samples in which the 95 % interval holds the true difference, %")
+    return figure
+
+
+PARTS = ("choosing", "confirming")
+HONEST = "honest_inference/results/coverage-of-settings.csv"
+
+
+def _percent(file: str, candidate: str) -> list[float]:
+    where = {"part": "confirming intervals", "candidate": candidate}
+    return [100 * float(row["coverage"]) for row in rows_of(file, where)]
+
+
+def _strips(axes: Axes, values: dict[str, list[float]]) -> None:
+    """Draw a row of marks for each name, the first on top, spread so that all are seen."""
+    for y, found in enumerate(values.values()):
+        spread = np.random.default_rng(y).uniform(-0.28, 0.28, len(found))
+        color = GREEN if y == len(values) - 1 and len(values) > 2 else BLUE
+        axes.plot(found, y + spread, "o", ms=2.6, mew=0, alpha=0.6, color=color)
+        axes.plot([min(found)], [y], "|", ms=14, mew=1.4, color=ORANGE)
+    axes.axvline(95, **LEVEL)
+    axes.set_yticks(range(len(values)), list(values))
+    axes.set_ylim(len(values) - 0.5, -0.5)
+    axes.tick_params(axis="y", length=0)
+
+
+def ruled_out() -> Figure:
+    """Draw how many metrics could be the best, by number of systems and by number of sets."""
+    figure = Figure(figsize=(WIDTH, 2.7), layout="constrained")
+    left, right = figure.subplots(1, 2)
+    rows = rows_of(
+        "best/results/again-settings.csv", {"candidate": "best | compare_metrics | all | 1"}
+    )
+    graded = [row for row in rows if row["setting"].startswith(("graded", "a dozen systems"))]
+    for name, low, high, mark, color in (
+        ("3 to 10 metrics", 3, 10, "s", ORANGE),
+        ("25 or 43 metrics", 25, 43, "o", BLUE),
+    ):
+        found = [row for row in graded if low <= _metrics(row["setting"]) <= high]
+        shares = [100 * float(row["left"]) / _metrics(row["setting"]) for row in found]
+        systems = [float(row["n"]) for row in found]
+        left.plot(systems, shares, mark, ms=4, mew=0, alpha=0.75, color=color, label=name)
+    left.set(xlabel="systems of one test set", ylabel="metrics that could be the best, %")
+    left.set_ylim(0, 103)
+    left.set_title("One test set", loc="left")
+    left.legend(loc="lower left")
+    for (population, _, metrics, _), name, color in zip(
+        POWER, ("{} graded metrics", "one of {} far ahead"), (ORANGE, BLUE), strict=True
+    ):
+        power = rows_of("sets/results/power.csv", {"population": population})
+        shares = [100 * float(row["left"]) / metrics for row in power]
+        sets = [float(row["sets"]) for row in power]
+        right.plot(sets, shares, "o-", color=color, label=name.format(metrics))
+    right.set_xscale("log", base=2)
+    right.set_xticks(COUNTS, map(str, COUNTS))
+    right.set(xlabel=f"test sets with the same {POWER_SYSTEMS} systems", ylim=(0, 103))
+    right.set_title("Several test sets", loc="left")
+    right.legend(loc="upper right")
+    return figure
+
+
+def _metrics(setting: str) -> int:
+    """How many metrics a setting has: those of a dozen systems have 25."""
+    return int(setting.split(", ")[1].split()[0]) if " metrics" in setting else 25
+
+
+def swaps() -> Figure:
+    """Draw how often tests find two metrics of equal SPA different."""
+    figure = Figure(figsize=(WIDTH, 2.4), layout="constrained")
+    axes = figure.subplots()
+    rows = rows_of("retrospective/results/simulation.csv")
+    for shift, (column, name, mark, color) in enumerate(
+        (
+            ("segments", "swaps of segments", "o", ORANGE),
+            ("documents", "swaps of documents", "s", BLUE),
+            ("bootstrap", "bootstrap over documents", "D", GREEN),
+        )
+    ):
+        rates = np.array([float(row[column]) for row in rows])
+        error = 196 * np.sqrt(rates * (1 - rates) / float(rows[0]["samples"]))
+        at = np.arange(len(rows)) + 0.22 * (shift - 1)
+        axes.errorbar(
+            100 * rates, at, xerr=error, fmt=mark, ms=4.5, elinewidth=0.8, color=color, label=name
+        )
+    axes.axvline(5, **LEVEL)
+    axes.set_yticks(range(len(rows)), [row["setting"].replace(", ", ",\n") for row in rows])
+    axes.set(xlim=(0, 48), ylim=(len(rows) - 0.5, -0.5))
+    axes.set_xlabel("samples in which two metrics of equal SPA are found different at 5 %, %")
+    axes.tick_params(axis="y", length=0)
+    axes.legend(loc="upper right")
+    return figure
+
+
+def people() -> Figure:
+    """Draw how many metrics are shown to agree better, or worse, with one person than another."""
+    figure = Figure(figsize=(WIDTH, 3.6), layout="constrained")
+    panels = figure.subplots(1, 2, sharex=True)
+    for axes, pair in zip(panels, ("en-de", "zh-en"), strict=True):
+        _people_of(axes, pair)
+        axes.set_title(f"WMT23 {pair}", loc="left")
+    panels[1].set_yticklabels([])
+    handles, labels = panels[0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside lower center", ncols=3)
+    return figure
+
+
+MEASURES = {"pearson": "r", "SPA": "SPA", "acc_eq/item": "acc_eq"}
+
+
+def _people_of(axes: Axes, pair: str) -> None:
+    """Draw a bar for each gold standard and each other person, measure by measure."""
+    y, ticks, names = 0.0, [], []
+    parts: tuple[tuple[str, Sequence[str]], ...] = (("MQM", ("col*",)), ("DA+SQM", ("DA+SQM",)))
+    for person, wanted in parts:
+        for measure, name in MEASURES.items():
+            rows = rows_of(
+                "human_ceiling/results/wmt23.csv",
+                {"pair": pair, "gold": "col*", "person": wanted[0], "measure": measure,
+                 "scope": "documents"},
+            )  # fmt: skip
+            for k, row in enumerate(rows):
+                _bar(axes, y + k, row)
+            ticks.append(y + (len(rows) - 1) / 2)
+            names.append(f"{name}: {person}")
+            y += len(rows) + 1.2
+    axes.set_yticks(ticks, names)
+    metrics = int(rows[0]["of"])
+    axes.set(ylim=(y - 1, -1.2), xlim=(0, metrics), xlabel=f"of {metrics} metrics")
+    axes.tick_params(axis="y", length=0)
+
+
+def _bar(axes: Axes, y: float, row: Row) -> None:
+    below, above, of = (float(row[name]) for name in ("shown_below", "shown_above", "of"))
+    first = y == 0
+    for start, length, color, name in (
+        (0.0, below, ORANGE, "shown to agree less than the person"),
+        (below, of - below - above, GREY, "nothing is shown"),
+        (of - above, above, BLUE, "shown to agree more"),
+    ):
+        axes.barh(y, length, left=start, height=0.85, color=color, label=name if first else None)
+
+
+FIGURES: dict[str, Callable[[], Figure]] = {
+    "coverage": coverage,
+    "ruled_out": ruled_out,
+    "swaps": swaps,
+    "people": people,
+}

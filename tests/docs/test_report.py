@@ -1,0 +1,90 @@
+"""The report takes every number from a committed file, and its page stands alone."""
+
+import re
+
+import pytest
+
+from docs.report import build
+from docs.report.figures import FIGURES
+from experiments.numbers import ROOT
+
+TEMPLATE = (build.HERE / "report.md").read_text()
+# Digits that are no results: formulas, code, names, years, headings, levels, and definitions.
+ALLOWED = (
+    r"\$\$.*?\$\$",
+    r"`[^`]*`",
+    r"\bWMT\d\d\b",
+    r"\b(19|20)\d\d\b",
+    r"^#+ \d+ ",
+    r"\bFigure \d\b",
+    r"\b[Ss]ections? \d( and \d|(, \d)+ and \d)?\b",
+    r"\b(95|5) %",
+    r"\b10,000\b",
+    r"compatible with 1\b",
+    r"\| 1 \|$",  # Zou's width by itself
+)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Write the page of the site into a folder."""
+    folder = tmp_path_factory.mktemp("report")
+    build.write_site_page(folder)
+    return folder
+
+
+def test_every_key_is_found_and_used():
+    known, studies = build.numbers()
+    used = set(build.KEY.findall(TEMPLATE))
+    assert used == set(known)
+    for number in known.values():
+        assert re.fullmatch(r"[\d,]+(\.\d+)?", number.text), number.key
+        assert all((ROOT / file).is_file() for file in number.files), number.key
+    made = {number.study for number in known.values() if ".csv" in number.files[0]}
+    assert made == set(studies)
+
+
+def test_no_number_is_typed_by_hand():
+    text = build.KEY.sub("", TEMPLATE)
+    for pattern in ALLOWED:
+        text = re.sub(pattern, "", text, flags=re.M | re.S)
+    assert [line for line in text.split("\n") if re.search(r"\d", line)] == []
+
+
+def test_each_study_has_its_command():
+    for about in build.numbers()[1].values():
+        for command in about["commands"]:
+            module = command.removeprefix("python -m ").replace(".", "/")
+            assert (ROOT / f"{module}.py").is_file() or (ROOT / module / "__main__.py").is_file()
+
+
+def test_numbers_of_the_page_are_links_to_their_files(folder):
+    text = (folder / "index.md").read_text()
+    assert "{" not in re.sub(r"\$\$.*?\$\$", "", text, flags=re.S)
+    number = build.numbers()[0]["best.out"]
+    assert f"[{number.text}](../../experiments/best/results/confirming.csv)" in text
+    links = set(re.findall(r"\]\((\.\./\.\./[^)]*)\)", text))
+    assert links
+    assert all((ROOT / "docs" / "report" / link).is_file() for link in links)
+
+
+def test_the_page_stands_alone(folder):
+    pytest.importorskip("mdit_py_plugins", reason="needs the extra docs")
+    html = build.page(folder)
+    assert html.count("data:image/svg+xml;base64,") == len(FIGURES)
+    assert html.count("<math") == 2
+    assert not re.search(r'(src|href)="(?!data:|#)', html)
+    targets, links = (
+        set(re.findall(rf'{name}="{start}([\w.]+)"', html))
+        for name, start in (("id", ""), ("href", "#"))
+    )
+    assert links == targets == set(build.numbers()[0])
+    assert html.count(" alt=") == len(FIGURES)
+
+
+def test_a_missing_browser_is_said(monkeypatch, tmp_path):
+    pytest.importorskip("playwright.sync_api", reason="needs playwright")
+    monkeypatch.setattr(build.shutil, "which", lambda name: str(tmp_path / "no-browser"))
+    (tmp_path / "page.html").write_text("<p>page</p>")
+    said = build.write_pdf(tmp_path / "page.html", tmp_path / "page.pdf")
+    assert said.startswith("Chromium is not installed")
