@@ -165,8 +165,7 @@ def compare(
     pair : [METRIC METRIC]
         Two metrics to compare, after TABLE if there is one.
     deciding
-        Of two metrics, print the segments or documents without which the difference of r changes
-        most, and their translations if --mtme has them.
+        Print the segments or documents that decide between two metrics, with translations.
     """
     options = {**method.chosen(intervals=intervals.intervals), **vars(means)}
     options["confidence_level"] = confidence_level

@@ -273,7 +273,6 @@ def rank(
         options |= {"progress": not output.quiet, "workers": who}
         if run is None:
             options |= build.chosen() | vars(means)
-    without: list[Any] = []
     scores = read.groups(groups)
     grouped, asked = isinstance(scores, dict) or bool(groups.by), build.hybrids is not None
     if chances.measure:
@@ -285,7 +284,6 @@ def rank(
     elif grouped:
         options |= averaged.chosen()
         ranked = pipelines.rank_groups(scores, by=groups.by, **options)
-        without = _without_each(scores, **options) if shown.influence else []
     elif run is None and not asked and "segment" not in scores.dims:
         options = {"confidence_level": confidence_level, **vars(means)}
         options |= {"method": method} if chances.method else {}
@@ -305,7 +303,7 @@ def rank(
         page=partial(_page_of, ranked, scores, by=groups.by, **vars(means)),
         workers=who,
     )
-    _print(without)
+    _print(_without_each(scores, **options) if grouped and shown.influence else [])
 
 
 def _show_measures(

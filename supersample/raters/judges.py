@@ -103,10 +103,8 @@ def alternative_annotator_test(
         for j, (judge, answers) in enumerate(zip(judges, ours[:, here], strict=True)):
             given = np.isfinite(answers)
             if given.sum() < FEWEST_ITEMS:
-                raise InputError(
-                    f"judge {quoted(judge)} has answers to {given.sum()} items of "
-                    f"{quoted(names[k])}; {FEWEST_ITEMS} are needed"
-                )
+                few = f"{given.sum()} items of {quoted(names[k])}; {FEWEST_ITEMS} are needed"
+                raise InputError(f"judge {quoted(judge)} has answers to {few}")
             of_judge = _fit(answers, others, scale)
             share[j, k], p[j, k] = _advantage(of_judge[given], fit[given], epsilon)
     adjusted = false_discovery_control(p, axis=1, method="by")
@@ -121,9 +119,9 @@ def alternative_annotator_test(
         "wins": (of_both, replaced),
         "items": ("annotator", counts[rows]),
     }
-    told: dict[str, Any] = {"statistic": "advantage"}
-    told["method"] = f"alternative-annotator-test({alignment},{epsilon:g})"
-    told |= {"epsilon": epsilon, "alignment": alignment, "significance_level": significance_level}
+    told: dict[str, Any] = {"statistic": "advantage", "epsilon": epsilon, "alignment": alignment}
+    method = f"alternative-annotator-test({alignment},{epsilon:g})"
+    told |= {"method": method, "significance_level": significance_level}
     told["annotators_left_out"] = ", ".join(name for name in people if name not in names)
     attrs = result_attrs({}, n=[int(judged.sum())], counted=["items"], **told)
     return xr.Dataset(variables, {"judge": list(judges), "annotator": names}, attrs)

@@ -13,7 +13,7 @@ def test_prints_a_ranking_with_thresholds_and_clusters(command):
     assert "Agreement on segments: 5,797 translations of 485 segments by 12 systems" in printed
     assert "ties to" in printed
     assert "kendall_like/item: 8 distinct values of 8 metrics" in printed
-    assert "kendall_like/item: left out where scores are constant or alone" in printed
+    assert "kendall_like/item: groups are left out where all scores are the same" in printed
     assert "statistic:difference of acc_eq/item,kendall_like/item|method:perm-pairs" in printed
 
 

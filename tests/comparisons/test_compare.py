@@ -159,7 +159,7 @@ def test_errors_rank_the_smallest_first_and_depend_on_the_scale():
         ({"confidence_level": 1.0}, "between 0 and 1"),
         ({"mask": "some"}, "no mask 'some'"),
         ({"seed": -1}, "a seed is an integer"),
-        ({"by": "domain"}, "name no domains to group by"),
+        ({"by": "domain"}, "have no domains to group by"),
         ({"by": "system"}, "no label to group by 'system'"),
     ],
 )
@@ -196,7 +196,7 @@ def test_what_cannot_be_compared_is_refused(options, said):
         ),
         (lambda: ss.agreement(SCORES.isel(system=[0]), "SPA"), "at least 2 systems are needed"),
         (lambda: ss.agreement(SCORES.isel(segment=[0]), "SPA"), "at least 2 segments are needed"),
-        (lambda: ss.agreement(ss.system_level_scores(SCORES), "SPA"), "scores without segments"),
+        (lambda: ss.agreement(ss.system_level_scores(SCORES), "SPA"), "this needs segments"),
         (lambda: ss.compare(ss.system_level_scores(SCORES), random="segments"), "scores of segm"),
     ],
 )
@@ -217,7 +217,7 @@ def test_sets_that_do_not_fit_are_refused():
         ({"a": one, "b": renamed}, {}, "no metric is common"),
         ({"a": one, "b": turned}, {}, "'m1' is declared higher-is-better in a, not in b"),
         ({"a": one}, {"by": "domain"}, "groups already"),
-        ({"average": one}, {}, "'average' names what is computed"),
+        ({"average": one}, {}, "'average' is the name of the average"),
         ({}, {}, "no Scores to compare"),
         ({"a": one, "b": scores_of(human, gap)}, {}, r"b: fewer than two seg.* 'm0' \(none for s0"),
         (scores_of(unrated, score), {}, "only 1 of 14 segments"),

@@ -189,9 +189,9 @@ def test_the_mask_is_heeded_and_named():
         (lambda: compare_over_groups(PAIRS["one"]), "name what to group it by"),
         (lambda: compare_over_groups(PAIRS, by="domain"), "are groups already"),
         (lambda: compare_over_groups({}), "no Scores to compare"),
-        (lambda: compare_over_groups({"average": PAIRS["one"]}), "'average' names what is"),
+        (lambda: compare_over_groups({"average": PAIRS["one"]}), "'average' is the name of"),
         (lambda: compare_over_groups(PAIRS, average="median"), "no average 'median'; there"),
-        (lambda: compare_over_groups(PAIRS["one"], by="domain"), "name no domains"),
+        (lambda: compare_over_groups(PAIRS["one"], by="domain"), "have no domains"),
         (lambda: compare_over_groups(PAIRS["one"], by="topic"), "no label to group by 'topic'"),
         (
             lambda: compare_over_groups(ss.system_level_scores(PAIRS["one"]), by="domain"),

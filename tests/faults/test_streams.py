@@ -34,7 +34,7 @@ def test_a_library_that_does_not_fit_into_memory_is_said_in_one_line(command, mo
     monkeypatch.setattr(rankings, "rank_hybrids", no_room)
     status, _, err = command("rank", "--example")
     assert status == 2
-    assert err.splitlines()[-1].startswith("error: not enough memory to load what this needs (ha")
+    assert err.splitlines()[-1].startswith("error: not enough memory to load the libraries (ha")
 
 
 @LONG

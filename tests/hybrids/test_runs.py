@@ -325,7 +325,7 @@ def test_a_run_whose_process_was_killed_before_it_could_say_so_is_mended(path, m
             "supersample.hybrids.runs.match_layout", lambda store, n, layout: run_of(store)
         )
         assert ss.hybrids.resume_run(path).complete
-    with pytest.raises(ss.InputError, match="mend it: supersample run --resume"):
+    with pytest.raises(ss.InputError, match="repair it: supersample run --resume"):
         ss.hybrids.open_run(path)
     ss.hybrids.resume_run(path)
     assert ss.hybrids.open_run(path).attrs["finished"] == 1
