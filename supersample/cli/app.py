@@ -2,6 +2,7 @@
 
 import io
 import os
+import re
 import shutil
 import sys
 import textwrap
@@ -210,7 +211,7 @@ def _run(arguments: list[str], *, debug: bool) -> tuple[Any, list[str]]:
         except InputError as error:
             return _fail(error)
         except typer.TyperException as error:
-            return _fail(error.format_message())
+            return _fail(_plain(error.format_message()))
         except MemoryError as error:
             return _fail(f"not enough memory ({error}); ask for fewer")
         except OSError as error:
@@ -233,6 +234,14 @@ def _load_plugins() -> None:
 
     for plugin in entry_points(group="supersample"):
         plugin.load()
+
+
+def _plain(message: str) -> str:
+    """Say what the parser refused without its own words."""
+    if re.fullmatch(r"No such option: -[\d.]\S*", message):
+        example = "test overlapping --systems 12 -- 0.9 -0.2 0.1"
+        return f"a negative number goes after --, as in: {example}"
+    return message.replace("Value error, ", "")
 
 
 def _fail(message: object, *, status: int = 2) -> tuple[int, list[str]]:

@@ -9,6 +9,7 @@ import typer
 
 from supersample.cli.app import print_tables
 from supersample.cli.commands import OUTPUT, TESTS
+from supersample.cli.effects import Effect, Values
 from supersample.cli.options import FigureOutput, command_line
 
 if TYPE_CHECKING:
@@ -46,6 +47,12 @@ class Amount:
         return {"every_metric": self.all, "full": self.full, "explain": self.explain}
 
 
+def _kept(values: Values) -> bool:
+    """Whether the baseline is among the metrics to keep, or these are named by their kind."""
+    named, baseline = values.get("metrics") or "", values["baseline"]
+    return "," not in named or baseline in [name.strip() for name in named.split(",")]
+
+
 @dataclass(frozen=True, kw_only=True)
 class Against(Amount):
     """How much of a ranking is printed, and what it is compared with.
@@ -57,7 +64,9 @@ class Against(Amount):
         and about how many systems would be needed.
     """
 
-    baseline: str | None = None
+    baseline: Annotated[
+        str | None, Effect(_kept, "names a metric that --metrics does not keep")
+    ] = None
 
     def compared(self, ranking: "xr.Dataset") -> "xr.Dataset | None":
         """Compare with the baseline, if one is named."""

@@ -234,7 +234,8 @@ class Chosen:
             return fit_population(read(), method="segments", metrics=both)
         if self.first is not None or self.second is not None or len(correlations) < 3:
             raise InputError(
-                "name --r, --other-r and --metric-r, or a source with --first and --second"
+                "a population needs all of --r, --other-r and --metric-r, or a source of scores "
+                "with --first and --second"
             )
         if read.has_source:
             raise InputError("a source goes with --first and --second, not with --r")

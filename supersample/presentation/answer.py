@@ -22,7 +22,7 @@ MOST_CLUSTERED = 2  # measures with their clusters beside
 LONGEST_NAME = 20  # letters, of a table in 80 columns or on a page
 SMALLEST_SET = 5  # systems that tell which metrics could be the best
 FEWEST_SETS = 5  # language pairs, domains or sets from which new ones can be judged
-YES, NO, VAGUE = "yes", "ruled out", "few data"
+YES, NO, VAGUE = "possible", "ruled out", "few data"
 
 SCOPES = {
     "documents": ("these systems, new documents", "docs"),
@@ -278,8 +278,19 @@ def answer_table(ranking: xr.Dataset, most: int | None = MOST_ROWS) -> tuple[Tab
     out = scopes and not any((scope.kept | ~scope.known)[most:].any() for scope in scopes)
     table, more = folded(table_of(columns), most, " ruled out" if out else "")
     vague = any(VAGUE in row for row in table.rows)
-    told = (*labels.legend(ranking), *(explained(VAGUE) if vague else []))
+    told = (*_legend(ranking, table), *labels.legend(ranking), *(explained(VAGUE) if vague else []))
     return replace(table, notes=told), more
+
+
+def _legend(ranking: xr.Dataset, table: Table) -> list[str]:
+    """Say in a line each what columns of r mean that readers mistake."""
+    fields, told = {column.field for column in table.columns}, []
+    if "r_hybrids" in fields:
+        told.append("r over hybrids: over artificial systems, each a mixture of two of these.")
+    if "behind" in fields:
+        limits = f"{labels.level_of(ranking)} limits, for all metrics at once"
+        told.append(f"behind best: how far the best metric is ahead ({limits}).")
+    return told
 
 
 def folded(table: Table, most: int | None, what: str = "") -> tuple[Table, list[str]]:

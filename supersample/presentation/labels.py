@@ -412,6 +412,15 @@ def pairs_that_differ(significant: int, count: int) -> str:
     return f"{significant} of {pairs} pairs differ significantly, unadjusted"
 
 
+def _segments_of(mask: str) -> str:
+    """Say how many segments count: '463 of 500 segments, rated for every system'."""
+    kind, _, counts = mask.partition(" ")
+    used, slash, there = counts.partition("/")
+    if kind != "common" or not slash or "," in there:
+        return f"segments {mask}"
+    return f"{used} of {there} segments, rated for every system"
+
+
 def source_lines(ranking: xr.Dataset) -> list[str]:
     """Describe the input of a ranking of metrics: source, sizes, and what was left out."""
     facts = ranking.attrs
@@ -421,7 +430,7 @@ def source_lines(ranking: xr.Dataset) -> list[str]:
         counts = f"{plural(int(parts[0]['n'] if parts else facts['systems']), 'systems')}, "
         if is_grouped(ranking):
             counts, end = "", f"; {_systems_of(parts[1:], group_name(ranking))}"
-    mask = f", segments {facts['mask']}" if "mask" in facts else ""
+    mask = f", {_segments_of(str(facts['mask']))}" if "mask" in facts else ""
     return [
         f"{facts.get('source', 'scores')}: {counts}{plural(ranking.sizes['metric'], 'metrics')}, "
         f"human scores '{facts.get('human', 'human')}'{mask}{end}",

@@ -44,7 +44,7 @@ def raters_lines(found: xr.Dataset, measure: str | None = None) -> list[str]:
             "everybody": metrics[below] == count,
         }
     told = ", above ".join(f"{whom}: {int(each.sum())}" for whom, each in above.items())
-    own = "; each person is ranked by a gold standard of their own" * (len(golds_in(found)) > 1)
+    own = "; each person is compared with the other people alone" * (len(golds_in(found)) > 1)
     ranked = "the best person" if count > 1 else "the only person ranked"
     lead = (
         f"{marked_scorers(part)[0]} agrees best with people here ({_symbol(part)} = "
@@ -56,9 +56,10 @@ def raters_lines(found: xr.Dataset, measure: str | None = None) -> list[str]:
     for scope in names_of(found, "scope"):
         at = metrics.sel(scope=scope)
         lines.append(
-            f"  {SCOPES[scope][0]}: {int(at['like_people'].sum())} of {total} cannot be told from "
-            f"people; worse than everybody: {int((at['worse_than'] == count).sum())}; better than "
-            f"everybody: {int((at['better_than'] == count).sum())}."
+            f"  {SCOPES[scope][0]}: {int(at['like_people'].sum())} of {total} are not shown to "
+            "differ from at least one person; shown to be worse than everybody: "
+            f"{int((at['worse_than'] == count).sum())}; better than everybody: "
+            f"{int((at['better_than'] == count).sum())}."
         )
     return lines
 
@@ -77,7 +78,10 @@ def raters_table(found: xr.Dataset, measure: str | None = None, most: int | None
     for scope in names_of(found, "scope"):
         at, title = part.sel(scope=scope), f"new {SCOPES[scope][1]}"
         pairs = zip(at["better_than"].to_numpy(), at["worse_than"].to_numpy(), strict=True)
-        cells = [f"+{better} -{worse}" if better + worse else "" for better, worse in pairs]
+        cells = [
+            "" if human else f"+{better} -{worse}"
+            for human, (better, worse) in zip(person, pairs, strict=True)
+        ]
         columns.append((Column(f"over_{scope}", title), cells))
     table = table_of(columns, notes=NOTES)
     if most is None:

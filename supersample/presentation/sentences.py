@@ -182,13 +182,14 @@ def _answer(row: xr.Dataset) -> str:
     denied = holds_zero and float(row["p_value"]) <= labels.alpha_of(row)
     why = "; the interval contains 0, and the test alone is not enough evidence" if denied else ""
     by = f"is higher than {lower}'s by {abs(difference):.3f}" if difference else f"equals {lower}'s"
-    text = f"No evidence either way{where}: {higher}'s {name} {by} ({', '.join(beside)}{why})."
+    text = f"No difference shown{where}: {higher}'s {name} {by} ({', '.join(beside)}{why})."
     needed = float(row.get("systems_needed", np.nan))
     if np.isnan(needed) or random_of(row) != "systems":
         return text
     about = f"About {needed:,.0f}" if needed <= MOST_NEEDED else f"More than {MOST_NEEDED:,}"
     of = labels.compared_with(count)
-    return f"{text} {about} systems would be needed ({100 * labels.POWER:g} % power, {of})."
+    chance = f"{100 * labels.POWER:g} % power, {of}"
+    return f"{text} {about} systems would be needed to show such a difference ({chance})."
 
 
 def _p_values(row: xr.Dataset) -> list[str]:

@@ -88,6 +88,8 @@ def read_columns(
                 f"{table} is a packed log of Inspect; inspect log dump {table} > log.json writes "
                 "one that can be read"
             )
+        if str(table).endswith((".seg.score", ".sys.score")):
+            kinds += "; scores of one metric go beside a table by --add-metric NAME=FILE"
         raise InputError(f"{table}: the name of a table ends in {kinds}")
     text, header = text_and_header(*read_raw(table), absent)
     return text.columns(header.names, choose(header))

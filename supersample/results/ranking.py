@@ -230,6 +230,6 @@ def warn_if_reversed(metrics: NDArray[np.str_], r: Floats, n: int) -> None:
         names = listed((f"{metrics[i]} (r = {r[i]:.3f})" for i in reversed_ones), 10)
         text = (
             f"clearly negative r over the {n} systems: {names}; if lower scores are better, "
-            "declare it by --lower-is-better (higher_is_better)"
+            "say so by --lower-is-better NAME (in Python higher_is_better)"
         )
         warnings.warn(text, OrientationWarning, stacklevel=3)

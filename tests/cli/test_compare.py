@@ -94,8 +94,9 @@ def test_two_metrics_are_compared_in_words(command, tmp_path):
     lower, upper = (f"{float(own[f'difference_{side}']):.3f}" for side in ("lower", "upper"))
     numbers = f"(95 % interval {lower} to {upper}, p = {float(own['p_value']):.3g})"
     assert result.out.splitlines()[0] == (
-        "No evidence either way on new systems: strong-95's r is higher than good-85's by "
-        f"{float(own['difference']):.3f} {numbers}. About 39 systems would be needed "
+        "No difference shown on new systems: strong-95's r is higher than good-85's by "
+        f"{float(own['difference']):.3f} {numbers}. About 39 systems would be "
+        "needed to show such a difference "
         "(80 % power, for this comparison alone)."
     )
     assert "weak-40" not in result.out

@@ -189,7 +189,7 @@ CASES = [  # a command line, perhaps with a file for its standard input, and wha
     ("coverage --procedure magic", "no interval 'magic'"),
     ("coverage --distribution odd", "no distribution '"),
     ("coverage --r 2", "correlation lies in"),
-    ("plan --r 0.9", "name --r, --other-r and --metric-r"),
+    ("plan --r 0.9", "all of --r, --other-r and --metric-r"),
     (f"plan --example {POPULATION}", "a source goes with --first"),
     ("plan --example --first a --second b", "no metric 'a'"),
     # runs, tasks, sets

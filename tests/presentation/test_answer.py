@@ -8,7 +8,7 @@ from supersample.presentation.answer import answer_table, behind_best, scopes_of
 from supersample.presentation.screen import screen_of
 from supersample.presentation.sentences import added_lines, pair_lines
 
-YES, NO, VAGUE = "yes", "ruled out", "few data"
+YES, NO, VAGUE = "possible", "ruled out", "few data"
 
 
 def ranked(p_best, beaten=(), n=12, r=None, lower=None):
@@ -181,9 +181,10 @@ def test_one_pair_is_answered_in_a_sentence():
 def test_a_pair_that_is_not_told_apart_says_how_many_systems_would():
     scores = ss.load_example().sel(metric=["strong-95", "strong-98"])
     systems = pair_lines(ss.compare_to_baseline(ss.rank(scores, n=50), "strong-98"))[0]
-    start = "No evidence either way on new systems: strong-95's r is higher than strong-98's by 0"
+    start = "No difference shown on new systems: strong-95's r is higher than strong-98's by 0"
     assert systems.startswith(start)
-    assert systems.endswith(" systems would be needed (80 % power, for this comparison alone).")
+    end = " would be needed to show such a difference (80 % power, for this comparison alone)."
+    assert systems.endswith(end)
 
 
 def test_a_constant_metric_cannot_be_compared():

@@ -164,5 +164,5 @@ def test_averages_are_told_against_a_baseline():
     scores["v"] = scores["v"].assign_coords(system=names)
     found = ss.compare_to_baseline(ss.rank(compare_over_groups(scores, n=30)), "a")
     line = sentences.pair_lines(found)[0]
-    assert line.startswith("No evidence either way on new systems, on average: ")
+    assert line.startswith("No difference shown on new systems, on average: ")
     assert re.search("([ab])'s r is higher than (?!\\1)[ab]'s by 0", line)

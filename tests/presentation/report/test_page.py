@@ -68,11 +68,11 @@ def test_sections_stand_in_the_order_of_questions():
     assert page.headings[1:] == [
         "Ranking",
         "Behind strong-95",
-        "Every two metrics",
+        "Every pair of metrics",
         "Scores of people and of a metric",
-        "Stability",
+        "Would the ranking change?",
         "How metrics correlate with each other",
-        "What was read, and how many pairs differ",
+        "Input, and how many pairs of metrics differ",
         "How to read this page",
         "How this was made",
     ]
