@@ -54,14 +54,14 @@ def files(folder: Path) -> None:
 
 
 def lines_of(command: str, folder: Path) -> int:
-    """Lines that a command prints, on both streams; it must succeed."""
+    """Count the lines that a command prints on standard output; it must succeed."""
     words = [sys.executable, "-m", *shlex.split(command)]
     place = {**os.environ, "SUPERSAMPLE_SETS": str(DATA / SETS), "COLUMNS": "80"}
     place["PYTHONPATH"] = os.pathsep.join([str(HERE.parents[1]), place.get("PYTHONPATH", "")])
     done = subprocess.run(words, cwd=folder, env=place, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise RuntimeError(f"{command}: {done.stderr.strip()}")
-    return len((done.stderr + done.stdout).splitlines())
+    return len(done.stdout.splitlines())
 
 
 def peer_lines(told: int | str, counts: Mapping[str, int]) -> int:

@@ -192,7 +192,8 @@ def compare(
 
         more: dict[str, Any] = {"method": method.method, "page": page}
         if deciding is not None:
-            more["deciding"] = _deciding(scores, pair, deciding, read)
+            measure: dict[str, Any] = {"coefficient": method.coefficient, **vars(means)}
+            more["deciding"] = _deciding(scores, pair, deciding, read, **measure)
         output.show_ranking(ranked, shown, **more)
         return
     human_only = method.coefficient == "pearson" and "segment" in scores.dims
@@ -207,10 +208,15 @@ def compare(
     output.finish(interval_results(found), of=found)
 
 
-def _deciding(scores: Any, pair: list[str], unit: Any, read: Reader) -> "Table":
+def _deciding(
+    scores: Any, pair: list[str], unit: Any, read: Reader, *, mask: Any, **measure: Any
+) -> "Table":
     """Table of what decides between two metrics, with translations where they are known."""
     from supersample.comparisons.influence import deciding_segments
+    from supersample.measures.systems import Correlation
     from supersample.presentation.influence import deciding_table
 
-    found = deciding_segments(scores, *pair, unit=unit)
+    first, second = pair
+    chosen = Correlation(**measure)
+    found = deciding_segments(scores, first, second, chosen, unit=unit, mask=mask)
     return deciding_table(found, read.translations(scores, found) if unit == "segments" else None)

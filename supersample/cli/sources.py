@@ -332,16 +332,14 @@ class Reader:
         from supersample.scores.alignment import lines_of_segments
 
         where: Any = (self.named.others["mtme"], self.selected.test_set, self._pair())
-        systems = [str(name) for name in scores["system"].to_numpy()]
-        try:
-            of_set = [str(scores.attrs["reference"])]
-            texts = read_mtme_texts(*where, systems=systems, references=of_set)
-        except InputError:
+        if not Path(where[0], where[1], "system-outputs", where[2]).is_dir():
             return None
+        systems, of_set = scores["system"].to_numpy().astype(str), str(scores.attrs["reference"])
+        texts = read_mtme_texts(*where, systems=systems.tolist(), references=[of_set])
         lines, _ = lines_of_segments(scores, texts.segments, "the texts")
         of = dict(zip(scores["segment"].to_numpy().tolist(), lines.tolist(), strict=True))
         order = [of[label] for label in found["segment"].to_numpy().tolist()]
-        return {name: [texts.hypotheses[name][i] for i in order] for name in systems}
+        return {name: [texts.hypotheses[name][i] for i in order] for name in systems.tolist()}
 
     def _with_corpus_metrics(
         self, scores: "xr.Dataset", reader: ScoreReader, source: Any

@@ -142,7 +142,7 @@ def deciding_table(found: xr.Dataset, texts: Mapping[str, Sequence[str]] | None 
     influence = found["influence"].to_numpy()
     columns += [
         (Column("influence", number="+.4f"), influence),
-        (Column("favours"), np.where(influence == 0, "", np.where(influence > 0, first, second))),
+        (Column("favours"), np.select([influence > 0, influence < 0], [first, second], "")),
     ]
     notes = [
         f"influence: the difference between {first} and {second} by {found.attrs['measure']} with "

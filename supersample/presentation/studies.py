@@ -260,7 +260,8 @@ def plan_lines(result: xr.Dataset) -> list[str]:
     """Say how many systems are needed with the most segments tried."""
     facts, most = result.attrs, result.isel(segments=-1)
     needed, tried = float(most["systems_needed"]), int(result["systems"][-1])
-    many = f"More than {tried}" if np.isnan(needed) else f"About {needed:.0f}"
+    about = "At most" if needed == int(result["systems"][0]) else "About"
+    many = f"More than {tried}" if np.isnan(needed) else f"{about} {needed:.0f}"
     return [
         f"{many} systems with {int(most['segments']):,} segments are needed to find the difference "
         f"of {abs(float(most['difference'])):.4f} in r ({100 * facts['power']:g} % power, "

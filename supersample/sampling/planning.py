@@ -77,7 +77,8 @@ def plan(
         ``power_error``. Along ``segments``: the ``difference`` of observed scores in the population
         (which segments' noise moves), and ``systems_needed``, how many systems reach the power,
         rounded up; between the sizes tried by a line of the power's normal quantile over the square
-        root of the size; NaN where none of them does. Along ``segments`` and ``sets``:
+        root of the size; NaN where none of them does, and a bound where the smallest does. Along
+        ``segments`` and ``sets``:
         ``systems_of_sets``, how many systems are needed in each of so many sets: the variance of an
         average of G sets of n systems is nearly proportional to (1 + (G - 1) e^2) / (G (n - 3)), e
         the correlation of errors, since the influence of a system is a product of two of its
@@ -124,6 +125,7 @@ def plan(
     )
     reached = shown.mean(axis=0).reshape(len(lengths), len(sizes))
     needed = np.array([_needed(sizes, row, power, replicates) for row in reached])
+    known = np.where(needed > sizes[0], needed, np.nan)  # else a bound
     facts: dict[str, Any] = {"statistic": "power", "method": "williams-jackknife"}
     facts |= {"population": population.describe(), "power": power, "replicates": replicates}
     facts |= {"confidence_level": confidence_level, "seed": seed}
@@ -134,7 +136,7 @@ def plan(
             "power_error": (("segments", "systems"), np.sqrt(reached * (1 - reached) / replicates)),
             "difference": ("segments", difference),
             "systems_needed": ("segments", needed),
-            "systems_of_sets": (("segments", "sets"), _of_sets(needed, sets, error_correlation)),
+            "systems_of_sets": (("segments", "sets"), _of_sets(known, sets, error_correlation)),
         },
         coords={"systems": sizes, "segments": lengths, "sets": sorted(set(sets))},
         attrs={**facts, "signature": signature(**facts, n=f"{replicates} samples")},

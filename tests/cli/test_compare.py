@@ -150,6 +150,11 @@ def test_segments_that_decide_are_printed_with_their_translations(command, tmp_p
     assert len(rows) > 10
     for row in rows:
         assert row["text"] == f"{row['system']} line {int(row['segment']) + 1}"  # counted from 0
+    ranks = ("--coefficient", "spearman", "--method", "bootstrap-percentile", "--resamples", "20")
+    assert (
+        "by spearman with the segment"
+        in command("compare", *source, *pair, *ranks, *options[:2]).out
+    )
     documents = command("compare", *source, *pair, "--deciding", "documents")
     assert "Documents that decide" in documents.out
     assert "goes with two metrics" in command("compare", *source, "--deciding", "documents").err

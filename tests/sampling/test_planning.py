@@ -74,6 +74,15 @@ def test_power_of_a_normal_population_is_about_what_the_large_sample_formula_say
     assert found == pytest.approx(norm.cdf(shift - zero_at(0.95)), abs=0.05)
 
 
+def test_the_smallest_size_is_a_bound():
+    from supersample.presentation.studies import plan_lines
+
+    found = ss.sampling.plan(APART, systems=[60], segments=[1000], replicates=50)
+    assert found["systems_needed"].item() == 60
+    assert np.isnan(found["systems_of_sets"]).all()
+    assert plan_lines(found)[0].startswith("At most 60 systems")
+
+
 def test_what_is_needed_lies_between_the_sizes_tried():
     from scipy.stats import norm
 

@@ -67,12 +67,12 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import ndtri, stdtr, stdtrit
+from scipy.special import ndtri, stdtrit
 
 from supersample.errors import InputError, check_choice, check_confidence_level
 from supersample.inference.arguments import VALUE_TIE, Floats, Interval
 from supersample.inference.one_correlation.intervals import combined_errors
-from supersample.inference.two_correlations.statistics import normal_test
+from supersample.inference.two_correlations.statistics import normal_test, quantile_of_t
 from supersample.inference.two_correlations.system_scores import (
     TINY,
     ScorePairs,
@@ -224,7 +224,7 @@ def jackknife_differences(
         difference = np.where(still & (np.abs(difference) <= VALUE_TIE), 0.0, difference)
         plain = np.where(still, np.abs(difference), plain)
         with np.errstate(invalid="ignore", divide="ignore"):
-            q = _quantile(np.abs(difference) / plain, count - 1)
+            q = quantile_of_t(np.abs(difference) / plain, count - 1)
             error = np.where(q > _SMALLEST_Q, np.abs(difference) / q, plain)
         arm = stdtrit(count - 1, (1 + confidence_level) / 2) * plain
         same = still & (plain == 0)
@@ -250,11 +250,6 @@ def _stacked(
     with np.errstate(invalid="ignore"):
         w = each / each.sum(axis=0)
     return SetDifferences(w, rho, *map(np.stack, zip(*found, strict=True)))
-
-
-def _quantile(t: Floats, freedom: NDArray[Any] | int) -> Floats:
-    """Turn Student's t, at least 0, into the normal quantile of the same two-sided p-value."""
-    return np.asarray(-ndtri(np.maximum(2 * stdtr(freedom, -t), TINY) / 2))
 
 
 def average_difference(sets: SetDifferences) -> AveragedDifference:
@@ -316,7 +311,7 @@ def over_new_sets(sets: SetDifferences, *, confidence_level: float = 0.95) -> Ne
     least = sets.combined(sets.error) ** 2
     error = np.sqrt(np.maximum(between + np.maximum(shared, 0.0), least))
     with np.errstate(invalid="ignore", divide="ignore"):
-        quantile = np.sign(mean) * _quantile(np.abs(mean) / error, freedom)
+        quantile = np.sign(mean) * quantile_of_t(np.abs(mean) / error, freedom)
     quantile = np.where(few, np.nan, np.where(sets.copies, 0.0, quantile))
     test = normal_test(quantile, "two-sided")
     t = np.where(few, np.nan, stdtrit(freedom, (1 + confidence_level) / 2))

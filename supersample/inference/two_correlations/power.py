@@ -19,13 +19,14 @@ to 101 % of it in nine of ten and 78 to 107 % in all: it is nearly always a litt
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import ndtri, stdtr
+from scipy.special import ndtri
 
 from supersample.inference.arguments import Alternative, Floats
 from supersample.inference.two_correlations.overlapping import williams1959
 from supersample.inference.two_correlations.statistics import (
     difference_of_z,
     overlapping_gap,
+    quantile_of_t,
     uncorrelated_share,
 )
 from supersample.inference.two_correlations.system_scores import (
@@ -111,8 +112,8 @@ def systems_needed(
     with np.errstate(divide="ignore", invalid="ignore"):
         by_z = sign * difference_of_z(a, b) * np.sqrt((sizes - 3) / (2 * gap))
         by_t = sign * williams1959(a, b, ab, sizes).statistic / _normal_temper(a, b, ab)
-    quantile = (1 - JACKKNIFE_SHARE) * _quantile(by_t - q, sizes - 3)
-    quantile = quantile + JACKKNIFE_SHARE * _quantile(by_z - q, sizes - 1)
+    quantile = (1 - JACKKNIFE_SHARE) * quantile_of_t(by_t - q, sizes - 3)
+    quantile = quantile + JACKKNIFE_SHARE * quantile_of_t(by_z - q, sizes - 1)
     enough = quantile >= -ndtri((1 - confidence_level) / (sides * m))
     if sides == 2:
         enough &= by_z - q >= zero_at(confidence_level)
@@ -127,9 +128,3 @@ def _normal_temper(r_a: Floats, r_b: Floats, r_ab: Floats) -> Floats:
     spread = 4 - 8 * mean**2 + 2 * mean**2 * (1 + r_ab)
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.asarray((1 + 2 * between**2 / (apart * spread)) ** TEMPER)
-
-
-def _quantile(t: Floats, freedom: NDArray[np.int64]) -> Floats:
-    """Return the normal quantile of a t of so many degrees of freedom."""
-    tail = np.maximum(stdtr(freedom, -np.abs(t)), 1e-300)
-    return np.asarray(-np.sign(t) * ndtri(tail))

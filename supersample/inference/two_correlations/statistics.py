@@ -104,6 +104,12 @@ def uncorrelated_share(r_a: Floats, r_b: Floats, gap: Floats) -> Floats:
         return np.where(scale == 0, 1.0, gap / scale)
 
 
+def quantile_of_t(t: Floats, freedom: ArrayLike) -> Floats:
+    """Turn Student's t into the normal quantile of the same p-value, with its sign."""
+    tail = np.maximum(stdtr(np.asarray(freedom, np.float64), -np.abs(t)), _TINY)
+    return np.asarray(-np.sign(t) * ndtri(tail))
+
+
 def difference_of_z(r_a: Floats, r_b: Floats) -> Floats:
     """``arctanh(r_a) - arctanh(r_b)``, 0 where both are equal and infinite where one |r| is 1.
 
