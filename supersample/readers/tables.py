@@ -127,7 +127,8 @@ def read_table(
     InputError
         With file and line, if a column is missing or occurs twice, a row is too short or long, a
         label is empty, a score is no number or infinite, or (system, segment, scorer) occurs twice;
-        or if no scorer or system has a name that was passed.
+        or if no scorer or system has a name that was passed, the language pair has no score, or
+        `lower_is_better` names human scores that `human` "*" leaves out.
 
     Examples
     --------
@@ -161,8 +162,7 @@ def read_table(
         if not some.any():
             raise InputError(f"{rows.source} has no score of {language_pair}")
         cube = cube.isel(scorer=some | (some["scorer"] == asked))
-    left = [str(name) for name in cube["scorer"].to_numpy()]
-    people = asked or left[0]
+    people = asked or str(cube["scorer"].to_numpy()[0])
     rows.check_numbering("scorer", people)
     cube = cube.sel(system=kept) if left_out else cube
     return make_dataset(
