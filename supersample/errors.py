@@ -226,6 +226,22 @@ def check_count(what: str, count: int) -> None:
         )
 
 
+def check_counted(what: str, *numbers: int) -> None:
+    """Refuse numbers that are not whole, below 1, or more than can be numbered; and none at all.
+
+    Raises
+    ------
+    InputError
+        With the first such number.
+    """
+    if not numbers:
+        raise InputError(f"{what} are counted from 1; name at least one number of them")
+    for number in numbers:
+        if not isinstance(number, SupportsIndex) or number < 1:
+            raise InputError(f"{what} are counted from 1 in whole numbers, not {number}")
+        check_count(what, number)
+
+
 def printable(text: object) -> str:
     r"""Escape what a terminal obeys or cannot show: line ends, controls, lone surrogates.
 

@@ -232,9 +232,10 @@ def ablations(
         scores = {str(scores.attrs.get("source", "scores")): scores}
     found = {}
     how: dict[str, Any] = {"seed": seed, "confidence_level": confidence_level}
+    best = np.nanargmax if as_measures(measure)[0].larger_is_better else np.nanargmin
     for name, part in scores.items():
         [first, *_] = _measured(part, as_measures(measure), None, seed).values()
-        shown = str(first.names[np.nanargmax(first.values)]) if metric is None else metric
+        shown = str(first.names[best(first.values)]) if metric is None else metric
         systems = ablate_systems(part, measure, subsets_per_size=resamples, **how)
         segments = ablate_segments(part, measure, metrics=[shown], resamples=resamples, **how)
         found[name] = systems, segments

@@ -12,9 +12,10 @@ from supersample.errors import InputError, check_choice, told_elsewhere
 from supersample.inference.one_correlation.coefficients import pearson
 from supersample.measures.base import Measure
 from supersample.measures.registry import as_measure
+from supersample.presentation.labels import DIGITS
 from supersample.resampling.draws import drawings
 from supersample.results.comparisons import identical_items
-from supersample.results.ranking import DIGITS, rank, ranks
+from supersample.results.ranking import rank, ranks
 from supersample.results.signature import result_attrs
 from supersample.results.variables import result_variables
 from supersample.scores.prepared import orientation_signs

@@ -105,7 +105,7 @@ def open_finished(path: str | Path) -> xr.Dataset:
             f"supersample run --resume {path}"
         )
     opened = open_run_arrays(run_store(path))
-    if opened.sizes["hybrid"] != status.n or not opened.attrs["finished"]:
+    if opened.sizes["hybrid"] != status.n or not opened.attrs.get("finished"):
         raise InputError(  # a process was killed while it made the run longer, or at its end
             f"{path} is not laid out to the end; repair it: supersample run --resume {path}"
         )

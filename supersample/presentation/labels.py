@@ -28,6 +28,7 @@ LOWER_NOTE = "↓ lower scores are better; the sign of its scores was changed."
 AVERAGE = "average"
 POWER = 0.8
 """Of finding a difference with as many systems as are named as needed."""
+DIGITS = 10  # values that agree to so many decimals are equal except for rounding
 MOST_GROUPS = 6  # shown beside their average
 NO_TEXTS = "no_new_texts"
 """Attribute that says why nothing is concluded on new texts."""

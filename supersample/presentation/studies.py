@@ -9,6 +9,7 @@ import xarray as xr
 
 from supersample.errors import listed
 from supersample.presentation.labels import (
+    DIGITS,
     compared_with,
     level_of,
     metric_labels,
@@ -350,8 +351,9 @@ def sweep_lines(result: xr.Dataset) -> list[str]:
         r, names = part["value"].transpose("seed", "metric").to_numpy(), names_of(part, "metric")
         if len(r) < 2 or len(names) < 2:
             continue
-        orders = np.unique(np.argsort(-r, axis=1, kind="stable"), axis=0)
+        r = r.round(DIGITS)  # as ranks are: copies share theirs
         ahead = r[:, :, np.newaxis] > r[:, np.newaxis]
+        orders = np.unique(ahead, axis=0)
         swapped = np.argwhere(np.triu(ahead.any(axis=0) & ahead.any(axis=0).T, 1))
         pairs = [f"{names[i]} and {names[j]}" for i, j in swapped]
         count = f"{len(orders)} ranking{'s' if len(orders) > 1 else ''} of {len(r)} super-samples"

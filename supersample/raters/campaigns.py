@@ -7,7 +7,7 @@ import xarray as xr
 from numpy.typing import NDArray
 
 from supersample.engine import Floats
-from supersample.errors import InputError, check_confidence_level, check_count, check_names
+from supersample.errors import InputError, check_confidence_level, check_counted, check_names
 from supersample.inference.two_correlations.power import systems_needed
 from supersample.raters.components import ceiling, error_variance
 from supersample.results.signature import result_attrs
@@ -72,9 +72,7 @@ def plan_campaign(
         raise InputError(f"the power is a share between 0 and 1, not {power}")
     check_confidence_level(confidence_level)
     for what, numbers in (("raters", raters), ("segments", segments)):
-        check_count(what, max(numbers))
-        if min(numbers) < 1:
-            raise InputError(f"{what} are counted from 1, not {min(numbers)}")
+        check_counted(what, *numbers)
     names = [str(name) for name in measured["metric"].to_numpy()]
     check_names("metric", [first, second], names)
     components = measured["component"].to_numpy()

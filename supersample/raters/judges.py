@@ -169,9 +169,9 @@ def chance_corrected(people: Answers, *, scale: Scale = "nominal") -> xr.Dataset
     Raises
     ------
     InputError
-        If there are fewer than two annotators, none share an item, all answers are the same, or
-        answers are no numbers; or if the packages that compute it are missing (the extra
-        ``raters``).
+        If there are fewer than two annotators, none share an item, all answers to items that
+        several answered are the same, or answers are no numbers; or if the packages that compute it
+        are missing (the extra ``raters``).
 
     References
     ----------
@@ -208,10 +208,11 @@ def beyond_chance(values: Floats, scale: Scale) -> tuple[float, Floats]:
     krippendorff = installed("krippendorff", "raters")
     cohens_kappa = installed("statsmodels.stats.inter_rater", "raters").cohens_kappa
     given = np.isfinite(values)
-    domain = np.unique(values[given])
-    if domain.size < 2:
-        raise InputError("all answers are the same, so that agreement cannot be told from chance")
     several = values[:, given.sum(axis=0) > 1]
+    domain = np.unique(several[np.isfinite(several)])
+    if domain.size < 2:
+        what = "all answers to items that several people answered are the same"
+        raise InputError(f"{what}, so that agreement cannot be told from chance")
     what = f"agreement beyond chance of {several.shape[1]:,} items on {domain.size:,} values"
     check_memory(32.0 * several.shape[1] * domain.size**2, what, "round answers to fewer values")
     alpha = krippendorff.alpha(several, value_domain=list(domain), level_of_measurement=scale)

@@ -127,7 +127,8 @@ def read_table(
     InputError
         With file and line, if a column is missing or occurs twice, a row is too short or long, a
         label is empty, a score is no number or infinite, or (system, segment, scorer) occurs twice;
-        or if no scorer or system has a name that was passed.
+        or if no scorer or system has a name that was passed, the language pair has no score, or
+        `lower_is_better` names human scores that `human` "*" leaves out.
 
     Examples
     --------
@@ -140,24 +141,33 @@ def read_table(
     rows = _score_rows(table, columns, **options).rows_with("language pair", language_pair)
     rows = _once_each(rows, repeated)
     scorers = rows.names("scorer")
-    people = scorers[0] if human == NOBODY else human_name(scorers, human, rows.source, rows.texts)
-    no_metrics = [x for x in scorers if _plain(x) in HUMAN] if human == NOBODY else [people]
+    asked = None if human == NOBODY else human_name(scorers, human, rows.source, rows.texts)
+    no_metrics = [asked] if asked else [x for x in scorers if _plain(x) in HUMAN]
     check_names("scorer", lower_is_better, scorers, rows.source)
+    unread = [] if asked else [name for name in lower_is_better if name in no_metrics]
+    if unread:
+        raise InputError(
+            f"{rows.source}: {listed(unread)} is not read, as the human scores are in another "
+            "file; leave it out of --lower-is-better"
+        )
     kept, left_out = choose_systems(rows.names("system"), only, exclude, rows.source)
-    named = human == NOBODY or people == (human or "human")
-    guessed = "" if named else f"human scores {people}"
+    guessed = "" if asked in (None, human or "human") else f"human scores {asked}"
     read_as = ", ".join(filter(None, [rows.read_as, guessed]))
     order, unordered = rows.segment_order()
     notes = {name: rows.labels_of(name) for name in ("document", "domain")}
     advice = "; keep one of them, or average them by --repeated mean"
     cube = rows.cube(advice=advice).isel(segment=order)
     if language_pair is not None:  # a column may be empty there
-        cube = cube.dropna("scorer", how="all")
+        some = cube.notnull().any(["system", "segment"])
+        if not some.any():
+            raise InputError(f"{rows.source} has no score of {language_pair}")
+        cube = cube.isel(scorer=some | (some["scorer"] == asked))
+    people = asked or str(cube["scorer"].to_numpy()[0])
     rows.check_numbering("scorer", people)
     cube = cube.sel(system=kept) if left_out else cube
     return make_dataset(
         cube.sel(scorer=people),
-        cube.drop_sel(scorer=no_metrics),
+        cube.drop_sel(scorer=no_metrics, errors="ignore"),
         lower_is_better,
         {
             "source": rows.source,

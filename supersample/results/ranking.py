@@ -17,8 +17,6 @@ from supersample.results.comparisons import denied, is_significant, no_less_than
 from supersample.results.variables import PAIR, result_variables
 from supersample.scores.schema import REFERENCE_FREE
 
-DIGITS = 10  # values that agree to so many decimals are equal except for rounding
-
 
 def rank(comparisons: xr.Dataset) -> xr.Dataset:
     """Rank metrics by their agreement with people: a correlation, an accuracy, an error.
@@ -84,7 +82,7 @@ def rank(comparisons: xr.Dataset) -> xr.Dataset:
     }
     ordered = labels.best_first(comparisons, comparisons.isel(first))
     sign = 2.0 * ordered.get("larger_is_better", xr.DataArray(True)) - 1.0
-    values = (ordered["value"] * sign).transpose(*lead, "metric").to_numpy().round(DIGITS)
+    values = (ordered["value"] * sign).transpose(*lead, "metric").to_numpy().round(labels.DIGITS)
     significant = ordered["significant"].transpose(*lead, *PAIR).to_numpy()
     better = (ordered["difference"] * sign).transpose(*lead, *PAIR).to_numpy() > 0
     # a one-sided test may say it of the pair the other way round

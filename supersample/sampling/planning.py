@@ -10,7 +10,7 @@ import xarray as xr
 from scipy.special import ndtri
 
 from supersample.engine import Floats
-from supersample.errors import InputError, check_confidence_level, check_count
+from supersample.errors import InputError, check_confidence_level, check_counted
 from supersample.execution.workers.workers import AnyWorkers, compute_rows
 from supersample.inference.two_correlations.power import is_shown
 from supersample.inference.two_correlations.system_scores import sampled_pairs
@@ -147,12 +147,11 @@ def _check(power: float, sets: Sequence[int], error_correlation: float, **counts
     """Refuse numbers that are out of range."""
     if not 0 < power < 1:
         raise InputError(f"the power is a share between 0 and 1, not {power}")
-    if not sets or min(sets) < 1 or not 0 <= error_correlation <= 1:
-        raise InputError("sets are counted from 1, and their errors correlate by 0 to 1")
+    if not 0 <= error_correlation <= 1:
+        raise InputError(f"errors of two sets correlate by 0 to 1, not {error_correlation}")
+    check_counted("sets", *sets)
     for what, number in counts.items():
-        check_count(what, number)
-        if number < 1:
-            raise InputError(f"{what} are counted from 1, not {number}")
+        check_counted(what, number)
 
 
 @dataclass(frozen=True)

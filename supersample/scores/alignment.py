@@ -153,10 +153,9 @@ def check_numbering(
     if here and there and here != there:
         first, other = (min(number for _, number in labels) for labels in (here, there))
         if (first, other) == (0, 1) or are_shifted(found, existing):
-            raise InputError(
-                f"{what}: segments are numbered from {first} here and from {other} in {others}, so "
-                "each would match the next segment; number both in the same way"
-            )
+            starts = f"segments are numbered from {first} here and from {other} in {others}"
+            so = ", so each would match the next segment" if abs(first - other) < 2 else ""
+            raise InputError(f"{what}: {starts}{so}; number both in the same way")
 
 
 def are_shifted(found: Sequence[str], existing: Sequence[str]) -> bool:

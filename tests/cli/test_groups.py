@@ -253,6 +253,33 @@ def test_the_language_pairs_of_one_table_are_averaged(command, tables):
         assert (status, message in err, err.count("\n")) == (2, True, 1), err
 
 
+def test_human_scores_may_be_missing_in_a_language_pair(command, tmp_path):
+    rng = np.random.default_rng(3)
+    places = pd.MultiIndex.from_product([list("ABCDEF"), range(20)], names=["system", "segment"])
+    human = rng.normal(size=len(places)) + places.codes[0]
+    noise = rng.normal(size=(3, len(places)))
+    wide = pd.DataFrame(dict(zip(["human", "m", "o"], human + noise, strict=True)), index=places)
+    both = pd.concat([wide.assign(lp="en-de"), wide.assign(lp="zh-en", human=np.nan)])
+    both.to_csv("both.csv")
+    wide["human"].to_frame("score").to_csv("people.csv")
+    chosen = ("rank", "both.csv", "--language-pair", "zh-en")
+    options = ("--human", "people.csv", "--quiet", "-n", "50")
+    for arguments, message in (
+        (chosen, "there is no number at all in the human scores"),
+        ((*chosen, *options, "--lower-is-better", "human"), "both.csv: human is not read, as"),
+    ):
+        status, _, err = command(*arguments)
+        assert (status, message in err, err.count("\n")) == (2, True, 1), err
+    of_file = command(*chosen, *options)
+    of_column = command("rank", "both.csv", "--language-pair", "en-de", *options)
+    assert of_file.status == of_column.status == 0, of_file.err
+    assert of_file.out == of_column.out
+    both.loc[both["lp"] == "zh-en", ["m", "o"]] = np.nan
+    both.to_csv("none.csv")
+    status, _, err = command("rank", "none.csv", *chosen[2:], *options)
+    assert (status, err) == (2, "error: none.csv has no score of zh-en\n")
+
+
 YEARS = ("rank", "--system-scores", "wmt21.txt", "--system-scores", "wmt22.txt")
 
 

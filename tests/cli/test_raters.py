@@ -219,6 +219,11 @@ def test_judges_and_preferences(command, answers, tmp_path):
     assert status == 0
     assert "Krippendorff's alpha" in out
     assert (tmp_path / "judged" / "annotators.csv").read_text().count("gpt,") == 3
+    (tmp_path / "b.json").write_text(json.dumps({"b": {str(i): i % 3 for i in range(60)}}))
+    assert command("test", "judge", "people.json", "b.json").status == 0
+    status, _, err = command("test", "judge", "people.json", "b.json", *written[:2])
+    both = "--alpha: b gives answers in people.json and in b.json; rename the judge"
+    assert (status, err) == (2, f"error: {both}\n")
     rows = ["first,second,item,better", "A,B,1,A", "A,B,2,B", "B,A,3,first"]
     (tmp_path / "preferences.csv").write_text("\n".join(rows))
     status, out, _ = command("test", "preferences", "preferences.csv")

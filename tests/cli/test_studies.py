@@ -1,4 +1,6 @@
-"""``supersample coverage`` and ``plan``."""
+"""``supersample coverage``, ``plan`` and ``sweep``."""
+
+from supersample import load_example
 
 
 def test_coverage_prints_and_writes(command, tmp_path):
@@ -39,3 +41,17 @@ def test_a_sweep_says_how_many_rankings_its_super_samples_give(command, tmp_path
     counted = "1 ranking of 10 super-samples; no pair swaps"
     assert many == f"example, 100,000 hybrids, {design}: {counted}"
     assert path.endswith("result.csv")
+
+
+def test_copies_of_a_metric_share_a_rank_in_a_sweep(command, tmp_path):
+    scores = load_example()
+    wide = scores["human"].to_dataframe()[["human"]]
+    good = scores["score"].sel(metric="good-90").to_dataframe()["score"]
+    for k in range(5):
+        wide[f"copy-{k}"] = good * (0.37 + k) + 100 / 3 * k
+    wide.to_csv("copies.csv")
+    grid = "n = [300]\nseeds = [0,1,2,3,4,5]\n[[inputs]]\ntable = 'copies.csv'\n"
+    (tmp_path / "six.toml").write_text(grid)
+    status, out, err = command("sweep", tmp_path / "six.toml", "--out", tmp_path / "o", "-q")
+    assert status == 0, err
+    assert "1 ranking of 6 super-samples; no pair swaps" in out

@@ -7,6 +7,7 @@ import pytest
 from scipy.stats import pearsonr, spearmanr
 
 import supersample as ss
+from supersample.comparisons.ablations import ablations
 from supersample.engine.resamples import bootstrap_counts
 from supersample.errors import InputError
 from tests.toy_scores import scores_of, small
@@ -72,6 +73,15 @@ def test_a_bootstrap_replicate_is_the_measures_of_what_was_drawn():
             own = ablation[name].isel(measure=k).values.ravel()
             expected = ss.agreement(given, measure)["value"][0].values[[3, 0]]
             np.testing.assert_allclose(own, expected, rtol=0, atol=1e-12)
+
+
+@pytest.mark.filterwarnings("ignore::supersample.errors.OrientationWarning")
+@pytest.mark.parametrize("measure", ["PA", "MAE"])
+def test_the_best_metric_by_the_first_measure_is_ablated(measure):
+    value = ss.agreement(SCORES, measure)["value"].squeeze()
+    best = value.idxmin() if measure == "MAE" else value.idxmax()
+    found = ablations(SCORES, [measure, "pdp"], resamples=2)
+    assert [segments["metric"].item() for _, segments in found.values()] == [best.item()]
 
 
 def test_more_segments_give_shorter_intervals():

@@ -8,6 +8,7 @@ import pytest
 import xarray as xr
 
 import supersample as ss
+from supersample.execution.stores.datasets import open_run_arrays
 from supersample.execution.stores.places import STORE, lock_store, sealed
 from supersample.execution.stores.store import lengthen, run_of
 from supersample.hybrids.run_progress import run_store
@@ -327,6 +328,11 @@ def test_a_run_whose_process_was_killed_before_it_could_say_so_is_mended(path, m
         assert ss.hybrids.resume_run(path).complete
     with pytest.raises(ss.InputError, match="repair it: supersample run --resume"):
         ss.hybrids.open_run(path)
+    with monkeypatch.context() as patch:
+        opened = open_run_arrays(run_store(path)).drop_attrs()
+        patch.setattr("supersample.hybrids.run_progress.open_run_arrays", lambda store: opened)
+        with pytest.raises(ss.InputError, match="repair it: supersample run --resume"):
+            ss.hybrids.open_run(path)
     ss.hybrids.resume_run(path)
     assert ss.hybrids.open_run(path).attrs["finished"] == 1
 

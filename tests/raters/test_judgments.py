@@ -142,7 +142,8 @@ def test_agreement_beyond_chance_by_its_definition(seed, scale):
     [
         ({"a": {1: "x"}}, "agreement needs two annotators"),
         ({"a": {1: "x"}, "b": {2: "y"}}, "no item has answers of two of a, b"),
-        ({"a": {1: "x"}, "b": {1: "x"}}, "all answers are the same"),
+        ({"a": {1: "x"}, "b": {1: "x"}}, "all answers to items that several"),
+        ({"a": {1: "x", 2: "y"}, "b": {1: "x"}}, "several people answered are the same"),
     ],
 )
 def test_agreement_that_is_not_defined(people, message):

@@ -224,6 +224,10 @@ def test_a_campaign_needs_fewer_systems_with_more_raters_and_segments():
         plan_campaign(measured, "good-90", "good-90")
     with pytest.raises(ss.InputError, match="no metric 'x'"):
         plan_campaign(measured, "good-90", "x")
+    for wrong in ([], [1.5], [0, 2], [2, float("nan")]):
+        for what in ("raters", "segments"):
+            with pytest.raises(ss.InputError, match=f"{what} are counted from 1"):
+                plan_campaign(measured, "good-90", "weak-40", **{what: wrong})
 
 
 @pytest.mark.parametrize("of_rater", [0.0, 0.01])

@@ -122,5 +122,12 @@ def test_segments_that_are_counted_from_another_number_are_refused(tmp_path):
     rows = [f"{s},{i},{i + k}" for k, s in enumerate(SYSTEMS) for i in range(6)]
     (tmp_path / "mine.csv").write_text("\n".join(["system,segment,score", *rows]))
     numbered = SCORES.assign_coords(segment=[str(i) for i in range(1, 7)])
-    with pytest.raises(ss.InputError, match="numbered from 0 here and from 1 in the scores"):
-        ss.add_metric(numbered, "mine", tmp_path / "mine.csv", orientation="higher-is-better")
+    how = {"orientation": "higher-is-better"}
+    next_one = (
+        "numbered from 0 here and from 1 in the scores, so each would match the next segment;"
+    )
+    with pytest.raises(ss.InputError, match=next_one):
+        ss.add_metric(numbered, "mine", tmp_path / "mine.csv", **how)
+    apart = SCORES.assign_coords(segment=[str(i) for i in range(41, 47)])
+    with pytest.raises(ss.InputError, match="from 0 here and from 41 in the scores; number both"):
+        ss.add_metric(apart, "mine", tmp_path / "mine.csv", **how)

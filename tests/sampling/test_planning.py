@@ -144,6 +144,7 @@ def test_all_sizes_start_workers_once(started, name):
         ({"systems": [4]}, "at least 5 systems"),
         ({"segments": [1]}, "2 segments"),
         ({"comparisons": 0}, "comparisons are counted from 1"),
+        ({"comparisons": 1.5}, "comparisons are counted from 1 in whole numbers, not 1.5"),
         ({"replicates": 0}, "replicates are counted from 1"),
         (
             {"population": ss.sampling.Population([[1, 0.9, 0.9], [0.9, 1, 0.8], [0.9, 0.8, 1]])},
@@ -189,6 +190,8 @@ def test_more_sets_need_fewer_systems_in_each():
     np.testing.assert_array_equal(found["systems_of_sets"][0], expected)
     alike = ss.sampling.plan(APART, sets=[1, 8], error_correlation=1.0, **options)
     assert set(alike["systems_of_sets"].values[0]) == {needed}
-    for wrong in ({"sets": [0]}, {"sets": []}, {"error_correlation": 2.0}):
+    for wrong in ([0], [], [1.5], [2, 0]):
         with pytest.raises(ss.InputError, match="sets are counted from 1"):
-            ss.sampling.plan(APART, **wrong, **options)
+            ss.sampling.plan(APART, sets=wrong, **options)
+    with pytest.raises(ss.InputError, match="correlate by 0 to 1, not 2"):
+        ss.sampling.plan(APART, error_correlation=2.0, **options)

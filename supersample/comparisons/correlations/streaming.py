@@ -90,8 +90,11 @@ def stream_correlations(
     check_confidence_level(confidence_level)
     if isinstance(data, xr.Dataset) and "hybrid" in data.dims:
         n, sample = data.sizes["hybrid"], data
+        # a chunk is read whole, and only once
+        chunk = max(data["score"].chunksizes.get("hybrid", [0]))
         blocks: Blocks = _BlocksOfSample(data[["human", "score"]].reset_coords(drop=True))
     else:
+        chunk = 0
         if n > LARGEST_N:
             raise InputError(f"n is at most {LARGEST_N} hybrids, not {n}")
         prepared = (
@@ -109,7 +112,6 @@ def stream_correlations(
     signs = orientation_signs(sample["system_human"], sample)
     with connect(workers) as client, Meter("hybrids" if progress else None, n) as meter:
         count = BLOCKS if n > BLOCK * BLOCKS * (client.count - 1) else 1
-        chunk = max(sample.chunksizes.get("hybrid", [0]))  # is read whole, and only once
         task = _MomentsOf(blocks, n, signs, chunk if chunk >= BLOCK else count * BLOCK)
         with closing(client.map(task, range(-(-n // task.rows)))) as results:
             moments = _merged_in_order(results, meter)
