@@ -109,9 +109,9 @@ def with_new_systems(
     The result has a ``basis``: what each measure concludes on in `compared`, that of the first one
     first, "systems" and, of five sets and more, "sets"; see
     `supersample.inference.two_correlations.averages`. What a measure lacks on a basis is NaN, and
-    the coordinate ``test`` (measure, basis) names the test. `measures` are those of `compared`, and
-    `swapped` those that swap scores of complete cases, which conclude on `swapped_basis`; options
-    are those of `compare`.
+    the coordinate ``tested_by`` (measure, basis) names the test. `measures` are those of
+    `compared`, and `swapped` those that swap scores of complete cases, which conclude on
+    `swapped_basis`; options are those of `compare`.
     """
     complete = [each in swapped for each in measures]
     with warnings.catch_warnings():
@@ -139,7 +139,7 @@ def with_new_systems(
         [_test(*each, basis, compared.attrs["method"]) for basis in result["basis"].to_numpy()]
         for each in zip(measures, own, strict=True)
     ]
-    return result.assign_coords(test=(("measure", "basis"), tests))
+    return result.assign_coords(tested_by=(("measure", "basis"), tests))
 
 
 def _test(measure: Measure, own: str, basis: str, methods: str) -> str:

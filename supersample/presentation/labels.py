@@ -125,9 +125,9 @@ def places_of(result: xr.Dataset, **chosen: Sequence[str]) -> list[dict[str, str
     lead = lead_of(result)
     labels = (chosen[dim] if dim in chosen else labels_of(result, dim) for dim in lead)
     places = [dict(zip(lead, place, strict=True)) for place in product(*labels)]
-    if "test" not in result.coords:
+    if "tested_by" not in result.coords:
         return places
-    tests = result["test"]
+    tests = result["tested_by"]
     return [
         place
         for place in places
@@ -155,7 +155,7 @@ def leading_parts(result: xr.Dataset, **chosen: Sequence[str]) -> list[xr.Datase
     """Select the parts by every measure, on the first basis on which it is tested."""
     if "basis" not in result.coords:
         return parts_of(result, **chosen)
-    if "test" not in result.coords:
+    if "tested_by" not in result.coords:
         return parts_of(result, basis=[leading_basis(result)], **chosen)
     found = []
     for name in chosen.pop("measure", names_of(result, "measure")):
@@ -356,8 +356,8 @@ def test_name(part: xr.Dataset) -> str:
         [str(facts["method"])],
         str(part["basis"].item()) if "basis" in part.coords else "",
     )
-    if "test" in part.coords and part["test"].item():
-        words = [str(part["test"].item())]
+    if "tested_by" in part.coords and part["tested_by"].item():
+        words = [str(part["tested_by"].item())]
     elif basis and basis == facts.get("new_texts"):
         words = [f"bootstrap-student over {basis}"]
     elif basis in ("systems", "sets") or (by_basis(part) and not is_of_hybrids(part)):

@@ -80,16 +80,16 @@ def test_each_measure_has_its_own_numbers_on_each_basis_in_any_order():
                 if basis not in alone[name]["basis"]:
                     assert own["p_value"].isnull().all()
                     assert not own["significant"].any()
-                    assert own["test"] == ""
+                    assert own["tested_by"] == ""
                     continue
                 expected = alone[name].sel(measure=name, basis=basis)
                 for x in ("value", "p_value", "p_best", "difference_upper", "significant"):
                     if x in expected:
                         np.testing.assert_array_equal(own[x], expected[x].reindex_like(own[x]))
-                assert own["test"] == expected["test"]
-        assert found["test"].sel(measure="pearson", basis="systems") == "williams-jackknife"
-        assert found["test"].sel(measure="PA", basis="systems") == "jackknife of systems"
-        assert found["test"].sel(measure="PA", basis="segments") == "perm-inputs"
+                assert own["tested_by"] == expected["tested_by"]
+        assert found["tested_by"].sel(measure="pearson", basis="systems") == "williams-jackknife"
+        assert found["tested_by"].sel(measure="PA", basis="systems") == "jackknife of systems"
+        assert found["tested_by"].sel(measure="PA", basis="segments") == "perm-inputs"
         assert found["basis"].values[0] == alone[order[0]]["basis"].values[0]
         assert any("by other measures" in line for line in verdict(found))
         shown = {(x["measure"].item(), x["basis"].item()) for x in parts_of(found)}
@@ -103,7 +103,7 @@ def test_swaps_of_systems_are_beside_the_jackknife():
     sets = {"x": simulated(1), "y": simulated(2)}
     found, usual = ranked(sets, "PA", method="systems"), ranked(sets, "PA")
     assert found["basis"].values.tolist() == ["swapped systems", "systems"]
-    assert found["test"].values.tolist() == [["perm-systems", "jackknife of systems"]]
+    assert found["tested_by"].values.tolist() == [["perm-systems", "jackknife of systems"]]
     own, expected = (each["p_value"].sel(basis="systems") for each in (found, usual))
     np.testing.assert_array_equal(own, expected)
 
