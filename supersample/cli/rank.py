@@ -275,6 +275,8 @@ def rank(
             options |= build.chosen() | vars(means)
     scores = read.groups(groups)
     grouped, asked = isinstance(scores, dict) or bool(groups.by), build.hybrids is not None
+    if grouped and shown.influence:
+        _check_without_each(scores)
     if chances.measure:
         _show_measures(scores, chances.measure, shown, output, **options)
         return
@@ -320,6 +322,13 @@ def _show_measures(
 def _print(without: list[Any]) -> None:
     if without:  # else a blank line
         print_tables(*without)
+
+
+def _check_without_each(scores: Any) -> None:
+    """Refuse too few sets before anything is ranked."""
+    from supersample.comparisons.scopes import check_several_without_one
+
+    check_several_without_one(scores)
 
 
 def _without_each(scores: Any, **options: Any) -> list[Any]:

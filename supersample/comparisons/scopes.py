@@ -196,6 +196,12 @@ def concluded_over_texts(
     return result.assign_attrs({"concluded_over": over, **told}), unit or "inputs"
 
 
+def check_several_without_one(scores: Mapping[str, xr.Dataset]) -> None:
+    """Raise an InputError unless several sets are left without any one of them."""
+    if len(scores) < 3:
+        raise InputError(f"without one of {len(scores)} sets no average is left; three are needed")
+
+
 def rank_without_each(
     scores: Mapping[str, xr.Dataset],
     measure: Measures | None = None,
@@ -210,7 +216,8 @@ def rank_without_each(
     scores, weights
         At least three sets, and their weights.
     measure, **options
-        As for `rank_by_measures`; by r without hybrids, as for `compare_over_groups`.
+        As for `rank_by_measures`; by r without hybrids, as for `compare_over_groups`, where
+        `in_at_least` is at most the number of sets that are left.
 
     Raises
     ------
@@ -219,8 +226,10 @@ def rank_without_each(
     """
     from supersample.comparisons.correlations.averages import compare_over_groups  # 10 ms
 
-    if len(scores) < 3:
-        raise InputError(f"without one of {len(scores)} sets no average is left; three are needed")
+    check_several_without_one(scores)
+    least = options.get("in_at_least")
+    if least is not None:
+        options["in_at_least"] = min(least, len(scores) - 1)
     found = {}
     for out in scores:
         rest = {name: part for name, part in scores.items() if name != out}

@@ -121,3 +121,18 @@ def test_sets_are_left_out_by_any_measure():
     assert found["set 1"].sizes["group"] == 3
     with pytest.raises(ss.InputError, match="without one of 2 sets"):
         rank_without_each({"x": sets["set 0"], "y": sets["set 1"]}, "PA")
+
+
+def test_fewer_sets_are_asked_for_where_fewer_are_left():
+    sets = {f"set {i}": simulated(i) for i in range(3)}
+    sets["set 0"] = sets["set 0"].sel(metric=["a", "b"])
+    found = rank_without_each(sets, in_at_least=3)
+    counts = {name: each.sizes["metric"] for name, each in found.items()}
+    assert counts == {"set 0": 3, "set 1": 2, "set 2": 2}
+
+
+def test_a_single_metric_has_its_average():
+    sets = {f"set {i}": simulated(i).sel(metric=["a"]) for i in range(2)}
+    for measure in ("PA", "MAE-rescaled"):
+        value = ranked(sets, measure)["value"].isel(measure=0, basis=0, metric=0)
+        np.testing.assert_allclose(value[0], value[1:].mean())
