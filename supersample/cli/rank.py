@@ -273,10 +273,8 @@ def rank(
         options |= {"progress": not output.quiet, "workers": who}
         if run is None:
             options |= build.chosen() | vars(means)
-    scores = read.groups(groups)
+    scores = _read(read, groups, shown)
     grouped, asked = isinstance(scores, dict) or bool(groups.by), build.hybrids is not None
-    if grouped and shown.influence:
-        _check_without_each(scores)
     if chances.measure:
         _show_measures(scores, chances.measure, shown, output, **options)
         return
@@ -324,11 +322,14 @@ def _print(without: list[Any]) -> None:
         print_tables(*without)
 
 
-def _check_without_each(scores: Any) -> None:
-    """Refuse too few sets before anything is ranked."""
-    from supersample.comparisons.scopes import check_several_without_one
+def _read(read: Reader, groups: Groups, shown: Shown) -> Any:
+    """Read Scores; refuse sets that are too few for --influence before anything is ranked."""
+    scores = read.groups(groups)
+    if shown.influence and isinstance(scores, dict):
+        from supersample.comparisons.scopes import check_several_without_one
 
-    check_several_without_one(scores)
+        check_several_without_one(scores)
+    return scores
 
 
 def _without_each(scores: Any, **options: Any) -> list[Any]:
