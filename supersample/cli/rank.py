@@ -273,7 +273,7 @@ def rank(
         options |= {"progress": not output.quiet, "workers": who}
         if run is None:
             options |= build.chosen() | vars(means)
-    scores = read.groups(groups)
+    scores = _read(read, groups, shown)
     grouped, asked = isinstance(scores, dict) or bool(groups.by), build.hybrids is not None
     if chances.measure:
         _show_measures(scores, chances.measure, shown, output, **options)
@@ -320,6 +320,16 @@ def _show_measures(
 def _print(without: list[Any]) -> None:
     if without:  # else a blank line
         print_tables(*without)
+
+
+def _read(read: Reader, groups: Groups, shown: Shown) -> Any:
+    """Read Scores; refuse sets that are too few for --influence before anything is ranked."""
+    scores = read.groups(groups)
+    if shown.influence and isinstance(scores, dict):
+        from supersample.comparisons.scopes import check_several_without_one
+
+        check_several_without_one(scores)
+    return scores
 
 
 def _without_each(scores: Any, **options: Any) -> list[Any]:

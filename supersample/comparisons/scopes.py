@@ -10,16 +10,16 @@ import xarray as xr
 from supersample.comparisons.compare import compare
 from supersample.comparisons.parts import Part, on_basis, over_sets, parts_of
 from supersample.errors import InputError, told_elsewhere
+from supersample.inference.two_correlations.system_scores import SYSTEM_METHOD
 from supersample.measures.base import Measure
 from supersample.measures.registry import Measures, as_measures
 from supersample.measures.systems import Correlation
-from supersample.presentation.answer import random_of
 from supersample.presentation.labels import NO_SYSTEMS, NO_TEXTS, plural
 from supersample.results.ranking import rank, starred
 from supersample.results.variables import PAIR
 from supersample.scores.groups import check_sizes
 from supersample.scores.selection import Mask
-from supersample.scores.system_level import SYSTEMS
+from supersample.scores.system_level import SETS, SYSTEMS
 
 FEWEST_DOCUMENTS = 5
 JACKKNIFE = "jackknife of systems"
@@ -96,6 +96,7 @@ def with_new_systems(
     scores: xr.Dataset | Mapping[str, xr.Dataset],
     measures: Sequence[Measure],
     swapped: Sequence[Measure],
+    swapped_basis: str,
     *,
     mask: Mask | None = None,
     by: str | None = None,
@@ -105,29 +106,48 @@ def with_new_systems(
 ) -> xr.Dataset:
     """Add to comparisons over several sets what holds for new systems on them, and for new sets.
 
-    The result has a ``basis``: what `compared` concludes on, "systems" and, of five sets and more,
-    "sets"; see `supersample.inference.two_correlations.averages`. `measures` are those of
-    `compared`, and `swapped` those that swap scores of complete cases; options are those of
-    `compare`.
+    The result has a ``basis``: what each measure concludes on in `compared`, that of the first one
+    first, "systems" and, of five sets and more, "sets"; see
+    `supersample.inference.two_correlations.averages`. What a measure lacks on a basis is NaN, and
+    the coordinate ``tested_by`` (measure, basis) names the test. `measures` are those of
+    `compared`, and `swapped` those that swap scores of complete cases, which conclude on
+    `swapped_basis`; options are those of `compare`.
     """
     complete = [each in swapped for each in measures]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # what is wrong with the scores is told by `compared`
         parts = parts_of(scores, measures, mask, by, seed, complete, weights)
-    first = random_of(compared).replace("nothing", "inputs")
     try:
         check_sizes(parts[0].groups.of)
     except InputError as error:
         return compared.assign_attrs({NO_SYSTEMS: str(error)})
+    own = [swapped_basis if each in swapped else SYSTEMS for each in measures]
     lead = [str(x) for x in compared if {"measure", "metric"} <= set(compared[x].dims)]
     kept = [name for name in lead if name in _OF_BASES or "other_metric" in compared[name].dims]
-    result = compared.assign({x: compared[x].expand_dims(basis=[first], axis=1) for x in kept})
+    result = compared.assign({x: compared[x].expand_dims(basis=own[:1], axis=1) for x in kept})
     level = compared.attrs["confidence_level"]
     found = [_over_sets(part, level) for part in parts]
-    for basis in (basis for basis in found[0] if basis != first):
-        together = xr.concat([each[basis] for each in found], compared["measure"], join="outer")
-        result = on_basis(result, first, basis, together)
-    return result.assign_attrs({**compared.attrs, "systems_method": JACKKNIFE})
+    nothing = xr.Dataset(coords=compared[kept].isel(measure=0, drop=True).coords)
+    for each, name, basis in zip(found, compared["measure"].to_numpy(), own, strict=True):
+        alone = compared[kept].drop_vars(["value", "difference"]).sel(measure=name, drop=True)
+        each[basis] = each[basis].assign(alone) if basis in each else alone
+    for basis in dict.fromkeys([*own, *found[0]]):
+        rows = [each.get(basis, nothing) for each in found]
+        together = xr.concat(rows, compared["measure"], join="outer")
+        result = on_basis(result, own[0], basis, together)
+    tests = [
+        [_test(*each, basis, compared.attrs["method"]) for basis in result["basis"].to_numpy()]
+        for each in zip(measures, own, strict=True)
+    ]
+    return result.assign_coords(tested_by=(("measure", "basis"), tests))
+
+
+def _test(measure: Measure, own: str, basis: str, methods: str) -> str:
+    """Name the test of a measure on a basis; "" where it has none there."""
+    if basis in (SYSTEMS, SETS):
+        return measure.formulas[0] if measure.formulas else JACKKNIFE
+    swaps = [name for name in methods.split(",") if name != SYSTEM_METHOD]
+    return swaps[0] if basis == own else ""
 
 
 def _over_sets(part: Part, confidence_level: float) -> dict[str, xr.Dataset]:
@@ -144,13 +164,14 @@ def concluded_over_texts(
     scores: xr.Dataset | Mapping[str, xr.Dataset],
     measures: Sequence[Measure],
     **options: Any,
-) -> xr.Dataset:
+) -> tuple[xr.Dataset, str]:
     """Conclude on all metrics by the bootstrap over new texts, where metrics swap inputs.
 
     A permutation test of swapped inputs tests that scores are exchangeable, and rejects metrics of
     equal agreement too often; it keeps its p-values of pairs. `measures` are those of `compared`
     that swap; `options` are those of `compare`. Nothing is concluded by these where there are no
-    documents, or too few, or a measure has no bootstrap.
+    documents, or too few, or a measure has no bootstrap. The second value names what these are on:
+    the new texts, or "inputs" where nothing is concluded.
     """
     unit, why_not = new_texts(scores, options.get("by"))
     names = [each.name for each in measures]
@@ -171,9 +192,14 @@ def concluded_over_texts(
                     found = drawn[name].reindex(measure=compared["measure"])
                     result[name] = found.fillna(result[name]) if name in result else found
     told = {NO_TEXTS: why_not} if leads and unit is None else {}
-    return result.assign_attrs(
-        {"concluded_over": (unit or "nothing") if leads else SYSTEMS, **told}
-    )
+    over = (unit or "nothing") if leads else SYSTEMS
+    return result.assign_attrs({"concluded_over": over, **told}), unit or "inputs"
+
+
+def check_several_without_one(scores: Mapping[str, xr.Dataset]) -> None:
+    """Raise an InputError unless several sets are left without any one of them."""
+    if len(scores) < 3:
+        raise InputError(f"without one of {len(scores)} sets no average is left; three are needed")
 
 
 def rank_without_each(
@@ -190,7 +216,8 @@ def rank_without_each(
     scores, weights
         At least three sets, and their weights.
     measure, **options
-        As for `rank_by_measures`; by r without hybrids, as for `compare_over_groups`.
+        As for `rank_by_measures`; by r without hybrids, as for `compare_over_groups`, where
+        `in_at_least` is at most the number of sets that are left.
 
     Raises
     ------
@@ -199,8 +226,10 @@ def rank_without_each(
     """
     from supersample.comparisons.correlations.averages import compare_over_groups  # 10 ms
 
-    if len(scores) < 3:
-        raise InputError(f"without one of {len(scores)} sets no average is left; three are needed")
+    check_several_without_one(scores)
+    least = options.get("in_at_least")
+    if least is not None:
+        options["in_at_least"] = min(least, len(scores) - 1)
     found = {}
     for out in scores:
         rest = {name: part for name, part in scores.items() if name != out}
@@ -228,10 +257,11 @@ def rank_by_measures(
     kept = {name: options[name] for name in names if name in options}
     measures = as_measures(measure)
     swapped = [each for each in measures if options.get("method") or not each.formulas]
+    basis = {"systems": "swapped systems"}.get(options.get("method") or "", options.get("method"))
     if swaps & set(compared.attrs["method"].split(",")):
-        compared = concluded_over_texts(compared, scores, swapped, **kept)
+        compared, basis = concluded_over_texts(compared, scores, swapped, **kept)
     two_sided = compared.attrs.get("alternative", "two-sided") == "two-sided"
     if "group" in compared.dims and options.get("random") is None and two_sided:
-        compared = with_new_systems(compared, scores, measures, swapped, **kept)
+        compared = with_new_systems(compared, scores, measures, swapped, basis or SYSTEMS, **kept)
     first = scores if isinstance(scores, xr.Dataset) else next(iter(scores.values()))
     return rank(starred(compared, first))

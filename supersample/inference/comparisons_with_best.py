@@ -35,8 +35,9 @@ class WithBest(NamedTuple):
         Limits of how far the metric is behind the best one, at least 0. The lower limit is above 0
         exactly where p_best is at most 1 minus the confidence level.
 
-    NaN for a metric without a value. No metric is ruled out by one that it would not be told apart
-    from, two-sided, were the two named beforehand.
+    NaN for a metric without a value, or one that is compared with none of several others. No metric
+    is ruled out by one that it would not be told apart from, two-sided, were the two named
+    beforehand.
     """
 
     p_best: Floats
@@ -109,9 +110,7 @@ def best_of_tests(
     q, ahead, limits = (np.asarray(x, np.float64) for x in (quantiles, differences, upper_limits))
     if q.ndim != 2 or {q.shape, ahead.shape, limits.shape} != {(len(q), len(q))}:
         raise InputError(f"shapes {q.shape}, {ahead.shape}, {limits.shape} are not one square")
-    valued = np.isfinite(np.diag(ahead))
-    copies = (q == 0) & (np.abs(ahead) <= VALUE_TIE) | np.eye(len(q), dtype=bool)
-    distinct = valued & (copies.argmax(axis=1) == np.arange(len(q)))
+    distinct = _distinct(q, ahead)
     tests = max(int(distinct.sum()) - 1, 2)
     seen = np.nan_to_num(q).max(axis=0, initial=0.0)
     alpha = round(1 - confidence_level, 12)
@@ -220,7 +219,7 @@ def _with_best(
     alpha: float,
 ) -> WithBest:
     """Put p-values and limits together; `critical` is the quantile at which p_joint is alpha."""
-    compared = np.isfinite(q)
+    tested, compared = q, np.isfinite(q)
     q = np.where(compared, q, 0.0)
     seen = q.max(axis=0, initial=0.0)
     p_best = np.where(seen > 0, np.maximum(p_joint, 2 * ndtr(-seen)), 1.0)
@@ -230,8 +229,21 @@ def _with_best(
     lower = np.where(counts, ahead * (1 - shrunk), 0.0)
     upper = np.where(compared, limits, 0.0)
     found = (p_best, lower.max(axis=0, initial=0.0), upper.max(axis=0, initial=0.0))
-    no_value = np.isnan(np.diag(ahead))
-    return WithBest(*(np.where(no_value, np.nan, x) for x in found))
+    unknown = np.isnan(np.diag(ahead))
+    if _distinct(tested, ahead).sum() > 1:
+        unknown |= ~(compared & ~_copies(tested, ahead)).any(axis=0)
+    return WithBest(*(np.where(unknown, np.nan, x) for x in found))
+
+
+def _copies(q: Floats, ahead: Floats) -> NDArray[np.bool_]:
+    """Whether two metrics count as one."""
+    return np.asarray((q == 0) & (np.abs(ahead) <= VALUE_TIE) | np.eye(len(q), dtype=bool))
+
+
+def _distinct(q: Floats, ahead: Floats) -> NDArray[np.bool_]:
+    """Metrics with a value that are no copies of one before them."""
+    first = _copies(q, ahead).argmax(axis=1) == np.arange(len(q))
+    return np.asarray(np.isfinite(np.diag(ahead)) & first)
 
 
 def _largest_ahead(drawn: Floats, compared: NDArray[np.bool_]) -> Floats:

@@ -55,6 +55,8 @@ class Groups:
         """Stack the values of all groups under their average; a single set's are left alone."""
         if not self.grouped:
             return values[0]
+        if not np.size(values):  # pairs of a single metric
+            return np.stack([values[0], *values])
         return np.stack([np.average(values, axis=0, weights=self.weights), *values])
 
     def over_counts(self, counts: Sequence[Any]) -> NDArray[Any]:

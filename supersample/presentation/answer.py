@@ -22,7 +22,7 @@ MOST_CLUSTERED = 2  # measures with their clusters beside
 LONGEST_NAME = 20  # letters, of a table in 80 columns or on a page
 SMALLEST_SET = 5  # systems that tell which metrics could be the best
 FEWEST_SETS = 5  # language pairs, domains or sets from which new ones can be judged
-YES, NO, VAGUE = "possible", "ruled out", "few data"
+YES, NO, VAGUE, UNKNOWN = "possible", "ruled out", "few data", "not known"
 
 SCOPES = {
     "documents": ("these systems, new documents", "docs"),
@@ -69,7 +69,8 @@ class Scope(NamedTuple):
     def cells(self) -> list[str]:
         """Say of each metric whether it could be the best."""
         kept = np.where(self.vague, VAGUE, YES)
-        found: list[str] = np.where(self.known, np.where(self.kept, kept, NO), "").tolist()
+        lacking = np.where(self.part["value"].notnull(), UNKNOWN, "")
+        found: list[str] = np.where(self.known, np.where(self.kept, kept, NO), lacking).tolist()
         return found
 
     def told(self) -> str:
@@ -101,7 +102,7 @@ def scopes_of(ranking: xr.Dataset) -> list[Scope]:
         random = random_of(ranking)
         found = [_scope(average, random)] if random in SCOPES else []
     missing = dict(missing_scopes(ranking))
-    return [scope for scope in found if scope.known[0] and scope.words not in missing]
+    return [scope for scope in found if scope.known.any() and scope.words not in missing]
 
 
 def random_of(result: xr.Dataset) -> str:

@@ -119,10 +119,21 @@ def part_of(result: xr.Dataset, at: Mapping[str, str] | None = None) -> xr.Datas
 
 
 def places_of(result: xr.Dataset, **chosen: Sequence[str]) -> list[dict[str, str]]:
-    """List the labels of every part in order, or of those with the labels that are chosen."""
+    """List the labels of every part in order, or of those with the labels that are chosen.
+
+    A part without a test, of a measure on a basis that is of others, is left out.
+    """
     lead = lead_of(result)
     labels = (chosen[dim] if dim in chosen else labels_of(result, dim) for dim in lead)
-    return [dict(zip(lead, place, strict=True)) for place in product(*labels)]
+    places = [dict(zip(lead, place, strict=True)) for place in product(*labels)]
+    if "tested_by" not in result.coords:
+        return places
+    tests = result["tested_by"]
+    return [
+        place
+        for place in places
+        if tests.sel({dim: at for dim, at in place.items() if dim in tests.dims}).item()
+    ]
 
 
 def parts_of(result: xr.Dataset, **chosen: Sequence[str]) -> list[xr.Dataset]:
@@ -142,9 +153,16 @@ def compared_parts(result: xr.Dataset) -> list[xr.Dataset]:
 
 
 def leading_parts(result: xr.Dataset, **chosen: Sequence[str]) -> list[xr.Dataset]:
-    """Select the parts by every measure, on the basis that leads."""
-    basis = [leading_basis(result)] if "basis" in result.coords else []
-    return parts_of(result, basis=basis, **chosen)
+    """Select the parts by every measure, on the first basis on which it is tested."""
+    if "basis" not in result.coords:
+        return parts_of(result, **chosen)
+    if "tested_by" not in result.coords:
+        return parts_of(result, basis=[leading_basis(result)], **chosen)
+    found = []
+    for name in chosen.pop("measure", names_of(result, "measure")):
+        basis = places_of(result, measure=[name])[0]["basis"]
+        found += parts_of(result, measure=[name], basis=[basis], **chosen)
+    return found
 
 
 def in_order(result: xr.Dataset) -> xr.Dataset:
@@ -293,13 +311,15 @@ def adjusted_p(part: xr.Dataset) -> tuple[NDArray[np.float64], str] | None:
     Those of williams-jackknife are also corrected for the choice of the best metric. Metrics that
     swap inputs are corrected by a bootstrap over new texts.
     """
+    over = str(part.attrs.get("concluded_over", "systems"))
+    if "basis" in part.coords and "measure" in part.coords:
+        over = str(part["basis"].item())
+    by = f" by a bootstrap over {over}" if over in ("documents", "segments") else ""
     for name, means in (
         ("p_simultaneous", "corrected for comparing all metrics"),
         ("p_holm", "corrected by Holm's method"),
     ):
         if name in part and np.isfinite(part[name].to_numpy()).any():
-            over = part.attrs.get("concluded_over", "systems")
-            by = "" if over in ("systems", "nothing") else f" by a bootstrap over {over}"
             return part[name].to_numpy(), means + by
     return None
 
@@ -337,7 +357,9 @@ def test_name(part: xr.Dataset) -> str:
         [str(facts["method"])],
         str(part["basis"].item()) if "basis" in part.coords else "",
     )
-    if basis and basis == facts.get("new_texts"):
+    if "tested_by" in part.coords and part["tested_by"].item():
+        words = [str(part["tested_by"].item())]
+    elif basis and basis == facts.get("new_texts"):
         words = [f"bootstrap-student over {basis}"]
     elif basis in ("systems", "sets") or (by_basis(part) and not is_of_hybrids(part)):
         words = [str(facts.get("systems_method", words[0]))]

@@ -324,6 +324,13 @@ def test_metrics_of_part_of_the_sets_rest_on_those_that_have_them(command, sets)
     )
 
 
+def test_too_few_sets_to_leave_one_out_are_refused_before_anything_is_ranked(command, tables):
+    for measure in ((), ("--measure", "PA")):
+        twice = ("rank", "en-de.csv", "--also", "en-de.csv", *HUMAN)
+        status, out, err = command(*twice, *measure, "--influence")
+        assert (status, out, "without one of 2 sets" in err) == (2, "", True)
+
+
 def test_one_table_given_twice_says_that_all_systems_are_shared(command, tables):
     options = (*HUMAN, "-n", "20")
     status, twice, err = command("rank", "en-de.csv", "--also", "en-de.csv", *options)

@@ -6,6 +6,7 @@ import pytest
 import supersample as ss
 from supersample.comparisons.scopes import rank_by_measures, rank_without_each
 from supersample.presentation.answer import verdict
+from supersample.presentation.labels import leading_parts, parts_of
 
 MEASURES = ["SPA", "PA", "acc_eq/item", "pdp/item", "MAE-rescaled"]
 
@@ -68,6 +69,45 @@ def test_pearson_has_its_closed_form_there():
     assert alone["basis"].values.tolist() == ["systems"]
 
 
+def test_each_measure_has_its_own_numbers_on_each_basis_in_any_order():
+    sets = {"x": simulated(1), "y": simulated(2)}
+    alone = {name: ranked(sets, name) for name in ("pearson", "PA")}
+    for order in (["pearson", "PA"], ["PA", "pearson"]):
+        found = ranked(sets, order)
+        for name in order:
+            for basis in found["basis"].values:
+                own = found.sel(measure=name, basis=basis)
+                if basis not in alone[name]["basis"]:
+                    assert own["p_value"].isnull().all()
+                    assert not own["significant"].any()
+                    assert own["tested_by"] == ""
+                    continue
+                expected = alone[name].sel(measure=name, basis=basis)
+                for x in ("value", "p_value", "p_best", "difference_upper", "significant"):
+                    if x in expected:
+                        np.testing.assert_array_equal(own[x], expected[x].reindex_like(own[x]))
+                assert own["tested_by"] == expected["tested_by"]
+        assert found["tested_by"].sel(measure="pearson", basis="systems") == "williams-jackknife"
+        assert found["tested_by"].sel(measure="PA", basis="systems") == "jackknife of systems"
+        assert found["tested_by"].sel(measure="PA", basis="segments") == "perm-inputs"
+        assert found["basis"].values[0] == alone[order[0]]["basis"].values[0]
+        assert any("by other measures" in line for line in verdict(found))
+        shown = {(x["measure"].item(), x["basis"].item()) for x in parts_of(found)}
+        assert shown == {("pearson", "systems"), ("PA", "segments"), ("PA", "systems")}
+        of_average = leading_parts(found, group=["average"])
+        leading = {x["measure"].item(): x["basis"].item() for x in of_average}
+        assert leading == {"pearson": "systems", "PA": found["basis"].values[0]}
+
+
+def test_swaps_of_systems_are_beside_the_jackknife():
+    sets = {"x": simulated(1), "y": simulated(2)}
+    found, usual = ranked(sets, "PA", method="systems"), ranked(sets, "PA")
+    assert found["basis"].values.tolist() == ["swapped systems", "systems"]
+    assert found["tested_by"].values.tolist() == [["perm-systems", "jackknife of systems"]]
+    own, expected = (each["p_value"].sel(basis="systems") for each in (found, usual))
+    np.testing.assert_array_equal(own, expected)
+
+
 def test_a_set_with_three_systems_is_the_reason_that_nothing_is_said():
     found = ranked({"x": simulated(1), "few": simulated(2, systems=3)}, "PA")
     assert "basis" not in found.dims
@@ -81,3 +121,18 @@ def test_sets_are_left_out_by_any_measure():
     assert found["set 1"].sizes["group"] == 3
     with pytest.raises(ss.InputError, match="without one of 2 sets"):
         rank_without_each({"x": sets["set 0"], "y": sets["set 1"]}, "PA")
+
+
+def test_fewer_sets_are_asked_for_where_fewer_are_left():
+    sets = {f"set {i}": simulated(i) for i in range(3)}
+    sets["set 0"] = sets["set 0"].sel(metric=["a", "b"])
+    found = rank_without_each(sets, in_at_least=3)
+    counts = {name: each.sizes["metric"] for name, each in found.items()}
+    assert counts == {"set 0": 3, "set 1": 2, "set 2": 2}
+
+
+def test_a_single_metric_has_its_average():
+    sets = {f"set {i}": simulated(i).sel(metric=["a"]) for i in range(2)}
+    for measure in ("PA", "MAE-rescaled"):
+        value = ranked(sets, measure)["value"].isel(measure=0, basis=0, metric=0)
+        np.testing.assert_allclose(value[0], value[1:].mean())

@@ -89,9 +89,17 @@ def test_what_has_no_value_or_no_test_takes_no_part():
     for one, other in zip(expected, found, strict=True):
         np.testing.assert_array_equal(other[:3], one)
         assert np.isnan(other[3])
-    q, d, upper = random_tests(2, 5)
-    q[0, 1] = q[1, 0] = np.nan
-    np.testing.assert_array_equal(best_of_tests(q, d, upper).p_best, [1, 1])
+
+
+def test_nothing_is_known_of_a_metric_that_is_compared_with_no_other():
+    q, d, upper = random_tests(4, 5)
+    order = [0, 1, 2, 3, 3]
+    q, d, upper = (x[np.ix_(order, order)] for x in (q, d, upper))
+    q[:3, 3:], q[3:, :3] = np.nan, np.nan
+    for x in best_of_tests(q, d, upper):
+        np.testing.assert_array_equal(np.isnan(x), [False] * 3 + [True] * 2)
+    alone = best_of_tests(*(x[3:, 3:] for x in (q, d, upper)))
+    np.testing.assert_array_equal(alone.p_best, [1, 1])
 
 
 def test_shapes_that_do_not_fit_are_refused():

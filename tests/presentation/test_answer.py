@@ -55,6 +55,14 @@ def test_what_is_concluded_on_new_systems(found, told):
     assert [line[: len(helps)] for line in more] == [helps] * told.startswith("any")
 
 
+def test_a_metric_that_is_compared_with_no_other_is_not_known():
+    found = ranked([1, 0.01, np.nan, 0.3])
+    [scope] = scopes_of(found)
+    assert scope.cells() == [YES, NO, "not known", YES]
+    [scope] = scopes_of(ranked([np.nan, 0.01, 1]))
+    assert scope.told() == "1 of 2 could be best: m2"
+
+
 def test_without_p_values_nothing_is_concluded():
     found = ranked([np.nan] * 3)
     assert scopes_of(found) == []
