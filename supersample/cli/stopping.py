@@ -13,7 +13,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from typing import NoReturn
+from typing import Any, NoReturn
 
 GRACE = 2.5  # seconds
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
@@ -62,7 +62,12 @@ def heeding_signals() -> Iterator[None]:
             stopped.append(number)
             raise Stopped(number)
 
+    def unraisable(told: Any) -> None:
+        if not isinstance(told.exc_value, Stopped):  # it is raised at the end
+            shown(told)
+
     heeded = [number for number in _SIGNALS if signal.getsignal(number) is not signal.SIG_IGN]
+    shown, sys.unraisablehook = sys.unraisablehook, unraisable
     handlers = {number: signal.signal(number, stop) for number in heeded}
     descriptor = signal.set_wakeup_fd(theirs.fileno(), warn_on_full_buffer=False)
     threading.Thread(target=_watch, args=(ours,), daemon=True).start()
@@ -72,6 +77,7 @@ def heeding_signals() -> Iterator[None]:
             raise Stopped(stopped[0])
     finally:
         signal.set_wakeup_fd(descriptor)
+        sys.unraisablehook = shown
         for number, handler in handlers.items():
             signal.signal(number, handler)
         theirs.close()  # which ends the thread

@@ -4,10 +4,12 @@ import os
 import random
 import signal
 import time
+import weakref
 
 import pytest
 
 import supersample as ss
+from supersample.cli.stopping import Stopped, heeding_signals
 from tests.faults.runs import STARTED, begin, left, wait_for, wait_for_moment
 from tests.stores import contents
 
@@ -81,3 +83,17 @@ def test_signals_on_this_machine(tmp_path, undisturbed, scheduler, seed, within_
 @pytest.mark.parametrize("seed", range(30))
 def test_signals_of_a_client_of_a_cluster(tmp_path, undisturbed, address, seed, within_limits):
     check_disturbed(tmp_path / "run.zarr", address, seed, undisturbed, within_limits)
+
+
+def test_a_signal_within_a_callback_is_raised_at_the_end(capsys):
+    """Python swallows what callbacks of weak references raise, and would print it."""
+
+    class Dying:
+        pass
+
+    dying = Dying()
+    reference = weakref.ref(dying, lambda _: signal.raise_signal(signal.SIGTERM))
+    with pytest.raises(Stopped), heeding_signals():
+        del dying
+    assert reference() is None
+    assert capsys.readouterr().err == ""
