@@ -11,6 +11,7 @@ from supersample.cli.app import print_tables
 from supersample.cli.commands import OUTPUT, TESTS
 from supersample.cli.effects import Effect, Values
 from supersample.cli.options import FigureOutput, command_line
+from supersample.cli.sources import KINDS
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -48,9 +49,11 @@ class Amount:
 
 
 def _kept(values: Values) -> bool:
-    """Whether the baseline is among the metrics to keep, or these are named by their kind."""
-    named, baseline = values.get("metrics") or "", values["baseline"]
-    return "," not in named or baseline in [name.strip() for name in named.split(",")]
+    """Whether --metrics may keep the baseline; kinds and added metrics have no names here."""
+    named = values.get("metrics") or "all"
+    more = values.get("add_metric") or values.get("corpus_metric")
+    kept = [name.strip() for name in named.split(",")]
+    return bool(more) or named in KINDS or values["baseline"] in kept
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -31,7 +31,7 @@ from supersample.readers.text import bare_name
 if TYPE_CHECKING:
     import xarray as xr
 
-_KINDS = ("reference", "reference-free", "all", "primary")
+KINDS = ("reference", "reference-free", "all", "primary")
 _TABLE = (
     "[TABLE]",
     "Table with the columns system, segment, scorer and score, or with a column for each scorer: "
@@ -443,7 +443,7 @@ def _read(reader: ScoreReader, source: Any, options: Mapping[str, Any]) -> "xr.D
     if "include" in takes:
         asked = [*(options["include"] or []), *(options["only"] or [])]
         passed["include"] = list(dict.fromkeys(asked))
-    if "metrics" in passed and metrics not in _KINDS:
+    if "metrics" in passed and metrics not in KINDS:
         passed["metrics"] = [] if metrics == "none" else _names(metrics)
     scores = reader(source, **passed)
     if "exclude" not in takes:
@@ -475,7 +475,7 @@ def _check(reader: ScoreReader, source: Any, options: Mapping[str, Any]) -> None
         what = ": a file of human scores, or a metric" if missing == ["human"] else ""
         raise InputError(f"{name} also needs {needs}{what}")
     metrics = options["metrics"]
-    if "metrics" not in reader.takes and metrics in {*_KINDS, "none"} - {"all"}:
+    if "metrics" not in reader.takes and metrics in {*KINDS, "none"} - {"all"}:
         raise InputError(f"--metrics {metrics} needs --mtme; name metrics, or say all")
 
 

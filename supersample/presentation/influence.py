@@ -135,36 +135,28 @@ def deciding_table(found: xr.Dataset, texts: Mapping[str, Sequence[str]] | None 
     dim = str(found["influence"].dims[0])
     first, second = str(found.attrs["first"]), str(found.attrs["second"])
     scores = found["standard_score"].transpose("scorer", dim, "system")
-    known = [name for name in (first, second) if name in scores["scorer"]]
+    apart = abs(scores.sel(scorer=first) - scores.sel(scorer=second)).fillna(-1.0)
+    most = apart.argmax("system")
+    systems = found["system"][most].to_numpy()
+    influence = found["influence"].to_numpy()
     columns: list[Filled] = [(Column(dim), found[dim])]
     if dim == "segment" and "document" in found.coords:
         columns.append((Column("document"), found["document"]))
-    influence = found["influence"].to_numpy()
     columns += [
         (Column("influence", number="+.4f"), influence),
         (Column("favours"), np.select([influence > 0, influence < 0], [first, second], "")),
+        (Column("system", "metrics differ most on"), systems),
     ]
-    notes = [
+    for name in labels.names_of(found, "scorer"):
+        columns.append((Column(name, number="+.2f"), scores.sel(scorer=name).isel(system=most)))
+    if texts is not None:
+        chosen = [texts[str(name)][i] for i, name in enumerate(systems)]
+        columns.append((Column("text", "translation"), chosen))
+    caption = f"{dim.capitalize()}s that decide between {first} and {second}"
+    notes = (
         f"influence: the difference between {first} and {second} by {found.attrs['measure']} with "
         f"the {dim}, minus that without it; above 0 it favours {first}.",
-    ]
-    if len(known) == 2:
-        apart = abs(scores.sel(scorer=first) - scores.sel(scorer=second)).fillna(-1.0)
-        most = apart.argmax("system").to_numpy()
-        rows = np.arange(most.size)
-        systems = found["system"].to_numpy()[most]
-        columns.append((Column("system", "metrics differ most on"), systems))
-        shown = scores.to_numpy()[:, rows, most]
-        columns += [
-            (Column(str(name), number="+.2f"), values)
-            for name, values in zip(scores["scorer"].to_numpy(), shown, strict=True)
-        ]
-        notes.append(
-            "Scores of that system here: in standard deviations from the scorer's mean, higher "
-            "always better."
-        )
-        if texts is not None:
-            chosen = [texts[str(name)][i] for i, name in enumerate(systems)]
-            columns.append((Column("text", "translation"), chosen))
-    caption = f"{dim.capitalize()}s that decide between {first} and {second}"
+        "Scores of that system here: in standard deviations from the scorer's mean; higher is "
+        "always better.",
+    )
     return table_of(columns, caption, notes)

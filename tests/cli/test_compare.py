@@ -158,3 +158,13 @@ def test_segments_that_decide_are_printed_with_their_translations(command, tmp_p
     documents = command("compare", *source, *pair, "--deciding", "documents")
     assert "Documents that decide" in documents.out
     assert "goes with two metrics" in command("compare", *source, "--deciding", "documents").err
+
+
+def test_an_added_metric_may_be_the_baseline_beside_metrics_to_keep(command, tmp_path):
+    scores = ss.load_example()
+    own = scores["score"].sel(metric="good-90", drop=True).rename("score").to_dataframe()
+    own.reset_index()[["system", "segment", "score"]].to_csv(tmp_path / "mine.csv", index=False)
+    options = ("--metrics", "strong-95,fair-70", "--add-metric", "mine.csv")
+    result = command("compare", "--example", *options, "--baseline", "mine")
+    assert result.status == 0, result.err
+    assert "Difference to mine" in result.out

@@ -190,6 +190,7 @@ CASES = [  # a command line, perhaps with a file for its standard input, and wha
     ("coverage --distribution odd", "no distribution '"),
     ("coverage --r 2", "correlation lies in"),
     ("plan --r 0.9", "all of --r, --other-r and --metric-r"),
+    ("rank --example --metrics fair-70 --baseline good-90", "that --metrics does not keep"),
     (f"plan --example {POPULATION}", "a source goes with --first"),
     ("plan --example --first a --second b", "no metric 'a'"),
     # runs, tasks, sets

@@ -186,6 +186,13 @@ def test_one_pair_is_answered_in_a_sentence():
     assert pair_lines(turned) == [systems, documents]
 
 
+def test_as_few_sets_are_too_few_as_in_the_computation():
+    from supersample.inference.two_correlations import averages
+    from supersample.presentation import answer
+
+    assert answer.FEWEST_SETS == averages.FEWEST_SETS
+
+
 def test_a_pair_that_is_not_told_apart_says_how_many_systems_would():
     scores = ss.load_example().sel(metric=["strong-95", "strong-98"])
     systems = pair_lines(ss.compare_to_baseline(ss.rank(scores, n=50), "strong-98"))[0]

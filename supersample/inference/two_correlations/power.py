@@ -11,10 +11,11 @@ quantile of a t with df degrees of freedom and q the quantile of the power, the 
 
     Q_{n-3}(t_W(n) / g^(3/8) - q) / 2 + Q_{n-1}(sqrt(n - 3) d - q) / 2 >= z(1 - alpha / (2 m)),
 
-where g = 1 + 2 cor(u, v)^2 for normal u and v (see `system_scores`), and the interval needs the
-T of which T - q = m(T), where its limit is zero. The larger number is returned. In 100 drawn normal
-populations (r .2 to .99, 1 to 42 comparisons, power .5 to .9, 8 to 250 systems) simulation found 88
-to 101 % of it in nine of ten and 78 to 107 % in all: it is nearly always a little too large.
+where g = 1 + 2 cor(u, v)^2 for normal u and v (see `system_scores`). The interval leaves out zero
+where sqrt(n - 3) d - q reaches the T at which its limit is zero, T = m(T). The larger number is
+returned. In 100 drawn normal populations (r .2 to .99, 1 to 42 comparisons, power .5 to .9, 8 to
+250 systems) simulation needed 88 to 101 % of it in nine of ten, and 78 to 107 % in all: the formula
+is nearly always a little too large.
 """
 
 import numpy as np
