@@ -311,11 +311,13 @@ def _legend(ranking: xr.Dataset, table: Table) -> list[str]:
         told.append(f"r: {labels.what_r_is(ranking)}.")
     if "r_hybrids" in fields:
         told.append(
-            "r over hybrids: on artificial systems, which take each segment from one of two."
+            "r over hybrids: r over artificial systems, each mixed from two of these systems."
         )
     if "behind" in fields:
-        limits = f"{labels.level_of(ranking)} limits, one by one"
-        told.append(f"behind best: how far the truly best metric may lead ({limits}).")
+        told.append(
+            "behind best: how much higher the r of the truly best metric may be; 0: this metric may "
+            f"be the best. The {labels.level_of(ranking)} limits are for each row alone."
+        )
     if any(_is_out_of_order(table, field) for field in fields if field.startswith("best_")):
         told.append(f"A metric can be {YES} below one that is {NO}: its r is less certain.")
     return told
@@ -377,7 +379,7 @@ def behind_best(part: xr.Dataset, where: str = "") -> list[Filled]:
 
 def _plain(number: float) -> str:
     shown = f"{number:.3f}"
-    return "0" if number == 0 else "<.001" if shown == "0.000" else shown
+    return "0" if number == 0 else f"{number:.1g}" if shown == "0.000" else shown
 
 
 def short(name: str, most: int = LONGEST_NAME) -> str:

@@ -147,7 +147,7 @@ def facts_to_know(ranking: xr.Dataset) -> list[str]:
         lines.append(ABSOLUTE_NOTE)
     if facts.get("outliers"):
         lines.append(
-            "Outlier systems by human score can raise r (--full: r without them): "
+            "Outlier systems by human score can raise r (without them: --full): "
             f"{facts['outliers']}."
         )
     if "estimand_is" in facts:
@@ -158,9 +158,7 @@ def facts_to_know(ranking: xr.Dataset) -> list[str]:
 def not_validated(ranking: xr.Dataset) -> list[str]:
     """Name what lies outside the range in which level and coverage were measured."""
     outside = ranking.attrs.get("outside_measured_range")
-    return (
-        [f"What is said about new systems has not been validated for {outside}."] if outside else []
-    )
+    return [f"Not validated on new systems: {outside}."] if outside else []
 
 
 def resampled_note(result: xr.Dataset) -> list[str]:

@@ -1,10 +1,11 @@
 """Sentences and tables about people among the metrics, and how well people agree."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 import xarray as xr
+from numpy.typing import NDArray
 
 from supersample.presentation.answer import SCOPES, short
 from supersample.presentation.labels import names_of, part_of, sign_of
@@ -21,7 +22,7 @@ EXPLAINED = (
     "People below: the number of people with a lower value by the same gold standard. A difference "
     "is significant if its p-value, corrected by Holm's method for all scorers and people, is at "
     "most 1 minus the confidence level.",
-    "Even a metric that knows each system's true quality has r below 1, because people rated few "
+    "A perfect metric knows each system's true quality. Its r is below 1, because people rated few "
     "segments and disagree. Its expected r is the ceiling.",
 )
 
@@ -39,16 +40,16 @@ def raters_lines(found: xr.Dataset, measure: str | None = None) -> list[str]:
     part = best_first(found, measure)
     person, sign = part["is_person"].to_numpy(), sign_of(part)
     people, metrics = part.isel(scorer=person), part.isel(scorer=~person)
-    lines, total = [_lead(part, people, metrics)], metrics.sizes["scorer"]
-    if not total:
+    lines, ahead = [_lead(part, people, metrics)], sign * metrics["difference"]
+    if not metrics.sizes["scorer"]:
         return lines
-    below = people.sizes["scorer"] * (sign * metrics["difference"] < 0).all("person")
-    told = _told(metrics, {"above": metrics["people_below"], "below": below})
-    if total > MOST_NAMED and people.sizes["scorer"] > 1:
+    below = (ahead < 0) & (ahead < 0).all("person")
+    told = _told(metrics, {"above": ahead > 0, "below": below})
+    if metrics.sizes["scorer"] > MOST_NAMED and people.sizes["scorer"] > 1:
         mean = float(part["person_value"].mean())
         above = int((sign * metrics["value"] > sign * mean).sum())
         told.append(f"above people's mean ({_symbol(part)} = {mean:.3f}): {above}")
-    lines += [f"  {'; '.join(told)}."] if told else []
+    lines += [f"  here, without a test: {'; '.join(told)}."] if told else []
     for scope in names_of(found, "scope"):
         at = metrics.sel(scope=scope)
         told = _told(at, {f"significantly {x} than": at[f"{x}_than"] for x in ("better", "worse")})
@@ -60,44 +61,50 @@ def raters_lines(found: xr.Dataset, measure: str | None = None) -> list[str]:
 def _told(metrics: xr.Dataset, sides: Mapping[str, xr.DataArray]) -> list[str]:
     """Name or count the metrics that are above, below, ... all or some people.
 
-    `sides` has these words and, by metric, of how many people they are true.
+    `sides` has these words and of which people, by metric, they are true.
     """
     people, names = names_of(metrics, "person"), np.array(names_of(metrics, "scorer"))
-    count, few = len(people), names.size <= MOST_NAMED
-    every = {1: people[0], 2: "both people"}.get(count, f"all {count} people")
-    part = [f"{n if few or count == 2 else 'some'} of {count} people" for n in range(count)]
-    whom = np.array([*part, every])
-    found: list[str] = []
+    few, found = names.size <= MOST_NAMED, list[str]()
     for words, of in sides.items():
-        for text in dict.fromkeys(whom[:0:-1]):
-            true = (of > 0).to_numpy() & (whom[of] == text)
-            n = int(true.sum())
-            who = f"{n} of {names.size}{' metrics' * (not found)}"
+        true = of.transpose("scorer", "person").to_numpy()
+        whom = np.array([_whom(people, row, few) for row in true])
+        for text in dict.fromkeys(whom[np.argsort(-true.sum(1), kind="stable")]):
+            own = whom == text
+            who = f"{own.sum()} of {names.size}{' metrics' * (not found)}"
             if few:
-                who = " and ".join(", ".join(names[true]).rsplit(", ", 1))
-            found += [f"{who} {'is' if n == 1 else 'are'} {words} {text}"] if n else []
+                who = _joined(names[own])
+            found += [f"{who} {'is' if own.sum() == 1 else 'are'} {words} {text}"] if text else []
     return found
 
 
+def _whom(people: Sequence[str], true: NDArray[np.bool_], named: bool) -> str:
+    """Name or count the people of whom something is true; "" of nobody."""
+    if true.all():
+        return {1: people[0], 2: "both people"}.get(len(people), f"all {len(people)} people")
+    if named and true.sum() <= MOST_NAMED:
+        return _joined(np.array(people)[true])
+    return f"some of {len(people)} people" if true.any() else ""
+
+
+def _joined(names: Iterable[str]) -> str:
+    return " and ".join(", ".join(names).rsplit(", ", 1))
+
+
 def _lead(part: xr.Dataset, people: xr.Dataset, metrics: xr.Dataset) -> str:
-    """Name the best scorer and the best person; of two people, who tie, the best metric."""
+    """Name the best scorer and the best person; two people who are compared with each other tie."""
     symbol, values, names = _symbol(part), people["value"].to_numpy(), names_of(people, "scorer")
-    first, *firsts = (
-        f"{marked_scorers(x)[0]} agrees best" for x in (part, metrics) if x.scorer.size
-    )
-    if len(values) == 2 == len(golds_in(people)) and np.isclose(*values):
-        best = [
-            f" {each} with them ({symbol} = {float(metrics['value'][0]):.3f})." for each in firsts
-        ]
-        return (
-            f"With only two people, both have the same {symbol} ({values[0]:.3f}): each is "
-            f"compared with the other. They cannot be ranked against each other.{''.join(best)}"
-        )
+    tied = len(values) == 2 == len(golds_in(people)) and np.isclose(*values)
+    of_people = f"The two people agree with each other by {symbol} = {values[0]:.3f}; with only two"
     if not metrics.sizes["scorer"]:
         told = ", ".join(f"{name} {value:.3f}" for name, value in zip(names, values, strict=True))
-        return f"Agreement of each person with {_gold_of(people)}, {symbol}: {told}."
+        told = f"{symbol} of each person with {_gold_of(people)}: {told}."
+        return f"{of_people}, neither can be called the better one." if tied else told
+    best = metrics if tied else part
+    here = f"{marked_scorers(best)[0]} agrees best with people here"
+    here += f" ({symbol} = {float(best['value'][0]):.3f})"
+    if tied:
+        return f"{here}. {of_people}, neither can be called the better one."
     ranked = "the best person" if len(values) > 1 else "the only person ranked"
-    here = f"{first} with people here ({symbol} = {float(part['value'][0]):.3f})"
     return f"{here}; {ranked} is {names[0]} ({values[0]:.3f})."
 
 
@@ -114,10 +121,10 @@ def raters_table(found: xr.Dataset, measure: str | None = None, most: int | None
     ]
     for scope in names_of(found, "scope"):
         at, title = part.sel(scope=scope), f"new {SCOPES[scope][1]}"
-        pairs = zip(at["better_than"].to_numpy(), at["worse_than"].to_numpy(), strict=True)
+        counts = (at[name].sum("person").to_numpy() for name in ("better_than", "worse_than"))
         cells = [
             None if human else f"+{better} -{worse}"
-            for human, (better, worse) in zip(person, pairs, strict=True)
+            for human, better, worse in zip(person, *counts, strict=True)
         ]
         columns.append((Column(f"over_{scope}", title, missing="–"), cells))
     table = table_of(columns, LEGEND)
@@ -149,19 +156,18 @@ def people_lines(measured: xr.Dataset) -> list[str]:
     )
     one, many = measured["ceiling"].sel(knows="system").to_numpy()
     told = (
-        "A metric that knows each system's true quality is expected to reach r = "
-        f"{one:.3f} with one person and {many:.3f} with the mean of all people (an estimate: with "
-        f"{int(measured['systems'])} systems a metric's r can be above it by chance)."
+        f"Because people disagree, even a perfect metric is expected to have r = {one:.3f} with "
+        f"one person and {many:.3f} with the mean of all people. With "
+        f"{int(measured['systems'])} systems, a metric's r can be higher by chance."
     )
     if not many > 0:
         told = "People's scores of systems do not differ beyond noise, so no r can be expected."
     alpha = [alpha_line(measured)] if "alpha" in measured else []
-    halves = f"Two halves of the people agree with r = {float(measured['raters_half_r']):.2f}"
+    halves = f"Two halves of the people: r = {float(measured['raters_half_r']):.2f} over systems."
     return [
-        f"Two people agree with r = {of_systems} over systems and {of_translations} over "
-        "translations.",
-        *([f"{halves} over systems."] if count > 2 else []),
-        "A person's scores on two halves of the segments agree with r = "
+        f"Two people: r = {of_systems} over systems, {of_translations} on single translations.",
+        *([halves] if count > 2 else []),
+        "One person on two halves of the segments: r = "
         f"{_range(measured['half_r'].to_numpy())} over systems.",
         told,
         *alpha,
@@ -249,7 +255,7 @@ def source_of_raters(found: xr.Dataset) -> str:
     gold = f"each person is compared with {_gold_of(found)}"
     source = str(found.attrs.get("source", "scores"))
     systems, segments = int(found["systems"][0]), int(found["segments"][0])
-    return f"{source}: {systems} systems, {segments} segments that all rated; {gold}"
+    return f"{source}: {systems} systems, {segments} segments that all people rated; {gold}"
 
 
 def _gold_of(people: xr.Dataset) -> str:

@@ -195,9 +195,8 @@ def _answer(row: xr.Dataset) -> str:
     if np.isnan(needed) or random_of(row) != "systems":
         return text
     about = f"About {needed:,.0f}" if needed <= MOST_NEEDED else f"More than {MOST_NEEDED:,}"
-    of = labels.compared_with(count)
-    chance = f"{100 * labels.POWER:g} % power{of}"
-    return f"{text} {about} systems with as many segments would be needed to show it ({chance})."
+    chance = f"{100 * labels.POWER:g} % power{labels.compared_with(count)}"
+    return f"{text} {about} systems with the same segments would be needed to show it ({chance})."
 
 
 def _p_values(row: xr.Dataset) -> list[str]:

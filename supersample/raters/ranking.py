@@ -64,9 +64,8 @@ def rank_raters(
         scorer's value minus this person's value by the same gold standard. ``scope`` says what is
         drawn: "documents" (or "segments" if there are fewer than five documents) and "systems".
         With ``scope``: ``p_value`` and ``p_holm`` (adjusted for all scorers and people of a measure
-        and scope) of the differences. Dims (measure, scope, scorer): ``better_than`` and
-        ``worse_than``, the number of people from whom the scorer differs significantly, and
-        ``like_people``, whether there is a person from whom it does not differ significantly.
+        and scope) of the differences, and ``better_than`` and ``worse_than``, whether the scorer
+        differs significantly from the person.
         ``person_value`` (measure, person); ``larger_is_better``, ``systems`` and ``segments``
         (measure); ``gold`` (person), the gold standard that ranks the person.
 
@@ -139,7 +138,7 @@ def _result(
     )
     ahead = every["difference"].where(first["larger_is_better"], -every["difference"])
     evidence = every["p_holm"] <= round(1 - options["confidence_level"], 12)
-    worse, better = ((evidence & (side > 0)).sum("person") for side in (-ahead, ahead))
+    worse, better = (evidence & (side > 0) for side in (-ahead, ahead))
     facts = result_attrs(
         golds[0].scores.attrs,
         n=[int(first["systems"][0])],
@@ -154,7 +153,6 @@ def _result(
         "people_below": (ahead > 0).sum("person"),
         "better_than": better,
         "worse_than": worse,
-        "like_people": worse + better < ahead.notnull().sum("person"),
         **{name: first[name] for name in ("larger_is_better", "systems", "segments")},
     }
     people = every["scorer"].isin(every["person"]).to_numpy()

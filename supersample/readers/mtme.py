@@ -214,14 +214,10 @@ def chosen_or_standard(
         existing = listed(human_paths(root, language_pair)) or "none"
         raise InputError(f"{pair} has no standard human scores; there are {existing}")
     named = {"reference": reference, "human": human}
-    taken = ", ".join(f"{name} {standard[name]}" for name, value in named.items() if value is None)
-    kind = (
-        f"as in the official results of {pair}"
-        if set_facts(root.name, language_pair)
-        else "by default"
-    )
+    taken = [f"{name} {standard[name]}" for name, value in named.items() if value is None]
+    official = ", as in the official results" * bool(set_facts(root.name, language_pair))
     chosen = human or standard["human"], reference or standard["reference"]
-    return *chosen, f"{kind}: {taken}" if taken else ""
+    return *chosen, f"defaults{official}: {', '.join(taken)}" if taken else ""
 
 
 def read_segment_scores(path: Path, segments: int) -> SystemScores:

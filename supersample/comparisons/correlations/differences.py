@@ -157,7 +157,7 @@ def compare_on_bases(
     r, names = correlations["value"].to_numpy(), [basis for basis in bases if basis != HYBRIDS]
     on_systems = np.isin(correlations["basis"].to_numpy(), names)
     n = int(correlations["n"].to_numpy()[on_systems][0])
-    outside = outside_measured_range(n, confidence_level, r[on_systems])
+    outside = outside_measured_range(n, confidence_level, r[on_systems][0])  # not without outliers
     facts: dict[str, Any] = {"outside_measured_range": ", ".join(outside)}
     values = {"difference": difference_matrix(r)}
     if method != SYSTEM_METHOD:

@@ -13,7 +13,7 @@ import xarray as xr
 from numpy.typing import NDArray
 
 from supersample.presentation import labels, notes, printed, sentences
-from supersample.presentation.answer import behind_best, scopes_of, verdict
+from supersample.presentation.answer import behind_best, random_of, scopes_of, verdict, words_of
 from supersample.presentation.glossary import fields_of, terms_in
 from supersample.presentation.influence import Influence, stability
 from supersample.presentation.numbers import DIFFERENCES
@@ -26,7 +26,7 @@ EDGES = (0.01, 0.99)  # of translations, few of which lie far from the others
 BEHIND = ("behind_lower", "behind_upper")
 _NUMBERS = ("value", "lower", "upper", "rank", "wins", "cluster", "metric_r", *BEHIND, *DIFFERENCES)
 WHAT = ("Behind", "Difference from")
-SIMULTANEOUS = "Lines show how far a metric, taken alone, could be behind the truly best one"
+SIMULTANEOUS = "{new}: lines show how far a metric, taken alone, may be behind the truly best one"
 UNADJUSTED = "The limits are for one comparison alone, not corrected for multiple comparisons"
 BESIDE = "corrected for the comparisons with the baseline (Holm)"
 RULED = "so it is ruled out as the best"
@@ -62,7 +62,7 @@ def report_page(
         "scatters": scatters(sample, ranking),
         "folded": FOLDED,
         "what": WHAT,
-        "limits": [SIMULTANEOUS, UNADJUSTED, "No limits"],
+        "limits": [UNADJUSTED, "No limits"],
         "named": against is not None,
         "beside": BESIDE,
         "ruled": RULED,
@@ -148,7 +148,8 @@ def _forest(
         rows.append((i, view["difference"][i][baseline], low, high, sure))
     ends = [x for row in rows[:FOLDED] for x in row[1:4] if x is not None]
     least, most = min([0.0, *ends]), max([0.0, *ends])
-    told = SIMULTANEOUS if from_best else UNADJUSTED if "difference_lower" in view else "No limits"
+    own = UNADJUSTED if "difference_lower" in view else "No limits"
+    told = view["behind"] if from_best else own
     what = WHAT[0] if from_best else WHAT[1]
     found = {"what": what, "rows": rows, "least": least, "reach": most - least or 1.0}
     means = BESIDE if differs is not view["differs"] else RULED if from_best else view["means"]
@@ -240,11 +241,11 @@ def _limits(lower: float | None, upper: float | None) -> str:
 
 
 def _limit(value: float | None) -> str:
-    """Write a limit; one that is nearly 0 and not 0 shows on which side it lies."""
+    """Write a limit; one that is nearly 0 and not 0 has as many digits as it needs."""
     shown = _number(value)
     if value is None or value == 0 or shown.strip("−0."):
         return shown
-    return "−<.001" if value < 0 else "<.001"
+    return f"{value:.5f}".rstrip("0").replace("-", "−")
 
 
 def _shade(value: float | None, largest: float, middle: float = 0.0) -> int:
@@ -269,6 +270,7 @@ def _view(ranking: xr.Dataset, at: dict[str, str]) -> dict[str, Any]:
     view: dict[str, Any] = {
         "label": labels.place(part),
         "basis": at.get("basis", ""),
+        "behind": SIMULTANEOUS.format(new=words_of(random_of(part))).capitalize(),
         "test": labels.test_name(part),
         "means": means,
         "marks": labels.marks_of(part)[0].tolist(),

@@ -9,7 +9,7 @@
   const minus = (text) => text.replace("-", "−");
   const number = (x, digits = 3) => (known(x) ? minus(x.toFixed(digits).replace(/^-(?=[0.]*$)/, "")) : "");
   const signed = (x) => (known(x) ? number(x).replace(/^(?!−)/, "+") : "");
-  const limit = (x) => (known(x) && x !== 0 && !/[1-9]/.test(number(x)) ? (x < 0 ? "−<.001" : "<.001") : number(x));
+  const limit = (x) => (known(x) && x !== 0 && !/[1-9]/.test(number(x)) ? minus(x.toFixed(5).replace(/0+$/, "")) : number(x));
   const limits = (low, high) => (known(low) ? `[${limit(low)}, ${limit(high)}]` : "");
   const svg = (name, attributes, parent) => {
     const node = document.createElementNS("http://www.w3.org/2000/svg", name);
@@ -39,7 +39,7 @@
     const low = fromBest() ? turned(behind[0]) : column(view.difference_lower) ?? d;
     const high = fromBest() ? turned(behind[1]) : column(view.difference_upper) ?? d;
     write(".of-what", data.what[fromBest() ? 0 : 1]);
-    write(".of-limits", data.limits[fromBest() ? 0 : bounded ? 1 : 2]);
+    write(".of-limits", fromBest() ? view.behind : data.limits[bounded ? 0 : 1]);
     const shown = one("#forest .folded") ? order.slice(0, data.folded) : order;
     const ends = (list) => shown.map((i) => list[i]).filter(known);
     const least = Math.min(0, ...ends(low), ...ends(d));
