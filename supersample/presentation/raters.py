@@ -103,7 +103,7 @@ def _lead(part: xr.Dataset, people: xr.Dataset, metrics: xr.Dataset) -> str:
     here = f"{marked_scorers(best)[0]} agrees best with people here"
     here += f" ({symbol} = {float(best['value'][0]):.3f})"
     if tied:
-        return f"{here}. {of_people}, neither can be called the better one."
+        return f"Of the metrics, {here}. {of_people}, neither can be called the better one."
     ranked = "the best person" if len(values) > 1 else "the only person ranked"
     return f"{here}; {ranked} is {names[0]} ({values[0]:.3f})."
 

@@ -20,7 +20,7 @@ from supersample.presentation.table import Table, to_html, to_markdown
 
 WITHOUT = "--metrics reference leaves such metrics out."
 EVERYTHING = "All numbers: --full, --explain."
-HINT = f"Your metric: --add-metric NAME=FILE. One pair: compare A B. {EVERYTHING}"
+YOURS, PAIR = "Your metric: --add-metric NAME=FILE. ", "One pair: compare A B. "
 
 
 @dataclass(frozen=True)
@@ -117,7 +117,8 @@ def screen_of(
     if explain:
         told += _terms(answer, [*tables, *every], [*lines, *told], ranking.attrs["signature"])
     told = [f"{x} {WITHOUT}" if x == labels.FREE_NOTE else x for x in told]
-    told += [] if full and explain else [EVERYTHING if pair else HINT]
+    hints = "" if pair else PAIR if labels.added_metrics(ranking) else YOURS + PAIR
+    told += [] if full and explain else [hints + EVERYTHING]
     return Screen(answer, tables, lines, told, full or explain)
 
 

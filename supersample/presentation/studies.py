@@ -81,11 +81,13 @@ def inspection_lines(inspected: xr.Dataset) -> list[str]:
     lower = labels[~inspected["higher_is_better"].to_numpy()]
     missing, of = _counts(inspected["missing"], 0), f"of {facts['scores']} scores of each metric"
     read_as = str(facts.get("read_as") or "")
-    reading = "layout (guessed)" if read_as.startswith("guessed: ") else "read as"
+    guessed = read_as.startswith("guessed: ")
+    reading = "layout (guessed)" if guessed else "read as"
+    every = f"taken as metrics (all scorers but '{facts.get('human')}')" if guessed else "metrics"
     told = {
         facts.get("source", "scores"): f"{sizes}, human scores '{facts.get('human', 'human')}', "
         f"{used}",
-        "metrics": listed(labels.tolist(), MOST_NAMES),
+        every: listed(labels.tolist(), MOST_NAMES),
         "declared as lower is better": ", ".join(lower) or "none",
         "missing": f"{missing} ({of})" if missing else f"none {of}",
         "segments rated": _counts(inspected["rated"], int(inspected["rated"].max())),

@@ -95,9 +95,8 @@ def test_two_metrics_are_compared_in_words(command, tmp_path):
     numbers = f"(95 % interval {lower} to {upper}, p = {float(own['p_value']):.3g})"
     assert result.out.splitlines()[0] == (
         "No difference shown on new systems: strong-95's r is higher than good-85's by "
-        f"{float(own['difference']):.3f} {numbers}. About 30 systems with as "
-        "many segments would be needed to show it "
-        "(80 % power)."
+        f"{float(own['difference']):.3f} {numbers}. About 30 systems with the "
+        "same segments would be needed to show it (80 % power)."
     )
     assert "weak-40" not in result.out
     lines = result.out.splitlines()
