@@ -315,8 +315,8 @@ def _legend(ranking: xr.Dataset, table: Table) -> list[str]:
         )
     if "behind" in fields:
         told.append(
-            "behind best: how much higher the r of the truly best metric may be; 0: this metric "
-            f"may be the best. The {labels.level_of(ranking)} limits are for each row alone."
+            "behind best: how far the truly best metric may be ahead of this one; 0: this one may "
+            f"be the best. The {labels.level_of(ranking)} limits are for each row alone."
         )
     if any(_is_out_of_order(table, field) for field in fields if field.startswith("best_")):
         told.append(f"A metric can be {YES} below one that is {NO}: its r is less certain.")
