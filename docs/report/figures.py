@@ -58,9 +58,7 @@ def coverage() -> Figure:
     below.set_xlim(80, 100)
     below.set_xticks(range(80, 101, 5))
     count = len(_percent(HONEST, "Zou"))
-    below.set_title(
-        f"{count} populations with the noise of real test sets (section 3)", loc="left"
-    )
+    below.set_title(f"{count} populations with the noise of real test sets (section 3)", loc="left")
     below.set_xlabel("samples in which the 95 % interval holds the true difference, %")
     return figure
 
