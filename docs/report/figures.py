@@ -42,7 +42,7 @@ def coverage() -> Figure:
     )
     above.set_xlim(0, 100)
     count = len({row["setting"] for row in normal})
-    above.set_title(f"{count} populations with much noise of segments (calibration)", loc="left")
+    above.set_title(f"{count} populations with much noise of segments (section 2)", loc="left")
     _strips(
         below,
         {
@@ -51,16 +51,14 @@ def coverage() -> Figure:
                 ("BCa bootstrap of systems", "BCa over systems"),
                 ("Zou, n = systems", "Zou"),
                 ("shrunken jackknife", "shrunken jackknife (0.3)"),
-                ("projection (the default)", "calibrated projection 1.86"),
+                ("projection (chosen)", "calibrated projection 1.86"),
             )
         },
     )
     below.set_xlim(80, 100)
     below.set_xticks(range(80, 101, 5))
     count = len(_percent(HONEST, "Zou"))
-    below.set_title(
-        f"{count} populations with the noise of real test sets (honest_inference)", loc="left"
-    )
+    below.set_title(f"{count} populations with the noise of real test sets (section 3)", loc="left")
     below.set_xlabel("samples in which the 95 % interval holds the true difference, %")
     return figure
 
@@ -135,7 +133,7 @@ def swaps() -> Figure:
         for axes, shared in zip(column, ("0.1", "0.25"), strict=True):
             _swaps_of(axes, pair, {"systems": systems, "shared": shared})
         column[0].set_title(f"{systems} systems, as WMT23 {pair}", loc="left")
-        column[1].set_xlabel("bias, by the range of quality")
+        column[1].set_xlabel("bias, as a share of the range of quality")
     for axes, shared in zip(panels[:, 0], ("10 %", "25 %"), strict=True):
         axes.set_ylabel(f"found different, %\n(documents' share: {shared})")
     figure.legend(*panels[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=4)
