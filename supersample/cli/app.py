@@ -242,12 +242,14 @@ def _load_plugins() -> None:
 
 # names of measures by what people write for them
 _LONG_NAMES = {"r": "pearson", "rho": "spearman", "tau": "kendall"}
+_NO_CHOICE = re.compile(r"Invalid value for '([^']+)'[^:]*: '(.*)' is not one of (.*)\.")
 # an option and its value, or a number that is no option's value
 _FREE_NUMBER = re.compile(r"( --?[a-z][^ =]* \S+)| (-?[\d.]\S*)")
 
 
 def _plain(message: str, given: str) -> str:
     """Say what the parser refused without its own words, and what to write in place of `given`."""
+    message = message.replace("Value error, ", "")
     if re.fullmatch(r"No such option: -[\d.]\S*", message):
         others = _FREE_NUMBER.sub(r"\1", given)
         numbers = " ".join(each[2] for each in _FREE_NUMBER.finditer(given) if each[2])
@@ -255,8 +257,12 @@ def _plain(message: str, given: str) -> str:
     if message == "No such option: --measure":
         why = "spa always ranks by SPA and has no --measure" if given[:4] == "spa " else message
         name = [*re.findall(r" --measure[ =](\S+)", given), "SPA"][0]
-        return f"{why}; use: rank TABLE --measure {_LONG_NAMES.get(name, name)}"
-    return message.replace("Value error, ", "")
+        table = [*re.findall(r"^\S+ ([^-\s]\S*)", given), "TABLE"][0]
+        return f"{why}; use: rank {table} --measure {_LONG_NAMES.get(name, name)}"
+    if chosen := _NO_CHOICE.fullmatch(message):
+        option, found, choices = chosen.groups()
+        return f"{option} takes one of {choices.replace(chr(39), '')}; found {found}"
+    return message
 
 
 def _fail(message: object, *, status: int = 2) -> tuple[int, list[str]]:

@@ -21,6 +21,7 @@ MOST_NAMES = 3
 MOST_CLUSTERED = 2  # measures with their clusters beside
 LONGEST_NAME = 20  # letters, of a table in 80 columns or on a page
 SMALLEST_SET = 5  # systems that tell which metrics could be the best
+HYBRIDS_NOTE = "Hybrids are artificial systems, each mixed from two of these systems."
 FEWEST_SETS = 5  # language pairs, domains or sets from which new ones can be judged
 YES, NO, VAGUE, UNKNOWN = "possible", "ruled out", "few data", "not known"
 
@@ -246,7 +247,7 @@ def _on_hybrids(ranking: xr.Dataset, exact: xr.Dataset | None) -> str:
     if part["value"].isnull().all() or r.isnull().all():
         return f"no metric has an r over {count}"
     first = labels.marked_labels(part)[int(np.nanargmax(r.to_numpy()))]
-    return f"{first} is best (r over {count})"
+    return f"{first} has the top r over {count}"
 
 
 def values_table(ranking: xr.Dataset) -> Table:
@@ -288,9 +289,9 @@ def _told_of_rest(scopes: list[Scope], rest: list[int]) -> str:
     """Say of metrics that are not printed how many could be the best."""
     if not any(scope.rules_out for scope in scopes):
         return ""
-    possible = np.any([scope.kept[rest] for scope in scopes], axis=0)
-    if possible.any():
-        return "" if possible.all() else f", {possible.sum()} of them {YES}"
+    if np.any([scope.kept[rest] for scope in scopes]):
+        told = [f"new {x.heading} {x.kept[rest].sum()}" for x in scopes if x.rules_out]
+        return f" ({YES}: {', '.join(told)})"
     return f" {NO}" if all(scope.known[rest].all() for scope in scopes) else ""
 
 
@@ -310,16 +311,14 @@ def _legend(ranking: xr.Dataset, table: Table) -> list[str]:
     if labels.by_basis(ranking):
         told.append(f"r: {labels.what_r_is(ranking)}.")
     if "r_hybrids" in fields:
-        told.append(
-            "r over hybrids: r over artificial systems, each mixed from two of these systems."
-        )
+        told.append(HYBRIDS_NOTE)
     if "behind" in fields:
         told.append(
-            "behind best: how far the truly best metric may be ahead of this one; 0: this one may "
-            f"be the best. The {labels.level_of(ranking)} limits are for each row alone."
+            "behind best: how far the truly best metric may be ahead; 0: this one may be the best. "
+            f"{labels.level_of(ranking)} limits for each row: of many rows, some may be wrong."
         )
     if any(_is_out_of_order(table, field) for field in fields if field.startswith("best_")):
-        told.append(f"A metric can be {YES} below one that is {NO}: its r is less certain.")
+        told.append(f"A metric can be {YES} below one that is {NO}: its gap is less certain.")
     return told
 
 

@@ -158,7 +158,7 @@ def facts_to_know(ranking: xr.Dataset) -> list[str]:
 def not_validated(ranking: xr.Dataset) -> list[str]:
     """Name what lies outside the range in which level and coverage were measured."""
     outside = ranking.attrs.get("outside_measured_range")
-    return [f"Not validated on new systems: {outside}."] if outside else []
+    return [f"The method for new systems was not checked for {outside}."] if outside else []
 
 
 def resampled_note(result: xr.Dataset) -> list[str]:

@@ -18,6 +18,7 @@ _LIMITS = Column("lower", "from", ".3f"), Column("upper", "to", ".3f")
 _BELOW = Column("people_below", "people below", ".0f", missing="–")
 MOST_NAMED = 3  # metrics in a sentence; more are counted
 LEGEND = f"{PERSON} is a person. +1 -2: significantly better than one person, worse than two."
+UNSHOWN = "  A difference that is not shown may still exist."
 EXPLAINED = (
     "People below: the number of people with a lower value by the same gold standard. A difference "
     "is significant if its p-value, corrected by Holm's method for all scorers and people, is at "
@@ -49,13 +50,13 @@ def raters_lines(found: xr.Dataset, measure: str | None = None) -> list[str]:
         mean = float(part["person_value"].mean())
         above = int((sign * metrics["value"] > sign * mean).sum())
         told.append(f"above people's mean ({_symbol(part)} = {mean:.3f}): {above}")
-    lines += [f"  here, without a test: {'; '.join(told)}."] if told else []
+    lines += [f"  here, by {_symbol(part)} alone: {'; '.join(told)}."] if told else []
     for scope in names_of(found, "scope"):
         at = metrics.sel(scope=scope)
         told = _told(at, {f"significantly {x} than": at[f"{x}_than"] for x in ("better", "worse")})
-        told.append(f"no {'other ' * bool(told)}difference from a person is significant")
+        told.append(f"no {'other ' * bool(told)}difference from a person is shown")
         lines.append(f"  {SCOPES[scope][0]}: {'; '.join(told)}.")
-    return lines
+    return [*lines, UNSHOWN]
 
 
 def _told(metrics: xr.Dataset, sides: Mapping[str, xr.DataArray]) -> list[str]:
@@ -156,18 +157,19 @@ def people_lines(measured: xr.Dataset) -> list[str]:
     )
     one, many = measured["ceiling"].sel(knows="system").to_numpy()
     told = (
-        f"Because people disagree, even a perfect metric is expected to have r = {one:.3f} with "
-        f"one person and {many:.3f} with the mean of all people. With "
-        f"{int(measured['systems'])} systems, a metric's r can be higher by chance."
+        f"People's scores are noisy: a perfect metric is expected to have r = {one:.3f} with one "
+        f"person and {many:.3f} with the mean of all people. With {int(measured['systems'])} "
+        "systems this is rough, and a metric's r can be higher by chance."
     )
     if not many > 0:
         told = "People's scores of systems do not differ beyond noise, so no r can be expected."
     alpha = [alpha_line(measured)] if "alpha" in measured else []
+    pair = "The two people" if count == 2 else "Two people"
     halves = f"Two halves of the people: r = {float(measured['raters_half_r']):.2f} over systems."
     return [
-        f"Two people: r = {of_systems} over systems, {of_translations} on single translations.",
+        f"{pair}: r = {of_systems} over systems, {of_translations} on single segments.",
         *([halves] if count > 2 else []),
-        "One person on two halves of the segments: r = "
+        "Half of a person's segments with the other half: r = "
         f"{_range(measured['half_r'].to_numpy())} over systems.",
         told,
         *alpha,
@@ -253,6 +255,7 @@ def accuracies_table(found: xr.Dataset) -> Table:
 def source_of_raters(found: xr.Dataset) -> str:
     """Name the data, and what people are compared with."""
     gold = f"each person is compared with {_gold_of(found)}"
+    gold += ", metrics with each in turn" * (len(golds_in(found)) > 1)
     source = str(found.attrs.get("source", "scores"))
     systems, segments = int(found["systems"][0]), int(found["segments"][0])
     return f"{source}: {systems} systems, {segments} segments that all people rated; {gold}"
@@ -272,7 +275,7 @@ def golds_in(found: xr.Dataset) -> list[str]:
 
 def _range(values: np.ndarray) -> str:
     low, high = f"{values.min():.2f}", f"{values.max():.2f}"
-    return low if low == high else f"{low} to {high}"
+    return f"{values.mean():.3f}" if low == high else f"{low} to {high}"
 
 
 def _symbol(part: xr.Dataset) -> str:

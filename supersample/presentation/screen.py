@@ -18,8 +18,8 @@ from supersample.presentation.answer import (
 )
 from supersample.presentation.table import Table, to_html, to_markdown
 
-WITHOUT = "--metrics reference leaves such metrics out."
-EVERYTHING = "All numbers: --full, --explain."
+WITHOUT = "Without these: --metrics reference."
+EVERYTHING = "All numbers: --full. Terms: --explain."
 YOURS, PAIR = "Your metric: --add-metric NAME=FILE. ", "One pair: compare A B. "
 
 

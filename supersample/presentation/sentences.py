@@ -120,7 +120,7 @@ def values_line(ranking: xr.Dataset) -> str:
     """Say how two metrics that are compared agree with people each."""
     part = labels.part_of(labels.on_average(ranking))
     names, values = labels.names_of(part, "metric"), part["value"].to_numpy()
-    told = (f"{x} {y:.3f}" for x, y in zip(names, values, strict=True) if not np.isnan(y))
+    told = (f"{x} {y:.4f}" for x, y in zip(names, values, strict=True) if not np.isnan(y))
     return f"r with people: {', '.join(told)}."
 
 

@@ -83,7 +83,11 @@ def inspection_lines(inspected: xr.Dataset) -> list[str]:
     read_as = str(facts.get("read_as") or "")
     guessed = read_as.startswith("guessed: ")
     reading = "layout (guessed)" if guessed else "read as"
-    every = f"taken as metrics (all scorers but '{facts.get('human')}')" if guessed else "metrics"
+    every = (
+        f"taken as metrics (all but '{facts.get('human')}'; people: see raters)"
+        if guessed
+        else "metrics"
+    )
     told = {
         facts.get("source", "scores"): f"{sizes}, human scores '{facts.get('human', 'human')}', "
         f"{used}",

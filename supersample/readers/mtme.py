@@ -214,8 +214,9 @@ def chosen_or_standard(
         existing = listed(human_paths(root, language_pair)) or "none"
         raise InputError(f"{pair} has no standard human scores; there are {existing}")
     named = {"reference": reference, "human": human}
-    taken = [f"{name} {standard[name]}" for name, value in named.items() if value is None]
-    official = ", as in the official results" * bool(set_facts(root.name, language_pair))
+    words = {"reference": "reference", "human": "human scores"}
+    taken = [f"{words[name]} {standard[name]}" for name, value in named.items() if value is None]
+    official = ", as in WMT's official results" * bool(set_facts(root.name, language_pair))
     chosen = human or standard["human"], reference or standard["reference"]
     return *chosen, f"defaults{official}: {', '.join(taken)}" if taken else ""
 

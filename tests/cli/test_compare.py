@@ -101,9 +101,9 @@ def test_two_metrics_are_compared_in_words(command, tmp_path):
     assert "weak-40" not in result.out
     lines = result.out.splitlines()
     values = ss.rank(ss.system_level_scores(ss.load_example()))["value"].sel(basis="systems")
-    r = ", ".join(f"{x} {float(values.sel(metric=x)):.3f}" for x in ("strong-95", "good-85"))
+    r = ", ".join(f"{x} {float(values.sel(metric=x)):.4f}" for x in ("strong-95", "good-85"))
     assert f"r with people: {r}." in lines
-    assert lines[-1] == "All numbers: --full, --explain."
+    assert lines[-1] == "All numbers: --full. Terms: --explain."
     assert len(lines) <= 5
     assert "behind best" not in result.out
     assert "behind best" in command(*table[:2], "good-85", "strong-95", *table[2:], "--all").out
@@ -171,7 +171,7 @@ def test_everything_is_printed_on_request(command):
     assert "cluster" not in short
     assert " cluster " in whole
     assert "cluster: Groups from the top down" in whole
-    assert "All numbers: --full, --explain." in short
+    assert "All numbers: --full. Terms: --explain." in short
 
 
 def test_segments_that_decide_are_printed_with_their_translations(command, tmp_path):

@@ -44,13 +44,13 @@ def test_people_are_ranked_written_and_planned_by(command, answers, tmp_path):
     assert max(map(len, out.splitlines()[5:12])) <= 80
     for line in (
         "agrees best with people here",
-        "  here, without a test: judge is above ",
+        "  here, by r alone: judge is above ",
         "overlap is below all 3 people.",
         "\n  new systems: ",
         "\n◆ is a person. +1 -2: significantly better than one person, worse than two.\n",
         "\nTwo halves of the people: r = 0.9",
-        "\nBecause people disagree, even a perfect metric is expected to have r = 0.9",
-        " of all people. With 8 systems, a metric's r can be higher by chance.",
+        "\nPeople's scores are noisy: a perfect metric is expected to have r = 0.9",
+        " of all people. With 8 systems this is rough, and a metric's r can be higher by chance.",
     ):
         assert line in out
     written = {path.name for path in (tmp_path / "people").iterdir()}
@@ -88,25 +88,23 @@ def test_people_alone_are_compared_in_words(command, answers):
 def test_few_metrics_are_named_beside_people_and_many_are_counted(command, answers):
     two = ("raters", "answers.csv", *HUMAN, *PEOPLE[:4])
     few = command(*two)
-    assert "; each person is compared with the other person\n" in few.err
-    named = (
-        "\n  here, without a test: cara and judge are above ben; overlap is below both people.\n"
-    )
+    assert "; each person is compared with the other person, metrics with each in turn\n" in few.err
+    named = "\n  here, by r alone: cara and judge are above ben; overlap is below both people.\n"
     assert named in few.out
     by_one = command(*two, "--gold", "ben")
     assert "; each person is compared with ben\n" in by_one.err
-    assert "\n  here, without a test: cara, judge and overlap are below anna.\n" in by_one.out
+    assert "\n  here, by r alone: cara, judge and overlap are below anna.\n" in by_one.out
     table = pd.read_csv("answers.csv")
     for k in range(3):
         table[f"judge-{k}"] = table["judge"] + k * table["overlap"]
     table.to_csv("answers.csv", index=False)
     told = command("raters", "answers.csv", *HUMAN, *PEOPLE).out.splitlines()
     assert told[1] == (
-        "  here, without a test: 2 of 5 metrics are above some of 3 people; 3 of 5 are below all "
+        "  here, by r alone: 2 of 5 metrics are above some of 3 people; 3 of 5 are below all "
         "3 people; "
         "above people's mean (r = 0.987): 2."
     )
-    assert told[3] == "  new systems: no difference from a person is significant."
+    assert told[3] == "  new systems: no difference from a person is shown."
 
 
 def test_the_metrics_that_differ_significantly_from_people_are_named_or_counted():
@@ -116,13 +114,12 @@ def test_the_metrics_that_differ_significantly_from_people_are_named_or_counted(
     assert raters_lines(found)[2] == (
         "  these systems, new documents: 3 of 5 metrics are significantly better than some of 3 "
         "people; 2 of 5 are significantly worse than all 3 people; 2 of 5 are significantly worse "
-        "than some of 3 people; no other difference from a person is significant."
+        "than some of 3 people; no other difference from a person is shown."
     )
     few = found.sel(scorer=["strong-95", "good-90", "fair-70", "weak-40", "good-85"])
     assert raters_lines(few)[2] == (
         "  these systems, new documents: good-85 is significantly better than good-90 and fair-70; "
-        "weak-40 is significantly worse than all 3 people; no other difference from a person is "
-        "significant."
+        "weak-40 is significantly worse than all 3 people; no other difference from a person is shown."
     )
 
 

@@ -132,8 +132,8 @@ def test_distances_behind_the_best_agree_with_what_is_ruled_out(ranking):
 def test_rows_beyond_a_screen_fold(ranking):
     table, folded = answer_table(ranking, most=3)
     assert len(table.rows) == 3
-    possible = sum(scope.kept[3:] for scope in scopes_of(ranking)).astype(bool).sum()
-    assert folded == [f"5 more, {possible} of them possible: --all"]
+    documents, systems = (scope.kept[3:].sum() for scope in scopes_of(ranking))
+    assert folded == [f"5 more (possible: new docs {documents}, new systems {systems}): --all"]
     out = int((~scopes_of(ranking)[1].kept).sum())
     _, folded = answer_table(ranking, most=8 - out)
     assert folded == [f"{out} more ruled out: --all"]
@@ -168,7 +168,7 @@ def test_every_seed_names_the_metric_that_infinitely_many_hybrids_do():
         found = ss.rank(ss.hybrid_supersample(scores, n=100, seed=seed))
         over_hybrids = found["value"].sel(basis="hybrids").values
         drawn.add(str(found["metric"].values[over_hybrids.argmax()]))
-        assert f"{best} is best (r over 100 hybrids)" in verdict(found, exact)[1]
+        assert f"{best} has the top r over 100 hybrids" in verdict(found, exact)[1]
     assert drawn > {best}
 
 
@@ -234,5 +234,5 @@ def test_a_folded_row_is_ruled_out_in_every_scope():
         may_be_best=(("basis", "metric"), [[True, False, False]]),
     )
     both = xr.concat([few, narrow], "basis", coords="minimal", compat="override")
-    assert answer_table(both, most=2)[1] == ["1 more: --all"]
+    assert answer_table(both, most=2)[1] == ["1 more (possible: new docs 0): --all"]
     assert answer_table(narrow, most=2)[1] == ["1 more ruled out: --all"]

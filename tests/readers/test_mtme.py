@@ -72,7 +72,7 @@ def test_what_was_left_out_is_said_with_the_reason(layout):
         "a-b for sysA (absent from its file); Others (none of the systems); "
         "Whole (no segment-level scores); 2 reference-free (BLEU, QE), which metrics 'all' keeps"
     )
-    assert attrs["read_as"] == "defaults: reference refA, human mqm"
+    assert attrs["read_as"] == "defaults: reference refA, human scores mqm"
     assert read(layout, human="da", reference="refA").attrs.get("read_as") is None
     assert "reference-free" not in read(layout).attrs["metrics_left_out"]
 
@@ -92,7 +92,8 @@ def test_the_standard_of_a_known_set_is_the_default(layout):
     scores = read_mtme(root, KNOWN, "en-de", metrics="reference")
     assert scores.attrs["reference"] == "refB"
     assert (
-        scores.attrs["read_as"] == "defaults, as in the official results: reference refB, human mqm"
+        scores.attrs["read_as"]
+        == "defaults, as in WMT's official results: reference refB, human scores mqm"
     )
     assert list(scores["metric"].values) == ["MEE4", "mine"]
     assert "MSLC (an outlier of wmt24)" in scores.attrs["systems_left_out"]

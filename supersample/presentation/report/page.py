@@ -13,7 +13,14 @@ import xarray as xr
 from numpy.typing import NDArray
 
 from supersample.presentation import labels, notes, printed, sentences
-from supersample.presentation.answer import behind_best, random_of, scopes_of, verdict, words_of
+from supersample.presentation.answer import (
+    HYBRIDS_NOTE,
+    behind_best,
+    random_of,
+    scopes_of,
+    verdict,
+    words_of,
+)
 from supersample.presentation.glossary import fields_of, terms_in
 from supersample.presentation.influence import Influence, stability
 from supersample.presentation.numbers import DIFFERENCES
@@ -26,8 +33,10 @@ EDGES = (0.01, 0.99)  # of translations, few of which lie far from the others
 BEHIND = ("behind_lower", "behind_upper")
 _NUMBERS = ("value", "lower", "upper", "rank", "wins", "cluster", "metric_r", *BEHIND, *DIFFERENCES)
 WHAT = ("Behind", "Difference from")
-SIMULTANEOUS = "{new}: lines show how far a metric, taken alone, may be behind the truly best one"
-UNADJUSTED = "The limits are for one comparison alone, not corrected for multiple comparisons"
+SIMULTANEOUS = (
+    "Lines: how far each metric, taken alone, may be behind the truly best one on {new} ({level})"
+)
+UNADJUSTED = "Lines: limits of one comparison alone, not corrected for multiple comparisons"
 BESIDE = "corrected for the comparisons with the baseline (Holm)"
 RULED = "so it is ruled out as the best"
 OWN = (
@@ -81,7 +90,7 @@ def report_page(
             told=[(key, heading, 1) for key, (heading, _) in columns.items()],
             cells={key: cells for key, (_, cells) in columns.items()},
             warnings=[*facts, *_cautions(ranking)],
-            legend=" ".join(labels.legend(ranking)),
+            legend=" ".join([*labels.legend(ranking), *_of_hybrids(ranking)]),
             FOLDED=FOLDED,
             source=source,
             order=order,
@@ -178,6 +187,11 @@ def _order(view: dict[str, Any]) -> list[int]:
     return [int(i) for i in np.argsort(-values, kind="stable")]
 
 
+def _of_hybrids(ranking: xr.Dataset) -> list[str]:
+    several = "basis" in ranking.coords and "hybrids" in labels.names_of(ranking, "basis")
+    return [HYBRIDS_NOTE] if several else []
+
+
 def _cautions(ranking: xr.Dataset) -> list[str]:
     absolute = [notes.ABSOLUTE_NOTE] if ranking.attrs.get("orientation") == "absolute" else []
     return [*notes.not_validated(ranking), *absolute, *labels.legend(ranking)]
@@ -241,11 +255,11 @@ def _limits(lower: float | None, upper: float | None) -> str:
 
 
 def _limit(value: float | None) -> str:
-    """Write a limit; one that is nearly 0 and not 0 has as many digits as it needs."""
+    """Write a limit; one that is nearly 0 and not 0 has its first digit."""
     shown = _number(value)
     if value is None or value == 0 or shown.strip("−0."):
         return shown
-    return f"{value:.5f}".rstrip("0").replace("-", "−")
+    return f"{float(f'{value:.1g}'):.5f}".rstrip("0").replace("-", "−")
 
 
 def _shade(value: float | None, largest: float, middle: float = 0.0) -> int:
@@ -270,7 +284,7 @@ def _view(ranking: xr.Dataset, at: dict[str, str]) -> dict[str, Any]:
     view: dict[str, Any] = {
         "label": labels.place(part),
         "basis": at.get("basis", ""),
-        "behind": SIMULTANEOUS.format(new=words_of(random_of(part))).capitalize(),
+        "behind": SIMULTANEOUS.format(new=words_of(random_of(part)), level=labels.level_of(part)),
         "test": labels.test_name(part),
         "means": means,
         "marks": labels.marks_of(part)[0].tolist(),

@@ -9,7 +9,7 @@
   const minus = (text) => text.replace("-", "−");
   const number = (x, digits = 3) => (known(x) ? minus(x.toFixed(digits).replace(/^-(?=[0.]*$)/, "")) : "");
   const signed = (x) => (known(x) ? number(x).replace(/^(?!−)/, "+") : "");
-  const limit = (x) => (known(x) && x !== 0 && !/[1-9]/.test(number(x)) ? minus(x.toFixed(5).replace(/0+$/, "")) : number(x));
+  const limit = (x) => (known(x) && x !== 0 && !/[1-9]/.test(number(x)) ? minus(String(Number(x.toPrecision(1)))) : number(x));
   const limits = (low, high) => (known(low) ? `[${limit(low)}, ${limit(high)}]` : "");
   const svg = (name, attributes, parent) => {
     const node = document.createElementNS("http://www.w3.org/2000/svg", name);

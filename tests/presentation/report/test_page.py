@@ -69,7 +69,7 @@ def test_sections_stand_in_the_order_of_questions():
         "Ranking",
         "Behind strong-95",
         "Every pair of metrics",
-        "Plot: human scores and a metric's",
+        "Plot: metric against human scores",
         "Would the ranking change without one system?",
         "How metrics correlate with each other",
         "Input, and how many pairs of metrics differ",
