@@ -255,7 +255,8 @@ def accuracies_table(found: xr.Dataset) -> Table:
 def source_of_raters(found: xr.Dataset) -> str:
     """Name the data, and what people are compared with."""
     gold = f"each person is compared with {_gold_of(found)}"
-    gold += ", metrics with each in turn" * (len(golds_in(found)) > 1)
+    turns = {1: "", 2: ", metrics with both people in turn"}
+    gold += turns.get(len(golds_in(found)), ", metrics with each such mean in turn")
     source = str(found.attrs.get("source", "scores"))
     systems, segments = int(found["systems"][0]), int(found["segments"][0])
     return f"{source}: {systems} systems, {segments} segments that all people rated; {gold}"

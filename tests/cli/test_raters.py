@@ -88,7 +88,7 @@ def test_people_alone_are_compared_in_words(command, answers):
 def test_few_metrics_are_named_beside_people_and_many_are_counted(command, answers):
     two = ("raters", "answers.csv", *HUMAN, *PEOPLE[:4])
     few = command(*two)
-    assert "; each person is compared with the other person, metrics with each in turn\n" in few.err
+    assert "; each person is compared with the other person, metrics with both people in turn\n" in few.err
     named = "\n  here, by r alone: cara and judge are above ben; overlap is below both people.\n"
     assert named in few.out
     by_one = command(*two, "--gold", "ben")
