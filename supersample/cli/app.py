@@ -258,7 +258,7 @@ def _plain(message: str, given: str) -> str:
         why = "spa always ranks by SPA and has no --measure" if given[:4] == "spa " else message
         name = [*re.findall(r" --measure[ =](\S+)", given), "SPA"][0]
         table = [*re.findall(r"^\S+ ([^-\s]\S*)", given), "TABLE"][0]
-        return f"{why}; use: rank {table} --measure {_LONG_NAMES.get(name, name)}"
+        return f"{why}; for {name}: rank {table} --measure {_LONG_NAMES.get(name, name)}"
     if chosen := _NO_CHOICE.fullmatch(message):
         option, found, choices = chosen.groups()
         return f"{option} takes one of {choices.replace(chr(39), '')}; found {found}"

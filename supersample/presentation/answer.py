@@ -21,7 +21,7 @@ MOST_NAMES = 3
 MOST_CLUSTERED = 2  # measures with their clusters beside
 LONGEST_NAME = 20  # letters, of a table in 80 columns or on a page
 SMALLEST_SET = 5  # systems that tell which metrics could be the best
-HYBRIDS_NOTE = "Hybrids are artificial systems, each mixed from two of these systems."
+HYBRIDS_NOTE = "Hybrids are artificial systems, each with segments of two of these systems."
 FEWEST_SETS = 5  # language pairs, domains or sets from which new ones can be judged
 YES, NO, VAGUE, UNKNOWN = "possible", "ruled out", "few data", "not known"
 
@@ -247,7 +247,7 @@ def _on_hybrids(ranking: xr.Dataset, exact: xr.Dataset | None) -> str:
     if part["value"].isnull().all() or r.isnull().all():
         return f"no metric has an r over {count}"
     first = labels.marked_labels(part)[int(np.nanargmax(r.to_numpy()))]
-    return f"{first} has the top r over {count}"
+    return f"{first} is first on {count} (no test)"
 
 
 def values_table(ranking: xr.Dataset) -> Table:
@@ -315,7 +315,7 @@ def _legend(ranking: xr.Dataset, table: Table) -> list[str]:
     if "behind" in fields:
         told.append(
             "behind best: how far the truly best metric may be ahead; 0: this one may be the best. "
-            f"{labels.level_of(ranking)} limits for each row: of many rows, some may be wrong."
+            f"{labels.level_of(ranking)} limits for each row, not for all rows at once."
         )
     if any(_is_out_of_order(table, field) for field in fields if field.startswith("best_")):
         told.append(f"A metric can be {YES} below one that is {NO}: its gap is less certain.")

@@ -147,8 +147,7 @@ def facts_to_know(ranking: xr.Dataset) -> list[str]:
         lines.append(ABSOLUTE_NOTE)
     if facts.get("outliers"):
         lines.append(
-            "Outlier systems by human score can raise r (without them: --full): "
-            f"{facts['outliers']}."
+            f"Outlier systems by human score can raise r (r without: --full): {facts['outliers']}."
         )
     if "estimand_is" in facts:
         lines.append(f"Drawn at random: {facts['unit']}. Estimated: {facts['estimand_is']}.")
@@ -158,7 +157,7 @@ def facts_to_know(ranking: xr.Dataset) -> list[str]:
 def not_validated(ranking: xr.Dataset) -> list[str]:
     """Name what lies outside the range in which level and coverage were measured."""
     outside = ranking.attrs.get("outside_measured_range")
-    return [f"The method for new systems was not checked for {outside}."] if outside else []
+    return [f"Results for new systems are unchecked for {outside}."] if outside else []
 
 
 def resampled_note(result: xr.Dataset) -> list[str]:

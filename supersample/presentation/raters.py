@@ -18,13 +18,17 @@ _LIMITS = Column("lower", "from", ".3f"), Column("upper", "to", ".3f")
 _BELOW = Column("people_below", "people below", ".0f", missing="–")
 MOST_NAMED = 3  # metrics in a sentence; more are counted
 LEGEND = f"{PERSON} is a person. +1 -2: significantly better than one person, worse than two."
+SIGNIFICANTLY = {
+    x: (f"agrees significantly {x} than", f"agree significantly {x} than")
+    for x in ("better", "worse")
+}
 UNSHOWN = "  A difference that is not shown may still exist."
 EXPLAINED = (
     "People below: the number of people with a lower value by the same gold standard. A difference "
     "is significant if its p-value, corrected by Holm's method for all scorers and people, is at "
     "most 1 minus the confidence level.",
-    "A perfect metric knows each system's true quality. Its r is below 1, because people rated few "
-    "segments and disagree. Its expected r is the ceiling.",
+    "A perfect metric knows the true quality of every translation. Its r is below 1, because "
+    "people disagree. Its expected r is the ceiling.",
 )
 
 
@@ -45,7 +49,7 @@ def raters_lines(found: xr.Dataset, measure: str | None = None) -> list[str]:
     if not metrics.sizes["scorer"]:
         return lines
     below = (ahead < 0) & (ahead < 0).all("person")
-    told = _told(metrics, {"above": ahead > 0, "below": below})
+    told = _told(metrics, {("is above", "are above"): ahead > 0, ("is below", "are below"): below})
     if metrics.sizes["scorer"] > MOST_NAMED and people.sizes["scorer"] > 1:
         mean = float(part["person_value"].mean())
         above = int((sign * metrics["value"] > sign * mean).sum())
@@ -53,16 +57,16 @@ def raters_lines(found: xr.Dataset, measure: str | None = None) -> list[str]:
     lines += [f"  here, by {_symbol(part)} alone: {'; '.join(told)}."] if told else []
     for scope in names_of(found, "scope"):
         at = metrics.sel(scope=scope)
-        told = _told(at, {f"significantly {x} than": at[f"{x}_than"] for x in ("better", "worse")})
+        told = _told(at, {how: at[f"{x}_than"] for x, how in SIGNIFICANTLY.items()})
         told.append(f"no {'other ' * bool(told)}difference from a person is shown")
         lines.append(f"  {SCOPES[scope][0]}: {'; '.join(told)}.")
     return [*lines, UNSHOWN]
 
 
-def _told(metrics: xr.Dataset, sides: Mapping[str, xr.DataArray]) -> list[str]:
+def _told(metrics: xr.Dataset, sides: Mapping[tuple[str, str], xr.DataArray]) -> list[str]:
     """Name or count the metrics that are above, below, ... all or some people.
 
-    `sides` has these words and of which people, by metric, they are true.
+    `sides` has these words, of one metric and of several, and for which people they are true.
     """
     people, names = names_of(metrics, "person"), np.array(names_of(metrics, "scorer"))
     few, found = names.size <= MOST_NAMED, list[str]()
@@ -74,7 +78,7 @@ def _told(metrics: xr.Dataset, sides: Mapping[str, xr.DataArray]) -> list[str]:
             who = f"{own.sum()} of {names.size}{' metrics' * (not found)}"
             if few:
                 who = _joined(names[own])
-            found += [f"{who} {'is' if own.sum() == 1 else 'are'} {words} {text}"] if text else []
+            found += [f"{who} {words[int(own.sum() > 1)]} {text}"] if text else []
     return found
 
 
@@ -155,11 +159,11 @@ def people_lines(measured: xr.Dataset) -> list[str]:
     of_systems, of_translations = (
         _range(measured[name].to_numpy()[upper]) for name in ("system_r", "translation_r")
     )
-    one, many = measured["ceiling"].sel(knows="system").to_numpy()
+    one, many = measured["ceiling"].sel(knows="translation").to_numpy()
     told = (
-        f"People's scores are noisy: a perfect metric is expected to have r = {one:.3f} with one "
-        f"person and {many:.3f} with the mean of all people. With {int(measured['systems'])} "
-        "systems this is rough, and a metric's r can be higher by chance."
+        "People's noise limits even a perfect metric, which knows the quality of every "
+        f"translation, to an r of about {one:.3f} with one person and {many:.3f} with the mean of "
+        f"all people (rough: {int(measured['systems'])} systems)."
     )
     if not many > 0:
         told = "People's scores of systems do not differ beyond noise, so no r can be expected."
@@ -169,8 +173,8 @@ def people_lines(measured: xr.Dataset) -> list[str]:
     return [
         f"{pair}: r = {of_systems} over systems, {of_translations} on single segments.",
         *([halves] if count > 2 else []),
-        "Half of a person's segments with the other half: r = "
-        f"{_range(measured['half_r'].to_numpy())} over systems.",
+        "System scores by one person on two halves of the segments: r = "
+        f"{_range(measured['half_r'].to_numpy())}.",
         told,
         *alpha,
     ]
@@ -255,8 +259,8 @@ def accuracies_table(found: xr.Dataset) -> Table:
 def source_of_raters(found: xr.Dataset) -> str:
     """Name the data, and what people are compared with."""
     gold = f"each person is compared with {_gold_of(found)}"
-    turns = {1: "", 2: ", metrics with both people in turn"}
-    gold += turns.get(len(golds_in(found)), ", metrics with each such mean in turn")
+    means = {1: "", 2: ", a metric with both (averaged)"}
+    gold += means.get(len(golds_in(found)), ", a metric with each such mean (averaged)")
     source = str(found.attrs.get("source", "scores"))
     systems, segments = int(found["systems"][0]), int(found["segments"][0])
     return f"{source}: {systems} systems, {segments} segments that all people rated; {gold}"

@@ -189,8 +189,8 @@ def _answer(row: xr.Dataset) -> str:
         ahead, behind = (higher, lower) if labels.sign_of(row) > 0 else (lower, higher)
         text = f"Yes: {ahead} agrees better with people than {behind}{where}"
         return f"{text}, by {abs(difference):.3f} in {name} ({', '.join(beside)})."
-    by = f"is higher than {lower}'s by {abs(difference):.3f}" if difference else f"equals {lower}'s"
-    text = f"No difference shown{where}: {higher}'s {name} {by} ({', '.join(beside)})."
+    by = f"is {abs(difference):.3f} above {lower}'s" if difference else f"equals {lower}'s"
+    text = f"No difference shown{where}; here {higher}'s {name} {by} ({', '.join(beside)})."
     needed = float(row.get("systems_needed", np.nan))
     if np.isnan(needed) or random_of(row) != "systems":
         return text

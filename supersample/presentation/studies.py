@@ -84,7 +84,7 @@ def inspection_lines(inspected: xr.Dataset) -> list[str]:
     guessed = read_as.startswith("guessed: ")
     reading = "layout (guessed)" if guessed else "read as"
     every = (
-        f"taken as metrics (all but '{facts.get('human')}'; people: see raters)"
+        f"taken as metrics (all but '{facts.get('human')}'; for people use raters)"
         if guessed
         else "metrics"
     )
@@ -326,12 +326,12 @@ def plan_lines(result: xr.Dataset) -> list[str]:
     *others, _ = (f"{at}: {systems}" for at, systems in zip(lengths, needed, strict=True))
     if difference < 0:
         ahead, behind = behind, ahead
-    found = f"that {ahead}'s r is higher than {behind}'s by {abs(difference):.4f}"
+    case = f"{ahead}'s r is {abs(difference):.2g} above {behind}'s"
     if {ahead, behind} == UNNAMED:
-        found = f"the difference of {abs(difference):.4f} in r"
+        case = f"one r is {abs(difference):.2g} above the other"
     count = facts["comparisons"]
     return [
-        f"{needed[-1].capitalize()} {lengths[-1]} are needed to find {found} "
+        f"If {case}, {needed[-1]} {lengths[-1]} are needed to show it "
         f"({100 * facts['power']:g} % power{compared_with(count)}).",
         *([f"{'; '.join(others[::-1]).capitalize()}."] if others else []),
     ]

@@ -68,7 +68,7 @@ def test_absolute_orientation_says_so(command):
 
 def test_two_metrics_need_no_table_beside_an_option(command):
     result = command("compare", "--example", "good-90", "strong-95")
-    assert "strong-95's r is higher than good-90's by 0.076 (95 % interval -" in result.out
+    assert "strong-95's r is 0.076 above good-90's (95 % interval -" in result.out
 
 
 def test_registered_tests_and_coefficients_are_choices(command):
@@ -94,8 +94,8 @@ def test_two_metrics_are_compared_in_words(command, tmp_path):
     lower, upper = (f"{float(own[f'difference_{side}']):.3f}" for side in ("lower", "upper"))
     numbers = f"(95 % interval {lower} to {upper}, p = {float(own['p_value']):.3g})"
     assert result.out.splitlines()[0] == (
-        "No difference shown on new systems: strong-95's r is higher than good-85's by "
-        f"{float(own['difference']):.3f} {numbers}. About 30 systems with the "
+        "No difference shown on new systems; here strong-95's r is "
+        f"{float(own['difference']):.3f} above good-85's {numbers}. About 30 systems with the "
         "same segments would be needed to show it (80 % power)."
     )
     assert "weak-40" not in result.out

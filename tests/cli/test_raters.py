@@ -49,8 +49,8 @@ def test_people_are_ranked_written_and_planned_by(command, answers, tmp_path):
         "\n  new systems: ",
         "\n◆ is a person. +1 -2: significantly better than one person, worse than two.\n",
         "\nTwo halves of the people: r = 0.9",
-        "\nPeople's scores are noisy: a perfect metric is expected to have r = 0.9",
-        " of all people. With 8 systems this is rough, and a metric's r can be higher by chance.",
+        "\nPeople's noise limits even a perfect metric, which knows the quality of every translat",
+        " of all people (rough: 8 systems).",
     ):
         assert line in out
     written = {path.name for path in (tmp_path / "people").iterdir()}
@@ -88,7 +88,7 @@ def test_people_alone_are_compared_in_words(command, answers):
 def test_few_metrics_are_named_beside_people_and_many_are_counted(command, answers):
     two = ("raters", "answers.csv", *HUMAN, *PEOPLE[:4])
     few = command(*two)
-    assert "; each person is compared with the other person, metrics with both people in turn\n" in few.err
+    assert "compared with the other person, a metric with both (averaged)\n" in few.err
     named = "\n  here, by r alone: cara and judge are above ben; overlap is below both people.\n"
     assert named in few.out
     by_one = command(*two, "--gold", "ben")
@@ -112,14 +112,15 @@ def test_the_metrics_that_differ_significantly_from_people_are_named_or_counted(
 
     found = rank_raters(ss.load_example(), ["strong-95", "good-90", "fair-70"], resamples=99)
     assert raters_lines(found)[2] == (
-        "  these systems, new documents: 3 of 5 metrics are significantly better than some of 3 "
-        "people; 2 of 5 are significantly worse than all 3 people; 2 of 5 are significantly worse "
-        "than some of 3 people; no other difference from a person is shown."
+        "  these systems, new documents: 3 of 5 metrics agree significantly better than some of 3 "
+        "people; 2 of 5 agree significantly worse than all 3 people; 2 of 5 agree significantly "
+        "worse than some of 3 people; no other difference from a person is shown."
     )
     few = found.sel(scorer=["strong-95", "good-90", "fair-70", "weak-40", "good-85"])
     assert raters_lines(few)[2] == (
-        "  these systems, new documents: good-85 is significantly better than good-90 and fair-70; "
-        "weak-40 is significantly worse than all 3 people; no other difference from a person is shown."
+        "  these systems, new documents: good-85 agrees significantly better than good-90 and "
+        "fair-70; weak-40 agrees significantly worse than all 3 people; no other difference from a "
+        "person is shown."
     )
 
 

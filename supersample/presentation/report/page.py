@@ -33,12 +33,10 @@ EDGES = (0.01, 0.99)  # of translations, few of which lie far from the others
 BEHIND = ("behind_lower", "behind_upper")
 _NUMBERS = ("value", "lower", "upper", "rank", "wins", "cluster", "metric_r", *BEHIND, *DIFFERENCES)
 WHAT = ("Behind", "Difference from")
-SIMULTANEOUS = (
-    "Lines: how far each metric, taken alone, may be behind the truly best one on {new} ({level})"
-)
+BEHIND_BEST = "Lines: how far each metric may be behind the truly best one there ({} for each row)"
 UNADJUSTED = "Lines: limits of one comparison alone, not corrected for multiple comparisons"
 BESIDE = "corrected for the comparisons with the baseline (Holm)"
-RULED = "so it is ruled out as the best"
+RULED = "ruled out as the best on {}"
 OWN = (
     ("best here", "The others are compared with this metric, which has the highest value here"),
     ("—", "The others are compared with this metric"),
@@ -74,7 +72,6 @@ def report_page(
         "limits": [UNADJUSTED, "No limits"],
         "named": against is not None,
         "beside": BESIDE,
-        "ruled": RULED,
         "own": OWN,
     }
     columns = _told_of_all(ranking)
@@ -161,7 +158,8 @@ def _forest(
     told = view["behind"] if from_best else own
     what = WHAT[0] if from_best else WHAT[1]
     found = {"what": what, "rows": rows, "least": least, "reach": most - least or 1.0}
-    means = BESIDE if differs is not view["differs"] else RULED if from_best else view["means"]
+    own = BESIDE if differs is not view["differs"] else view["means"]
+    means = view["ruled"] if from_best else f"significant, {own}"
     p = "p_beside" if differs is not view["differs"] else "p"
     return {**found, "told": told, "means": means, "p": p, "own": OWN[not from_best]}
 
@@ -284,7 +282,9 @@ def _view(ranking: xr.Dataset, at: dict[str, str]) -> dict[str, Any]:
     view: dict[str, Any] = {
         "label": labels.place(part),
         "basis": at.get("basis", ""),
-        "behind": SIMULTANEOUS.format(new=words_of(random_of(part)), level=labels.level_of(part)),
+        "new": words_of(random_of(part)),
+        "ruled": RULED.format(words_of(random_of(part))),
+        "behind": BEHIND_BEST.format(labels.level_of(part)),
         "test": labels.test_name(part),
         "means": means,
         "marks": labels.marks_of(part)[0].tolist(),

@@ -28,7 +28,7 @@
   const own = () => beside() && view.p_beside;
   const fromBest = () => !beside() && view.behind_upper;
   const differs = (i) => (fromBest() ? view.behind_lower[i] > 0 : (own() ? view.differs_beside : view.differs)[i][baseline]);
-  const means = () => (fromBest() ? data.ruled : own() ? data.beside : view.means);
+  const means = () => (fromBest() ? view.ruled : `significant, ${own() ? data.beside : view.means}`);
   const adjusted = () => (own() ? view.p_beside : view.p);
   const drawForest = () => {
     const column = (matrix) => (matrix ? matrix.map((row) => row[baseline]) : null);
@@ -57,8 +57,9 @@
         const mark = svg("circle", { class: differs(i) ? "sure" : "unsure", cx: at(d[i]), cy: 9, r: 4 }, drawing);
         svg("title", {}, mark).textContent = `${names[i]}: ${signed(d[i])} ${limits(low[i], high[i])}`;
       }
-      const [text, tip] = i === baseline ? data.own[fromBest() ? 0 : 1] : [`${signed(d[i])} ${bounded ? limits(low[i], high[i]) : ""}`, ""];
-      Object.assign(row.lastElementChild, { textContent: text, title: tip });
+      const [text, tip] = i === baseline ? data.own[fromBest() ? 0 : 1] : [signed(d[i]), ""];
+      const ends_of = bounded && (i !== baseline || fromBest()) ? limits(low[i], high[i]) : "";
+      Object.assign(row.lastElementChild, { textContent: `${text} ${ends_of}`.trim(), title: tip });
       body.append(row);
     });
   };
@@ -224,6 +225,7 @@
     tell();
     write(".of-view", view.label);
     write(".of-baseline", names[baseline]);
+    write(".of-new", view.new);
     write(".of-differs", means());
     write(".of-test", `${view.test}, ${view.means}`);
     drawForest();
