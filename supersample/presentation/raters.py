@@ -173,8 +173,8 @@ def people_lines(measured: xr.Dataset) -> list[str]:
     return [
         f"{pair}: r = {of_systems} over systems, {of_translations} on single segments.",
         *([halves] if count > 2 else []),
-        "System scores by one person on two halves of the segments: r = "
-        f"{_range(measured['half_r'].to_numpy())}.",
+        "One person, two halves of the segments: r = "
+        f"{_range(measured['half_r'].to_numpy())} (corrected to full length).",
         told,
         *alpha,
     ]

@@ -76,7 +76,6 @@ def reliability(
         for the noise of raters and segments, with limits ``lower`` and ``upper``; NaN where
         people's scores of systems do not differ by more than noise. ``metric_r``
         (metric, other_metric): r of two metrics over the systems.
-        systems do not differ beyond noise. ``metric_r`` (metric, other_metric), over the systems.
 
     Raises
     ------
