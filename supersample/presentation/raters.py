@@ -173,7 +173,7 @@ def people_lines(measured: xr.Dataset) -> list[str]:
     return [
         f"{pair}: r = {of_systems} over systems, {of_translations} on single segments.",
         *([halves] if count > 2 else []),
-        "One person, two halves of the segments: r = "
+        "One person, halves of the segments: r = "
         f"{_range(measured['half_r'].to_numpy())} (corrected to full length).",
         told,
         *alpha,
