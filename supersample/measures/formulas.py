@@ -370,7 +370,7 @@ def outside_measured_range(n: int, confidence_level: float, r: Floats) -> list[s
     if confidence_level != 0.95:
         outside.append(f"a level of {100 * confidence_level:g} %")
     if (r < LOWEST_R).any():
-        outside.append(f"metrics with r below {LOWEST_R:g}")
+        outside.append(f"r below {LOWEST_R:g}")
     return outside
 
 

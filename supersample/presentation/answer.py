@@ -243,11 +243,10 @@ def _on_hybrids(ranking: xr.Dataset, exact: xr.Dataset | None) -> str:
     r = part["value"]
     if exact is not None and not labels.is_grouped(ranking):
         r = exact["r"].reindex(metric=part["metric"]).fillna(r)
-    count = labels.counted(part) if "n" in part else "hybrids"
     if part["value"].isnull().all() or r.isnull().all():
-        return f"no metric has an r over {count}"
+        return "no metric has an r over hybrids"
     first = labels.marked_labels(part)[int(np.nanargmax(r.to_numpy()))]
-    return f"{first} is first on {count} (no test)"
+    return f"{first} is first by r over hybrids, untested"
 
 
 def values_table(ranking: xr.Dataset) -> Table:
@@ -315,7 +314,7 @@ def _legend(ranking: xr.Dataset, table: Table) -> list[str]:
     if "behind" in fields:
         told.append(
             "behind best: how far the truly best metric may be ahead; 0: this one may be the best. "
-            f"{labels.level_of(ranking)} limits for each row, not for all rows at once."
+            f"{labels.level_of(ranking)} limits for each row; verdicts allow for all metrics."
         )
     if any(_is_out_of_order(table, field) for field in fields if field.startswith("best_")):
         told.append(f"A metric can be {YES} below one that is {NO}: its gap is less certain.")

@@ -157,7 +157,7 @@ def facts_to_know(ranking: xr.Dataset) -> list[str]:
 def not_validated(ranking: xr.Dataset) -> list[str]:
     """Name what lies outside the range in which level and coverage were measured."""
     outside = ranking.attrs.get("outside_measured_range")
-    return [f"Results for new systems are unchecked for {outside}."] if outside else []
+    return [f"The method for new systems has not been tested for {outside}."] if outside else []
 
 
 def resampled_note(result: xr.Dataset) -> list[str]:

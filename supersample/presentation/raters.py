@@ -15,18 +15,19 @@ from supersample.presentation.table import Column, Filled, Table, number_table, 
 PERSON = "◆"
 _R, _ADVANTAGE = Column("r", number=".3f"), Column("advantage", "average advantage", ".2f")
 _LIMITS = Column("lower", "from", ".3f"), Column("upper", "to", ".3f")
-_BELOW = Column("people_below", "people below", ".0f", missing="–")
+_BELOW = Column("people_below", "people beaten", ".0f", missing="–")
+_HALF = Column("half_r", "r, corrected to full length", ".3f")
 MOST_NAMED = 3  # metrics in a sentence; more are counted
-LEGEND = f"{PERSON} is a person. +1 -2: significantly better than one person, worse than two."
+LEGEND = f"{PERSON} is a person. +1 -0: significantly better than 1 person, worse than none."
 SIGNIFICANTLY = {
     x: (f"agrees significantly {x} than", f"agree significantly {x} than")
     for x in ("better", "worse")
 }
 UNSHOWN = "  A difference that is not shown may still exist."
 EXPLAINED = (
-    "People below: the number of people with a lower value by the same gold standard. A difference "
-    "is significant if its p-value, corrected by Holm's method for all scorers and people, is at "
-    "most 1 minus the confidence level.",
+    "People beaten: the number of people with a lower value by the same gold standard. A "
+    "difference is significant if its p-value, corrected by Holm's method for all scorers and "
+    "people, is at most 1 minus the confidence level.",
     "A perfect metric knows the true quality of every translation. Its r is below 1, because "
     "people disagree. Its expected r is the ceiling.",
 )
@@ -55,6 +56,9 @@ def raters_lines(found: xr.Dataset, measure: str | None = None) -> list[str]:
         above = int((sign * metrics["value"] > sign * mean).sum())
         told.append(f"above people's mean ({_symbol(part)} = {mean:.3f}): {above}")
     lines += [f"  here, by {_symbol(part)} alone: {'; '.join(told)}."] if told else []
+    if len(golds_in(found)) == 2:  # each person is the other's gold standard
+        pairs = zip(names_of(found, "person"), names_of(found, "gold"), strict=True)
+        metrics = metrics.assign_coords(person=[f"{x} does with {y}" for x, y in pairs])
     for scope in names_of(found, "scope"):
         at = metrics.sel(scope=scope)
         told = _told(at, {how: at[f"{x}_than"] for x, how in SIGNIFICANTLY.items()})
@@ -119,7 +123,7 @@ def raters_table(found: xr.Dataset, measure: str | None = None, most: int | None
     person = part["is_person"].to_numpy()
     own = person & (len(golds_in(found)) > 1)  # each person has a gold standard
     columns: list[Filled] = [
-        (Column("rank", "#"), np.arange(1, person.size + 1)),
+        (Column("rank", "#"), _ranks(part["value"].to_numpy())),
         (Column("scorer"), [*map(short, marked_scorers(part))]),
         (Column("value", _symbol(part), ".3f"), part["value"]),
         (_BELOW, part["people_below"].where(~own)),
@@ -137,6 +141,12 @@ def raters_table(found: xr.Dataset, measure: str | None = None, most: int | None
         return table
     kept = person | (np.cumsum(~person) <= max(most - int(person.sum()), 1))
     return replace(table, rows=tuple(table.rows[k] for k in np.flatnonzero(kept)))
+
+
+def _ranks(values: NDArray[np.float64]) -> NDArray[np.int_]:
+    """Rank values that are in order, equal ones alike."""
+    new = ~np.isclose(values, np.append(np.nan, values[:-1]), rtol=1e-12, atol=0)
+    return np.maximum.accumulate(np.where(new, np.arange(1, values.size + 1), 1))
 
 
 def marked_scorers(part: xr.Dataset) -> list[str]:
@@ -173,8 +183,6 @@ def people_lines(measured: xr.Dataset) -> list[str]:
     return [
         f"{pair}: r = {of_systems} over systems, {of_translations} on single segments.",
         *([halves] if count > 2 else []),
-        "One person, halves of the segments: r = "
-        f"{_range(measured['half_r'].to_numpy())} (corrected to full length).",
         told,
         *alpha,
     ]
@@ -203,6 +211,7 @@ def reliability_tables(measured: xr.Dataset) -> dict[str, Table]:
     return {
         "components": number_table([shown], ["effect"], effects, "Variance components of ratings"),
         "people": pair_table([measured], pairs, dim="person", caption="Agreement of two people"),
+        "halves": number_table([measured], ["person"], ["person", _HALF], "Halves of the segments"),
         "ceilings": number_table([measured], ("raters", "knows"), ceilings, of_raters),
         "without-noise": number_table([shown], ["metric"], corrected, title),
     }
@@ -259,8 +268,8 @@ def accuracies_table(found: xr.Dataset) -> Table:
 def source_of_raters(found: xr.Dataset) -> str:
     """Name the data, and what people are compared with."""
     gold = f"each person is compared with {_gold_of(found)}"
-    means = {1: "", 2: ", a metric with both (averaged)"}
-    gold += means.get(len(golds_in(found)), ", a metric with each such mean (averaged)")
+    turns = {1: "", 2: ", a metric with one person at a time (averaged)"}
+    gold += turns.get(len(golds_in(found)), ", a metric with one such mean at a time (averaged)")
     source = str(found.attrs.get("source", "scores"))
     systems, segments = int(found["systems"][0]), int(found["segments"][0])
     return f"{source}: {systems} systems, {segments} segments that all people rated; {gold}"

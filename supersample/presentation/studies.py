@@ -84,7 +84,7 @@ def inspection_lines(inspected: xr.Dataset) -> list[str]:
     guessed = read_as.startswith("guessed: ")
     reading = "layout (guessed)" if guessed else "read as"
     every = (
-        f"taken as metrics (all but '{facts.get('human')}'; for people use raters)"
+        f"taken as metrics (all but '{facts.get('human')}'; people? run: supersample raters)"
         if guessed
         else "metrics"
     )

@@ -47,7 +47,7 @@ def test_people_are_ranked_written_and_planned_by(command, answers, tmp_path):
         "  here, by r alone: judge is above ",
         "overlap is below all 3 people.",
         "\n  new systems: ",
-        "\n◆ is a person. +1 -2: significantly better than one person, worse than two.\n",
+        "\n◆ is a person. +1 -0: significantly better than 1 person, worse than none.\n",
         "\nTwo halves of the people: r = 0.9",
         "\nPeople's noise limits even a perfect metric, which knows the quality of every translat",
         " of all people (rough: 8 systems).",
@@ -72,8 +72,8 @@ def test_people_alone_are_compared_in_words(command, answers):
     lines = command(*of_people, *people).out.splitlines()
     assert lines[0].startswith("r of each person with the mean of the other people: ")
     assert lines[1].startswith("Two people: r = ")
-    assert len(lines) == 5
-    assert "people below" in command(*of_people, *people, "--all").out
+    assert len(lines) == 4
+    assert "people beaten" in command(*of_people, *people, "--all").out
     table[["system", "segment", "anna", "ben"]].to_csv("people.csv", index=False)
     lines = command(*of_people, *people[:2]).out.splitlines()
     tied = "with only two, neither can be called the better one."
@@ -88,7 +88,9 @@ def test_people_alone_are_compared_in_words(command, answers):
 def test_few_metrics_are_named_beside_people_and_many_are_counted(command, answers):
     two = ("raters", "answers.csv", *HUMAN, *PEOPLE[:4])
     few = command(*two)
-    assert "compared with the other person, a metric with both (averaged)\n" in few.err
+    assert (
+        "compared with the other person, a metric with one person at a time (averaged)\n" in few.err
+    )
     named = "\n  here, by r alone: cara and judge are above ben; overlap is below both people.\n"
     assert named in few.out
     by_one = command(*two, "--gold", "ben")

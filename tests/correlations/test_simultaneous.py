@@ -125,4 +125,4 @@ def test_hybrids_are_refused(scores):
 )
 def test_outside_the_measured_range(n, level, outside):
     assert outside_measured_range(n, level, np.array([0.7, 0.99])) == outside
-    assert outside_measured_range(12, 0.95, np.array([0.6])) == ["metrics with r below 0.7"]
+    assert outside_measured_range(12, 0.95, np.array([0.6])) == ["r below 0.7"]

@@ -32,7 +32,6 @@ FOLDED = 12  # metrics that are shown before a reader asks for all
 EDGES = (0.01, 0.99)  # of translations, few of which lie far from the others
 BEHIND = ("behind_lower", "behind_upper")
 _NUMBERS = ("value", "lower", "upper", "rank", "wins", "cluster", "metric_r", *BEHIND, *DIFFERENCES)
-WHAT = ("Behind", "Difference from")
 BEHIND_BEST = "Lines: how far each metric may be behind the truly best one there ({} for each row)"
 UNADJUSTED = "Lines: limits of one comparison alone, not corrected for multiple comparisons"
 BESIDE = "corrected for the comparisons with the baseline (Holm)"
@@ -68,7 +67,6 @@ def report_page(
         "views": views,
         "scatters": scatters(sample, ranking),
         "folded": FOLDED,
-        "what": WHAT,
         "limits": [UNADJUSTED, "No limits"],
         "named": against is not None,
         "beside": BESIDE,
@@ -156,8 +154,7 @@ def _forest(
     least, most = min([0.0, *ends]), max([0.0, *ends])
     own = UNADJUSTED if "difference_lower" in view else "No limits"
     told = view["behind"] if from_best else own
-    what = WHAT[0] if from_best else WHAT[1]
-    found = {"what": what, "rows": rows, "least": least, "reach": most - least or 1.0}
+    found = {"rows": rows, "least": least, "reach": most - least or 1.0, "from_best": from_best}
     own = BESIDE if differs is not view["differs"] else view["means"]
     means = view["ruled"] if from_best else f"significant, {own}"
     p = "p_beside" if differs is not view["differs"] else "p"

@@ -38,7 +38,6 @@
     const bounded = fromBest() || view.difference_lower;
     const low = fromBest() ? turned(behind[0]) : column(view.difference_lower) ?? d;
     const high = fromBest() ? turned(behind[1]) : column(view.difference_upper) ?? d;
-    write(".of-what", data.what[fromBest() ? 0 : 1]);
     write(".of-limits", fromBest() ? view.behind : data.limits[bounded ? 0 : 1]);
     const shown = one("#forest .folded") ? order.slice(0, data.folded) : order;
     const ends = (list) => shown.map((i) => list[i]).filter(known);
@@ -57,8 +56,8 @@
         const mark = svg("circle", { class: differs(i) ? "sure" : "unsure", cx: at(d[i]), cy: 9, r: 4 }, drawing);
         svg("title", {}, mark).textContent = `${names[i]}: ${signed(d[i])} ${limits(low[i], high[i])}`;
       }
-      const [text, tip] = i === baseline ? data.own[fromBest() ? 0 : 1] : [signed(d[i]), ""];
-      const ends_of = bounded && (i !== baseline || fromBest()) ? limits(low[i], high[i]) : "";
+      const [text, tip] = i === baseline ? data.own[fromBest() ? 0 : 1] : [fromBest() ? number(d[i]).replace("−", "") : signed(d[i]), ""];
+      const ends_of = fromBest() ? limits(view.behind_lower[i], view.behind_upper[i]) : bounded && i !== baseline ? limits(low[i], high[i]) : "";
       Object.assign(row.lastElementChild, { textContent: `${text} ${ends_of}`.trim(), title: tip });
       body.append(row);
     });
