@@ -28,15 +28,16 @@ ConfidenceLevel = Annotated[
 ]
 Seed = Annotated[int, typer.Option(help="Seed of all random numbers.")]
 Alternative = Annotated[
-    Literal["two-sided", "greater", "less"], typer.Option(help="Alternative of tests, as in scipy.")
+    Literal["two-sided", "greater", "less"],
+    typer.Option(help="Alternative hypothesis of tests; greater: the first of two is better."),
 ]
 RandomUnit = Annotated[
     Literal["systems", "segments", "documents", "systems+segments", "systems+documents"],
-    typer.Option(help="What the bootstrap draws with replacement, the same for all scorers."),
+    typer.Option(help="What the bootstrap draws with replacement, for all scorers alike."),
 ]
 Quiet = Annotated[
     bool,
-    typer.Option("--quiet", "-q", help="Print results alone, no progress.", rich_help_panel=OUTPUT),
+    typer.Option("--quiet", "-q", help="Print only results, no progress.", rich_help_panel=OUTPUT),
 ]
 
 
@@ -114,16 +115,16 @@ class Groups:
     Parameters
     ----------
     also : PAIR[:REFERENCE]
-        Further pair, or file, to average over; repeatable.
+        Another language pair, or file, to average over; repeatable.
     language_pairs : PAIRS
-        Pairs to average over, joined by commas, or all.
+        Language pairs to average over: A,B or all.
     by
-        Group segments by this label.
+        Rank in each domain or document, and on average.
     same_system : OTHER=NAME
-        System that has another name in some sets; repeatable. Systems of the same name are the
-        same system in all sets.
+        Treat the system OTHER of some sets as the system NAME of other sets; repeatable. Systems
+        with the same name are always treated as one system.
     same_metric : OTHER=NAME
-        Metric that has another name in some sets; repeatable.
+        Treat the metric OTHER of some sets as the metric NAME of other sets; repeatable.
     """
 
     PANEL: ClassVar = SCORES
@@ -171,7 +172,7 @@ class Output:
     out
         Folder for data, tables and figures; made if it does not exist.
     overwrite
-        Replace results in --out.
+        Replace the results in the folder --out.
     """
 
     PANEL: ClassVar = OUTPUT
@@ -213,7 +214,8 @@ class FigureOutput(Output):
         With --out, figures to draw: main (the most important ones), all, none, or names joined
         by commas, such as forest,scatter.
     figure_width : [acl1|acl2|INCHES]
-        Width of figures: a column (3.03 inches) or a page (6.3) of ACL's style, or inches.
+        Width of figures: acl1, a column of ACL's style (3.03 inches); acl2, its page (6.3); or a
+        number of inches.
     report
         With --out, write report.html, one page with all results.
     """
@@ -284,10 +286,11 @@ class Means:
     Parameters
     ----------
     mask
-        common: segments rated for every system; complete: those that every metric scored, too;
-        all: every segment for metrics, rated ones for human scores.
+        Segments to use. common: those that people rated for every system; complete: those that
+        every metric scored, too; all: every segment for metrics, rated segments for human scores.
     human_mean
-        What a system's human score is the mean of.
+        How a system's human score is averaged. ratings: over all ratings; segments: over the means
+        of its segments.
     """
 
     PANEL: ClassVar = SYSTEMS
@@ -302,16 +305,18 @@ class HybridOptions:
     Parameters
     ----------
     hybrids
-        How many hybrids.  [default: 10000]
+        Number of hybrid systems.  [default: 10000]
     design : NAME[:OPTION=VALUE,...]
-        pairs, hybrids of two systems; mix, of all; or a registered design, with its options as in
-        triples:share=0.4.
+        How hybrids are built. pairs: from two systems each; mix: from all systems; or the name of a
+        registered design, with its options as in triples:share=0.4.
     pairs
-        How pairs are chosen.
+        How the two systems of a hybrid are chosen. balanced: every pair equally often; random: by
+        chance.
     share
-        Share of one system in a hybrid: a number, or uniform.
+        Probability that a segment comes from one of the two systems, such as 0.4; or uniform: a
+        random probability for each hybrid.
     unit
-        What is taken whole.
+        What comes from one system as a whole.
     """
 
     PANEL: ClassVar = HYBRIDS
@@ -342,15 +347,16 @@ class WorkerOptions:
     Parameters
     ----------
     scheduler : [threads|processes|synchronous|slurm|tcp://HOST:PORT]
-        Who computes; the results are the same bits.
+        Where to compute: in threads or processes of this machine, in one thread (synchronous), in
+        jobs of SLURM, or by a dask scheduler. The results do not depend on it.
     workers
-        Threads, processes, or jobs of SLURM.  [default: processors; one job]
+        Number of threads, processes, or SLURM jobs.  [default: processors; one job]
     memory
-        Of a job of SLURM: 4GB.
+        Memory of each SLURM job, such as 4GB.
     walltime
-        Of a job of SLURM: 01:00:00.
+        Time limit of each SLURM job, such as 01:00:00.
     queue
-        SLURM's partition.
+        SLURM partition for the jobs.
     """
 
     PANEL: ClassVar = COMPUTATION
@@ -374,9 +380,9 @@ class PartOptions:
     Parameters
     ----------
     part
-        Compute part K of --parts alone, from 1.
+        Number of the part that this process computes, from 1 to --parts.
     parts
-        Number of processes that compute a part each.
+        Number of parts; each process computes one.
     """
 
     PANEL: ClassVar = COMPUTATION

@@ -1,4 +1,4 @@
-"""What scores are read from: the options that name it, and the Scores that they give."""
+"""Sources of scores: the options that name them, and the Scores that are read from them."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
@@ -35,7 +35,7 @@ KINDS = ("reference", "reference-free", "all", "primary")
 _TABLE = (
     "[TABLE]",
     "Table with the columns system, segment, scorer and score, or with a column for each scorer: "
-    ".csv, .tsv, .xlsx, .json, .jsonl, .parquet, perhaps .gz; - reads standard input. Or a public "
+    ".csv, .tsv, .xlsx, .json, .jsonl, .parquet, also .gz; - reads standard input. Or a public "
     "set (wmt23/zh-en; see fetch), Scores that inspect --to wrote, or a run.",
 )
 
