@@ -169,9 +169,9 @@ def compare(
     read, first = read.apart()
     pair = [*first, *(pair or [])]
     if pair and len(pair) != 2:
-        raise InputError(f"name two metrics to compare, not {len(pair)}: {', '.join(pair)}")
+        raise InputError(f"name two metrics, as in TABLE A B, not {len(pair)}: {', '.join(pair)}")
     if deciding is not None and not pair:
-        raise InputError(f"--deciding {deciding} goes with two metrics, after TABLE")
+        raise InputError(f"--deciding {deciding} needs two metrics: compare TABLE A B")
     from supersample.comparisons import rankings as pipelines
     from supersample.scores.selection import keep_metrics
     from supersample.scores.system_level import system_level_scores

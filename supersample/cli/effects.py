@@ -78,5 +78,5 @@ def refuse_without_effect(effects: Effects, given: set[str], values: Values) -> 
     for name, found in effects.items():
         for effect in found if name in given else ():
             if not effect.when(values):
-                message = f"{flag(name)} {effect.text}; leave it out"
+                message = f"{flag(name)} {effect.text}; leave {flag(name)} out"
                 raise InputError(effect.message.format_map(values) or message)

@@ -392,5 +392,5 @@ class PartOptions:
     def parsed(self) -> tuple[int, int] | None:
         """Part and number of parts, None for the whole run."""
         if (self.part is None) != (self.parts is None):
-            raise InputError("--part and --parts go together")
+            raise InputError("--part and --parts go together, as in --part 1 --parts 4")
         return None if self.part is None or self.parts is None else (self.part, self.parts)

@@ -47,7 +47,7 @@ def qe(
         permutation test, with N resamples each.  [default: not compared]
     """
     if (time is None) != (length is None):
-        raise InputError("post-edit rates need both --time and --length")
+        raise InputError("--time and --length go together, as in --time seconds --length words")
     from supersample.presentation import studies as presented
     from supersample.presentation.screen import screen_of
     from supersample.presentation.table import leading_rows

@@ -53,7 +53,7 @@ class People:
             files |= own
         scores = read.unchecked(files)
         if "segment" not in scores.dims:
-            raise InputError("people are compared on segments; give scores of segments")
+            raise InputError("raters needs scores of segments; these scores are of whole systems")
         if ratings is not None:
             scores, assessors = add_assessors(scores, ratings)
             names = names or assessors
@@ -61,7 +61,7 @@ class People:
             kept = [x for x in map(str, scores["metric"].to_numpy()) if x not in others]
             scores = keep_metrics(scores, kept)
         if not names:
-            raise InputError("name the people: --rater NAME=FILE, once for each")
+            raise InputError("name the people: --rater NAME or --rater NAME=FILE, once for each")
         for name in names:
             scores = add_rater(scores, name)
         return scores, names

@@ -54,9 +54,9 @@ class Target:
         """Refuse none or several of them, and a source of scores for a run that has begun."""
         given = [name for name in _TARGETS if getattr(self, name) is not None]
         if len(given) != 1:
-            raise InputError("name one of --out, --resume, --status and --assignments")
+            raise InputError("name one: --out PATH, --resume RUN, --status RUN, --assignments DIR")
         if given[0] in ("resume", "status") and read.has_source:
-            raise InputError(f"--{given[0]} is of a run that has its scores; leave the source out")
+            raise InputError(f"--{given[0]} RUN has its scores; leave the source of scores out")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -223,9 +223,9 @@ def added_metrics(
                 f"--add-metric takes NAME=FILE or an existing file, not {quoted(text)}"
             )
         if name in added:
-            raise InputError(f"--add-metric names {quoted(name)} twice")
+            raise InputError(f"--add-metric names {quoted(name)} twice; use two names")
         if name in lower and name in higher:
-            raise InputError(f"{quoted(name)} cannot be lower-is-better and higher-is-better")
+            raise InputError(f"{quoted(name)} is lower-is-better or higher-is-better, not both")
         turned: Orientation = "higher-is-better" if name in higher else "infer"
         added[name] = (file, "lower-is-better" if name in lower else turned)
     for name in higher:
@@ -247,6 +247,6 @@ def files_of(hypotheses: list[str], systems: list[str]) -> dict[str, Path]:
         if system not in systems:
             raise InputError(f"--hypotheses {text}: no system {quoted(system)} in the scores")
         if system in files:
-            raise InputError(f"--hypotheses names two files for {quoted(system)}")
+            raise InputError(f"--hypotheses names two files for {quoted(system)}; name one")
         files[system] = Path(path)
     return files

@@ -260,7 +260,7 @@ class Reader:
             return self._of_file(name)
         for each in self.named.others:
             if "language_pair" not in registered_readers()[each].takes:
-                raise InputError(f"{option} does not go with {flag(each)}")
+                raise InputError(f"{option} does not go with {flag(each)}; leave {option} out")
         pair, colon, other = name.partition(":")
         return self._told(language_pair=pair, reference=other if colon else self.selected.reference)
 
@@ -358,7 +358,7 @@ class Reader:
         from supersample.scores.corpus.adding import add_corpus_metrics
 
         if "segment" not in scores.dims:
-            raise InputError("--corpus-metric needs segments; system-level scores have none")
+            raise InputError("--corpus-metric needs scores of segments, not of whole systems")
         systems = [str(name) for name in scores["system"].to_numpy()]
         files = files_of(self.added.hypotheses or [], systems)
         references = self.added.references
@@ -477,11 +477,11 @@ def _check(reader: ScoreReader, source: Any, options: Mapping[str, Any]) -> None
                 "--only names those to keep"
             )
         given = f"{next(iter(value))}_column" if option == "columns" else option
-        raise InputError(f"{flag(given)} does not go with {name}; leave it out")
+        raise InputError(f"{flag(given)} does not go with {name}; leave {flag(given)} out")
     missing = [option for option in reader.needs if options[option] is None]
     if missing:
         needs = " and ".join(map(flag, reader.needs))
-        what = ": a file of human scores, or a metric" if missing == ["human"] else ""
+        what = ": a file with human scores, or a metric" if missing == ["human"] else ""
         raise InputError(f"{name} also needs {needs}{what}")
     metrics = options["metrics"]
     if "metrics" not in reader.takes and metrics in {*KINDS, "none"} - {"all"}:

@@ -238,12 +238,12 @@ class Chosen:
             return fit_population(read(), method="segments", metrics=both)
         if self.first is not None or self.second is not None or len(correlations) < 3:
             raise InputError(
-                "plan needs three correlations (--r: first metric with people; --other-r: second "
-                "metric with people; --metric-r: the two metrics), or a table with --first and "
-                "--second"
+                "plan needs three correlations, such as --r 0.9 --other-r 0.8 --metric-r 0.8 (of "
+                "the first metric with people, the second with people, and the two metrics), or a "
+                "table and two of its metrics: plan TABLE --first A --second B"
             )
         if read.has_source:
-            raise InputError("a source goes with --first and --second, not with --r")
+            raise InputError("a table needs --first and --second, two of its metrics, and no --r")
         matrix = self.correlations.matrix()
         return Population(matrix, self.distribution, **vars(noise))
 
@@ -349,7 +349,7 @@ def _plan_campaign(
     from supersample.raters.outputs import campaign_results, read_reliability
 
     if chosen.first is None or chosen.second is None:
-        raise InputError("--reliability goes with --first and --second, two of its metrics")
+        raise InputError("--reliability needs two of its metrics: --first A --second B")
     tried = {"raters": raters, "segments": segments}
     options: dict[str, Any] = {name: numbers for name, numbers in tried.items() if numbers}
     options |= {"power": study.power, "confidence_level": study.confidence_level}

@@ -19,7 +19,7 @@ test = App(invoke_without_command=True, rich_markup_mode=None)
 app.add_typer(test, name="test")
 R = Annotated[float, typer.Argument()]
 Scale = Literal["nominal", "ordinal", "interval"]
-N = Annotated[int, typer.Option("--systems", help="Number of systems behind the correlations.")]
+N = Annotated[int, typer.Option("--systems", help="Number of systems measured, such as 12.")]
 
 
 @test.callback()
@@ -63,7 +63,7 @@ def non_overlapping(
 ) -> None:
     """Test r12 against r34: two metrics on the same systems, each with its own human scores.
 
-    The numbers are: 1 human scores, 2 their metric, 3 other human scores, 4 their metric.
+    r12 is the correlation of 1 and 2, and so on: 1 and 3 are human scores, 2 and 4 are metrics.
 
     Parameters
     ----------
@@ -96,7 +96,7 @@ def independent(r1: R, r2: R, *, n1: int, n2: int, options: Options) -> None:
     r2
         Second correlation.
     n1
-        Number of systems behind r1.
+        Number of systems behind r1, such as 12.
     n2
         Number of systems behind r2.
     """

@@ -277,7 +277,7 @@ def test_human_scores_may_be_missing_in_a_language_pair(command, tmp_path):
     both.loc[both["lp"] == "zh-en", ["m", "o"]] = np.nan
     both.to_csv("none.csv")
     status, _, err = command("rank", "none.csv", *chosen[2:], *options)
-    assert (status, err) == (2, "error: none.csv has no score of zh-en\n")
+    assert (status, err) == (2, "error: none.csv has no scores of zh-en\n")
 
 
 YEARS = ("rank", "--system-scores", "wmt21.txt", "--system-scores", "wmt22.txt")
@@ -328,7 +328,7 @@ def test_too_few_sets_to_leave_one_out_are_refused_before_anything_is_ranked(com
     for measure in ((), ("--measure", "PA")):
         twice = ("rank", "en-de.csv", "--also", "en-de.csv", *HUMAN)
         status, out, err = command(*twice, *measure, "--influence")
-        assert (status, out, "of 2 sets none can be left out" in err) == (2, "", True)
+        assert (status, out, "at least 3 are needed; there are 2" in err) == (2, "", True)
 
 
 def test_one_table_given_twice_says_that_all_systems_are_shared(command, tables):
@@ -384,4 +384,4 @@ def test_sets_are_left_out_one_by_one(command, sets):
     assert {"sets.png", "values.png"} <= {path.name for path in (sets / "o").iterdir()}
     status, _, err = command("rank", "--system-scores", "wmt22.txt", "--language-pairs", "all",
                              "--influence")  # fmt: skip
-    assert (status, "of 2 sets none can be left out" in err) == (2, True)
+    assert (status, "at least 3 are needed; there are 2" in err) == (2, True)

@@ -79,7 +79,7 @@ MISTAKES = [  # arguments of inspect, and what its one line says
     (["wide.xml"], "the name of a table ends in .csv, .tsv, .xlsx, .json"),
     (
         ["own.seg.score"],
-        "own.seg.score is no table (.csv, .tsv, .xlsx, .json, .jsonl or .parquet); if it holds "
+        "own.seg.score is not a table (.csv, .tsv, .xlsx, .json, .jsonl or .parquet); if it holds "
         "scores of one metric: rank TABLE --add-metric NAME=own.seg.score",
     ),
     (["odd.csv"], "segment as the segment; say which it is, such as --system-column translator"),
@@ -101,7 +101,7 @@ MISTAKES = [  # arguments of inspect, and what its one line says
     (["wide.csv", "--sheet", "one"], "is not a spreadsheet and has no sheets; leave --sheet out"),
     (["thousands.csv"], "thousands.csv, line 2: the score '1,234' is not a number"),
     (["twice.csv"], "segment '0'; keep one of them, or average them by --repeated mean"),
-    (["ragged.csv"], "ragged.csv, line 14: 2 columns, the header has 5"),
+    (["ragged.csv"], "ragged.csv, line 14 has 2 columns, but the header has 5"),
     (["latin.csv"], "latin.csv, line 2: not UTF-8 text (byte 0xe9); save it as UTF-8"),
     (["empty.csv"], "is empty; the first line names the columns"),
     (["header.csv"], "no column has scores"),
@@ -113,7 +113,7 @@ MISTAKES = [  # arguments of inspect, and what its one line says
     (["lengths.json"], "columns have different lengths: 1, 2"),
     (["bleu.json"], "sacrebleu's score of a whole system, not of segments; --corpus-metric"),
     (["comet.json"], "no scorer 'human' in comet.json; there are COMET; name the human"),
-    (["names.jsonl"], "names.jsonl, line 2: 'human' is a name here or in the first line"),
+    (["names.jsonl"], "names.jsonl, line 2: 'human' is here or in the first line"),
     (["array.jsonl"], "array.jsonl, line 1: expected a JSON object"),
     (["cut.csv.gz"], "cut.csv.gz cannot be unpacked"),
     (["text.csv.zst"], "text.csv.zst cannot be unpacked"),

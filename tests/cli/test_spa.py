@@ -146,4 +146,4 @@ def test_ablations_take_the_place_of_the_ranking(command, tmp_path):
     r = expected["r"].sel(coefficient="pearson").to_numpy().ravel()
     np.testing.assert_allclose([float(row["r"]) for row in rows], r)
     refused = command("spa", "--example", "--ablations", "--scheme", "both")
-    assert refused.err == "error: --scheme does not go with --ablations; leave it out\n"
+    assert refused.err == "error: --scheme does not go with --ablations; leave --scheme out\n"

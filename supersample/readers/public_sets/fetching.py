@@ -102,7 +102,7 @@ def download(url: str, path: Path, expected: str = "", *, progress: bool = False
     neither, or knows no ranges, it sends everything again.
     """
     if not url.startswith(("http://", "https://")):
-        raise InputError(f"{url} is no address of the web")
+        raise InputError(f"{url} is not a web address; it must begin with https:// or http://")
     # anybody can change data sent over http; only a known checksum detects this
     secure = [] if expected else [_NeverLessSecure()]
     ask = partial(build_opener(_HeadersInTime(), *secure).open, timeout=TIMEOUT)
@@ -274,7 +274,7 @@ def fetch(
         check_names("public set", [wanted], sorted(public_sets()))
         wanted = public_sets()[wanted]
     if (mirrors or sha256) and len(wanted.files) > 1:
-        raise InputError("mirrors and checksum are of one file; this set has several")
+        raise InputError("this set has several files; leave out mirrors and the checksum")
     folder = (Path(to) if to is not None else cache_folder()) / wanted.folder
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -309,8 +309,8 @@ def sets_folder(test_set: str) -> Path:
     folder = Path(named) if named else cache_folder() / "mt-metrics-eval-v2"
     if not (folder / test_set).is_dir():
         raise InputError(
-            f"there is no folder {folder / test_set}: say supersample fetch {test_set}, or name "
-            f"the folder of test sets by the environment variable {SETS}"
+            f"there is no folder {folder / test_set}: run supersample fetch {test_set}, or set the "
+            f"environment variable {SETS} to the folder of test sets"
         )
     return folder
 
@@ -404,4 +404,4 @@ def _unpack(archive: Path, member: str, target: Path) -> None:
     finally:
         shutil.rmtree(unfinished, ignore_errors=True)
     folders = listed(sorted(seen), 20) or "nothing"
-    raise InputError(f"{archive} holds no {member}; there is {folders}")
+    raise InputError(f"{archive} has no {member}; there is {folders}")
