@@ -40,7 +40,7 @@ def _with_intervals(*patterns: str) -> Effect:
 
 
 def _but(text: str, *patterns: str) -> Effect:
-    """Have an effect but with methods of these patterns."""
+    """Have an effect except with methods of these patterns."""
     return Effect(lambda values: not valued("method", *patterns).when(values), text)
 
 

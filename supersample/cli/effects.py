@@ -1,4 +1,4 @@
-"""When options have an effect, as data beside the options; one that has none is refused."""
+"""Conditions for options to have an effect; an option without effect is refused."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass

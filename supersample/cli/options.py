@@ -58,10 +58,10 @@ def one_of(
 ) -> Any:
     """Make an option whose value is one of the names that a registry has when it is parsed.
 
-    `names` is called for the option's value and for the help alone, so that it may import what is
-    slow. A name without its year or its "bootstrap-" is taken too where it means one thing: zou
-    is zou2007 in every command. The help has all names, or those that are `listed`; `more` is as
-    for `typer.Option`.
+    `names` is called only to check the option's value and to print the help, so it may import slow
+    modules. A name without its year or its "bootstrap-" is accepted if only one name fits: zou is
+    zou2007 in every command. The help has all names, or those that are `listed`; `more` is as for
+    `typer.Option`.
     """
 
     def parse(value: str) -> str:
@@ -78,7 +78,7 @@ def one_of(
 
 
 def alike_names(name: str, choices: Iterable[str]) -> list[str]:
-    """Choices that a name means: itself, or those from which it leaves out year or "bootstrap-"."""
+    """Choices that a name means: itself, or those that add a year or "bootstrap-" to it."""
     found, bare = list(choices), name.removeprefix("bootstrap-")
     own = {each: each.removeprefix("bootstrap-") for each in found}
     alike = [each for each in found if bare in (own[each], own[each].rstrip("0123456789"))]
@@ -165,7 +165,7 @@ def pairs_of(texts: list[str] | None, option: str, kind: Callable[[str], Any] = 
 
 @dataclass(frozen=True, kw_only=True)
 class Output:
-    """Where results go: to a folder, refused if it cannot be used, and to the terminal.
+    """Where results go: to the terminal, and to a folder, which is refused if it is unusable.
 
     Parameters
     ----------
@@ -265,7 +265,7 @@ class FigureOutput(Output):
     ) -> None:
         """Print the answer of results and their tables, or the `first` ones; write all, if asked.
 
-        Where there are first tables, perhaps none, --full prints the others.
+        If `first` is given, even if it is empty, --full prints the other tables.
         """
         self.keep(results, of=of)
         if first is None:
@@ -342,7 +342,7 @@ class HybridOptions:
 
 @dataclass(frozen=True, kw_only=True)
 class WorkerOptions:
-    """Who computes.
+    """Workers that compute.
 
     Parameters
     ----------

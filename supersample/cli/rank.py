@@ -134,7 +134,7 @@ EFFECTS = {
         without("by"),
         Effect(
             lambda values: not values["measure"] or any(values[name] for name in GROUPED),
-            "goes with --measure for several sets alone",
+            "goes with --measure only for several sets",
         ),
     ],
     **dict.fromkeys(("average", "in_at_least"), (beside(*GROUPED), _OF_R)),

@@ -37,7 +37,7 @@ class People:
     gold: str = "others"
 
     def beside(self, read: Reader) -> "tuple[xr.Dataset, list[str]]":
-        """Read the metrics of a source with these people beside them, and list the people."""
+        """Read the metrics of a source, add these people to them, and list the people."""
         from supersample.raters.golds import add_assessors, add_rater
         from supersample.scores.selection import keep_metrics
 

@@ -89,7 +89,7 @@ class Named:
 
 @dataclass(frozen=True)
 class Reader:
-    """Reads the Scores that options name, when a command has checked what costs nothing."""
+    """Reads the Scores that options name, after a command has made its cheap checks."""
 
     named: Named
     selected: Selected
@@ -190,7 +190,7 @@ class Reader:
         return run_of({"table": self.named.table})
 
     def apart(self) -> "tuple[Reader, list[str]]":
-        """Reader of the source that an option names, and what is first then in place of a table."""
+        """Split off the first argument if an option names the source: it is then not a table."""
         table = self.named.table
         if table is None or not self.named.others:
             return self, []
@@ -311,7 +311,7 @@ class Reader:
     ) -> tuple[str | None, list[str] | None]:
         """Metrics that the source is asked for, and those to keep where --metrics has added ones.
 
-        Corpus metrics, which are added too, are no scores of segments, and always kept.
+        Corpus metrics are added, too. They are not scores of segments, and are always kept.
         """
         asked = [name.strip() for name in (self.selected.metrics or "").split(",")]
         own = [name for name in asked if name not in more]

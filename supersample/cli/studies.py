@@ -266,7 +266,7 @@ class PlanStudy:
     confidence_level: ConfidenceLevel = 0.95
 
 
-_CHOSEN = Effect(lambda values: values["first"] is None, "is fitted to the source, if one is given")
+_CHOSEN = Effect(lambda values: values["first"] is None, "does not go with --first, which fits it")
 _FITTED = Effect(
     lambda values: values["r"] is None, "does not go with --r: it says how to read a source"
 )
