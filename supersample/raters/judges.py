@@ -87,9 +87,7 @@ def alternative_annotator_test(
     ours, theirs = values[: len(judges)], values[len(judges) :]
     for judge, answers in zip(judges, ours, strict=True):
         if scale == "nominal" and not np.isin(answers, theirs).any():
-            raise InputError(
-                f"no answer of judge {quoted(judge)} equals a person's; spell them alike"
-            )
+            raise InputError(f"no answer of {quoted(judge)} equals a person's; spell answers alike")
     judged = np.isfinite(theirs).sum(axis=0) >= max(fewest_people, 2)
     own = np.isfinite(theirs) & judged
     counts = own.sum(axis=1)

@@ -48,7 +48,8 @@ def test_a_sweep_says_how_many_rankings_its_super_samples_give(command, tmp_path
     design = "PairHybrids(balanced,0.5,segment)"
     swaps = "strong-95 and errors-85, strong-98 and errors-85"
     assert few == (
-        f"example, 300 hybrids, {design}: 3 rankings in 10 super-samples; these pairs swap places: {swaps}"
+        f"example, 300 hybrids, {design}: 3 rankings in 10 super-samples; these pairs swap places: "
+        f"{swaps}"
     )
     counted = "1 ranking in 10 super-samples; no pair swaps places"
     assert many == f"example, 100,000 hybrids, {design}: {counted}"

@@ -72,7 +72,7 @@ def test_a_judge_whose_numbers_nobody_gave_is_compared_by_distance():
     people = answers_of(np.random.default_rng(8), 3, 60, 0.2)
     judge = {"j": {item: answer + 0.25 for item, answer in people["p0"].items()}}
     assert alternative_annotator_test(people, judge, alignment="rmse")["advantage"].notnull()
-    with pytest.raises(ss.InputError, match="no answer of judge 'j' equals a person's"):
+    with pytest.raises(ss.InputError, match="no answer of 'j' equals a person's"):
         alternative_annotator_test(people, judge)
 
 

@@ -60,8 +60,7 @@ def add_corpus_metrics(
     workers : Workers, Client, str or "auto", default "synchronous"
         Workers that count; the result does not depend on them. sacrebleu counts in Python, so only
         processes use several cores. "auto" uses processes if counting takes longer than starting
-        them, as
-        for TER.
+        them, as for TER.
     progress : bool, default False
         Whether to draw a progress bar on a terminal when it takes over two seconds.
 
