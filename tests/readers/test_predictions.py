@@ -124,7 +124,7 @@ BAD = {
     "no rows": (WMT, "has a header but no rows"),
     "no column": (GOOD.replace("HUMAN", "GOLD"), "line 1: no column 'human'; expected METRIC"),
     "no column of a long table": ("system,segment\na,1\n", "line 1: no column 'score'"),
-    "two columns": (GOOD.replace("RANK", "SCORE"), "line 1: there are several columns 'score'"),
+    "two columns": (GOOD.replace("RANK", "SCORE"), "line 1: several columns are called 'score'"),
     "short row": (GOOD.replace("a\t2\t0.25\t0\t0.1", "a\t2\t0.25"), "line 3 has 3 columns, but"),
     "no number": (GOOD.replace("0.25", "x"), "line 3: the score 'x' is not a number"),
     "no label": (GOOD.replace("\t0.1\nb", "\t?\nb"), "line 3: the score '\\?' is not a number"),

@@ -197,7 +197,7 @@ def test_systems_are_chosen_and_what_is_left_out_is_said(write):
             "system,segment,score\n",
             "line 1: no column has scores; .* found system, segment, score",
         ),
-        ("system,segment,scorer,score,score\n", "line 1: there are several columns 'score'"),
+        ("system,segment,scorer,score,score\n", "line 1: several columns are called 'score'"),
         (HEADER, "scores.csv has a header but no rows"),
         (HEADER + BODY + "A,3,m\n", "line 10 has 3 columns, but the header has 4"),
         (HEADER + BODY + "A,3,m,1,2\n", "line 10 has 5 columns, but the header has 4"),
