@@ -316,7 +316,7 @@ class HybridOptions:
         Probability that a segment comes from one of the two systems, such as 0.4; or uniform: a
         random probability for each hybrid.
     unit
-        What comes from one system as a whole.
+        Unit that comes from one system as a whole.
     """
 
     PANEL: ClassVar = HYBRIDS
