@@ -1,8 +1,8 @@
 """Commands: functions whose parameters are options, or groups of options, shown in panels.
 
-A group is a dataclass whose fields are options. What an option is for stands in the docstring of
+A group is a dataclass whose fields are options. The purpose of an option is in the docstring of
 the group or the command, as in all docstrings: ``name`` or ``name : PLACEHOLDER``, and the text
-below. Its type, with what typer takes in `Annotated`, and its default stand in the code.
+below. Its type, with typer's facts in `Annotated`, and its default are in the code.
 """
 
 import re

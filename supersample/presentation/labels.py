@@ -204,7 +204,7 @@ def is_average(part: xr.Dataset) -> bool:
 
 
 def is_task(result: xr.Dataset) -> bool:
-    """Whether a result is of a shared task: several weighted measures."""
+    """Whether a result is that of a shared task, with several weighted measures."""
     return "weight" in result
 
 
@@ -239,7 +239,7 @@ def what_r_is(result: xr.Dataset) -> str:
 
 
 def is_fisher(result: xr.Dataset) -> bool:
-    """Whether differences, with their limits, are of Fisher's z, not of r."""
+    """Whether differences and their limits are differences of Fisher's z instead of r."""
     return bool(result.attrs.get("average") == "fisher")
 
 

@@ -247,7 +247,7 @@ def sweep_status(out: str | Path) -> SweepStatus:
     Raises
     ------
     InputError
-        If the folder holds no sweep.
+        If the folder has no sweep.
     """
     store = Store(Folder(Path(out)), KIND)
     store.facts()

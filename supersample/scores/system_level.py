@@ -154,8 +154,8 @@ def system_level_scores(
     if "system_score" in data:
         if "mask" not in data.attrs and (mask != "common" or human_mean != "ratings"):
             raise InputError(
-                "mask and human mean (--mask, --human-mean) are of segments; system-level scores "
-                "have none"
+                "mask and human mean (--mask, --human-mean) need scores of segments; "
+                "system-level scores have none"
             )
         return data
     if "segment" not in data.dims:
