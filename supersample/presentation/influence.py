@@ -156,7 +156,7 @@ def deciding_table(found: xr.Dataset, texts: Mapping[str, Sequence[str]] | None 
     notes = (
         f"influence: the difference between {first} and {second} by {found.attrs['measure']} with "
         f"the {dim}, minus that without it; above 0 it favours {first}.",
-        "Scores of that system's translation are in standard deviations from the scorer's mean; "
-        "higher is always better.",
+        "The scores of that system are in standard deviations from the scorer's mean; higher is "
+        "always better.",
     )
     return table_of(columns, caption, notes)

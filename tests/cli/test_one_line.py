@@ -314,11 +314,11 @@ WITHOUT_EFFECT = [  # the last option has no effect, and what it goes with
     ("segments t.csv --human-threshold 5", "goes with --statistic kendall_like;"),
     (
         "plan t.csv --first a --second b --shared-noise 0.1",
-        "is fitted to the source, if one is given",
+        "does not go with --first, which fits it",
     ),
     (
         "plan t.csv --first a --second b --distribution skewed",
-        "is fitted to the source, if one is given",
+        "does not go with --first, which fits it",
     ),
     (f"{RATED} --human mqm", "does not go with --r: it says how to read a source"),
     ("run --resume r.zarr --seed 1", "does not go with --resume or --status"),
