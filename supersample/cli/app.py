@@ -97,7 +97,7 @@ class _Told(io.FileIO):
 
 
 _unprinted: list[OSError] = []
-"""Why standard output did not take what was printed; said at the end, when files are written."""
+"""Errors of printing on standard output; they are reported at the end, after files are written."""
 
 
 @contextmanager

@@ -31,7 +31,7 @@ class Effect:
 
 
 Effects = Mapping[str, Sequence[Effect]]
-"""When options have an effect, by parameter: where all of these say so."""
+"""Conditions for options to have an effect, by parameter; all of them must hold."""
 
 
 def flag(name: str) -> str:

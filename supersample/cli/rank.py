@@ -167,7 +167,7 @@ class Chances:
         Rank by this measure instead of r, such as spearman, PA, SPA, MAE or acc_eq (of segments);
         repeatable. Metrics are compared by swaps or, with --random, by intervals.
     random
-        Print intervals that treat these as a random sample, and use no hybrids.
+        Print intervals that treat these as a random sample. No hybrids are drawn.
     method
         With --random an interval: projection (default for systems), zou (for hybrids), bca (for
         others), percentile, jackknife or shrunken-jackknife; with --measure: student, percentile,

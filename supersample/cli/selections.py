@@ -79,7 +79,7 @@ class Columns:
     Parameters
     ----------
     system_column
-        Column with the names of systems, if its own name is unusual.
+        Column with the names of systems, if its heading is unusual.
     segment_column
         Column with the names of segments.
     scorer_column

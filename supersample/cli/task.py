@@ -55,7 +55,7 @@ class TaskTests:
     resamples
         Number of swaps of every two metrics.
     significance_level
-        A difference counts for ranks and clusters if its p-value is below this level.
+        A difference counts for ranks and clusters if its p-value is at most this level.
     """
 
     resamples: int = 1_000

@@ -62,7 +62,7 @@ def plan(
     power : float, default 0.8
         Share of samples in which the difference should be shown.
     replicates : int, default 1_000
-        Samples of each size.
+        Number of samples of each size.
     confidence_level : float, default 0.95
         Level of the interval; the level of the test is 1 minus it.
     seed : int, default 0
