@@ -111,7 +111,7 @@ def check_system_scores(scores: xr.Dataset) -> None:
     for name, values in zip(["the human scores", *what], numbers, strict=True):
         check_numbers(name, values, scores, "system")
         if np.isnan(values).any():
-            raise InputError("system-level scores must be finite; leave out metrics with gaps")
+            raise InputError(f"{name} must be finite; leave out systems or metrics with gaps")
 
 
 def system_level_scores(
