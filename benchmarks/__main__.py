@@ -3,7 +3,7 @@
     python -m benchmarks                  # minutes; writes benchmarks/results
     python -m benchmarks hybrids growth   # some of them
 
-Each runs in a separate process. Exits with status 1 where any misses a limit.
+Each runs in a separate process. Exits with status 1 if one misses a limit.
 """
 
 import argparse
@@ -43,7 +43,7 @@ def write_table(folder: Path) -> None:
     lines = [
         "# Results",
         "",
-        f"Of `make benchmark` on: {machine()}.",
+        f"Figures of `make benchmark` on: {machine()}.",
         "",
         "| benchmark | what | value | limit | met |",
         "| --- | --- | ---: | --- | --- |",

@@ -5,7 +5,7 @@
 
 Each command runs alternately by the Python of either environment; in every round the two
 times make a ratio. Both environments have the versions of constraints.txt. Writes
-benchmarks/results/release.md, a part of the documentation, and exits with status 1 where a command
+benchmarks/results/release.md, a part of the documentation, and exits with status 1 if a command
 takes more than LIMIT times as long, by the median of its ratios.
 """
 

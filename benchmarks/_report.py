@@ -1,8 +1,8 @@
-"""What benchmarks share: timing, limits, and rows of results.
+"""Common parts of benchmarks: timing, limits, and rows of results.
 
 A benchmark prints its figures, writes them to the folder that ``--results`` names, and exits with
-status 1 where a limit is missed. A limit in seconds goes with the machine: where Python with NumPy
-takes twice as long to start, it is twice as high. Small sizes (``--smoke``) look at no limit.
+status 1 if a limit is missed. A limit in seconds depends on the machine: if Python with NumPy takes
+twice as long to start, the limit is twice as high. Small sizes (``--smoke``) have no limits.
 """
 
 import argparse
@@ -17,7 +17,7 @@ from pathlib import Path
 from statistics import median
 
 START = 0.11
-"""Seconds that Python with NumPy took to start where limits in seconds were set."""
+"""Seconds that Python with NumPy took to start on the machine where limits were set."""
 COLUMNS = ("benchmark", "what", "value", "unit", "limit", "met")
 
 
@@ -71,7 +71,7 @@ class Report:
 
 @cache
 def pace() -> float:
-    """How many times as long Python with NumPy takes to start as where the limits were set."""
+    """Time that Python with NumPy takes to start, relative to the machine of the limits."""
     command = [sys.executable, "-c", "import numpy"]
     return median(run_measured(command)[0] for _ in range(9)) / START
 
@@ -87,9 +87,9 @@ def best(run: Callable[[], object], times: int) -> float:
 
 
 def best_in_turn(runs: dict[str, Callable[[], object]], rounds: int) -> dict[str, float]:
-    """Shortest of some runs of each, in seconds, one after the other in every round.
+    """Shortest of some runs of each, in seconds; every round runs all of them in turn.
 
-    Whatever else the machine does then slows all of them, and their ratios least.
+    So other work on the machine slows all of them, and changes their ratios little.
     """
     shortest = dict.fromkeys(runs, float("inf"))
     for _ in range(rounds):
@@ -101,8 +101,8 @@ def best_in_turn(runs: dict[str, Callable[[], object]], rounds: int) -> dict[str
 def run_measured(command: list[str]) -> tuple[float, float]:
     """Seconds of a command and the peak of its process tree's memory, in MB.
 
-    The memory is resident, looked at every 20 ms and summed over the tree, so that pages that
-    processes share count in each.
+    The memory is resident memory. It is measured every 20 ms and summed over the tree, so pages
+    that processes share count several times.
     """
     start = time.perf_counter()
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL)

@@ -65,7 +65,7 @@ def report_compilation(report: Report) -> None:
             seconds.append(run_measured(command)[0])
     first, second = median(firsts), median(seconds)
     report.add("rank --example, second run", second, "s", at_most=2.5)
-    report.add("rank --example, first run less the second", first - second, "s", at_most=2.2)
+    report.add("rank --example, first run minus the second", first - second, "s", at_most=2.2)
 
 
 if __name__ == "__main__":

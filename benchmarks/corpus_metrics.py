@@ -5,8 +5,8 @@
     python -m benchmarks.corpus_metrics --whole-ter     # TER of one whole system, minutes
     python -m benchmarks.corpus_metrics --smoke         # seconds, for the tests
 
-WMT23 is read from the folder that SUPERSAMPLE_DATA names; where it is absent, made-up texts of the
-size of en-de stand in.
+WMT23 is read from the folder that SUPERSAMPLE_DATA names; if it is absent, made-up texts of the
+size of en-de are used.
 """
 
 import os
@@ -41,7 +41,7 @@ EIGHT = [
 
 
 def made_up(systems: int, segments: int) -> tuple[xr.Dataset, ss.corpus.Texts]:
-    """Texts whose words repeat as words do, and scores of the same size."""
+    """Texts whose words are repeated as in real texts, and scores of the same size."""
     rng = np.random.default_rng(0)
     words = np.array([f"w{i}" for i in range(5000)])
     share = 1 / np.arange(1, words.size + 1)
@@ -102,7 +102,9 @@ def report_counting(
         ours()  # sacrebleu keeps what it tokenized; both find it
         expected, found = best(theirs, 2), best(ours, 2)
         report.add(f"statistics of {name}", found, "s")
-        report.add(f"statistics of {name}, as fast as sacrebleu", expected / found, "x", at_least=1)
+        report.add(
+            f"statistics of {name}, speed relative to sacrebleu", expected / found, "x", at_least=1
+        )
 
 
 def report_hybrids(
@@ -121,7 +123,7 @@ def report_hybrids(
     each = best(theirs, 2) / timed
     report.add(f"BLEU and means of {n:,} hybrids", seconds, "s", at_most=0.3)
     ratio = each * n / seconds
-    report.add("BLEU of hybrids, as fast as sacrebleu", ratio, "x", at_least=1000)
+    report.add("BLEU of hybrids, speed relative to sacrebleu", ratio, "x", at_least=1000)
 
 
 def report_permutations(
@@ -138,7 +140,7 @@ def report_permutations(
     each = (both - once) / resamples
     what = f"Monte-Carlo comparison of {len(metrics)} corpus metrics"
     report.add(f"{what}, {1 + resamples} resamples", both, "s", at_most=15)
-    what = f"{what}, a resample"
+    what = f"{what}, per resample"
     report.add(what, 1e3 * each, "ms")
     systems = plain.sizes["system"]
     finalized = len(metrics) * 2 * systems * (systems - 1) * p_values.permutations
@@ -150,7 +152,7 @@ def report_permutations(
         lambda: [SACREBLEU["BLEU"]._compute_score_from_stats(counts) for _ in range(999)], 3
     )
     ratio = theirs / 999 * finalized / each
-    report.add(f"{what}, as fast as sacrebleu from counts", ratio, "x", at_least=20)
+    report.add(f"{what}, speed relative to sacrebleu from counts", ratio, "x", at_least=20)
 
 
 def report_agreement(language_pair: str, n: int, references_named: tuple[str, ...]) -> None:

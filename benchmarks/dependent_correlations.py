@@ -3,8 +3,8 @@
     python -m benchmarks.dependent_correlations [--smoke]
 
 The reference is a plain Python loop over the same formulas, one pair at a time with the math
-module, timed in the same run on a share of the pairs. Exits with status 1 past the limit;
-with --smoke it takes 20 metrics and looks at no clock.
+module, timed in the same run on a share of the pairs. Exits with status 1 if the limit is missed;
+with --smoke it takes 20 metrics and has no limit.
 """
 
 import math

@@ -3,9 +3,9 @@
     python -m benchmarks.exact_moments            # WMT23 en-de and zh-en, every design
     python -m benchmarks.exact_moments --smoke    # the example, few hybrids, no limits
 
-For every design the largest distance of r over the hybrids from the closed form, in the standard
-errors that so many hybrids have. Then 9,999 resamples of all pairs of metrics, every random unit.
-Public data is looked for where SUPERSAMPLE_DATA says; without it the example serves.
+For every design, prints the largest distance of r over the hybrids from the closed form, in
+standard errors for this number of hybrids. Then times 9,999 resamples of all pairs of metrics, for
+every random unit. Public data is read from SUPERSAMPLE_DATA; without it, the example is used.
 """
 
 import os
@@ -33,7 +33,7 @@ INTERVALS = (
     ("documents", "hybrid"),
     ("systems+segments", "hybrid"),
 )
-"""What is random, and the estimand."""
+"""Random unit and estimand of each interval."""
 MOST_ERRORS = 5.0  # of 25 metrics x 6 designs x 2 language pairs
 
 
@@ -64,7 +64,9 @@ def main() -> None:
     for name, scores in sources(options.smoke).items():
         for what, design in DESIGNS.items():
             furthest = distance(scores, design, n)
-            report.add(f"{name}, {what}, r of {n:,}", furthest, "errors", at_most=MOST_ERRORS)
+            report.add(
+                f"{name}, {what}, r of {n:,} hybrids", furthest, "errors", at_most=MOST_ERRORS
+            )
         for random, estimand in INTERVALS:
             how = {"method": "bca", "random": random, "estimand": estimand}
             seconds = best(lambda h=how, s=scores: ss.compare(s, **h, resamples=resamples), 1)

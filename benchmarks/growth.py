@@ -3,9 +3,9 @@
     python -m benchmarks.growth --results FOLDER   # a table, and log-log pictures
     python -m benchmarks.growth --smoke            # seconds, for the tests
 
-Each size is held against the smallest of its kind in the same run. Growing numbers of hybrids are
-streamed to correlations, and their memory is measured; all else stays at 10,000 hybrids of 12
-systems by 3,003 segments and 13 scorers.
+Each size is compared with the smallest of its kind in the same run. Growing numbers of hybrids are
+streamed to correlations, and their memory is measured. The other sizes stay the same: 10,000
+hybrids of 12 systems, 3,003 segments and 13 scorers.
 """
 
 import csv
@@ -63,7 +63,7 @@ def measured(kind: str, sizes: tuple[int, ...], smoke: bool) -> list[float]:
 
 
 def memory(count: int) -> float:
-    """Peak memory of the process tree that streams so many hybrids, in MB."""
+    """Peak memory of the process tree that streams this number of hybrids, in MB."""
     code = (
         "import supersample as ss; from benchmarks.growth import make_scores;"
         f"scores = make_scores({SYSTEMS}, {SEGMENTS}, {METRICS});"
@@ -109,7 +109,7 @@ def main() -> None:
         for size, taken in zip(sizes, seconds, strict=True):
             report.add(f"{size:,} {kind}", taken, "s")
         steeper = (seconds[-1] / seconds[-2]) / (sizes[-1] / sizes[-2])
-        report.add(f"last step of {kind}, of linear growth", steeper, "x", at_most=LONGEST)
+        report.add(f"last step of {kind}, relative to linear growth", steeper, "x", at_most=LONGEST)
         if kind == "hybrids" and not options.smoke:
             for size in sizes[-3:]:
                 peak = memory(size)

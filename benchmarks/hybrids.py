@@ -7,9 +7,9 @@ The references:
 
 - the loop that one would write first: for each hybrid draw a mask and take
   ``where(mask, a, b).mean(0)`` of the segments' scores, timed on some hybrids and scaled;
-- the bits alone, drawn by the same threads and thrown away;
-- as many bytes as the kernel reads from its tables, read by the same threads from an array that
-  lies in the first-level cache (`docs/performance.md`).
+- drawing the bits: the same threads draw and discard them;
+- reading bytes: the same threads read as many bytes as the kernel reads from its tables, from an
+  array in the first-level cache (`docs/performance.md`).
 """
 
 import sys
@@ -38,7 +38,7 @@ def make_scores(systems: int, segments: int, metrics: int) -> xr.Dataset:
 
 
 def loop(scores: xr.Dataset, hybrids: int) -> Callable[[], None]:
-    """Give the plain loop over so many hybrids."""
+    """Give the plain loop over this number of hybrids."""
     values = np.concatenate([scores["human"].values[None], scores["score"].values])
     values = np.ascontiguousarray(np.moveaxis(values, 0, 2))
     rng = np.random.default_rng(0)
@@ -87,7 +87,7 @@ def table_bytes(scores: xr.Dataset) -> int:
 
 
 def references(scores: xr.Dataset, n: int, looped: int) -> dict[str, Callable[[], object]]:
-    """Give the runs that the hybrids are held against."""
+    """Give the runs that are compared with the hybrids."""
     words = -(-scores.sizes["segment"] // 64)
     arrays = [aligned_zeros(RESIDENT) for _ in range(THREADS)]
     times = max(1, n * table_bytes(scores) // (THREADS * RESIDENT * 8))
@@ -113,14 +113,14 @@ def measure(report: Report, scores: xr.Dataset, n: int, looped: int, rounds: int
     looping = seconds["loop"] / looped
     report.add("the loop, each", 1e6 * looping, "us")
     report.add(f"{what}, times faster than the loop", looping * n / ours, "x", at_least=least)
-    report.add(f"{what}, of the time of their bits alone", ours / seconds["bits"], "x")
+    report.add(f"{what}, time relative to drawing their bits", ours / seconds["bits"], "x")
     if n >= 1_000_000:
         words = -(-scores.sizes["segment"] // 64)
         report.add("bits drawn", 64 * words * n / seconds["bits"] / 1e9, "Gbit/s")
         report.add("read from the cache", n * table_bytes(scores) / seconds["reads"] / 1e9, "GB/s")
         report.add("table rows read", n * table_bytes(scores) / ours / 1e9, "GB/s")
         report.add(
-            f"{what}, of the time of reading as many bytes",
+            f"{what}, time relative to reading as many bytes",
             ours / seconds["reads"],
             "x",
             at_most=4.0,
@@ -128,7 +128,7 @@ def measure(report: Report, scores: xr.Dataset, n: int, looped: int, rounds: int
 
 
 def peak_megabytes(hybrids: int) -> float:
-    """Peak memory of a process that builds the sample and nothing else."""
+    """Peak memory of a process that only builds the sample."""
     code = (
         "import benchmarks.hybrids as b, supersample as ss; "
         f"ss.hybrid_supersample(b.make_scores({SYSTEMS}, {SEGMENTS}, {METRICS}), n={hybrids})"

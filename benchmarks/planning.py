@@ -1,4 +1,4 @@
-"""Speed of a plan with defaults, against samples of each size drawn alone in the same run.
+"""Speed of a plan with defaults, against separate samples of each size, in the same run.
 
 python -m benchmarks.planning            # the sizes that are promised
 python -m benchmarks.planning --smoke    # seconds, for the tests
@@ -41,7 +41,7 @@ def main() -> None:
     together = processor(lambda: ss.sampling.plan(population, replicates=replicates, **sizes))
     report.add("plan, defaults", time.perf_counter() - start, "s", at_most=5)
     ratio = processor(alone) / few * replicates / together
-    report.add("plan, of processor less than size by size", ratio, "x")
+    report.add("plan, times less processor time than size by size", ratio, "x")
     report.end()
 
 

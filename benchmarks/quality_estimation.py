@@ -2,10 +2,10 @@
 
     python -m benchmarks.quality_estimation [--smoke]
 
-The reference computes each pair by itself, as `numpy.corrcoef` of three rows and one test, timed in
-the same run on a few pairs. Exits with status 1 where reading, judging, rescaling and the tables
-together take more processor time than the limit; with --smoke it takes 12 systems and 50 segments
-and looks at no clock.
+The reference computes each pair by itself, by `numpy.corrcoef` of three rows and one test, timed in
+the same run on a few pairs. Exits with status 1 if reading, judging, rescaling and the tables
+together take more processor time than the limit. With --smoke it takes 12 systems and 50 segments
+and has no limit.
 """
 
 import tempfile
@@ -83,8 +83,8 @@ def main():
     np.testing.assert_allclose(ours, [test.p_value for test, _ in alone], rtol=1e-8, atol=1e-14)
     total = sum(seconds.values())
     for name, taken in seconds.items():
-        report.add(f"{name}, of processor", taken, "s")
-    what = f"{systems:,} systems x {segments:,} segments, of processor"
+        report.add(f"{name}, processor time", taken, "s")
+    what = f"{systems:,} systems x {segments:,} segments, processor time"
     report.add(what, total, "s", at_most=LIMIT_SECONDS)
     report.add("judging, times faster than pair by pair", loop / seconds["judge"], "x")
     report.end()

@@ -1,11 +1,11 @@
-"""Time to read scores, against the limits that are promised, and the memory it takes.
+"""Time and memory to read scores, against the promised limits.
 
     python -m benchmarks.reading            # WMT23 zh-en, newstest2020, ten million rows of Parquet
     python -m benchmarks.reading --smoke    # seconds, small tables, no limits
 
-Exits with status 1 if a limit is missed. Beside each time stands its ratio to reading the bytes of
-the same files, in the same run. Public data is looked for where SUPERSAMPLE_DATA says, and what
-needs it is skipped, with a message, where it is absent.
+Exits with status 1 if a limit is missed. Each time is also given relative to reading the bytes of
+the same files, in the same run. Public data is read from SUPERSAMPLE_DATA; if it is absent, the
+benchmarks that need it are skipped with a message.
 """
 
 import multiprocessing
@@ -80,7 +80,7 @@ def add(
     of_bytes = bytes_seconds(paths)  # what is read twice comes from memory both times
     taken, used = measured(read)
     report.add(f"{what}, time", taken, "s", at_most=seconds)
-    report.add(f"{what}, of the time of the bytes alone", taken / max(of_bytes, 1e-9), "x")
+    report.add(f"{what}, time relative to reading the bytes", taken / max(of_bytes, 1e-9), "x")
     report.add(f"{what}, memory", used / GIB, "GiB", at_most=3.0)
 
 

@@ -15,7 +15,7 @@ from benchmarks._report import Report, best, parser
 
 
 def loop_seconds(scores: xr.Dataset, resamples: int) -> float:
-    """Seconds a resample of the loop."""
+    """Seconds per resample of the loop."""
     sample = ss.hybrid_supersample(scores, n=4)
     both = np.column_stack([sample["system_human"], sample["system_score"]])
     first, second = np.triu_indices(both.shape[1] - 1, 1)
@@ -55,7 +55,7 @@ def main() -> None:
     hybrids = {"method": "bca", "estimand": "hybrid", "resamples": resamples}
     for random in ("systems", "segments", "systems+segments"):
         seconds = best(lambda random=random: ss.compare(scores, random=random, **hybrids), 1)
-        report.add(f"of hybrids, bca over {random}", seconds, "s", at_most=10)
+        report.add(f"intervals over hybrids, bca drawing {random}", seconds, "s", at_most=10)
     report.end()
 
 

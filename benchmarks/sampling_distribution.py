@@ -4,8 +4,8 @@
     python -m benchmarks.sampling_distribution --smoke    # seconds, for the tests
 
 The loop draws n systems by NumPy's normal numbers and one Cholesky factor, and computes each
-metric's r with `numpy.corrcoef`; it is timed on some samples and scaled. Seconds are of the wall
-and, of all threads together, of the processor, which others' work on the machine changes less.
+metric's r with `numpy.corrcoef`; it is timed on some samples and scaled. Seconds are wall-clock
+time; ratios use the processor time of all threads, which other work on the machine changes less.
 """
 
 import time
@@ -21,7 +21,7 @@ REPEATS = 3
 
 
 def best(run: Callable[[], object]) -> tuple[float, float]:
-    """Least seconds of the wall and of the processor, after a first run that compiles."""
+    """Shortest wall-clock and processor times, after a first run that compiles."""
     run()
     wall, processor = [], []
     for _ in range(REPEATS):
@@ -33,7 +33,7 @@ def best(run: Callable[[], object]) -> tuple[float, float]:
 
 
 def loop_seconds(matrix: np.ndarray, n: int, samples: int) -> float:
-    """Processor seconds a sample of the plain loop."""
+    """Processor seconds per sample of the plain loop."""
     rng = np.random.default_rng(0)
     factor = np.linalg.cholesky(matrix)
 
@@ -71,7 +71,7 @@ def main() -> None:
                 what = f"{count:,} draws of {metrics} r, {coefficient}, {keep}"
                 report.add(what, wall, "s", at_most=limit if coefficient == "pearson" else None)
                 ratio = loop * count / processor
-                report.add(f"{what}, of processor less than Pearson's loop", ratio, "x")
+                report.add(f"{what}, times less processor time than Pearson's loop", ratio, "x")
     probabilities = np.linspace(0.001, 0.999, 20 if smoke else 1000)
     wall, _ = best(lambda: ss.inference.quantile_of_r(probabilities, 0.91, 5))
     report.add("exact quantiles of r, each", 1e6 * wall / probabilities.size, "us")

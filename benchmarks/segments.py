@@ -3,9 +3,9 @@
     python -m benchmarks.segments            # the sizes of WMT23 zh-en, 43 metrics
     python -m benchmarks.segments --smoke    # seconds, for the tests
 
-The plain way is that of mt-metrics-eval: a loop over sorted pairs that updates the counts of a
-segment and the mean over segments at each, and matrices of pairs of a segment that are mixed anew
-for each resample. The latter is timed on some segments and scaled.
+The plain way is that of mt-metrics-eval. A loop over sorted pairs updates the counts of a segment
+and the mean over segments for each pair. Matrices of the pairs of a segment are mixed again for
+each resample; this is timed on some segments and scaled.
 """
 
 import resource
@@ -20,7 +20,7 @@ Floats = NDArray[np.float64]
 
 
 def plain_calibration(human: Floats, metric: Floats) -> float:
-    """Best mean accuracy over segments, pair after pair in the order of their differences."""
+    """Best mean accuracy over segments, by a loop over pairs in the order of their differences."""
     first, second = np.triu_indices(len(human), 1)
     pairs = []
     for row, (h, x) in enumerate(zip(human.T, metric.T, strict=True)):
@@ -87,7 +87,9 @@ def main() -> None:
     rng, some = np.random.default_rng(0), slice(0, 100)
     each = best(lambda: plain_swaps(human[:, some], score[:2, :, some], rng), 1)
     plain = each * segments / min(segments, 100) * resamples * pairs
-    report.add("swapped pairs, times faster", plain / seconds["acc_eq/item"], "x")
+    report.add(
+        "swapped pairs, times faster than the plain way", plain / seconds["acc_eq/item"], "x"
+    )
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
     report.add("peak memory", peak, "GB", at_most=2)
     report.end()

@@ -4,7 +4,8 @@
     python -m benchmarks.sign_flip_p_values --smoke                 # the example, few permutations
 
 Prints, for each language pair, the largest gap in binomial standard errors, the routes taken, and
-the largest and mean error of the normal limit. Exits with status 1 past five standard errors.
+the largest and mean error of the normal limit. Exits with status 1 if a gap exceeds five standard
+errors.
 """
 
 import os

@@ -3,10 +3,11 @@
 python -m benchmarks.sweep            # the sizes that are promised
 python -m benchmarks.sweep --smoke    # seconds, for the tests
 
-Two seeds by six methods, of the embedded example and of Scores of the size of WMT14 German-English,
-as in `benchmarks.hybrids`. At most six times is to be had, as hybrids are streamed twice and not
-twelve times; tests, rankings and files are the same for both ways, so that the example, whose
-hybrids take little time, gains less: the limit is that of the other.
+Two seeds and six methods, on the embedded example and on Scores of the size of WMT14
+German-English, as in `benchmarks.hybrids`. A sweep can be at most six times as fast, because it
+streams hybrids twice and not twelve times. Tests, rankings and files take the same time in both
+ways. So the example gains less, because its hybrids take little time, and only the other Scores
+have a limit.
 """
 
 import tempfile

@@ -37,7 +37,7 @@ app = App(
 def _main(
     context: typer.Context,
     version: Annotated[bool, typer.Option("--version", help="Show the version and exit.")] = False,
-    debug: Annotated[bool, typer.Option(DEBUG, help="Show where unexpected errors arise.")] = False,
+    debug: Annotated[bool, typer.Option(DEBUG, help="Show an unexpected error in full.")] = False,
 ) -> None:
     """Find which automatic metric agrees best with people, and how sure we can be."""
     if version:
@@ -55,7 +55,7 @@ def help_if_bare(context: typer.Context) -> None:
 
 
 def echo(*lines: object, err: bool = False) -> None:
-    """Print lines, whatever is in them, on standard output or standard error."""
+    """Print lines on standard output or standard error; escape what a terminal cannot show."""
     for line in lines:
         typer.echo(printable(line), err=err)
 
@@ -68,7 +68,7 @@ def say(*lines: str, quiet: bool) -> None:
 
 
 def _page_width(stream: IO[str]) -> int | None:
-    """Columns of a terminal, or those that COLUMNS names; None elsewhere."""
+    """Width of a terminal, or the number in COLUMNS; None without either."""
     if "COLUMNS" not in os.environ and not stream.isatty():
         return None
     return shutil.get_terminal_size().columns
@@ -86,7 +86,7 @@ def _wrapped(line: str, width: int | None) -> str:
 
 
 class _Told(io.FileIO):
-    """Standard error, whose failures, as of a full disk, cost no result: nobody reads them."""
+    """Standard error that ignores failed writes, as on a full disk, so that no result is lost."""
 
     def write(self, content: Any, /) -> int:
         """Write, or drop what cannot be written."""
@@ -97,12 +97,12 @@ class _Told(io.FileIO):
 
 
 _unprinted: list[OSError] = []
-"""Why standard output did not take what was printed; said at the end, when files are written."""
+"""Errors of printing on standard output; they are reported at the end, after files are written."""
 
 
 @contextmanager
 def _as_far_as_it_goes() -> Iterator[None]:
-    """Print on standard output; where it fails, work goes on, in silence where nobody reads on."""
+    """Print on standard output; if that fails, work continues. A closed pipe is not reported."""
     try:
         yield
         sys.stdout.flush()
@@ -174,8 +174,8 @@ def _shows_once() -> Callable[..., None]:
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line.
 
-    A user's mistake prints one line and exits with status 2, an unexpected error, which ``--debug``
-    shows in full, with status 1, a signal with 128 and its number.
+    A user's mistake prints one line and exits with status 2. An unexpected error exits with status
+    1; ``--debug`` shows it in full. A signal exits with 128 plus its number.
     """
     given = sys.argv[1:] if arguments is None else arguments
     if sys.stdout is None:  # closed, as some services start their commands
@@ -248,7 +248,7 @@ _FREE_NUMBER = re.compile(r"( --?[a-z][^ =]* \S+)| (-?[\d.]\S*)")
 
 
 def _plain(message: str, given: str) -> str:
-    """Say what the parser refused without its own words, and what to write in place of `given`."""
+    """Say in plain words what the parser refused, and what to write instead of `given`."""
     message = message.replace("Value error, ", "")
     if re.fullmatch(r"No such option: -[\d.]\S*", message):
         others = _FREE_NUMBER.sub(r"\1", given)

@@ -1,8 +1,8 @@
 """Commands: functions whose parameters are options, or groups of options, shown in panels.
 
-A group is a dataclass whose fields are options. What an option is for stands in the docstring of
+A group is a dataclass whose fields are options. The purpose of an option is in the docstring of
 the group or the command, as in all docstrings: ``name`` or ``name : PLACEHOLDER``, and the text
-below. Its type, with what typer takes in `Annotated`, and its default stand in the code.
+below. Its type, with typer's facts in `Annotated`, and its default are in the code.
 """
 
 import re
@@ -124,7 +124,7 @@ class Called:
 
     @property
     def effects(self) -> Effects:
-        """When options have an effect: what stands beside them, and what the command says."""
+        """Conditions for options to have an effect: their own, and those of the command."""
         found = dict(self._effects)
         for name, each in self.__signature__.parameters.items():
             own = [fact for fact in get_args(each.annotation) if isinstance(fact, Effect)]
@@ -178,7 +178,7 @@ class Command(TyperCommand):
             raise
 
     def invoke(self, ctx: Any) -> Any:
-        """Run the command, unless an option has no effect or is a number beyond all counts."""
+        """Run the command; refuse options without effect, and numbers too large to count."""
         sources = {name: ctx.get_parameter_source(name) for name in ctx.params}
         given = {name for name, each in sources.items() if each and each.name != "DEFAULT"}
         refuse_without_effect(self.effects, given, ctx.params)
@@ -211,7 +211,7 @@ class Command(TyperCommand):
 
 
 def _keep_close(error: Any) -> None:
-    """Keep options that may have been meant; likeness that the dashes make is none."""
+    """Keep options that may have been meant; dashes do not count as letters in common."""
     name = str(getattr(error, "option_name", "")).strip("-")
 
     def meant(option: str) -> bool:
@@ -233,7 +233,7 @@ class App(typer.Typer):
     """An application whose commands are of this module's class."""
 
     def __call__(self, arguments: Sequence[str], **options: Any) -> Any:
-        """Run the arguments; options of a command that comes first are all that is parsed."""
+        """Run the arguments; if a command comes first, only its options are built."""
         app = copy(self)
         app.registered_commands = sorted(self.registered_commands, key=lambda each: str(each.name))
         commands = {each.name: each for each in self.registered_commands}

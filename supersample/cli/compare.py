@@ -40,7 +40,7 @@ def _with_intervals(*patterns: str) -> Effect:
 
 
 def _but(text: str, *patterns: str) -> Effect:
-    """Have an effect but with methods of these patterns."""
+    """Have an effect except with methods of these patterns."""
     return Effect(lambda values: not valued("method", *patterns).when(values), text)
 
 
@@ -80,13 +80,12 @@ class Method:
     method
         Test or interval for the difference of two correlations.
     coefficient
-        Formulas need pearson; bootstrap, permutations and --intervals take any.
+        Kind of correlation. Formulas need pearson; bootstrap, permutations and --intervals take
+        any.
     orientation
-        absolute compares |r|, as some papers do, and hides the sign.
+        declared keeps the sign of r; absolute compares |r|, as some papers do.
     resamples
         Number of bootstrap draws or permutations.  [default: 9999; permutations 1000]
-    unit
-        What the bootstrap draws.
     """
 
     PANEL: ClassVar = TESTS
@@ -116,10 +115,10 @@ class Intervals:
     Parameters
     ----------
     intervals
-        Print only the intervals of each metric's correlation, by every method.
+        Print intervals of each metric's correlation, and no comparisons.
     human_unit
-        With --intervals, what human-only intervals draw.  [default: segments; with --ratings
-        ratings]
+        With --intervals: what the interval draws that resamples only human scores.
+        [default: segments; with --ratings ratings]
     """
 
     PANEL: ClassVar = TESTS
@@ -153,14 +152,15 @@ def compare(
     heavy tails. Other methods use a formula of the three correlations, a bootstrap over systems,
     segments or documents (bootstrap-*, --random), or swapped scores (perm-*).
 
-    --intervals shows intervals of each correlation: Fisher's (for ranks with Bonett and Wright's
-    variance). With --full also bootstrap (percentile, basic, BCa) and the WMT-style interval, which
-    resamples only the human scores: segments or, with --ratings, single ratings or assessors.
+    --intervals prints Fisher's interval of each correlation (for ranks with Bonett and Wright's
+    variance). With --full it adds bootstrap intervals (percentile, basic, BCa) and the WMT-style
+    interval, which resamples only human scores: segments or, with --ratings, single ratings or
+    assessors.
 
     Parameters
     ----------
     pair : [METRIC METRIC]
-        Two metrics, or their files, after TABLE if there is one.
+        Two metrics to compare, or their files. They follow TABLE, if there is one.
     deciding
         Print the segments or documents that decide between two metrics, with translations.
     """
@@ -169,9 +169,9 @@ def compare(
     read, first = read.apart()
     pair = [*first, *(pair or [])]
     if pair and len(pair) != 2:
-        raise InputError(f"name two metrics to compare, not {len(pair)}: {', '.join(pair)}")
+        raise InputError(f"name two metrics, as in TABLE A B, not {len(pair)}: {', '.join(pair)}")
     if deciding is not None and not pair:
-        raise InputError(f"--deciding {deciding} goes with two metrics, after TABLE")
+        raise InputError(f"--deciding {deciding} needs two metrics: compare TABLE A B")
     from supersample.comparisons import rankings as pipelines
     from supersample.scores.selection import keep_metrics
     from supersample.scores.system_level import system_level_scores

@@ -1,4 +1,4 @@
-"""When options have an effect, as data beside the options; one that has none is refused."""
+"""Conditions for options to have an effect; an option without effect is refused."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ class Effect:
 
 
 Effects = Mapping[str, Sequence[Effect]]
-"""When options have an effect, by parameter: where all of these say so."""
+"""Conditions for options to have an effect, by parameter; all of them must hold."""
 
 
 def flag(name: str) -> str:
@@ -78,5 +78,5 @@ def refuse_without_effect(effects: Effects, given: set[str], values: Values) -> 
     for name, found in effects.items():
         for effect in found if name in given else ():
             if not effect.when(values):
-                message = f"{flag(name)} {effect.text}; leave it out"
+                message = f"{flag(name)} {effect.text}; leave {flag(name)} out"
                 raise InputError(effect.message.format_map(values) or message)

@@ -26,15 +26,15 @@ def inspect(
     to: Annotated[Path | None, typer.Option("--to", "-o", rich_help_panel=OUTPUT)] = None,
     quiet: Quiet = False,
 ) -> None:
-    """Say what scores hold and lack, or write them in another format.
+    """Say what scores have and lack, or write them in another format.
 
     Parameters
     ----------
     all
         Print every system and metric.
     to : FILE
-        Write the scores to this file, instead of looking at them: .csv, .tsv, .jsonl, .parquet, .nc
-        or .zarr; without a suffix a folder in the layout of mt-metrics-eval.
+        Write the scores to this file, and print nothing about them: .csv, .tsv, .jsonl, .parquet,
+        .nc or .zarr; without a suffix, to a folder in the layout of mt-metrics-eval.
     """
     scores = read()
     if to is not None:
@@ -78,16 +78,16 @@ def fetch(
     Parameters
     ----------
     name : [SET]
-        Name of a set, such as wmt23. Without a name, all are listed.
+        Name of a set, such as wmt23. Without a name, all sets are listed.
     to : DIR
-        Folder to keep it in.  [default: $SUPERSAMPLE_CACHE/sets, or the user's cache]
+        Folder for the set.  [default: $SUPERSAMPLE_CACHE/sets, or the user's cache]
     mirror : URL
-        Further address of the file, tried first; repeatable.
+        Another address of the file, which is tried first; repeatable.
     list_sets
-        Count the language pairs of every set. Of SET show references and human scores, too; if it
-        is published file by file, its files, and what a person made by hand.
+        List every set with its number of language pairs. With SET: list its references and human
+        scores, or its files, and what must be made by hand.
     sha256
-        Checksum that the file must have.
+        SHA-256 checksum that the file must have.
     """
     from supersample.readers.public_sets import public_sets
     from supersample.readers.public_sets.fetching import fetch

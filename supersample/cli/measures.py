@@ -27,15 +27,15 @@ class PairsOfSystems:
     Parameters
     ----------
     p_values
-        How p-values of pairs of systems are computed: by the limit for many units, by random
-        permutations, or by all permutations.
+        How p-values of pairs of systems are computed. normal: by the limit for many segments;
+        monte_carlo: by random permutations; exact: by all permutations.
     convention
-        Whether a tie counts half, or whole as in the paper. With --p-values normal only systems
-        of equal scores tie.
+        mid: a tie counts half; at_least: whole, as in the paper. With --p-values normal only
+        systems of equal scores tie.
     unit
         Unit that is permuted as a whole: segment, document or a number of segments.
     permutations
-        With --p-values monte_carlo.
+        Number of permutations, with --p-values monte_carlo.
     """
 
     p_values: Literal["normal", "monte_carlo", "exact"] = "normal"
@@ -59,13 +59,16 @@ class Swaps:
     Parameters
     ----------
     scheme
-        What two metrics swap: whole segments, whole systems, or each score.
+        What two metrics swap. inputs: whole segments; systems: whole systems; both: single scores.
     resamples
-        Swaps of every two metrics; with --ablations subsets of systems, and draws of segments.
+        Number of swaps of every two metrics; with --ablations, of subsets of systems and of draws
+        of segments.
     estimator
-        p-value of two metrics, if k of B swaps are as extreme; k/B as in the paper.
+        p-value of two metrics, if k of B swaps are at least as extreme as the observed difference;
+        the paper uses k/B.
     ties
-        Whether equal differences, such as those of PA, tie exactly, or differ by rounding errors.
+        exact: equal differences, such as those of PA, tie; floating_point: rounding errors may
+        separate them.
     """
 
     PANEL: ClassVar = TESTS
@@ -121,8 +124,8 @@ def spa(
         With --figures components (or all), the metric whose components are drawn; with --ablations
         the metric whose intervals are shown.  [default: the best one]
     ablations
-        Show, in place of the ranking, how well rankings on fewer systems agree with it, and
-        intervals of a metric's accuracy with fewer segments, in each set.
+        Instead of the ranking, print how well rankings of fewer systems agree with it, and
+        intervals of a metric's accuracy with fewer segments, for each set.
     """
     from supersample.comparisons.report_parts import accuracy_parts
     from supersample.comparisons.scopes import rank_by_measures
@@ -159,19 +162,19 @@ def _show_ablations(scores: Any, measures: Any, output: ReportOutput, **options:
 
 @dataclass(frozen=True, kw_only=True)
 class Measured:
-    """What agreement is, and on which translations.
+    """Measures of agreement on translations, and which translations they use.
 
     Parameters
     ----------
     statistic : NAME[/GROUPING]
-        pearson, spearman, tau_b, tau_c, tau_23, acc_23, tau_eq or acc_eq (ties calibrated),
-        kendall_like or pdp; within an item, a system, or none; repeatable, the first orders
+        NAME: pearson, spearman, tau_b, tau_c, tau_23, acc_23, tau_eq or acc_eq (ties calibrated),
+        kendall_like or pdp; GROUPING: item, system or none. Repeatable; the first one orders
         metrics.  [default: acc_eq/item, pdp/item, pearson/none]
     human_threshold
         Least difference of human scores that counts in kendall_like.
     calibrate_on : half|PAIR[:REFERENCE]
-        What ties are calibrated on: half of the segments, which are then not tested, or another
-        language pair of the source (of a table: another table).  [default: the tested scores]
+        Scores that calibrate ties: half of the segments, which are then not tested, or another
+        language pair of the source (or another table).  [default: the tested scores]
     mask
         all: every rated translation; common: segments rated for every system; complete: those that
         every metric scored, too.
@@ -211,14 +214,17 @@ class Tests:
     Parameters
     ----------
     random
-        Draw these with replacement, in place of swaps: gives intervals of values and differences.
+        Print bootstrap intervals of values and differences, instead of tests by swaps: draw these
+        with replacement.
     scheme
-        What two metrics swap: whole segments (inputs), whole systems, single scores (both), or
-        results of pairs of translations (as the shared task does; it rejects equality too often).
+        What two metrics swap. inputs: whole segments; systems: whole systems; both: single scores;
+        pairs: results of pairs of translations (as in the shared task, but this rejects equality
+        too often).
     resamples
-        Swaps of every two metrics, or draws.
+        Number of swaps of every two metrics, or of bootstrap draws.
     estimator
-        p-value if k of B swaps are as extreme; k/B as in the shared task.
+        p-value if k of B swaps are at least as extreme as the observed difference; the shared task
+        uses k/B.
     """
 
     PANEL: ClassVar = TESTS
@@ -256,7 +262,8 @@ def segments(
     """Rank metrics by how well they rank translations of one segment.
 
     Measures are correlations within segments, within systems or over all translations, accuracies
-    with calibrated ties, and the pairwise difference Pearson. Swaps test every two metrics.
+    with calibrated ties, and the pairwise difference Pearson. Every two metrics are tested by
+    random swaps of their scores.
     """
     from supersample.comparisons.scopes import rank_by_measures
     from supersample.measures.scatters import translation_scores

@@ -28,15 +28,16 @@ ConfidenceLevel = Annotated[
 ]
 Seed = Annotated[int, typer.Option(help="Seed of all random numbers.")]
 Alternative = Annotated[
-    Literal["two-sided", "greater", "less"], typer.Option(help="Alternative of tests, as in scipy.")
+    Literal["two-sided", "greater", "less"],
+    typer.Option(help="Alternative hypothesis of tests; greater: the first of two is better."),
 ]
 RandomUnit = Annotated[
     Literal["systems", "segments", "documents", "systems+segments", "systems+documents"],
-    typer.Option(help="What the bootstrap draws with replacement, the same for all scorers."),
+    typer.Option(help="What the bootstrap draws with replacement, for all scorers alike."),
 ]
 Quiet = Annotated[
     bool,
-    typer.Option("--quiet", "-q", help="Print results alone, no progress.", rich_help_panel=OUTPUT),
+    typer.Option("--quiet", "-q", help="Print only results, no progress.", rich_help_panel=OUTPUT),
 ]
 
 
@@ -57,10 +58,10 @@ def one_of(
 ) -> Any:
     """Make an option whose value is one of the names that a registry has when it is parsed.
 
-    `names` is called for the option's value and for the help alone, so that it may import what is
-    slow. A name without its year or its "bootstrap-" is taken too where it means one thing: zou
-    is zou2007 in every command. The help has all names, or those that are `listed`; `more` is as
-    for `typer.Option`.
+    `names` is called only to check the option's value and to print the help, so it may import slow
+    modules. A name without its year or its "bootstrap-" is accepted if only one name fits: zou is
+    zou2007 in every command. The help has all names, or those that are `listed`; `more` is as for
+    `typer.Option`.
     """
 
     def parse(value: str) -> str:
@@ -77,7 +78,7 @@ def one_of(
 
 
 def alike_names(name: str, choices: Iterable[str]) -> list[str]:
-    """Choices that a name means: itself, or those from which it leaves out year or "bootstrap-"."""
+    """Choices that a name means: itself, or those that add a year or "bootstrap-" to it."""
     found, bare = list(choices), name.removeprefix("bootstrap-")
     own = {each: each.removeprefix("bootstrap-") for each in found}
     alike = [each for each in found if bare in (own[each], own[each].rstrip("0123456789"))]
@@ -114,16 +115,16 @@ class Groups:
     Parameters
     ----------
     also : PAIR[:REFERENCE]
-        Further pair, or file, to average over; repeatable.
+        Another language pair, or file, to average over; repeatable.
     language_pairs : PAIRS
-        Pairs to average over, joined by commas, or all.
+        Language pairs to average over: A,B or all.
     by
-        Group segments by this label.
+        Rank in each domain or document, and on average.
     same_system : OTHER=NAME
-        System that has another name in some sets; repeatable. Systems of the same name are the
-        same system in all sets.
+        Treat the system OTHER of some sets as the system NAME of other sets; repeatable. Systems
+        with the same name are always treated as one system.
     same_metric : OTHER=NAME
-        Metric that has another name in some sets; repeatable.
+        Treat the metric OTHER of some sets as the metric NAME of other sets; repeatable.
     """
 
     PANEL: ClassVar = SCORES
@@ -164,14 +165,14 @@ def pairs_of(texts: list[str] | None, option: str, kind: Callable[[str], Any] = 
 
 @dataclass(frozen=True, kw_only=True)
 class Output:
-    """Where results go: to a folder, refused if it cannot be used, and to the terminal.
+    """Where results go: to the terminal, and to a folder, which is refused if it is unusable.
 
     Parameters
     ----------
     out
         Folder for data, tables and figures; made if it does not exist.
     overwrite
-        Replace results in --out.
+        Replace the results in the folder --out.
     """
 
     PANEL: ClassVar = OUTPUT
@@ -213,7 +214,8 @@ class FigureOutput(Output):
         With --out, figures to draw: main (the most important ones), all, none, or names joined
         by commas, such as forest,scatter.
     figure_width : [acl1|acl2|INCHES]
-        Width of figures: a column (3.03 inches) or a page (6.3) of ACL's style, or inches.
+        Width of figures: acl1, a column of ACL's style (3.03 inches); acl2, its page (6.3); or a
+        number of inches.
     report
         With --out, write report.html, one page with all results.
     """
@@ -263,7 +265,7 @@ class FigureOutput(Output):
     ) -> None:
         """Print the answer of results and their tables, or the `first` ones; write all, if asked.
 
-        Where there are first tables, perhaps none, --full prints the others.
+        If `first` is given, even if it is empty, --full prints the other tables.
         """
         self.keep(results, of=of)
         if first is None:
@@ -284,10 +286,11 @@ class Means:
     Parameters
     ----------
     mask
-        common: segments rated for every system; complete: those that every metric scored, too;
-        all: every segment for metrics, rated ones for human scores.
+        Segments to use. common: those that people rated for every system; complete: those that
+        every metric scored, too; all: every segment for metrics, rated segments for human scores.
     human_mean
-        What a system's human score is the mean of.
+        How a system's human score is averaged. ratings: over all ratings; segments: over the means
+        of its segments.
     """
 
     PANEL: ClassVar = SYSTEMS
@@ -302,16 +305,18 @@ class HybridOptions:
     Parameters
     ----------
     hybrids
-        How many hybrids.  [default: 10000]
+        Number of hybrid systems.  [default: 10000]
     design : NAME[:OPTION=VALUE,...]
-        pairs, hybrids of two systems; mix, of all; or a registered design, with its options as in
-        triples:share=0.4.
+        How hybrids are built. pairs: from two systems each; mix: from all systems; or the name of a
+        registered design, with its options as in triples:share=0.4.
     pairs
-        How pairs are chosen.
+        How the two systems of a hybrid are chosen. balanced: every pair equally often; random: by
+        chance.
     share
-        Share of one system in a hybrid: a number, or uniform.
+        Probability that a segment comes from one of the two systems, such as 0.4; or uniform: a
+        random probability for each hybrid.
     unit
-        What is taken whole.
+        Unit that comes from one system as a whole.
     """
 
     PANEL: ClassVar = HYBRIDS
@@ -337,20 +342,21 @@ class HybridOptions:
 
 @dataclass(frozen=True, kw_only=True)
 class WorkerOptions:
-    """Who computes.
+    """Workers that compute.
 
     Parameters
     ----------
     scheduler : [threads|processes|synchronous|slurm|tcp://HOST:PORT]
-        Who computes; the results are the same bits.
+        Where to compute: in threads or processes of this machine, in one thread (synchronous), in
+        jobs of SLURM, or by a dask scheduler. The results do not depend on it.
     workers
-        Threads, processes, or jobs of SLURM.  [default: processors; one job]
+        Number of threads, processes, or SLURM jobs.  [default: processors; one job]
     memory
-        Of a job of SLURM: 4GB.
+        Memory of each SLURM job, such as 4GB.
     walltime
-        Of a job of SLURM: 01:00:00.
+        Time limit of each SLURM job, such as 01:00:00.
     queue
-        SLURM's partition.
+        SLURM partition for the jobs.
     """
 
     PANEL: ClassVar = COMPUTATION
@@ -374,9 +380,9 @@ class PartOptions:
     Parameters
     ----------
     part
-        Compute part K of --parts alone, from 1.
+        Number of the part that this process computes, from 1 to --parts.
     parts
-        Number of processes that compute a part each.
+        Number of parts; each process computes one.
     """
 
     PANEL: ClassVar = COMPUTATION
@@ -386,5 +392,5 @@ class PartOptions:
     def parsed(self) -> tuple[int, int] | None:
         """Part and number of parts, None for the whole run."""
         if (self.part is None) != (self.parts is None):
-            raise InputError("--part and --parts go together")
+            raise InputError("--part and --parts go together, as in --part 1 --parts 4")
         return None if self.part is None or self.parts is None else (self.part, self.parts)

@@ -31,22 +31,23 @@ def qe(
     Parameters
     ----------
     file
-        Predictions: METRIC SID SCORE RANK HUMAN, or a long table with the columns system, segment,
-        score and optionally trained_on; tabs or commas, .parquet, or - for standard input.
+        Predictions: a table with the columns METRIC SID SCORE RANK HUMAN, or with the columns
+        system, segment, score and optionally trained_on; tabs or commas, .parquet, or - for
+        standard input.
     gold
-        Gold standard: of a long table, a name in the column system; repeatable. Otherwise what to
-        call the column HUMAN.  [default: human]
+        Gold standard: its name in the column system; repeatable. If the table has the column HUMAN
+        instead, a name for it.  [default: human]
     time
-        Gold standard that is a post-edit time. The time and predictions of it are divided by
-        --length and called PER.
+        Name of a gold standard that is a post-editing time. The time and its predictions are
+        divided by --length, and called PER (post-editing rate).
     length
-        With --time, the name in the column system that holds lengths in words.
+        With --time: name in the column system of the lengths in words.
     resamples
         Also compare MAE and RMSE of every two systems, by a bootstrap over segments and by a
-        permutation test, each with so many resamples.  [default: not compared]
+        permutation test, with N resamples each.  [default: not compared]
     """
     if (time is None) != (length is None):
-        raise InputError("post-edit rates need both --time and --length")
+        raise InputError("--time and --length go together, as in --time seconds --length words")
     from supersample.presentation import studies as presented
     from supersample.presentation.screen import screen_of
     from supersample.presentation.table import leading_rows

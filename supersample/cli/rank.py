@@ -34,13 +34,13 @@ class Imported:
     Parameters
     ----------
     import_hybrids : FILE
-        Scores of all hybrids computed elsewhere (see run --assignments): .csv or .tsv with the
-        column hybrid and one for each metric.
+        Scores of all hybrids that you computed elsewhere (see run --assignments): .csv or .tsv with
+        the column hybrid and a column for each metric.
     import_systems : FILE
-        With --import-hybrids, the same metrics' scores of the original systems: the column system
-        and one for each metric.
+        With --import-hybrids: the same metrics' scores of the original systems, with the column
+        system and a column for each metric.
     import_lower_is_better
-        Imported metric whose higher scores are worse; repeatable.
+        Imported metric whose higher scores mean worse translations; repeatable.
     """
 
     PANEL: ClassVar = HYBRIDS
@@ -134,7 +134,7 @@ EFFECTS = {
         without("by"),
         Effect(
             lambda values: not values["measure"] or any(values[name] for name in GROUPED),
-            "goes with --measure for several sets alone",
+            "goes with --measure only for several sets",
         ),
     ],
     **dict.fromkeys(("average", "in_at_least"), (beside(*GROUPED), _OF_R)),
@@ -159,27 +159,28 @@ EFFECTS = {
 
 @dataclass(frozen=True, kw_only=True)
 class Chances:
-    """What metrics are ranked by, and what intervals allow for.
+    """The measure that ranks metrics, and the intervals or tests that compare them.
 
     Parameters
     ----------
     measure : NAME
-        Rank by this measure in place of r, such as spearman, PA, SPA, MAE or acc_eq (of segments);
-        repeatable. Metrics are compared by swaps, or by intervals with --random.
+        Rank by this measure instead of r, such as spearman, PA, SPA, MAE or acc_eq (of segments);
+        repeatable. Metrics are compared by swaps or, with --random, by intervals.
     random
-        Rank with intervals that treat these as a random sample; no hybrids are drawn.
+        Print intervals that treat these as a random sample. No hybrids are drawn.
     method
-        With --random an interval: projection, zou, jackknife, shrunken-jackknife, percentile or
-        bca; with --measure student, percentile, basic or bca. By default projection over systems,
-        zou over hybrids and bca over others. Without --random the test or interval over hybrids,
-        zou2007 by default; with --measure what metrics swap: inputs (the default), systems, both
-        or pairs.
+        With --random an interval: projection (default for systems), zou (for hybrids), bca (for
+        others), percentile, jackknife or shrunken-jackknife; with --measure: student, percentile,
+        basic or bca. Without --random the test or interval over hybrids, by default zou2007; with
+        --measure what two metrics swap: inputs (the default), systems, both or pairs.
     estimand
-        With --random, what is estimated: the correlation of scores on this test set, of true
-        scores on infinitely many segments, or of infinitely many hybrids.
+        With --random: what is estimated. observed: the correlation of scores on this test set;
+        true: that of true scores on infinitely many segments; hybrid: that of infinitely many
+        hybrids.
     resamples
-        Replicates of the bootstraps of --random, percentile and bca [default: 9,999]; with
-        --measure replicates, or swaps of every two metrics [default: 999, or 1,000].
+        With --random and percentile or bca: number of bootstrap replicates [default: 9,999]. With
+        --measure: number of replicates [default: 999], or of swaps of every two metrics [default:
+        1,000].
     """
 
     PANEL: ClassVar = TESTS
@@ -213,12 +214,12 @@ class Averaged:
     Parameters
     ----------
     average
-        With several groups: mean of r, as in the shared task, or of Fisher's z.
+        With several groups: average r, as in the shared task, or Fisher's z.
     weight : GROUP=NUMBER
         Weight of a group in the average, 1 by default; repeatable.
     in_at_least : N
-        Compare metrics that at least so many groups have, each pair over the groups that have both.
-        [default: those that all have]
+        Rank metrics that at least N groups have; two metrics are compared over the groups that have
+        both.  [default: metrics that all groups have]
     """
 
     PANEL: ClassVar = TESTS
@@ -252,15 +253,16 @@ def rank(
 
     Correlates every metric with the human scores over the systems (--measure takes another measure
     of agreement). Says how far each metric is behind the best one and which metrics could be the
-    best, corrected for comparing all metrics. --hybrids N also prints r over N hybrid systems; of a
-    run, over the stored ones, which workers (--scheduler) read. With --also, --language-pairs or
-    --by, ranks metrics in each of several language pairs, test sets, domains or documents, and on
-    average.
+    best, corrected for comparing all metrics. --hybrids N also prints r over N hybrid systems. If
+    TABLE is a run, its stored hybrids are used, and workers (--scheduler) read them. With --also,
+    --language-pairs or --by, ranks metrics in each of several language pairs, test sets, domains or
+    documents, and on average.
 
     Parameters
     ----------
     stream
-        Keep no hybrids: any number of them needs the same memory; there is no scatter.
+        Discard hybrids as soon as they are counted: memory stays the same for any number of them,
+        but there is no scatter figure.
     """
     from supersample.comparisons import rankings as pipelines
 

@@ -18,18 +18,18 @@ MOST_ROWS = 20
 
 @dataclass(frozen=True, kw_only=True)
 class People:
-    """Who is a person.
+    """People among the scorers.
 
     Parameters
     ----------
     rater : NAME[=FILE]
         A person: a scorer of the source, other human scores of --mtme, human (those of the source),
-        an assessor of --ratings, or a file as --add-metric reads it; repeatable. {pair} in FILE
-        stands for the language pair. --lower-is-better NAME says that larger ones are worse.
+        an assessor of --ratings, or a file as for --add-metric; repeatable. {pair} in FILE stands
+        for the language pair. Add --lower-is-better NAME if higher scores are worse.
         [default: with --ratings every assessor]
     gold : NAME
-        The person who is the gold standard, or others: each person is ranked by the mean of the
-        others.
+        The person who is the gold standard; or others, which ranks each person by the mean of the
+        other people.
     """
 
     PANEL: ClassVar = SCORES
@@ -37,7 +37,7 @@ class People:
     gold: str = "others"
 
     def beside(self, read: Reader) -> "tuple[xr.Dataset, list[str]]":
-        """Read the metrics of a source with these people beside them, and list the people."""
+        """Read the metrics of a source, add these people to them, and list the people."""
         from supersample.raters.golds import add_assessors, add_rater
         from supersample.scores.selection import keep_metrics
 
@@ -53,7 +53,7 @@ class People:
             files |= own
         scores = read.unchecked(files)
         if "segment" not in scores.dims:
-            raise InputError("people are compared on segments; give scores of segments")
+            raise InputError("raters needs scores of segments; these scores are of whole systems")
         if ratings is not None:
             scores, assessors = add_assessors(scores, ratings)
             names = names or assessors
@@ -61,7 +61,7 @@ class People:
             kept = [x for x in map(str, scores["metric"].to_numpy()) if x not in others]
             scores = keep_metrics(scores, kept)
         if not names:
-            raise InputError("name the people: --rater NAME=FILE, once for each")
+            raise InputError("name the people: --rater NAME or --rater NAME=FILE, once for each")
         for name in names:
             scores = add_rater(scores, name)
         return scores, names
@@ -82,19 +82,20 @@ def raters(
 ) -> None:
     """Rank people among the metrics, and say how well they agree.
 
-    Names the metrics (of many, counts them) above and below people, and those significantly better
-    or worse than people on new documents and on new systems. Says how well people agree with each
-    other, and which r a metric without error is expected to reach.
+    Names the metrics that rank above and below people (if they are many, counts them), and those
+    that are significantly better or worse than people on new documents and on new systems. Says
+    how well people agree with each other, and which r a metric without error is expected to reach.
 
     Parameters
     ----------
     measure
-        Agreement: pearson, SPA, PA, acc_eq/item, pdp/item, ...; repeatable.  [default: pearson]
+        Measure of agreement: pearson, SPA, PA, acc_eq/item, pdp/item, ...; repeatable.
+        [default: pearson]
     alpha
-        Say how well people agree beyond chance, too, taking scores as on this scale: Krippendorff's
-        alpha and, with --full, Cohen's kappa of every two.
+        Also print agreement beyond chance, for scores on this scale: Krippendorff's alpha of all
+        people and, with --full, Cohen's kappa of every two.
     resamples
-        Draws of documents, and of systems where a measure has no formula.
+        Number of bootstrap draws of documents, and of systems if a measure has no formula.
     """
     from supersample.presentation import raters as presented
     from supersample.raters.outputs import raters_results

@@ -1,4 +1,4 @@
-"""What commands that rank metrics print, and write with a page of it all."""
+"""Output of the commands that rank metrics: what they print, and the page that they write."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ class Amount:
     all
         Print every metric.
     full
-        Print every basis and column.
+        Print every table and column.
     explain
         Print what every term means.
     """
@@ -90,7 +90,7 @@ class Against(Amount):
 
 @dataclass(frozen=True, kw_only=True)
 class Shown(Against):
-    """What is printed of a ranking by r.
+    """How much of a ranking by r is printed.
 
     Parameters
     ----------

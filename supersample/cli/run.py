@@ -23,21 +23,21 @@ _TARGETS = ("out", "resume", "status", "assignments")
 
 @dataclass(frozen=True, kw_only=True)
 class Target:
-    """What is made, or asked for: one of these.
+    """The task: exactly one of the options --out, --resume, --status and --assignments.
 
     Parameters
     ----------
     out
-        Zarr store, or its URL s3://...; an existing run is continued.
+        Zarr store for the hybrids, or its URL s3://...; an existing run is continued.
     resume : RUN
         Continue this run, with the scores that it holds: compute the chunks that are missing or
         damaged. --hybrids makes it longer.
     status : RUN
-        Show how much of this run, or sweep, is done, and its rate.
+        Print how much of this run or sweep is done, and how fast it is.
     assignments : DIR
-        Write which system each segment of each hybrid comes from, and compute nothing: for metrics
-        that supersample cannot compute from sums. Score the hybrids elsewhere, and import the
-        scores by rank --import-hybrids with the same options.
+        Compute nothing, but write which system each segment of each hybrid comes from. This is for
+        metrics that supersample cannot compute from sums: score the hybrids elsewhere, and import
+        the scores by rank --import-hybrids with the same options.
     overwrite
         Replace what is in the folder of --assignments.
     """
@@ -54,9 +54,9 @@ class Target:
         """Refuse none or several of them, and a source of scores for a run that has begun."""
         given = [name for name in _TARGETS if getattr(self, name) is not None]
         if len(given) != 1:
-            raise InputError("name one of --out, --resume, --status and --assignments")
+            raise InputError("name one: --out PATH, --resume RUN, --status RUN, --assignments DIR")
         if given[0] in ("resume", "status") and read.has_source:
-            raise InputError(f"--{given[0]} is of a run that has its scores; leave the source out")
+            raise InputError(f"--{given[0]} RUN has its scores; leave the source of scores out")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,7 +66,7 @@ class RunHybrids(HybridOptions):
     Parameters
     ----------
     hybrids
-        How many hybrids.  [default: 1000000; with --assignments 10000]
+        Number of hybrid systems.  [default: 1000000; with --assignments 10000]
     """
 
 
@@ -77,9 +77,9 @@ class Stored:
     Parameters
     ----------
     precision
-        Of the stored scores.
+        Precision of the stored scores.
     chunk
-        Hybrids per chunk.  [default: 96 MiB of them]
+        Number of hybrids in each chunk.  [default: as many as fill 96 MiB]
     """
 
     PANEL: ClassVar = COMPUTATION
@@ -116,11 +116,11 @@ def run(
     workers: WorkerOptions,
     part: PartOptions,
 ) -> None:
-    """Compute hybrids of any number into a store, chunk by chunk.
+    """Compute any number of hybrids and store them, chunk by chunk.
 
-    A run can be stopped at any time; the same command or --resume continues it, with the chunks
-    that are finished. A larger --hybrids makes the run longer. Several processes can share a run by
-    --part and --parts. rank takes the finished store.
+    A run can be stopped at any time; the same command or --resume continues it, and keeps the
+    finished chunks. A larger --hybrids makes the run longer. Several processes can share a run by
+    --part and --parts. Pass the finished store to rank.
     """
     target.check(read)
     who: dict[str, Any] = {

@@ -1,4 +1,4 @@
-"""What options say of a source of scores: which of them are read, and what is set beside them."""
+"""Options on the scores of a source: which scores are read, and which metrics are added."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -25,17 +25,17 @@ class Selected:
     Parameters
     ----------
     test_set
-        Test set of --mtme, --wmt or --system-scores, such as wmt23 or wmt22,wmt23.
+        Test set to read, such as wmt23 or wmt22,wmt23.
     language_pair
-        Language pair, such as en-de, of a source that has several.
+        Language pair to read, such as en-de.
     human : NAME|FILE
-        Human scores: a scorer, a name of --mtme or a file; A,B takes several and their average.
+        Human scores: a scorer, a name in --mtme or a file; A,B takes both and their average.
         [default: human; with --mtme the standard of the set]
     reference
-        Reference of the metric scores, with --mtme, --wmt or --system-scores.
+        Reference that metrics used, in --mtme, --wmt or --system-scores.
         [default: with --mtme the standard of the set]
     metrics
-        Metrics to keep (added ones are kept, too): names joined by commas, all (the default), or
+        Metrics to keep (added ones are always kept): names joined by commas, all (the default), or
         none; with --mtme also reference, reference-free (-src), or primary (submissions and
         baselines).
     lower_is_better
@@ -58,12 +58,12 @@ class Systems:
     Parameters
     ----------
     include
-        System to keep although --mtme or --wmt leave it out by default, such as a human
-        translation; repeatable.
+        System to keep that --mtme or --wmt leaves out by default, such as a human translation;
+        repeatable.
     exclude
         System to leave out; repeatable.
     only
-        System to keep, and no others; repeatable.
+        System to keep; all others are left out; repeatable.
     """
 
     PANEL: ClassVar = SYSTEMS
@@ -74,26 +74,26 @@ class Systems:
 
 @dataclass(frozen=True, kw_only=True)
 class Columns:
-    """What the columns of a table are called.
+    """Names of the columns of a table.
 
     Parameters
     ----------
     system_column
-        Column of a table that names the systems, if it has no usual name.
+        Column with the names of systems, if its heading is unusual.
     segment_column
-        Column that names the segments.
+        Column with the names of segments.
     scorer_column
-        Column that names the scorers, in a table with a row for each score.
+        Column with the names of scorers, in a table with one score per row.
     score_column
-        Column of scores, in a table with a row for each.
+        Column with the scores, in a table with one score per row.
     document_column
-        Column that names the documents.
+        Column with the names of documents.
     domain_column
-        Column that names the domains.
+        Column with the names of domains.
     sheet
-        Sheet of a spreadsheet, if several sheets have cells.
+        Sheet of a spreadsheet to read, if several sheets have data.
     missing : TEXT
-        Text that stands for a missing score, such as - or n/a, also in files of --add-metric;
+        Text that stands for a missing score, such as - or n/a; also in files of --add-metric;
         repeatable.
     repeated
         Average different scores for the same segment of a system.  [default: refuse them]
@@ -118,18 +118,19 @@ class RawRatings:
     Parameters
     ----------
     ratings : FILE
-        Single ratings in place of the source's human scores: a long table with assessor, system,
-        segment, score and optionally type, or a CSV file of Appraise.
+        Single ratings that replace the source's human scores: a table with the columns assessor,
+        system, segment, score and optionally type, or a CSV file of Appraise.
     rating_scale
-        With --ratings: z-scores of each assessor, or the raw scores.
+        With --ratings: average z-scores of each assessor, or raw scores.
     quality_control
-        With --ratings: leave out assessors who do not rate damaged translations lower.
+        With --ratings: test that leaves out assessors who do not rate damaged translations lower;
+        none keeps everyone.
     repeat_difference
-        With --ratings: leave out assessors whose repeated ratings differ by more on average.
+        With --ratings: leave out assessors whose repeated ratings differ by more than X on average.
     ratings_per_translation
-        With --ratings: leave out, and name, translations with fewer ratings.
+        With --ratings: leave out translations with fewer than N ratings, and name them.
     ratings_per_system
-        With --ratings: leave out, and name, systems with fewer ratings.
+        With --ratings: leave out systems with fewer than N ratings, and name them.
     """
 
     PANEL: ClassVar = ADDED
@@ -176,9 +177,9 @@ class Added:
     Parameters
     ----------
     add_metric : [NAME=]FILE
-        Your metric, called NAME or as its file: a table, .seg.score, lines of a system and a score,
-        or a folder with a file for each system, such as logs of Inspect; repeatable. {pair} in FILE
-        stands for each language pair. Declare its orientation by --lower-is-better or
+        Your metric, and what to call it: FILE is a table, .seg.score, lines of a system and a
+        score, or a folder with a file for each system, such as logs of Inspect; repeatable. {pair}
+        in FILE stands for each language pair. Declare its orientation by --lower-is-better or
         --higher-is-better; otherwise it is inferred, with a warning.
     higher_is_better
         Added metric whose higher scores are better; repeatable.
@@ -187,13 +188,14 @@ class Added:
         bleu:tokenizer=char,name=BLEU-char; repeatable. Texts are those of --mtme, or of
         --hypotheses and --references.
     hypotheses : SYSTEM=FILE
-        Output of a system, one segment per line; one option for each system.
+        File with the output of a system, one segment per line; repeat it for each system.
     references : FILE
-        Reference, one segment per line; repeatable.
+        File with reference translations, one segment per line; repeatable.
     allow_part : METRIC
         Metric to rank although it is a part of the human scores; repeatable.
     text_cache : DIR
-        Folder that keeps counts of texts for the next run.  [default: the user's cache]
+        Folder that keeps counts of texts, so that the next run is faster.
+        [default: the user's cache]
     """
 
     PANEL: ClassVar = ADDED
@@ -221,9 +223,9 @@ def added_metrics(
                 f"--add-metric takes NAME=FILE or an existing file, not {quoted(text)}"
             )
         if name in added:
-            raise InputError(f"--add-metric names {quoted(name)} twice")
+            raise InputError(f"--add-metric names {quoted(name)} twice; use two names")
         if name in lower and name in higher:
-            raise InputError(f"{quoted(name)} cannot be lower-is-better and higher-is-better")
+            raise InputError(f"{quoted(name)} is lower-is-better or higher-is-better, not both")
         turned: Orientation = "higher-is-better" if name in higher else "infer"
         added[name] = (file, "lower-is-better" if name in lower else turned)
     for name in higher:
@@ -245,6 +247,6 @@ def files_of(hypotheses: list[str], systems: list[str]) -> dict[str, Path]:
         if system not in systems:
             raise InputError(f"--hypotheses {text}: no system {quoted(system)} in the scores")
         if system in files:
-            raise InputError(f"--hypotheses names two files for {quoted(system)}")
+            raise InputError(f"--hypotheses names two files for {quoted(system)}; name one")
         files[system] = Path(path)
     return files

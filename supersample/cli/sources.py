@@ -1,4 +1,4 @@
-"""What scores are read from: the options that name it, and the Scores that they give."""
+"""Sources of scores: the options that name them, and the Scores that are read from them."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
@@ -35,7 +35,7 @@ KINDS = ("reference", "reference-free", "all", "primary")
 _TABLE = (
     "[TABLE]",
     "Table with the columns system, segment, scorer and score, or with a column for each scorer: "
-    ".csv, .tsv, .xlsx, .json, .jsonl, .parquet, perhaps .gz; - reads standard input. Or a public "
+    ".csv, .tsv, .xlsx, .json, .jsonl, .parquet, also .gz; - reads standard input. Or a public "
     "set (wmt23/zh-en; see fetch), Scores that inspect --to wrote, or a run.",
 )
 
@@ -89,7 +89,7 @@ class Named:
 
 @dataclass(frozen=True)
 class Reader:
-    """Reads the Scores that options name, when a command has checked what costs nothing."""
+    """Reads the Scores that options name, after a command has made its cheap checks."""
 
     named: Named
     selected: Selected
@@ -190,7 +190,7 @@ class Reader:
         return run_of({"table": self.named.table})
 
     def apart(self) -> "tuple[Reader, list[str]]":
-        """Reader of the source that an option names, and what is first then in place of a table."""
+        """Split off the first argument if an option names the source: it is then not a table."""
         table = self.named.table
         if table is None or not self.named.others:
             return self, []
@@ -260,7 +260,7 @@ class Reader:
             return self._of_file(name)
         for each in self.named.others:
             if "language_pair" not in registered_readers()[each].takes:
-                raise InputError(f"{option} does not go with {flag(each)}")
+                raise InputError(f"{option} does not go with {flag(each)}; leave {option} out")
         pair, colon, other = name.partition(":")
         return self._told(language_pair=pair, reference=other if colon else self.selected.reference)
 
@@ -311,7 +311,7 @@ class Reader:
     ) -> tuple[str | None, list[str] | None]:
         """Metrics that the source is asked for, and those to keep where --metrics has added ones.
 
-        Corpus metrics, which are added too, are no scores of segments, and always kept.
+        Corpus metrics are added, too. They are not scores of segments, and are always kept.
         """
         asked = [name.strip() for name in (self.selected.metrics or "").split(",")]
         own = [name for name in asked if name not in more]
@@ -358,7 +358,7 @@ class Reader:
         from supersample.scores.corpus.adding import add_corpus_metrics
 
         if "segment" not in scores.dims:
-            raise InputError("--corpus-metric needs segments; system-level scores have none")
+            raise InputError("--corpus-metric needs scores of segments, not of whole systems")
         systems = [str(name) for name in scores["system"].to_numpy()]
         files = files_of(self.added.hypotheses or [], systems)
         references = self.added.references
@@ -477,11 +477,11 @@ def _check(reader: ScoreReader, source: Any, options: Mapping[str, Any]) -> None
                 "--only names those to keep"
             )
         given = f"{next(iter(value))}_column" if option == "columns" else option
-        raise InputError(f"{flag(given)} does not go with {name}; leave it out")
+        raise InputError(f"{flag(given)} does not go with {name}; leave {flag(given)} out")
     missing = [option for option in reader.needs if options[option] is None]
     if missing:
         needs = " and ".join(map(flag, reader.needs))
-        what = ": a file of human scores, or a metric" if missing == ["human"] else ""
+        what = ": a file with human scores, or a metric" if missing == ["human"] else ""
         raise InputError(f"{name} also needs {needs}{what}")
     metrics = options["metrics"]
     if "metrics" not in reader.takes and metrics in {*KINDS, "none"} - {"all"}:

@@ -30,7 +30,7 @@ class Stopped(BaseException):
 
 @contextmanager
 def stoppable(again: str) -> Iterator[None]:
-    """Name the command that continues the work at hand, for who stops it."""
+    """Name the command that continues this work; it is printed if somebody stops the work."""
     _again.append(again)
     yield
     _again.clear()

@@ -1,4 +1,4 @@
-"""``supersample simulate``, ``coverage``, ``plan`` and ``sweep``: what many samples show."""
+"""``supersample simulate``, ``coverage``, ``plan`` and ``sweep``: studies of many samples."""
 
 from dataclasses import dataclass
 from itertools import product
@@ -27,11 +27,11 @@ class Correlations:
     Parameters
     ----------
     r
-        Correlation of the first metric's true scores with people's.
+        True correlation of the first metric with people, such as 0.9.
     other_r
-        Correlation of the second metric with people.
+        True correlation of the second metric with people.
     metric_r
-        Correlation of both metrics with each other.
+        True correlation of the two metrics with each other.
     """
 
     r: float | None = None
@@ -50,14 +50,14 @@ class Correlations:
 
 @dataclass(frozen=True, kw_only=True)
 class NoiseOptions:
-    """Scores of segments about those of their system, in a simulated population.
+    """Noise of segment scores in a simulated population.
 
     Parameters
     ----------
     segment_deviation
-        Standard deviation of segments' scores within a system, in systems'.
+        Standard deviation of the segment scores of a system, in standard deviations of systems.
     shared_noise
-        Correlation of segments' noise between any two scorers.
+        Correlation of the noise of segment scores between any two scorers.
     """
 
     segment_deviation: float = 6.0
@@ -77,19 +77,20 @@ def simulate(
 ) -> None:
     """Simulate the sampling distribution of r.
 
-    Prints where the r of samples fall, exactly and simulated, beside Fisher's interval and the
-    symmetric one. With --out, draws the distribution under the exact density.
+    Draws many samples of systems and computes r in each. Prints the range of r, exact and
+    simulated, beside Fisher's interval and the symmetric interval. With --out, draws a histogram
+    of r with the exact density.
 
     Parameters
     ----------
     r
-        Correlation of metric and human scores.
+        True correlation of a metric with human scores, such as 0.9.
     n
-        Systems per sample, at least 4.
+        Number of systems in a sample, at least 4.
     draws
         Number of samples.
     population
-        Draw from so many hypothetical systems, such as 10000, without replacement.
+        Draw samples without replacement from N hypothetical systems, such as 10000.
         [default: from an infinite normal population]
     """
     from supersample.results.outputs import sampling_results
@@ -102,14 +103,14 @@ def simulate(
 
 @dataclass(frozen=True, kw_only=True)
 class SampleNoise(NoiseOptions):
-    """Scores of segments, and which of them people gave.
+    """Noise of segment scores, and the form of human ratings.
 
     Parameters
     ----------
     human_levels
-        Human scores of segments are so many whole numbers.
+        Number of levels on which people rate segments, such as 5.  [default: any score]
     missing_ratings
-        Share of missing ratings.
+        Share of translations that nobody rated, such as 0.2.
     """
 
     human_levels: int | None = None
@@ -123,14 +124,15 @@ class Samples:
     Parameters
     ----------
     systems
-        Systems of a sample; repeatable.  [default: 12]
+        Number of systems in a sample; repeatable.  [default: 12]
     segments
-        Segments; repeatable.  [default: 300]
+        Number of segments; repeatable.  [default: 300]
     distribution
-        Of true scores: normal, skewed, heavy-tailed, log-normal or uneven; repeatable.
+        Distribution of true scores: normal, skewed, heavy-tailed, log-normal or uneven; repeatable.
         [default: normal]
     outliers
-        Systems much worse than the others.
+        Systems that are much worse than the others: none, one in each sample, or some (each system
+        with probability 1/12).
     """
 
     correlations: Correlations
@@ -161,11 +163,11 @@ class CoverageStudy:
     Parameters
     ----------
     replicates
-        Samples of each size.
+        Number of samples of each size.
     resamples
-        Bootstrap replicates in each sample.
+        Number of bootstrap replicates in each sample.
     store
-        Folder that keeps finished samples, which another run continues.
+        Folder that keeps finished samples; the next run continues from them.
     """
 
     replicates: int = 2_000
@@ -186,15 +188,16 @@ def coverage(
 ) -> None:
     """Measure coverage, type I error and power by simulation.
 
-    Samples of systems are drawn from a population with chosen correlations (--r 0.9, --other-r 0.9
-    and --metric-r 0.85 by default), for every combination of the numbers of systems and segments
-    and the distributions that are named.
+    Draws samples of systems from a population with chosen correlations (by default --r 0.9,
+    --other-r 0.9 and --metric-r 0.85), for every combination of --distribution, --systems and
+    --segments. Prints how often each interval covers the true value, and how often each test
+    rejects equality.
 
     Parameters
     ----------
     procedure
         Interval METHOD[:UNIT[:ESTIMAND]], such as bca:systems:observed, or test METHOD[:hybrids],
-        such as williams1959; repeatable.  [default: a choice]
+        such as williams1959; repeatable.  [default: some of both]
     """
     from supersample.results.outputs import coverage_results
     from supersample.sampling.studies import DEFAULT_PROCEDURES, coverage
@@ -207,16 +210,16 @@ def coverage(
 
 @dataclass(frozen=True, kw_only=True)
 class Chosen:
-    """The population: fitted to two metrics of a source, or chosen.
+    """The population: fitted to two metrics of a source, or chosen by three correlations.
 
     Parameters
     ----------
     first
-        Metric of the source to fit a population to.
+        Name of the first metric, in the source or in --reliability.
     second
-        The metric that it is compared with.
+        Name of the second metric, which is compared with the first.
     distribution
-        Of true scores.
+        Distribution of true scores.
     """
 
     first: str | None = None
@@ -235,12 +238,12 @@ class Chosen:
             return fit_population(read(), method="segments", metrics=both)
         if self.first is not None or self.second is not None or len(correlations) < 3:
             raise InputError(
-                "plan needs three correlations (--r: first metric with people; --other-r: second "
-                "metric with people; --metric-r: the two metrics), or a table with --first and "
-                "--second"
+                "plan needs three correlations, such as --r 0.9 --other-r 0.8 --metric-r 0.8 (of "
+                "the first metric with people, the second with people, and the two metrics), or a "
+                "table and two of its metrics: plan TABLE --first A --second B"
             )
         if read.has_source:
-            raise InputError("a source goes with --first and --second, not with --r")
+            raise InputError("a table needs --first and --second, two of its metrics, and no --r")
         matrix = self.correlations.matrix()
         return Population(matrix, self.distribution, **vars(noise))
 
@@ -252,9 +255,9 @@ class PlanStudy:
     Parameters
     ----------
     power
-        Share of samples that are to find it.
+        Share of samples in which the test should find the difference.
     replicates
-        Samples of each size.
+        Number of samples of each size.
     """
 
     power: float = 0.8
@@ -263,7 +266,7 @@ class PlanStudy:
     confidence_level: ConfidenceLevel = 0.95
 
 
-_CHOSEN = Effect(lambda values: values["first"] is None, "is fitted to the source, if one is given")
+_CHOSEN = Effect(lambda values: values["first"] is None, "does not go with --first, which fits it")
 _FITTED = Effect(
     lambda values: values["r"] is None, "does not go with --r: it says how to read a source"
 )
@@ -297,9 +300,9 @@ def plan(
 ) -> None:
     """Plan how many systems and segments tell two metrics apart.
 
-    The population is chosen by --r, --other-r and --metric-r, or fitted to the metrics --first and
-    --second of a source. Samples are compared as rank and compare do: a difference is shown if the
-    test rejects equality.
+    Give three correlations (--r, --other-r and --metric-r), or a source and two of its metrics
+    (--first and --second). Prints how many systems are needed, so that the test of rank and
+    compare shows the difference in a share --power of samples.
 
     Parameters
     ----------
@@ -308,17 +311,17 @@ def plan(
     segments
         Number of segments to try; repeatable.  [default: 100, 300, 1000]
     reliability : FOLDER
-        In place of a population reliability.zarr, which raters wrote: plans raters, too.
+        Folder reliability.zarr, which the command raters wrote: plan raters, too.
     raters
-        With --reliability, number of raters to try; repeatable.  [default: 1, 2, 3, 5]
+        With --reliability: number of raters to try; repeatable.  [default: 1, 2, 3, 5]
     sets
         Number of language pairs or sets to average over; repeatable.  [default: 1 to 8]
     error_correlation
-        Correlation of a metric's errors on one system between two of them.
+        Correlation of a metric's errors on one system between two sets.
     comparisons
         Number of metrics that are compared with the same baseline (Holm).
     full
-        Print systems needed in several sets, and power, too.
+        Also print power, and systems needed in several sets.
     """
     if reliability is not None:
         _plan_campaign(reliability, chosen, raters, segments, study, output)
@@ -346,7 +349,7 @@ def _plan_campaign(
     from supersample.raters.outputs import campaign_results, read_reliability
 
     if chosen.first is None or chosen.second is None:
-        raise InputError("--reliability goes with --first and --second, two of its metrics")
+        raise InputError("--reliability needs two of its metrics: --first A --second B")
     tried = {"raters": raters, "segments": segments}
     options: dict[str, Any] = {name: numbers for name, numbers in tried.items() if numbers}
     options |= {"power": study.power, "confidence_level": study.confidence_level}
@@ -364,19 +367,19 @@ def sweep(
 ) -> None:
     """Rank metrics for combinations of inputs, designs and methods.
 
-    A file names inputs, designs, seeds and methods; all their combinations are computed.
+    A file names inputs, designs, seeds and methods; all their combinations are computed. With
+    several seeds, prints how many different rankings there are, and which metrics change places.
 
     A sweep can be stopped at any time; the same command continues it. Finished combinations stay,
-    run --status OUT counts them, and a file that names more adds them. OUT/result.csv and
-    OUT/result.zarr hold all results. Of several seeds, says how many rankings there are and which
-    metrics swap.
+    and run --status OUT counts them. If FILE then names more, only the new ones are computed.
+    OUT/result.csv and OUT/result.zarr have all results.
 
     Parameters
     ----------
     file : FILE
-        TOML or YAML.
+        TOML or YAML file with inputs, designs, seeds and methods.
     out
-        Folder of the results; an existing sweep is continued.
+        Folder for the results; an existing sweep is continued.
     """
     who = workers.parsed()
     from supersample.presentation.studies import sweep_lines

@@ -18,19 +18,19 @@ from supersample.cli.stopping import stoppable
 
 @dataclass(frozen=True, kw_only=True)
 class TaskScores:
-    """Which metrics are evaluated, on what.
+    """The metrics and the language pairs of the table.
 
     Parameters
     ----------
     mtme : DIR
-        Folder of test sets, mt-metrics-eval v2.  [default: $SUPERSAMPLE_SETS, or fetch's]
+        Folder with test sets of mt-metrics-eval v2.  [default: $SUPERSAMPLE_SETS, or fetch's]
     language_pair
-        Keep this language pair; repeatable.  [default: all]
+        Language pair to use, such as en-de; repeatable.  [default: all]
     metrics
-        Primary submissions and baselines, or all metrics, contrastive ones, too.
+        primary: primary submissions and baselines; all: contrastive submissions, too.
     add_metric : [NAME=]FILE
-        Your metric, called NAME or as its file: scores of segments; repeatable. {pair} in FILE
-        stands for the language pair.
+        File with your metric's scores of segments, and what to call the metric; repeatable. {pair}
+        in FILE stands for the language pair.
     lower_is_better
         Metric whose lower scores are better; repeatable.
     higher_is_better
@@ -53,9 +53,9 @@ class TaskTests:
     Parameters
     ----------
     resamples
-        Swaps of every two metrics.
+        Number of swaps of every two metrics.
     significance_level
-        Level of p-values at which a difference counts for ranks and clusters.
+        A difference counts for ranks and clusters if its p-value is at most this level.
     """
 
     resamples: int = 1_000
@@ -72,10 +72,10 @@ class TaskOutput:
     Parameters
     ----------
     out
-        Folder of the results; results that it holds are not computed again.  [default: only
-        print]
+        Folder for the results; results that it has already are not computed again.
+        [default: only print]
     report
-        Write OUT/report.html, one page of everything.
+        Write OUT/report.html, one page with everything.
     """
 
     PANEL: ClassVar = OUTPUT
@@ -94,21 +94,22 @@ def task(
     shown: Amount,
     output: TaskOutput,
 ) -> None:
-    """Print the table of a shared task: metrics by tasks.
+    """Print a shared task's table: metrics in rows, tasks in columns.
 
     A file names the tasks (each a measure and its language pairs) and their weights. All metrics
     are compared in each task and by the weighted average, with the same random swaps. Systems and
-    segments are swapped separately; the test of the average treats them as perfectly correlated,
-    and is conservative: it rejected equality for 2.4 % of equal metrics at 5 % in a simulation.
+    segments are swapped separately. The test of the average treats them as perfectly correlated,
+    and is conservative: in a simulation at 5 %, it rejected equality for 2.4 % of equal metrics.
 
-    With --out, it can be stopped at any time; the same command continues it. OUT/table.tsv, .md
-    and .tex hold the table, OUT/report.html a page of it, OUT/comparisons.csv every difference,
-    OUT/result.zarr all.
+    With --out, the command can be stopped at any time, and the same command continues it. OUT then
+    has the table (table.tsv, .md and .tex), a page of it (report.html), every difference
+    (comparisons.csv) and all results (result.zarr).
 
     Parameters
     ----------
     file : FILE
-        TOML, or a name: wmt23, wmt24, wmt24-on-wmt23, wmt25.
+        Name of a shared task (wmt23, wmt24, wmt24-on-wmt23 or wmt25), or a TOML file that defines
+        one.
     """
     who, out = workers.parsed(), output.out
     found = f", the others found in {out}" if out is not None and out.exists() else ""

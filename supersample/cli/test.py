@@ -19,12 +19,12 @@ test = App(invoke_without_command=True, rich_markup_mode=None)
 app.add_typer(test, name="test")
 R = Annotated[float, typer.Argument()]
 Scale = Literal["nominal", "ordinal", "interval"]
-N = Annotated[int, typer.Option("--systems", help="Number of systems behind the correlations.")]
+N = Annotated[int, typer.Option("--systems", help="Number of systems measured, such as 12.")]
 
 
 @test.callback()
 def _group(context: typer.Context) -> None:
-    """Test correlations as numbers, judges of items, or preferences.
+    """Test correlations given as numbers, LLM judges, or preferences.
 
     A negative number goes after --, as in: test overlapping --systems 12 -- 0.9 -0.2 0.1
     """
@@ -41,16 +41,16 @@ class Options:
 
 @test.command()
 def overlapping(r12: R, r13: R, r23: R, *, n: N, options: Options) -> None:
-    """r12 against r13: two metrics with the same human scores.
+    """Test r12 against r13: two metrics with the same human scores.
 
     Parameters
     ----------
     r12
-        Metric a with the human scores.
+        Correlation of metric a with the human scores, such as 0.9.
     r13
-        Metric b with the human scores.
+        Correlation of metric b with the human scores.
     r23
-        Metric a with metric b.
+        Correlation of metric a with metric b.
     """
     from supersample.comparisons.correlations.from_numbers import compare_overlapping
 
@@ -61,7 +61,25 @@ def overlapping(r12: R, r13: R, r23: R, *, n: N, options: Options) -> None:
 def non_overlapping(
     r12: R, r34: R, r13: R, r14: R, r23: R, r24: R, *, n: N, options: Options
 ) -> None:
-    """r12 against r34 over the same systems: two metrics, each with its own human scores."""
+    """Test r12 against r34: two metrics on the same systems, each with its own human scores.
+
+    r12 is the correlation of 1 and 2, and so on: 1 and 3 are human scores, 2 and 4 are metrics.
+
+    Parameters
+    ----------
+    r12
+        Correlation of the first metric with its human scores, such as 0.9.
+    r34
+        Correlation of the second metric with its human scores.
+    r13
+        Correlation of the human scores with each other.
+    r14
+        Correlation of the first human scores with the second metric.
+    r23
+        Correlation of the first metric with the second human scores.
+    r24
+        Correlation of the metrics with each other.
+    """
     from supersample.comparisons.correlations.from_numbers import compare_non_overlapping
 
     _print(compare_non_overlapping(r12, r34, r13, r14, r23, r24, n, **vars(options)))
@@ -69,14 +87,18 @@ def non_overlapping(
 
 @test.command()
 def independent(r1: R, r2: R, *, n1: int, n2: int, options: Options) -> None:
-    """r1 against r2 over different systems, such as two language pairs.
+    """Test r1 against r2 over different systems, such as those of two language pairs.
 
     Parameters
     ----------
+    r1
+        First correlation, such as 0.9.
+    r2
+        Second correlation.
     n1
-        Systems that r1 rests on.
+        Number of systems behind r1, such as 12.
     n2
-        Systems that r2 rests on.
+        Number of systems behind r2.
     """
     from supersample.comparisons.correlations.from_numbers import compare_independent
 
@@ -101,20 +123,21 @@ def judge(
     Parameters
     ----------
     people
-        Answers of people: JSON of annotator, item and answer, or a table with these columns.
+        File with the answers of people: a table with the columns annotator, item and answer, or
+        JSON of the form annotator, item, answer.
     judges
-        Answers of judges, in the same form.
+        File with the answers of judges, in the same form.
     epsilon
-        How much worse a judge may be because it is cheaper: .2 in place of experts, .15 of skilled
-        people, .1 of a crowd.
+        How much worse than a person a judge may be because it is cheaper: 0.2 if people are
+        experts, 0.15 if they are skilled, 0.1 if they are a crowd.
     alignment
-        How well an answer fits the other answers to an item: by the share that is equal, or by
-        distance.
+        How well an answer fits the other answers to an item. accuracy: the share of equal answers;
+        rmse: the distance to them.
     fewest_people
-        Items with answers of fewer people are left out.
+        Leave out items with answers of fewer than N people.
     alpha
-        Print agreement beyond chance, too, of answers on this scale: Krippendorff's alpha of the
-        people, and Cohen's kappa of every two of people and judges.
+        Also print agreement beyond chance, for answers on this scale: Krippendorff's alpha of the
+        people, and Cohen's kappa of every two people or judges.
     """
     from supersample.raters.judges import alternative_annotator_test, chance_corrected
     from supersample.raters.outputs import judge_results
@@ -150,14 +173,14 @@ def preferences(
 ) -> None:
     """Score systems by which of two outputs people preferred (Bradley and Terry).
 
-    With a source of scores also says how often its metrics prefer what people prefer: pairwise
-    accuracy of systems (PA), and accuracy of judgments with ties calibrated (acc_eq).
+    With a source of scores, also prints how often its metrics prefer what people prefer: pairwise
+    accuracy of systems (PA), and accuracy of judgments with calibrated ties (acc_eq).
 
     Parameters
     ----------
     judgments
-        Table with the columns first and second (systems), item, and better: a system, first,
-        second, or tie.
+        Table with the columns first and second (two systems), item, and better (the name of a
+        system, or first, second or tie).
     """
     from supersample.raters.outputs import preference_results
     from supersample.raters.preferences import bradley_terry, make_preferences, preference_accuracy

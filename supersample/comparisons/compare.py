@@ -182,7 +182,7 @@ def compare(
     weights : mapping of str to float, optional
         Weight of each group in the average, by default 1.
     workers : Workers, Client or str, default "threads"
-        Who computes; results do not depend on it.
+        Workers that compute; results do not depend on them.
     progress : bool, default False
         Whether to show the remaining time on standard error during long work.
 

@@ -41,7 +41,7 @@ def leave_one_out(
         again without each system. williams-jackknife, which is robust to heavy tails, may find
         fewer differences.
     confidence_level : float, default 0.95
-        For r.
+        Used only for r.
 
     Returns
     -------
@@ -180,7 +180,7 @@ def deciding_segments(
     measure : str or Measure, default "pearson"
         See `as_measure`. Thresholds of ties keep their values on all translations.
     unit : {"segments", "documents"}, default "segments"
-        What is left out.
+        Unit that is left out.
     mask : {"common", "complete", "all"}, optional
         As in `agreement`.
     seed : int, default 0

@@ -30,7 +30,7 @@ _OF_COPIES = {
 def of_copies(found: Mapping[str, NDArray[Any]], same: NDArray[np.bool_]) -> dict[str, Floats]:
     """Set the result variables of pairs whose two metrics have the same scores; NaN stays.
 
-    Returns those variables of `found` that are set for copies, whatever rounding gave.
+    Returns the variables of `found` whose values for copies are known exactly.
     """
     return {
         name: np.where(same & ~np.isnan(found[name]), exact, found[name])

@@ -72,7 +72,7 @@ def parts_of(
         parts.append(Part(measure, groups, of_groups, [measure.on(each) for each in of_groups]))
     _warn_if_reversed(parts)
     if any([*part.groups.of] != [*parts[0].groups.of] for part in parts):
-        raise InputError("these measures can be computed in different groups; compare one by one")
+        raise InputError("these measures need different groups; compare one measure at a time")
     return parts
 
 

@@ -133,12 +133,13 @@ def rank(
     mask : {"common", "complete", "all"}, default "common"
         Segments to use (see `select_segments`); with `measure`, the measure sets the default.
     human_mean : {"ratings", "segments"}, default "ratings"
-        What a system's human score averages. With `measure`, set it as an option of the measure.
+        Whether a system's human score is the mean of its ratings or of its segments. With
+        `measure`, set it as an option of the measure.
     confidence_level : float, default 0.95
     seed : int, default 0
         Seed of hybrids and resamples.
     workers : Workers, Client or str, default "threads"
-        Who computes; results do not depend on it.
+        Workers that compute; results do not depend on them.
     progress : bool, default False
         Whether to show a progress bar for hybrids.
 

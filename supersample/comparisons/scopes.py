@@ -200,7 +200,7 @@ def concluded_over_texts(
 def check_several_without_one(scores: Mapping[str, xr.Dataset]) -> None:
     """Raise InputError unless at least two sets are left when one is left out."""
     if len(scores) < 3:
-        raise InputError(f"of {len(scores)} sets none can be left out; three are needed")
+        raise InputError(f"to leave one set out, at least 3 are needed; there are {len(scores)}")
 
 
 def rank_without_each(

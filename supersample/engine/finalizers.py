@@ -71,7 +71,7 @@ class Mean:
 def fill_means(
     totals: Floats, columns: NDArray[np.int64], scorers: NDArray[np.int64], out: Floats
 ) -> None:
-    """Compute `Mean` for many scorers in one pass, whatever columns have their sums and counts.
+    """Compute `Mean` for many scorers in one pass, from any columns of sums and counts.
 
     `columns`, shape (scorers, 2), are the columns of each scorer's sum and count in the totals,
     shape (replicates, columns); `scorers` are the positions of the means on the last axis of `out`.

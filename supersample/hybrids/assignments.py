@@ -65,7 +65,7 @@ def hybrid_assignments(
     """
     n, start = index(n), index(start)
     if n < 1 or start < 0:
-        raise InputError(f"hybrids {start} to {start + n - 1}: at least one, from 0 on")
+        raise InputError(f"hybrids {start} to {start + n - 1}: name at least one, counted from 0")
     design = PairHybrids() if design is None else design
     validate_scores(scores)
     selected = select_segments(scores, mask)
@@ -241,8 +241,8 @@ def _in_order(scores: Mapping[Any, float], wanted: list[Any], what: str) -> list
     unknown = sorted(set(scores) - set(wanted))
     if unknown:
         raise InputError(
-            f"{what} {unknown[0]}: a score, but it is none of the {len(wanted)}; "
-            f"{len(unknown)} scores too many"
+            f"{what} {unknown[0]} has a score, but is not one of the {len(wanted)}; "
+            f"{len(unknown)} scores are too many"
         )
     infinite = [key for key in wanted if not abs(scores[key]) <= LARGEST]
     if infinite:

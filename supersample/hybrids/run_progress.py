@@ -107,7 +107,7 @@ def open_finished(path: str | Path) -> xr.Dataset:
     opened = open_run_arrays(run_store(path))
     if opened.sizes["hybrid"] != status.n or not opened.attrs.get("finished"):
         raise InputError(  # a process was killed while it extended or finished the run
-            f"{path} is not laid out to the end; repair it: supersample run --resume {path}"
+            f"{path} is incomplete; repair it: supersample run --resume {path}"
         )
     of_systems = opened.drop_dims("hybrid").load()
     return opened.drop_vars("computed").assign(of_systems.variables)

@@ -90,7 +90,7 @@ def run_hybrids(
         Compute only part k (from 1) of N, ``(k, N)``: every N-th chunk. Several processes may
         compute different parts of a store at once.
     workers : Workers, Client or str, default "threads"
-        Who computes: a name, `Workers`, or a client of `connect`.
+        Workers that compute: a name, `Workers`, or a client of `connect`.
     progress : bool, default False
         Whether to show progress on standard error: a bar at a terminal, else a line per minute.
 

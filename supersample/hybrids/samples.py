@@ -86,7 +86,7 @@ def hybrid_supersample(
         If given, arrays are lazy dask arrays with this many hybrids per chunk ("auto": as in a
         run). By default NumPy arrays are computed.
     workers : Workers, Client or str, default "threads"
-        Who computes the NumPy arrays. Lazy arrays follow dask's configuration when computed.
+        Workers that compute the NumPy arrays. Lazy arrays follow dask's configuration.
     progress : bool, default False
         Whether to show a progress bar on a terminal if it takes over two seconds.
 

@@ -75,7 +75,7 @@ def sample_size(n: ArrayLike, *, smallest: int, formula: str) -> Floats:
     """Convert `n` to floats; refuse values below the smallest n of the formula, and NaN."""
     sizes = np.asarray(n, dtype=np.float64)
     if not np.all(sizes >= smallest):
-        raise InputError(f"{formula} needs n >= {smallest}, got n = {np.min(sizes):g}")
+        raise InputError(f"{formula} needs n of at least {smallest}, not {np.min(sizes):g}")
     return sizes
 
 
@@ -89,7 +89,7 @@ def correlations(**named: ArrayLike) -> list[Floats]:
         outside = np.abs(r) > 1
         if np.any(outside):
             raise InputError(
-                f"a correlation must be in [-1, 1], but {name} = {r[outside].flat[0]:.9g}"
+                f"a correlation must be from -1 to 1, but {name} = {r[outside].flat[0]:.9g}"
             )
     together = np.stack(np.broadcast_arrays(*arrays.values()))
     return list(np.where(np.isnan(together).any(axis=0), np.nan, together))
@@ -140,4 +140,4 @@ def non_overlapping_correlations(
 def _refuse(impossible: NDArray[np.bool_], named: dict[str, Floats]) -> None:
     if np.any(impossible):
         first = ", ".join(f"{name} = {r[impossible].flat[0]:g}" for name, r in named.items())
-        raise InputError(f"impossible correlations: {first} (not positive semidefinite)")
+        raise InputError(f"{first} cannot hold together (not positive semidefinite); check them")

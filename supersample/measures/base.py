@@ -98,7 +98,7 @@ class Measure(ABC):
     """A measure of how a metric's scores agree with people's, with its options."""
 
     level: ClassVar[Literal["systems", "translations"]] = "systems"
-    """What metrics score for this measure: systems, or translations of the same text."""
+    """Scored items of this measure: systems, or translations of the same text."""
     lowest: ClassVar[float] = -1.0
     highest: ClassVar[float] = 1.0
     """Range of values; infinite if unbounded."""
@@ -115,7 +115,7 @@ class Measure(ABC):
     mask: ClassVar[Mask] = "common"
     """Default mask of segments."""
     requirement: ClassVar[str] = "two segments with human scores of every system"
-    """What a group of segments needs, for the error if no group has it."""
+    """Requirement of a group of segments, for the error if no group meets it."""
 
     @property
     @abstractmethod

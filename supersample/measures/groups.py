@@ -93,7 +93,7 @@ def groups_of(
     usable : callable
         Whether a group by label can be compared; other groups are left out and named.
     requirement : str
-        What a usable group needs, for the error if there is none.
+        Requirement of a usable group, for the error if there is none.
     seed : int
         Seed; the seed of a group depends on it and on the group's name.
     weights : mapping of str to float, optional

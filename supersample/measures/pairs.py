@@ -302,7 +302,7 @@ class PairMeasure(Measure):
 
     @property
     def requirement(self) -> str:  # type: ignore[override]
-        """What a group needs."""
+        """Requirement of a group."""
         return f"two complete {unit_name(self.p_values.unit)}s to permute"
 
     def select(self, scores: xr.Dataset, mask: Mask, *, complete: bool) -> xr.Dataset:

@@ -54,7 +54,7 @@ class SystemMeasure(Measure):
     Parameters
     ----------
     human_mean : {"ratings", "segments"}, default "ratings"
-        What a system's human score averages.
+        Whether a system's human score is the mean of its ratings or of its segments.
     """
 
     of_ranks: ClassVar[bool] = False
@@ -90,7 +90,7 @@ class SystemMeasure(Measure):
 
     @property
     def facts(self) -> dict[str, Any]:
-        """What human scores average."""
+        """The units that a human score averages."""
         return {"human_mean": self.human_mean}
 
     def prepare(self, selected: xr.Dataset, seed: int) -> "SystemScores":

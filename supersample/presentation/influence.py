@@ -1,4 +1,4 @@
-"""The influence of single systems: tables, and what a page says of it, by group."""
+"""Tables of the influence of single systems, segments and documents on a ranking."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -25,17 +25,17 @@ def influence_table(influence: xr.Dataset, outliers: xr.Dataset) -> Table:
         *changes,
     )
     notes = (
-        "distance: from the median human score in robust standard deviations (1.483 MAD); "
-        f"outliers lie beyond {outliers.attrs['cutoff']:g}.",
+        "distance: how far the human score is from the median, in robust standard deviations "
+        f"(1.483 MAD); outliers are further away than {outliers.attrs['cutoff']:g}.",
         "pairs changed: pairs of metrics whose significant difference "
-        f"({influence.attrs['method']}) comes or goes without the system.",
+        f"({influence.attrs['method']}) appears or disappears without the system.",
         *labels.added_note(influence),
     )
     return table_of(columns, "What changes when one system is left out", notes)
 
 
 def _changes(part: xr.Dataset, names: list[str]) -> list[Filled]:
-    """Columns of each system, of the metric whose r changes most without it, and of the pairs."""
+    """Columns: the system, the metric whose r changes most without it, and the changed pairs."""
     metrics, change = _largest(part, "r", names)
     return [
         (Column("system"), part["system"]),
@@ -55,7 +55,7 @@ def left_out_table(influence: xr.Dataset) -> Table:
 def _largest(
     part: xr.Dataset, of: str, names: list[str], along: str = "metric"
 ) -> tuple[NDArray[np.str_], NDArray[np.float64]]:
-    """Find which metric (or system) changes most, or makes the largest change, and by how much."""
+    """Find the largest change and its metric (or the system that causes it)."""
     change = (part[f"{of}_without"] - part[of]).transpose(..., along).to_numpy()
     most = np.where(np.isnan(change), -1.0, np.abs(change)).argmax(axis=1)
     largest = change[np.arange(most.size), most]
@@ -63,7 +63,7 @@ def _largest(
 
 
 def stability(influence: Influence, ranking: xr.Dataset) -> list[dict[str, Any]]:
-    """Tables of what `leave_one_out` gave, by group, summed up."""
+    """Summarise the results of `leave_one_out` in a table for each group."""
     parts = {"": influence} if isinstance(influence, xr.Dataset) else influence or {}
     shown = dict(
         zip(labels.names_of(ranking, "metric"), labels.marked_labels(ranking), strict=True)
@@ -72,7 +72,7 @@ def stability(influence: Influence, ranking: xr.Dataset) -> list[dict[str, Any]]
     for group, part in parts.items():
         of_r = "r_without" in part
         if of_r != labels.by_basis(ranking):
-            raise InputError("the influence of systems is not on what this ranking ranks by")
+            raise InputError("the influence of systems is not that of this ranking's measure")
         if "measure" in part.dims:
             part = part.sel(measure=labels.names_of(ranking, "measure")[0])
         names = [shown.get(name, name) for name in labels.names_of(part, "metric")]
@@ -95,7 +95,7 @@ def _without_each(part: xr.Dataset, names: list[str]) -> Table:
 
 
 def _ranges(part: xr.Dataset, names: list[str]) -> Table:
-    """One row for each metric, the best first: its range without one system, and who moves it."""
+    """One row for each metric, the best first: its range when one system is left out."""
     systems, change = _largest(part, "accuracy", labels.names_of(part, "system"), "system")
     without = part[["accuracy_without", "rank_without"]]
     lower, best = (x.to_numpy().tolist() for x in without.min("system").values())
@@ -128,9 +128,9 @@ def _leader_told(part: xr.Dataset, names: list[str]) -> str:
 def deciding_table(found: xr.Dataset, texts: Mapping[str, Sequence[str]] | None = None) -> Table:
     """One row for each segment or document, as `deciding_segments` orders them.
 
-    Beside its influence stands the system on whose translation the metrics differ most, with
-    people's and both metrics' scores of it. `texts` of each system, a text for each segment of
-    `found`, add what it translated.
+    Each row also names the system on whose translation the metrics differ most, with the scores of
+    this translation by people and by both metrics. `texts` has the translations of each system, one
+    for each segment of `found`; if it is given, rows show the translation.
     """
     dim = str(found["influence"].dims[0])
     first, second = str(found.attrs["first"]), str(found.attrs["second"])
@@ -156,7 +156,7 @@ def deciding_table(found: xr.Dataset, texts: Mapping[str, Sequence[str]] | None 
     notes = (
         f"influence: the difference between {first} and {second} by {found.attrs['measure']} with "
         f"the {dim}, minus that without it; above 0 it favours {first}.",
-        "Scores of that system here: in standard deviations from the scorer's mean; higher is "
+        "The scores of that system are in standard deviations from the scorer's mean; higher is "
         "always better.",
     )
     return table_of(columns, caption, notes)

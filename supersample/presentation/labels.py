@@ -19,7 +19,7 @@ from supersample.presentation.table import Table, Value
 _Result = TypeVar("_Result", xr.Dataset, xr.DataArray)
 
 LEAD = ("measure", "basis", "gold", "group")
-"""Dimensions before what is compared, in their order."""
+"""Dimensions of parts, in their order; they come before the metrics that are compared."""
 ADDED = "★"
 ADDED_NOTE = f"{ADDED} was added to the metrics of the source."
 FREE = "*"
@@ -40,11 +40,11 @@ _STARS = {"*": 0.05, "**": 0.01, "***": 0.001}
 _FACTS = {
     "read_as": "{}",
     "systems_shared": "{}",
-    "in_part_of_the_sets": "metrics in part of the sets, where differences rest on those that have "
-    "both, and values are fitted by metric and set: {}",
+    "in_part_of_the_sets": "metrics that some sets lack (differences are over the sets that have "
+    "both metrics, and values are fitted by metric and set): {}",
     "weights": "weights in the average: {}",
     "calibrated_on": "ties calibrated on {}",
-    "partly_scored": "scored on part of the segments: {} (--mask complete takes these alone)",
+    "partly_scored": "metrics with gaps: {} (--mask complete uses only segments without gaps)",
     "segment_order": "order of the segments: {}",
     "names_matched": "names matched between files: {}",
     "ratings_used": "human scores: means of {} ratings",
@@ -56,12 +56,12 @@ _FACTS = {
 
 
 def lead_of(result: xr.Dataset) -> list[str]:
-    """List the dimensions of the values before what is compared, in their order."""
+    """List the dimensions of a result's parts, in their order."""
     return [dim for dim in LEAD if dim in result["value"].dims]
 
 
 def item_of(result: xr.Dataset) -> str:
-    """Name the dimension of what is compared: metrics, people too, or predicting systems."""
+    """Name the dimension of the compared items: metrics, metrics and people, or systems."""
     return next((dim for dim in ("metric", "scorer") if dim in result.dims), "system")
 
 
@@ -71,30 +71,30 @@ def names_of(result: xr.Dataset, dim: str) -> list[str]:
 
 
 def selections(result: xr.Dataset, dim: str) -> list[xr.Dataset]:
-    """Select each label along a dimension; a result of one label alone as it is."""
+    """Select each label along a dimension; a result without the dimension is not changed."""
     if dim not in result.dims:
         return [result]
     return [result.isel({dim: i}) for i in range(result.sizes[dim])]
 
 
 def leading_basis(result: xr.Dataset) -> str:
-    """Basis that leads: the first that does not count hybrids."""
+    """Leading basis: the first one that does not count hybrids."""
     bases = names_of(result, "basis")
     return next((basis for basis in bases if basis != "hybrids"), bases[0])
 
 
 def labels_of(result: xr.Dataset, dim: str) -> list[str]:
-    """Labels along a dimension; of bases those of hybrids last."""
+    """Labels along a dimension; the basis of hybrids comes last."""
     return sorted(names_of(result, dim), key=lambda name: dim == "basis" and name == "hybrids")
 
 
 def leading(result: xr.Dataset) -> dict[str, str]:
-    """Label of the part that leads: the first one, of bases the first without hybrids."""
+    """Labels of the leading part: the first along each dimension, with hybrids last."""
     return {dim: labels_of(result, dim)[0] for dim in lead_of(result)}
 
 
 def sign_of(part: xr.Dataset) -> float:
-    """1 where larger values of a part are better, -1 of errors."""
+    """1 if larger values of a part are better, -1 for errors."""
     return 1.0 if bool(part.get("larger_is_better", True)) else -1.0
 
 
@@ -106,7 +106,7 @@ def best_first(result: xr.Dataset, part: xr.Dataset) -> xr.Dataset:
 
 
 def part_of(result: xr.Dataset, at: Mapping[str, str] | None = None) -> xr.Dataset:
-    """Select a part, by default the one that leads; best metric first.
+    """Select a part, by default the leading one; the best metric comes first.
 
     An InputError names a dimension or a label that the result does not have.
     """
@@ -119,9 +119,9 @@ def part_of(result: xr.Dataset, at: Mapping[str, str] | None = None) -> xr.Datas
 
 
 def places_of(result: xr.Dataset, **chosen: Sequence[str]) -> list[dict[str, str]]:
-    """List the labels of every part in order, or of those with the labels that are chosen.
+    """List the labels of every part in order, or of the parts with the chosen labels.
 
-    A part without a test, of a measure on a basis that is of others, is left out.
+    A part is left out if its measure is not tested on its basis.
     """
     lead = lead_of(result)
     labels = (chosen[dim] if dim in chosen else labels_of(result, dim) for dim in lead)
@@ -137,14 +137,15 @@ def places_of(result: xr.Dataset, **chosen: Sequence[str]) -> list[dict[str, str
 
 
 def parts_of(result: xr.Dataset, **chosen: Sequence[str]) -> list[xr.Dataset]:
-    """Select every part in order, or those with some labels; the best metric first in each."""
+    """Select every part in order, or the parts with some labels; best metrics come first."""
     return [part_of(result, place) for place in places_of(result, **chosen)]
 
 
 def compared_parts(result: xr.Dataset) -> list[xr.Dataset]:
-    """Select the parts by every measure, or over the original systems, else the basis that leads.
+    """Select the parts for a comparison with one metric.
 
-    Systems are what a comparison with one metric is about, whatever else was drawn.
+    These are the parts by every measure; of r, the part over the original systems if there is one,
+    else over the leading basis.
     """
     if "basis" not in result.coords:
         return parts_of(result)
@@ -166,29 +167,29 @@ def leading_parts(result: xr.Dataset, **chosen: Sequence[str]) -> list[xr.Datase
 
 
 def in_order(result: xr.Dataset) -> xr.Dataset:
-    """Put metrics in the order of the part that leads, as `rank` does, and hybrids last."""
+    """Put metrics in the order of the leading part, as `rank` does, and hybrids last."""
     bases = {"basis": labels_of(result, "basis")} if "basis" in result.dims else {}
     return best_first(result.sel(bases), result.sel(leading(result)))
 
 
 def on_average(result: _Result) -> _Result:
-    """Select the average of several groups; a result without groups as it is."""
+    """Select the average of several groups; a result without groups is not changed."""
     return result.isel(group=0) if "group" in result.dims else result
 
 
 def groups_of(result: xr.Dataset) -> list[str]:
-    """Labels of the groups, the average first; none where the result has no groups."""
+    """Labels of the groups, the average first; an empty list without groups."""
     return names_of(result, "group") if is_grouped(result) else []
 
 
 def shown_groups(result: xr.Dataset) -> list[str]:
-    """Choose the groups with tables and figures: all of a few, else the average alone."""
+    """Choose the groups with tables and figures: all if they are few, else only the average."""
     groups = groups_of(result)
     return groups if len(groups) <= MOST_GROUPS + 1 else groups[:1]
 
 
 def by_basis(result: xr.Dataset) -> bool:
-    """Whether a result, or a part of one, is of r along bases, and not by measures."""
+    """Whether a result, or a part of one, has r on several bases, and not several measures."""
     return "basis" in result.coords and "measure" not in result.coords
 
 
@@ -203,7 +204,7 @@ def is_average(part: xr.Dataset) -> bool:
 
 
 def is_task(result: xr.Dataset) -> bool:
-    """Whether a result is of a shared task: several weighted measures."""
+    """Whether a result is that of a shared task, with several weighted measures."""
     return "weight" in result
 
 
@@ -218,32 +219,32 @@ def is_of_hybrids(part: xr.Dataset) -> bool:
 
 
 def kind_of(part: xr.Dataset) -> str:
-    """Name what a part is by: its measure and basis, such as "SPA", "systems" or "HTER"."""
+    """Name the measure and the basis of a part, such as "SPA", "systems" or "HTER"."""
     coords = (part[dim].item() for dim in LEAD[:3] if dim in part.coords)
     return ", ".join(map(str, coords))
 
 
 def value_name(result: xr.Dataset) -> str:
-    """Name in print what orders metrics: r, or the measure of a part that has one."""
+    """Name in print the value that orders metrics: r, or the measure of a part."""
     if by_basis(result) or is_evaluation(result):
         return "r"
     return str(result["measure"].item()) if result["measure"].ndim == 0 else "agreement"
 
 
 def what_r_is(result: xr.Dataset) -> str:
-    """Say what r is: a correlation, by a coefficient other than Pearson's where it is named."""
+    """Say what r is, and name its coefficient if it is not Pearson's."""
     name = str(result.attrs.get("coefficient", "pearson")).capitalize()
     kind = "correlation" if name == "Pearson" else f"{name} correlation"
     return f"{kind} of a metric's system scores with people's"
 
 
 def is_fisher(result: xr.Dataset) -> bool:
-    """Whether differences, with their limits, are of Fisher's z, not of r."""
+    """Whether differences and their limits are differences of Fisher's z instead of r."""
     return bool(result.attrs.get("average") == "fisher")
 
 
 def differing(result: xr.Dataset) -> str:
-    """Name what differences are of: what orders metrics, or Fisher's z."""
+    """Name the quantity whose differences are shown: the one that orders metrics, or Fisher's z."""
     return "z" if is_fisher(result) else value_name(result)
 
 
@@ -261,7 +262,7 @@ def metric_labels(result: xr.Dataset) -> list[str]:
 
 
 def marked_labels(result: xr.Dataset) -> list[str]:
-    """Names of the metrics, with marks: added ones, those without a reference, and of errors."""
+    """Names of the metrics, with marks for added ones, those without a reference, and errors."""
     names = metric_labels(result)
     if "reference_free" in result:
         free = result["reference_free"].to_numpy()
@@ -346,7 +347,7 @@ def differ(part: xr.Dataset) -> tuple[NDArray[np.bool_], str]:
 
 
 def marks_of(part: xr.Dataset) -> tuple[NDArray[np.str_], str]:
-    """Mark which pairs of a part differ: stars of adjusted p-values; and say what they mean."""
+    """Mark the pairs of a part that differ, with stars for adjusted p-values; explain the marks."""
     marks = np.where(either_way(part), "+", "").astype("U3")
     found = adjusted_p(part)
     if found is None:
@@ -378,7 +379,7 @@ def test_name(part: xr.Dataset) -> str:
 
 
 def place(part: xr.Dataset) -> str:
-    """Name the data, and what n counts, of a selected part: 'wmt23 zh-en, 15 systems'.
+    """Name the data of a selected part, and its size: 'wmt23 zh-en, 15 systems'.
 
     The systems of an average are not counted: its groups may have different systems, or the same.
     """
@@ -398,18 +399,18 @@ def place(part: xr.Dataset) -> str:
 
 
 def counted(part: xr.Dataset) -> str:
-    """Name what n of a part counts, and how many: '10,000 hybrids'."""
+    """Write n of a part, with the name of what it counts: '10,000 hybrids'."""
     return plural(int(part["n"]), part["basis"].item())
 
 
 def plural(count: int, words: str) -> str:
-    """Count things, by a word in the plural that may have others behind it: '1 hybrid'."""
+    """Write a count and its noun, given in the plural, perhaps with more words: '1 hybrid'."""
     first, space, more = words.partition(" ")
     return f"{count:,} {first.removesuffix('s') if count == 1 else first}{space}{more}"
 
 
 def _systems_of(parts: Sequence[xr.Dataset], by: str) -> str:
-    """Count the systems of each group, or of many groups the least and the most."""
+    """Count the systems of each group; for many groups, give the smallest and largest count."""
     sizes = [int(part["n"]) for part in parts]
     if len(parts) > MOST_GROUPS:
         least, most = min(sizes), max(sizes)
@@ -425,12 +426,12 @@ def groups_title(result: xr.Dataset) -> str:
 
 
 def group_name(result: xr.Dataset) -> str:
-    """Name one of the groups of an average: a language pair, gold standard, domain or document."""
+    """Name the kind of group: language pair, gold standard, domain or document."""
     return str(result.attrs.get("by") or result.attrs.get("set_name", "language pair"))
 
 
 def compared_with(count: int) -> str:
-    """Say for how many comparisons with one baseline a level is corrected, if for several."""
+    """Say for how many comparisons with one baseline a level is corrected, if there are several."""
     return f", corrected for {count} comparisons (Holm)" if count > 1 else ""
 
 

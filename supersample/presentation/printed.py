@@ -54,7 +54,7 @@ def _ranks(part: xr.Dataset) -> list[Filled]:
 
 
 def _values(part: xr.Dataset, heading: str) -> list[Filled]:
-    """Columns of the value, with limits where it has some, and of how far it is behind the best."""
+    """Columns: the value, with limits if it has some, and how far the metric is behind the best."""
     column: Filled = (Column("value", heading, f".{_digits(part)}f"), part["value"])
     if "lower" in part:
         column = (Column("value", heading), limits_of(part))
@@ -71,7 +71,7 @@ def _plain(part: xr.Dataset, names: Iterable[str]) -> list[Filled]:
 
 
 def _ties(part: xr.Dataset) -> list[Filled]:
-    """Thresholds of ties, where the measure has some, and what calibrating them adds."""
+    """Columns: the threshold of ties, if the measure has one, and the optimism of calibration."""
     if "_eq" not in labels.kind_of(part) or labels.is_average(part):
         return []
     ties = part["threshold"].where(~(part["threshold"] < _ROUNDING), 0.0)
@@ -82,7 +82,7 @@ def _ties(part: xr.Dataset) -> list[Filled]:
 
 
 def _of(part: xr.Dataset, columns: list[Filled]) -> list[Filled]:
-    """Name columns by what their part is by."""
+    """Add the measure and the basis of a part to the names of its columns."""
     end = labels.kind_of(part).replace(", ", "_").replace(" ", "_")
     return [(replace(c, field=f"{c.field}_{end}", heading=c.title), v) for c, v in columns]
 
@@ -96,7 +96,7 @@ def _exact(part: xr.Dataset, exact: xr.Dataset | None) -> list[Filled]:
 
 
 def _of_groups(ranking: xr.Dataset, lead: xr.Dataset) -> list[Filled]:
-    """Values in each of a few groups, by each measure on the basis that leads."""
+    """Values in each group, if groups are few, by each measure on its leading basis."""
     columns: list[Filled] = []
     for group in labels.shown_groups(ranking)[1:]:
         for part in labels.leading_parts(ranking, group=[group]):
@@ -108,10 +108,11 @@ def _of_groups(ranking: xr.Dataset, lead: xr.Dataset) -> list[Filled]:
 
 
 def ranking_table(ranking: xr.Dataset, exact: xr.Dataset | None = None) -> Table:
-    """Lay a ranking out with all its measures and bases, and a few groups beside their average.
+    """Lay a ranking out with all its measures and bases; if groups are few, with their values.
 
-    More than two measures have no columns of wins and of what may be the best. With `exact`, what
-    `exact_hybrid_correlations` gave, its r and within part are beside r over hybrids.
+    With more than two measures, there are no columns for wins and for metrics that may be the best.
+    `exact` is the result of `exact_hybrid_correlations`; its r and its part within segments follow
+    r over hybrids.
     """
     ranking = labels.in_order(ranking)
     average = labels.on_average(ranking)
@@ -136,7 +137,7 @@ def ranking_table(ranking: xr.Dataset, exact: xr.Dataset | None = None) -> Table
 
 
 def hybrids_table(ranking: xr.Dataset, exact: xr.Dataset | None) -> Table:
-    """Lay out r over hybrids, with n draws and infinitely many, and what draws alone tell apart."""
+    """Lay out r over the drawn hybrids, and r over infinitely many hybrids."""
     part = labels.part_of(ranking, {"basis": "hybrids"})
     columns = [
         *_ranks(part),
@@ -201,9 +202,9 @@ def _cells(part: xr.Dataset) -> list[str]:
 
 
 def baseline_tables(found: xr.Dataset) -> dict[str, Table]:
-    """Lay out the difference of every metric to the baseline, by name: of each measure, or of r.
+    """Lay out the difference of every metric from the baseline, in a table for each measure.
 
-    On average over groups, r over the systems.
+    Several groups have only the table of their average. Differences of r are those over systems.
     """
     parts = labels.compared_parts(labels.on_average(found))
     if labels.by_basis(found):
@@ -241,11 +242,11 @@ def _baseline_table(found: xr.Dataset, part: xr.Dataset) -> Table:
 
 
 def paper_table(ranking: xr.Dataset) -> Table:
-    """Lay a ranking out for a page of two columns: at most six columns, notes beside.
+    """Lay a ranking out for a page of two columns: at most six columns, with notes.
 
-    One measure has its limits, differences to the first and adjusted p-values; of several, two say
-    whether a metric may be the best, or up to four have their values. Names of more than 20 letters
-    are shortened in their middle.
+    A single measure has its limits, differences from the best and p-values. Two measures say
+    whether a metric may be the best. Of more measures, up to four have their values. Names of more
+    than 20 letters are shortened in their middle.
     """
     part = labels.part_of(ranking)
     names = [short(name) for name in labels.marked_labels(part)]

@@ -1,4 +1,4 @@
-"""Tables of results that are no rankings: Scores, intervals, hybrids, samples, predictions."""
+"""Tables of results that are not rankings: Scores, intervals, hybrids, samples, predictions."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -40,11 +40,11 @@ PARTS_NOTE = (
 )
 MIX_NOTE = (
     "r over hybrids is also the sum of r over systems and PDP (r of differences within a unit), "
-    "each times its weight. equal at: number of units of a hybrid with equal weights."
+    "each times its weight. equal at: the number of units in a hybrid that makes the weights equal."
 )
 HUMAN_ONLY_NOTE = (
     "human-only resamples the human scores of these systems and keeps the metrics. It shows how "
-    "precise the human scores are, not how precise r is. Its plus-minus form supposes a symmetric "
+    "precise the human scores are, not how precise r is. Its plus-minus form assumes a symmetric "
     "distribution and can exceed 1."
 )
 COVERAGE_NOTE = (
@@ -53,9 +53,9 @@ COVERAGE_NOTE = (
     "error."
 )
 RESCALING_NOTE = (
-    "To gold: to the mean of the gold labels and {share:g} of their standard deviation. To own: to "
-    "the predictions' own mean and {share:g} of their own standard deviation. Standard deviations "
-    "with n - 1."
+    "To gold: predictions get the mean of the gold labels and {share:g} of their standard "
+    "deviation. To own: predictions keep their mean and get {share:g} of their own standard "
+    "deviation. Standard deviations have the divisor n - 1."
 )
 ROWS = {
     "exact": ("r of samples", "exact"),
@@ -64,7 +64,7 @@ ROWS = {
     "fisher": ("population's r", "Fisher"),
     "symmetric": ("population's r", "symmetric"),
 }
-"""What the intervals of r are of, and by which method."""
+"""The quantity and the method of each interval of r."""
 _READING = (
     *("systems_left_out", "metrics_left_out", "segments_left_out"),
     *("names_matched", "segment_order", "added_notes"),
@@ -116,7 +116,7 @@ def inspection_lines(inspected: xr.Dataset) -> list[str]:
 
 
 def _counts(counts: xr.DataArray, usual: int) -> str:
-    """Name what has another count than the usual one: 'BLEU 3, chrF 1'."""
+    """Name the labels whose count differs from the usual one: 'BLEU 3, chrF 1'."""
     unlike = counts[counts != usual]
     named = zip(unlike[unlike.dims[0]].to_numpy(), unlike.to_numpy(), strict=True)
     told = listed([f"{name} {count}" for name, count in named], MOST_NAMES)
@@ -199,7 +199,7 @@ def intervals_table(intervals: Sequence[xr.Dataset]) -> Table:
 
 
 def interval_lines(intervals: xr.Dataset) -> list[str]:
-    """Say how the only metric agrees with people, with its interval; of several a table tells."""
+    """Say how well a single metric agrees with people; several metrics have a table instead."""
     part = part_of(intervals)
     if part.sizes["metric"] > 1:
         return []
@@ -226,7 +226,7 @@ def numbers_table(result: xr.Dataset) -> Table:
 
 
 def sampling_table(result: xr.Dataset) -> Table:
-    """One row for each interval: what it is of, its limits, and how far they lie from r."""
+    """One row for each interval: its quantity, its limits, and how far they are from r."""
     columns = (
         Column("of", "interval of"),
         Column("interval", "method", of="method"),
@@ -248,7 +248,7 @@ def sampling_table(result: xr.Dataset) -> Table:
         f"population's r: where it could be if a sample's is {r:g}.",
     ]
     if float(result["upper"].sel(interval="symmetric")) > 1:
-        notes.append("symmetric: supposes that r is normal, and so exceeds 1, which r cannot.")
+        notes.append("symmetric: assumes that r is normal, so it exceeds 1, although r cannot.")
     return number_table([shown], ["interval"], columns, caption, notes)
 
 
@@ -260,8 +260,8 @@ def sampling_lines(result: xr.Dataset) -> list[str]:
         for name in ("exact", "fisher")
     )
     return [
-        f"{level} of samples of {n} systems have r of {samples} where the population's r is {r:g}.",
-        f"The population's r could be {population} where a sample's r is {r:g}.",
+        f"If the population's r is {r:g}, {level} of samples of {n} systems have r of {samples}.",
+        f"If the r of such a sample is {r:g}, the population's r could be {population}.",
         moments_line(result),
     ]
 
@@ -282,11 +282,12 @@ def exact_and_simulated(heading: str, values: xr.DataArray, digits: int) -> str:
 
 def coverage_lines(result: xr.Dataset) -> list[str]:
     """Say how often intervals for the difference cover it, and how often it is found."""
-    shares = {"coverage": "Intervals cover the difference", "rejected": "A difference is found"}
+    covered = f"{level_of(result)} intervals cover the difference"
+    shares = {"coverage": covered, "rejected": "A difference is found"}
     part = result.sel(quantity="difference")
     return [
         f"{words} in {100 * float(each.min()):.1f} to {100 * float(each.max()):.1f} % of samples, "
-        f"by setting and procedure ({level_of(result)})."
+        "by setting and procedure."
         for each, words in ((part[name], words) for name, words in shares.items())
         if each.notnull().any()
     ]
@@ -311,7 +312,7 @@ def coverage_table(result: xr.Dataset, quantity: str = "difference") -> Table:
     quantities = {"r": "r of the first metric", "difference": "the difference of both metrics' r"}
     caption = (
         f"{level_of(result)} intervals for {quantities[quantity]}, "
-        f"{result.attrs['replicates']:,} samples a setting"
+        f"{result.attrs['replicates']:,} samples for each setting"
     )
     shown = rows.isel(row=measured.to_numpy())
     return number_table([shown], ["row"], columns, caption, [COVERAGE_NOTE])
@@ -364,10 +365,10 @@ def plan_table(result: xr.Dataset) -> Table:
     )
     worst = float(result["power_error"].max())
     notes = [
-        f"{facts['replicates']:,} samples of each size from {facts['population']}; a power is "
-        f"known to ± {worst:.3f}.",
-        "With several language pairs or sets of the same systems fewer systems are needed; errors "
-        f"correlate by {facts['error_correlation']:g} between sets.",
+        f"{facts['replicates']:,} samples of each size from {facts['population']}; the standard "
+        f"error of a power is at most {worst:.3f}.",
+        "Fewer systems are needed if several language pairs or sets have the same systems; errors "
+        f"are assumed to correlate by {facts['error_correlation']:g} between sets.",
     ]
     if np.isnan(result["systems_needed"].to_numpy()).any():
         most = int(result["systems"][-1])
@@ -382,8 +383,8 @@ def ablation_lines(found: Mapping[str, tuple[xr.Dataset, xr.Dataset]]) -> list[s
         half = systems["r"].sel(coefficient="pearson").isel(size=systems.sizes["size"] // 2)
         values = zip(half["measure"].to_numpy(), half.to_numpy(), strict=True)
         r = " and ".join(f"{measure} {value:.3f}" for measure, value in values)
-        on = f"{name}: on {int(half['size'])} systems"
-        lines.append(f"{on} r with the ranking on all is on average {r}.")
+        on = f"{name}: rankings on {int(half['size'])} systems"
+        lines.append(f"{on} have on average this r with the ranking on all systems: {r}.")
     return lines
 
 
@@ -405,7 +406,7 @@ def ablation_tables(
     of_r = (*several, Column("measure"), Column("size", "systems"), "subsets", *r)
     of_accuracy = (*several, "metric", Column("measure"), Column("size", "segments"), *accuracy)
     texts = (
-        f"Ranking on fewer systems: mean r with that on all, and {level} of subsets",
+        f"Rankings on fewer systems: mean r with the ranking on all; range of {level} of subsets",
         f"Accuracy on fewer segments: mean and {level} bootstrap interval",
     )
     return (
@@ -429,15 +430,15 @@ def sweep_lines(result: xr.Dataset) -> list[str]:
         orders = np.unique(ahead, axis=0)
         swapped = np.argwhere(np.triu(ahead.any(axis=0) & ahead.any(axis=0).T, 1))
         pairs = [f"{names[i]} and {names[j]}" for i, j in swapped]
-        count = f"{plural(len(orders), 'rankings')} of {len(r)} super-samples"
+        count = f"{plural(len(orders), 'rankings')} in {len(r)} super-samples"
         name, n, design = place
-        swaps = f"; these pairs swap: {listed(pairs)}" if pairs else "; no pair swaps"
+        swaps = f"; these pairs swap places: {listed(pairs)}" if pairs else "; no pair swaps places"
         lines.append(f"{name}, {n:,} hybrids, {design}: {count}{swaps}")
     return lines
 
 
 def leading_systems(evaluation: xr.Dataset, gold: str, most: int) -> list[str]:
-    """Names of the systems with the highest r, at most so many."""
+    """Names of the systems with the highest r, at most `most`."""
     return names_of(part_of(evaluation[["value"]], {"gold": gold}), "system")[:most]
 
 
@@ -482,5 +483,5 @@ def rescaling_table(study: xr.Dataset, evaluation: xr.Dataset) -> Table:
         columns += [Column(f"{measure}_{x.replace(' ', '_')}", x, ".3f") for x in rescalings]
     columns += [Column("change_of_r", number=".0e")]
     note = RESCALING_NOTE.format(share=study.attrs["share"])
-    caption = "Errors of predictions as they are and rescaled; r stays"
+    caption = "Errors of predictions, original and rescaled; r does not change"
     return number_table(parts, ["system"], columns, caption, [note])

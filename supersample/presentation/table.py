@@ -189,7 +189,7 @@ def _text(value: Value, column: Column) -> str:
 
 
 def written(value: float, form: str) -> str:
-    """Write a number by a format, such as "+.3f"; what rounds to 0 is no negative zero.
+    """Write a number by a format, such as "+.3f"; a number that rounds to 0 has no minus sign.
 
     >>> written(-0.0004, ".3f"), written(-0.04, "+.3f")
     ('0.000', '-0.040')
@@ -272,7 +272,7 @@ def _as_text(text: str) -> str:
 
 
 def to_html(table: Table) -> str:
-    """HTML table with its caption, numbers set right; all text is escaped."""
+    """HTML table with its caption, numbers aligned to the right; all text is escaped."""
     right = [' style="text-align: right"' if numeric else "" for numeric in table.numeric()]
     heads = "".join(f"<th>{escape(column.title)}</th>" for column in table.columns)
     rows = (
@@ -294,8 +294,8 @@ def escape_latex(text: str) -> str:
 def to_latex(table: Table, label: str) -> str:
     """LaTeX table over both columns of a page (booktabs), ready to paste.
 
-    One of more than eight columns becomes several tables, each of which names the rows. One of
-    many columns is scaled down to the page where it is wider.
+    A table of more than eight columns becomes several tables, each of which names the rows. A table
+    that is wider than the page is scaled down.
     """
     parts = _narrow(table)
     ends = ["", *(f"-{i}" for i in range(2, len(parts) + 1))]
@@ -303,7 +303,7 @@ def to_latex(table: Table, label: str) -> str:
 
 
 def _narrow(table: Table) -> list[Table]:
-    """Tables of at most eight columns, each with those that name a row; notes beside the last."""
+    """Split into tables of at most eight columns that all name the rows; the last has the notes."""
     keys = _keys(table)
     parts, part = [], list(range(min(keys, len(table.columns))))
     for i in range(keys, len(table.columns)):
@@ -395,10 +395,10 @@ def _keys(table: Table) -> int:
 
 
 def fitted(table: Table, width: int) -> list[Any]:
-    """Tables for a terminal of so many columns, none of whose numbers or names are cut off.
+    """Fit a table to the width of a terminal, without cutting numbers or names off.
 
-    A table that is too wide becomes several, one below the other, that all have the columns that
-    name a row; where these leave no room for another column, long names are broken.
+    A table that is too wide becomes several, one below the other, which all name the rows. If the
+    names leave no room for another column, long names are broken.
     """
     from rich.console import Console
 

@@ -19,7 +19,7 @@ from supersample.results.signature import result_attrs
 
 ORIGINAL, TO_GOLD, TO_OWN = "original", "to gold", "to own"
 RESCALINGS = (ORIGINAL, TO_GOLD, TO_OWN)
-"""Unchanged; to the mean and a share of the deviation of the labels; of the predictions."""
+"""Predictions as they are; rescaled to the labels; rescaled to their own mean and spread."""
 
 
 def rescaled_predictions(

@@ -70,7 +70,7 @@ def plan_campaign(
     [28.0, 23.0]
     """
     if not 0 < power < 1:
-        raise InputError(f"the power is a number between 0 and 1, not {power}")
+        raise InputError(f"the power is a number between 0 and 1, such as 0.8, not {power}")
     check_confidence_level(confidence_level)
     for what, numbers in (("raters", raters), ("segments", segments)):
         check_counted(what, *numbers)
@@ -81,7 +81,7 @@ def plan_campaign(
     both = measured["r"].sel(metric=[first, second]).to_numpy()
     between = float(measured["metric_r"].sel(metric=first, other_metric=second))
     if np.isnan(here) or np.ptp(both) < 1e-12:
-        raise InputError(f"{first} and {second} agree equally with people: no sample is enough")
+        raise InputError(f"{first} and {second} agree equally with people; choose two that differ")
     k, length = np.meshgrid(raters, segments, indexing="ij")
     best = ceiling(components, k, length)
     a, b = np.clip(both[:, np.newaxis, np.newaxis] * best / here, -_LARGEST, _LARGEST)

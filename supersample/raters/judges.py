@@ -79,7 +79,7 @@ def alternative_annotator_test(
 
     check_choice("alignment", alignment, get_args(Alignment))
     if not 0 <= epsilon < 1:
-        raise InputError(f"epsilon is a number from 0 to below 1, not {epsilon}")
+        raise InputError(f"epsilon is a number from 0 to below 1, such as 0.2, not {epsilon}")
     if not judges:
         raise InputError("name at least one judge")
     scale: Scale = "nominal" if alignment == "accuracy" else "interval"
@@ -87,7 +87,7 @@ def alternative_annotator_test(
     ours, theirs = values[: len(judges)], values[len(judges) :]
     for judge, answers in zip(judges, ours, strict=True):
         if scale == "nominal" and not np.isin(answers, theirs).any():
-            raise InputError(f"no answer of judge {quoted(judge)} equals an answer of a person")
+            raise InputError(f"no answer of {quoted(judge)} equals a person's; spell answers alike")
     judged = np.isfinite(theirs).sum(axis=0) >= max(fewest_people, 2)
     own = np.isfinite(theirs) & judged
     counts = own.sum(axis=1)
@@ -95,7 +95,7 @@ def alternative_annotator_test(
     names = [list(people)[row] for row in rows]
     if not names:
         few = f"{FEWEST_ITEMS} items that {max(fewest_people, 2)} people answered"
-        raise InputError(f"no annotator has {few}; the most is {max(counts, default=0)}")
+        raise InputError(f"no annotator answered {few}; the most is {max(counts, default=0)}")
     share, p = np.empty((2, len(judges), len(names)))
     for k, row in enumerate(rows):
         here, others = own[row], np.delete(theirs, row, axis=0)[:, own[row]]

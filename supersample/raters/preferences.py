@@ -125,7 +125,7 @@ def bradley_terry(preferences: Preferences, *, confidence_level: float = 0.95) -
     groups = np.unique(preferences.item, return_inverse=True)[1]
     if groups.max() < FEWEST_ITEMS - 1:
         raise InputError(
-            f"limits need judgments of at least {FEWEST_ITEMS} items, not {int(groups.max()) + 1}"
+            f"intervals need judgments of {FEWEST_ITEMS} items or more, not {int(groups.max()) + 1}"
         )
     rows = np.arange(len(preferences.outcome))
     design = np.zeros((len(rows), count))
@@ -227,7 +227,7 @@ def preference_accuracy(preferences: Preferences, scores: xr.Dataset) -> xr.Data
     )
     if np.isnan(apart).any():
         lacking = scores["metric"].to_numpy()[np.isnan(apart).any(axis=1)]
-        raise InputError(f"{listed(lacking, 3)} lacks scores of compared outputs; leave it out")
+        raise InputError(f"leave out {listed(lacking, 3)}: scores of compared outputs are missing")
     wanted = np.sign(preferences.outcome - 0.5)
     votes, sums = _of_systems(preferences, wanted, apart)
     # each judgment is a group of two translations: the difference, and a score of 0

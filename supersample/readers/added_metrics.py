@@ -105,7 +105,7 @@ def add_metric(
         if np.isnan(r) or r == 0:
             raise InputError(
                 f"the orientation of {quoted(name)} cannot be inferred (r = {r:g} with the human "
-                "scores); declare it"
+                "scores); say whether higher or lower scores are better"
             )
         higher = bool(r > 0)
         kind = "higher" if higher else "lower"
@@ -146,7 +146,7 @@ def _of_segments(name: str, path: Path, scores: xr.Dataset, missing: tuple[str, 
         rows = _of_scorer(name, read_score_file(path, SEGMENT_LAYOUTS, missing), "metric")
         for label in ("language pair", "test set", "reference"):
             if label in rows.frame and len(rows.names(label)) > 1:
-                raise InputError(f"{rows.source} has several {label}s; one is needed")
+                raise InputError(f"{rows.source} has several {label}s; keep the rows of one")
         return _cube(name, rows.join_labels("document")), ""
     source, lines = _read_lines(path)
     if _scores_alone(lines):

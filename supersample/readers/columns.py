@@ -94,7 +94,7 @@ class Columns:
         if asked is None:
             return self
         if not names:
-            raise InputError(f"{self.source} names no {label}s; leave {shortened(asked)} out")
+            raise InputError(f"{self.source} has no {label}s; leave {shortened(asked)} out")
         check_names(label, [asked], names, self.source)
         return self.rows_where(np.asarray(self.frame[label] == asked))
 

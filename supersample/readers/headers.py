@@ -133,7 +133,9 @@ class Header:
         counts = Counter(self.names)
         for name in names:
             if counts[name] > 1:
-                raise InputError(f"{self.source}, line 1: there are several columns {quoted(name)}")
+                raise InputError(
+                    f"{self.source}, line 1: several columns are called {quoted(name)}; rename them"
+                )
 
 
 Choose = Callable[[Header], Wanted]  # turns a header into the columns wanted

@@ -84,7 +84,7 @@ def sacrebleu_scores(name: str, path: Path) -> dict[str, float]:
             )
         system = str(record["system"])
         if system in found:
-            raise InputError(f"{where}: a second score of {quoted(system)}")
+            raise InputError(f"{where}: a second score of {quoted(system)}; keep one")
         found[system] = float(scores[chosen])
     return {stem: found[system] for stem, system in by_name(found, _stem).items()}
 
@@ -173,7 +173,7 @@ def parsed(where: str, text: str) -> Any:
     def unique(pairs: list[tuple[str, Any]]) -> Object:
         values = dict(pairs)
         if len(values) < len(pairs):
-            raise InputError(f"{where}: a name occurs twice")
+            raise InputError(f"{where}: an object has the same name twice; rename one")
         return values
 
     try:
@@ -218,7 +218,7 @@ def _reshaped(source: str, records: Records) -> Records:
         odd = sorted(row.keys() ^ rows[0][1].keys())
         if odd:  # a mistyped name must not look like a missing score
             name = quoted(odd[0])
-            raise InputError(f"{where}: {name} is a name here or in the first line, not in both")
+            raise InputError(f"{where}: {name} is here or in the first line; write it in both")
     return rows
 
 

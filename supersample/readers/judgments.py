@@ -49,13 +49,13 @@ def read_answers(path: str | Path) -> Answers:
         if isinstance(found, dict) and all(isinstance(each, dict) for each in found.values()):
             return {name: _given(of, source) for name, of in found.items()}
         if isinstance(found, dict):
-            raise InputError(f"{source}: expected answers by annotator and item")
+            raise InputError(f'{source}: expected answers as {{"annotator": {{"item": "answer"}}}}')
     columns = read_columns(path, chooser(_ANSWERS, numbers=(), names=listed(_ANSWERS)))
     answers: Answers = {}
     for row, annotator, item, answer in columns.frame[[*_ANSWERS]].astype(str).itertuples():
         own = answers.setdefault(annotator, {})
         if item in own:
-            raise InputError(f"{columns.place(row)}: {annotator} has answered {item} already")
+            raise InputError(f"{columns.place(row)}: {annotator} answered {item} before; keep one")
         own[item] = answer
     return {name: _given(of, columns.source) for name, of in answers.items()}
 
@@ -65,7 +65,7 @@ def _given(answers: dict[Any, Any], source: str) -> dict[Any, Any]:
     found: dict[Any, Any] = {}
     for item, answer in answers.items():
         if isinstance(answer, list | dict):
-            raise InputError(f"{source}: the answer to {item} is a list or an object")
+            raise InputError(f"{source}: the answer to {item} must be a number or a text")
         if answer is None or answer == "":
             continue
         try:

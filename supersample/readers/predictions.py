@@ -61,7 +61,7 @@ def read_predictions(
     columns = read_columns(path, _choose, suffixes=())
     if "human" in columns.frame:
         if length is not None:
-            raise InputError(f"{columns.source}: this layout has no lengths; give a long table")
+            raise InputError(f"{columns.source}: lengths need the columns system, segment, score")
         if len(gold) > 1:
             names = listed(gold)
             raise InputError(f"{columns.source}: this layout has one gold standard, not {names}")
@@ -90,7 +90,7 @@ def _predictions(columns: Columns, gold: list[str], length: str | None) -> xr.Da
     columns.check_numbering(who, gold[0])
     systems = [name for name in names if name not in (*gold, length)]
     if not systems:
-        raise InputError(f"{columns.source} has only gold standards; add predictions")
+        raise InputError(f"{columns.source} has gold standards and no predictions; add some")
     try:
         trained_on = columns.labels_of("trained_on", who)
     except InputError as error:

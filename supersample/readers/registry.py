@@ -196,7 +196,7 @@ for _reader in (
         "example",
         "supersample.scores.simulation:load_example",
         argument="nothing",
-        help="Use the embedded example.",
+        help="Use the embedded example scores.",
     ),
     ScoreReader(
         "mtme",
@@ -205,7 +205,7 @@ for _reader in (
         needs=("test_set", "language_pair"),
         defaults=lambda options: standard_options(options["test_set"], options["language_pair"]),
         metavar="DIR",
-        help="Folder of test sets, mt-metrics-eval v2.",
+        help="Folder with test sets of mt-metrics-eval v2.",
         pairs="supersample.readers.mtme:mtme_pairs",
     ),
     ScoreReader(
@@ -215,15 +215,15 @@ for _reader in (
         argument="paths",
         needs=("human",),
         help="Segment-level file of the WMT metrics task (.seg.score, .seg.score.gz), or a folder "
-        "of them; repeatable. Takes --human, a file or one of the metrics.",
+        "of them; repeatable. Needs --human: a file or a metric.",
     ),
     ScoreReader(
         "system_scores",
         "supersample.readers.wmt:read_system_scores",
         _without("include", "metrics"),
         argument="paths",
-        help="System-level scores: table with METRIC LP TESTSET SYSTEM SCORE and perhaps HUMAN, or "
-        ".sys.score; repeatable. They make no hybrids.",
+        help="System-level scores, which make no hybrids: table with METRIC LP TESTSET SYSTEM "
+        "SCORE and perhaps HUMAN, or .sys.score; repeatable.",
         pairs="supersample.readers.wmt:system_score_pairs",
     ),
 ):

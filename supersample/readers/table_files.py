@@ -90,7 +90,7 @@ def read_columns(
             )
         if str(table).endswith((".seg.score", ".sys.score")):
             fix = f"if it holds scores of one metric: rank TABLE --add-metric NAME={table}"
-            raise InputError(f"{table} is no table ({kinds}); {fix}")
+            raise InputError(f"{table} is not a table ({kinds}); {fix}")
         raise InputError(f"{table}: the name of a table ends in {kinds}, perhaps with .gz or .zst")
     text, header = text_and_header(*read_raw(table), absent)
     return text.columns(header.names, choose(header))
@@ -142,7 +142,7 @@ class Text:
             if len(cells) != width:
                 first = "header" if self.header else "first line"
                 raise InputError(
-                    f"{self.where(line)}: {len(cells)} columns, the {first} has {width}"
+                    f"{self.where(line)} has {len(cells)} columns, but the {first} has {width}"
                 )
             yield line, cells
 

@@ -159,7 +159,7 @@ def read_table(
     if language_pair is not None:  # a column may be empty for this pair
         some = cube.notnull().any(["system", "segment"])
         if not some.any():
-            raise InputError(f"{rows.source} has no score of {language_pair}")
+            raise InputError(f"{rows.source} has no scores of {language_pair}")
         cube = cube.isel(scorer=some | (some["scorer"] == asked))
     people = asked or str(cube["scorer"].to_numpy()[0])
     rows.check_numbering("scorer", people)
@@ -405,7 +405,7 @@ def read_score_columns(
         metrics = {written[name]: name for name in written if name != key}
         if key not in written or len(written) < len(header.names) or not metrics:
             raise InputError(
-                f"{header.source}, line 1: expected '{key}' and metrics, each once; found "
+                f"{header.source}, line 1: expected '{key}' and a column for each metric; found "
                 f"{listed(header.written) or 'nothing'}"
             )
         return Wanted({key: key}, scorers=metrics, missing=(), decimal=header.decimal)

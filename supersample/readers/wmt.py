@@ -241,7 +241,7 @@ def read_system_scores(
     if len(systems) < 2 or not metrics:
         raise InputError(
             f"{source}: {len(systems)} systems have a human score, and {len(metrics)} metrics "
-            "have scores of them all; at least 2 and 1 are needed"
+            "have scores of them all; at least 2 systems and 1 metric are needed"
         )
     check_names("scorer", lower_is_better, [human, *gaps])
     return make_dataset(
@@ -418,7 +418,7 @@ def _ordered_places(files: Sequence[Columns]) -> tuple[list[Place], str]:
     chosen = telling or orders
     if len(chosen) > 1:
         first, second = [sources[0] for sources in chosen.values()][:2]
-        raise InputError(f"{first} and {second} have the documents in different orders; name one")
+        raise InputError(f"{first} and {second} have documents in different orders; name one file")
     if not chosen:
         return places, "of the first file"
     [(order, sources)] = chosen.items()

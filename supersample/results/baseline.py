@@ -71,8 +71,8 @@ def compare_to_baseline(comparisons: xr.Dataset, baseline: str) -> xr.Dataset:
         raise InputError(f"{baseline} is the only metric; nothing can be compared with it")
     if "p_value" not in comparisons:
         raise InputError(
-            f"{comparisons.attrs['method']} gives no p-values to compare with a baseline by; "
-            "compare without random units does"
+            f"{comparisons.attrs['method']} gives no p-values, which a baseline needs; "
+            "compare without random units gives them"
         )
     others = [name for name in names if name != baseline]
     every = beside_each_other(comparisons)

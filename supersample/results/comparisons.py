@@ -33,10 +33,10 @@ def excludes_zero(lower: Floats, upper: Floats) -> NDArray[np.bool_]:
 
 
 def denied(comparisons: xr.Dataset, level: float) -> xr.DataArray:
-    """Which differences have a two-sided interval that contains zero, so that nothing is concluded.
+    """Which differences have a two-sided interval that contains zero, so they are not significant.
 
-    Test and interval may be of different kinds, as for a bootstrap. A limit of 0 denies nothing: it
-    is no part of the interval. Intervals of a higher level than the test's level are ignored.
+    Test and interval may be of different kinds, as for a bootstrap. An interval does not contain a
+    limit of exactly 0. Intervals of a higher level than the test's level are ignored.
     """
     facts = comparisons.attrs
     binding = 1 - facts.get("confidence_level", 1 - level) >= level - 1e-9

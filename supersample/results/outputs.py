@@ -209,7 +209,7 @@ def write_comparison(
     deciding : Table, optional
         Table of the segments that decide between two metrics.
     workers, figures
-        Who writes the sample; which figures to draw, and their width.
+        Workers that write the sample; which figures to draw, and their width.
     progress : bool, default False
         Whether to show on a terminal how many figures are drawn.
     """

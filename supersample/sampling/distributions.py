@@ -173,7 +173,7 @@ def sampling_distribution(
 
 def _check(population: AnyPopulation, n: int, draws: int, bins: int) -> None:
     if not SMALLEST_N <= n <= LARGEST_N:
-        raise InputError(f"n, the systems of a sample, is {SMALLEST_N} to {LARGEST_N}, not {n}")
+        raise InputError(f"a sample has {SMALLEST_N} to {LARGEST_N} systems (n), not {n}")
     if population.size is not None and n > population.size:
         raise InputError(f"{n} systems cannot be drawn without replacement from {population.size}")
     if not 1 <= draws <= LARGEST_DRAWS:
@@ -314,11 +314,9 @@ def intervals_of_r(
     n = index(n)
     check_confidence_level(confidence_level)
     if not -1 <= r <= 1:
-        raise InputError(f"a correlation must be in [-1, 1], not {r}")
+        raise InputError(f"a correlation must be from -1 to 1, not {r}")
     if n < SMALLEST_EXACT_N:
-        raise InputError(
-            f"n, the systems of a sample, must be at least {SMALLEST_EXACT_N} here, not {n}"
-        )
+        raise InputError(f"a sample here has at least {SMALLEST_EXACT_N} systems (n), not {n}")
     population: AnyPopulation = Population(r)
     if systems is not None:
         population = FinitePopulation(hypothetical_systems(r, size=systems, seed=seed))

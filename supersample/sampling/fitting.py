@@ -120,11 +120,11 @@ def _fit_segments(scores: xr.Dataset, metrics: Sequence[str] | None, mask: Mask)
         ("the human scores", *names), np.diag(true), np.diag(noise), strict=True
     ):
         if not of_noise > 0:
-            raise InputError(f"no population can be fitted: no noise of segments in {name}")
+            raise InputError(f"no population can be fitted: segments of {name} have no noise")
         if not variance > 0:
             raise InputError(
-                f"no population can be fitted: the noise of segments explains all that systems "
-                f"differ in by {name}"
+                "no population can be fitted: by the scores of "
+                f"{name}, systems do not differ by more than the noise of segments"
             )
     deviations = np.sqrt(np.diag(true))
     if (np.abs(true) > np.outer(deviations, deviations) * (1 + 1e-9)).any():
@@ -196,10 +196,10 @@ def hypothetical_systems(r: float, *, size: int = 10_000, seed: int = 0) -> xr.D
     0.91
     """
     if not -1 <= r <= 1:
-        raise InputError(f"a correlation must be in [-1, 1], not {r}")
+        raise InputError(f"a correlation must be from -1 to 1, not {r}")
     if not SMALLEST_HYPOTHETICAL <= size <= LARGEST_HYPOTHETICAL:
         raise InputError(
-            f"{SMALLEST_HYPOTHETICAL} to {LARGEST_HYPOTHETICAL} systems are made up, not {size}"
+            f"{SMALLEST_HYPOTHETICAL} to {LARGEST_HYPOTHETICAL} systems can be made up, not {size}"
         )
     whole = np.arange(1, dtype=np.uint64)
     human, other = (

@@ -62,7 +62,7 @@ def plan(
     power : float, default 0.8
         Share of samples in which the difference should be shown.
     replicates : int, default 1_000
-        Samples of each size.
+        Number of samples of each size.
     confidence_level : float, default 0.95
         Level of the interval; the level of the test is 1 minus it.
     seed : int, default 0
@@ -111,7 +111,7 @@ def plan(
         ]
     )
     if np.abs(difference).max() < 1e-9:
-        raise InputError("both metrics correlate equally with people: no difference to find")
+        raise InputError("both metrics correlate equally with people; choose two that differ")
     samples = _Samples(
         population, tuple(sizes), tuple(lengths), comparisons, confidence_level, seed
     )
@@ -146,9 +146,9 @@ def plan(
 def _check(power: float, sets: Sequence[int], error_correlation: float, **counts: int) -> None:
     """Refuse numbers that are out of range."""
     if not 0 < power < 1:
-        raise InputError(f"the power is a number between 0 and 1, not {power}")
+        raise InputError(f"the power is a number between 0 and 1, such as 0.8, not {power}")
     if not 0 <= error_correlation <= 1:
-        raise InputError(f"the correlation of errors must be 0 to 1, not {error_correlation}")
+        raise InputError(f"the correlation of errors must be from 0 to 1, not {error_correlation}")
     check_counted("sets", *sets)
     for what, number in counts.items():
         check_counted(what, number)

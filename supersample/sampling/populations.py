@@ -159,7 +159,7 @@ class Population:
         if self.human_levels is not None and self.human_levels < 2:
             raise InputError(f"human levels must be at least 2, not {self.human_levels}")
         if not 0 <= self.missing_ratings < 1:
-            raise InputError(f"missing ratings must be in [0, 1), not {self.missing_ratings}")
+            raise InputError(f"missing ratings must be 0 to below 1, not {self.missing_ratings}")
 
     @property
     def marginals(self) -> Sequence[Marginal]:
@@ -431,14 +431,14 @@ def _correlation_matrix(correlation: ArrayLike) -> Floats:
             f"{matrix.shape}"
         )
     if not np.all(np.abs(matrix) <= 1):
-        raise InputError("a correlation must be in [-1, 1]")
+        raise InputError("a correlation must be from -1 to 1, such as 0.9")
     if not (np.array_equal(matrix, matrix.T) and np.all(np.diag(matrix) == 1)):
         raise InputError("a correlation matrix must be symmetric with ones on its diagonal")
     smallest = float(np.linalg.eigvalsh(matrix)[0])
     if smallest < -ROUNDING:
         raise InputError(
-            "these correlations are impossible: the matrix is not positive semidefinite "
-            f"(smallest eigenvalue {smallest:.3g})"
+            "these correlations cannot hold together; check each of them (the matrix is not "
+            f"positive semidefinite, with the smallest eigenvalue {smallest:.3g})"
         )
     return matrix
 
@@ -490,7 +490,7 @@ def _noise_correlation(noise: ArrayLike, scorers: int) -> Floats:
     matrix = np.asarray(noise, dtype=np.float64)
     if matrix.ndim == 0:
         if not 0 <= matrix <= 1:
-            raise InputError(f"shared noise must be in [0, 1], not {matrix}")
+            raise InputError(f"shared noise must be from 0 to 1, not {matrix}")
         return np.asarray(matrix + (1.0 - matrix) * np.eye(scorers))
     if matrix.shape != (scorers, scorers):
         raise InputError(

@@ -247,7 +247,7 @@ def sweep_status(out: str | Path) -> SweepStatus:
     Raises
     ------
     InputError
-        If the folder holds no sweep.
+        If the folder has no sweep.
     """
     store = Store(Folder(Path(out)), KIND)
     store.facts()
@@ -354,9 +354,7 @@ def _inputs(entry: Any) -> list[Input]:
     kinds = [name for name in readers if isinstance(entry, dict) and name in entry]
     if len(kinds) != 1:
         names = ", ".join(readers)
-        raise InputError(
-            f"an input of a sweep names one of {names}, unlike {shortened(repr(entry))}"
-        )
+        raise InputError(f"an input of a sweep names one of {names}, not {shortened(repr(entry))}")
     reader = readers[kinds[0]]
     allowed = {_LISTED.get(option, option): option for option in reader.takes}
     unknown = sorted(set(entry) - set(allowed) - {reader.name})

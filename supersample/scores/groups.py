@@ -26,7 +26,7 @@ def common_metrics(
     """
     count = len(scores)
     if at_least is not None and not 1 <= at_least <= count:
-        raise InputError(f"metrics are in 1 to {count} sets, not in at least {at_least}")
+        raise InputError(f"the least number of sets is 1 to {count}, not {at_least}")
     sets: dict[str, tuple[list[str], list[str]]] = {}  # where higher is better, and where not
     for group, part in scores.items():
         for name, higher in part["higher_is_better"].to_series().items():

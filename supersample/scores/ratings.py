@@ -83,7 +83,7 @@ def make_ratings(
     kinds = [TRANSLATION] * values.size if kind is None else [kind_of(name) for name in kind]
     columns = {"assessor": assessor, "system": system, "segment": segment, "kind": kinds}
     if not values.size:
-        raise InputError("there is no rating")
+        raise InputError("there are no ratings")
     fine = np.abs(values) <= LARGEST  # False for NaN, too
     if not fine.all():
         raise InputError(f"rating {int(np.argmin(fine)) + 1} is not finite, or beyond {LARGEST:g}")

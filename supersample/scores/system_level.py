@@ -111,7 +111,7 @@ def check_system_scores(scores: xr.Dataset) -> None:
     for name, values in zip(["the human scores", *what], numbers, strict=True):
         check_numbers(name, values, scores, "system")
         if np.isnan(values).any():
-            raise InputError("system-level scores must be finite; leave out what lacks some")
+            raise InputError(f"{name} must be finite; leave out systems or metrics with gaps")
 
 
 def system_level_scores(
@@ -152,13 +152,13 @@ def system_level_scores(
     if "system_score" in data:
         if "mask" not in data.attrs and (mask != "common" or human_mean != "ratings"):
             raise InputError(
-                "mask and human mean (--mask, --human-mean) are of segments; system-level scores "
-                "have none"
+                "mask and human mean (--mask, --human-mean) need scores of segments; "
+                "system-level scores have none"
             )
         return data
     if "segment" not in data.dims:
         raise InputError(
-            "expected a sample of hybrid_supersample, Scores, or what make_system_scores gives"
+            "expected a sample of hybrid_supersample, Scores, or a result of make_system_scores"
         )
     prepared = prepare_scores(data, mask=mask, human_mean=human_mean)
     scores = tied(prepared.statistics.finalize(system_totals(prepared.statistics.values)))

@@ -201,7 +201,7 @@ def test_segments_that_decide_are_printed_with_their_translations(command, tmp_p
     )
     documents = command("compare", *source, *pair, "--deciding", "documents")
     assert "Documents that decide" in documents.out
-    assert "goes with two metrics" in command("compare", *source, "--deciding", "documents").err
+    assert "needs two metrics" in command("compare", *source, "--deciding", "documents").err
 
 
 def test_an_added_metric_may_be_the_baseline_beside_metrics_to_keep(command, tmp_path):

@@ -277,7 +277,7 @@ def test_human_scores_may_be_missing_in_a_language_pair(command, tmp_path):
     both.loc[both["lp"] == "zh-en", ["m", "o"]] = np.nan
     both.to_csv("none.csv")
     status, _, err = command("rank", "none.csv", *chosen[2:], *options)
-    assert (status, err) == (2, "error: none.csv has no score of zh-en\n")
+    assert (status, err) == (2, "error: none.csv has no scores of zh-en\n")
 
 
 YEARS = ("rank", "--system-scores", "wmt21.txt", "--system-scores", "wmt22.txt")
@@ -303,7 +303,7 @@ def test_metrics_of_part_of_the_sets_rest_on_those_that_have_them(command, sets)
     part = ("--language-pairs", "all", "--in-at-least", "2")
     status, _, err = command(*YEARS, *part, "--out", "o")
     assert status == 0, err
-    assert "fitted by metric and set: only-en-de 2 of 3, new 2 of 3" in err
+    assert "fitted by metric and set): only-en-de 2 of 3, new 2 of 3" in err
     facts = xr.open_zarr(sets / "o" / "ranking.zarr").load()
     assert facts["sets"].sel(metric="b", other_metric="new").item() == 2
     own = facts.sel(basis="systems", metric="new")
@@ -328,7 +328,7 @@ def test_too_few_sets_to_leave_one_out_are_refused_before_anything_is_ranked(com
     for measure in ((), ("--measure", "PA")):
         twice = ("rank", "en-de.csv", "--also", "en-de.csv", *HUMAN)
         status, out, err = command(*twice, *measure, "--influence")
-        assert (status, out, "of 2 sets none can be left out" in err) == (2, "", True)
+        assert (status, out, "at least 3 are needed; there are 2" in err) == (2, "", True)
 
 
 def test_one_table_given_twice_says_that_all_systems_are_shared(command, tables):
@@ -349,7 +349,10 @@ def test_one_table_given_twice_says_that_all_systems_are_shared(command, tables)
         (("--language-pairs", "all", "--human", "a,b"), "--human names several gold standards"),
         (("--language-pairs", "all", "--language-pair", "en-de"), "leave --language-pair out"),
         (("--language-pairs", "all", "--also", "small.txt"), "small x-y has 3 systems, and a set"),
-        (("--language-pairs", "all", "--in-at-least", "7"), "metrics are in 1 to 3 sets, not"),
+        (
+            ("--language-pairs", "all", "--in-at-least", "7"),
+            "the least number of sets is 1 to 3, not",
+        ),
         (
             ("--language-pairs", "all", "--also", "alone.txt", "--in-at-least", "1"),
             "some sets share no metric with the others",
@@ -384,4 +387,4 @@ def test_sets_are_left_out_one_by_one(command, sets):
     assert {"sets.png", "values.png"} <= {path.name for path in (sets / "o").iterdir()}
     status, _, err = command("rank", "--system-scores", "wmt22.txt", "--language-pairs", "all",
                              "--influence")  # fmt: skip
-    assert (status, "of 2 sets none can be left out" in err) == (2, True)
+    assert (status, "at least 3 are needed; there are 2" in err) == (2, True)

@@ -104,7 +104,7 @@ def test_errors_are_compared_where_resamples_are_asked_for(qe, tmp_path):
     ]
     assert float(rows[0]["difference"]) == pytest.approx(1 - 1.1 / 6)
     status, _, err = qe("-", "--seed", "1", stdin=TABLE)
-    assert (status, err) == (2, "error: --seed goes with --resamples; leave it out\n")
+    assert (status, err) == (2, "error: --seed goes with --resamples; leave --seed out\n")
 
 
 def test_a_name_in_other_capitals_is_refused(qe):

@@ -308,7 +308,7 @@ def test_a_metric_scored_on_part_of_the_segments_is_named(command, tmp_path):
     ss.write_scores(scores, tmp_path / "scores.nc")
     for options in (["rank", *QUICK], ["compare"], ["rank", "--stream", *QUICK]):
         result = command(*options, "scores.nc")
-        [line] = [line for line in result.err.splitlines() if "part of the segments" in line]
+        [line] = [line for line in result.err.splitlines() if "metrics with gaps" in line]
         assert f"{metric} on 1 to 463 of 463 segments of a system; 1 segments have" in line
     result = command("rank", *QUICK, "scores.nc", "--mask", "complete")
     assert result.err == (
@@ -318,5 +318,5 @@ def test_a_metric_scored_on_part_of_the_segments_is_named(command, tmp_path):
     scores["score"][3, 2, 1:400] = 1.0
     ss.write_scores(scores, tmp_path / "more.nc")
     result = command("rank", *QUICK, "more.nc", "--mask", "complete", "--full")
-    assert "part of the segments" not in result.err
+    assert "metrics with gaps" not in result.err
     assert "mask:complete " in result.out.splitlines()[-1]

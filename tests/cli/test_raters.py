@@ -198,7 +198,7 @@ def test_a_part_of_the_human_scores_is_refused_unless_allowed(command, answers):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((), "name the people: --rater NAME=FILE"),
+        ((), "name the people: --rater NAME or"),
         (("--rater", "anna"), "name at least two raters (given: anna)"),
         (("--rater", "anna", "--rater", "nobody"), "no rater 'nobody'"),
         (("--rater", "anna", "--rater", "x="), "--rater takes NAME or NAME=FILE"),
@@ -313,7 +313,7 @@ def test_judges_and_preferences(command, answers, tmp_path):
     idle = command("test", "preferences", "preferences.csv", *HUMAN)
     assert (idle.status, idle.err) == (
         2,
-        "error: --human goes with a source of scores; leave it out\n",
+        "error: --human goes with a source of scores; leave --human out\n",
     )
     (tmp_path / "preferences.csv").write_text("\n".join(rows[:2]))
     status, _, err = command("test", "preferences", "preferences.csv")

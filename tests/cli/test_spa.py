@@ -136,7 +136,7 @@ def test_ablations_take_the_place_of_the_ranking(command, tmp_path):
     options = ("--ablations", "--resamples", "20", "--out", "out", "--metric", "good-90")
     status, out, err = command("spa", "--example", *options)
     assert status == 0, err
-    assert out.startswith("embedded example: on 7 systems r with the ranking on all is on average")
+    assert out.startswith("embedded example: rankings on 7 systems have on average this r with")
     assert re.search(r"^good-90 +SPA +278 ", out, re.M)
     names = {path.name for path in (tmp_path / "out").iterdir()}
     assert {"ablation-systems.csv", "ablation-segments.csv", "ablations.png", "report.html"} < names
@@ -146,4 +146,4 @@ def test_ablations_take_the_place_of_the_ranking(command, tmp_path):
     r = expected["r"].sel(coefficient="pearson").to_numpy().ravel()
     np.testing.assert_allclose([float(row["r"]) for row in rows], r)
     refused = command("spa", "--example", "--ablations", "--scheme", "both")
-    assert refused.err == "error: --scheme does not go with --ablations; leave it out\n"
+    assert refused.err == "error: --scheme does not go with --ablations; leave --scheme out\n"

@@ -48,9 +48,10 @@ def test_a_sweep_says_how_many_rankings_its_super_samples_give(command, tmp_path
     design = "PairHybrids(balanced,0.5,segment)"
     swaps = "strong-95 and errors-85, strong-98 and errors-85"
     assert few == (
-        f"example, 300 hybrids, {design}: 3 rankings of 10 super-samples; these pairs swap: {swaps}"
+        f"example, 300 hybrids, {design}: 3 rankings in 10 super-samples; these pairs swap places: "
+        f"{swaps}"
     )
-    counted = "1 ranking of 10 super-samples; no pair swaps"
+    counted = "1 ranking in 10 super-samples; no pair swaps places"
     assert many == f"example, 100,000 hybrids, {design}: {counted}"
     assert path.endswith("result.csv")
 
@@ -66,4 +67,4 @@ def test_copies_of_a_metric_share_a_rank_in_a_sweep(command, tmp_path):
     (tmp_path / "six.toml").write_text(grid)
     status, out, err = command("sweep", tmp_path / "six.toml", "--out", tmp_path / "o", "-q")
     assert status == 0, err
-    assert "1 ranking of 6 super-samples; no pair swaps" in out
+    assert "1 ranking in 6 super-samples; no pair swaps places" in out

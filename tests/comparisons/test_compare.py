@@ -222,7 +222,7 @@ def test_sets_that_do_not_fit_are_refused():
         ({"a": one, "b": scores_of(human, gap)}, {}, r"b: fewer than two seg.* 'm0' \(none for s0"),
         (scores_of(unrated, score), {}, "only 1 of 14 segments"),
         (labelled, {"by": "document"}, "no document has two complete segments"),
-        (domains, {"by": "domain", "measure": ["PA", "pdp"]}, "can be computed in different gro"),
+        (domains, {"by": "domain", "measure": ["PA", "pdp"]}, "need different groups"),
     ):
         with pytest.raises(ss.InputError, match=said):
             ss.agreement(given, **{"measure": "PA", **options})

@@ -186,7 +186,7 @@ def test_the_mask_is_heeded_and_named():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: compare_over_groups(PAIRS["one"]), "say by which label to split it"),
+        (lambda: compare_over_groups(PAIRS["one"]), "split it by domain or document"),
         (lambda: compare_over_groups(PAIRS, by="domain"), "are already groups"),
         (lambda: compare_over_groups({}), "no Scores to compare"),
         (lambda: compare_over_groups({"average": PAIRS["one"]}), "'average' is the name of"),

@@ -218,7 +218,7 @@ def test_a_constant_metric_is_warned_of(scores):
     [
         ("wald", "no interval 'wald'"),
         ("zou:segments", "is over systems, hybrids"),
-        ("zou:hybrids:observed", "over hybrids is for the estimand"),
+        ("zou:hybrids:observed", "over hybrids needs the estimand"),
         ("shrunken-jackknife:segments", "is over systems, not segments"),
         ("projection:segments", "is over systems, not segments"),
         ("projection:systems:true", "is for observed, not true"),

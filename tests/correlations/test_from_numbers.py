@@ -28,7 +28,7 @@ def test_every_method_is_there_with_its_own_numbers():
     [
         (lambda: ss.correlations.compare_overlapping(1.2, 0.8, 0.7, 20), "r12"),
         (lambda: ss.correlations.compare_overlapping(0.9, -0.9, 0.9, 20), "r12"),
-        (lambda: ss.correlations.compare_overlapping(0.9, 0.8, 0.7, 3), "n >= 4"),
+        (lambda: ss.correlations.compare_overlapping(0.9, 0.8, 0.7, 3), "n of at least 4"),
         (
             lambda: ss.correlations.compare_overlapping(0.9, 0.8, 0.7, 20, alternative="more"),
             "alternative",

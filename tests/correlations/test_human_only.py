@@ -136,7 +136,7 @@ def test_the_mask_says_which_ratings_are_drawn():
     [
         ({"unit": "words"}, "no unit 'words'; there are segments, ratings, assessors"),
         ({"unit": "ratings"}, "to draw ratings, raw ratings are needed"),
-        ({"unit": "ratings", "ratings": "own", "human_mean": "segments"}, "mean over ratings"),
+        ({"unit": "ratings", "ratings": "own", "human_mean": "segments"}, "means over ratings"),
         ({"unit": "ratings", "ratings": "other"}, "not the means of these ratings"),
     ],
 )

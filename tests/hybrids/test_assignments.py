@@ -78,7 +78,7 @@ def test_nothing_is_made_of_bad_input(tmp_path):
 
 @pytest.mark.parametrize("options", [{"n": 0}, {"n": 1, "start": -1}])
 def test_numbers_of_hybrids_are_checked(options):
-    with pytest.raises(ss.InputError, match="at least one, from 0 on"):
+    with pytest.raises(ss.InputError, match="name at least one, counted from 0"):
         ss.hybrids.hybrid_assignments(EXAMPLE, **options)
     with pytest.raises(ss.InputError, match="at least 1"):
         list(ss.hybrids.assignment_blocks(EXAMPLE, n=0))
@@ -115,7 +115,7 @@ def test_without_scores_of_systems_there_is_no_r_over_them():
     ("name", "hybrids", "systems", "message"),
     [
         ("m", {0: 1.0, 2: 1.0}, None, "'m', hybrid 1: no score; 1 of 3 have none"),
-        ("m", {0: 1.0, 1: 1.0, 2: 1.0, 7: 1.0}, None, "'m', hybrid 7: a score, but it is none"),
+        ("m", {0: 1.0, 1: 1.0, 2: 1.0, 7: 1.0}, None, "'m', hybrid 7 has a score, but is not one"),
         ("m", {0: 1.0, 1: np.nan, 2: 1.0}, None, "'m', hybrid 1: no score up to 1e"),
         ("m", dict.fromkeys(range(3), 1.0), {"x": 1.0}, "'m', system system-01: no score; 12 of"),
         ("good-90", dict.fromkeys(range(3), 1.0), None, "a metric 'good-90' already exists"),

@@ -99,7 +99,7 @@ def test_a_run_that_is_laid_out_shorter_is_refused(path):
     for name in before:
         if "/." in f"/{name}" or name == "checksums":
             (path / name).write_bytes(before[name])
-    with pytest.raises(ss.InputError, match="is not laid out to the end; repair it"):
+    with pytest.raises(ss.InputError, match="is incomplete; repair it"):
         ss.hybrids.open_run(path)
     assert ss.hybrids.resume_run(path).became == {"kept": 3}
     assert ss.hybrids.open_run(path).sizes["hybrid"] == 300

@@ -37,7 +37,7 @@ def test_sets_are_found_where_fetch_keeps_them(command, monkeypatch, tmp_path):
     monkeypatch.setenv("SUPERSAMPLE_CACHE", str(tmp_path / "cache"))
     assert command("inspect", "wmt23/en-de").status == 0
     refused = command("inspect", "wmt24/en-de")
-    assert f"no folder {folder / 'wmt24'}: say supersample fetch wmt24" in refused.err
+    assert f"no folder {folder / 'wmt24'}: run supersample fetch wmt24" in refused.err
 
 
 def test_a_file_of_the_name_of_a_set_is_a_file(command, sets, tmp_path):

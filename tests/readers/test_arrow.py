@@ -81,7 +81,7 @@ def test_frames_are_read(frame):
         ({"System": ["A", "B"] * 3 + ["A", None]}, "row 8: the system is empty"),
         ({"segment": [1, 2, 1, 2, 1, 2, 1, 1]}, "row 8: a second score of 'm' for system 'A'"),
         ({"document": list("abab") + list("abac")}, "row 8: segment '2' has document 'c' here"),
-        ({"system": ["A"] * 8}, "several columns 'system'"),
+        ({"system": ["A"] * 8}, "several columns are called 'system'"),
     ],
 )
 def test_bad_frames_and_parquet_files_are_refused_with_the_row(tmp_path, change, message):

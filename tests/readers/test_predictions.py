@@ -124,8 +124,8 @@ BAD = {
     "no rows": (WMT, "has a header but no rows"),
     "no column": (GOOD.replace("HUMAN", "GOLD"), "line 1: no column 'human'; expected METRIC"),
     "no column of a long table": ("system,segment\na,1\n", "line 1: no column 'score'"),
-    "two columns": (GOOD.replace("RANK", "SCORE"), "line 1: there are several columns 'score'"),
-    "short row": (GOOD.replace("a\t2\t0.25\t0\t0.1", "a\t2\t0.25"), "line 3: 3 columns, the heade"),
+    "two columns": (GOOD.replace("RANK", "SCORE"), "line 1: several columns are called 'score'"),
+    "short row": (GOOD.replace("a\t2\t0.25\t0\t0.1", "a\t2\t0.25"), "line 3 has 3 columns, but"),
     "no number": (GOOD.replace("0.25", "x"), "line 3: the score 'x' is not a number"),
     "no label": (GOOD.replace("\t0.1\nb", "\t?\nb"), "line 3: the score '\\?' is not a number"),
     "infinite": (GOOD.replace("0.25", "-inf"), "line 3: the score '-inf' is infinite"),
@@ -143,7 +143,7 @@ BAD = {
     "not text": (GOOD.encode().replace(b"b\t2", b"\xff\t2"), "line 4: not UTF-8 text"),
     "quote": (GOOD + '"b', "line 6: "),
     "no gold": (LONG + "a,1,2\na,2,3\n", "no system 'human' in .*; there are a"),
-    "only gold": (LONG + "human,1,2\nhuman,2,3\n", "has only gold standards; add predictions"),
+    "only gold": (LONG + "human,1,2\nhuman,2,3\n", "has gold standards and no predictions; add"),
     "trained twice": (
         TRAINED + "human,1,1,\nhuman,2,2,\na,1,1,HTER\na,2,2,PET\n",
         "line 5: system 'a' has trained_on 'PET' here and 'HTER' earlier; give two systems",
@@ -164,7 +164,7 @@ def test_bad_input_is_said_with_its_line(write, case, way):
     ("text", "options", "message"),
     [
         (GOOD, {"gold": ["a", "b"]}, "this layout has one gold standard, not a, b"),
-        (GOOD, {"length": "words"}, "this layout has no lengths"),
+        (GOOD, {"length": "words"}, "lengths need the columns"),
         (LONG + "human,1,2\na,1,3\n", {"length": "words"}, "no system 'words' in"),
         (LONG + "human,1,2\na,1,3\n", {"gold": ["a", "a"]}, "name each once"),
         (LONG + "human,1,2\na,1,3\n", {"gold": ["a"], "length": "a"}, "name each once"),

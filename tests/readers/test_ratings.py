@@ -100,7 +100,7 @@ def test_long_tables_of_ratings(write):
         ss.read_ratings(write(text.replace("BAD", "SRC")))
     with pytest.raises(ss.InputError, match="no column is the assessor; expected"):
         ss.read_ratings(write("system,segment,score\n"))
-    with pytest.raises(ss.InputError, match="several columns 'type'"):
+    with pytest.raises(ss.InputError, match="several columns are called 'type'"):
         ss.read_ratings(write("assessor,system,segment,score,type,type\n"))
 
 

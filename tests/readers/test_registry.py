@@ -84,7 +84,7 @@ def test_every_command_takes_it_as_an_option_and_as_a_table(capsys, toy):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--test-set", "x"], "--test-set does not go with --toy-json; leave it out"),
+        (["--test-set", "x"], "--test-set does not go with --toy-json; leave --test-set out"),
         (["--include", "A"], "--include does not go with --toy-json, which leaves no system out"),
         (["--metrics", "reference"], "--metrics reference needs --mtme"),
         (["--example"], "name one source of scores: a table, --mtme DIR"),

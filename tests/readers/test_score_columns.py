@@ -21,11 +21,11 @@ def test_a_column_for_each_metric(tmp_path):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", r"line 1: expected 'hybrid' and metrics, each once; found nothing"),
+        ("", r"line 1: expected 'hybrid' and a column for each metric; found nothing"),
         ("number,m\n0,1\n", r"line 1: .* found number, m"),
         ("hybrid\n0\n", "line 1: expected"),
         ("hybrid,m,m\n0,1,1\n", "line 1: expected"),
-        ("hybrid,m\n0\n", "line 2: 1 columns, the header has 2"),
+        ("hybrid,m\n0\n", "line 2 has 1 columns, but the header has 2"),
         ("hybrid,m\n-1,2\n", "line 2: '-1' is not the number of a hybrid"),
         ("hybrid,m\n0,2\n00,3\n", "line 3: a second score of 'm' for hybrid '0'"),
         ("hybrid,m\n0,\n", "line 2: the score '' is not a number"),

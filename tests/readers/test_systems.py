@@ -52,7 +52,7 @@ def test_hybrids_of_systems_alone_are_refused_in_a_line(write):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (TABLE + "m xx-yy set E 1\n", "line 10: 5 columns, the header has 6"),
+        (TABLE + "m xx-yy set E 1\n", "line 10 has 5 columns, but the header has 6"),
         (TABLE + "m xx-yy set E high 1\n", "line 10: the score 'high' is not a number"),
         (TABLE + "m xx-yy set A 1 0.5\n", "line 10: a second score of 'm' for system 'A'"),
         (TABLE + "o xx-yy set A 1 0.7\n", "line 10: a second score of 'HUMAN' for system 'A'"),

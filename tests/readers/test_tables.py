@@ -197,10 +197,10 @@ def test_systems_are_chosen_and_what_is_left_out_is_said(write):
             "system,segment,score\n",
             "line 1: no column has scores; .* found system, segment, score",
         ),
-        ("system,segment,scorer,score,score\n", "line 1: there are several columns 'score'"),
+        ("system,segment,scorer,score,score\n", "line 1: several columns are called 'score'"),
         (HEADER, "scores.csv has a header but no rows"),
-        (HEADER + BODY + "A,3,m\n", "line 10: 3 columns, the header has 4"),
-        (HEADER + BODY + "A,3,m,1,2\n", "line 10: 5 columns, the header has 4"),
+        (HEADER + BODY + "A,3,m\n", "line 10 has 3 columns, but the header has 4"),
+        (HEADER + BODY + "A,3,m,1,2\n", "line 10 has 5 columns, but the header has 4"),
         (HEADER + BODY + "A,3,m,high\n", "line 10: the score 'high' is not a number"),
         (HEADER + BODY + "A,3,m,1_0\n", "line 10: the score '1_0' is not a number"),
         (HEADER + BODY + "A,3,m,--1\n", "line 10: the score '--1' is not a number"),
@@ -223,7 +223,7 @@ def test_systems_are_chosen_and_what_is_left_out_is_said(write):
         (HEADER + BODY + "A,1,n,\n", "no number in the metric 'n'"),
         ((HEADER + BODY).encode() + b"A,3,m\xe9,1\n", r"line 10: not UTF-8 text \(byte 0xe9\)"),
         ((HEADER + BODY).encode("utf-16"), r"line 1: not UTF-8 text \(byte 0xff\)"),
-        (HEADER + BODY + "A,3\0,m,1,\n", "line 10: 5 columns"),
+        (HEADER + BODY + "A,3\0,m,1,\n", "line 10 has 5 columns"),
     ],
 )
 def test_bad_tables_are_refused_with_file_and_line(write, text, message):

@@ -113,7 +113,7 @@ def test_files_that_order_documents_differently_are_refused(write, tmp_path):
             "a\tb\n",
             "line 1: 2 columns, the last one 'b'; a file of the metrics task has 6, 7, 8, 9",
         ),
-        (lines("m", eight) + "m\txx-yy\n", "line 9: 2 columns, the first line has 8"),
+        (lines("m", eight) + "m\txx-yy\n", "line 9 has 2 columns, but the first line has 8"),
         (
             lines("m", eight) + "m\txx-yy\tset\tr\tA.0\tz\t9\thigh\n",
             "line 9: the score 'high' is not",
@@ -139,7 +139,7 @@ def test_bad_files_are_refused_with_file_and_line(write, text, message):
             "system\tseg_id\tx\ty\nA\t1\t2\t3\n",
             "line 1: expected a system, a segment, one score",
         ),
-        (HUMAN + "A.0\t1\n", "line 10: 2 columns, the header has 3"),
+        (HUMAN + "A.0\t1\n", "line 10 has 2 columns, but the header has 3"),
         (HUMAN + "A.0\thigh\t1\n", "line 10: the score 'high' is not a number"),
         (HUMAN + "A.0\t1\t1\n", "line 10: a second score of 'mqm_avg_score' for system 'A.0'"),
         (HUMAN.splitlines()[0], "line 1: no column has scores"),

@@ -149,7 +149,7 @@ def test_constant_scores_have_no_r_and_are_counted():
     ("population", "n", "options", "message"),
     [
         (EXAMPLE, 5, {}, "takes a Population as population, not a Dataset; Fin"),
-        (ss.sampling.Population(0.5), 1, {}, "is 2 to"),
+        (ss.sampling.Population(0.5), 1, {}, "a sample has 2 to"),
         (ss.sampling.FinitePopulation(EXAMPLE), 13, {}, "13 systems cannot be drawn"),
         (ss.sampling.Population(0.5), 5, {"draws": 0}, "at least 1, not 0"),
         (ss.sampling.Population(0.5), 5, {"bins": 0}, "bins"),

@@ -39,8 +39,8 @@ def test_a_perfect_correlation_has_intervals_without_width(r):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((1.5, 5), "must be in"),
-        ((np.nan, 5), "must be in"),
+        ((1.5, 5), "must be from -1 to 1"),
+        ((np.nan, 5), "must be from -1 to 1"),
         ((0.5, 3), "at least 4"),
         ((0.5, 5, {"confidence_level": 0}), "confidence level"),
         ((0.5, 5, {"systems": 4}), "cannot be drawn"),

@@ -146,7 +146,7 @@ def test_all_sizes_start_workers_once(started, name):
         ({"replicates": 0}, "replicates are counted from 1"),
         (
             {"population": ss.sampling.Population([[1, 0.9, 0.9], [0.9, 1, 0.8], [0.9, 0.8, 1]])},
-            "no difference",
+            "choose two that differ",
         ),
     ],
 )
@@ -191,5 +191,5 @@ def test_more_sets_need_fewer_systems_in_each():
     for wrong in ([0], [], [1.5], [2, 0]):
         with pytest.raises(ss.InputError, match="sets are counted from 1"):
             ss.sampling.plan(APART, sets=wrong, **options)
-    with pytest.raises(ss.InputError, match="must be 0 to 1, not 2"):
+    with pytest.raises(ss.InputError, match="must be from 0 to 1, not 2"):
         ss.sampling.plan(APART, error_correlation=2.0, **options)

@@ -61,10 +61,10 @@ def test_known_coefficients_of_a_normal_population():
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: ss.sampling.Population(1.2), "must be in"),
-        (lambda: ss.sampling.Population(np.nan), "must be in"),
+        (lambda: ss.sampling.Population(1.2), "must be from -1 to 1"),
+        (lambda: ss.sampling.Population(np.nan), "must be from -1 to 1"),
         (lambda: ss.sampling.Population([[1, 0.9], [0.8, 1]]), "symmetric"),
-        (lambda: ss.sampling.Population([[2, 0.9], [0.9, 1]]), "must be in"),
+        (lambda: ss.sampling.Population([[2, 0.9], [0.9, 1]]), "must be from -1 to 1"),
         (lambda: ss.sampling.Population([1, 0.5]), "square"),
         (
             lambda: ss.sampling.Population([[1, 0.9, 0.9], [0.9, 1, -0.9], [0.9, -0.9, 1]]),
@@ -144,10 +144,10 @@ def test_one_outlier_is_the_first_system():
         ({"outliers": "many"}, "no outliers 'many'"),
         ({"segment_deviation": 0}, "above 0"),
         ({"segment_deviation": [1, 2]}, "one number, or one for each of 3"),
-        ({"shared_noise": 2}, r"\[0, 1\]"),
+        ({"shared_noise": 2}, "from 0 to 1"),
         ({"shared_noise": [[1, 0], [0, 1]]}, "3 x 3"),
         ({"human_levels": 1}, "at least 2"),
-        ({"missing_ratings": 1}, "missing ratings must be in"),
+        ({"missing_ratings": 1}, "missing ratings must be 0"),
     ],
 )
 def test_what_is_no_parameter_is_refused(options, message):

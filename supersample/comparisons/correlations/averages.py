@@ -278,7 +278,7 @@ def _parts(
     """Scores by group, and attributes that describe the groups."""
     if isinstance(scores, xr.Dataset):
         if by is None:
-            raise InputError("one set of Scores is one group; say by which label to split it")
+            raise InputError("one set of Scores is one group; split it by domain or document")
         if "segment" not in scores.dims:
             raise InputError(f"system-level scores have no segments to group by {by}")
         validate_scores(scores)

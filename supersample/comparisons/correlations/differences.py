@@ -116,8 +116,8 @@ def compare_correlations(
         names = [SYSTEMS] if bases is None else bases
         if HYBRIDS in names or "metric_r" in data or orientation != "declared":
             raise InputError(
-                f"{SYSTEM_METHOD} tests oriented scores over systems; hybrids are not "
-                "independent, and correlations alone are not enough"
+                f"{SYSTEM_METHOD} needs scores of systems, not correlations alone, and hybrids are "
+                "not independent; choose another method, such as zou2007"
             )
         return compare_on_bases(data, data, method=method, bases=names, **how)
     correlations = _correlated(data, confidence_level, bases=bases, orientation=orientation)

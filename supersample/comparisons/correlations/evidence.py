@@ -33,7 +33,7 @@ ESTIMANDS = {
     "true": "of true scores (infinitely many segments), over a population of systems",
     "hybrid": "of infinitely many hybrids of such systems",
 }
-"""What each estimand correlates."""
+"""Scores that each estimand correlates."""
 
 
 @dataclass
@@ -186,7 +186,7 @@ class Evidence:
     hybrids : int
         Number of hybrids, n of intervals over hybrids.
     workers : Workers, Client or str
-        Who draws resamples.
+        Workers that draw resamples.
     """
 
     at_system: Floats

@@ -41,7 +41,7 @@ def compare_overlapping(
     -------
     xarray.Dataset
         Dim (test): ``statistic``, ``p_value``, and ``lower`` and ``upper`` if the method has an
-        interval; the coordinate ``scale`` says of what: "r", r12 - r13 (zou2007), or "z", the
+        interval; the coordinate ``scale`` names its quantity: "r", r12 - r13 (zou2007), or "z", the
         difference of Fisher's z (meng1992).
 
     Raises

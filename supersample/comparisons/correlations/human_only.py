@@ -95,7 +95,7 @@ def human_only_intervals(
     if unit == "segments":
         sums = _segment_sums(selected, human_mean)
     elif human_mean != "ratings":
-        raise InputError(f"the unit {unit} needs the mean over ratings, not over segments")
+        raise InputError(f"to draw {unit}, human scores must be means over ratings, not segments")
     else:
         sums = _rating_sums(scores, selected, ratings, unit)
     sign = 1.0 if scores[HUMAN.name].attrs.get("higher_is_better", 1) else -1.0

@@ -139,7 +139,7 @@ class IntervalMethod:
                     f"{word} {asked} there are {', '.join(others)}"
                 )
         if self.unit == "hybrids" and self.estimand != "hybrid":
-            raise InputError("an interval over hybrids is for the estimand 'hybrid'")
+            raise InputError("an interval over hybrids needs the estimand 'hybrid'")
 
     @property
     def procedure(self) -> IntervalProcedure:

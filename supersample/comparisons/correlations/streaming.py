@@ -61,7 +61,7 @@ def stream_correlations(
         As in `correlate`.
     confidence_level : float, default 0.95
     workers : Workers, Client or str, default "threads"
-        Who computes the hybrids, or reads those of a sample: each worker opens the run's store
+        Workers that compute the hybrids, or read those of a sample: each opens the run's store
         (which it must be able to read) and returns sums of the chunks that it read.
     progress : bool, default False
         Whether to show a progress bar.

@@ -106,7 +106,7 @@ def load_netcdf(path: Path) -> xr.Dataset:
         text = f"{path} has no checksum, so damage to it cannot be detected"
         warnings.warn(text, UncheckedWarning, stacklevel=2)
     elif _seal_of(raw.replace(str(seal).encode(), _BLANK, 1)) != str(seal).encode():
-        raise InputError(f"{path} is damaged; make it anew")
+        raise InputError(f"{path} is damaged; create it again")
     return data
 
 

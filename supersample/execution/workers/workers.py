@@ -141,7 +141,7 @@ def _do(item: Any, task: Task) -> Any:
 
 @dataclass(frozen=True)
 class Workers:
-    """Who computes.
+    """Workers that compute.
 
     Parameters
     ----------

@@ -29,8 +29,8 @@ def hotelling1940(two: TwoCorrelations) -> Floats:
     """Hotelling's t-test of r12 = r13, n - 3 degrees of freedom.
 
     ``t = (r12 - r13) sqrt((n - 3)(1 + r23) / (2 |R|))`` with
-    ``|R| = 1 - r12^2 - r13^2 - r23^2 + 2 r12 r13 r23``. It supposes the metrics' scores fixed, and
-    rejects too often where they are random; Williams' test was made for that.
+    ``|R| = 1 - r12^2 - r13^2 - r23^2 + 2 r12 r13 r23``. It assumes that the metrics' scores are
+    fixed, and rejects too often if they are random; Williams' test is for random scores.
 
     t is infinite if |R| is 0 and r12 differs from r13. It is NaN for opposite metrics (r23 = -1,
     r12 = -r13 not 0), where the formula is 0/0 and its limit depends on the path.

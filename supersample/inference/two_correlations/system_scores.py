@@ -500,12 +500,12 @@ def projection_interval(
 
 
 def agreeing(interval: Interval, quantile: Floats, confidence_level: float) -> Interval:
-    """Let an interval say of zero what a two-sided test says.
+    """Make an interval agree with a two-sided test about zero.
 
-    If the test rejects equality, limits on the other side of zero become 0, which then is no part
-    of the interval. Otherwise the interval is extended to 0. So a true difference of 0 is missed as
-    often as the test rejects it. Any other difference is missed only if the interval misses it, or
-    if the test rejects on the wrong side.
+    If the test rejects equality, a limit on the other side of zero becomes 0, and the interval does
+    not contain this limit. Otherwise the interval is extended to 0. So a true difference of 0 is
+    missed as often as the test rejects it. Any other difference is missed only if the interval
+    misses it, or if the test rejects on the wrong side.
 
     Parameters
     ----------

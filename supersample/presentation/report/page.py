@@ -1,4 +1,4 @@
-"""The page itself: what its template shows, and what its script needs: views and scatters."""
+"""The page of a ranking: the data for its template and for its script."""
 
 import base64
 import json
@@ -40,7 +40,7 @@ OWN = (
     ("best here", "The others are compared with this metric, which has the highest value here"),
     ("—", "The others are compared with this metric"),
 )
-"""What stands in the place of a baseline's difference from itself, and its tooltip."""
+"""Text and tooltip in the place of a baseline's difference from itself."""
 _LINE = re.compile(r"\s{2,}")  # between the words of a scope and what is told of it
 _LEVELS = 65_535  # of the scatter's coordinates, 16 bits each
 
@@ -126,7 +126,7 @@ def study_page(tables: Mapping[str, Table], figures: Mapping[str, bytes], **show
 
 
 def _told(ranking: xr.Dataset, exact: xr.Dataset | None, against: xr.Dataset | None) -> list[str]:
-    """Answer, on the baseline first where one was chosen."""
+    """Lines of the answer; if a baseline was chosen, lines on it come first."""
     pairs = [] if against is None else sentences.pair_lines(against)
     return [*pairs, *verdict(ranking, exact)]
 
@@ -134,9 +134,10 @@ def _told(ranking: xr.Dataset, exact: xr.Dataset | None, against: xr.Dataset | N
 def _forest(
     view: dict[str, Any], order: list[int], baseline: int, *, named: bool
 ) -> dict[str, Any]:
-    """Differences from the baseline with limits; from the best those of being behind it.
+    """Rows of the dot plot: the differences from the baseline, with limits.
 
-    A baseline that was named, or is not the best metric, is compared by itself.
+    If the baseline is the best metric and was not named, the limits say how far each metric is
+    behind it. Any other baseline has the tests of its own comparisons.
     """
     beside = named or baseline != order[0]
     from_best = not beside and "behind_upper" in view
@@ -162,7 +163,7 @@ def _forest(
 
 
 def _told_of_all(ranking: xr.Dataset) -> dict[str, tuple[str, list[str]]]:
-    """Headings and cells, in the ranking's order, of what is concluded on every metric."""
+    """Headings and cells of the conclusions on every metric, in the ranking's order."""
     scopes, names = scopes_of(ranking), labels.names_of(ranking, "metric")
     several = bool(scopes) and len(names) > 2
     filled = behind_best(scopes[-1].part, f", new {scopes[-1].heading}") if several else []
@@ -250,7 +251,7 @@ def _limits(lower: float | None, upper: float | None) -> str:
 
 
 def _limit(value: float | None) -> str:
-    """Write a limit; one that is nearly 0 and not 0 has its first digit."""
+    """Write a limit; one that rounds to 0 but is not 0 is written with its first digit."""
     shown = _number(value)
     if value is None or value == 0 or shown.strip("−0."):
         return shown
@@ -300,7 +301,7 @@ def _view(ranking: xr.Dataset, at: dict[str, str]) -> dict[str, Any]:
 
 
 def _scale(differences: NDArray[np.float64]) -> float:
-    """Difference that has the deepest shade: twice a usual one, whatever a few metrics are."""
+    """Difference with the deepest shade: twice the median, so that outliers do not matter."""
     found = differences[differences > 0]
     return float(2 * np.median(found)) if found.size else 1.0
 
@@ -314,7 +315,7 @@ def _rounded(values: xr.DataArray | NDArray[np.float64], digits: int = 5) -> Any
 def scatters(
     sample: xr.Dataset | Mapping[str, xr.Dataset] | None, ranking: xr.Dataset
 ) -> list[dict[str, Any]]:
-    """Scatter of one sample, or of each group's, which share what is drawn behind systems."""
+    """Scatter of one sample, or of the sample of each group; groups share the number of points."""
     parts = {"": sample} if isinstance(sample, xr.Dataset) else sample or {}
     every = set(ranking["metric"].to_numpy())
     parts = {name: part for name, part in parts.items() if every <= set(part["metric"].to_numpy())}
@@ -329,9 +330,9 @@ def _counted(sample: xr.Dataset) -> str:
 
 
 def scatter(sample: xr.Dataset, ranking: xr.Dataset, most: int = MOST_DRAWN) -> dict[str, Any]:
-    """Scores of systems and, packed as 16-bit places in their range, of what is behind them.
+    """Give a scatter: scores of systems, and the points behind them as 16-bit numbers.
 
-    Those are the first hybrids, or translations evenly spaced over the systems.
+    The points are the first hybrids, or translations evenly spaced over the systems.
     """
     order = ranking["metric"].to_numpy()
     chosen = sample.sel(metric=order)
@@ -360,7 +361,7 @@ def scatter(sample: xr.Dataset, ranking: xr.Dataset, most: int = MOST_DRAWN) -> 
 
 
 def _packed(values: NDArray[np.float64]) -> list[Any]:
-    """Lowest and highest value, and every value as a place between, in base 64."""
+    """Lowest and highest value, and every value as its position between them, in base 64."""
     finite = values[np.isfinite(values)]
     low, high = (float(finite.min()), float(finite.max())) if finite.size else (0.0, 1.0)
     places = np.nan_to_num((values - low) / ((high - low) or 1.0)) * _LEVELS

@@ -62,11 +62,11 @@ class _HeadersInTime(HTTPHandler, HTTPSHandler):
     """Gives up on a server that does not complete its headers in time."""
 
     def http_open(self, req: Any) -> HTTPResponse:
-        """Open an address of the web."""
+        """Open a web address."""
         return self.do_open(_limited(HTTPConnection), req)
 
     def https_open(self, req: Any) -> HTTPResponse:
-        """Open an address of the web, with encryption."""
+        """Open a web address, with encryption."""
         return self.do_open(_limited(HTTPSConnection), req)
 
 
@@ -95,14 +95,14 @@ def _limited(kind: Any) -> Any:
 
 
 def download(url: str, path: Path, expected: str = "", *, progress: bool = False) -> str:
-    """Download to a file, and give its checksum; refuse another one than is expected.
+    """Download to a file, and return its checksum; refuse a file with an unexpected checksum.
 
     The received part stays beside the file, and the next attempt continues it, also on another
-    day. The rest must be of the same file by its ETag or date (If-Range): where the server sends
-    neither, or knows no ranges, it sends everything again.
+    day. The ETag or the date shows whether the file is still the same (If-Range). If the server
+    sends neither, or cannot send ranges, it sends everything again.
     """
     if not url.startswith(("http://", "https://")):
-        raise InputError(f"{url} is no address of the web")
+        raise InputError(f"{url} is not a web address; it must begin with https:// or http://")
     # anybody can change data sent over http; only a known checksum detects this
     secure = [] if expected else [_NeverLessSecure()]
     ask = partial(build_opener(_HeadersInTime(), *secure).open, timeout=TIMEOUT)
@@ -182,7 +182,7 @@ def _continue(
 
 
 def _read(response: HTTPResponse) -> bytes:
-    """Read what has come in; an error of the network is none of the disk."""
+    """Read the bytes that arrived; a network error is not reported as an error of the disk."""
     try:
         return response.read1(_BLOCK)
     except TimeoutError:
@@ -192,7 +192,7 @@ def _read(response: HTTPResponse) -> bytes:
 
 
 def _tag_of(part: Path) -> Path:
-    """File beside a part: how long the whole is, and what tells whether it is the same."""
+    """File beside a part, with the length of the whole file and its ETag or date."""
     return part.with_suffix(".tag")
 
 
@@ -274,7 +274,7 @@ def fetch(
         check_names("public set", [wanted], sorted(public_sets()))
         wanted = public_sets()[wanted]
     if (mirrors or sha256) and len(wanted.files) > 1:
-        raise InputError("mirrors and checksum are of one file; this set has several")
+        raise InputError("this set has several files; leave out mirrors and the checksum")
     folder = (Path(to) if to is not None else cache_folder()) / wanted.folder
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -309,8 +309,8 @@ def sets_folder(test_set: str) -> Path:
     folder = Path(named) if named else cache_folder() / "mt-metrics-eval-v2"
     if not (folder / test_set).is_dir():
         raise InputError(
-            f"there is no folder {folder / test_set}: say supersample fetch {test_set}, or name "
-            f"the folder of test sets by the environment variable {SETS}"
+            f"there is no folder {folder / test_set}: run supersample fetch {test_set}, or set the "
+            f"environment variable {SETS} to the folder of test sets"
         )
     return folder
 
@@ -404,4 +404,4 @@ def _unpack(archive: Path, member: str, target: Path) -> None:
     finally:
         shutil.rmtree(unfinished, ignore_errors=True)
     folders = listed(sorted(seen), 20) or "nothing"
-    raise InputError(f"{archive} holds no {member}; there is {folders}")
+    raise InputError(f"{archive} has no {member}; there is {folders}")

@@ -58,9 +58,9 @@ def add_corpus_metrics(
         Folder that keeps statistics for the next run; "user" is the platform's
         folder for caches. None: no cache.
     workers : Workers, Client, str or "auto", default "synchronous"
-        Who counts; the result does not depend on it. sacrebleu counts in Python, so only processes
-        use several cores. "auto" uses processes where counting takes longer than starting them, as
-        for TER.
+        Workers that count; the result does not depend on them. sacrebleu counts in Python, so only
+        processes use several cores. "auto" uses processes if counting takes longer than starting
+        them, as for TER.
     progress : bool, default False
         Whether to draw a progress bar on a terminal when it takes over two seconds.
 

@@ -55,7 +55,7 @@ class TextMetric(ABC):
     @property
     @abstractmethod
     def columns(self) -> list[str]:
-        """What each statistic is."""
+        """Names of the statistics."""
 
     @abstractmethod
     def signature(self, references: Sequence[Sequence[str]]) -> str:
@@ -65,8 +65,8 @@ class TextMetric(ABC):
     def counter(self, references: Sequence[Sequence[str]]) -> Callable[[Sequence[str]], Any]:
         """Make the function that counts the statistics of a system's texts.
 
-        From a text a segment, as many as each reference has, to an array (segments, columns) of
-        finite numbers of at least 0.
+        It takes one text for each segment, as many as each reference has, and returns an array
+        (segments, columns) of finite numbers of at least 0.
         """
 
 

@@ -38,7 +38,7 @@ def test_fisher_broadcasts_r_against_n():
 
 @pytest.mark.parametrize("n", [3, np.nan, [4, 3.9]])
 def test_fisher_names_its_smallest_n(n):
-    with pytest.raises(ValueError, match=r"Fisher's interval needs n >= 4"):
+    with pytest.raises(ValueError, match=r"Fisher's interval needs n of at least 4"):
         fisher_interval(0.5, n)
 
 
@@ -88,9 +88,9 @@ def test_rank_intervals_meet_their_limits_and_pass_nan(interval):
 
 
 def test_rank_intervals_name_their_smallest_n():
-    with pytest.raises(ValueError, match=r"Spearman's r needs n >= 4"):
+    with pytest.raises(ValueError, match=r"Spearman's r needs n of at least 4"):
         spearman_interval(0.5, 3)
-    with pytest.raises(ValueError, match=r"Kendall's tau needs n >= 5"):
+    with pytest.raises(ValueError, match=r"Kendall's tau needs n of at least 5"):
         kendall_interval(0.5, 4)
     with pytest.raises(ValueError, match=r"tau = 1\.1"):
         kendall_interval(1.1, 9)
@@ -103,7 +103,7 @@ def test_the_symmetric_interval_is_as_wide_above_as_below():
     np.testing.assert_allclose(upper - r, r - lower, rtol=1e-13)
     assert upper[2] > 1
     np.testing.assert_array_equal(symmetric_interval([1, -1, np.nan], 4).lower, [1, -1, np.nan])
-    with pytest.raises(ValueError, match="n >= 4"):
+    with pytest.raises(ValueError, match="n of at least 4"):
         symmetric_interval(0.5, 3)
     with pytest.raises(ValueError, match="confidence level"):
         symmetric_interval(0.5, 5, confidence_level=0)
@@ -137,7 +137,7 @@ def test_edges():
     lower, upper = exact_interval([1, -1, np.nan], 5)
     np.testing.assert_array_equal(lower, [1, -1, np.nan])
     np.testing.assert_array_equal(upper, lower)
-    with pytest.raises(ValueError, match="n >= 4"):
+    with pytest.raises(ValueError, match="n of at least 4"):
         exact_interval(0.5, 3)
     with pytest.raises(ValueError, match="confidence level"):
         exact_interval(0.5, 5, confidence_level=1)

@@ -51,5 +51,5 @@ def test_degenerate_values():
 def test_bad_arguments_are_refused(function):
     with pytest.raises(ValueError, match=r"r2 = 1\.5"):
         function(0.5, 1.5, 10, 10)
-    with pytest.raises(ValueError, match="needs n >= 4, got n = 3"):
+    with pytest.raises(ValueError, match="needs n of at least 4, not 3"):
         function(0.5, 0.5, 10, 3)

@@ -96,5 +96,5 @@ def test_what_cannot_be_is_refused(function):
         function(0.9, 0.9, [0.8, 0.9], [0.8, 0.9], [0.8, 0.9], [0.8, -0.9], 20)
     with pytest.raises(ValueError, match=r"r24 = 2"):
         function(0.5, 0.5, 0, 0, 0, 2, 20)
-    with pytest.raises(ValueError, match=r"(\w+\d{4}) needs n >= 4, got n = 3"):
+    with pytest.raises(ValueError, match=r"(\w+\d{4}) needs n of at least 4, not 3"):
         function(0.5, 0.4, 0, 0, 0, 0, 3)

@@ -156,7 +156,7 @@ def test_what_cannot_be_is_refused(function):
         function([0.5, 0.9], 0.9, [0.5, 0.1], 20)
     with pytest.raises(ValueError, match=r"r13 = -1\.01"):
         function(0.5, -1.01, 0.5, 20)
-    with pytest.raises(ValueError, match=r"(\w+\d{4}) needs n >= 4, got n = 3"):
+    with pytest.raises(ValueError, match=r"(\w+\d{4}) needs n of at least 4, not 3"):
         function(0.5, 0.4, 0.3, [10, 3])
 
 

@@ -249,7 +249,7 @@ def test_accuracies_have_their_range_without_one_system():
     ranking = ss.rank(ss.compare(example, ["SPA", "PA"], resamples=19))
     own = ss.leave_one_out(ss.measures.accuracy_components(example)).sel(measure="SPA")
     text = report_page(ranking, influence=own.expand_dims(measure=["SPA"]))
-    with pytest.raises(ss.InputError, match="not on what this ranking ranks by"):
+    with pytest.raises(ss.InputError, match="is not that of this ranking's measure"):
         report_page(SYSTEMS, influence=own)
     assert "SPA and PA have no interval here" in text
     assert "and scored by every metric (common 463/500)" in text
