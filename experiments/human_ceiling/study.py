@@ -33,6 +33,7 @@ PARTS = ("coverage", "contamination", "wmt23")
 SHARES = (0.0, 0.5, 1.0)
 """Of Student's quantile in the limits of the correction."""
 CHOOSING, CONFIRMING, CONTAMINATION = 320, 321, 322
+COVERAGE_SAMPLES = 1_000
 MEASURES = ("pearson", "SPA", "acc_eq/item")
 PAIRS = ("en-de", "zh-en")
 COLLECTIONS = ("col1", "col2", "col3")
@@ -124,7 +125,7 @@ def coverage_table(seed: int, settings: int, samples: int) -> Table:
 
 def coverage(smoke: bool) -> dict[str, Table]:
     """Coverage among the settings to choose by, and those to confirm by."""
-    settings, samples = (2, 4) if smoke else (40, 1_000)
+    settings, samples = (2, 4) if smoke else (40, COVERAGE_SAMPLES)
     found = {}
     for name, seed in (("choosing", CHOOSING), ("confirming", CONFIRMING)):
         table = found[f"coverage-{name}"] = coverage_table(seed, settings, samples)
