@@ -60,7 +60,9 @@ def coverage() -> Figure:
     below.set_xticks(range(80, 101, 5))
     count = len(_percent(HONEST, "Zou"))
     low, high = (100 * share for share in NOISE_RANGE)
-    below.set_title(f"{count} populations with less noise, {low:.1f} to {high:.0f} % (section 3)", loc="left")
+    below.set_title(
+        f"{count} populations with less noise, {low:.1f} to {high:.0f} % (section 3)", loc="left"
+    )
     below.set_xlabel("samples in which the 95 % interval holds the true difference, %")
     return figure
 

@@ -110,6 +110,18 @@ def test_what_was_asked_afterwards_is_of_the_same_samples():
     assert found["projection"]["coverage"] == of_study["calibrated projection 1.86"]["coverage"]
 
 
+def test_what_was_asked_afterwards_is_written(monkeypatch, tmp_path, capsys):
+    monkeypatch.setattr(afterwards, "DATA", tmp_path / "none")
+    monkeypatch.setattr(afterwards, "require", lambda *needs: None)
+    arguments = ["--smoke", "--processes", "1", "--out", str(tmp_path)]
+    assert afterwards.main(arguments) == 0
+    assert "exponential errors" in capsys.readouterr().out
+    assert {path.name for path in tmp_path.glob("*.csv")} == {
+        "afterwards-limits.csv",
+        "afterwards-tests.csv",
+    }
+
+
 def test_exponential_errors_have_no_noise():
     settings = afterwards.skewed_settings()
     assert len(settings) == len(afterwards.SKEWED_N) * len(afterwards.SKEWED_R)
