@@ -24,7 +24,7 @@ from experiments.numbers import ROOT, printed
 
 HERE = Path(__file__).parent
 OUT = ROOT / "build" / "report"
-KEY = re.compile(r"\{([a-z_0-9]+\.[a-z_0-9]+)\}")
+KEY = re.compile(r"\{([a-z][a-z_0-9]*\.[a-z_0-9]+)\}")
 TABLE = "<!-- table of numbers -->"
 MADE_BY = "<!-- made by -->"
 

@@ -8,6 +8,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from experiments.honest_inference.populations import NOISE_RANGE
 from experiments.numbers import Row, rows_of
 from experiments.sets.plan import COUNTS, POWER, POWER_SYSTEMS
 from supersample.presentation.figures.style import BLUE, GREEN, GREY, ORANGE, styled
@@ -58,7 +59,10 @@ def coverage() -> Figure:
     below.set_xlim(80, 100)
     below.set_xticks(range(80, 101, 5))
     count = len(_percent(HONEST, "Zou"))
-    below.set_title(f"{count} populations with the noise of real test sets (section 3)", loc="left")
+    low, high = (100 * share for share in NOISE_RANGE)
+    below.set_title(
+        f"{count} populations with less noise, {low:.1f} to {high:.0f} % (section 3)", loc="left"
+    )
     below.set_xlabel("samples in which the 95 % interval holds the true difference, %")
     return figure
 

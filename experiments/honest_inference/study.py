@@ -66,7 +66,7 @@ def measure_tests(
 
     The difference is .3 to 1.8 times 1 - r, so that power is neither 5 % nor 1.
     """
-    null, other, lower = _null_and_other(setting, seed, samples, power_seed)
+    null, other, lower = null_and_other(setting, seed, samples, power_seed)
     of_null, of_other = p_values(null), p_values(other)
     return {
         name: {"level": _share(of_null[name]), "power": _share(of_other[name]), "r_b": lower}
@@ -78,7 +78,7 @@ def measure_shown(
     setting: Setting, seed: tuple[int, int], samples: int, power_seed: int
 ) -> dict[str, Any]:
     """Share of the same samples in which a difference is shown, by each of `decisions`."""
-    null, other, lower = _null_and_other(setting, seed, samples, power_seed)
+    null, other, lower = null_and_other(setting, seed, samples, power_seed)
     of_null, of_other = decisions(null), decisions(other)
     return {
         name: {
@@ -90,7 +90,7 @@ def measure_shown(
     }
 
 
-def _null_and_other(
+def null_and_other(
     setting: Setting, seed: tuple[int, int], samples: int, power_seed: int
 ) -> tuple[Floats, Floats, float]:
     """Draw samples of equality and of a difference; the smaller r of the difference."""

@@ -33,6 +33,7 @@ PARTS = ("coverage", "contamination", "wmt23")
 SHARES = (0.0, 0.5, 1.0)
 """Of Student's quantile in the limits of the correction."""
 CHOOSING, CONFIRMING, CONTAMINATION = 320, 321, 322
+COVERAGE_SAMPLES = 1_000
 MEASURES = ("pearson", "SPA", "acc_eq/item")
 PAIRS = ("en-de", "zh-en")
 COLLECTIONS = ("col1", "col2", "col3")
@@ -124,7 +125,7 @@ def coverage_table(seed: int, settings: int, samples: int) -> Table:
 
 def coverage(smoke: bool) -> dict[str, Table]:
     """Coverage among the settings to choose by, and those to confirm by."""
-    settings, samples = (2, 4) if smoke else (40, 1_000)
+    settings, samples = (2, 4) if smoke else (40, COVERAGE_SAMPLES)
     found = {}
     for name, seed in (("choosing", CHOOSING), ("confirming", CONFIRMING)):
         table = found[f"coverage-{name}"] = coverage_table(seed, settings, samples)
@@ -229,7 +230,7 @@ def wmt23(smoke: bool) -> dict[str, Table]:
     numbers = {"value": ".4f", "best_value": ".4f"}
     columns = tuple(Column(name, number=numbers.get(name, "")) for name in (*fields, *more))
     of_below = ("pair", "measure", "scope", "metric", "below", "comparisons")
-    of_ceilings = ("pair", "systems", "segments", "metrics", "one", "mean")
+    of_ceilings = ("pair", "systems", "segments", "documents", "metrics", "one", "mean")
     names = ("r", "true_r", "lower", "upper", "lower_all")
     of_true = (Column("pair"), Column("metric"), *(Column(name, number=".4f") for name in names))
     return {
@@ -270,8 +271,10 @@ def _ceilings(pair: str, scores: xr.Dataset) -> tuple[Value, ...]:
     """Sizes of what all collections rated, and r of a metric that knows each system's quality."""
     measured = reliability(scores, list(COLLECTIONS))
     one, many = measured["ceiling"].sel(knows="system").values
-    sizes = (int(measured["systems"]), int(measured["segments"]), measured.sizes["metric"])
-    return (pair, *sizes, float(one), float(many))
+    rated = np.isfinite(scores["score"].sel(metric=list(COLLECTIONS))).all(("metric", "system"))
+    documents = np.unique(scores["document"].values[rated.values]).size
+    sizes = (int(measured["systems"]), int(measured["segments"]), documents)
+    return (pair, *sizes, measured.sizes["metric"], float(one), float(many))
 
 
 def _without_noise(pair: str, scores: xr.Dataset) -> list[tuple[Value, ...]]:

@@ -134,6 +134,36 @@ def _released(pair: str, found: Mapping[str, xr.DataArray], data: Path) -> list[
     return checks
 
 
+def without_one_system(sets: Mapping[str, xr.Dataset]) -> Part:
+    """Count what one-sided Williams concludes without the system that takes most conclusions."""
+    rows: list[tuple[Value, ...]] = []
+    for name, systems in sets.items():
+        every = [str(x) for x in systems["system"].values]
+        left = {x: _williams(systems.sel(system=[y for y in every if y != x])) for x in every}
+        least = min(left, key=left.__getitem__)
+        rows.append((name, pairs(systems.sizes["metric"]), _williams(systems), left[least], least))
+    columns = (
+        Column("set", "test set"),
+        Column("pairs", "pairs"),
+        Column("williams", WAYS["williams"]),
+        Column("without", "without one system, at least"),
+        Column("system", "without which"),
+    )
+    table = Table(columns, tuple(rows), "Pairs concluded to differ without one system, at 5 %")
+    return Part([], Results(numbers={"without-one": table}, pages={"without-one": table}))
+
+
+def _williams(systems: xr.Dataset) -> int:
+    compared = ss.correlations.compare_correlations(
+        systems,
+        method="williams1959",
+        alternative="greater",
+        bases=["systems"],
+        orientation="absolute",
+    )
+    return int((compared["p_value"] < ALPHA).sum())
+
+
 def counted(table: Table) -> Figure:
     """Draw the share of pairs that each way calls different, a group of bars a test set."""
     fields = [column.field for column in table.columns]

@@ -5,7 +5,12 @@ from pathlib import Path
 from experiments.common import Part
 from experiments.retrospective.accuracies import table_1
 from experiments.retrospective.answers import could_be_best
-from experiments.retrospective.correlations import over_systems, pooled, test_sets
+from experiments.retrospective.correlations import (
+    over_systems,
+    pooled,
+    test_sets,
+    without_one_system,
+)
 
 NEEDS = ("wmt12", "wmt15", "wmt20", "mt-metrics-eval-v2")
 
@@ -16,6 +21,7 @@ def reproduce(data: Path, *, smoke: bool) -> list[Part]:
     return [
         over_systems(sets, data),
         pooled(sets),
+        without_one_system(sets),
         could_be_best(data, hybrids=20 if smoke else 1_000, resamples=20 if smoke else 999),
         table_1(data, resamples=20 if smoke else 1000, most=1 if smoke else None),
     ]

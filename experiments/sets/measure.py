@@ -191,6 +191,7 @@ def _claims(compared: ComparedMetrics, truth: Floats) -> dict[str, float]:
     equal = truth[first] == truth[second]
     return {
         "left": float(left.sum()),
+        "alone": float(left.sum() == 1 and left[truth.argmax()]),
         "share_left": float(left.mean()),
         "best_out": float(1 - left[truth == truth.max()].mean()),
         "false_pair": float((claimed & equal).any()),

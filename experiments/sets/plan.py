@@ -69,6 +69,8 @@ POWER = (
 )
 """Kind, highest and lowest r, metrics, and the aim by number of sets."""
 POWER_COMMON, POWER_CORRELATION, POWER_SYSTEMS = 0.6, 0.16, 12
+POWER_AFTERWARDS = (0.16, 0.3, 0.6)
+"""Error correlations at which the last population was drawn after the results."""
 REJECTS, REJECTS_AT_MOST = (0.03, 0.07), 0.09
 WRONG, WRONG_IN_MOST = 0.05, 0.07
 IN_MOST = 0.95

@@ -219,7 +219,13 @@ def _apart(rng: np.random.Generator, shape: tuple[int, int], tau: float) -> NDAr
     return np.asarray(drawn - drawn.mean(axis=0))
 
 
-def power_sets(name: str, r: tuple[float, float], metrics: int, count: int) -> Sets:
+def power_sets(
+    name: str,
+    r: tuple[float, float],
+    metrics: int,
+    count: int,
+    error_correlation: float = POWER_CORRELATION,
+) -> Sets:
     """Build the population of a row of `POWER`: normal scores, the same systems in all sets."""
     graded = np.linspace(*r, metrics)
     values = graded if name == "graded" else np.where(graded == r[0], *r)
@@ -227,7 +233,7 @@ def power_sets(name: str, r: tuple[float, float], metrics: int, count: int) -> S
         members=(tuple(range(POWER_SYSTEMS)),) * count,
         z=(tuple(map(float, np.arctanh(values))),) * count,
         scale="z",
-        error_correlation=POWER_CORRELATION,
+        error_correlation=error_correlation,
         shared=(POWER_COMMON,) * metrics,
         of_family=(0.0,) * metrics,
         family=(0,) * metrics,

@@ -25,6 +25,7 @@ from experiments.sets.plan import (
     NEAR,
     NEW_COUNTS,
     POWER,
+    POWER_AFTERWARDS,
     REJECTS,
     REJECTS_AT_MOST,
     SMOKE,
@@ -40,7 +41,7 @@ from supersample.results.outputs import Results, write_results
 
 KIND = "study of averages over sets"
 PARTS = ("choosing", "confirming", "candidates", "new", "power", "measures")
-VERSION = 1
+VERSION = 2
 Measure = Callable[[Sets, tuple[int, ...], int], Found]
 
 
@@ -176,10 +177,32 @@ def power_table(store: Store, plan: Plan) -> Table:
     return Table(columns, tuple(rows), "Power: metrics left, with all systems shared")
 
 
+def correlated_table(store: Store, plan: Plan) -> Table:
+    """Metrics left, and samples in which the best alone is left, by the errors' correlation."""
+    columns = (
+        Column("sets", "sets", ".0f"),
+        Column("error_correlation", "error correlation", ".2f"),
+        Column("left", "metrics left", ".2f"),
+        Column("alone", "the best alone is left", ".4f"),
+        Column("best_out", "best left out", ".4f"),
+    )
+    name, r, metrics, aims = POWER[-1]
+    rows = []
+    for correlation in POWER_AFTERWARDS:
+        of = {str(count): power_sets(name, r, metrics, count, correlation) for count in aims}
+        for count, numbers in run(
+            store, measure_library, of, plan.confirming, plan.power_samples
+        ).items():
+            own = numbers[LIBRARY]
+            told = (own["left"], own["alone"], own["best_out"])
+            rows.append((float(count), correlation, *told))
+    return Table(columns, tuple(rows), "One metric ahead, asked after the results")
+
+
 def pages_of(store: Store, plan: Plan, part: str) -> dict[str, Table]:
     """Compute one part's tables."""
     if part == "power":
-        return {part: power_table(store, plan)}
+        return {part: power_table(store, plan), "power-correlated": correlated_table(store, plan)}
     measure: Measure = measure_library
     if part == "choosing":
         settings, seed = drawn_sets(plan.choosing, plan.each), plan.choosing

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from experiments.common import DATA
-from experiments.honest_inference import report, study
+from experiments.honest_inference import afterwards, report, study
 from experiments.honest_inference.accuracies import accuracy_settings
 from experiments.honest_inference.candidates import (
     BOTH,
@@ -93,6 +93,42 @@ def test_shown_in_the_same_samples_as_the_tests():
     assert of_shown[WILLIAMS] == of_tests[WILLIAMS]
     test = of_tests[f"{WILLIAMS_JACKKNIFE} ({JACKKNIFE_SHARE:g})"]
     assert of_shown["williams-jackknife"] == test
+
+
+def test_printed_limits_miss_equality_as_often_as_the_test_rejects_it():
+    setting = random_settings(3, 1, null=True)[0]
+    found = afterwards.measure_power(setting, (3, 0), SMOKE)
+    level = found[afterwards.CHOSEN]["level"]
+    assert found[afterwards.PRINTED]["coverage"] == pytest.approx(1 - level)
+
+
+def test_what_was_asked_afterwards_is_of_the_same_samples():
+    setting = random_settings(3, 1)[0]
+    found = afterwards.measure_limits(setting, (3, 0), 40)
+    of_study = study.measure_intervals(setting, (3, 0), 40)
+    assert found[ZOU]["coverage"] == of_study[ZOU]["coverage"]
+    assert found["projection"]["coverage"] == of_study["calibrated projection 1.86"]["coverage"]
+
+
+def test_what_was_asked_afterwards_is_written(monkeypatch, tmp_path, capsys):
+    monkeypatch.setattr(afterwards, "DATA", tmp_path / "none")
+    monkeypatch.setattr(afterwards, "require", lambda *needs: None)
+    arguments = ["--smoke", "--processes", "1", "--out", str(tmp_path)]
+    assert afterwards.main(arguments) == 0
+    assert "exponential errors" in capsys.readouterr().out
+    assert {path.name for path in tmp_path.glob("*.csv")} == {
+        "afterwards-limits.csv",
+        "afterwards-tests.csv",
+    }
+
+
+def test_exponential_errors_have_no_noise():
+    settings = afterwards.skewed_settings()
+    assert len(settings) == len(afterwards.SKEWED_N) * len(afterwards.SKEWED_R)
+    scores = draw(settings[0], np.random.default_rng(0), 20_000).reshape(-1, 3)
+    errors = scores[:, 1] - settings[0].r_a * scores[:, 0]
+    skewness = ((errors - errors.mean()) ** 3).mean() / errors.std() ** 3
+    assert abs(skewness) == pytest.approx(2, abs=0.1)
 
 
 @needs_data

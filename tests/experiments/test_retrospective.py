@@ -8,7 +8,7 @@ import pytest
 import supersample as ss
 from experiments.numbers import rows_of
 from experiments.retrospective import populations, swaps, tests_of_spa
-from experiments.retrospective.correlations import over_systems, wins
+from experiments.retrospective.correlations import over_systems, wins, without_one_system
 from experiments.retrospective.correlations import test_sets as sets_of
 from experiments.retrospective.simulation import SAMPLES, Setting, draw, settings
 from experiments.retrospective.variances import biases_apart, shares_apart, standardised
@@ -23,6 +23,13 @@ def test_released_matrices_are_met_cell_for_cell(data_root):
     checks = over_systems(sets, data_root).checks
     assert len(checks) == 3 * len(sets) == 12
     assert [check for check in checks if check.verdict != "agrees"] == []
+
+
+@pytest.mark.real_data
+def test_conclusions_that_rest_on_one_system(data_root):
+    sets = {"WMT12 es-en": sets_of(data_root)["WMT12 es-en"]}
+    rows = without_one_system(sets).results.numbers["without-one"].rows
+    assert rows == (("WMT12 es-en", 66, 36, 1, "uk-dan-moses"),)
 
 
 @pytest.mark.real_data

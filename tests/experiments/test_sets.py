@@ -10,6 +10,8 @@ from experiments.sets import study
 from experiments.sets.measure import measure_library
 from experiments.sets.plan import COUNTS, FULL, OVERLAPS, SMOKE
 from experiments.sets.settings import drawn_sets, members, power_sets
+from experiments.sets.spread import spread_table
+from supersample.scores.system_level import make_system_scores
 
 
 def test_the_study_runs_writes_and_resumes(monkeypatch, tmp_path, capsys):
@@ -63,6 +65,23 @@ def test_a_set_given_twice_has_the_claims_of_one():
     one = power_sets("graded", (0.97, 0.85), 4, 1)
     found = measure_library(one, (1, 2), 5)
     assert 1 <= found["the library"]["left"] <= 4
+
+
+def test_the_spread_between_sets_is_found():
+    rng = np.random.default_rng(5)
+    sets = {}
+    for of in range(12):
+        quality = rng.standard_normal(400)
+        r = np.tanh(1 + 0.4 * rng.standard_normal(8))
+        noise = rng.standard_normal((8, 400)) * np.sqrt(1 / r**2 - 1)[:, np.newaxis]
+        alike = noise / noise.std(axis=1, keepdims=True)
+        for name, errors in (("WMT15", noise), ("WMT23", alike)):
+            sets[f"{name} {of}"] = make_system_scores(
+                quality, quality + errors, systems=[*map(str, range(400))], metrics=[*"abcdefgh"]
+            )
+    apart, equal = spread_table(sets).rows
+    assert apart[-1] == pytest.approx(0.4, abs=0.1)
+    assert equal[-1] < 0.05
 
 
 def stored(name):

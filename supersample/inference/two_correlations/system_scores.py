@@ -30,7 +30,7 @@ and k predicts tails of u v that g has not observed. The statistic is
 with Williams' n - 3 degrees of freedom. The form is derived; the power 3/8 and the weight of the
 jackknife are calibrated (`experiments/honest_inference`) for a level of 5 % and 8 to 24 systems. In
 200 null settings that confirmed them, `williams_jackknife` rejected 3.3 to 7.3 % (Williams' test
-3.6 to 14.7 %); it rejected 8.6 % in the worst of the settings that chose them, and up to 9.1 % with
+3.6 to 14.7 %); it rejected 8.6 % in the worst of the settings that chose them, and up to 9.4 % with
 independent exponential errors. Where Williams' test keeps its level, its power was .402, and that
 of `williams_jackknife` .347.
 
