@@ -59,8 +59,8 @@ def _kept(values: Values) -> bool:
 _NOT_KEPT = Effect(
     _kept,
     "goes with a metric that --metrics keeps",
-    "--metrics does not keep the baseline {baseline}: add {baseline} to --metrics, or leave out "
-    "--baseline",
+    "--metrics does not keep the baseline {baseline}: write --metrics {metrics},{baseline}, or "
+    "leave out --baseline",
 )
 
 

@@ -246,7 +246,7 @@ def _on_hybrids(ranking: xr.Dataset, exact: xr.Dataset | None) -> str:
     if part["value"].isnull().all() or r.isnull().all():
         return "no metric has an r over hybrids"
     first = labels.marked_labels(part)[int(np.nanargmax(r.to_numpy()))]
-    return f"{first} is first by r over hybrids, untested"
+    return f"{first} has the highest r over hybrids"
 
 
 def values_table(ranking: xr.Dataset) -> Table:
@@ -313,8 +313,8 @@ def _legend(ranking: xr.Dataset, table: Table) -> list[str]:
         told.append(HYBRIDS_NOTE)
     if "behind" in fields:
         told.append(
-            "behind best: how far the truly best metric may be ahead; 0: this one may be the best. "
-            f"{labels.level_of(ranking)} limits for each row; verdicts allow for all metrics."
+            f"behind best: how far the truly best metric may be ahead ({labels.level_of(ranking)} "
+            "for each row). From 0: this one may be the best. From above 0: it is ruled out."
         )
     if any(_is_out_of_order(table, field) for field in fields if field.startswith("best_")):
         told.append(f"A metric can be {YES} below one that is {NO}: its gap is less certain.")

@@ -15,7 +15,6 @@ from supersample.presentation.table import Column, Filled, Table, number_table, 
 PERSON = "◆"
 _R, _ADVANTAGE = Column("r", number=".3f"), Column("advantage", "average advantage", ".2f")
 _LIMITS = Column("lower", "from", ".3f"), Column("upper", "to", ".3f")
-_BELOW = Column("people_below", "people beaten", ".0f", missing="–")
 _HALF = Column("half_r", "r, corrected to full length", ".3f")
 MOST_NAMED = 3  # metrics in a sentence; more are counted
 LEGEND = f"{PERSON} is a person. +1 -0: significantly better than 1 person, worse than none."
@@ -25,7 +24,7 @@ SIGNIFICANTLY = {
 }
 UNSHOWN = "  A difference that is not shown may still exist."
 EXPLAINED = (
-    "People beaten: the number of people with a lower value by the same gold standard. A "
+    "Above: the number of people with a lower value by the same gold standard. A "
     "difference is significant if its p-value, corrected by Holm's method for all scorers and "
     "people, is at most 1 minus the confidence level.",
     "A perfect metric knows the true quality of every translation. Its r is below 1, because "
@@ -122,11 +121,14 @@ def raters_table(found: xr.Dataset, measure: str | None = None, most: int | None
     part = best_first(found, measure)
     person = part["is_person"].to_numpy()
     own = person & (len(golds_in(found)) > 1)  # each person has a gold standard
+    people = part.sizes["person"]
+    below = zip(part["people_below"].to_numpy(), own, strict=True)
+    above = [None if unknown else f"{count} of {people}" for count, unknown in below]
     columns: list[Filled] = [
         (Column("rank", "#"), _ranks(part["value"].to_numpy())),
         (Column("scorer"), [*map(short, marked_scorers(part))]),
         (Column("value", _symbol(part), ".3f"), part["value"]),
-        (_BELOW, part["people_below"].where(~own)),
+        (Column("people_below", f"above, by {_symbol(part)}", missing="–"), above),
     ]
     for scope in names_of(found, "scope"):
         at, title = part.sel(scope=scope), f"new {SCOPES[scope][1]}"

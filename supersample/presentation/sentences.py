@@ -196,14 +196,15 @@ def _answer(row: xr.Dataset) -> str:
         return text
     about = f"About {needed:,.0f}" if needed <= MOST_NEEDED else f"More than {MOST_NEEDED:,}"
     chance = f"{100 * labels.POWER:g} % power{labels.compared_with(count)}"
-    return f"{text} {about} systems with the same segments would be needed to show it ({chance})."
+    many = f"{about[0].lower()}{about[1:]} systems in all"
+    return f"{text} If that is true, {many} would show it on the same segments ({chance})."
 
 
 def _p_values(row: xr.Dataset) -> list[str]:
     """Write p, and p after Holm where several metrics are compared with the baseline."""
     p, facts = f"p = {float(row['p_value']):.3g}", row.attrs
     own_test = "williams-jackknife" in (facts.get("systems_method"), facts.get("method"))
-    found = [f"{p} by a separate test" if own_test and random_of(row) == "systems" else p]
+    found = [f"separate test: {p}" if own_test and random_of(row) == "systems" else p]
     if int(row.attrs["comparisons"]) > 1:
         found.append(f"{float(row['p_baseline']):.3g} after Holm")
     return found

@@ -92,12 +92,12 @@ def test_two_metrics_are_compared_in_words(command, tmp_path):
     ).sel(metric="strong-95", basis="systems")
     own = found.sel(other_metric="good-85")
     lower, upper = (f"{float(own[f'difference_{side}']):.3f}" for side in ("lower", "upper"))
-    p = f"p = {float(own['p_value']):.3g} by a separate test"
+    p = f"separate test: p = {float(own['p_value']):.3g}"
     numbers = f"(95 % interval {lower} to {upper}, {p})"
     assert result.out.splitlines()[0] == (
         "No difference shown on new systems; here strong-95's r is "
-        f"{float(own['difference']):.3f} above good-85's {numbers}. About 30 systems with the "
-        "same segments would be needed to show it (80 % power)."
+        f"{float(own['difference']):.3f} above good-85's {numbers}. If that is true, about "
+        "30 systems in all would show it on the same segments (80 % power)."
     )
     assert "weak-40" not in result.out
     lines = result.out.splitlines()

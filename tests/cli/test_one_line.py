@@ -204,7 +204,7 @@ CASES = [  # a command line, perhaps with a file for its standard input, and wha
     ("plan --r 0.9", "plan needs three correlations, such as --r 0.9 --other-r"),
     (
         "rank --example --metrics fair-70 --baseline good-90",
-        "--metrics does not keep the baseline good-90: add good-90 to --metrics, or leave",
+        "--metrics does not keep the baseline good-90: write --metrics fair-70,good-90, or leave",
     ),
     (f"plan --example {POPULATION}", "a table needs --first and --second"),
     ("plan --example --first a --second b", "no metric 'a'"),

@@ -73,7 +73,7 @@ def test_people_alone_are_compared_in_words(command, answers):
     assert lines[0].startswith("r of each person with the mean of the other people: ")
     assert lines[1].startswith("Two people: r = ")
     assert len(lines) == 4
-    assert "people beaten" in command(*of_people, *people, "--all").out
+    assert "above, by r" in command(*of_people, *people, "--all").out
     table[["system", "segment", "anna", "ben"]].to_csv("people.csv", index=False)
     lines = command(*of_people, *people[:2]).out.splitlines()
     tied = "with only two, neither can be called the better one."

@@ -115,8 +115,8 @@ def test_which_metric_agrees_best_is_read_from_all_hybrids_not_from_the_sample()
     exact = ss.exact_hybrid_correlations(scores, n=200)
     first, second = ranked["metric"].values
     swapped = exact.assign(r=("metric", exact["r"].values[::-1]))
-    assert f"  {first} is first by r over hybrids, untested" in verdict(ranked, exact)[1]
-    assert f"  {second} is first by r over hybrids, untested" in verdict(ranked, swapped)[1]
+    assert f"  {first} has the highest r over hybrids" in verdict(ranked, exact)[1]
+    assert f"  {second} has the highest r over hybrids" in verdict(ranked, swapped)[1]
 
 
 def test_differences_of_fisher_averages_are_said_to_be_of_z():
@@ -152,10 +152,10 @@ def test_a_baseline_is_told_in_words():
     [line] = sentences.pair_lines(found)
     own = found.sel(basis="systems", metric="fair-70")
     difference, lower, upper = (float(own[name]) for name in numbers.DIFFERENCES)
-    p = f"p = {float(own['p_value']):.3g} by a separate test"
+    p = f"separate test: p = {float(own['p_value']):.3g}"
     limits = f"95 % interval {-upper:.3f} to {-lower:.3f}, {p}"
     assert f"good-90's r is {-difference:.3f} above fair-70's ({limits}, " in line
-    assert f", {float(own['p_baseline']):.3g} after Holm). About " in line
+    assert f", {float(own['p_baseline']):.3g} after Holm). If that is true, about " in line
     assert line.endswith("(80 % power, corrected for 7 comparisons (Holm)).")
 
 

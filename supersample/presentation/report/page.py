@@ -32,6 +32,7 @@ FOLDED = 12  # metrics that are shown before a reader asks for all
 EDGES = (0.01, 0.99)  # of translations, few of which lie far from the others
 BEHIND = ("behind_lower", "behind_upper")
 _NUMBERS = ("value", "lower", "upper", "rank", "wins", "cluster", "metric_r", *BEHIND, *DIFFERENCES)
+HEADINGS = ("here; behind best", "difference [limits]")
 BEHIND_BEST = "Lines: how far each metric may be behind the truly best one there ({} for each row)"
 UNADJUSTED = "Lines: limits of one comparison alone, not corrected for multiple comparisons"
 BESIDE = "corrected for the comparisons with the baseline (Holm)"
@@ -68,6 +69,7 @@ def report_page(
         "scatters": scatters(sample, ranking),
         "folded": FOLDED,
         "limits": [UNADJUSTED, "No limits"],
+        "headings": HEADINGS,
         "named": against is not None,
         "beside": BESIDE,
         "own": OWN,
@@ -159,6 +161,7 @@ def _forest(
     own = BESIDE if differs is not view["differs"] else view["means"]
     means = view["ruled"] if from_best else f"significant, {own}"
     p = "p_beside" if differs is not view["differs"] else "p"
+    found["heading"] = HEADINGS[not from_best]
     return {**found, "told": told, "means": means, "p": p, "own": OWN[not from_best]}
 
 
@@ -235,7 +238,8 @@ def _template(name: str) -> Any:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"number": _number, "shade": _shade, "limits": _limits}
+    environment.filters |= {"number": _number, "shade": _shade}
+    environment.filters |= {"limits": _limits, "range": _range}
     return environment.get_template(name)
 
 
@@ -248,6 +252,10 @@ def _number(value: float | None, digits: int = 3, sign: bool = False) -> str:
 
 def _limits(lower: float | None, upper: float | None) -> str:
     return "" if lower is None else f"[{_limit(lower)}, {_limit(upper)}]"
+
+
+def _range(lower: float | None, upper: float | None) -> str:
+    return "" if lower is None else f"{_limit(lower)} to {_limit(upper)}"
 
 
 def _limit(value: float | None) -> str:

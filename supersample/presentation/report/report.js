@@ -38,6 +38,7 @@
     const bounded = fromBest() || view.difference_lower;
     const low = fromBest() ? turned(behind[0]) : column(view.difference_lower) ?? d;
     const high = fromBest() ? turned(behind[1]) : column(view.difference_upper) ?? d;
+    write(".of-heading", data.headings[fromBest() ? 0 : 1]);
     write(".of-limits", fromBest() ? view.behind : data.limits[bounded ? 0 : 1]);
     const shown = one("#forest .folded") ? order.slice(0, data.folded) : order;
     const ends = (list) => shown.map((i) => list[i]).filter(known);
@@ -57,8 +58,9 @@
         svg("title", {}, mark).textContent = `${names[i]}: ${signed(d[i])} ${limits(low[i], high[i])}`;
       }
       const [text, tip] = i === baseline ? data.own[fromBest() ? 0 : 1] : [fromBest() ? number(d[i]).replace("−", "") : signed(d[i]), ""];
-      const ends_of = fromBest() ? limits(view.behind_lower[i], view.behind_upper[i]) : bounded && i !== baseline ? limits(low[i], high[i]) : "";
-      Object.assign(row.lastElementChild, { textContent: `${text} ${ends_of}`.trim(), title: tip });
+      const range = known(view.behind_lower?.[i]) ? `; ${limit(view.behind_lower[i])} to ${limit(view.behind_upper[i])}` : "";
+      const ends_of = fromBest() ? range : bounded && i !== baseline ? ` ${limits(low[i], high[i])}` : "";
+      Object.assign(row.lastElementChild, { textContent: `${text}${ends_of}`.trim(), title: tip });
       body.append(row);
     });
   };
