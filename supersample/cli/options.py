@@ -133,11 +133,6 @@ class Groups:
     same_system: Annotated[list[str] | None, _RARE, beside("also", "language_pairs")] = None
     same_metric: Annotated[list[str] | None, _RARE, beside("also", "language_pairs")] = None
 
-    @property
-    def several(self) -> bool:
-        """Whether there are groups, with an average over them."""
-        return bool(self.also or self.language_pairs or self.by)
-
     def matched(self, scores: Any) -> Any:
         """Give systems and metrics of several sets the names that are declared to be the same."""
         from supersample.scores.groups import with_same_names
