@@ -93,7 +93,7 @@ def formula_names() -> list[str]:
 
 def coefficient_names() -> list[str]:
     """Names of the registered coefficients."""
-    from supersample.inference.one_correlation.registry import COEFFICIENTS
+    from supersample.inference.one_correlation.coefficients import COEFFICIENTS
 
     return list(COEFFICIENTS)
 

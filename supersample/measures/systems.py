@@ -24,7 +24,7 @@ from supersample.errors import InputError, check_choice
 from supersample.execution.memory import check_memory
 from supersample.inference.accuracies.sign_flip import system_pairs
 from supersample.inference.arguments import Map
-from supersample.inference.one_correlation.registry import COEFFICIENTS
+from supersample.inference.one_correlation.coefficients import COEFFICIENTS
 from supersample.inference.two_correlations.averages import SetDifferences
 from supersample.inference.two_correlations.registry import OVERLAPPING
 from supersample.inference.two_correlations.system_scores import SYSTEM_METHOD
