@@ -36,6 +36,7 @@ from supersample.results.comparisons import (
     identical_items,
     is_significant,
     limit_matrices,
+    pair_matrix,
 )
 from supersample.scores.selection import Mask
 
@@ -497,9 +498,7 @@ def _bounded(
 
 def _student(p: Floats, values: Floats) -> dict[str, Floats]:
     """Name the pairs' p-values, which follow from "student" intervals, as result variables."""
-    first, second = np.triu_indices(values.shape[-1], 1)
-    matrix = np.where(np.isnan(values)[..., np.newaxis], np.nan, np.ones(values.shape[-1]))
-    matrix[..., first, second] = matrix[..., second, first] = p
+    matrix = pair_matrix(values, 1.0, p, p)
     return {"p_value": matrix, **adjusted_p_values(matrix, "two-sided")}
 
 
