@@ -30,8 +30,9 @@ Seed = Annotated[int, typer.Option(help="Seed of all random numbers.")]
 Alternative = Annotated[
     Literal["two-sided", "greater", "less"], typer.Option(help="Alternative of tests, as in scipy.")
 ]
+Units = Literal["systems", "segments", "documents", "systems+segments", "systems+documents"]
 RandomUnit = Annotated[
-    Literal["systems", "segments", "documents", "systems+segments", "systems+documents"],
+    Units,
     typer.Option(help="What the bootstrap draws with replacement, the same for all scorers."),
 ]
 Quiet = Annotated[
