@@ -43,7 +43,6 @@ from supersample.scores.system_level import SYSTEMS, bases_of, system_level_scor
 
 BYTES_A_SCORE = 24.0
 """Memory per resample and score: the parts that a metric keeps and gives away, and the mask."""
-_AT_ONCE = 256  # replicates whose scores of systems are in memory
 _LARGEST = 2**16  # swapped scores that a worker measures together
 
 
@@ -224,8 +223,7 @@ class MeasuredSystems(Measured):
         """Measure the systems' scores on every resample."""
         if draws.units is None:
             return self._measure.of_systems(self._systems.rows[np.newaxis], draws.systems)
-        parts = [draws.rows(i, i + _AT_ONCE) for i in range(0, draws.replicates, _AT_ONCE)]
-        return np.concatenate([self._of(self._systems.of_drawn(p), p.systems) for p in parts])
+        return self._of(self._systems.of_drawn(draws), draws.systems)
 
     def _of(self, scores: Floats, counts: Floats | None = None) -> Floats:
         """Measure scores; for rank measures, scores that differ only by rounding are equal."""

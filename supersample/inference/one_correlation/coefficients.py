@@ -43,7 +43,6 @@ from supersample.inference.one_correlation.intervals import (
 )
 
 _COUNTED = 64  # up to this many systems counting is faster than sorting
-_REPLICATES_AT_ONCE = 1024
 
 
 def pearson(values: ArrayLike) -> Floats:
@@ -299,7 +298,7 @@ def weighted_pearson(scores: Floats, counts: Floats) -> Floats:
     array([[0.5],
            [1. ]])
     """
-    return _in_parts(counts, lambda part: _pearson_of(scores[np.newaxis], part))
+    return _pearson_of(scores[np.newaxis], counts)
 
 
 def weighted_spearman(scores: Floats, counts: Floats) -> Floats:
@@ -311,11 +310,7 @@ def weighted_spearman(scores: Floats, counts: Floats) -> Floats:
     below = (scores[:, np.newaxis] < scores[np.newaxis]).astype(np.float64)
     equal = (scores[:, np.newaxis] == scores[np.newaxis]).astype(np.float64)
     places = below + equal / 2.0
-
-    def part(counts: Floats) -> Floats:
-        return _pearson_of(np.tensordot(counts, places, axes=(1, 0)) + 0.5, counts)
-
-    return _in_parts(counts, part)
+    return _pearson_of(np.tensordot(counts, places, axes=(1, 0)) + 0.5, counts)
 
 
 def weighted_kendall(scores: Floats, counts: Floats) -> Floats:
@@ -327,12 +322,6 @@ def weighted_kendall(scores: Floats, counts: Floats) -> Floats:
     untied = weights @ signs**2
     scale = np.sqrt(untied[:, :1] * untied[:, 1:])
     return np.asarray(agreement / np.where(scale == 0, np.nan, scale))
-
-
-def _in_parts(counts: Floats, function: Callable[[Floats], Floats]) -> Floats:
-    """Apply a function to some replicates at a time, to limit memory."""
-    starts = range(0, counts.shape[0], _REPLICATES_AT_ONCE)
-    return np.concatenate([function(counts[i : i + _REPLICATES_AT_ONCE]) for i in starts])
 
 
 def _pearson_of(x: Floats, counts: Floats) -> Floats:
